@@ -39,7 +39,8 @@ fn verdict_callback(template: &Value, event: &str, reason: Option<&str>) -> Valu
 /// Returns all recorded verdicts on a template, and whether each changed the template.
 async fn recorded_verdicts(cloud: &Cloud, template: &Value) -> Vec<(&'static str, bool)> {
     let id = template["id"].as_str().unwrap().parse().unwrap();
-    let said = cloud.server.deps.db.organization(cloud.organization).judgements(id).await.unwrap();
+    let said =
+        cloud.server.deps.db.organization(cloud.organization).list_verdicts(id).await.unwrap();
     said.iter().map(|it| (it.verdict.as_str(), it.took_effect)).collect()
 }
 

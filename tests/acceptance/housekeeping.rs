@@ -64,8 +64,8 @@ async fn a_long_backlog_is_forgotten_in_portions(world: World) {
     let later = world.clock.now().plus(DAY);
     // when a single batch is deleted, then it has at most the requested number of rows, the
     // oldest first,
-    assert_eq!(db.operator().forget_answers(later, 1000).await.unwrap(), 1000);
-    assert_eq!(db.operator().forget_sessions(later, 1000).await.unwrap(), 1000);
+    assert_eq!(db.operator().delete_expired_answers(later, 1000).await.unwrap(), 1000);
+    assert_eq!(db.operator().delete_expired_sessions(later, 1000).await.unwrap(), 1000);
     assert_eq!(count(&world, "idempotency").await, i64::from(ROWS) - 1000);
     assert_eq!(count(&world, "sessions").await, i64::from(ROWS) - 1000);
     // and a sweep continues until nothing is left.
@@ -78,7 +78,7 @@ async fn a_long_backlog_is_forgotten_in_portions(world: World) {
 async fn the_traces_of_handshakes_are_forgotten_in_portions(world: World) {
     // Given the leftover rows of three thousand handshakes,
     let owner = world.organization;
-    let terms = domain::application::Terms::parse(domain::application::Written {
+    let terms = domain::application::Terms::parse(domain::application::TermsInput {
         name: "CRM",
         redirect_uris: &["https://crm.example.com/".to_owned()],
         scopes: [domain::scope::Scope::MessagesSend].into_iter().collect(),
@@ -103,7 +103,10 @@ async fn the_traces_of_handshakes_are_forgotten_in_portions(world: World) {
             .unwrap();
     }
     // when a batch is deleted, then it has at most the requested number of rows,
-    assert_eq!(deps.db.operator().forget_handshakes(now.plus(DAY), 1000).await.unwrap(), 1000);
+    assert_eq!(
+        deps.db.operator().delete_expired_handshakes(now.plus(DAY), 1000).await.unwrap(),
+        1000
+    );
     // and in the end all are deleted.
     world.advance(DAY * 40);
     housekeeping::step(deps, true).await.unwrap();

@@ -151,7 +151,7 @@ async fn insert_announced_upload(world: &World, deps: &platform::Deps) -> MediaI
         sha256: vec![0; 32],
         created_at: now,
     };
-    deps.db.announce_media(row).await.unwrap();
+    deps.db.insert_media(row).await.unwrap();
     id
 }
 

@@ -204,7 +204,7 @@ pub fn is_uploaded(answer: &Answer) -> Value {
 }
 
 pub fn sha256(bytes: &[u8]) -> String {
-    let digest = Digest::of(bytes);
+    let digest = Digest::new(bytes);
     let bytes: Vec<String> = digest.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
     bytes.concat()
 }

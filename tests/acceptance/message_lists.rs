@@ -128,7 +128,7 @@ async fn a_rare_match_is_found_by_going_on(world: World) {
     }
     // when four messages are looked at for inbound ones, then the page is empty and says where it
     // stopped,
-    let reader = Reader::of_primary(world.organization);
+    let reader = Reader::from_primary(world.organization);
     let find = async |before, conversation| {
         let filter = MessageFilter {
             direction: Some(Direction::Inbound),

@@ -2,7 +2,7 @@
 
 use crate::media_files::{PDF, fetch, post, upload, upload_body};
 use crate::world::{World, on_both_databases};
-use domain::application::{Terms, Written};
+use domain::application::{Terms, TermsInput};
 use domain::key::RateLimit;
 use domain::name::Name;
 use domain::scope::{Scope, ScopeSet};
@@ -44,7 +44,7 @@ async fn accepts_name(world: &World, name: &str, number: usize) -> Vec<bool> {
     let member =
         admin.create_member(world.organization, "ada@acme.example", name, "correct horse battery");
     let scopes: ScopeSet = [Scope::MessagesSend].into_iter().collect();
-    let terms = Terms::parse(Written {
+    let terms = Terms::parse(TermsInput {
         name,
         redirect_uris: &["https://partner.example/callback".to_owned()],
         scopes,

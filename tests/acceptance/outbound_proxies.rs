@@ -130,7 +130,7 @@ async fn the_channel_is_reached_through_a_proxy_and_webhooks_are_not() {
     // Requests to the channel go to the proxy,
     let graph = &settings.channel.networks.cloud_api;
     let asked = GraphRequest { path: "1/phone_numbers".to_owned(), body: None };
-    let answer = outbound.channel.ask(graph.request(asked, "token")).await.unwrap();
+    let answer = outbound.channel.send(graph.request(asked, "token")).await.unwrap();
     assert_eq!(answer.status, 502);
     let line = format!("GET {}/1/phone_numbers HTTP/1.1", graph.graph);
     assert_eq!(proxy.lines(), [line]);

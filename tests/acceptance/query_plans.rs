@@ -172,7 +172,7 @@ async fn lists_of_templates(world: &World) {
     let is_postgres = world.database_url().starts_with("postgres");
     let all = TemplateFilter::default;
     let page = async |wanted: TemplateFilter, offset| {
-        theirs.templates_page(wanted, 50, offset).await.map(drop)
+        theirs.list_templates(wanted, 50, offset).await.map(drop)
     };
     let newest = async |wanted| theirs.newest_templates(wanted, 50).await.map(drop);
     for name in ["one", "two"] {
@@ -210,12 +210,13 @@ async fn lists(database: Database) {
     let key: KeyId = world.server.deps.id(now);
     let application: ApplicationId = world.server.deps.id(now);
     // when a page of a list is read, then it is read in the order of an index, wherever it begins.
-    uses_index(&world, "keys_by_id", async { theirs.keys_of(Some(key), 50).await.map(drop) }).await;
+    uses_index(&world, "keys_by_id", async { theirs.list_own_keys(Some(key), 50).await.map(drop) })
+        .await;
     uses_index(&world, "connections_of_organization", async {
-        theirs.connections_of(100).await.map(drop)
+        theirs.list_connections(100).await.map(drop)
     })
     .await;
-    let living = async { theirs.connections_of(0).await.map(drop) };
+    let living = async { theirs.list_connections(0).await.map(drop) };
     uses_index(&world, "connections_living", living).await;
     let counted =
         async { db.application(application).live_connections(Some(1000)).await.map(drop) };
@@ -240,19 +241,19 @@ async fn lists(database: Database) {
     // Old rows are found without a scan of the others.
     let operator = db.operator();
     uses_index(&world, "audit_entries_by_age", async {
-        operator.forget_audit_entries(now, 1000).await.map(drop)
+        operator.delete_expired_audit_entries(now, 1000).await.map(drop)
     })
     .await;
     uses_index(&world, "verdicts_by_age", async {
-        operator.forget_verdicts(now, 1000).await.map(drop)
+        operator.delete_expired_verdicts(now, 1000).await.map(drop)
     })
     .await;
     uses_index(&world, "connections_by_end", async {
-        operator.forget_connections(now, 1000).await.map(drop)
+        operator.delete_expired_connections(now, 1000).await.map(drop)
     })
     .await;
     uses_index(&world, "webhook_feeds_ended", async {
-        operator.forget_feeds(1000).await.map(drop)
+        operator.delete_ended_feeds(1000).await.map(drop)
     })
     .await;
 }

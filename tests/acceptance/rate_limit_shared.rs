@@ -82,7 +82,7 @@ async fn the_shared_window_is_the_window_in_memory() {
 
             // when both are asked, then they give the same answer.
             let expected = if take { alone.admit(limit, now) } else { alone.peek(limit, now) };
-            let found = shared.ask(key, limit, &clock, take).await.unwrap();
+            let found = shared.check(key, limit, &clock, take).await.unwrap();
             assert_eq!(found, expected, "round {round}, at {now}, limit {limit}, take {take}");
         }
     }
@@ -101,7 +101,7 @@ async fn a_clock_that_is_set_back_makes_nobody_wait_longer_than_the_window() {
         clock.set(clock.now().plus(Duration::from_secs(seconds)));
         let wall = clock.fixed().unwrap();
         let (found, expected) =
-            (shared.ask(key, 2, &clock, true).await.unwrap(), alone.admit(2, wall));
+            (shared.check(key, 2, &clock, true).await.unwrap(), alone.admit(2, wall));
         assert_eq!(found, expected);
         found.admitted
     };

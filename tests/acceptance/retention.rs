@@ -80,7 +80,7 @@ async fn what_is_left_of_a_connection_goes_by_and_by(world: World) {
     assert_eq!(count_rows(&world, "webhook_feeds").await, 1);
     assert_eq!(count_rows(&world, "connections").await, 2);
     // When the application is deleted, then its row stays while connections of it exist,
-    assert!(Applications::of(deps, organization).delete(application).await.unwrap());
+    assert!(Applications::new(deps, organization).delete(application).await.unwrap());
     advance_days(&world, 401).await;
     assert_eq!(count_rows(&world, "connections").await, 1);
     assert_eq!(count_rows(&world, "applications").await, 1);

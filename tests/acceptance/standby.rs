@@ -376,7 +376,7 @@ fn a_standby_is_of_a_postgresql() {
         let mut effective = config::Effective::defaults();
         let values = [("database_url", database), ("database_url_read", standby)];
         for (name, value) in values {
-            assert!(effective.set(name, value.to_owned(), config::Origin::Flag));
+            assert!(effective.set(name, value.to_owned(), config::SettingOrigin::Flag));
         }
         config::Settings::read(&effective).unwrap_err().to_string()
     };

@@ -11,7 +11,7 @@ fn text(text: &str) -> Parameter {
 }
 
 fn content(components: Vec<ComponentParameters>, cards: Vec<CardParameters>) -> TemplateContent {
-    read(|it| TemplateContent::parse(Some("t"), Some("en"), (components, cards), it)).unwrap()
+    read(|it| TemplateContent::parse(Some("t"), Some("en"), components, cards, it)).unwrap()
 }
 
 /// Checks a message against a template with one button of type `kind`. The message fills the button

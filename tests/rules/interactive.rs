@@ -13,8 +13,9 @@ use domain::media::MediaKind;
 /// Parses a message of this type with a header and a footer, and returns its faults. The type's
 /// action does not matter.
 fn framed(kind: InteractiveType, header: Option<Header>, footer: Option<&str>) -> String {
-    let parts = (Some(header), Some("Hello"), footer.map(Some));
-    wrong(|it| Interactive::parse(&AT, Some(kind), parts, Some(Action::RequestLocation), it))
+    let (header, footer) = (Some(header), footer.map(Some));
+    let action = Some(Action::RequestLocation);
+    wrong(|it| Interactive::parse(&AT, Some(kind), header, Some("Hello"), footer, action, it))
 }
 
 fn line() -> Header {
@@ -49,9 +50,9 @@ fn products_need_a_line_above_and_a_product_no_body() {
     assert_eq!(framed(list, None, None), "x.header required");
     assert_eq!(framed(list, Some(picture()), None), "x.header.type not_one_of");
     // A part that could not be parsed already has a fault of its own, so there is no second one.
-    let unread = (None, Some("Hello"), None);
     let found = wrong(|it| {
-        let parsed = Interactive::parse(&AT, Some(list), unread, Some(Action::RequestLocation), it);
+        let action = Some(Action::RequestLocation);
+        let parsed = Interactive::parse(&AT, Some(list), None, Some("Hello"), None, action, it);
         assert!(it.is_empty());
         parsed
     });
@@ -61,7 +62,9 @@ fn products_need_a_line_above_and_a_product_no_body() {
             Interactive::parse(
                 &AT,
                 Some(kind),
-                (Some(None), None, None),
+                Some(None),
+                None,
+                None,
                 Some(Action::RequestLocation),
                 it,
             )
@@ -91,9 +94,10 @@ fn actions_have_the_names_that_meta_gives_them() {
 #[test]
 fn a_message_is_told_line_by_line() {
     let link = read(|it| Action::link(&AT, Some("Open"), Some("https://a.example/1"), it)).unwrap();
-    let parts = (Some(Some(picture())), Some("Hello"), Some(Some("Below")));
+    let (kind, header) = (Some(InteractiveType::Link), Some(Some(picture())));
+    let footer = Some(Some("Below"));
     let whole =
-        read(|it| Interactive::parse(&AT, Some(InteractiveType::Link), parts, Some(link), it));
+        read(|it| Interactive::parse(&AT, kind, header, Some("Hello"), footer, Some(link), it));
     let told = "[image] https://a.example/p\nHello\nBelow\n[Open] https://a.example/1";
     let whole = whole.unwrap();
     assert_eq!(whole.words(), told);
@@ -115,8 +119,8 @@ fn buttons_and_rows_have_an_id_and_a_title() {
         let sections = titles.iter().enumerate();
         let sections =
             sections.map(|(n, title)| Section::stored(title.map(str::to_owned), rows(n)));
-        let counts = (titles.len(), titles.len());
-        wrong(|it| Action::list(&AT, Some("Open"), sections.collect(), counts, it))
+        let count = titles.len();
+        wrong(|it| Action::list(&AT, Some("Open"), sections.collect(), count, count, it))
     };
     assert_eq!(list(&[None]), "");
     assert_eq!(list(&[Some("A"), Some("B")]), "");

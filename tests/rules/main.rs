@@ -28,7 +28,7 @@ const AT: Field<'static> = Field::root("x");
 fn read<T>(read: impl FnOnce(&mut Violations) -> Option<T>) -> Result<T, String> {
     let mut faults = Violations::default();
     let value = read(&mut faults);
-    faults.settle(value).map_err(|faults| {
+    faults.finish(value).map_err(|faults| {
         let told = faults.into_vec().into_iter().map(|it| format!("{} {}", it.field, it.fault));
         told.collect::<Vec<_>>().join(", ")
     })
@@ -56,8 +56,9 @@ fn a_template_alone_is_not_free_form() {
     assert!(channel("text").is_free_form());
     assert!(!channel("template").is_free_form());
     assert_eq!(channel("contacts").words(), "[contacts]");
-    let parts = (Vec::new(), Vec::new());
-    let template = read(|it| TemplateContent::parse(Some("t"), Some("en_US"), parts, it)).unwrap();
+    let (name, language) = (Some("t"), Some("en_US"));
+    let template =
+        read(|it| TemplateContent::parse(name, language, Vec::new(), Vec::new(), it)).unwrap();
     let template = Content::Template(template);
     assert!(!template.is_free_form());
     assert_eq!(template.words(), "[template t en_US]");
@@ -97,7 +98,7 @@ fn a_reaction_is_one_emoji_or_none() {
 #[test]
 fn a_place_has_degrees_within_the_world_and_is_told_by_its_name() {
     let place = |north, east, name| {
-        read(|it| Location::parse(&AT, (Some(north), Some(east)), (name, None), it))
+        read(|it| Location::parse(&AT, Some(north), Some(east), name, None, it))
     };
     assert_eq!(place(-90.0, 180.0, None).unwrap().words(), "-90, 180");
     assert_eq!(place(0.5, 0.25, Some("Pier")).unwrap().words(), "Pier");

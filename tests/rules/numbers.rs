@@ -1,6 +1,6 @@
 //! Rates, sizes, times and ids.
 
-use domain::account::pace::{Bounds, OF_A_NUMBER, Pace, Rate, Slot, Slots};
+use domain::account::pace::{Bounds, OF_A_NUMBER, Pace, Rate, SendSlot, Slots};
 use domain::id::MessageId;
 use domain::key::{MAX_RATE_LIMIT, RateLimit};
 use domain::media::{FileType, MediaKind, WebAddress};
@@ -31,16 +31,16 @@ fn a_key_is_limited_to_100_000_requests_a_minute_or_not_at_all() {
 fn a_message_leaves_when_the_one_before_has_had_its_time() {
     let (mut slots, rate, now) = (Slots::default(), Rate(2_000), start());
     assert!(slots.is_free(now));
-    assert_eq!(slots.take(rate, now), Slot::Free);
+    assert_eq!(slots.reserve(rate, now), SendSlot::Free);
     let next = now.plus(millis(500));
-    assert_eq!(slots.take(rate, now), Slot::At(next));
+    assert_eq!(slots.reserve(rate, now), SendSlot::At(next));
     assert!(!slots.is_free(next.minus(Duration::from_micros(1))));
     assert!(slots.is_free(next), "to the microsecond");
     let mut other = Slots::default();
     other.wait(rate, now);
-    assert_eq!(other.take(rate, now), Slot::At(next));
+    assert_eq!(other.reserve(rate, now), SendSlot::At(next));
     other.wait(rate, now.minus(millis(100)));
-    assert_eq!(other.take(rate, next), Slot::Free, "an earlier wait shortens none");
+    assert_eq!(other.reserve(rate, next), SendSlot::Free, "an earlier wait shortens none");
 }
 
 #[test]
@@ -52,8 +52,8 @@ fn a_rate_is_told_in_messages_a_second_and_bounds_nothing_at_its_most() {
     );
     let pace = Pace { rate: Rate(79_900), since: start() };
     let bounds: Bounds = OF_A_NUMBER;
-    assert_eq!(pace.within(bounds, start()), Some(Rate(79_900)));
-    assert_eq!(pace.within(bounds, start().plus(millis(1000))), None);
+    assert_eq!(pace.bounded(bounds, start()), Some(Rate(79_900)));
+    assert_eq!(pace.bounded(bounds, start().plus(millis(1000))), None);
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn an_address_tells_by_its_ending_what_is_there() {
     let kind = |ending| {
         let address = WebAddress::parse(&format!("https://a.example/f.{ending}")).unwrap();
         assert_eq!(address.to_string(), format!("https://a.example/f.{ending}"));
-        MediaKind::of_address(&address)
+        MediaKind::from_address(&address)
     };
     assert_eq!(kind("webp"), Some(MediaKind::Sticker));
     assert_eq!([kind("mp4"), kind("3gp"), kind("3gpp")], [Some(MediaKind::Video); 3]);

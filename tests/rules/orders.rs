@@ -2,8 +2,8 @@
 
 use super::*;
 use domain::content::interactive::{
-    AmountInput, Charge, Expiration, MAX_ITEMS, Order, OrderDetails, OrderItem, OrderStatus,
-    Origin, Payment,
+    AmountInput, Charge, Expiration, MAX_ITEMS, Order, OrderDetails, OrderDetailsInput, OrderInput,
+    OrderItem, OrderItemInput, OrderStatus,
 };
 
 #[expect(clippy::unnecessary_wraps, reason = "an amount may be missing")]
@@ -15,19 +15,34 @@ const fn rupees(value: i64) -> AmountInput {
 type Read = Option<Option<Charge>>;
 
 fn charge(value: i64) -> Read {
-    read(|it| Charge::parse(&AT, rupees(value), (None, None), it)).ok().map(Some)
+    read(|it| Charge::parse(&AT, rupees(value), None, None, it)).ok().map(Some)
 }
 
 fn item(price: AmountInput, quantity: i64) -> Result<OrderItem, String> {
-    let names = (Some("sku"), Some("Cake"));
-    let rest = (None, Origin::default());
-    read(|it| OrderItem::parse(&AT, names, (price, None), Some(quantity), rest, it))
+    let input = OrderItemInput {
+        retailer_id: Some("sku"),
+        name: Some("Cake"),
+        price,
+        quantity: Some(quantity),
+        ..OrderItemInput::default()
+    };
+    read(|it| OrderItem::parse(&AT, input, it))
 }
 
 fn order(status: &str, count: usize, charges: [Read; 3]) -> Result<Order, String> {
-    let items = vec![item(rupees(1), 1).unwrap()];
-    let (first, items) = ((Some(status), None), (count, items));
-    read(|it| Order::parse(&AT, first, items, rupees(1000), (charges, Some(None)), it))
+    let [tax, shipping, discount] = charges;
+    let input = OrderInput {
+        status: Some(status),
+        catalog_id: None,
+        item_count: count,
+        items: vec![item(rupees(1), 1).unwrap()],
+        subtotal: rupees(1000),
+        tax,
+        shipping,
+        discount,
+        expiration: Some(None),
+    };
+    read(|it| Order::parse(&AT, input, it))
 }
 
 fn details(
@@ -36,9 +51,15 @@ fn details(
     order: Option<Order>,
 ) -> Result<OrderDetails, String> {
     let (reference, goods, currency) = names;
-    let names = (Some(reference), Some(goods), Some(currency));
-    let rest = (Some(order), Payment::default());
-    read(|it| OrderDetails::parse(&AT, names, rupees(total), rest, it))
+    let input = OrderDetailsInput {
+        reference_id: Some(reference),
+        goods: Some(goods),
+        currency: Some(currency),
+        total: rupees(total),
+        order: Some(order),
+        ..OrderDetailsInput::default()
+    };
+    read(|it| OrderDetails::parse(&AT, input, it))
 }
 
 #[test]
@@ -97,7 +118,7 @@ fn an_order_expires_at_a_second_and_its_status_is_one_of_six() {
     for at in ["0", "-1", "soon"] {
         assert_eq!(ends(at).unwrap_err(), "x.timestamp invalid_format", "{at}");
     }
-    let status = |word| read(|it| OrderStatus::parse(&AT, Some("a"), (Some(word), None), it));
+    let status = |word| read(|it| OrderStatus::parse(&AT, Some("a"), Some(word), None, it));
     assert_eq!(status("shipped").unwrap().reference_id, "a");
     assert_eq!(status("lost").unwrap_err(), "x.order.status not_one_of");
 }
@@ -107,7 +128,8 @@ fn an_order_is_told_with_its_amount() {
     let told = |action| Interactive::stored(None, None, None, action).words();
     let paid = details(("a", "physical-goods", "INR"), 12_305, None).unwrap();
     assert_eq!(told(Action::OrderDetails(Box::new(paid))), "[order a] 123.05 INR");
-    let about = (Some("shipped"), Some("by train"));
-    let status = read(|it| OrderStatus::parse(&AT, Some("a"), about, it)).unwrap();
+    let status =
+        read(|it| OrderStatus::parse(&AT, Some("a"), Some("shipped"), Some("by train"), it));
+    let status = status.unwrap();
     assert_eq!(told(Action::OrderStatus(status)), "[order a] shipped: by train");
 }

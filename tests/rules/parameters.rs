@@ -29,10 +29,9 @@ fn a_parameter_is_read_by_its_type() {
 #[test]
 fn what_fills_in_a_variable_is_in_one_line() {
     let each = |text: &str| {
-        let money = (Some(text), Some("USD"), Some(1000));
         [
             wrong(|it| Parameter::text(&AT, None, Some(text), it)),
-            wrong(|it| Parameter::currency(&AT, None, money, it)),
+            wrong(|it| Parameter::currency(&AT, None, Some(text), Some("USD"), Some(1000), it)),
             wrong(|it| Parameter::date_time(&AT, None, Some(text), DateParts::default(), it)),
             wrong(|it| Parameter::coupon_code(&AT, Some(text), it)),
         ]
@@ -103,7 +102,7 @@ fn links_get_other_titles() {
 #[test]
 fn money_is_in_a_currency_of_three_capitals() {
     let money =
-        |code| read(|it| Parameter::currency(&AT, None, (Some("$1"), Some(code), Some(1000)), it));
+        |code| read(|it| Parameter::currency(&AT, None, Some("$1"), Some(code), Some(1000), it));
     let dollars = money("USD").unwrap();
     assert_eq!(dollars.word(), "currency");
     assert_eq!(dollars.words(), Some((None, "$1")));

@@ -1,8 +1,8 @@
 //! The recognition of contacts by phone number and user id.
 
 use domain::contact::{
-    Address, Change, ChannelUserId, Identity, Known, MAX_NAME_LENGTH, Sent, Step, may_teach, name,
-    of_change, of_message, of_status, stays,
+    Address, ChannelUserId, Identity, IdentityChange, KnownContact, MAX_NAME_LENGTH, OutboundMatch,
+    RecognitionStep, match_change, match_message, match_status, may_teach, name, stays,
 };
 use domain::id::ContactId;
 use domain::phone::PhoneNumber;
@@ -25,8 +25,8 @@ fn identity(phone: Option<u8>, id: Option<u8>) -> Identity {
 }
 
 /// Builds a contact that was created, identified and last wrote at second `since`.
-fn known(place: u8, identity: Identity, since: i64) -> Known {
-    Known {
+fn known(place: u8, identity: Identity, since: i64) -> KnownContact {
+    KnownContact {
         contact: ContactId::new(at(0), [place; 10]),
         identity,
         other_numbers: Vec::new(),
@@ -39,10 +39,12 @@ fn known(place: u8, identity: Identity, since: i64) -> Known {
 }
 
 /// Returns each contact's identity after the steps.
-fn after(known: &[Known], steps: &[Step]) -> Vec<Identity> {
-    let of = |it: &Known| {
+fn after(known: &[KnownContact], steps: &[RecognitionStep]) -> Vec<Identity> {
+    let of = |it: &KnownContact| {
         let updates = steps.iter().filter_map(|step| match step {
-            Step::Update(update) if update.contact == it.contact => Some(update.after.clone()),
+            RecognitionStep::Update(update) if update.contact == it.contact => {
+                Some(update.after.clone())
+            }
             _ => None,
         });
         updates.reduce(|_, later| later).unwrap_or_else(|| it.identity.clone())
@@ -57,8 +59,8 @@ fn an_address_is_a_number_or_a_user_id() {
     assert_eq!(phone.user_id(), None);
     assert_eq!(id.phone_number(), None);
     assert_eq!(id.user_id(), Some(&user(1)));
-    assert_eq!(Identity::of_address(&phone), identity(Some(1), None));
-    assert_eq!(Identity::of_address(&id), identity(None, Some(1)));
+    assert_eq!(Identity::from_address(&phone), identity(Some(1), None));
+    assert_eq!(Identity::from_address(&id), identity(None, Some(1)));
     assert_eq!(user(1).to_string(), "US.1");
 }
 
@@ -71,7 +73,7 @@ fn a_name_is_cut_after_what_cannot_be_shown_is_gone() {
 #[test]
 fn of_two_conversations_the_longer_stays_else_the_older() {
     let one = known(1, identity(Some(1), None), 1);
-    let longer = Known { messages: 2, ..known(2, identity(Some(2), None), 5) };
+    let longer = KnownContact { messages: 2, ..known(2, identity(Some(2), None), 5) };
     assert!(stays(&longer, &one) && !stays(&one, &longer));
     let later = known(3, identity(Some(3), None), 2);
     assert!(stays(&one, &later) && !stays(&later, &one));
@@ -83,7 +85,7 @@ fn a_number_is_handed_on_to_who_wrote_with_it_since() {
     let holder = known(1, identity(Some(1), Some(1)), 5);
     let new = identity(Some(1), Some(2));
     let judged = |second| {
-        let judgement = of_message(std::slice::from_ref(&holder), &new, at(second));
+        let judgement = match_message(std::slice::from_ref(&holder), &new, at(second));
         (judgement.person, judgement.new, after(std::slice::from_ref(&holder), &judgement.steps))
     };
     // A message with the same time as the holder's last message moves the number to the new
@@ -98,10 +100,13 @@ fn a_number_and_a_user_id_that_were_two_contacts_become_one() {
     let (by_id, by_number) =
         (known(1, identity(None, Some(1)), 1), known(2, identity(Some(1), None), 5));
     let both = [by_id, by_number];
-    let judged = of_message(&both, &identity(Some(1), Some(1)), at(5));
-    assert!(matches!(judged.steps[..], [Step::Merge { .. }, Step::Update(_)]), "{judged:?}");
+    let judged = match_message(&both, &identity(Some(1), Some(1)), at(5));
+    assert!(
+        matches!(judged.steps[..], [RecognitionStep::Merge { .. }, RecognitionStep::Update(_)]),
+        "{judged:?}"
+    );
     // A message from before the number was assigned does not merge the two.
-    let late = of_message(&both, &identity(Some(1), Some(1)), at(4));
+    let late = match_message(&both, &identity(Some(1), Some(1)), at(4));
     assert_eq!(late.steps, [], "{late:?}");
 }
 
@@ -139,36 +144,40 @@ fn form_of(number: &PhoneNumber) -> PhoneNumber {
 fn a_report_names_the_number_that_the_message_went_to() {
     let person = known(1, identity(Some(1), None), 5);
     let all = std::slice::from_ref(&person);
-    let learned = |said: &Identity, sent: &Sent| {
-        let judged = of_status(all, person.contact, said, sent, at(9));
+    let learned = |said: &Identity, sent: &OutboundMatch| {
+        let judged = match_status(all, person.contact, said, sent, at(9));
         after(all, &judged.steps)[0].clone()
     };
     let other = identity(Some(2), None);
     let form = Identity { phone_number: Some(form_of(&number(1))), ..identity(None, None) };
     // A message that was accepted when the contact already had the number teaches another form of
     // it, and no unrelated number.
-    assert_eq!(learned(&form, &Sent::At(at(5))), form);
-    assert_eq!(learned(&form, &Sent::At(at(4))), person.identity);
-    assert_eq!(learned(&other, &Sent::At(at(5))), person.identity);
+    assert_eq!(learned(&form, &OutboundMatch::At(at(5))), form);
+    assert_eq!(learned(&form, &OutboundMatch::At(at(4))), person.identity);
+    assert_eq!(learned(&other, &OutboundMatch::At(at(5))), person.identity);
     // The answer to a message that was sent to that number teaches any number.
-    assert_eq!(learned(&other, &Sent::To(Address::Phone(number(1)))), other);
-    assert_eq!(learned(&other, &Sent::To(Address::Phone(number(3)))), person.identity);
-    assert_eq!(learned(&other, &Sent::To(Address::User(user(1)))), person.identity);
+    assert_eq!(learned(&other, &OutboundMatch::To(Address::Phone(number(1)))), other);
+    assert_eq!(learned(&other, &OutboundMatch::To(Address::Phone(number(3)))), person.identity);
+    assert_eq!(learned(&other, &OutboundMatch::To(Address::User(user(1)))), person.identity);
     // Of two contacts, the later `identified_at` decides whether the report is recent enough.
     let twin = known(2, form.clone(), 7);
     let both = [person.clone(), twin];
-    let judged = |second| of_status(&both, person.contact, &form, &Sent::At(at(5)), at(second));
-    assert!(matches!(judged(7).steps[..], [Step::Merge { .. }, Step::Update(_)]));
+    let judged =
+        |second| match_status(&both, person.contact, &form, &OutboundMatch::At(at(5)), at(second));
+    assert!(matches!(
+        judged(7).steps[..],
+        [RecognitionStep::Merge { .. }, RecognitionStep::Update(_)]
+    ));
     assert_eq!(judged(6).steps, []);
 }
 
 #[test]
 fn a_changed_number_is_taken_from_who_was_not_seen_with_it_since() {
-    let change = Change { from: identity(None, Some(1)), to: identity(Some(2), Some(1)) };
+    let change = IdentityChange { from: identity(None, Some(1)), to: identity(Some(2), Some(1)) };
     let judged = |seen| {
         let all =
             [known(1, identity(Some(1), Some(1)), 1), known(2, identity(Some(2), Some(2)), seen)];
-        let judgement = of_change(&all, &change, at(5));
+        let judgement = match_change(&all, &change, at(5));
         after(&all, &judgement.steps)
     };
     assert_eq!(judged(5), [identity(Some(2), Some(1)), identity(None, Some(2))]);
@@ -177,12 +186,12 @@ fn a_changed_number_is_taken_from_who_was_not_seen_with_it_since() {
 
 #[test]
 fn who_wrote_under_the_new_user_id_since_keeps_the_number_they_had_then() {
-    let change = Change { from: identity(None, Some(1)), to: identity(None, Some(2)) };
+    let change = IdentityChange { from: identity(None, Some(1)), to: identity(None, Some(2)) };
     let judged = |seen| {
         let all =
             [known(1, identity(Some(1), Some(1)), 1), known(2, identity(Some(2), Some(2)), seen)];
-        let judgement = of_change(&all, &change, at(5));
-        assert!(matches!(judgement.steps[0], Step::Merge { .. }));
+        let judgement = match_change(&all, &change, at(5));
+        assert!(matches!(judgement.steps[0], RecognitionStep::Merge { .. }));
         after(&all, &judgement.steps)
     };
     let number = |identities: Vec<Identity>| identities[0].phone_number.clone();
@@ -196,7 +205,7 @@ fn a_user_id_of_linked_businesses_is_of_the_latest_message() {
     let parent = |last| Identity { parent_user_id: Some(user(last)), ..identity(None, Some(1)) };
     let judged = |second| {
         let all = [known(1, parent(1), 5)];
-        let judged = of_message(&all, &parent(2), at(second));
+        let judged = match_message(&all, &parent(2), at(second));
         after(&all, &judged.steps)[0].parent_user_id.clone()
     };
     assert_eq!(judged(5), Some(user(2)));
@@ -208,15 +217,15 @@ fn a_number_is_of_who_wrote_with_it_or_has_none() {
     // A contact whose number is newer than the message keeps that number,
     let late = |phone, second| {
         let all = [known(1, identity(phone, Some(1)), 5)];
-        let judged = of_message(&all, &identity(Some(2), Some(1)), at(second));
+        let judged = match_message(&all, &identity(Some(2), Some(1)), at(second));
         after(&all, &judged.steps)[0].phone_number.clone()
     };
     assert_eq!(late(Some(1), 4), Some(number(1)));
     assert_eq!(late(None, 4), None, "nor is one learned from before");
     // and a contact whose last message is not newer gets the number of this message.
     assert_eq!(late(Some(1), 5), Some(number(2)));
-    let answered = Known { identified_at: at(1), ..known(1, identity(Some(1), Some(1)), 5) };
-    let judged = of_message(std::slice::from_ref(&answered), &identity(Some(2), Some(1)), at(4));
+    let answered = KnownContact { identified_at: at(1), ..known(1, identity(Some(1), Some(1)), 5) };
+    let judged = match_message(std::slice::from_ref(&answered), &identity(Some(2), Some(1)), at(4));
     assert_eq!(judged.steps, [], "it wrote with the first one since");
 }
 
@@ -224,9 +233,9 @@ fn a_number_is_of_who_wrote_with_it_or_has_none() {
 fn an_address_is_as_old_as_when_it_was_last_found_so() {
     let all = [known(1, identity(Some(1), None), 5)];
     let updated = |said: Identity| {
-        let judged = of_message(&all, &said, at(9));
+        let judged = match_message(&all, &said, at(9));
         match &judged.steps[..] {
-            [Step::Update(update)] => update.identified_at,
+            [RecognitionStep::Update(update)] => update.identified_at,
             other => panic!("{other:?}"),
         }
     };
@@ -238,7 +247,7 @@ fn an_address_is_as_old_as_when_it_was_last_found_so() {
 #[test]
 fn names_are_of_the_latest_message_and_fill_gaps_else() {
     let named = |name: &str, second| {
-        let known = Known {
+        let known = KnownContact {
             identified_at: at(1),
             ..known(1, Identity { name: Some("Ada".into()), ..identity(None, Some(1)) }, 5)
         };
@@ -248,7 +257,7 @@ fn names_are_of_the_latest_message_and_fill_gaps_else() {
             ..identity(None, Some(1))
         };
         let all = [known];
-        let judged = of_message(&all, &said, at(second));
+        let judged = match_message(&all, &said, at(second));
         let it = after(&all, &judged.steps).remove(0);
         (it.name.unwrap(), it.username)
     };

@@ -2,8 +2,8 @@
 
 use super::*;
 use domain::template::{
-    AppInput, BodyPart, ButtonInput, ButtonType, CardInput, Example, FlowInput, FooterPart,
-    HeaderPart, NewTemplate, OfferInput, PartInput, TemplateInput,
+    AppInput, BodyPart, ButtonInput, ButtonType, CardInput, ExampleInput, FlowButtonInput,
+    FooterPart, HeaderPart, NewTemplate, OfferInput, PartInput, TemplateInput,
 };
 use domain::violation::MAX_VIOLATIONS;
 
@@ -71,7 +71,7 @@ fn offer(has_expiration: bool) -> PartInput<'static> {
 #[test]
 fn what_was_proposed_is_what_is_kept() {
     let (name, address) = (["Ada".to_owned()], ["1".to_owned()]);
-    let example = Some(Example { positional: Some(&name), ..Example::default() });
+    let example = Some(ExampleInput { positional: Some(&name), ..ExampleInput::default() });
     let header = PartInput { example, ..line("HEADER", "For {{1}} now") };
     let link = ButtonInput {
         kind: Some("URL"),
@@ -119,8 +119,10 @@ fn a_header_has_one_variable_and_a_footer_none() {
 #[test]
 fn an_example_has_the_name_of_its_variable_and_a_value() {
     let with = |name, value| {
-        let example =
-            Some(Example { named: vec![(Some(name), Some(value))], ..Example::default() });
+        let example = Some(ExampleInput {
+            named: vec![(Some(name), Some(value))],
+            ..ExampleInput::default()
+        });
         let part = PartInput { text: Some("Dear {{first_name}}."), example, ..part("BODY") };
         propose("marketing", "named", vec![part]).err().unwrap_or_default()
     };
@@ -216,11 +218,11 @@ fn a_button_says_something_and_has_its_own_fields_only() {
     let address = ButtonInput { url: Some("https://a.example"), ..reply() };
     assert_eq!(one(address), "components[1].buttons[0].url not_allowed");
     let flow = |flow| one(ButtonInput { kind: Some("FLOW"), flow, ..reply() });
-    let named = FlowInput { id: Some("7"), ..FlowInput::default() };
+    let named = FlowButtonInput { id: Some("7"), ..FlowButtonInput::default() };
     assert_eq!(flow(named), "");
-    assert_eq!(flow(FlowInput::default()), "components[1].buttons[0].flow_id required");
+    assert_eq!(flow(FlowButtonInput::default()), "components[1].buttons[0].flow_id required");
     assert_eq!(
-        flow(FlowInput { name: Some("f"), ..named }),
+        flow(FlowButtonInput { name: Some("f"), ..named }),
         "components[1].buttons[0] not_allowed"
     );
     let button = ButtonInput { kind: Some("URL"), url: Some("https://a.example/{{1}}"), ..reply() };

@@ -2,7 +2,7 @@
 
 use super::*;
 use domain::application::{
-    InvalidTerms, MAX_DESCRIPTION_LENGTH, MAX_REDIRECT_URIS, Terms, TermsFault, Written,
+    InvalidTerms, MAX_DESCRIPTION_LENGTH, MAX_REDIRECT_URIS, Terms, TermsFault, TermsInput,
     description,
 };
 use domain::callback::next_lookup_of_changed;
@@ -10,8 +10,8 @@ use domain::contact::Preference;
 use domain::content::MediaContent;
 use domain::content::MediaInput;
 use domain::emoji::is_one_emoji;
-use domain::event::Event;
 use domain::event::EventKind;
+use domain::event::NewEvent;
 use domain::id::OrganizationId;
 use domain::keyword::Keyword;
 use domain::media::MediaKind;
@@ -48,10 +48,13 @@ fn words_for_people_differ_and_end_as_sentences_do() {
 #[test]
 fn each_status_of_a_template_but_a_draft_has_an_event() {
     let events: Vec<_> =
-        TemplateStatus::ALL.iter().filter_map(|it| EventKind::of_template(*it)).collect();
+        TemplateStatus::ALL.iter().filter_map(|it| EventKind::from_template_status(*it)).collect();
     assert_eq!(events.len(), TemplateStatus::ALL.len() - 1);
-    assert_eq!(EventKind::of_template(TemplateStatus::Draft), None);
-    assert_eq!(EventKind::of_template(TemplateStatus::Paused), Some(EventKind::TemplatePaused));
+    assert_eq!(EventKind::from_template_status(TemplateStatus::Draft), None);
+    assert_eq!(
+        EventKind::from_template_status(TemplateStatus::Paused),
+        Some(EventKind::TemplatePaused)
+    );
 }
 
 #[test]
@@ -159,7 +162,7 @@ fn an_application_has_one_to_ten_redirect_addresses() {
         let redirect_uris: Vec<String> =
             (0..count).map(|it| format!("https://a.example/{it}")).collect();
         let scopes = [Scope::MediaWrite].into_iter().collect();
-        let written = Written {
+        let written = TermsInput {
             name: "Shop",
             redirect_uris: &redirect_uris,
             scopes,
@@ -193,7 +196,7 @@ fn a_message_that_was_changed_is_looked_for_for_a_day() {
 fn the_event_of_a_limit_is_about_the_organization() {
     let organization = OrganizationId::new(at(0), [3; 10]);
     let usage = Usage { used: 5, limit: Some(5), resets_at: at(9) };
-    let event = Event::of_limit(organization, (Meter::Messages, usage), at(1));
+    let event = NewEvent::for_limit(organization, Meter::Messages, usage, at(1));
     assert_eq!(event.subject(), *organization.uuid());
 }
 

@@ -1,6 +1,6 @@
 //! Test support: request bodies with a few random changes.
 
-use crate::input::{Body, Shape, input};
+use crate::input::{InputBody, Shape, input};
 use domain::violation::Violations;
 use proptest::prelude::*;
 use schemars::JsonSchema;
@@ -113,7 +113,7 @@ pub fn is_read_or_refused<T, U>(
 where
     T: DeserializeOwned + JsonSchema + Default + Debug,
 {
-    match input::<T>(&Body::Json(body.to_string().into()), &Shape::of::<T>()) {
+    match input::<T>(&InputBody::Json(body.to_string().into()), &Shape::new::<T>()) {
         Ok((read, mut faults)) => {
             let parsed = parse(&read, &mut faults);
             prop_assert!(

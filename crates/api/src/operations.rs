@@ -4,7 +4,7 @@
 use crate::admission::Access;
 use crate::call;
 use crate::input::Shape;
-use crate::operation::{List, Operation};
+use crate::operation::{Operation, OperationList};
 use actix_web::http::Method;
 use actix_web::{HttpRequest, Route, web};
 use http_layer::problem::Problem;
@@ -25,9 +25,9 @@ pub struct Mounted {
 #[derive(Clone, Default)]
 pub struct Operations(Vec<Mounted>);
 
-impl List for Operations {
+impl OperationList for Operations {
     fn with<O: Operation>(mut self) -> Self {
-        let shape = Arc::new(Shape::of::<O::Input>());
+        let shape = Arc::new(Shape::new::<O::Input>());
         let route = move || {
             let shape = shape.clone();
             web::method(O::METHOD).to(move |request: HttpRequest, payload: web::Payload| {

@@ -3,7 +3,7 @@
 
 use crate::admission::Access;
 use crate::input::Input as _;
-use crate::operation::{List, Operation, Variant, WrittenExample, written};
+use crate::operation::{Operation, OperationList, Variant, WrittenExample, written};
 use actix_web::http::{Method, StatusCode};
 use http_layer::problem::Code;
 use schemars::{Schema, SchemaGenerator, generate::SchemaSettings};
@@ -93,7 +93,7 @@ fn settings() -> SchemaSettings {
     SchemaSettings::draft2020_12().with(|settings| settings.definitions_path = DEFINITIONS.into())
 }
 
-impl List for Registry {
+impl OperationList for Registry {
     fn with<O: Operation>(mut self) -> Self {
         self.specifications.push(Specification {
             id: O::ID,

@@ -1,6 +1,6 @@
 //! Accounts, as answers and events show them.
 
-use crate::schema::{IdOf, Instant, Number, OneOf};
+use crate::schema::{IdOf, Instant, OneOf, PhoneNumberText};
 use domain::account::pace::Rate;
 use domain::account::{AccountQuality, ChannelKind, HealthReason, HealthState, HealthSummary};
 use domain::id::{self, AccountId};
@@ -60,7 +60,7 @@ pub struct AccountRecord {
     #[schemars(with = "IdOf<id::Account>")]
     pub id: String,
     /// The phone number.
-    #[schemars(with = "Number")]
+    #[schemars(with = "PhoneNumberText")]
     pub phone_number: String,
     /// The name that recipients see.
     pub display_name: String,
@@ -76,7 +76,7 @@ pub struct AccountRecord {
 impl AccountRecord {
     /// Returns the account as it is at `now`. `default` is the organization's default account.
     #[must_use]
-    pub fn of(row: Account, default: Option<AccountId>, now: Timestamp) -> Self {
+    pub fn from_account(row: Account, default: Option<AccountId>, now: Timestamp) -> Self {
         Self {
             id: row.id.to_string(),
             health: row.known_health().at(now).into(),
@@ -97,7 +97,7 @@ pub struct AccountData {
     #[schemars(with = "IdOf<id::Account>")]
     id: String,
     /// The phone number.
-    #[schemars(with = "Number")]
+    #[schemars(with = "PhoneNumberText")]
     phone_number: String,
     /// The name that recipients see.
     display_name: String,

@@ -1,6 +1,6 @@
 //! Contacts, as the API and events show them.
 
-use crate::schema::{IdOf, Instant, Number, UserIdText};
+use crate::schema::{IdOf, Instant, PhoneNumberText, UserIdText};
 use domain::contact::{ContactSnapshot, Identity};
 use domain::id::{self, ContactId};
 use persistence::records::{Contact, ConversationWithContact};
@@ -20,7 +20,7 @@ pub struct ContactRecord {
     #[schemars(with = "IdOf<id::Account>")]
     account_id: String,
     /// The phone number. Null until it is known: since 2026, people may show a username instead.
-    #[schemars(with = "Option<Number>")]
+    #[schemars(with = "Option<PhoneNumberText>")]
     phone_number: Option<String>,
     /// The channel's id of the contact, the same for all numbers of a business portfolio. Null
     /// until it is known.
@@ -49,7 +49,7 @@ pub struct PersonRecord {
     #[schemars(with = "IdOf<id::Contact>")]
     id: String,
     /// The phone number, in the form that the channel uses. Null until it is known.
-    #[schemars(with = "Option<Number>")]
+    #[schemars(with = "Option<PhoneNumberText>")]
     phone_number: Option<String>,
     /// The channel's user id of the contact. Null until it is known.
     #[schemars(with = "Option<UserIdText>")]
@@ -162,7 +162,7 @@ pub struct ContactUpdateData {
 struct PreviousContact {
     /// The previous phone number; null if it was not known.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<Number>")]
+    #[schemars(with = "Option<PhoneNumberText>")]
     phone_number: Option<String>,
     /// The previous channel id of the contact; null if it was not known.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -3,7 +3,7 @@
 use crate::components::ComponentWire;
 use crate::object::Object;
 use crate::received::{CallPermissionDocument, FlowReplyDocument};
-use crate::schema::{Address, LanguageText, OneOf, TemplateNameText};
+use crate::schema::{LanguageText, OneOf, TemplateNameText, UrlText};
 use domain::content::MessageKind;
 use domain::media::MediaKind;
 use domain::violation::Field;
@@ -27,7 +27,7 @@ pub struct TextDocument {
 #[schemars(rename = "MessageMedia")]
 pub struct MediaDocument {
     /// The URL of the file; null until the file has been fetched.
-    #[schemars(with = "Option<Address>")]
+    #[schemars(with = "Option<UrlText>")]
     pub url: Option<String>,
     /// The kind of file.
     #[schemars(with = "Option<OneOf<MediaKind>>")]
@@ -120,7 +120,7 @@ pub(crate) fn raw(document: &Document) -> Option<Box<RawValue>> {
 }
 
 /// Returns the text of a text message or the emoji of a reaction.
-pub(crate) fn text_of(kind: MessageKind, content: &Document) -> Option<String> {
+pub(crate) fn plain_text(kind: MessageKind, content: &Document) -> Option<String> {
     if !matches!(kind, MessageKind::Text | MessageKind::Reaction) {
         return None;
     }

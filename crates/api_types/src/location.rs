@@ -55,11 +55,12 @@ impl TryFrom<DegreesInput> for Degrees {
 impl LocationWire {
     /// Parses the location, and adds each violation to `faults`.
     pub fn parse(&self, at: &Field<'_>, faults: &mut Violations) -> Option<Location> {
-        let words = (self.name.as_deref(), self.address.as_deref());
         Location::parse(
             at,
-            (self.latitude.map(|it| it.0), self.longitude.map(|it| it.0)),
-            words,
+            self.latitude.map(|it| it.0),
+            self.longitude.map(|it| it.0),
+            self.name.as_deref(),
+            self.address.as_deref(),
             faults,
         )
     }

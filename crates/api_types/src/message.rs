@@ -2,7 +2,7 @@
 
 use crate::contact::{Person, PersonRecord};
 use crate::content::{
-    ChoiceDocument, MediaDocument, TemplateDocument, UnsupportedDocument, raw, text_of,
+    ChoiceDocument, MediaDocument, TemplateDocument, UnsupportedDocument, plain_text, raw,
 };
 use crate::interactive::InteractiveWire;
 use crate::received::{
@@ -11,10 +11,10 @@ use crate::received::{
 use crate::revisions::{RevisionsRecord, VersionRecord};
 use crate::schema::{ChannelBody, IdOf, Instant, OneOf, exactly_one};
 use domain::content::MessageKind;
-use domain::conversation::Source;
+use domain::conversation::MessageSource;
 use domain::id;
 use domain::keyword::Keyword;
-use domain::message::{Direction, Failure, Progress, Status};
+use domain::message::{Direction, Failure, MessageProgress, MessageStatus};
 use persistence::Document;
 use persistence::content::ContactRow;
 use persistence::records::{Contact, Message};
@@ -43,7 +43,7 @@ pub struct MessageRecord {
     #[schemars(with = "OneOf<Direction>")]
     direction: &'static str,
     /// The author of the message.
-    #[schemars(with = "OneOf<Source>")]
+    #[schemars(with = "OneOf<MessageSource>")]
     source: &'static str,
     /// The type of the message. `order` and `unsupported` are only received; `channel` is only
     /// sent.
@@ -105,7 +105,7 @@ pub struct MessageRecord {
     #[serde(skip_serializing_if = "Option::is_none")]
     deleted_at: Option<Instant>,
     /// The status of the message. An inbound message is `received`.
-    #[schemars(with = "OneOf<Status>")]
+    #[schemars(with = "OneOf<MessageStatus>")]
     status: &'static str,
     /// The reason why the message failed.
     error: Option<DeliveryErrorRecord>,
@@ -162,15 +162,15 @@ fn stored<T: Default + DeserializeOwned>(row: &Message, document: Option<&Docume
 impl MessageRecord {
     /// Returns the record of a message with this contact.
     #[must_use]
-    pub fn of(row: &Message, person: &Contact) -> Self {
-        Self::with(row, Person::Now(Box::new(PersonRecord::from(person))))
+    pub fn from_row(row: &Message, person: &Contact) -> Self {
+        Self::from_row_with_contact(row, Person::Now(Box::new(PersonRecord::from(person))))
     }
 
     /// Returns the record of a message with this contact, which other records may share.
     #[must_use]
-    pub fn with(row: &Message, contact: Person) -> Self {
+    pub fn from_row_with_contact(row: &Message, contact: Person) -> Self {
         let content = |kind| (row.kind == kind).then(|| raw(&row.content)).flatten();
-        let revisions = RevisionsRecord::of(row);
+        let revisions = RevisionsRecord::from_message(row);
         let came_with: ContextDocument = stored(row, row.context.as_ref());
         Self {
             id: IdOf(row.id),
@@ -181,7 +181,7 @@ impl MessageRecord {
             direction: row.direction.as_str(),
             source: row.source.as_str(),
             kind: row.kind.as_str(),
-            text: text_of(row.kind, &row.content),
+            text: plain_text(row.kind, &row.content),
             media: content(MessageKind::Media),
             interactive: content(MessageKind::Interactive),
             template: content(MessageKind::Template),
@@ -216,13 +216,13 @@ impl MessageRecord {
     /// Returns the message with the status and the times of `at`. The error is kept only if that
     /// status is `failed`.
     #[must_use]
-    pub(crate) fn standing(self, at: &Progress) -> Self {
+    pub(crate) fn standing(self, at: &MessageProgress) -> Self {
         Self {
             status: at.status.as_str(),
             sent_at: at.sent_at.map(Instant),
             delivered_at: at.delivered_at.map(Instant),
             read_at: at.read_at.map(Instant),
-            error: self.error.filter(|_| at.status == Status::Failed),
+            error: self.error.filter(|_| at.status == MessageStatus::Failed),
             ..self
         }
     }

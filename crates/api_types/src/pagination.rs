@@ -77,7 +77,7 @@ impl Cursor {
     }
 
     /// Removes the extra entry. Returns whether there was one.
-    pub fn cut<T>(self, found: &mut Vec<T>) -> bool {
+    pub fn truncate<T>(self, found: &mut Vec<T>) -> bool {
         #[expect(clippy::disallowed_methods, reason = "a parsed limit is 1 to 100")]
         let limit = usize::try_from(self.limit).unwrap_or_default();
         let more = found.len() > limit;
@@ -121,7 +121,7 @@ impl<I: FromStr + Ord + Copy> IdCursor<I> {
     pub fn page<T>(self, mut all: Vec<T>, id: impl Fn(&T) -> I) -> IdPage<T> {
         all.retain(|it| self.after.is_none_or(|after| id(it) > after));
         all.sort_by_key(&id);
-        let has_more = Cursor { limit: self.limit, after: 0 }.cut(&mut all);
+        let has_more = Cursor { limit: self.limit, after: 0 }.truncate(&mut all);
         IdPage { data: all, has_more }
     }
 }
@@ -146,7 +146,7 @@ pub struct CursorPagination {
 impl CursorPagination {
     /// Returns the pagination of the page after `cursor` that ends with the entry `last`.
     #[must_use]
-    pub fn of(cursor: Cursor, last: Option<i64>, has_more: bool) -> Self {
+    pub fn new(cursor: Cursor, last: Option<i64>, has_more: bool) -> Self {
         let Cursor { limit, after } = cursor;
         Self { limit, after, has_more, next_after: last.unwrap_or(after) }
     }
@@ -174,7 +174,7 @@ pub struct Pagination {
 impl Pagination {
     /// Returns the pagination of the page `window` of a list of `total` entries.
     #[must_use]
-    pub fn of(window: Window, total: i64) -> Self {
+    pub fn new(window: Window, total: i64) -> Self {
         let next = window.offset + window.limit;
         let has_more = next < total;
         Self {

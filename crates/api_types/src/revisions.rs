@@ -1,6 +1,6 @@
 //! Edits and deletions of a message by its sender (`docs/contract.md#messages-and-history`).
 
-use crate::content::{MediaDocument, raw, text_of};
+use crate::content::{MediaDocument, plain_text, raw};
 use crate::schema::{Instant, OneOf};
 use domain::content::MessageKind;
 use domain::keyword::Keyword as _;
@@ -44,7 +44,7 @@ impl RevisionsRecord {
     /// Reads the revisions of a message. Revisions that cannot be parsed are logged as an error,
     /// and none are shown.
     #[must_use]
-    pub fn of(row: &Message) -> Self {
+    pub fn from_message(row: &Message) -> Self {
         let Some(changes) = &row.changes else { return Self::default() };
         let read = revisions::decode(&changes.0).inspect_err(|error| {
             tracing::error!(%error, message = %row.id, "the stored revisions of a message cannot be parsed");
@@ -66,7 +66,7 @@ impl From<&Version<StoredContent>> for VersionRecord {
         let document = Document(document.clone());
         Self {
             kind: kind.as_str(),
-            text: text_of(*kind, &document),
+            text: plain_text(*kind, &document),
             media: (*kind == MessageKind::Media).then(|| raw(&document)).flatten(),
             created_at: Instant(it.written_at),
         }

@@ -5,12 +5,12 @@ use crate::content::TextDocument;
 use crate::{json, template};
 use domain::contact::{ChannelUserId, Identity};
 use domain::content::MessageKind;
-use domain::conversation::Source;
+use domain::conversation::MessageSource;
 use domain::id::{
     AccountId, ConnectionId, ContactId, ConversationId, EventId, Id, KeyId, MediaId, MessageId,
     OrganizationId, TemplateId, WebhookEndpointId,
 };
-use domain::message::{Direction, Failure, Status};
+use domain::message::{Direction, Failure, MessageStatus};
 use domain::phone::PhoneNumber;
 use domain::revision::{Deletion, Revisions, Version};
 use domain::template::{Category, ParameterFormat, RejectionReason, TemplateStatus};
@@ -99,9 +99,9 @@ pub fn later(milliseconds: u64) -> Timestamp {
 /// Returns the message in that status: from the contact if it is `received`, otherwise sent through
 /// the API.
 #[must_use]
-pub fn message(status: Status) -> Message {
-    let inbound = status == Status::Received;
-    let failed = status == Status::Failed;
+pub fn message(status: MessageStatus) -> Message {
+    let inbound = status == MessageStatus::Received;
+    let failed = status == MessageStatus::Failed;
     let row = NewMessage {
         id: MESSAGE,
         organization: ORGANIZATION,
@@ -110,7 +110,7 @@ pub fn message(status: Status) -> Message {
         contact: CONTACT,
         position: 1,
         direction: if inbound { Direction::Inbound } else { Direction::Outbound },
-        source: if inbound { Source::Customer } else { Source::Api },
+        source: if inbound { MessageSource::Customer } else { MessageSource::Api },
         kind: MessageKind::Text,
         content: document(&TextDocument { text: Some(TEXT.to_owned()), preview_url: None }),
         status,
@@ -123,7 +123,7 @@ pub fn message(status: Status) -> Message {
         client_ref: (!inbound).then(|| CLIENT_REF.to_owned()),
         sent_at: Some(later(412)),
         delivered_at: Some(later(1038)),
-        read_at: (status == Status::Read).then(|| later(3000)),
+        read_at: (status == MessageStatus::Read).then(|| later(3000)),
         ..row.into()
     }
 }
@@ -131,7 +131,7 @@ pub fn message(status: Status) -> Message {
 /// Returns a message that the contact edited or deleted two seconds after [`noon`].
 #[must_use]
 pub fn revised_message(deleted: bool) -> Message {
-    let row = message(Status::Received);
+    let row = message(MessageStatus::Received);
     let (at, noted_at) = (later(2000), later(3000));
     let content = |text: &str| StoredContent {
         kind: MessageKind::Text,

@@ -43,7 +43,7 @@ impl Serialize for Instant {
 }
 
 /// A phone number in E.164 format, as answers show it.
-pub struct Number;
+pub struct PhoneNumberText;
 
 /// A phone number in a request: E.164, with optional spaces and dashes, and the `+` optional.
 pub struct LooseNumber;
@@ -52,7 +52,7 @@ pub struct LooseNumber;
 pub struct UserIdText;
 
 /// An HTTP or HTTPS URL.
-pub struct Address;
+pub struct UrlText;
 
 /// The name of a template.
 pub struct TemplateNameText;
@@ -104,7 +104,7 @@ macro_rules! always {
 
 inline!(Instant, json_schema!({ "type": "string", "format": "date-time" }));
 inline!(
-    Number,
+    PhoneNumberText,
     json_schema!({ "type": "string", "format": NUMBER, "pattern": r"^\+[1-9][0-9]{6,14}$" })
 );
 inline!(
@@ -116,7 +116,7 @@ inline!(
     json_schema!({ "type": "string", "pattern": r"^[A-Z]{2}\.(ENT\.)?[a-zA-Z0-9]{1,128}$" })
 );
 inline!(
-    Address,
+    UrlText,
     json_schema!({ "type": "string", "format": "uri", "pattern": "^[Hh][Tt][Tt][Pp][Ss]?://", "maxLength": MAX_URL_LENGTH })
 );
 inline!(

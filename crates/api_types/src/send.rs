@@ -9,7 +9,7 @@ use crate::location::LocationWire;
 use crate::object::Object;
 use crate::reaction::ReactionWire;
 use crate::schema::{
-    Address, ChannelBody, IdOf, LanguageText, LooseNumber, Metadata, OneOf, TemplateNameText,
+    ChannelBody, IdOf, LanguageText, LooseNumber, Metadata, OneOf, TemplateNameText, UrlText,
     UserIdText,
 };
 use domain::content::contacts::MAX_CARDS;
@@ -57,7 +57,7 @@ pub struct SendMessageBody {
     /// Whether to show a preview of the first link. For `text`.
     pub preview_url: Option<bool>,
     /// The URL of the file, such as the one that an upload returned. Required for `media`.
-    #[schemars(with = "Option<Address>")]
+    #[schemars(with = "Option<UrlText>")]
     pub media_url: Option<String>,
     /// The kind of file. For `media`; required if the URL does not end with a known file extension.
     #[schemars(with = "Option<OneOf<MediaKind>>")]
@@ -226,10 +226,11 @@ impl SendMessageBody {
                 interactive.parse(faults).map(Content::Interactive)
             }
             ContentType::Template => {
-                let parts =
+                let (components, cards) =
                     components::parse(self.components.as_deref().unwrap_or_default(), faults);
                 let (name, language) = (self.template_name.as_deref(), self.language.as_deref());
-                TemplateContent::parse(name, language, parts, faults).map(Content::Template)
+                TemplateContent::parse(name, language, components, cards, faults)
+                    .map(Content::Template)
             }
             ContentType::Location => {
                 let at = Field::root("location");

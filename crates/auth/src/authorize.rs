@@ -11,7 +11,7 @@ pub const MAX_PARAMETERS: usize = 32;
 
 /// The decoded parameters of a request.
 #[derive(Clone, Debug, Default)]
-pub struct Parameters {
+pub struct AuthorizeParameters {
     pairs: Vec<(Vec<u8>, Vec<u8>)>,
     fault: Option<HandshakeFault>,
 }
@@ -30,10 +30,10 @@ pub struct AuthorizeRequest {
 /// Maximum number of bytes in a `state`.
 pub const MAX_STATE_BYTES: usize = 512;
 
-impl Parameters {
+impl AuthorizeParameters {
     /// Collects decoded parameters. At most [`MAX_PARAMETERS`] + 1 are read, however many a request
     /// has.
-    pub fn of(pairs: impl IntoIterator<Item = (Vec<u8>, Vec<u8>)>) -> Self {
+    pub fn new(pairs: impl IntoIterator<Item = (Vec<u8>, Vec<u8>)>) -> Self {
         let mut pairs: Vec<_> = pairs.into_iter().take(MAX_PARAMETERS + 1).collect();
         pairs.sort_unstable();
         let repeated = pairs.iter().zip(pairs.iter().skip(1)).any(|(one, next)| one.0 == next.0);
@@ -69,7 +69,10 @@ impl Parameters {
 
 impl AuthorizeRequest {
     /// Validates everything except the application and the redirect URI, which are validated first.
-    pub fn judge(parameters: &Parameters, registered: ScopeSet) -> Result<Self, HandshakeFault> {
+    pub fn validate(
+        parameters: &AuthorizeParameters,
+        registered: ScopeSet,
+    ) -> Result<Self, HandshakeFault> {
         let state = parameters.bytes("state").unwrap_or_default();
         if state.is_empty() {
             return Err(HandshakeFault::StateMissing);
@@ -96,7 +99,10 @@ impl AuthorizeRequest {
     }
 }
 
-fn scopes(parameters: &Parameters, registered: ScopeSet) -> Result<ScopeSet, HandshakeFault> {
+fn scopes(
+    parameters: &AuthorizeParameters,
+    registered: ScopeSet,
+) -> Result<ScopeSet, HandshakeFault> {
     let list = parameters.bytes("scope").unwrap_or_default();
     let list = std::str::from_utf8(list).map_err(|_| HandshakeFault::ScopeUnknown)?;
     let names = list.split(' ').filter(|name| !name.is_empty());
@@ -139,7 +145,7 @@ mod tests {
             }
         }
         let registered = [Scope::MessagesSend, Scope::MediaWrite].into_iter().collect();
-        AuthorizeRequest::judge(&Parameters::of(pairs), registered)
+        AuthorizeRequest::validate(&AuthorizeParameters::new(pairs), registered)
     }
 
     #[test]
@@ -184,7 +190,7 @@ mod tests {
     #[test]
     fn a_parameter_of_text_is_read_and_another_is_not() {
         let pair = |name: &str, value: &[u8]| (name.as_bytes().to_vec(), value.to_vec());
-        let parameters = Parameters::of([pair("a", b"caf\xc3\xa9"), pair("b", b"\xff")]);
+        let parameters = AuthorizeParameters::new([pair("a", b"caf\xc3\xa9"), pair("b", b"\xff")]);
         assert_eq!((parameters.text("a"), parameters.text("b")), (Some("café"), None));
         assert_eq!(parameters.text("c"), None);
     }
@@ -192,8 +198,8 @@ mod tests {
     #[test]
     fn as_many_parameters_are_taken_as_may_be() {
         let pairs = |many: usize| (0..many).map(|it| (it.to_be_bytes().to_vec(), Vec::new()));
-        assert_eq!(Parameters::of(pairs(MAX_PARAMETERS)).fault(), None);
-        let one_more = Parameters::of(pairs(MAX_PARAMETERS + 1)).fault();
+        assert_eq!(AuthorizeParameters::new(pairs(MAX_PARAMETERS)).fault(), None);
+        let one_more = AuthorizeParameters::new(pairs(MAX_PARAMETERS + 1)).fault();
         assert_eq!(one_more, Some(HandshakeFault::TooManyParameters));
     }
 
@@ -222,13 +228,13 @@ mod tests {
         #[test]
         fn whatever_is_asked_is_judged(pairs in prop::collection::vec(parameter(), 0..12)) {
             let registered: ScopeSet = [Scope::MessagesSend].into_iter().collect();
-            let parameters = Parameters::of(pairs.clone());
+            let parameters = AuthorizeParameters::new(pairs.clone());
             let mut names: Vec<&[u8]> = pairs.iter().map(|(name, _)| name.as_slice()).collect();
             names.sort_unstable();
             let sent = names.len();
             names.dedup();
             prop_assert_eq!(parameters.fault().is_some(), names.len() < sent);
-            if let Ok(asked) = AuthorizeRequest::judge(&parameters, registered) {
+            if let Ok(asked) = AuthorizeRequest::validate(&parameters, registered) {
                 prop_assert!((1..=MAX_STATE_BYTES).contains(&asked.state.len()));
                 prop_assert_eq!(asked.scopes, registered);
                 prop_assert_eq!(pairs.iter().filter(|(name, _)| name == b"state").count(), 1);
@@ -241,10 +247,10 @@ mod tests {
     #[test]
     fn a_repeated_parameter_is_never_read() {
         let pair = |name: &str| (name.as_bytes().to_vec(), b"1".to_vec());
-        let parameters = Parameters::of(vec![pair("a"), pair("b"), pair("a")]);
+        let parameters = AuthorizeParameters::new(vec![pair("a"), pair("b"), pair("a")]);
         assert_eq!(parameters.fault(), Some(HandshakeFault::RepeatedParameter));
         assert_eq!((parameters.bytes("a"), parameters.bytes("b")), (None, Some(&b"1"[..])));
-        assert_eq!(Parameters::of(vec![pair("a"), pair("b")]).fault(), None);
+        assert_eq!(AuthorizeParameters::new(vec![pair("a"), pair("b")]).fault(), None);
     }
 
     #[test]
@@ -254,7 +260,10 @@ mod tests {
             taken.set(taken.get() + 1);
             (number.to_be_bytes().to_vec(), Vec::new())
         });
-        assert_eq!(Parameters::of(endless).fault(), Some(HandshakeFault::TooManyParameters));
+        assert_eq!(
+            AuthorizeParameters::new(endless).fault(),
+            Some(HandshakeFault::TooManyParameters)
+        );
         assert_eq!(taken.get(), MAX_PARAMETERS + 1);
     }
 }

@@ -8,7 +8,7 @@ pub struct Digest([u8; 32]);
 impl Digest {
     /// Computes the digest of `bytes`.
     #[must_use]
-    pub fn of(bytes: &[u8]) -> Self {
+    pub fn new(bytes: &[u8]) -> Self {
         let digest = ring::digest::digest(&ring::digest::SHA256, bytes);
         let mut out = [0; 32];
         out.copy_from_slice(digest.as_ref());
@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn a_digest_matches_its_own_bytes_only() {
-        let digest = Digest::of(b"abc");
+        let digest = Digest::new(b"abc");
         // FIPS 180-2, appendix B.1.
         let known = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assert_eq!((digest.hex().as_str(), hex(digest.as_bytes()).as_str()), (known, known));
@@ -93,6 +93,6 @@ mod tests {
         for piece in [&b"a"[..], b"", b"bc"] {
             pieces.update(piece);
         }
-        assert!(pieces.finish() == Digest::of(b"abc"));
+        assert!(pieces.finish() == Digest::new(b"abc"));
     }
 }

@@ -42,7 +42,7 @@ impl Challenge {
 
     /// Wraps a stored challenge without validation.
     #[must_use]
-    pub const fn kept(text: String) -> Self {
+    pub const fn from_stored(text: String) -> Self {
         Self(text)
     }
 
@@ -53,7 +53,7 @@ impl Challenge {
 
     /// Whether this is the challenge of `verifier`. Takes constant time.
     #[must_use]
-    pub fn is_of(&self, verifier: &Verifier) -> bool {
+    pub fn matches(&self, verifier: &Verifier) -> bool {
         let made = URL_SAFE_NO_PAD.encode(verifier.digest().as_bytes());
         self.0.as_bytes().ct_eq(made.as_bytes()).into()
     }
@@ -95,7 +95,7 @@ impl Verifier {
     }
 
     fn digest(&self) -> Digest {
-        Digest::of(self.0.as_bytes())
+        Digest::new(self.0.as_bytes())
     }
 }
 
@@ -114,15 +114,15 @@ mod tests {
     #[test]
     fn the_rfcs_example_holds() {
         let verifier = Verifier::parse(VERIFIER).unwrap();
-        assert!(challenge(CHALLENGE).is_of(&verifier));
-        assert!(!challenge(VERIFIER).is_of(&verifier));
+        assert!(challenge(CHALLENGE).matches(&verifier));
+        assert!(!challenge(VERIFIER).matches(&verifier));
         assert_eq!(challenge(CHALLENGE).as_str(), CHALLENGE);
     }
 
     #[test]
     fn common_mistakes_are_known() {
         let verifier = Verifier::parse(VERIFIER).unwrap();
-        let hex = Digest::of(VERIFIER.as_bytes()).hex();
+        let hex = Digest::new(VERIFIER.as_bytes()).hex();
         assert_eq!(challenge(&hex).mistake(&verifier), VerifierMismatch::Hex);
         assert_eq!(challenge(VERIFIER).mistake(&verifier), VerifierMismatch::Plain);
         let of_hex = URL_SAFE_NO_PAD.encode(&hex);
@@ -138,9 +138,9 @@ mod tests {
             proptest::prop_assert_eq!(Challenge::parse(&text).is_some(), right);
             proptest::prop_assert_eq!(Verifier::parse(&text).is_some(), right);
             if let Some(verifier) = Verifier::parse(&text) {
-                let challenge = Challenge::kept(URL_SAFE_NO_PAD.encode(Digest::of(text.as_bytes()).as_bytes()));
-                proptest::prop_assert!(challenge.is_of(&verifier));
-                proptest::prop_assert!(!challenge.is_of(&Verifier::placeholder()));
+                let challenge = Challenge::from_stored(URL_SAFE_NO_PAD.encode(Digest::new(text.as_bytes()).as_bytes()));
+                proptest::prop_assert!(challenge.matches(&verifier));
+                proptest::prop_assert!(!challenge.matches(&Verifier::placeholder()));
             }
         }
     }

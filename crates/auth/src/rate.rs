@@ -71,7 +71,7 @@ impl RateWindow {
         let used = self.admitted.len();
         let blocker = blocking(used, limit).and_then(|index| self.admitted.get(index));
         let oldest = self.admitted.front();
-        RateLimitStatus::of(admitted, limit, used, oldest.copied(), blocker.copied(), now)
+        RateLimitStatus::new(admitted, limit, used, oldest.copied(), blocker.copied(), now)
     }
 }
 
@@ -86,7 +86,7 @@ pub fn blocking(used: usize, limit: u32) -> Option<usize> {
 impl RateLimitStatus {
     /// Creates the status of a key with `used` calls in its window.
     #[must_use]
-    pub fn of(
+    pub fn new(
         admitted: bool,
         limit: u32,
         used: usize,

@@ -92,7 +92,7 @@ impl ClientStateKey {
     ) -> Result<String, UnsealError> {
         let (salt, nonce) = entropy.split_first_chunk::<NONCE_BYTES>().ok_or(UnsealError)?;
         let nonce = nonce.try_into().map_err(|_| UnsealError)?;
-        let sealed = self.of(salt)?.seal(state, purpose, nonce)?;
+        let sealed = self.derive(salt)?.seal(state, purpose, nonce)?;
         Ok(URL_SAFE_NO_PAD.encode([salt.as_slice(), &sealed].concat()))
     }
 
@@ -103,10 +103,10 @@ impl ClientStateKey {
         }
         let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| UnsealError)?;
         let (salt, sealed) = bytes.split_first_chunk::<NONCE_BYTES>().ok_or(UnsealError)?;
-        self.of(salt)?.open(sealed, purpose)
+        self.derive(salt)?.open(sealed, purpose)
     }
 
-    fn of(&self, salt: &[u8; NONCE_BYTES]) -> Result<SealingKey, UnsealError> {
+    fn derive(&self, salt: &[u8; NONCE_BYTES]) -> Result<SealingKey, UnsealError> {
         let derived = hmac::sign(&self.0, salt);
         let derived = derived.as_ref().try_into().map_err(|_| UnsealError)?;
         SealingKey::new(derived).ok_or(UnsealError)

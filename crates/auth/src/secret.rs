@@ -81,7 +81,7 @@ impl Secret {
     /// Returns the digest, which is what the server stores.
     #[must_use]
     pub fn digest(&self) -> Digest {
-        Digest::of(self.0.as_bytes())
+        Digest::new(self.0.as_bytes())
     }
 
     /// Returns the secret itself, for the one answer that shows it.

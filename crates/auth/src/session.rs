@@ -34,7 +34,7 @@ impl SessionToken {
     /// Returns the digest, which is what the server stores.
     #[must_use]
     pub fn digest(&self) -> Digest {
-        Digest::of(self.0.as_bytes())
+        Digest::new(self.0.as_bytes())
     }
 
     /// Returns the token itself, for the cookie.

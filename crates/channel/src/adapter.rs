@@ -4,9 +4,9 @@
 //! answers, it returns the first request, or the result if no request is needed. Called with all
 //! answers so far, it returns the next request or the result.
 
-use crate::request::{Answer, Authorization, Step};
+use crate::request::{AdapterStep, Answer, Authorization};
 use crate::{
-    AcceptedByChannel, OutboundMessage, SendError, SubmitError, SubmittedTemplate,
+    AcceptedByChannel, ChannelSendError, OutboundMessage, SubmitError, SubmittedTemplate,
     TemplateSubmission,
 };
 use domain::account::ChannelKind;
@@ -16,7 +16,7 @@ use domain::time::Timestamp;
 
 /// An account with its credentials, as stored in the database.
 #[derive(Clone)]
-pub struct Number {
+pub struct ChannelAccount {
     /// Our id of the account.
     pub account: AccountId,
     /// The channel behind the account.
@@ -81,7 +81,7 @@ pub trait Adapter: Send + Sync {
         message: &OutboundMessage<'_>,
         now: Timestamp,
         answers: &[Answer],
-    ) -> Step<Result<AcceptedByChannel, SendError>>;
+    ) -> AdapterStep<Result<AcceptedByChannel, ChannelSendError>>;
 
     /// Submits a template for review. If the reviewer already has it, because an earlier answer was
     /// lost, the template is looked up.
@@ -90,7 +90,7 @@ pub trait Adapter: Send + Sync {
         submission: &TemplateSubmission<'_>,
         now: Timestamp,
         answers: &[Answer],
-    ) -> Step<Result<SubmittedTemplate, SubmitError>>;
+    ) -> AdapterStep<Result<SubmittedTemplate, SubmitError>>;
 
     /// Asks for the reviewer's verdict on a template, on channels that do not report it. Returns
     /// `None` while there is no verdict.
@@ -98,7 +98,7 @@ pub trait Adapter: Send + Sync {
         &self,
         external_id: &str,
         answers: &[Answer],
-    ) -> Step<Result<Option<Verdict>, SubmitError>>;
+    ) -> AdapterStep<Result<Option<Verdict>, SubmitError>>;
 
     /// Marks a contact's message as read, given the channel's id of it. With `typing`, also shows
     /// that a reply is being written. Takes one request.
@@ -107,9 +107,9 @@ pub trait Adapter: Send + Sync {
         channel_id: &str,
         typing: bool,
         answers: &[Answer],
-    ) -> Step<Result<(), SubmitError>>;
+    ) -> AdapterStep<Result<(), SubmitError>>;
 
     /// Finds the location of a file that a contact sent. The id comes from outside and is not
     /// trusted.
-    fn file(&self, file_id: &str, answers: &[Answer]) -> Step<Result<FileAt, SubmitError>>;
+    fn file(&self, file_id: &str, answers: &[Answer]) -> AdapterStep<Result<FileAt, SubmitError>>;
 }

@@ -2,7 +2,7 @@
 
 use domain::account::HealthReport;
 use domain::callback::{CallbackKind, DeadLetterReason};
-use domain::contact::{Change, Identity};
+use domain::contact::{Identity, IdentityChange};
 use domain::id::{AccountId, MessageId};
 use domain::inbound::{InboundContent, InboundContext};
 use domain::message::{Direction, Report};
@@ -73,7 +73,7 @@ pub enum CallbackEventKind {
         /// The channel's id of the account that knows the contacts.
         number: ChannelRef,
         /// The previous and new identities.
-        changes: Vec<Change>,
+        changes: Vec<IdentityChange>,
     },
     /// Contacts stated whether they want marketing messages.
     Preferences {
@@ -163,16 +163,16 @@ pub struct PreferenceReport {
 
 /// A part of a callback: a message, a status, or another change.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Part {
+pub struct CallbackPart {
     /// The kind of the part.
     pub kind: CallbackKind,
     /// The content of the part.
-    pub content: Content,
+    pub content: PartContent,
 }
 
 /// The content of a part of a callback.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Content {
+pub enum PartContent {
     /// An event to be processed.
     Event(CallbackEvent),
     /// A part that changes nothing.

@@ -148,14 +148,14 @@ impl Capabilities {
         if new.message_send_ttl_seconds.is_some() {
             return Err(Unsupported::entirely("message_send_ttl_seconds"));
         }
-        let parts: Vec<Part> = serde_json::from_str(components)
+        let parts: Vec<StoredComponent> = serde_json::from_str(components)
             .map_err(|error| Unsupported::entirely(format!("these components: {error}")))?;
-        for Part { kind, format, buttons } in parts {
+        for StoredComponent { kind, format, buttons } in parts {
             word_of(of.components, &kind, &format!("components of type {kind}"))?;
             if let Some(format) = format {
                 word_of(of.headers, &format, &format!("headers of format {format}"))?;
             }
-            for Button { kind } in buttons {
+            for StoredButton { kind } in buttons {
                 word_of(of.buttons, &kind, &format!("buttons of type {kind}"))?;
             }
         }
@@ -164,16 +164,16 @@ impl Capabilities {
 }
 
 #[derive(Deserialize)]
-struct Part {
+struct StoredComponent {
     #[serde(rename = "type")]
     kind: String,
     format: Option<String>,
     #[serde(default)]
-    buttons: Vec<Button>,
+    buttons: Vec<StoredButton>,
 }
 
 #[derive(Deserialize)]
-struct Button {
+struct StoredButton {
     #[serde(rename = "type")]
     kind: String,
 }

@@ -95,7 +95,7 @@ pub enum SpeedLimit {
 
 /// The reason why a channel did not accept a message.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SendError {
+pub enum ChannelSendError {
     /// A permanent failure: the send is not retried.
     #[error("the channel refused the message: {}", .0.message)]
     Definite(MessageError),

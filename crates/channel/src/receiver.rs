@@ -32,12 +32,12 @@ pub trait Check {
     fn update(&mut self, piece: &[u8]);
 
     /// Returns the request as it is stored, once the whole body has arrived.
-    fn finish(self: Box<Self>, body: Vec<u8>) -> Result<String, Refusal>;
+    fn finish(self: Box<Self>, body: Vec<u8>) -> Result<String, CallbackRefusal>;
 }
 
 /// The reason why a request is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum CallbackRefusal {
     /// The signature is wrong.
     #[error("the signature is wrong")]
     Signature,

@@ -1,7 +1,7 @@
 //! The only place that chooses among the channels.
 
-use crate::adapter::{Adapter, NotSetUp, Number};
-use crate::callback::Part;
+use crate::adapter::{Adapter, ChannelAccount, NotSetUp};
+use crate::callback::CallbackPart;
 use crate::capabilities::Capabilities;
 use crate::receiver::Receiver;
 use crate::{cloud_api, sandbox, twilio};
@@ -13,9 +13,9 @@ use std::collections::BTreeSet;
 #[derive(Clone, Debug)]
 pub struct Networks {
     /// The settings of Meta's Cloud API.
-    pub cloud_api: cloud_api::Settings,
+    pub cloud_api: cloud_api::CloudSettings,
     /// The settings of Twilio.
-    pub twilio: twilio::Settings,
+    pub twilio: twilio::TwilioSettings,
 }
 
 /// The paths to which channels send callbacks.
@@ -24,7 +24,7 @@ pub const WEBHOOKS: [(ChannelKind, &str); 2] =
 
 impl Networks {
     /// Returns the adapter for an account.
-    pub fn adapter(&self, number: Number) -> Result<Box<dyn Adapter>, NotSetUp> {
+    pub fn adapter(&self, number: ChannelAccount) -> Result<Box<dyn Adapter>, NotSetUp> {
         Ok(match number.channel {
             ChannelKind::Sandbox => Box::new(sandbox::SandboxNumber),
             ChannelKind::CloudApi => {
@@ -39,10 +39,8 @@ impl Networks {
     pub fn receiver(&self, channel: ChannelKind) -> Option<Box<dyn Receiver + '_>> {
         match channel {
             ChannelKind::Sandbox => None,
-            ChannelKind::CloudApi => {
-                Some(Box::new(cloud_api::WebhookReceiver::new(&self.cloud_api)))
-            }
-            ChannelKind::Twilio => Some(Box::new(twilio::WebhookReceiver::new(&self.twilio))),
+            ChannelKind::CloudApi => Some(Box::new(cloud_api::CloudReceiver::new(&self.cloud_api))),
+            ChannelKind::Twilio => Some(Box::new(twilio::TwilioReceiver::new(&self.twilio))),
         }
     }
 }
@@ -70,7 +68,7 @@ pub fn account_fault(channel: ChannelKind, error: &MessageError) -> Option<Healt
 /// Parses a callback into all of its parts, in order. Something that is not a callback is one part
 /// that is not understood.
 #[must_use]
-pub fn parse(channel: ChannelKind, payload: &str) -> Vec<Part> {
+pub fn parse(channel: ChannelKind, payload: &str) -> Vec<CallbackPart> {
     match channel {
         ChannelKind::Sandbox => sandbox::parse(payload),
         ChannelKind::CloudApi => cloud_api::callback::parse(payload),

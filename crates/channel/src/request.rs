@@ -56,19 +56,19 @@ pub type Answer = Result<Response, String>;
 
 /// The next step of an operation of one or more requests.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Step<T> {
+pub enum AdapterStep<T> {
     /// A request to send. The operation continues with its answer.
     Ask(Request),
     /// The result of the operation.
     Done(T),
 }
 
-impl<T> Step<T> {
+impl<T> AdapterStep<T> {
     /// Converts the result.
-    pub fn map<U>(self, to: impl FnOnce(T) -> U) -> Step<U> {
+    pub fn map<U>(self, to: impl FnOnce(T) -> U) -> AdapterStep<U> {
         match self {
-            Self::Ask(request) => Step::Ask(request),
-            Self::Done(done) => Step::Done(to(done)),
+            Self::Ask(request) => AdapterStep::Ask(request),
+            Self::Done(done) => AdapterStep::Done(to(done)),
         }
     }
 }

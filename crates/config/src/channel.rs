@@ -1,6 +1,6 @@
 //! Settings of the channels.
 
-use super::{Reader, within};
+use super::{SettingsReader, parse_bounded};
 use channel::registry::Networks;
 use channel::{cloud_api, twilio};
 use domain::media::WebAddress;
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// Reads the settings that begin with `graph_`, `twilio_` and `webhook_`, and `encryption_key`.
 pub(super) fn read(
-    reader: &mut Reader<'_>,
+    reader: &mut SettingsReader<'_>,
     proxy: Proxy,
     base_url: Option<&str>,
 ) -> Option<ChannelSettings> {
@@ -22,18 +22,18 @@ pub(super) fn read(
     });
     let timeout = reader.read("graph_timeout", "a number of seconds from 1 to 12", |text| {
         // A stopping server waits for the answers to requests in progress.
-        within(text, 1, 12).and_then(|seconds| u64::try_from(seconds).ok())
+        parse_bounded(text, 1, 12).and_then(|seconds| u64::try_from(seconds).ok())
     });
     let wanted = "32 bytes in base64, or file:PATH";
     let encryption_key = reader.read("encryption_key", wanted, KeySource::parse);
     let allow = reader.networks("webhook_allow");
     let webhook = reader.read("webhook_timeout", "a number of seconds from 1 to 20", |text| {
         // The timeout stays below the 30 seconds after which the claim on a webhook endpoint ends.
-        within(text, 1, 20).and_then(|seconds| u64::try_from(seconds).ok())
+        parse_bounded(text, 1, 20).and_then(|seconds| u64::try_from(seconds).ok())
     });
     Some(ChannelSettings {
         networks: Networks {
-            cloud_api: cloud_api::Settings {
+            cloud_api: cloud_api::CloudSettings {
                 graph: format!("{}/{}", url?, version?),
                 app_secret: reader.optional("graph_app_secret"),
                 verify_token: reader.optional("graph_verify_token"),
@@ -48,20 +48,23 @@ pub(super) fn read(
     })
 }
 
-fn address(reader: &mut Reader<'_>, name: &str) -> Option<String> {
+fn address(reader: &mut SettingsReader<'_>, name: &str) -> Option<String> {
     reader.read(name, "an http or https address", |text| {
         WebAddress::parse(text).ok().map(|url| url.as_str().trim_end_matches('/').to_owned())
     })
 }
 
-fn twilio(reader: &mut Reader<'_>, base_url: Option<&str>) -> Option<twilio::Settings> {
+fn twilio(
+    reader: &mut SettingsReader<'_>,
+    base_url: Option<&str>,
+) -> Option<twilio::TwilioSettings> {
     let (url, content_url) = (address(reader, "twilio_url"), address(reader, "twilio_content_url"));
     let wanted = "an account's id, which is AC and 32 hexadecimal digits, or nothing";
     let account_sid = reader.read("twilio_account_sid", wanted, |text| match text {
         "" => Some(None),
         text => twilio::is_account_sid(text).then(|| Some(text.to_owned())),
     });
-    Some(twilio::Settings {
+    Some(twilio::TwilioSettings {
         url: url?,
         content_url: content_url?,
         account_sid: account_sid?,

@@ -1,12 +1,12 @@
 //! Settings of the file storage.
 
-use super::Reader;
+use super::SettingsReader;
 use domain::media::WebAddress;
 use platform::settings::{Bucket, FileSettings, Proxy};
 use std::path::PathBuf;
 
 /// Reads the settings that begin with `media_`.
-pub(super) fn read(reader: &mut Reader<'_>, proxy: &Proxy) -> Option<FileSettings> {
+pub(super) fn read(reader: &mut SettingsReader<'_>, proxy: &Proxy) -> Option<FileSettings> {
     let region = reader.optional("media_s3_region").unwrap_or_default();
     let endpoint = reader.read("media_s3_endpoint", "an http or https address", |text| {
         if text.is_empty() {

@@ -14,13 +14,13 @@ mod tls;
 pub use document::markdown;
 pub use log_filter::LogFilter;
 
-pub use sources::{Effective, FILE_VARIABLE, Origin, without_password};
+pub use sources::{Effective, FILE_VARIABLE, SettingOrigin, without_password};
 pub use table::{SETTINGS, Setting, setting};
 pub use tls::TlsFiles;
 
 use domain::media::WebAddress;
 use ipnet::IpNet;
-use persistence::Location;
+use persistence::DatabaseLocation;
 use platform::settings::{ChannelSettings, FileSettings};
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -37,7 +37,7 @@ pub enum LogFormat {
 
 /// A standby of the database.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Standby {
+pub struct StandbySettings {
     /// The URL of the standby.
     pub url: String,
     /// Maximum number of connections to the standby.
@@ -68,11 +68,11 @@ pub struct Settings {
     pub trusted_proxies: Vec<IpNet>,
     /// The hosts, besides the base URL's, under which the reference may show itself.
     pub docs_hosts: Vec<String>,
-    pub database: Location,
+    pub database: DatabaseLocation,
     /// Maximum number of connections to PostgreSQL.
     pub database_connections: usize,
     /// The standby that serves histories, lists and pages, if there is one.
-    pub standby: Option<Standby>,
+    pub standby: Option<StandbySettings>,
     /// The time for which a starting server retries while the database or Redis cannot be reached.
     pub wait: Duration,
     /// The Redis that instances share for rate limits.
@@ -112,7 +112,7 @@ pub struct ConfigError(pub Vec<String>);
 impl Settings {
     /// Validates the effective values. All errors are reported at once.
     pub fn read(effective: &Effective) -> Result<Self, ConfigError> {
-        let mut reader = Reader { effective, wrong: Vec::new() };
+        let mut reader = SettingsReader { effective, wrong: Vec::new() };
         let proxy = proxy::read(&mut reader).unwrap_or_default();
         let files = files::read(&mut reader, &proxy);
         let addresses = reader.addresses();
@@ -127,12 +127,12 @@ impl Settings {
     /// the only writable place, otherwise the system's folder.
     #[must_use]
     pub fn temporary_folder(&self) -> PathBuf {
-        let Location::Sqlite(file) = &self.database else { return std::env::temp_dir() };
+        let DatabaseLocation::Sqlite(file) = &self.database else { return std::env::temp_dir() };
         Path::new(file).parent().map(Path::to_owned).unwrap_or_default()
     }
 
     fn with(
-        reader: &mut Reader<'_>,
+        reader: &mut SettingsReader<'_>,
         (bind, base_url): (Option<SocketAddr>, Option<String>),
         tls: Option<TlsFiles>,
         files: Option<FileSettings>,
@@ -144,11 +144,11 @@ impl Settings {
         let database = reader.read(
             "database_url",
             "sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE",
-            |text| Location::parse(text).ok(),
+            |text| DatabaseLocation::parse(text).ok(),
         );
         let database_connections =
             reader.read("database_connections", "a number from 2 to 500", |text| {
-                within(text, 2, 500)
+                parse_bounded(text, 2, 500)
             });
         let standby = reader.standby(database.as_ref());
         let wait = reader.wait();
@@ -177,7 +177,7 @@ impl Settings {
                     reason = "two workers are a reasonable default if the number of cores is unknown"
                 )]
                 "auto" => Some(std::thread::available_parallelism().map_or(2, usize::from)),
-                text => within(text, 1, 256),
+                text => parse_bounded(text, 1, 256),
             });
         let (connections_per_address, answer_timeout) = reader.clients();
         Some(Self {
@@ -218,12 +218,12 @@ impl LogFormat {
     }
 }
 
-struct Reader<'a> {
+struct SettingsReader<'a> {
     effective: &'a Effective,
     wrong: Vec<String>,
 }
 
-impl Reader<'_> {
+impl SettingsReader<'_> {
     /// Reads the address that HTTP is served on, and the base URL.
     fn addresses(&mut self) -> (Option<SocketAddr>, Option<String>) {
         let bind = self.read("bind", ADDRESS, |text| text.parse().ok());
@@ -234,7 +234,7 @@ impl Reader<'_> {
     /// Returns the base URL. If only a port is set, the base URL is that port on `localhost`.
     /// Without a base URL, the scheme follows from whether HTTPS is served.
     fn base_url(&self, url: String, bind: Option<SocketAddr>) -> String {
-        let said = self.effective.value("base_url").1 != Origin::Default;
+        let said = self.effective.value("base_url").1 != SettingOrigin::Default;
         let port = bind.map(|bind| bind.port()).filter(|port| *port != 0 && !said);
         let scheme = if self.effective.value("tls_cert").0.is_empty() { "http" } else { "https" };
         match port {
@@ -245,25 +245,25 @@ impl Reader<'_> {
     }
 
     /// Reads the standby of a PostgreSQL database.
-    fn standby(&mut self, database: Option<&Location>) -> Option<Standby> {
+    fn standby(&mut self, database: Option<&DatabaseLocation>) -> Option<StandbySettings> {
         let wanted = "postgres://USER:PASSWORD@HOST/DATABASE of a standby, or nothing";
         let url = self.read("database_url_read", wanted, |text| match text {
             "" => Some(None),
-            text => match Location::parse(text) {
-                Ok(Location::Postgres(url)) => Some(Some(url)),
+            text => match DatabaseLocation::parse(text) {
+                Ok(DatabaseLocation::Postgres(url)) => Some(Some(url)),
                 _ => None,
             },
         });
         let connections =
             self.read("database_connections_read", "a number from 2 to 500", |text| {
-                within(text, 2, 500)
+                parse_bounded(text, 2, 500)
             });
         let url = url.flatten()?;
-        if matches!(database, Some(Location::Sqlite(_))) {
+        if matches!(database, Some(DatabaseLocation::Sqlite(_))) {
             let message = "database_url_read requires a PostgreSQL database in database_url; a SQLite file has no standby";
             self.wrong.push(message.to_owned());
         }
-        Some(Standby { url, connections: connections? })
+        Some(StandbySettings { url, connections: connections? })
     }
 
     /// Reads the URL of Redis and the file of its authorities. The file requires a URL with TLS.
@@ -295,10 +295,10 @@ impl Reader<'_> {
         let wanted = "a number from 1 to 1000000, or auto";
         let connections = self.read("connections_per_address", wanted, |text| match text {
             "auto" => Some(PerAddress::Auto),
-            text => within(text, 1, 1_000_000).map(PerAddress::AtMost),
+            text => parse_bounded(text, 1, 1_000_000).map(PerAddress::AtMost),
         });
         let seconds = self.read("answer_timeout", "a number of seconds from 1 to 3600", |text| {
-            Some(Duration::from_secs(u64::try_from(within(text, 1, 3600)?).ok()?))
+            Some(Duration::from_secs(u64::try_from(parse_bounded(text, 1, 3600)?).ok()?))
         });
         (connections, seconds)
     }
@@ -367,6 +367,6 @@ fn network(text: &str) -> Option<IpNet> {
     }
 }
 
-fn within(text: &str, least: usize, most: usize) -> Option<usize> {
+fn parse_bounded(text: &str, least: usize, most: usize) -> Option<usize> {
     text.parse().ok().filter(|number| (least..=most).contains(number))
 }

@@ -1,11 +1,11 @@
 //! The proxy for outgoing requests.
 
-use super::Reader;
+use super::SettingsReader;
 use domain::media::WebAddress;
 use platform::settings::Proxy;
 
 /// Reads `proxy`.
-pub(super) fn read(reader: &mut Reader<'_>) -> Option<Proxy> {
+pub(super) fn read(reader: &mut SettingsReader<'_>) -> Option<Proxy> {
     let wanted = "environment, none, or the http or https address of a proxy";
     reader.read("proxy", wanted, |text| match text {
         "environment" => Some(Proxy::Environment),

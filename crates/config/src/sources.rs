@@ -8,7 +8,7 @@ use std::path::Path;
 
 /// The source of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum SettingOrigin {
     /// The setting is not set, and the default applies.
     Default,
     /// The file `switchboard.toml`.
@@ -19,7 +19,7 @@ pub enum Origin {
     Flag,
 }
 
-impl fmt::Display for Origin {
+impl fmt::Display for SettingOrigin {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(match self {
             Self::Default => "default",
@@ -36,14 +36,14 @@ pub const FILE_VARIABLE: &str = "SWITCHBOARD_CONFIG";
 
 /// The effective values, and their sources.
 #[derive(Clone, Debug)]
-pub struct Effective(BTreeMap<&'static str, (String, Origin)>);
+pub struct Effective(BTreeMap<&'static str, (String, SettingOrigin)>);
 
 impl Effective {
     /// Returns the defaults of all settings.
     #[must_use]
     pub fn defaults() -> Self {
         let default = |setting: &super::Setting| {
-            (setting.name, (setting.default.to_owned(), Origin::Default))
+            (setting.name, (setting.default.to_owned(), SettingOrigin::Default))
         };
         Self(SETTINGS.iter().map(default).collect())
     }
@@ -65,10 +65,10 @@ impl Effective {
         let (mut effective, mut wrong) = (Self::defaults(), Vec::new());
         let variables: BTreeMap<String, String> =
             environment.filter(|(name, _)| name.starts_with(PREFIX)).collect();
-        effective.take_file(variables.get(FILE_VARIABLE).map(String::as_str), &mut wrong);
+        effective.read_file(variables.get(FILE_VARIABLE).map(String::as_str), &mut wrong);
         for (variable, value) in variables.iter().filter(|(name, _)| *name != FILE_VARIABLE) {
             let name = variable.strip_prefix(PREFIX).unwrap_or_default().to_ascii_lowercase();
-            let known = effective.set(&name, value.clone(), Origin::Environment);
+            let known = effective.set(&name, value.clone(), SettingOrigin::Environment);
             if !known || variable.bytes().any(|byte| byte.is_ascii_lowercase()) {
                 wrong.push(unknown("the environment variable", variable, |it| {
                     format!("{PREFIX}{}", it.to_ascii_uppercase())
@@ -77,13 +77,13 @@ impl Effective {
         }
         for (name, value) in flags {
             if let Some(value) = value {
-                effective.set(name, value, Origin::Flag);
+                effective.set(name, value, SettingOrigin::Flag);
             }
         }
         (effective, wrong)
     }
 
-    fn take_file(&mut self, named: Option<&str>, wrong: &mut Vec<String>) {
+    fn read_file(&mut self, named: Option<&str>, wrong: &mut Vec<String>) {
         let path = Path::new(named.unwrap_or("switchboard.toml"));
         if named.is_none() && !path.exists() {
             return;
@@ -107,14 +107,14 @@ impl Effective {
                     continue;
                 }
             };
-            if !self.set(&name, text, Origin::File) {
+            if !self.set(&name, text, SettingOrigin::File) {
                 wrong.push(unknown(&format!("the setting in {shown}"), &name, str::to_owned));
             }
         }
     }
 
     /// Overrides a setting. Returns `false` if there is no such setting.
-    pub fn set(&mut self, name: &str, value: String, origin: Origin) -> bool {
+    pub fn set(&mut self, name: &str, value: String, origin: SettingOrigin) -> bool {
         let Some(setting) = setting(name) else { return false };
         self.0.insert(setting.name, (value, origin));
         true
@@ -122,15 +122,15 @@ impl Effective {
 
     /// Returns the value and the source of a setting.
     #[must_use]
-    pub fn value(&self, name: &str) -> (&str, Origin) {
-        self.0.get(name).map_or(("", Origin::Default), |(value, origin)| (value, *origin))
+    pub fn value(&self, name: &str) -> (&str, SettingOrigin) {
+        self.0.get(name).map_or(("", SettingOrigin::Default), |(value, origin)| (value, *origin))
     }
 
     /// Returns all values for display, without secrets.
-    pub fn displayed(&self) -> impl Iterator<Item = (&'static str, String, Origin)> {
+    pub fn displayed(&self) -> impl Iterator<Item = (&'static str, String, SettingOrigin)> {
         self.0.iter().map(|(name, (value, origin))| {
             // A default is public and therefore not a secret.
-            let secret = is_secret(name) && *origin != Origin::Default;
+            let secret = is_secret(name) && *origin != SettingOrigin::Default;
             let value = if secret { hidden(value) } else { value.clone() };
             (*name, value, *origin)
         })
@@ -184,8 +184,8 @@ mod tests {
             ("PATH", "x"),
         ])
         .unwrap();
-        assert_eq!(effective.value("bind"), ("127.0.0.1:1", Origin::Flag));
-        assert_eq!(effective.value("log"), ("debug", Origin::Environment));
+        assert_eq!(effective.value("bind"), ("127.0.0.1:1", SettingOrigin::Flag));
+        assert_eq!(effective.value("log"), ("debug", SettingOrigin::Environment));
     }
 
     #[test]

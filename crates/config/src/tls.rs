@@ -1,6 +1,6 @@
 //! The certificate for HTTPS.
 
-use super::Reader;
+use super::SettingsReader;
 use std::path::PathBuf;
 
 /// The files of the certificate and its key.
@@ -13,7 +13,7 @@ pub struct TlsFiles {
 }
 
 /// Reads the settings that begin with `tls_`.
-pub(super) fn read(reader: &mut Reader<'_>, base_url: Option<&str>) -> Option<TlsFiles> {
+pub(super) fn read(reader: &mut SettingsReader<'_>, base_url: Option<&str>) -> Option<TlsFiles> {
     let certificate = reader.optional("tls_cert").map(PathBuf::from);
     let key = reader.optional("tls_key").map(PathBuf::from);
     if certificate.is_some() != key.is_some() {

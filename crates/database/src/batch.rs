@@ -57,7 +57,7 @@ impl<A: Clone + Send + 'static, R: Send + 'static> Batcher<A, R> {
     /// # Errors
     ///
     /// [`Error::Unknown`] when the answer did not come in time.
-    pub async fn ask(&self, question: A) -> Result<R> {
+    pub async fn submit(&self, question: A) -> Result<R> {
         self.ask_within(ANSWER, question).await
     }
 
@@ -114,7 +114,7 @@ async fn lane<A: Clone + Send + 'static, R: Send + 'static>(
             }
             Err(error) => {
                 for caller in callers {
-                    drop(caller.send(Err(error.again())));
+                    drop(caller.send(Err(error.for_another_caller())));
                 }
             }
         }
@@ -172,18 +172,18 @@ mod tests {
     async fn a_panic_costs_its_batch_and_no_lane() {
         // Given more panics than there are lanes, each of which fails its own callers,
         let (batcher, _) = numbers();
-        let panicked = join_all((0..4 * LANES).map(|_| batcher.ask(0))).await;
+        let panicked = join_all((0..4 * LANES).map(|_| batcher.submit(0))).await;
         assert!(panicked.iter().all(|it| matches!(it, Err(Error::Internal(_)))), "{panicked:?}");
 
         // when others ask, then they are answered.
-        let answers = join_all((2..20).map(|number| batcher.ask(number))).await;
+        let answers = join_all((2..20).map(|number| batcher.submit(number))).await;
         let answers: Vec<u32> = answers.into_iter().map(Result::unwrap).collect();
         assert_eq!(answers, (2..20).collect::<Vec<_>>());
     }
 
     /// The request of a caller in the tests below.
     #[derive(Clone, Copy, Debug, PartialEq)]
-    enum Question {
+    enum TestQuestion {
         Fine(usize),
         BreaksARule,
         Panics,
@@ -191,18 +191,18 @@ mod tests {
     }
 
     /// Returns a batcher whose batches fail as a whole, as a transaction does.
-    fn transactions() -> Batcher<Question, usize> {
-        Batcher::new(1, 128, |batch: Vec<Question>| {
+    fn transactions() -> Batcher<TestQuestion, usize> {
+        Batcher::new(1, 128, |batch: Vec<TestQuestion>| {
             async move {
                 let mut answers = Vec::new();
                 for question in batch {
                     match question {
-                        Question::Fine(number) => answers.push(number),
-                        Question::BreaksARule => {
+                        TestQuestion::Fine(number) => answers.push(number),
+                        TestQuestion::BreaksARule => {
                             return Err(Error::Internal("a count went missing".to_owned()));
                         }
-                        Question::Panics => panic!("a query panics"),
-                        Question::LosesTheConnection => {
+                        TestQuestion::Panics => panic!("a query panics"),
+                        TestQuestion::LosesTheConnection => {
                             return Err(Error::Unknown("the connection was lost".to_owned()));
                         }
                     }
@@ -215,20 +215,21 @@ mod tests {
 
     #[tokio::test]
     async fn an_internal_error_fails_only_the_question_that_caused_it() {
-        for fault in [Question::BreaksARule, Question::Panics] {
+        for fault in [TestQuestion::BreaksARule, TestQuestion::Panics] {
             // Given 127 callers that share a batch with one whose request is an error in the
             // program,
             let batcher = transactions();
-            let mut questions: Vec<Question> = (0..127).map(Question::Fine).collect();
+            let mut questions: Vec<TestQuestion> = (0..127).map(TestQuestion::Fine).collect();
             questions.insert(64, fault);
 
             // when they all ask at once,
-            let answers = join_all(questions.iter().map(|question| batcher.ask(*question))).await;
+            let answers =
+                join_all(questions.iter().map(|question| batcher.submit(*question))).await;
 
             // then that one gets the internal error, and each of the others gets its own answer.
             for (question, answer) in questions.iter().zip(answers) {
                 match question {
-                    Question::Fine(number) => assert_eq!(answer.unwrap(), *number),
+                    TestQuestion::Fine(number) => assert_eq!(answer.unwrap(), *number),
                     _ => assert!(answer.unwrap_err().is_internal(), "{fault:?}"),
                 }
             }
@@ -238,8 +239,9 @@ mod tests {
     #[tokio::test]
     async fn a_batch_whose_outcome_is_unknown_is_not_repeated() {
         let batcher = transactions();
-        let questions = [Question::Fine(1), Question::LosesTheConnection, Question::Fine(2)];
-        let answers = join_all(questions.map(|question| batcher.ask(question))).await;
+        let questions =
+            [TestQuestion::Fine(1), TestQuestion::LosesTheConnection, TestQuestion::Fine(2)];
+        let answers = join_all(questions.map(|question| batcher.submit(question))).await;
         assert!(answers.iter().all(|it| matches!(it, Err(Error::Unknown(_)))), "{answers:?}");
     }
 
@@ -252,7 +254,7 @@ mod tests {
         });
 
         // when several callers share a batch, then the last one gets an error.
-        let answers = join_all((0..3).map(|number| batcher.ask(number))).await;
+        let answers = join_all((0..3).map(|number| batcher.submit(number))).await;
         assert!(
             matches!(answers.as_slice(), [Ok(0), Ok(1), Err(Error::Internal(_))]),
             "{answers:?}"
@@ -271,7 +273,7 @@ mod tests {
         // and so do callers whose question was never sent, outside a request and inside one.
         let behind = batcher.ask_within(limit, 2).await;
         assert!(matches!(behind, Err(Error::Unknown(_))), "{behind:?}");
-        let behind = of_request_within(limit, || Duration::ZERO, batcher.ask(3)).await;
+        let behind = of_request_within(limit, || Duration::ZERO, batcher.submit(3)).await;
         assert!(matches!(behind, Err(Error::Unknown(_))), "{behind:?}");
         assert_eq!(*asked.lock().unwrap(), [1, 1]);
     }
@@ -291,9 +293,9 @@ mod tests {
             }
             .boxed()
         });
-        let mut first = Box::pin(batcher.ask(1));
+        let mut first = Box::pin(batcher.submit(1));
         assert!(first.as_mut().now_or_never().is_none());
-        let mut second = Box::pin(batcher.ask(2));
+        let mut second = Box::pin(batcher.submit(2));
         assert!(second.as_mut().now_or_never().is_none());
 
         // when its caller gives up, then it is never asked.
@@ -301,7 +303,7 @@ mod tests {
         go.notify_one();
         assert_eq!(first.await.unwrap(), 1);
         go.notify_one();
-        assert_eq!(batcher.ask(3).await.unwrap(), 3);
+        assert_eq!(batcher.submit(3).await.unwrap(), 3);
         assert_eq!(*asked.lock().unwrap(), [1, 3]);
     }
 }

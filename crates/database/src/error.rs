@@ -157,7 +157,7 @@ impl Error {
 
     /// Returns this error for another caller of the same batch.
     #[must_use]
-    pub fn again(&self) -> Self {
+    pub fn for_another_caller(&self) -> Self {
         match self {
             Self::Connect(why) => Self::Connect(why.clone()),
             Self::ReadOnly(why) => Self::ReadOnly(why.clone()),

@@ -15,7 +15,7 @@ pub mod sqlite;
 pub mod timing;
 
 pub use error::{Error, Result};
-pub use location::Location;
+pub use location::DatabaseLocation;
 
 /// A callback that is told what the opening of a database waits for.
 pub type ReportWait<'a> = &'a (dyn Fn(&str) + Send + Sync);

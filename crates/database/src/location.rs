@@ -3,14 +3,14 @@ use crate::{Error, Result};
 
 /// The database that a URL names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Location {
+pub enum DatabaseLocation {
     /// The URL of a PostgreSQL server.
     Postgres(String),
     /// The path of a SQLite file.
     Sqlite(String),
 }
 
-impl Location {
+impl DatabaseLocation {
     /// Parses `postgres://…`, `postgresql://…` or `sqlite:PATH`.
     pub fn parse(url: &str) -> Result<Self> {
         if url.starts_with("postgres://") || url.starts_with("postgresql://") {

@@ -1,7 +1,7 @@
 //! Locks of a SQLite file. One lock admits a single server, because two servers would each count
 //! calls and send messages as if alone. The other admits a single writer at a time.
 use crate::folder::give_to_owner_of_folder;
-use crate::{Error, Location, Result};
+use crate::{DatabaseLocation, Error, Result};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::Path;
 use std::time::Duration;
@@ -15,8 +15,8 @@ pub struct ServerLock(
 
 /// Takes the server lock, or returns an error if another server holds it. PostgreSQL needs no lock,
 /// because instances share it.
-pub fn server(location: &Location) -> Result<ServerLock> {
-    let Location::Sqlite(database) = location else {
+pub fn server(location: &DatabaseLocation) -> Result<ServerLock> {
+    let DatabaseLocation::Sqlite(database) = location else {
         return Ok(ServerLock(None));
     };
     let path = format!("{database}{SERVER_LOCK}");
@@ -48,7 +48,7 @@ pub struct WriteGate(File);
 
 impl WriteGate {
     /// Opens the gate of a database, and creates its file if there is none.
-    pub fn of(database: &str) -> Result<Self> {
+    pub fn new(database: &str) -> Result<Self> {
         lock_file(&format!("{database}{WRITE_LOCK}")).map(Self)
     }
 

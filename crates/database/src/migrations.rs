@@ -44,9 +44,9 @@ pub fn migration_states<DB: Backend>(
 where
     EmbeddedMigrations: MigrationSource<DB>,
 {
-    let known = MigrationSource::<DB>::migrations(migrations);
-    let known = known.map_err(|error| Error::Migrate(error.to_string()))?;
-    let mut states: Vec<_> = known
+    let embedded = MigrationSource::<DB>::migrations(migrations);
+    let embedded = embedded.map_err(|error| Error::Migrate(error.to_string()))?;
+    let mut states: Vec<_> = embedded
         .iter()
         .map(|migration| MigrationState {
             name: migration.name().to_string(),
@@ -66,9 +66,9 @@ pub fn pending_and_unknown<DB: Backend>(
 where
     EmbeddedMigrations: MigrationSource<DB>,
 {
-    let known = MigrationSource::<DB>::migrations(migrations);
-    let known = known.map_err(|error| Error::Migrate(error.to_string()))?;
-    let versions: Vec<String> = known.iter().map(|it| it.name().version().to_string()).collect();
+    let embedded = MigrationSource::<DB>::migrations(migrations);
+    let embedded = embedded.map_err(|error| Error::Migrate(error.to_string()))?;
+    let versions: Vec<String> = embedded.iter().map(|it| it.name().version().to_string()).collect();
     let unknown = applied.iter().filter(|it| !versions.contains(it)).cloned().collect();
     let states = migration_states::<DB>(applied, migrations)?;
     let pending = states.into_iter().filter(|it| !it.applied).map(|it| it.name).collect();

@@ -5,7 +5,7 @@
 //! slow database does not make the channel consider us unavailable.
 
 use actix_web::{HttpRequest, HttpResponse, web};
-use channel::receiver::{Check, IncomingCall, Receiver, Refusal};
+use channel::receiver::{CallbackRefusal, Check, IncomingCall, Receiver};
 use channel::registry::WEBHOOKS;
 use domain::account::ChannelKind;
 use futures_util::StreamExt as _;
@@ -63,7 +63,7 @@ async fn receive(
     let Some(receiver) = deps.settings.channel.networks.receiver(channel) else {
         return Problem::invalid_signature().response(&request_id(&request));
     };
-    match keep(channel, &*receiver, &request, payload, &deps).await {
+    match store(channel, &*receiver, &request, payload, &deps).await {
         Ok(()) => match receiver.reply() {
             Some((content_type, body)) => HttpResponse::Ok().content_type(content_type).body(body),
             None => HttpResponse::Ok().finish(),
@@ -72,7 +72,7 @@ async fn receive(
     }
 }
 
-async fn keep(
+async fn store(
     channel: ChannelKind,
     receiver: &dyn Receiver,
     request: &HttpRequest,
@@ -95,10 +95,10 @@ async fn keep(
     let collected = collect(payload, &mut *check, receiver.max_bytes());
     let body = tokio::time::timeout(CALLBACK_TIMEOUT, collected).await.map_err(slow)??;
     let payload = check.finish(body).map_err(|refused| match refused {
-        Refusal::Signature => Problem::invalid_signature(),
-        Refusal::Unreadable(why) => Problem::invalid_json(&why),
+        CallbackRefusal::Signature => Problem::invalid_signature(),
+        CallbackRefusal::Unreadable(why) => Problem::invalid_json(&why),
     })?;
-    Ok(callbacks::keep(deps, channel, payload).await?)
+    Ok(callbacks::store(deps, channel, payload).await?)
 }
 
 /// Collects the body and checks its signature chunk by chunk: checking 3 MiB at once would block

@@ -93,7 +93,7 @@ impl Connections {
     pub fn admit(self: &Arc<Self>, stream: TcpStream, peer: Option<SocketAddr>) -> Option<Bounded> {
         let address = peer.map(|peer| peer.ip().to_canonical());
         let counted = address.filter(|it| !self.unbounded.iter().any(|net| net.contains(it)));
-        let place = match counted.map(|address| (address, self.take(address))) {
+        let place = match counted.map(|address| (address, self.reserve(address))) {
             Some((address, None)) => {
                 metrics::counter!("switchboard_http_connections_refused_total").increment(1);
                 tracing::debug!(%address, "an address has too many connections; one is closed");
@@ -110,7 +110,7 @@ impl Connections {
         Some(Bounded { stream, max_unread: self.max_unread, stalled: None, _place: place })
     }
 
-    fn take(self: &Arc<Self>, address: IpAddr) -> Option<ConnectionSlot> {
+    fn reserve(self: &Arc<Self>, address: IpAddr) -> Option<ConnectionSlot> {
         let address = network_of(address);
         let mut open = self.open.lock();
         let held = open.entry(address).or_default();
@@ -230,13 +230,13 @@ mod tests {
     #[test]
     fn a_place_that_is_given_back_is_free_again() {
         let connections = connections(2);
-        let one = connections.take(address("192.0.2.1"));
-        let other = connections.take(address("192.0.2.1"));
+        let one = connections.reserve(address("192.0.2.1"));
+        let other = connections.reserve(address("192.0.2.1"));
         assert!(one.is_some() && other.is_some());
-        assert!(connections.take(address("192.0.2.1")).is_none());
-        assert!(connections.take(address("192.0.2.2")).is_some());
+        assert!(connections.reserve(address("192.0.2.1")).is_none());
+        assert!(connections.reserve(address("192.0.2.2")).is_some());
         drop(one);
-        assert!(connections.take(address("192.0.2.1")).is_some());
+        assert!(connections.reserve(address("192.0.2.1")).is_some());
         drop(other);
         assert!(connections.open.lock().is_empty(), "nothing is kept of who has left");
     }
@@ -244,8 +244,8 @@ mod tests {
     #[test]
     fn addresses_of_one_subscriber_are_one() {
         let connections = connections(1);
-        let _held = connections.take(address("2001:db8::1")).unwrap();
-        assert!(connections.take(address("2001:db8::ffff:1")).is_none());
-        assert!(connections.take(address("2001:db8:0:1::1")).is_some());
+        let _held = connections.reserve(address("2001:db8::1")).unwrap();
+        assert!(connections.reserve(address("2001:db8::ffff:1")).is_none());
+        assert!(connections.reserve(address("2001:db8:0:1::1")).is_some());
     }
 }

@@ -26,7 +26,7 @@ pub struct Expectations {
 
 impl Expectations {
     #[must_use]
-    pub fn of(deps: Arc<Deps>, operations: &Operations) -> Self {
+    pub fn new(deps: Arc<Deps>, operations: &Operations) -> Self {
         let all = operations.iter();
         let operations = all.map(|it| (it.method.clone(), ResourceDef::new(it.path), it.access));
         Self { deps, operations: operations.collect() }
@@ -35,7 +35,7 @@ impl Expectations {
     /// Lets a client continue if its credentials are right; everything else is checked once the
     /// body arrives. A request for a path without an operation continues, because no credentials
     /// are needed there.
-    pub async fn judge(&self, request: Request) -> Result<Request, Response<BoxBody>> {
+    pub async fn check(&self, request: Request) -> Result<Request, Response<BoxBody>> {
         let watch = Stopwatch::start();
         let found = self
             .operations
@@ -62,7 +62,7 @@ impl Expectations {
         problem: &Problem,
         watch: Stopwatch,
     ) -> Response<BoxBody> {
-        let id = request_id::of(request.headers(), Some(&self.deps));
+        let id = request_id::from_headers(request.headers(), Some(&self.deps));
         let mut response = problem.response(&id);
         answer_headers::add(response.headers_mut(), &id, Some(&self.deps));
         observe::request(request.method(), route, response.status(), watch.elapsed());

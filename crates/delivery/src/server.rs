@@ -3,7 +3,7 @@
 use crate::checks::Warnings;
 use crate::connections::{self, Bounded, Connections};
 use crate::expect::Expectations;
-use crate::tls::{Certificates, Connection};
+use crate::tls::{Certificates, ClientStream};
 use crate::{channel_webhook, doctor, log, observe};
 use actix_http::error::DispatchError;
 use actix_http::{HttpService, Protocol};
@@ -91,7 +91,7 @@ pub fn serve(
         .disable_signals()
         .listen("http", listener, move || {
             let (connections, stopping, tls) = (connections.clone(), stopping.clone(), tls.clone());
-            let expectations = Rc::new(Expectations::of(waiting.clone(), &operations));
+            let expectations = Rc::new(Expectations::new(waiting.clone(), &operations));
             let http = HttpService::build()
                 .graceful_shutdown_signal(move || {
                     let stopping = stopping.clone();
@@ -103,7 +103,7 @@ pub fn serve(
                 .local_addr(address)
                 .expect(fn_service(move |request| {
                     let expectations = expectations.clone();
-                    async move { expectations.judge(request).await }
+                    async move { expectations.check(request).await }
                 }))
                 .finish(map_config(app(), |()| AppConfig::default()));
             fn_service(move |stream| admit(stream, connections.clone(), tls.clone())).and_then(http)
@@ -116,7 +116,7 @@ async fn admit(
     stream: TcpStream,
     connections: Arc<Connections>,
     tls: Option<TlsAcceptor>,
-) -> Result<(Connection<Bounded>, Protocol, Option<SocketAddr>), DispatchError> {
+) -> Result<(ClientStream<Bounded>, Protocol, Option<SocketAddr>), DispatchError> {
     let peer = stream.peer_addr().ok();
     let io = match connections.admit(stream, peer) {
         Some(io) => connect(io, tls).await,
@@ -127,11 +127,11 @@ async fn admit(
 
 /// Prepares a connection for HTTP, including the TLS handshake. The connection is counted during
 /// the handshake.
-async fn connect(io: Bounded, tls: Option<TlsAcceptor>) -> std::io::Result<Connection<Bounded>> {
-    let Some(tls) = tls else { return Ok(Connection::Plain(io)) };
+async fn connect(io: Bounded, tls: Option<TlsAcceptor>) -> std::io::Result<ClientStream<Bounded>> {
+    let Some(tls) = tls else { return Ok(ClientStream::Plain(io)) };
     let shaken = timeout(HANDSHAKE_TIMEOUT, tls.accept(io)).await;
     match shaken.unwrap_or_else(|_| Err(std::io::ErrorKind::TimedOut.into())) {
-        Ok(stream) => Ok(Connection::Encrypted(Box::new(stream))),
+        Ok(stream) => Ok(ClientStream::Encrypted(Box::new(stream))),
         Err(error) => {
             metrics::counter!("switchboard_tls_handshakes_failed_total").increment(1);
             tracing::debug!(%error, "a TLS handshake failed");
@@ -159,7 +159,7 @@ async fn instrument_request(
 ) -> Result<ServiceResponse, Error> {
     let watch = Stopwatch::start();
     let deps = request.app_data::<web::Data<Arc<Deps>>>().map(|deps| deps.get_ref().clone());
-    let id = request_id::carry(&request, deps.as_deref());
+    let id = request_id::attach(&request, deps.as_deref());
     let route = request.match_pattern().unwrap_or_else(|| "none".to_owned());
     let span = span(request.request(), &route, &id, deps.as_deref());
     let method = request.method().clone();
@@ -192,7 +192,7 @@ fn answer_head_as_get(request: &mut ServiceRequest, route: &str) {
 /// level error, so that errors carry it at every log level.
 fn span(request: &HttpRequest, route: &str, id: &str, deps: Option<&Deps>) -> tracing::Span {
     let client = deps.and_then(|deps| caller(request, &deps.settings.trusted_proxies));
-    let (method, client) = (observe::known(request.method()), client.map(display));
+    let (method, client) = (observe::method_label(request.method()), client.map(display));
     tracing::error_span!(
         "request",
         request_id = id,

@@ -3,15 +3,15 @@
 //! The decisions are made here; the database layer only reads and writes.
 
 use crate::contact::ContactSnapshot;
-use crate::event::{Event, EventKind, Payload};
+use crate::event::{EventKind, EventPayload, NewEvent};
 use crate::id::{AccountId, ConversationId, MessageId, OrganizationId};
-use crate::message::{Direction, Status};
+use crate::message::{Direction, MessageStatus};
 use crate::time::Timestamp;
 use std::sync::Arc;
 
 /// A running count against a limit of the plan, for messages or calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Count {
+pub struct UsageCount {
     used: u32,
     announced: bool,
 }
@@ -27,7 +27,7 @@ pub struct Admission {
     pub announces_limit: bool,
 }
 
-impl Count {
+impl UsageCount {
     /// Continues from `used`. `announced` says whether the organization already got the event for
     /// the reached limit in this period.
     #[must_use]
@@ -56,7 +56,7 @@ impl Count {
 
 /// The facts about an outbound message that matter for accepting it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Proposed {
+pub struct ProposedMessage {
     pub message: MessageId,
     /// Whether the message is free-form. A free-form message takes the conversation over from the
     /// AI agent.
@@ -83,7 +83,7 @@ pub struct ConversationChange {
 impl ConversationChange {
     /// Returns the change made by one message that is sent.
     #[must_use]
-    pub fn sending(message: &Proposed) -> Self {
+    pub fn sending(message: &ProposedMessage) -> Self {
         Self {
             messages: 1,
             paused_by: message.free_form.then_some(message.message),
@@ -131,18 +131,18 @@ pub struct ConversationRead {
 
 /// A message with its position in the conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlacedMessage {
+pub struct MessagePlacement {
     /// The position in the conversation. The first is 1, and there are no gaps.
     pub position: i64,
     pub direction: Direction,
-    pub status: Status,
+    pub status: MessageStatus,
     /// The events of the message, in order.
-    pub events: Vec<Event>,
+    pub events: Vec<NewEvent>,
 }
 
 /// Assigns positions to the messages of a batch in one conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Places {
+pub struct BatchPositions {
     read: ConversationRead,
     next: i64,
     /// The contact of the conversation as known now.
@@ -151,7 +151,7 @@ pub struct Places {
     begins: bool,
 }
 
-impl Places {
+impl BatchPositions {
     /// Starts a batch of `messages`. `new` is the contact if the batch began the conversation.
     #[must_use]
     pub fn new(read: ConversationRead, messages: i64, new: Option<ContactSnapshot>) -> Self {
@@ -172,63 +172,68 @@ impl Places {
     }
 
     /// Places a message that will be sent.
-    pub fn accept(&mut self, message: &Proposed) -> PlacedMessage {
-        let Proposed { message, at, .. } = *message;
+    pub fn accept(&mut self, message: &ProposedMessage) -> MessagePlacement {
+        let ProposedMessage { message, at, .. } = *message;
         let mut events = self.beginning(at);
         events.push(self.event(EventKind::MessageQueued, self.message(message), at));
         events.extend(self.pause(message, at));
-        self.place(Direction::Outbound, Status::Queued, events)
+        self.place(Direction::Outbound, MessageStatus::Queued, events)
     }
 
     /// Places a message that the contact wrote and that was received at `at`.
-    pub fn receive(&mut self, message: MessageId, at: Timestamp) -> PlacedMessage {
+    pub fn receive(&mut self, message: MessageId, at: Timestamp) -> MessagePlacement {
         let mut events = self.beginning(at);
         events.push(self.event(EventKind::MessageReceived, self.message(message), at));
-        self.place(Direction::Inbound, Status::Received, events)
+        self.place(Direction::Inbound, MessageStatus::Received, events)
     }
 
     /// Places a message that the organization sent from its phone and that was received at `at`.
-    pub fn echo(&mut self, message: MessageId, at: Timestamp) -> PlacedMessage {
+    pub fn echo(&mut self, message: MessageId, at: Timestamp) -> MessagePlacement {
         let mut events = self.beginning(at);
         events.push(self.event(EventKind::MessageSent, self.message(message), at));
         events.extend(self.pause(message, at));
-        self.place(Direction::Outbound, Status::Sent, events)
+        self.place(Direction::Outbound, MessageStatus::Sent, events)
     }
 
     /// Returns the event for the paused AI agent if `message` is the one that paused it.
-    fn pause(&self, message: MessageId, at: Timestamp) -> Option<Event> {
+    fn pause(&self, message: MessageId, at: Timestamp) -> Option<NewEvent> {
         (self.read.paused_by == Some(message))
             .then(|| self.event(EventKind::ConversationAgentPaused, self.conversation(), at))
     }
 
-    fn message(&self, message: MessageId) -> Payload {
-        Payload::Message(message, self.person())
+    fn message(&self, message: MessageId) -> EventPayload {
+        EventPayload::Message(message, self.person())
     }
 
-    fn conversation(&self) -> Payload {
-        Payload::Conversation(self.read.conversation, self.person())
+    fn conversation(&self) -> EventPayload {
+        EventPayload::Conversation(self.read.conversation, self.person())
     }
 
-    fn place(&mut self, direction: Direction, status: Status, events: Vec<Event>) -> PlacedMessage {
+    fn place(
+        &mut self,
+        direction: Direction,
+        status: MessageStatus,
+        events: Vec<NewEvent>,
+    ) -> MessagePlacement {
         let position = self.next;
         self.next += 1;
-        PlacedMessage { position, direction, status, events }
+        MessagePlacement { position, direction, status, events }
     }
 
     /// Returns the events of a new conversation, once.
-    fn beginning(&mut self, at: Timestamp) -> Vec<Event> {
+    fn beginning(&mut self, at: Timestamp) -> Vec<NewEvent> {
         let begins = std::mem::take(&mut self.begins);
         let Some(person) = self.person.as_deref().filter(|_| begins) else { return Vec::new() };
-        let contact = Payload::Contact(Box::new(person.clone()));
+        let contact = EventPayload::Contact(Box::new(person.clone()));
         vec![
             self.event(EventKind::ContactCreated, contact, at),
             self.event(EventKind::ConversationCreated, self.conversation(), at),
         ]
     }
 
-    const fn event(&self, kind: EventKind, payload: Payload, at: Timestamp) -> Event {
+    const fn event(&self, kind: EventKind, payload: EventPayload, at: Timestamp) -> NewEvent {
         let ConversationRead { organization, account, .. } = self.read;
-        Event { organization, account: Some(account), kind, payload, at }
+        NewEvent { organization, account: Some(account), kind, payload, at }
     }
 }
 
@@ -244,19 +249,19 @@ mod tests {
         Timestamp::from_seconds(1_795_262_400 + seconds)
     }
 
-    fn message(number: u8, free_form: bool) -> Proposed {
+    fn message(number: u8, free_form: bool) -> ProposedMessage {
         let at = at(number.into());
-        Proposed { message: MessageId::new(at, [number; 10]), free_form, at }
+        ProposedMessage { message: MessageId::new(at, [number; 10]), free_form, at }
     }
 
     /// A conversation row in the database.
     #[derive(Clone, Copy, Debug, Default)]
-    struct Row {
+    struct ConversationState {
         messages: i64,
         paused_by: Option<MessageId>,
     }
 
-    impl Row {
+    impl ConversationState {
         /// Merges a change as the database statement does.
         fn merge(&mut self, change: &ConversationChange) -> ConversationRead {
             self.messages += change.messages;
@@ -278,18 +283,18 @@ mod tests {
         ContactSnapshot { id, account, identity, opted_out_at, created_at: at(0) }
     }
 
-    fn kinds(placed: &PlacedMessage) -> Vec<EventKind> {
+    fn kinds(placed: &MessagePlacement) -> Vec<EventKind> {
         placed.events.iter().map(|event| event.kind).collect()
     }
 
     /// Accepts batches one after the other, as the database layer does.
-    fn accept(batches: &[Vec<Proposed>]) -> (Row, Vec<PlacedMessage>) {
-        let (mut row, mut accepted) = (Row::default(), Vec::new());
+    fn accept(batches: &[Vec<ProposedMessage>]) -> (ConversationState, Vec<MessagePlacement>) {
+        let (mut row, mut accepted) = (ConversationState::default(), Vec::new());
         for (index, batch) in batches.iter().enumerate() {
             let change = batch.iter().map(ConversationChange::sending);
             let Some(change) = change.reduce(ConversationChange::then) else { continue };
             let new = (index == 0).then(person);
-            let places = Places::new(row.merge(&change), change.messages, new);
+            let places = BatchPositions::new(row.merge(&change), change.messages, new);
             let mut places = places.with(Some(Arc::new(person())));
             accepted.extend(batch.iter().map(|message| places.accept(message)));
         }
@@ -315,43 +320,49 @@ mod tests {
     #[test]
     fn what_a_person_wrote_begins_a_conversation_and_pauses_nobody() {
         let change = ConversationChange::receiving(at(0));
-        let read = Row::default().merge(&change);
-        let mut places = Places::new(read, change.messages, Some(person()));
+        let read = ConversationState::default().merge(&change);
+        let mut places = BatchPositions::new(read, change.messages, Some(person()));
         let received = places.receive(message(1, true).message, at(0));
         let begins = [EventKind::ContactCreated, EventKind::ConversationCreated];
         assert_eq!(kinds(&received), [&begins[..], &[EventKind::MessageReceived]].concat());
-        assert_eq!((received.direction, received.status), (Direction::Inbound, Status::Received));
+        assert_eq!(
+            (received.direction, received.status),
+            (Direction::Inbound, MessageStatus::Received)
+        );
         assert_eq!(received.position, 1);
     }
 
     #[test]
     fn what_is_sent_from_the_phone_is_sent_already_and_pauses_the_agent_once() {
-        let mut row = Row::default();
+        let mut row = ConversationState::default();
         for (number, expected) in [(1, true), (2, false)] {
             let message = message(number, true).message;
             let change = ConversationChange::echoing(message, at(0));
-            let mut places = Places::new(row.merge(&change), change.messages, None);
+            let mut places = BatchPositions::new(row.merge(&change), change.messages, None);
             let echoed = places.echo(message, at(0));
             let paused = expected.then_some(EventKind::ConversationAgentPaused);
             let expected: Vec<EventKind> =
                 [EventKind::MessageSent].into_iter().chain(paused).collect();
             assert_eq!(kinds(&echoed), expected);
-            assert_eq!((echoed.direction, echoed.status), (Direction::Outbound, Status::Sent));
+            assert_eq!(
+                (echoed.direction, echoed.status),
+                (Direction::Outbound, MessageStatus::Sent)
+            );
             assert_eq!(echoed.position, i64::from(number));
         }
     }
 
     #[test]
     fn a_limit_is_announced_by_whoever_reaches_it() {
-        let mut count = Count::new(1, false);
+        let mut count = UsageCount::new(1, false);
         let said = |it: Admission| (it.admitted, it.used, it.announces_limit);
         assert_eq!(said(count.admit(Some(3))), (true, 2, false));
         assert_eq!(said(count.admit(Some(3))), (true, 3, true));
         assert_eq!(said(count.admit(Some(3))), (false, 3, false));
         // A plan without a limit admits everything. A plan with a lower limit admits nothing.
         assert_eq!(said(count.admit(None)), (true, 4, false));
-        assert_eq!(said(Count::new(5, false).admit(Some(0))), (false, 5, true));
-        assert_eq!(said(Count::new(5, true).admit(Some(0))), (false, 5, false));
+        assert_eq!(said(UsageCount::new(5, false).admit(Some(0))), (false, 5, true));
+        assert_eq!(said(UsageCount::new(5, true).admit(Some(0))), (false, 5, false));
     }
 
     proptest! {
@@ -360,7 +371,7 @@ mod tests {
             free_form in prop::collection::vec(any::<bool>(), 1..20),
             ends in prop::collection::vec(any::<bool>(), 20),
         ) {
-            let all: Vec<Proposed> = (0..).zip(&free_form).map(|(it, free)| message(it, *free)).collect();
+            let all: Vec<ProposedMessage> = (0..).zip(&free_form).map(|(it, free)| message(it, *free)).collect();
             let mut batches = vec![Vec::new()];
             for (message, ends) in all.iter().zip(ends) {
                 batches.last_mut().unwrap().push(*message);
@@ -379,7 +390,7 @@ mod tests {
 
         #[test]
         fn no_more_than_the_limit_is_admitted(used in 0..30_u32, limit in 0..30_u32, asked in 0..60_usize) {
-            let mut count = Count::new(used, false);
+            let mut count = UsageCount::new(used, false);
             let said: Vec<Admission> = (0..asked).map(|_| count.admit(Some(limit))).collect();
             let admitted = said.iter().filter(|it| it.admitted).count();
             prop_assert_eq!(admitted, asked.min(limit.saturating_sub(used) as usize));
@@ -390,7 +401,7 @@ mod tests {
         fn changes_merge_in_any_grouping(times in prop::collection::vec((0..100_u8, any::<bool>()), 3)) {
             let change = |&(seconds, free_form): &(u8, bool)| {
                 let at = at(0).plus(Duration::from_secs(seconds.into()));
-                ConversationChange::sending(&Proposed { at, ..message(seconds, free_form) })
+                ConversationChange::sending(&ProposedMessage { at, ..message(seconds, free_form) })
             };
             let [a, b, c] = [change(&times[0]), change(&times[1]), change(&times[2])];
             prop_assert_eq!(a.then(b).then(c), a.then(b.then(c)));

@@ -16,7 +16,7 @@ keywords! {
 
 keywords! {
     /// The author of a message.
-    pub enum Source {
+    pub enum MessageSource {
         Api = "api",
         /// A member, in the dashboard's inbox.
         Inbox = "inbox",
@@ -30,7 +30,7 @@ keywords! {
 
 keywords! {
     /// The order in which messages are listed.
-    pub enum Order {
+    pub enum SortOrder {
         /// Oldest first.
         Asc = "asc",
         /// Newest first.

@@ -14,7 +14,7 @@ use crate::id::{
     WebhookEndpointId,
 };
 use crate::keyword::keywords;
-use crate::message::Status;
+use crate::message::MessageStatus;
 use crate::plan::{Meter, Usage};
 use crate::template::{Category, ParameterFormat, Review, TemplateQuality, TemplateStatus};
 use crate::time::Timestamp;
@@ -130,12 +130,12 @@ impl EventKind {
     #[must_use]
     pub const fn topic(self) -> Topic {
         match self {
-            Self::MessageReceived => Topic::Message(Status::Received),
-            Self::MessageQueued => Topic::Message(Status::Queued),
-            Self::MessageSent => Topic::Message(Status::Sent),
-            Self::MessageDelivered => Topic::Message(Status::Delivered),
-            Self::MessageRead => Topic::Message(Status::Read),
-            Self::MessageFailed => Topic::Message(Status::Failed),
+            Self::MessageReceived => Topic::Message(MessageStatus::Received),
+            Self::MessageQueued => Topic::Message(MessageStatus::Queued),
+            Self::MessageSent => Topic::Message(MessageStatus::Sent),
+            Self::MessageDelivered => Topic::Message(MessageStatus::Delivered),
+            Self::MessageRead => Topic::Message(MessageStatus::Read),
+            Self::MessageFailed => Topic::Message(MessageStatus::Failed),
             Self::MessageEdited | Self::MessageDeleted => Topic::MessageRevision,
             Self::TemplateSubmitted
             | Self::TemplateApproved
@@ -161,20 +161,20 @@ impl EventKind {
 
     /// Returns the event of a message that reached this status.
     #[must_use]
-    pub const fn of_message(status: Status) -> Self {
+    pub const fn from_message_status(status: MessageStatus) -> Self {
         match status {
-            Status::Received => Self::MessageReceived,
-            Status::Queued => Self::MessageQueued,
-            Status::Sent => Self::MessageSent,
-            Status::Delivered => Self::MessageDelivered,
-            Status::Read => Self::MessageRead,
-            Status::Failed => Self::MessageFailed,
+            MessageStatus::Received => Self::MessageReceived,
+            MessageStatus::Queued => Self::MessageQueued,
+            MessageStatus::Sent => Self::MessageSent,
+            MessageStatus::Delivered => Self::MessageDelivered,
+            MessageStatus::Read => Self::MessageRead,
+            MessageStatus::Failed => Self::MessageFailed,
         }
     }
 
     /// Returns the event of a template that reached this status. A draft has none.
     #[must_use]
-    pub const fn of_template(status: TemplateStatus) -> Option<Self> {
+    pub const fn from_template_status(status: TemplateStatus) -> Option<Self> {
         match status {
             TemplateStatus::Draft => None,
             TemplateStatus::Pending => Some(Self::TemplateSubmitted),
@@ -197,20 +197,20 @@ impl EventKind {
 
 /// Something that happened. The event is recorded in the same transaction as the change.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Event {
+pub struct NewEvent {
     pub organization: OrganizationId,
     /// The account concerned, if there is one.
     pub account: Option<AccountId>,
     pub kind: EventKind,
     /// The subject and its data.
-    pub payload: Payload,
+    pub payload: EventPayload,
     /// The time of recording.
     pub at: Timestamp,
 }
 
 /// The subject of an event, with the data that may have changed or be gone when the event is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Payload {
+pub enum EventPayload {
     /// A message, whose other data is read together with the event, and the contact as known when
     /// the event was recorded.
     Message(MessageId, Option<Arc<ContactSnapshot>>),
@@ -280,14 +280,14 @@ pub struct ConnectionSnapshot {
     pub ending: Option<EndReason>,
 }
 
-impl Event {
+impl NewEvent {
     /// Creates an event of one account.
     #[must_use]
-    pub const fn of_account(
+    pub const fn for_account(
         organization: OrganizationId,
         account: AccountId,
         kind: EventKind,
-        payload: Payload,
+        payload: EventPayload,
         at: Timestamp,
     ) -> Self {
         Self { organization, account: Some(account), kind, payload, at }
@@ -295,12 +295,13 @@ impl Event {
 
     /// Creates the event for a reached limit of the plan.
     #[must_use]
-    pub const fn of_limit(
+    pub const fn for_limit(
         organization: OrganizationId,
-        (meter, usage): (Meter, Usage),
+        meter: Meter,
+        usage: Usage,
         at: Timestamp,
     ) -> Self {
-        let (kind, payload) = (EventKind::PlanLimitReached, Payload::Limit(meter, usage));
+        let (kind, payload) = (EventKind::PlanLimitReached, EventPayload::Limit(meter, usage));
         Self { organization, account: None, kind, payload, at }
     }
 
@@ -308,7 +309,9 @@ impl Event {
     #[must_use]
     pub fn person(&self) -> Option<&ContactSnapshot> {
         match &self.payload {
-            Payload::Message(_, person) | Payload::Conversation(_, person) => person.as_deref(),
+            EventPayload::Message(_, person) | EventPayload::Conversation(_, person) => {
+                person.as_deref()
+            }
             _ => None,
         }
     }
@@ -317,17 +320,17 @@ impl Event {
     #[must_use]
     pub fn subject(&self) -> Uuid {
         match &self.payload {
-            Payload::Message(id, _) => *id.uuid(),
-            Payload::Conversation(id, _) => *id.uuid(),
-            Payload::Contact(contact) => *contact.id.uuid(),
-            Payload::ContactUpdate(change) => *change.now.id.uuid(),
-            Payload::ContactMerge(merge) => *merge.contact.uuid(),
-            Payload::Template(template) => *template.id.uuid(),
-            Payload::TemplateChange(change) => *change.id.uuid(),
-            Payload::Account(account) => *account.id.uuid(),
-            Payload::Connection(connection) => *connection.id.uuid(),
-            Payload::Endpoint(id) => *id.uuid(),
-            Payload::Limit(..) => *self.organization.uuid(),
+            EventPayload::Message(id, _) => *id.uuid(),
+            EventPayload::Conversation(id, _) => *id.uuid(),
+            EventPayload::Contact(contact) => *contact.id.uuid(),
+            EventPayload::ContactUpdate(change) => *change.now.id.uuid(),
+            EventPayload::ContactMerge(merge) => *merge.contact.uuid(),
+            EventPayload::Template(template) => *template.id.uuid(),
+            EventPayload::TemplateChange(change) => *change.id.uuid(),
+            EventPayload::Account(account) => *account.id.uuid(),
+            EventPayload::Connection(connection) => *connection.id.uuid(),
+            EventPayload::Endpoint(id) => *id.uuid(),
+            EventPayload::Limit(..) => *self.organization.uuid(),
         }
     }
 }
@@ -336,7 +339,7 @@ impl Event {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Topic {
     /// A message that reached this status.
-    Message(Status),
+    Message(MessageStatus),
     /// A message that was edited or deleted.
     MessageRevision,
     Template,
@@ -381,11 +384,11 @@ mod tests {
 
     #[test]
     fn a_status_and_its_event_name_each_other() {
-        for status in Status::ALL.iter().copied() {
-            assert_eq!(EventKind::of_message(status).topic(), Topic::Message(status));
+        for status in MessageStatus::ALL.iter().copied() {
+            assert_eq!(EventKind::from_message_status(status).topic(), Topic::Message(status));
         }
         for status in TemplateStatus::ALL.iter().copied() {
-            let kind = EventKind::of_template(status);
+            let kind = EventKind::from_template_status(status);
             assert!(kind.is_none_or(|kind| kind.topic() == Topic::Template), "{status}");
         }
     }

@@ -30,8 +30,10 @@ impl Location {
 
     pub fn parse(
         at: &Field<'_>,
-        (latitude, longitude): (Option<f64>, Option<f64>),
-        (name, address): (Option<&str>, Option<&str>),
+        latitude: Option<f64>,
+        longitude: Option<f64>,
+        name: Option<&str>,
+        address: Option<&str>,
         faults: &mut Violations,
     ) -> Option<Self> {
         let latitude = degrees(&at.key("latitude"), latitude, 90.0, faults);

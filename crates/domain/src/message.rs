@@ -143,7 +143,7 @@ pub struct Draft {
 
 keywords! {
     /// The status of a message.
-    pub enum Status {
+    pub enum MessageStatus {
         /// The message is accepted and waits for the channel.
         Queued = "queued",
         /// The channel accepted the message.
@@ -283,8 +283,8 @@ pub struct MessageError {
 
 /// The progress of an outbound message.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Progress {
-    pub status: Status,
+pub struct MessageProgress {
+    pub status: MessageStatus,
     pub sent_at: Option<Timestamp>,
     pub delivered_at: Option<Timestamp>,
     pub read_at: Option<Timestamp>,
@@ -304,10 +304,10 @@ pub enum Report {
     Failed(MessageError),
 }
 
-impl Progress {
+impl MessageProgress {
     /// The progress of a message that was just accepted.
     pub const QUEUED: Self = Self {
-        status: Status::Queued,
+        status: MessageStatus::Queued,
         sent_at: None,
         delivered_at: None,
         read_at: None,
@@ -320,25 +320,25 @@ impl Progress {
     /// Steps that were skipped have happened too, so they get the same time.
     #[must_use]
     pub fn after(&self, report: Report, at: Timestamp) -> Option<Self> {
-        let place = |status: Status| match status {
-            Status::Queued => Some(0),
-            Status::Sent => Some(1),
-            Status::Delivered => Some(2),
-            Status::Read => Some(3),
-            Status::Failed | Status::Received => None,
+        let place = |status: MessageStatus| match status {
+            MessageStatus::Queued => Some(0),
+            MessageStatus::Sent => Some(1),
+            MessageStatus::Delivered => Some(2),
+            MessageStatus::Read => Some(3),
+            MessageStatus::Failed | MessageStatus::Received => None,
         };
         let from = place(self.status)?;
         let mut next = self.clone();
         match report {
             Report::Failed(_) if from > 1 => return None,
             Report::Failed(error) => {
-                next.status = Status::Failed;
+                next.status = MessageStatus::Failed;
                 next.error = Some(error);
                 return Some(next);
             }
-            Report::Sent => next.status = Status::Sent,
-            Report::Delivered => next.status = Status::Delivered,
-            Report::Read => next.status = Status::Read,
+            Report::Sent => next.status = MessageStatus::Sent,
+            Report::Delivered => next.status = MessageStatus::Delivered,
+            Report::Read => next.status = MessageStatus::Read,
         }
         let to = place(next.status)?;
         if to <= from {
@@ -357,19 +357,19 @@ impl Progress {
     /// Returns the progress as it was when the message reached `status`. This works because a
     /// message only moves forward and its times never change.
     #[must_use]
-    pub fn when(self, status: Status) -> Self {
+    pub fn when(self, status: MessageStatus) -> Self {
         let (sent, delivered, read) = match status {
-            Status::Queued | Status::Received => (false, false, false),
-            Status::Sent | Status::Failed => (true, false, false),
-            Status::Delivered => (true, true, false),
-            Status::Read => (true, true, true),
+            MessageStatus::Queued | MessageStatus::Received => (false, false, false),
+            MessageStatus::Sent | MessageStatus::Failed => (true, false, false),
+            MessageStatus::Delivered => (true, true, false),
+            MessageStatus::Read => (true, true, true),
         };
         Self {
             status,
             sent_at: self.sent_at.filter(|_| sent),
             delivered_at: self.delivered_at.filter(|_| delivered),
             read_at: self.read_at.filter(|_| read),
-            error: self.error.filter(|_| status == Status::Failed),
+            error: self.error.filter(|_| status == MessageStatus::Failed),
         }
     }
 }
@@ -429,20 +429,20 @@ mod tests {
     #[test]
     fn a_report_moves_a_message_on_and_what_was_skipped_has_happened() {
         let at = Timestamp::from_seconds;
-        let next = |from: &Progress, number, second| from.after(report(number), at(second));
-        let sent = next(&Progress::QUEUED, 0, 1).unwrap();
+        let next = |from: &MessageProgress, number, second| from.after(report(number), at(second));
+        let sent = next(&MessageProgress::QUEUED, 0, 1).unwrap();
         assert_eq!(
             (sent.status, sent.sent_at, sent.delivered_at),
-            (Status::Sent, Some(at(1)), None)
+            (MessageStatus::Sent, Some(at(1)), None)
         );
         let read = next(&sent, 2, 2).unwrap();
-        assert_eq!((read.status, read.sent_at), (Status::Read, Some(at(1))));
+        assert_eq!((read.status, read.sent_at), (MessageStatus::Read, Some(at(1))));
         assert_eq!((read.delivered_at, read.read_at), (Some(at(2)), Some(at(2))));
-        let delivered = next(&Progress::QUEUED, 1, 3).unwrap();
-        assert_eq!((delivered.status, delivered.sent_at), (Status::Delivered, Some(at(3))));
+        let delivered = next(&MessageProgress::QUEUED, 1, 3).unwrap();
+        assert_eq!((delivered.status, delivered.sent_at), (MessageStatus::Delivered, Some(at(3))));
         assert_eq!((delivered.delivered_at, delivered.read_at), (Some(at(3)), None));
-        for from in [&Progress::QUEUED, &sent] {
-            assert_eq!(next(from, 3, 4).unwrap().status, Status::Failed);
+        for from in [&MessageProgress::QUEUED, &sent] {
+            assert_eq!(next(from, 3, 4).unwrap().status, MessageStatus::Failed);
         }
         for from in [&delivered, &read] {
             assert_eq!(next(from, 3, 4), None);
@@ -454,18 +454,18 @@ mod tests {
         /// The channel may report anything, in any order and any number of times.
         #[test]
         fn a_status_only_moves_forward(reports in proptest::collection::vec(0_u8..4, 0..12)) {
-            let mut progress = Progress::QUEUED;
+            let mut progress = MessageProgress::QUEUED;
             let mut stages = vec![progress.clone()];
             for (second, number) in reports.into_iter().enumerate() {
                 let at = Timestamp::from_seconds(i64::try_from(second).unwrap() + 1);
                 let Some(next) = progress.after(report(number), at) else { continue };
                 let allowed = match (progress.status, next.status) {
-                    (Status::Queued | Status::Sent, Status::Failed) => true,
-                    (before, after) => before < after && after <= Status::Read,
+                    (MessageStatus::Queued | MessageStatus::Sent, MessageStatus::Failed) => true,
+                    (before, after) => before < after && after <= MessageStatus::Read,
                 };
                 prop_assert!(allowed, "{:?} to {:?}", progress.status, next.status);
                 prop_assert!(next.after(report(number), at).is_none(), "a repeat changes nothing");
-                prop_assert_eq!(next.status == Status::Failed, next.error.is_some());
+                prop_assert_eq!(next.status == MessageStatus::Failed, next.error.is_some());
                 prop_assert!(next.sent_at <= next.delivered_at || next.delivered_at.is_none());
                 prop_assert!(next.delivered_at <= next.read_at || next.read_at.is_none());
                 stages.push(next.clone());

@@ -1,7 +1,6 @@
 //! Billing: who may call the API, and how much a plan allows (`docs/contract.md#order-of-checks`).
 
 use crate::keyword::keywords;
-use crate::name::Name;
 use crate::time::{Period, Timestamp};
 use std::time::Duration;
 
@@ -15,19 +14,6 @@ keywords! {
         /// The organization never had a subscription.
         None = "none",
     }
-}
-
-/// A plan that organizations subscribe to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Plan {
-    /// The name, unique in the database.
-    pub name: Name,
-    /// Whether the plan includes the REST API.
-    pub api_access: bool,
-    /// The daily ceiling of API calls. `None` is no ceiling.
-    pub api_calls_per_day: Option<u32>,
-    /// The monthly allowance of messages. `None` is unlimited.
-    pub messages_per_month: Option<u32>,
 }
 
 /// The reason why billing refuses a call with valid credentials.

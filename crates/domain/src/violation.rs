@@ -140,7 +140,7 @@ impl Violations {
     ///
     /// If `value` is `None`, there must be a fault. Should there be none because of a bug, a
     /// general fault is added, so that the input is rejected.
-    pub fn settle<T>(mut self, value: Option<T>) -> Result<T, Self> {
+    pub fn finish<T>(mut self, value: Option<T>) -> Result<T, Self> {
         let unread =
             self.0.iter().filter(|it| matches!(it.fault, Fault::WrongType | Fault::InvalidFormat));
         let unread: Vec<(String, Fault)> = unread.map(|it| (it.field.clone(), it.fault)).collect();
@@ -181,11 +181,11 @@ fn holds(outer: &str, inner: &str) -> bool {
 #[derive(Clone, Copy, Debug)]
 pub struct Field<'a> {
     parent: Option<&'a Field<'a>>,
-    step: Step<'a>,
+    step: PathStep<'a>,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Step<'a> {
+enum PathStep<'a> {
     Key(&'a str),
     Index(usize),
 }
@@ -194,19 +194,19 @@ impl<'a> Field<'a> {
     /// Names a top-level field.
     #[must_use]
     pub const fn root(name: &'a str) -> Self {
-        Self { parent: None, step: Step::Key(name) }
+        Self { parent: None, step: PathStep::Key(name) }
     }
 
     /// Names a field of this object.
     #[must_use]
     pub const fn key(&'a self, name: &'a str) -> Self {
-        Self { parent: Some(self), step: Step::Key(name) }
+        Self { parent: Some(self), step: PathStep::Key(name) }
     }
 
     /// Names an entry of this list.
     #[must_use]
     pub const fn index(&'a self, index: usize) -> Self {
-        Self { parent: Some(self), step: Step::Index(index) }
+        Self { parent: Some(self), step: PathStep::Index(index) }
     }
 }
 
@@ -216,9 +216,9 @@ impl fmt::Display for Field<'_> {
             fmt::Display::fmt(parent, out)?;
         }
         match self.step {
-            Step::Key(name) if self.parent.is_some() => write!(out, ".{name}"),
-            Step::Key(name) => out.write_str(name),
-            Step::Index(index) => write!(out, "[{index}]"),
+            PathStep::Key(name) if self.parent.is_some() => write!(out, ".{name}"),
+            PathStep::Key(name) => out.write_str(name),
+            PathStep::Index(index) => write!(out, "[{index}]"),
         }
     }
 }
@@ -233,7 +233,7 @@ mod tests {
         let (action, mut faults) = (root.key("action"), Violations::default());
         let buttons = action.key("buttons");
         faults.text(&buttons.index(2).key("title"), "", 20);
-        let found = faults.settle(Some(())).unwrap_err().into_vec();
+        let found = faults.finish(Some(())).unwrap_err().into_vec();
         assert_eq!(found[0].field, "interactive.action.buttons[2].title");
         assert_eq!(found[0].fault, Fault::Empty);
     }
@@ -248,7 +248,7 @@ mod tests {
         faults.require(&root, None::<()>);
         faults.require(&root.key("action"), None::<()>);
         faults.add(&root.key("type"), Fault::NotOneOf, "must be button");
-        let found = faults.settle(None::<()>).unwrap_err().into_vec();
+        let found = faults.finish(None::<()>).unwrap_err().into_vec();
         let found: Vec<&str> = found.iter().map(|it| it.field.as_str()).collect();
         assert_eq!(found, ["interactive.body", "interactive.action", "interactive.type"]);
     }
@@ -264,6 +264,6 @@ mod tests {
 
     #[test]
     fn a_value_that_could_not_be_made_is_never_let_through() {
-        assert_eq!(Violations::default().settle(None::<()>).unwrap_err().len(), 1);
+        assert_eq!(Violations::default().finish(None::<()>).unwrap_err().len(), 1);
     }
 }

@@ -15,13 +15,13 @@ use std::io::{self, Write as _};
 
 /// A text, plain and compressed, each form with its entity tag.
 pub struct PublicText {
-    plain: Form,
-    gzip: Option<Form>,
+    plain: EncodedText,
+    gzip: Option<EncodedText>,
 }
 
 /// One form of a text.
 #[derive(Clone)]
-pub struct Form {
+pub struct EncodedText {
     pub bytes: Bytes,
     pub tag: EntityTag,
     /// The `Content-Encoding`, if the form has one.
@@ -31,20 +31,23 @@ pub struct Form {
 impl PublicText {
     /// Compresses a text once, with the best compression.
     #[must_use]
-    pub fn of(text: impl Into<Bytes>) -> Self {
+    pub fn new(text: impl Into<Bytes>) -> Self {
         let bytes: Bytes = text.into();
-        let hash = Digest::of(&bytes).hex();
+        let hash = Digest::new(&bytes).hex();
         let gzip = compressed(&bytes).inspect_err(|error| {
             tracing::error!(%error, "a public text could not be compressed and is sent uncompressed");
         });
         let tag = EntityTag::new_strong(format!("{hash}-gzip"));
-        let gzip = gzip.ok().map(|bytes| Form { bytes, tag, encoding: Some("gzip") });
-        Self { plain: Form { bytes, tag: EntityTag::new_strong(hash), encoding: None }, gzip }
+        let gzip = gzip.ok().map(|bytes| EncodedText { bytes, tag, encoding: Some("gzip") });
+        Self {
+            plain: EncodedText { bytes, tag: EntityTag::new_strong(hash), encoding: None },
+            gzip,
+        }
     }
 
     /// Returns the form that a request accepts.
     #[must_use]
-    pub fn form_for(&self, request: &HttpRequest) -> &Form {
+    pub fn form_for(&self, request: &HttpRequest) -> &EncodedText {
         match &self.gzip {
             Some(gzip) if takes_gzip(request) => gzip,
             _ => &self.plain,
@@ -77,7 +80,7 @@ mod tests {
     #[test]
     fn a_text_is_compressed_for_whoever_takes_that() {
         let words = "the same words ".repeat(1000);
-        let text = PublicText::of(words.clone());
+        let text = PublicText::new(words.clone());
         let form = |accepts: Option<&str>| {
             let mut request = TestRequest::get();
             if let Some(accepts) = accepts {

@@ -17,8 +17,8 @@ pub fn request_id(request: &HttpRequest) -> String {
 
 /// Determines the id of a request and stores it in the request.
 #[must_use]
-pub fn carry(request: &ServiceRequest, deps: Option<&Deps>) -> String {
-    let id = of(request.headers(), deps);
+pub fn attach(request: &ServiceRequest, deps: Option<&Deps>) -> String {
+    let id = from_headers(request.headers(), deps);
     request.extensions_mut().insert(CarriedId(id.clone()));
     id
 }
@@ -26,7 +26,7 @@ pub fn carry(request: &ServiceRequest, deps: Option<&Deps>) -> String {
 /// Returns the client's id in these headers if it is a single one of 1 to 128 printable ASCII
 /// characters without spaces; otherwise a new id, or an empty text without `deps`.
 #[must_use]
-pub fn of(headers: &HeaderMap, deps: Option<&Deps>) -> String {
+pub fn from_headers(headers: &HeaderMap, deps: Option<&Deps>) -> String {
     let mut given = headers.get_all("x-request-id");
     if let (Some(value), None) = (given.next(), given.next())
         && let Ok(text) = value.to_str()
@@ -57,7 +57,7 @@ mod tests {
             }
             let fit = (1..=128).contains(&bytes.len()) && bytes.iter().all(u8::is_ascii_graphic);
             let expected = if fit && !twice { String::from_utf8(bytes).unwrap() } else { String::new() };
-            prop_assert_eq!(of(&headers, None), expected);
+            prop_assert_eq!(from_headers(&headers, None), expected);
         }
     }
 }

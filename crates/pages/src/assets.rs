@@ -71,7 +71,7 @@ static SERVED: LazyLock<HashMap<&str, Asset>> = LazyLock::new(|| {
             (hash_of(bytes), AssetContent::Binary(bytes))
         } else {
             let text = with_hashes(bytes);
-            (hash_of(&text), AssetContent::Text(PublicText::of(text)))
+            (hash_of(&text), AssetContent::Text(PublicText::new(text)))
         };
         (*name, Asset { content_type, hash, content })
     };
@@ -79,7 +79,7 @@ static SERVED: LazyLock<HashMap<&str, Asset>> = LazyLock::new(|| {
 });
 
 fn hash_of(bytes: &[u8]) -> String {
-    Digest::of(bytes).hex().chars().take(HASH_LENGTH).collect()
+    Digest::new(bytes).hex().chars().take(HASH_LENGTH).collect()
 }
 
 /// Returns a style sheet or a script in which the URLs of other assets contain their hash, so that

@@ -2,9 +2,9 @@
 use crate::operations::OperatorDb;
 use crate::postgres::session_and_seen;
 use crate::records::{
-    AnswerQuestion, Callback, Caller, CallerQuestion, CallerWithUsage, CodeConsumption, Count,
-    Counted, DeliverySettlement, MessageSubmission, NewConnection, Session, Settlement, ShownCode,
-    StoredAnswer, SubmissionOutcome,
+    AnswerQuestion, Callback, Caller, CallerQuestion, CallerWithUsage, CodeConsumption,
+    CountQuestion, Counted, DeliverySettlement, MessageSubmission, NewConnection, Session,
+    Settlement, ShownCode, StoredAnswer, SubmissionOutcome,
 };
 use crate::{Db, Result, Seen, sqlite};
 use domain::time::Timestamp;
@@ -27,7 +27,7 @@ impl Db {
     ) -> BoxFuture<'_, Result<(Option<Caller>, Seen)>> {
         Box::pin(async move {
             match self {
-                Self::Postgres(db) => db.gathered().callers.ask(secret_digest).await,
+                Self::Postgres(db) => db.gathered().callers.submit(secret_digest).await,
                 Self::Sqlite(db) => {
                     let found = db.read(|conn| {
                         Box::pin(async move {
@@ -66,7 +66,7 @@ impl Db {
     ) -> BoxFuture<'_, Result<Option<CallerWithUsage>>> {
         Box::pin(async move {
             match self {
-                Self::Postgres(db) => db.gathered().callers_with_usage.ask(asked).await,
+                Self::Postgres(db) => db.gathered().callers_with_usage.submit(asked).await,
                 Self::Sqlite(db) => {
                     db.read(|conn| Box::pin(sqlite::callers::caller_with_usage(conn, asked))).await
                 }
@@ -77,7 +77,7 @@ impl Db {
     /// Accepts a message. The message is durable when this returns.
     #[must_use]
     pub fn send(&self, new: MessageSubmission) -> BoxFuture<'_, Result<SubmissionOutcome>> {
-        Box::pin(self.take_in(new))
+        Box::pin(self.submit(new))
     }
 
     /// Consumes an authorization code. Of several concurrent callers exactly one receives it, even
@@ -87,8 +87,8 @@ impl Db {
     pub fn consume_code(&self, code: CodeConsumption) -> BoxFuture<'_, Result<ShownCode>> {
         Box::pin(async move {
             match self {
-                Self::Postgres(db) => db.gathered().consumptions.ask(code).await,
-                Self::Sqlite(db) => db.gathered().consumptions.ask(code).await,
+                Self::Postgres(db) => db.gathered().consumptions.submit(code).await,
+                Self::Sqlite(db) => db.gathered().consumptions.submit(code).await,
             }
         })
     }
@@ -98,7 +98,7 @@ impl Db {
     pub fn keep_callback(&self, new: Callback) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move {
             match self {
-                Self::Postgres(db) => db.gathered().callbacks.ask(new).await,
+                Self::Postgres(db) => db.gathered().callbacks.submit(new).await,
                 Self::Sqlite(_) => self.operator().insert_callbacks(vec![new]).await,
             }
         })
@@ -110,8 +110,8 @@ impl Db {
     pub fn connect(&self, new: NewConnection) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move {
             match self {
-                Self::Postgres(db) => db.gathered().connections.ask(new).await,
-                Self::Sqlite(db) => db.gathered().connections.ask(new).await,
+                Self::Postgres(db) => db.gathered().connections.submit(new).await,
+                Self::Sqlite(db) => db.gathered().connections.submit(new).await,
             }
         })
     }
@@ -134,10 +134,10 @@ impl Db {
 
     /// Counts a call if the ceiling allows it. Returns nothing if the count cannot be read.
     #[must_use]
-    pub fn count_call(&self, call: Count) -> BoxFuture<'_, Result<Option<Counted>>> {
+    pub fn count_call(&self, call: CountQuestion) -> BoxFuture<'_, Result<Option<Counted>>> {
         Box::pin(async move {
             match self {
-                Self::Postgres(db) => db.gathered().counts.ask(call).await,
+                Self::Postgres(db) => db.gathered().counts.submit(call).await,
                 Self::Sqlite(db) => {
                     let counted = db.write(move |conn| {
                         Box::pin(sqlite::queries::usage::count(conn, vec![call]))
@@ -165,7 +165,7 @@ impl Db {
     ) -> BoxFuture<'_, Result<Option<StoredAnswer>>> {
         Box::pin(async move {
             match self {
-                Self::Postgres(db) => db.gathered().answers.ask(asked).await,
+                Self::Postgres(db) => db.gathered().answers.submit(asked).await,
                 Self::Sqlite(db) => {
                     db.read(|conn| {
                         Box::pin(sqlite::queries::idempotency::stored_answer(conn, asked))
@@ -176,10 +176,10 @@ impl Db {
         })
     }
 
-    async fn take_in(&self, new: MessageSubmission) -> Result<SubmissionOutcome> {
+    async fn submit(&self, new: MessageSubmission) -> Result<SubmissionOutcome> {
         match self {
-            Self::Postgres(db) => db.gathered().sends.ask(new).await,
-            Self::Sqlite(db) => db.gathered().sends.ask(new).await,
+            Self::Postgres(db) => db.gathered().sends.submit(new).await,
+            Self::Sqlite(db) => db.gathered().sends.submit(new).await,
         }
     }
 }
@@ -192,7 +192,7 @@ impl<'a> OperatorDb<'a> {
     /// already has is therefore left out: if the settlement failed, the messages would be sent
     /// again and again.
     #[must_use]
-    pub fn settle(self, settlement: Settlement) -> BoxFuture<'a, Result<bool>> {
+    pub fn record_settlement(self, settlement: Settlement) -> BoxFuture<'a, Result<bool>> {
         Box::pin(self.settle_once(settlement))
     }
 
@@ -209,19 +209,22 @@ impl<'a> OperatorDb<'a> {
 
     /// Records the result of delivery attempts to a claimed endpoint.
     #[must_use]
-    pub fn settle_deliveries(self, settlement: DeliverySettlement) -> BoxFuture<'a, Result<()>> {
+    pub fn record_delivery_results(
+        self,
+        settlement: DeliverySettlement,
+    ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
             match self.db {
-                Db::Postgres(db) => db.gathered().delivery_settlements.ask(settlement).await,
-                Db::Sqlite(db) => db.gathered().delivery_settlements.ask(settlement).await,
+                Db::Postgres(db) => db.gathered().delivery_settlements.submit(settlement).await,
+                Db::Sqlite(db) => db.gathered().delivery_settlements.submit(settlement).await,
             }
         })
     }
 
     async fn try_settle(self, settlement: Settlement) -> Result<bool> {
         match self.db {
-            Db::Postgres(db) => db.gathered().settlements.ask(settlement).await,
-            Db::Sqlite(db) => db.gathered().settlements.ask(settlement).await,
+            Db::Postgres(db) => db.gathered().settlements.submit(settlement).await,
+            Db::Sqlite(db) => db.gathered().settlements.submit(settlement).await,
         }
     }
 }

@@ -10,7 +10,7 @@ pub struct Inspection {
     /// The product and its version, for example `PostgreSQL 15.14`.
     pub version: String,
     /// The connection, or nothing for a file.
-    pub link: Option<Link>,
+    pub link: Option<ConnectionInspection>,
     /// Migrations of this program that have not run.
     pub pending: Vec<String>,
     /// Versions of migrations that have run and that this program does not know.
@@ -36,7 +36,7 @@ pub struct StandbyInspection {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct Link {
+pub struct ConnectionInspection {
     /// The encryption of the connection, or nothing if it is not encrypted.
     pub encryption: Option<Encryption>,
     /// Whether the connection goes through a pooler in transaction mode.

@@ -22,7 +22,7 @@ use futures_util::future::BoxFuture;
 pub use database::folder::give_to_owner_of_folder;
 pub use database::migrations::MigrationState;
 use database::migrations::{migration_states, pending_and_unknown};
-pub use database::{Error, Location, ReportWait, Result, deadline, lock, timing};
+pub use database::{DatabaseLocation, Error, ReportWait, Result, deadline, lock, timing};
 use database::{batch, cached, folder, prepared};
 pub use seen::{Reader, Seen};
 pub use stored_content as content;
@@ -46,16 +46,18 @@ impl Db {
     /// is migrating.
     #[must_use]
     pub fn open<'a>(
-        location: &'a Location,
+        location: &'a DatabaseLocation,
         connections: usize,
         report_wait: ReportWait<'a>,
     ) -> BoxFuture<'a, Result<Self>> {
         Box::pin(async move {
             match location {
-                Location::Postgres(url) => {
+                DatabaseLocation::Postgres(url) => {
                     Ok(Self::Postgres(postgres::Db::open(url, connections, report_wait).await?))
                 }
-                Location::Sqlite(file) => Ok(Self::Sqlite(sqlite::Db::open(file, report_wait)?)),
+                DatabaseLocation::Sqlite(file) => {
+                    Ok(Self::Sqlite(sqlite::Db::open(file, report_wait)?))
+                }
             }
         })
     }
@@ -76,13 +78,13 @@ impl Db {
 
     /// Opens an existing database for reading only. Nothing is created or migrated.
     #[must_use]
-    pub fn attach(location: &Location, connections: usize) -> BoxFuture<'_, Result<Self>> {
+    pub fn attach(location: &DatabaseLocation, connections: usize) -> BoxFuture<'_, Result<Self>> {
         Box::pin(async move {
             match location {
-                Location::Postgres(url) => {
+                DatabaseLocation::Postgres(url) => {
                     Ok(Self::Postgres(postgres::Db::attach(url, connections).await?))
                 }
-                Location::Sqlite(file) => Ok(Self::Sqlite(sqlite::Db::attach(file)?)),
+                DatabaseLocation::Sqlite(file) => Ok(Self::Sqlite(sqlite::Db::attach(file)?)),
             }
         })
     }
@@ -134,13 +136,13 @@ impl Db {
     /// while instances use it. Reports each finished table to `tell`.
     #[must_use]
     pub fn distribute<'a>(
-        location: &'a Location,
+        location: &'a DatabaseLocation,
         tell: ReportWait<'a>,
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
             match location {
-                Location::Postgres(url) => postgres::Db::distribute(url, tell).await,
-                Location::Sqlite(_) => {
+                DatabaseLocation::Postgres(url) => postgres::Db::distribute(url, tell).await,
+                DatabaseLocation::Sqlite(_) => {
                     Err(Error::Unsupported("a SQLite file cannot be distributed".to_owned()))
                 }
             }
@@ -150,22 +152,24 @@ impl Db {
     /// Returns how a database is distributed, or nothing for SQLite and for PostgreSQL without
     /// Citus.
     #[must_use]
-    pub fn distribution(location: &Location) -> BoxFuture<'_, Result<Option<Distribution>>> {
+    pub fn distribution(
+        location: &DatabaseLocation,
+    ) -> BoxFuture<'_, Result<Option<Distribution>>> {
         Box::pin(async move {
             match location {
-                Location::Postgres(url) => postgres::Db::distribution(url).await,
-                Location::Sqlite(_) => Ok(None),
+                DatabaseLocation::Postgres(url) => postgres::Db::distribution(url).await,
+                DatabaseLocation::Sqlite(_) => Ok(None),
             }
         })
     }
 
     /// Returns all migrations of this program, and whether each has run.
     #[must_use]
-    pub fn migrations(location: &Location) -> BoxFuture<'_, Result<Vec<MigrationState>>> {
+    pub fn migrations(location: &DatabaseLocation) -> BoxFuture<'_, Result<Vec<MigrationState>>> {
         Box::pin(async move {
             match location {
-                Location::Postgres(url) => postgres::Db::migrations(url).await,
-                Location::Sqlite(file) => sqlite::Db::migrations(file),
+                DatabaseLocation::Postgres(url) => postgres::Db::migrations(url).await,
+                DatabaseLocation::Sqlite(file) => sqlite::Db::migrations(file),
             }
         })
     }
@@ -173,11 +177,11 @@ impl Db {
     /// Returns the versions of migrations that have run and that this program does not know,
     /// because a newer version of the program ran them.
     #[must_use]
-    pub fn unknown_migrations(location: &Location) -> BoxFuture<'_, Result<Vec<String>>> {
+    pub fn unknown_migrations(location: &DatabaseLocation) -> BoxFuture<'_, Result<Vec<String>>> {
         Box::pin(async move {
             match location {
-                Location::Postgres(url) => postgres::Db::unknown_migrations(url).await,
-                Location::Sqlite(file) => sqlite::Db::unknown_migrations(file),
+                DatabaseLocation::Postgres(url) => postgres::Db::unknown_migrations(url).await,
+                DatabaseLocation::Sqlite(file) => sqlite::Db::unknown_migrations(file),
             }
         })
     }

@@ -28,7 +28,7 @@ use domain::id::OrganizationId;
 use futures_util::future::{BoxFuture, FutureExt};
 pub(crate) use inspect::{inspect, inspect_standby};
 use pool_mode::PoolMode;
-use pooled::Fate;
+use pooled::ConnectionDisposition;
 pub(crate) use position::session_and_seen;
 use standby::Standby;
 use std::sync::{Arc, OnceLock};
@@ -66,7 +66,7 @@ macro_rules! pipelined {
 
 /// Runs one query for each part, pipelined like `pipelined!`.
 macro_rules! pipelined_each {
-    ($conn:ident; $part:ident in $parts:expr => $work:expr) => {{
+    ($conn:ident; $part:pat_param in $parts:expr => $work:expr) => {{
         let shared: SharedConn<'_> = $conn;
         let work = $parts.map(|$part| async move {
             let mut its_own = shared;
@@ -180,7 +180,8 @@ async fn allow_long(conn: &mut Conn) -> Result<()> {
 
 /// An operation that sends its result to its caller itself, and returns the fate of its connection.
 /// It is boxed so that the code that runs operations is compiled once and not once per operation.
-type Job = Box<dyn for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, (Fate, ())> + Send>;
+type Job =
+    Box<dyn for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, (ConnectionDisposition, ())> + Send>;
 
 /// A PostgreSQL database. Cheap to clone.
 #[derive(Clone)]
@@ -203,7 +204,7 @@ impl Db {
         let runtime = Handle::current();
         let config = Config::read(url)?;
         let facts = requirements::check(&config).await?;
-        let lending = pooler::lending(&config).await?;
+        let lending = pooler::detect_pool_mode(&config).await?;
         // A role that may not create tables can serve tables that are up to date.
         let is_closed = !facts.may_create_tables();
         let migrated = if is_closed && migrate::pending_and_unknown(&config).await?.0.is_empty() {
@@ -217,10 +218,10 @@ impl Db {
         if migrated? {
             distribute::new_tables(&config, report_wait).await?;
         }
-        Self::over(config, lending, connections, runtime).await
+        Self::with_pool_mode(config, lending, connections, runtime).await
     }
 
-    async fn over(
+    async fn with_pool_mode(
         config: Config,
         lending: PoolMode,
         connections: usize,
@@ -231,7 +232,7 @@ impl Db {
         let connecting = Connecting { config: settings, lending, connections, runtime: home };
         let (nodes, standby) =
             (Nodes::watch(&pool, connecting).await, Arc::<OnceLock<_>>::default());
-        let gathered = Arc::new(Batchers::over(&nodes, &runtime, &standby));
+        let gathered = Arc::new(Batchers::new(&nodes, &runtime, &standby));
         let route = nodes.coordinator();
         let config = Arc::new(config);
         Ok(Self { pool, route, nodes, runtime, gathered, config, lending, standby })
@@ -258,8 +259,8 @@ impl Db {
     pub async fn attach(url: &str, connections: usize) -> Result<Self> {
         let runtime = Handle::current();
         let config = Config::read(url)?;
-        let lending = pooler::lending(&config).await?;
-        Self::over(config, lending, connections, runtime).await
+        let lending = pooler::detect_pool_mode(&config).await?;
+        Self::with_pool_mode(config, lending, connections, runtime).await
     }
 
     /// Notifies all listening instances that these organizations have work due.
@@ -294,7 +295,7 @@ impl Db {
 
     /// Returns how the tables are distributed, or nothing if Citus is not installed.
     pub async fn distribution(url: &str) -> Result<Option<Distribution>> {
-        distribute::look(url).await
+        distribute::read_distribution(url).await
     }
 
     /// Returns all migrations of this program, and whether each has run.
@@ -349,7 +350,7 @@ impl Db {
             let work = operation(conn);
             async move {
                 let outcome = work.await;
-                let fate = Fate::after(&outcome);
+                let fate = ConnectionDisposition::after(&outcome);
                 // Sending fails if the caller no longer waits.
                 drop(answer.send(outcome));
                 (fate, ())

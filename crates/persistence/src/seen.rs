@@ -33,7 +33,7 @@ pub struct Reader {
 impl Reader {
     /// Returns a reader that reads from the primary and so sees everything that is committed.
     #[must_use]
-    pub const fn of_primary(organization: OrganizationId) -> Self {
+    pub const fn from_primary(organization: OrganizationId) -> Self {
         Self { organization, seen: Seen::UNKNOWN }
     }
 }

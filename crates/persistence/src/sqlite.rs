@@ -29,7 +29,7 @@ use tokio::sync::oneshot;
 pub use database::sqlite::connection::Conn;
 pub use database::sqlite::copying::{bytes, copy};
 pub(crate) use inspect::inspect;
-use writer::{Batchers, Order, Writer};
+use writer::{Batchers, WriteOrder, Writer};
 
 /// A connection for several statements, which run one after the other. On PostgreSQL they run at
 /// the same time.
@@ -53,7 +53,7 @@ macro_rules! pipelined {
 
 /// Runs one query for each part, one after the other.
 macro_rules! pipelined_each {
-    ($conn:ident; $part:ident in $parts:expr => $work:expr) => {{
+    ($conn:ident; $part:pat_param in $parts:expr => $work:expr) => {{
         let mut all = Vec::new();
         for $part in $parts {
             all.push($work.await?);
@@ -165,7 +165,7 @@ impl Db {
     pub fn open(file: &str, report_wait: ReportWait<'_>) -> Result<Self> {
         make_folder_of(file)?;
         restrict_permissions(file);
-        let (gate, first_gate) = (WriteGate::of(file)?, WriteGate::of(file)?);
+        let (gate, first_gate) = (WriteGate::new(file)?, WriteGate::new(file)?);
         let mut first = connect(file)?;
         migrate(&mut first.inner, &first_gate, report_wait)?;
         let writer = Writer::start(file.into(), gate)?;
@@ -184,7 +184,7 @@ impl Db {
     pub(crate) fn gathered(&self) -> &Batchers {
         self.gathered.get_or_init(|| {
             let _here = self.runtime.enter();
-            Batchers::over(&self.writer)
+            Batchers::new(&self.writer)
         })
     }
 
@@ -267,7 +267,7 @@ impl Db {
         &self,
         operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
     ) -> Result<R> {
-        self.writer.write(Order::First, operation).await
+        self.writer.write(WriteOrder::First, operation).await
     }
 
     /// Runs an operation of a worker like [`Self::write`], after the operations of requests.
@@ -275,7 +275,7 @@ impl Db {
         &self,
         operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
     ) -> Result<R> {
-        self.writer.write(Order::AfterRequests, operation).await
+        self.writer.write(WriteOrder::AfterRequests, operation).await
     }
 
     /// Does the same as [`Self::write_after`], because writes have no timeout on SQLite.

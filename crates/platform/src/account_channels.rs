@@ -14,21 +14,21 @@ pub struct AccountChannels(RwLock<HashMap<AccountId, ChannelKind>>);
 impl AccountChannels {
     /// Returns the channel of one of the organization's accounts, or nothing if there is no such
     /// account.
-    pub async fn of(
+    pub async fn find(
         &self,
         db: &Db,
         organization: OrganizationId,
         account: AccountId,
     ) -> Result<Option<ChannelKind>> {
-        let known = self.0.read().get(&account).copied();
-        if known.is_some() {
-            return Ok(known);
+        let channels = self.0.read().get(&account).copied();
+        if channels.is_some() {
+            return Ok(channels);
         }
         let Some(found) = db.organization(organization).account(account).await? else {
             return Ok(None);
         };
-        let mut known = self.0.write();
-        known.insert(account, found.channel);
+        let mut channels = self.0.write();
+        channels.insert(account, found.channel);
         Ok(Some(found.channel))
     }
 
@@ -40,7 +40,7 @@ impl AccountChannels {
         organization: OrganizationId,
         account: AccountId,
     ) -> Result<Option<(ChannelKind, &'static Capabilities)>> {
-        let channel = self.of(db, organization, account).await?;
+        let channel = self.find(db, organization, account).await?;
         Ok(channel.map(|channel| (channel, registry::capabilities(channel))))
     }
 }

@@ -16,10 +16,10 @@ const WHOLE_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The start of the queue, as far as this instance knows it.
 #[derive(Debug, Default)]
-pub struct CallbackQueue(Mutex<Known>);
+pub struct CallbackQueue(Mutex<QueueState>);
 
 #[derive(Debug, Default)]
-struct Known {
+struct QueueState {
     /// The due time of the first callback, if it was due.
     first: Option<Timestamp>,
     /// The time of the last read of the whole queue.
@@ -30,21 +30,21 @@ impl CallbackQueue {
     /// Returns the time from which to read: the first known due time, or the beginning of the
     /// queue.
     pub fn begin(&self) -> Timestamp {
-        let mut known = self.known();
-        let is_recent = known.whole.as_ref().is_some_and(|it| it.elapsed() < WHOLE_INTERVAL);
-        if let (Some(first), true) = (known.first, is_recent) {
+        let mut state = self.lock();
+        let is_recent = state.whole.as_ref().is_some_and(|it| it.elapsed() < WHOLE_INTERVAL);
+        if let (Some(first), true) = (state.first, is_recent) {
             return first.minus(MARGIN);
         }
-        known.whole = Some(Stopwatch::start());
+        state.whole = Some(Stopwatch::start());
         beginning()
     }
 
     /// Records the due time of the first callback.
     pub fn found(&self, first: Option<Timestamp>, now: Timestamp) {
-        self.known().first = first.filter(|first| *first <= now);
+        self.lock().first = first.filter(|first| *first <= now);
     }
 
-    fn known(&self) -> MutexGuard<'_, Known> {
+    fn lock(&self) -> MutexGuard<'_, QueueState> {
         self.0.lock()
     }
 }

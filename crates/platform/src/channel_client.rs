@@ -2,9 +2,9 @@
 
 use crate::Deps;
 use crate::counters;
-use channel::SendError;
-use channel::adapter::{Adapter, Number};
-use channel::request::{Answer, Step};
+use channel::ChannelSendError;
+use channel::adapter::{Adapter, ChannelAccount};
+use channel::request::{AdapterStep, Answer};
 use domain::message::{Failure, MessageError};
 use persistence::records::ChannelAccess;
 
@@ -16,7 +16,7 @@ use persistence::records::ChannelAccess;
 pub fn adapter(deps: &Deps, access: &ChannelAccess) -> Result<Box<dyn Adapter>, String> {
     let sealed = access.access_token.as_ref();
     let token = sealed.map(|sealed| deps.sealing.open(sealed, &access.id.to_string())).transpose();
-    let number = Number {
+    let number = ChannelAccount {
         account: access.id,
         channel: access.channel,
         channel_id: access.phone_number_id.clone(),
@@ -27,13 +27,13 @@ pub fn adapter(deps: &Deps, access: &ChannelAccess) -> Result<Box<dyn Adapter>, 
 }
 
 /// Runs an operation of an adapter, request by request.
-pub async fn carry_out<T>(deps: &Deps, next: impl Fn(&[Answer]) -> Step<T>) -> T {
+pub async fn run<T>(deps: &Deps, next: impl Fn(&[Answer]) -> AdapterStep<T>) -> T {
     let mut answers = Vec::new();
     loop {
         match next(&answers) {
-            Step::Done(done) => return done,
-            Step::Ask(request) => {
-                let answer = deps.outbound.channel.ask(request).await;
+            AdapterStep::Done(done) => return done,
+            AdapterStep::Ask(request) => {
+                let answer = deps.outbound.channel.send(request).await;
                 counters::channel_calls(answer.is_ok(), 1);
                 answers.push(answer);
             }
@@ -43,7 +43,7 @@ pub async fn carry_out<T>(deps: &Deps, next: impl Fn(&[Answer]) -> Step<T>) -> T
 
 /// Reports that an account has no adapter. This is an operational error, and its messages wait for
 /// the operator.
-pub fn missing(why: &str) -> SendError {
+pub fn missing(why: &str) -> ChannelSendError {
     tracing::error!(why, "the adapter of a number cannot be created");
     let message = "The number cannot reach the channel; its operator has to look at it.".to_owned();
     later(message)
@@ -51,7 +51,7 @@ pub fn missing(why: &str) -> SendError {
 
 /// Returns an error after which the message is retried.
 #[must_use]
-pub const fn later(message: String) -> SendError {
+pub const fn later(message: String) -> ChannelSendError {
     let error = MessageError { failure: Failure::ChannelError, message, channel_code: None };
-    SendError::Later { after: None, error }
+    ChannelSendError::Later { after: None, error }
 }

@@ -9,11 +9,11 @@ use std::time::{Duration, Instant, SystemTime};
 
 /// A clock: the system's, or one that a test sets. Clones share their state.
 #[derive(Clone, Debug)]
-pub struct Clock(Arc<Mutex<State>>);
+pub struct Clock(Arc<Mutex<ClockState>>);
 
 #[derive(Debug)]
-struct State {
-    source: Source,
+struct ClockState {
+    source: ClockSource,
     timeline: Timeline,
     /// The wall clock's time when this clock was created.
     began: Timestamp,
@@ -21,7 +21,7 @@ struct State {
 
 /// A wall clock and a monotonic clock.
 #[derive(Debug)]
-enum Source {
+enum ClockSource {
     System(Instant),
     Fixed { wall: Timestamp, elapsed: Duration },
 }
@@ -31,19 +31,19 @@ impl Clock {
     #[must_use]
     #[expect(clippy::disallowed_methods, reason = "this is where the time comes from")]
     pub fn system() -> Self {
-        Self::of(Source::System(Instant::now()))
+        Self::from_source(ClockSource::System(Instant::now()))
     }
 
     /// Creates a frozen clock, which a test sets.
     #[must_use]
     pub fn frozen_at(now: Timestamp) -> Self {
-        Self::of(Source::Fixed { wall: now, elapsed: Duration::ZERO })
+        Self::from_source(ClockSource::Fixed { wall: now, elapsed: Duration::ZERO })
     }
 
-    fn of(source: Source) -> Self {
+    fn from_source(source: ClockSource) -> Self {
         let began = source.wall();
         let timeline = Timeline::starting(began, source.elapsed());
-        Self(Arc::new(Mutex::new(State { source, timeline, began })))
+        Self(Arc::new(Mutex::new(ClockState { source, timeline, began })))
     }
 
     /// Returns the time for all decisions and records. It never goes back: see [`Timeline`].
@@ -73,8 +73,8 @@ impl Clock {
     #[must_use]
     pub fn fixed(&self) -> Option<Timestamp> {
         match self.state().source {
-            Source::System(_) => None,
-            Source::Fixed { wall, .. } => Some(wall),
+            ClockSource::System(_) => None,
+            ClockSource::Fixed { wall, .. } => Some(wall),
         }
     }
 
@@ -83,7 +83,7 @@ impl Clock {
     pub fn set(&self, now: Timestamp) {
         let passed = now.since(self.now());
         let mut state = self.state();
-        let Source::Fixed { wall, elapsed } = &mut state.source else { return };
+        let ClockSource::Fixed { wall, elapsed } = &mut state.source else { return };
         *elapsed += passed;
         *wall = if passed.is_zero() { now } else { wall.plus(passed) };
         let (wall, elapsed) = (*wall, *elapsed);
@@ -95,17 +95,17 @@ impl Clock {
     /// Sets a frozen wall clock back without letting time pass, as an operator may do with the
     /// system's.
     pub fn step_back(&self, by: Duration) {
-        if let Source::Fixed { wall, .. } = &mut self.state().source {
+        if let ClockSource::Fixed { wall, .. } = &mut self.state().source {
             *wall = wall.minus(by);
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, ClockState> {
         self.0.lock()
     }
 }
 
-impl Source {
+impl ClockSource {
     #[expect(clippy::disallowed_methods, reason = "this is where the time comes from")]
     fn wall(&self) -> Timestamp {
         if let Self::Fixed { wall, .. } = self {

@@ -14,7 +14,7 @@ use crate::rate_limit::RateLimiter;
 use crate::read_limiter::ReadLimiter;
 use crate::sealing::Sealing;
 use crate::send_rate::SendRates;
-use crate::settings::Settings;
+use crate::settings::PlatformSettings;
 use crate::usage_counter::UsageCounter;
 use auth::handshake::FaultyRequests;
 use domain::id::{Id, OrganizationId};
@@ -49,7 +49,7 @@ pub struct Deps {
     /// Limits attempts to sign in.
     pub login_throttle: LoginThrottle,
     /// The effective settings.
-    pub settings: Settings,
+    pub settings: PlatformSettings,
     /// Runs reads that may take long.
     pub read_limiter: ReadLimiter,
     /// The rate limits of the keys.
@@ -89,18 +89,18 @@ pub struct FanOutProgress {
 
 impl FanOutProgress {
     /// Notes organizations whose events were recorded here.
-    pub fn note(&self, organizations: impl IntoIterator<Item = OrganizationId>) {
+    pub fn add(&self, organizations: impl IntoIterator<Item = OrganizationId>) {
         self.recorded.lock().extend(organizations);
     }
 
     /// Takes the organizations noted since the last call.
-    pub fn take_noted(&self) -> BTreeSet<OrganizationId> {
+    pub fn drain(&self) -> BTreeSet<OrganizationId> {
         std::mem::take(&mut *self.recorded.lock())
     }
 
     /// Whether all feeds must be scanned, because the organizations of new events are unknown.
     /// Clears the mark.
-    pub fn take_unknown(&self) -> bool {
+    pub fn take_all_unknown(&self) -> bool {
         self.recorded_elsewhere.swap(false, Ordering::Relaxed)
     }
 
@@ -124,17 +124,17 @@ fn open(of: &Mutex<BTreeSet<OrganizationId>>) -> MutexGuard<'_, BTreeSet<Organiz
 impl DueOrganizations {
     /// Notes that another instance accepted messages. The instance that has claimed the
     /// organization sends them.
-    pub fn note_elsewhere(&self, organization: OrganizationId) {
+    pub fn add_elsewhere(&self, organization: OrganizationId) {
         open(&self.elsewhere).insert(organization);
     }
 
     /// Takes the organizations whose messages were accepted here since the last call.
-    pub fn take(&self) -> BTreeSet<OrganizationId> {
+    pub fn drain(&self) -> BTreeSet<OrganizationId> {
         std::mem::take(&mut *open(&self.here))
     }
 
     /// Takes the organizations whose messages were accepted by other instances.
-    pub fn take_elsewhere(&self) -> BTreeSet<OrganizationId> {
+    pub fn drain_elsewhere(&self) -> BTreeSet<OrganizationId> {
         std::mem::take(&mut *open(&self.elsewhere))
     }
 }
@@ -172,7 +172,7 @@ impl Deps {
 
     /// Notes that events of these organizations were recorded, and wakes the fan-out.
     pub fn events_recorded_of(&self, organizations: impl IntoIterator<Item = OrganizationId>) {
-        self.fan_out.note(organizations);
+        self.fan_out.add(organizations);
         self.wakeups.events_recorded.notify_one();
     }
 

@@ -14,10 +14,10 @@ thread_local! {
 
 /// A source of random bytes.
 #[derive(Debug)]
-pub struct Entropy(Source);
+pub struct Entropy(EntropySource);
 
 #[derive(Debug)]
-enum Source {
+enum EntropySource {
     System(SystemRandom),
     Seeded { seed: u64, given: AtomicU64 },
 }
@@ -27,14 +27,14 @@ impl Entropy {
     #[must_use]
     #[expect(clippy::disallowed_methods, reason = "this is where randomness comes from")]
     pub fn system() -> Self {
-        Self(Source::System(SystemRandom::new()))
+        Self(EntropySource::System(SystemRandom::new()))
     }
 
     /// Creates a source that gives the same bytes each time, for repeatable simulations. It must
     /// not be used for secrets.
     #[must_use]
     pub const fn seeded(seed: u64) -> Self {
-        Self(Source::Seeded { seed, given: AtomicU64::new(0) })
+        Self(EntropySource::Seeded { seed, given: AtomicU64::new(0) })
     }
 
     /// Returns bytes for ids and for jitter. They come from a generator in the process (ChaCha12)
@@ -46,7 +46,7 @@ impl Entropy {
     /// The system has no seed.
     #[must_use]
     pub fn id_bytes<const N: usize>(&self) -> [u8; N] {
-        if matches!(self.0, Source::Seeded { .. }) {
+        if matches!(self.0, EntropySource::Seeded { .. }) {
             return self.bytes();
         }
         let mut bytes = [0; N];
@@ -68,10 +68,10 @@ impl Entropy {
     pub fn bytes<const N: usize>(&self) -> [u8; N] {
         let mut bytes = [0; N];
         match &self.0 {
-            Source::System(system) => {
+            EntropySource::System(system) => {
                 system.fill(&mut bytes).expect("the operating system gives random bytes");
             }
-            Source::Seeded { seed, given } => {
+            EntropySource::Seeded { seed, given } => {
                 for piece in bytes.chunks_mut(SHA256.output_len()) {
                     let turn = given.fetch_add(1, Ordering::Relaxed);
                     let of = [seed.to_be_bytes(), turn.to_be_bytes()].concat();

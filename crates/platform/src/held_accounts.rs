@@ -13,9 +13,6 @@ const RETRY_INTERVAL: Duration = Duration::from_millis(20);
 /// Number of retries after which the rest is left to `workers::housekeeping`.
 const MAX_RETRIES: usize = 20;
 
-/// An account with its organization.
-pub type Number = (OrganizationId, AccountId);
-
 /// The accounts that this instance knows to be held. Each has the number of the last claim that was
 /// read before the hold was recorded. No message is sent under such a claim.
 #[derive(Debug, Default)]
@@ -30,7 +27,7 @@ impl HeldAccounts {
 
     /// Records that the account is held, which claims up to `last_claim` may not show, or that it is
     /// not held.
-    pub fn note(&self, account: AccountId, last_claim: Option<i64>) {
+    pub fn record(&self, account: AccountId, last_claim: Option<i64>) {
         let mut held = self.0.write();
         match last_claim {
             Some(last) => drop(held.insert(account, last)),
@@ -41,7 +38,11 @@ impl HeldAccounts {
 
 /// Releases the messages that wait for an account that is not held, in batches. If this is
 /// cancelled or runs out of retries, `workers::housekeeping` releases the rest.
-pub async fn release_waiting(db: &Db, (organization, account): Number) -> Result<()> {
+pub async fn release_waiting(
+    db: &Db,
+    organization: OrganizationId,
+    account: AccountId,
+) -> Result<()> {
     let mut retries = 0;
     loop {
         let done = db.organization(organization).release_waiting(account, BATCH).await?;

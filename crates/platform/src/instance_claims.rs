@@ -25,7 +25,7 @@ fn open<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl InstanceClaims {
     /// Creates the lease of an instance that is registered under this id.
     #[must_use]
-    pub const fn of(instance: InstanceId) -> Self {
+    pub const fn new(instance: InstanceId) -> Self {
         let (instance, renewed) = (Mutex::new(instance), Mutex::new(None));
         Self { instance, last_claim: AtomicI64::new(0), renewed }
     }
@@ -72,7 +72,7 @@ mod tests {
     #[test]
     fn a_claim_holds_until_the_server_gets_another_id() {
         let instance = |number| InstanceId::new(Timestamp::from_seconds(0), [number; 10]);
-        let lease = InstanceClaims::of(instance(1));
+        let lease = InstanceClaims::new(instance(1));
         let (one, other) = (lease.next_claim(), lease.next_claim());
         assert_ne!(one, other);
         lease.renewed(Stopwatch::start());

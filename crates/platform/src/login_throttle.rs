@@ -112,7 +112,7 @@ impl LoginThrottle {
         if let Some(device) = device {
             return check(&self.devices, &device);
         }
-        let account = *Digest::of(email.as_bytes()).as_bytes();
+        let account = *Digest::new(email.as_bytes()).as_bytes();
         let network = network(address);
         check(&self.networks, &network)?;
         // An attempt over the network's limit does not count against the account.
@@ -136,7 +136,7 @@ impl LoginThrottle {
         let _place = self.queue.try_acquire().map_err(|_| OverloadedError)?;
         let turn = tokio::time::timeout(MAX_WAIT, self.turns.clone().acquire_owned()).await;
         let turn = turn.map_err(|_| OverloadedError)?.map_err(|_| OverloadedError)?;
-        let known = stored.is_some();
+        let is_known = stored.is_some();
         let stored = stored.unwrap_or_else(|| self.dummy_hash.clone());
         let verified = tokio::task::spawn_blocking(move || {
             // The permit is held until the work ends, even if the client disconnects.
@@ -156,7 +156,7 @@ impl LoginThrottle {
                 false
             }
         };
-        Ok(verified && known)
+        Ok(verified && is_known)
     }
 
     fn evict_periodically(&self) {

@@ -22,7 +22,7 @@ pub struct ReadLimiter {
 impl ReadLimiter {
     /// Creates a limit whose reads run on this runtime.
     #[must_use]
-    pub fn on(runtime: Handle) -> Self {
+    pub fn new(runtime: Handle) -> Self {
         Self { turns: Mutex::default(), runtime }
     }
 
@@ -40,7 +40,7 @@ impl ReadLimiter {
     {
         let stopped = |_| Error::Unknown("the server is shutting down".to_owned());
         let late = || Error::Unknown("the request's time for the database is over".to_owned());
-        let (turns, db) = (self.turns_of(organization), db.clone());
+        let (turns, db) = (self.organization_limit(organization), db.clone());
         let work = async {
             let turn = turns.acquire_owned().await.map_err(stopped)?;
             let read = async move {
@@ -56,7 +56,7 @@ impl ReadLimiter {
         deadline::within_request(work).await.ok_or_else(late)?
     }
 
-    fn turns_of(&self, organization: OrganizationId) -> Arc<Semaphore> {
+    fn organization_limit(&self, organization: OrganizationId) -> Arc<Semaphore> {
         let mut all = self.turns.lock();
         if let Some(turns) = all.get(&organization).and_then(Weak::upgrade) {
             return turns;

@@ -2,7 +2,7 @@
 //! created if it is missing.
 
 use crate::settings::KeySource;
-use crate::settings::key_of;
+use crate::settings::parse_key;
 use auth::seal::{KEY_BYTES, NONCE_BYTES, SealingKey, UnsealError};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -85,7 +85,7 @@ fn from_file(path: &Path, new: Option<[u8; KEY_BYTES]>) -> Result<[u8; KEY_BYTES
         read => read,
     };
     let text = text.map_err(|error| error.to_string())?;
-    key_of(&text).ok_or_else(|| "it does not hold 32 bytes in base64".to_owned())
+    parse_key(&text).ok_or_else(|| "it does not hold 32 bytes in base64".to_owned())
 }
 
 /// Creates the key file atomically, readable only by its owner. If somebody else creates it at the

@@ -1,7 +1,7 @@
 //! Accounts and conversations that send at a reduced rate because the channel demands it, as this
 //! instance knows them.
 
-use domain::account::pace::{Bounds, OF_A_NUMBER, OF_A_PAIR, Pace, Slot, Slots};
+use domain::account::pace::{Bounds, OF_A_NUMBER, OF_A_PAIR, Pace, SendSlot, Slots};
 use domain::id::{AccountId, ConversationId};
 use domain::time::Timestamp;
 use parking_lot::{Mutex, MutexGuard};
@@ -21,11 +21,11 @@ pub enum Paced {
 pub struct SendRates {
     /// Whether there are any. If not, messages leave without taking the lock.
     any: AtomicBool,
-    known: Mutex<HashMap<Paced, Known>>,
+    known: Mutex<HashMap<Paced, AccountSendRate>>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Known {
+struct AccountSendRate {
     pace: Pace,
     slots: Slots,
 }
@@ -42,48 +42,49 @@ impl Paced {
 impl SendRates {
     /// Asks whether a message may leave now. `recorded` is the account's pace in the database,
     /// which another instance may have set.
-    pub fn take(
+    pub fn reserve(
         &self,
-        (account, recorded): (AccountId, Option<Pace>),
+        account: AccountId,
+        recorded: Option<Pace>,
         conversation: ConversationId,
         now: Timestamp,
-    ) -> Slot {
+    ) -> SendSlot {
         let recorded = recorded.filter(|pace| pace.at(now).is_some());
         if recorded.is_none() && !self.any.load(Ordering::Relaxed) {
-            return Slot::Free;
+            return SendSlot::Free;
         }
-        let mut known = self.open();
+        let mut rates = self.open();
         if let Some(pace) = recorded {
-            let new = Known { pace, slots: Slots::default() };
-            let number = known.entry(Paced::Number(account)).or_insert(new);
+            let new = AccountSendRate { pace, slots: Slots::default() };
+            let number = rates.entry(Paced::Number(account)).or_insert(new);
             if number.pace.since < pace.since {
                 number.pace = pace;
             }
         }
-        let asked = [Paced::Pair(conversation), Paced::Number(account)];
+        let limits = [Paced::Pair(conversation), Paced::Number(account)];
         // If one of them has to wait, the other gives no slot away.
-        let waits = asked.iter().find(|it| known.get(it).is_some_and(|it| !it.slots.is_free(now)));
-        let taken = waits.map_or(&asked[..], std::slice::from_ref);
-        let mut slot = Slot::Free;
+        let waits = limits.iter().find(|it| rates.get(it).is_some_and(|it| !it.slots.is_free(now)));
+        let taken = waits.map_or(&limits[..], std::slice::from_ref);
+        let mut slot = SendSlot::Free;
         for paced in taken {
-            let Some(it) = known.get_mut(paced) else { continue };
-            match it.pace.within(paced.bounds(), now) {
-                Some(rate) => slot = it.slots.take(rate, now),
-                None => drop(known.remove(paced)),
+            let Some(it) = rates.get_mut(paced) else { continue };
+            match it.pace.bounded(paced.bounds(), now) {
+                Some(rate) => slot = it.slots.reserve(rate, now),
+                None => drop(rates.remove(paced)),
             }
         }
-        self.any.store(!known.is_empty(), Ordering::Relaxed);
+        self.any.store(!rates.is_empty(), Ordering::Relaxed);
         slot
     }
 
     /// Reduces a rate after the channel reported that messages come too fast. Returns the new pace
     /// if it has changed.
     pub fn slow(&self, paced: Paced, now: Timestamp) -> Option<Pace> {
-        let mut known = self.open();
-        known.retain(|paced, it| it.pace.within(paced.bounds(), now).is_some());
-        let before = known.get(&paced).map(|it| it.pace);
+        let mut rates = self.open();
+        rates.retain(|paced, it| it.pace.bounded(paced.bounds(), now).is_some());
+        let before = rates.get(&paced).map(|it| it.pace);
         let pace = Pace::slowed(before, paced.bounds(), now);
-        let it = known.entry(paced).or_insert(Known { pace, slots: Slots::default() });
+        let it = rates.entry(paced).or_insert(AccountSendRate { pace, slots: Slots::default() });
         it.pace = pace;
         // Otherwise the refused message would leave again at once.
         it.slots.wait(pace.rate, now);
@@ -91,7 +92,7 @@ impl SendRates {
         (before != Some(pace)).then_some(pace)
     }
 
-    fn open(&self) -> MutexGuard<'_, HashMap<Paced, Known>> {
+    fn open(&self) -> MutexGuard<'_, HashMap<Paced, AccountSendRate>> {
         self.known.lock()
     }
 }
@@ -106,8 +107,9 @@ mod tests {
         let (paces, now) = (SendRates::default(), Timestamp::from_seconds(1_800_000_000));
         let number = |of: u8| AccountId::new(now, [of; 10]);
         let person = |of: u8| ConversationId::new(now, [of; 10]);
-        let free =
-            |of: u8, to: u8, now| paces.take((number(of), None), person(to), now) == Slot::Free;
+        let free = |of: u8, to: u8, now| {
+            paces.reserve(number(of), None, person(to), now) == SendSlot::Free
+        };
         assert!((0..100).all(|_| free(1, 1, now)), "nobody is slowed down");
         assert!(paces.slow(Paced::Pair(person(1)), now).is_some());
         assert_eq!(paces.slow(Paced::Pair(person(1)), now), None);
@@ -117,8 +119,8 @@ mod tests {
         // Another instance reads the pace from the database.
         let (other, later) = (SendRates::default(), now.plus(Duration::from_secs(10)));
         let taken: Vec<_> =
-            (0..20).map(|_| other.take((number(1), Some(slowed)), person(2), now)).collect();
-        assert!(taken[0] == Slot::Free && taken[19] != Slot::Free);
+            (0..20).map(|_| other.reserve(number(1), Some(slowed), person(2), now)).collect();
+        assert!(taken[0] == SendSlot::Free && taken[19] != SendSlot::Free);
         assert!(free(1, 2, later));
         let much_later = now.plus(Duration::from_hours(1));
         assert!((0..100).all(|_| free(1, 1, much_later)), "it is over");

@@ -9,7 +9,7 @@ use domain::id::{KeyId, OrganizationId};
 use domain::plan::{Meter, Usage};
 use domain::time::Timestamp;
 use parking_lot::{Mutex, MutexGuard};
-use persistence::records::{Count, Counted, KeyUse, UnreadableRow};
+use persistence::records::{CountQuestion, Counted, KeyUse, UnreadableRow};
 use persistence::{Db, Result};
 use std::collections::{BTreeMap, HashMap};
 
@@ -51,12 +51,12 @@ impl UsageCounter {
 
     /// Counts a call against the daily ceiling. The count is exact, whatever the number of
     /// concurrent calls.
-    pub async fn count(&self, db: &Db, call: Count) -> Result<Counted> {
+    pub async fn count(&self, db: &Db, call: CountQuestion) -> Result<Counted> {
         if db.is_shared() && call.limit.is_some() {
             // Calls counted here before there was a ceiling count towards it.
             self.write_calls(db, Some(call.organization)).await?;
             let counted = db.count_call(call).await?;
-            let negative = || UnreadableRow::of("count", &call.organization, "it is negative");
+            let negative = || UnreadableRow::new("count", &call.organization, "it is negative");
             return counted.ok_or_else(|| negative().into());
         }
         if let Some(counted) = self.count_here(&call) {
@@ -77,7 +77,7 @@ impl UsageCounter {
         Ok(self.count_here(&call).unwrap_or(Counted { admitted: true, used: written }))
     }
 
-    fn count_here(&self, call: &Count) -> Option<Counted> {
+    fn count_here(&self, call: &CountQuestion) -> Option<Counted> {
         let mut calls = open(&self.calls);
         let day = calls.get_mut(&call.organization)?;
         // A call that began before midnight counts for the day that the ledger has reached.
@@ -91,8 +91,8 @@ impl UsageCounter {
 
     /// Records the event that an organization has reached its daily ceiling, unless it is recorded.
     /// The call goes on if that fails, and the next refused call retries it.
-    pub async fn reached(&self, db: &Db, call: &Count, usage: &Usage, at: Timestamp) {
-        let Count { organization, period, .. } = *call;
+    pub async fn reached(&self, db: &Db, call: &CountQuestion, usage: &Usage, at: Timestamp) {
+        let CountQuestion { organization, period, .. } = *call;
         if open(&self.reported).get(&organization) == Some(&period) {
             return;
         }
@@ -130,7 +130,7 @@ impl UsageCounter {
                 })
                 .collect();
             for some in uses.chunks(USES) {
-                db.operator().note_key_uses(some.to_vec()).await?;
+                db.operator().record_key_uses(some.to_vec()).await?;
             }
         }
         self.write_calls(db, None).await
@@ -138,7 +138,7 @@ impl UsageCounter {
 
     /// Records the calls of all organizations, or of one.
     async fn write_calls(&self, db: &Db, only: Option<OrganizationId>) -> Result<()> {
-        let changed = self.take_unwritten(only);
+        let changed = self.drain_unwritten(only);
         if changed.is_empty() {
             return Ok(());
         }
@@ -168,7 +168,7 @@ impl UsageCounter {
 
     /// Takes the unrecorded calls and marks them as recorded, so that no other task records them
     /// too.
-    fn take_unwritten(&self, only: Option<OrganizationId>) -> Vec<(OrganizationId, Day)> {
+    fn drain_unwritten(&self, only: Option<OrganizationId>) -> Vec<(OrganizationId, Day)> {
         let mut calls = open(&self.calls);
         let take = |organization: OrganizationId, day: &mut Day| {
             let taken = (organization, *day);

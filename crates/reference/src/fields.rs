@@ -11,10 +11,10 @@ pub struct Table {
     /// The name of the object; empty for the outermost one.
     pub name: String,
     pub about: String,
-    pub rows: Vec<Row>,
+    pub rows: Vec<FieldRow>,
 }
 
-pub struct Row {
+pub struct FieldRow {
     pub name: String,
     /// The type and bounds, in words.
     pub kind: String,
@@ -31,20 +31,20 @@ pub struct Tables<'a> {
 }
 
 impl<'a> Tables<'a> {
-    pub fn of(schemas: &'a Schemas) -> Self {
+    pub fn new(schemas: &'a Schemas) -> Self {
         Self { schemas, shown: BTreeSet::new(), is_reply: false, waiting: VecDeque::new() }
     }
 
     /// Returns the tables of a request object.
-    pub fn of_input(&mut self, schema: &'a Value) -> Vec<Table> {
+    pub fn input_tables(&mut self, schema: &'a Value) -> Vec<Table> {
         self.is_reply = false;
-        self.waiting.push_back((String::new(), self.schemas.shown(schema)));
+        self.waiting.push_back((String::new(), self.schemas.resolve(schema)));
         self.drain()
     }
 
     /// Returns the type of a response in words, and the tables of its objects that were not shown
     /// yet.
-    pub fn of_reply(&mut self, schema: &'a Value) -> (String, Vec<Table>) {
+    pub fn reply_tables(&mut self, schema: &'a Value) -> (String, Vec<Table>) {
         self.is_reply = true;
         let kind = self.kind(schema, "");
         (kind, self.drain())
@@ -54,9 +54,9 @@ impl<'a> Tables<'a> {
         let mut tables = Vec::new();
         while let Some((name, schema)) = self.waiting.pop_front() {
             let about = described(schema);
-            let rows: Vec<Row> = fields(schema)
+            let rows: Vec<FieldRow> = fields(schema)
                 .into_iter()
-                .map(|(field, schema, required)| Row {
+                .map(|(field, schema, required)| FieldRow {
                     name: field.to_owned(),
                     kind: self.kind(schema, &format!("{name}.{field}")),
                     required,
@@ -77,7 +77,7 @@ impl<'a> Tables<'a> {
     fn kind(&mut self, schema: &'a Value, place: &str) -> String {
         if let Some(to) = schema.get("$ref").and_then(Value::as_str) {
             let name = self.schemas.display_name_of(to.strip_prefix(PREFIX).unwrap_or(to));
-            let resolved = self.schemas.shown(schema);
+            let resolved = self.schemas.resolve(schema);
             if resolved.get("properties").is_none() {
                 return self.kind(resolved, place);
             }

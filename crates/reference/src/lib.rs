@@ -25,7 +25,7 @@ impl Reference {
     /// Creates the reference of the service at `base_url`. Organizations change their plan at
     /// `upgrade_url`.
     #[must_use]
-    pub fn of(base_url: &str, upgrade_url: &str) -> Self {
+    pub fn new(base_url: &str, upgrade_url: &str) -> Self {
         let (base_url, upgrade_url) = (base_url.to_owned(), upgrade_url.to_owned());
         Self { registry: api::registry(), base_url, upgrade_url }
     }
@@ -36,11 +36,11 @@ impl Reference {
     }
 
     pub fn markdown(&self) -> Result<String, askama::Error> {
-        markdown::of(&self.registry, &self.base_url)
+        markdown::render(&self.registry, &self.base_url)
     }
 
     pub fn page(&self) -> Result<String, askama::Error> {
-        page::of(&self.markdown()?, &self.base_url)
+        page::render(&self.markdown()?, &self.base_url)
     }
 
     /// Returns the links to all forms of the reference, for programs that read

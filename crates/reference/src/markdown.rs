@@ -1,7 +1,7 @@
 //! The reference in Markdown. The HTML page is made from this text.
 
 use super::events::{self, EventDoc};
-use super::openapi::{self, Exchange, Schemas};
+use super::openapi::{self, ExchangeSchemas, Schemas};
 use super::view::{self, Group};
 use api::call::MAX_IDEMPOTENCY_KEY_LENGTH;
 use api::registry::Registry;
@@ -28,7 +28,7 @@ struct Whole<'a> {
     file_types: &'a [FileType],
     events: &'a [EventDoc],
     numbers: &'a [(&'static str, &'static str)],
-    exchange: &'a view::Exchange,
+    exchange: &'a view::ExchangeView,
     handshakes: &'a [(&'static str, String)],
     error_example: String,
 }
@@ -42,9 +42,9 @@ const HANDSHAKES: [(&str, &str); 4] = [
 ];
 
 /// Renders the reference of the service at `base_url`.
-pub fn of(registry: &Registry, base_url: &str) -> Result<String, askama::Error> {
-    let mut schemas = Schemas::of(registry);
-    let exchange = Exchange::of(&mut schemas);
+pub fn render(registry: &Registry, base_url: &str) -> Result<String, askama::Error> {
+    let mut schemas = Schemas::new(registry);
+    let exchange = ExchangeSchemas::new(&mut schemas);
     let no_scope = SampleContext { upgrade_url: base_url, scope: None };
     let whole = Whole {
         base_url,

@@ -7,7 +7,7 @@ use comrak::{Anchorizer, Arena, Node, Options, format_html, parse_document};
 
 /// A section of the page: a heading and its contents.
 #[derive(Default)]
-pub struct Part {
+pub struct ReferencePart {
     id: String,
     title: String,
     /// Whether the section begins a chapter.
@@ -22,7 +22,7 @@ pub struct Part {
     rest: String,
 }
 
-impl Part {
+impl ReferencePart {
     /// Appends text.
     fn say(&mut self, html: &str) {
         let place = if self.code.is_empty() { &mut self.words } else { &mut self.rest };
@@ -32,29 +32,29 @@ impl Part {
 
 #[derive(Template)]
 #[template(path = "reference/page.html")]
-struct Page<'a> {
+struct ReferencePage<'a> {
     title: &'a str,
     base_url: &'a str,
-    parts: &'a [Part],
+    parts: &'a [ReferencePart],
 }
 
 /// Renders the Markdown as a page.
-pub fn of(markdown: &str, base_url: &str) -> Result<String, askama::Error> {
+pub fn render(markdown: &str, base_url: &str) -> Result<String, askama::Error> {
     let mut options = Options::default();
     options.extension.table = true;
     let arena = Arena::new();
     let root = parse_document(&arena, markdown, &options);
-    let (mut pages, mut maker) = (vec![Part::default()], PageBuilder::default());
+    let (mut pages, mut maker) = (vec![ReferencePart::default()], PageBuilder::default());
     for block in root.children() {
         maker.take(block, &options, &mut pages)?;
     }
     let mut parts = pages.into_iter();
     let first = parts.next().unwrap_or_default();
-    let mut parts: Vec<Part> = parts.collect();
+    let mut parts: Vec<ReferencePart> = parts.collect();
     if let Some(introduction) = parts.first_mut() {
         introduction.words.insert_str(0, &first.words);
     }
-    Page { title: &first.title, base_url, parts: &parts }.render()
+    ReferencePage { title: &first.title, base_url, parts: &parts }.render()
 }
 
 #[derive(Default)]
@@ -69,7 +69,7 @@ impl PageBuilder {
         &mut self,
         block: Node<'_>,
         options: &Options,
-        parts: &mut Vec<Part>,
+        parts: &mut Vec<ReferencePart>,
     ) -> Result<(), askama::Error> {
         let code = match &block.data.borrow().value {
             NodeValue::CodeBlock(code) => Some(NodeCodeBlock::clone(code)),
@@ -97,7 +97,12 @@ impl PageBuilder {
             Some(level @ (2 | 3)) => {
                 let title = text(block);
                 let id = self.anchors.anchorize(&title);
-                parts.push(Part { id, title, is_chapter: level == 2, ..Part::default() });
+                parts.push(ReferencePart {
+                    id,
+                    title,
+                    is_chapter: level == 2,
+                    ..ReferencePart::default()
+                });
             }
             Some(level) => {
                 let title = text(block);
@@ -113,7 +118,7 @@ impl PageBuilder {
     }
 
     /// Renders the collected code blocks.
-    fn close(&mut self, parts: &mut [Part]) {
+    fn close(&mut self, parts: &mut [ReferencePart]) {
         let blocks = std::mem::take(&mut self.open);
         let (Some(part), false) = (parts.last_mut(), blocks.is_empty()) else { return };
         let figures: String = blocks.iter().map(figure).collect();
@@ -131,7 +136,11 @@ impl PageBuilder {
 }
 
 /// Renders a block that is neither code nor a heading.
-fn words(block: Node<'_>, options: &Options, parts: &mut [Part]) -> Result<(), askama::Error> {
+fn words(
+    block: Node<'_>,
+    options: &Options,
+    parts: &mut [ReferencePart],
+) -> Result<(), askama::Error> {
     let Some(part) = parts.last_mut() else { return Ok(()) };
     if let Some((method, path)) = route(block) {
         part.words.extend([format!(

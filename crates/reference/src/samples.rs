@@ -32,7 +32,7 @@ struct SampleRequest<'a> {
 }
 
 /// Returns samples in every language for an operation with this input.
-pub fn of(specification: &Specification, input: &str, base_url: &str) -> Vec<Sample> {
+pub fn render(specification: &Specification, input: &str, base_url: &str) -> Vec<Sample> {
     let input: Option<Map<String, Value>> = serde_json::from_str(input).ok();
     let path = specification
         .example

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 /// A form of the reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Form {
+enum ReferenceFormat {
     Page,
     Markdown,
     OpenApi,
@@ -26,19 +26,19 @@ enum Form {
 /// A cache of the rendered texts, by form and base URL. The configuration limits the number of base
 /// URLs.
 #[derive(Default)]
-pub struct RenderCache(Mutex<BTreeMap<(Form, String), Arc<PublicText>>>);
+pub struct RenderCache(Mutex<BTreeMap<(ReferenceFormat, String), Arc<PublicText>>>);
 
 /// Mounts the routes of all forms.
 pub fn mount(app: &mut web::ServiceConfig) {
     app.service(read_only("/docs", negotiated));
     app.service(read_only("/docs.md", |request, deps, shelf| {
-        give(request, deps, shelf, Form::Markdown)
+        respond(request, deps, shelf, ReferenceFormat::Markdown)
     }));
     app.service(read_only("/openapi.json", |request, deps, shelf| {
-        give(request, deps, shelf, Form::OpenApi)
+        respond(request, deps, shelf, ReferenceFormat::OpenApi)
     }));
     app.service(read_only("/llms.txt", |request, deps, shelf| {
-        give(request, deps, shelf, Form::Pointer)
+        respond(request, deps, shelf, ReferenceFormat::Pointer)
     }));
 }
 
@@ -46,10 +46,10 @@ type Given = (web::Data<Arc<Deps>>, web::Data<RenderCache>);
 
 fn read_only(
     path: &str,
-    give: fn(&HttpRequest, &Deps, &RenderCache) -> HttpResponse,
+    render: fn(&HttpRequest, &Deps, &RenderCache) -> HttpResponse,
 ) -> actix_web::Resource {
     let handler = move |request: HttpRequest, (deps, shelf): Given| {
-        let response = give(&request, &deps, &shelf);
+        let response = render(&request, &deps, &shelf);
         async move { response }
     };
     let others = |request: HttpRequest| async move {
@@ -62,8 +62,12 @@ fn negotiated(request: &HttpRequest, deps: &Deps, shelf: &RenderCache) -> HttpRe
     let query = request.query_string();
     let asks =
         query.len() <= MAX_LIST_HEADER_BYTES && query.split('&').any(|pair| pair == "format=md");
-    let form = if asks || wants_markdown(request.headers()) { Form::Markdown } else { Form::Page };
-    give(request, deps, shelf, form)
+    let form = if asks || wants_markdown(request.headers()) {
+        ReferenceFormat::Markdown
+    } else {
+        ReferenceFormat::Page
+    };
+    respond(request, deps, shelf, form)
 }
 
 /// Tells whether the client asks for Markdown by name and does not prefer HTML.
@@ -106,7 +110,12 @@ fn base_url(headers: &HeaderMap, (configured, allowed): (&str, &[String])) -> St
     }
 }
 
-fn give(request: &HttpRequest, deps: &Deps, shelf: &RenderCache, form: Form) -> HttpResponse {
+fn respond(
+    request: &HttpRequest,
+    deps: &Deps,
+    shelf: &RenderCache,
+    form: ReferenceFormat,
+) -> HttpResponse {
     let settings = &deps.settings;
     let base_url = base_url(request.headers(), (&settings.base_url, &settings.docs_hosts));
     let printed = match shelf.take(form, &base_url, &deps.settings.upgrade_url) {
@@ -134,7 +143,7 @@ fn give(request: &HttpRequest, deps: &Deps, shelf: &RenderCache, form: Form) -> 
     response.insert_header((header::CONTENT_TYPE, form.content_type())).body(text.bytes.clone())
 }
 
-impl Form {
+impl ReferenceFormat {
     const fn content_type(self) -> &'static str {
         match self {
             Self::Page => "text/html; charset=utf-8",
@@ -148,7 +157,7 @@ impl Form {
 impl RenderCache {
     fn take(
         &self,
-        form: Form,
+        form: ReferenceFormat,
         base_url: &str,
         upgrade_url: &str,
     ) -> Result<Arc<PublicText>, askama::Error> {
@@ -157,14 +166,14 @@ impl RenderCache {
         if let Some(printed) = kept.get(&place) {
             return Ok(printed.clone());
         }
-        let reference = Reference::of(base_url, upgrade_url);
+        let reference = Reference::new(base_url, upgrade_url);
         let text = match form {
-            Form::Page => reference.page()?,
-            Form::Markdown => reference.markdown()?,
-            Form::OpenApi => reference.openapi().to_string(),
-            Form::Pointer => reference.pointer(),
+            ReferenceFormat::Page => reference.page()?,
+            ReferenceFormat::Markdown => reference.markdown()?,
+            ReferenceFormat::OpenApi => reference.openapi().to_string(),
+            ReferenceFormat::Pointer => reference.pointer(),
         };
-        let printed = Arc::new(PublicText::of(text));
+        let printed = Arc::new(PublicText::new(text));
         kept.insert(place, printed.clone());
         Ok(printed)
     }

@@ -15,10 +15,10 @@ use schemars::Schema;
 /// The endpoints of one group.
 pub struct Group {
     pub title: String,
-    pub endpoints: Vec<Endpoint>,
+    pub endpoints: Vec<DocumentedEndpoint>,
 }
 
-pub struct Endpoint {
+pub struct DocumentedEndpoint {
     pub summary: &'static str,
     pub description: &'static str,
     pub method: String,
@@ -49,7 +49,7 @@ pub struct Endpoint {
 }
 
 /// The request and the responses of the code exchange.
-pub struct Exchange {
+pub struct ExchangeView {
     pub input: Vec<Table>,
     /// The fields of the answer on success.
     pub answer: Vec<Table>,
@@ -60,12 +60,12 @@ pub struct Exchange {
 }
 
 /// Builds the documentation of the code exchange, whose schemas are in `schemas`.
-pub fn exchange(schemas: &Schemas, exchange: &openapi::Exchange) -> Exchange {
-    let mut tables = Tables::of(schemas);
-    Exchange {
-        input: tables.of_input(exchange.asked.as_value()),
-        answer: tables.of_reply(exchange.connected.as_value()).1,
-        refusal: tables.of_reply(exchange.refused.as_value()).1,
+pub fn exchange(schemas: &Schemas, exchange: &openapi::ExchangeSchemas) -> ExchangeView {
+    let mut tables = Tables::new(schemas);
+    ExchangeView {
+        input: tables.input_tables(exchange.asked.as_value()),
+        answer: tables.reply_tables(exchange.connected.as_value()).1,
+        refusal: tables.reply_tables(exchange.refused.as_value()).1,
         answer_example: format!("{:#}", json::value(&Connected::sample())),
         failure_example: format!("{:#}", openapi::exchange_failure()),
     }
@@ -78,14 +78,14 @@ pub fn groups(registry: &Registry, schemas: &Schemas, base_url: &str) -> Vec<Gro
         .iter()
         .map(|it| (schemas.input(&it.parameters), schemas.input(&it.input)))
         .collect();
-    let mut tables = Tables::of(schemas);
+    let mut tables = Tables::new(schemas);
     let mut groups: Vec<Group> = Vec::new();
     for (specification, (path, input)) in registry.specifications().iter().zip(&inputs) {
         let title = title(group(specification));
-        let endpoint = Endpoint {
-            parameters: tables.of_input(path.as_value()),
-            input: tables.of_input(input.as_value()),
-            ..of(specification, base_url)
+        let endpoint = DocumentedEndpoint {
+            parameters: tables.input_tables(path.as_value()),
+            input: tables.input_tables(input.as_value()),
+            ..documented_endpoint(specification, base_url)
         };
         let endpoint = answered(endpoint, specification, &mut tables);
         match groups.iter_mut().find(|group| group.title == title) {
@@ -106,10 +106,10 @@ fn title(group: &str) -> String {
     }
 }
 
-fn of(specification: &Specification, base_url: &str) -> Endpoint {
+fn documented_endpoint(specification: &Specification, base_url: &str) -> DocumentedEndpoint {
     let own = |code: &Code| specification.problems.contains(code);
     let (problems, checks) = specification.all_problems().into_iter().partition(own);
-    Endpoint {
+    DocumentedEndpoint {
         summary: specification.summary.trim_end_matches('.'),
         description: specification.description,
         method: specification.method.to_string(),
@@ -122,11 +122,11 @@ fn of(specification: &Specification, base_url: &str) -> Endpoint {
         objects: Vec::new(),
         problems,
         checks,
-        samples: samples::of(specification, &specification.example.input, base_url),
+        samples: samples::render(specification, &specification.example.input, base_url),
         variants: specification
             .variants
             .iter()
-            .map(|it| (it.title, samples::of(specification, &it.input, base_url)))
+            .map(|it| (it.title, samples::render(specification, &it.input, base_url)))
             .collect(),
         success: specification.success.as_u16(),
         reply: specification.example.reply.replace(EXAMPLE_BASE_URL, base_url),
@@ -134,12 +134,12 @@ fn of(specification: &Specification, base_url: &str) -> Endpoint {
 }
 
 fn answered<'a>(
-    mut endpoint: Endpoint,
+    mut endpoint: DocumentedEndpoint,
     specification: &'a Specification,
     tables: &mut Tables<'a>,
-) -> Endpoint {
+) -> DocumentedEndpoint {
     for (status, schema) in &specification.replies {
-        let (kind, objects) = tables.of_reply(schema.as_value());
+        let (kind, objects) = tables.reply_tables(schema.as_value());
         endpoint.replies.push((status.as_u16(), kind));
         endpoint.objects.extend(objects);
     }

@@ -1,11 +1,12 @@
 //! Records the health of accounts (`docs/contract.md#health-of-a-number`).
 
 use domain::account::HealthReport;
+use domain::id::{AccountId, OrganizationId};
 use domain::message::MessageError;
 use domain::time::Timestamp;
 use persistence::Result;
 use platform::Deps;
-use platform::held_accounts::{Number, release_waiting};
+use platform::held_accounts::release_waiting;
 
 /// Number of accounts handled at a time.
 const NUMBERS: i64 = 100;
@@ -14,7 +15,8 @@ const NUMBERS: i64 = 100;
 /// report says so.
 pub async fn report(
     deps: &Deps,
-    (organization, account): Number,
+    organization: OrganizationId,
+    account: AccountId,
     report: HealthReport,
     at: Timestamp,
 ) -> Result<()> {
@@ -22,16 +24,16 @@ pub async fn report(
     if holds {
         // Noted before the write, because workers do not see the record in conversations that they
         // already claimed.
-        deps.held_accounts.note(account, Some(deps.claims.last_claim()));
+        deps.held_accounts.record(account, Some(deps.claims.last_claim()));
     }
-    let theirs = deps.db.organization(organization);
-    let outcome = theirs.report_health(account, report, None, at).await?;
+    let organization_db = deps.db.organization(organization);
+    let outcome = organization_db.report_health(account, report, None, at).await?;
     if holds {
-        deps.held_accounts.note(account, Some(deps.claims.last_claim()));
+        deps.held_accounts.record(account, Some(deps.claims.last_claim()));
     }
     if outcome.lets_go {
-        deps.held_accounts.note(account, None);
-        release_waiting(&deps.db, (organization, account)).await?;
+        deps.held_accounts.record(account, None);
+        release_waiting(&deps.db, organization, account).await?;
         tracing::info!(%account, "the channel accepts messages of a number again");
     } else if holds && outcome.changed {
         tracing::error!(%account, "the channel refuses a number; its messages wait");
@@ -51,19 +53,19 @@ pub fn sentence(error: &MessageError) -> String {
 
 /// Maintains accounts: releases messages that were left waiting, lets held accounts try a message,
 /// and ends restrictions that have expired.
-pub async fn keep(deps: &Deps) -> Result<()> {
+pub async fn maintain(deps: &Deps) -> Result<()> {
     let (db, now) = (&deps.db, deps.clock.now());
-    for number in db.operator().unreleased_accounts(NUMBERS).await? {
-        release_waiting(db, number).await?;
-        deps.messages_due_of(number.0);
+    for (organization, account) in db.operator().unreleased_accounts(NUMBERS).await? {
+        release_waiting(db, organization, account).await?;
+        deps.messages_due_of(organization);
     }
     for (organization, account) in db.operator().untried_accounts(now, NUMBERS).await? {
         if db.organization(organization).rearm_probe(account, now).await? {
             deps.messages_due_of(organization);
         }
     }
-    for number in db.operator().ended_restrictions(now, NUMBERS).await? {
-        report(deps, number, HealthReport::RestrictionEnded, now).await?;
+    for (organization, account) in db.operator().ended_restrictions(now, NUMBERS).await? {
+        report(deps, organization, account, HealthReport::RestrictionEnded, now).await?;
     }
     Ok(())
 }

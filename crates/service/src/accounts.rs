@@ -6,7 +6,7 @@ use persistence::{Reader, Result};
 use platform::Deps;
 
 /// Lists the accounts of an organization in the order in which they were connected.
-pub async fn of(deps: &Deps, reader: Reader) -> Result<Vec<Account>> {
+pub async fn list(deps: &Deps, reader: Reader) -> Result<Vec<Account>> {
     deps.db.reads(reader).accounts().await
 }
 

@@ -46,7 +46,7 @@ pub type LoggedHandshake = (Handshake, Option<String>);
 impl<'a> Applications<'a> {
     /// Returns the use cases for an organization's applications.
     #[must_use]
-    pub const fn of(deps: &'a Deps, organization: OrganizationId) -> Self {
+    pub const fn new(deps: &'a Deps, organization: OrganizationId) -> Self {
         Self { db: &deps.db, clock: &deps.clock, entropy: &deps.entropy, organization }
     }
 }
@@ -79,8 +79,8 @@ impl Applications<'_> {
     pub async fn rotate_secret(&self, id: ApplicationId) -> Result<Option<Secret>> {
         let secret = Secret::new(self.entropy.bytes());
         let digest = secret.digest().as_bytes().to_vec();
-        let theirs = self.db.organization(self.organization);
-        Ok(theirs.renew_application(id, digest).await?.then_some(secret))
+        let organization_db = self.db.organization(self.organization);
+        Ok(organization_db.renew_application(id, digest).await?.then_some(secret))
     }
 
     /// Lists an application in the directory, or removes it from there. Returns `false` if it does

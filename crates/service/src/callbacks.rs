@@ -6,7 +6,7 @@ use persistence::records::Callback;
 use platform::Deps;
 
 /// Stores a callback whose signature was verified.
-pub async fn keep(deps: &Deps, channel: ChannelKind, payload: String) -> Result<()> {
+pub async fn store(deps: &Deps, channel: ChannelKind, payload: String) -> Result<()> {
     let now = deps.clock.now();
     let callback = Callback {
         id: deps.id::<domain::id::Callback>(now),

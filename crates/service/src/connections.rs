@@ -48,12 +48,12 @@ pub async fn disconnect(
 
 /// Lists the organization's connections with their applications and keys: active ones first, then
 /// ended ones, each newest first.
-pub async fn of(deps: &Deps, reader: Reader) -> persistence::Result<Vec<ListedConnection>> {
-    deps.db.reads(reader).connections_of(MAX_LISTED).await
+pub async fn list(deps: &Deps, reader: Reader) -> persistence::Result<Vec<ListedConnection>> {
+    deps.db.reads(reader).list_connections(MAX_LISTED).await
 }
 
 /// Returns the connection that a key belongs to, with its application.
-pub async fn of_key(
+pub async fn find_by_key(
     deps: &Deps,
     organization: OrganizationId,
     key: KeyId,

@@ -36,7 +36,7 @@ pub async fn find(
     account: Option<AccountId>,
     id: ContactId,
 ) -> Result<Option<ConversationWithContact>> {
-    let found = deps.db.reads(reader).conversations_of(PersonKey::Contact(id)).await?;
+    let found = deps.db.reads(reader).list_conversations(PersonKey::Contact(id)).await?;
     let mut found = found.into_iter();
     Ok(found.find(|it| account.is_none_or(|bound| bound == it.contact.account_id)))
 }
@@ -47,15 +47,15 @@ pub async fn conversations(
     reader: Reader,
     person: PersonKey,
 ) -> Result<Vec<ConversationWithContact>> {
-    deps.db.reads(reader).conversations_of(person).await
+    deps.db.reads(reader).list_conversations(person).await
 }
 
 /// Lists a page of contacts.
 pub async fn list(deps: &Deps, reader: Reader, request: ContactsRequest) -> Result<ContactsPart> {
     let ContactsRequest { wanted, phone_number, after, limit } = request;
-    let theirs = deps.db.reads(reader);
+    let organization_db = deps.db.reads(reader);
     let mut found = match phone_number {
-        None => theirs.contacts_page(wanted, after, limit.saturating_add(1)).await?,
+        None => organization_db.list_contacts(wanted, after, limit.saturating_add(1)).await?,
         Some(number) => {
             let is_wanted = |it: &ConversationWithContact| {
                 let contact = &it.contact;
@@ -64,7 +64,7 @@ pub async fn list(deps: &Deps, reader: Reader, request: ContactsRequest) -> Resu
                     && after.is_none_or(|after| contact.id < after)
             };
             // There is at most one for each account of the organization.
-            let mut found = theirs.conversations_of(PersonKey::Number(number)).await?;
+            let mut found = organization_db.list_conversations(PersonKey::Number(number)).await?;
             found.retain(is_wanted);
             found.sort_by_key(|it| Reverse(it.contact.id));
             found

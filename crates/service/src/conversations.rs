@@ -63,25 +63,26 @@ pub async fn history(
     wanted: HistoryRequest,
 ) -> Result<History, HistoryError> {
     let HistoryRequest { person, account, sends_from, oldest_first, limit, offset } = wanted;
-    let met = conversations_with(deps, reader, (account, sends_from), person).await?;
-    let theirs = deps.db.reads(reader);
-    let total = met.iter().map(|it| it.conversation.message_count).sum();
-    let within: Vec<ConversationId> = met.iter().map(|it| it.conversation.id).collect();
-    let messages = match within.as_slice() {
+    let found_conversations = conversations_with(deps, reader, account, sends_from, person).await?;
+    let organization_db = deps.db.reads(reader);
+    let total = found_conversations.iter().map(|it| it.conversation.message_count).sum();
+    let ids: Vec<ConversationId> =
+        found_conversations.iter().map(|it| it.conversation.id).collect();
+    let messages = match ids.as_slice() {
         _ if offset >= total => Vec::new(),
         [only] => {
-            let places = positions(total, oldest_first, (limit, offset));
-            theirs.part(*only, places, oldest_first).await?
+            let (from, to) = positions(total, oldest_first, limit, offset);
+            organization_db.part(*only, from, to, oldest_first).await?
         }
         _ => {
             let read = move |db: Db| async move {
-                let theirs = db.reads(reader);
-                theirs.page_of_several(within, oldest_first, limit, offset).await
+                let organization_db = db.reads(reader);
+                organization_db.list_conversation_messages(ids, oldest_first, limit, offset).await
             };
             deps.read_limiter.run(reader.organization, &deps.db, read).await?
         }
     };
-    Ok(History { messages, total, conversations: met })
+    Ok(History { messages, total, conversations: found_conversations })
 }
 
 /// Finds the conversations with a contact. An id that does not exist, or that belongs to an account
@@ -91,7 +92,8 @@ pub async fn history(
 async fn conversations_with(
     deps: &Deps,
     reader: Reader,
-    (account, sends_from): (Option<AccountId>, Option<AccountId>),
+    account: Option<AccountId>,
+    sends_from: Option<AccountId>,
     person: Recipient,
 ) -> Result<Vec<ConversationWithContact>, HistoryError> {
     let (named, what) = match person {
@@ -109,17 +111,18 @@ async fn conversations_with(
         Recipient::Contact(id) => (PersonKey::Contact(id), Some("contact")),
         Recipient::Conversation(id) => (PersonKey::Conversation(id), Some("conversation")),
     };
-    let mut met = deps.db.reads(reader).conversations_of(named).await?;
-    met.retain(|it| account.is_none_or(|bound| bound == it.conversation.account_id));
+    let mut found_conversations = deps.db.reads(reader).list_conversations(named).await?;
+    found_conversations
+        .retain(|it| account.is_none_or(|bound| bound == it.conversation.account_id));
     match what {
-        Some(what) if met.is_empty() => Err(HistoryError::NotFound(what)),
-        _ => Ok(met),
+        Some(what) if found_conversations.is_empty() => Err(HistoryError::NotFound(what)),
+        _ => Ok(found_conversations),
     }
 }
 
 /// Returns the first and the last position of a page. The messages of a conversation are numbered
 /// from 1 without gaps, in the order of acceptance.
-const fn positions(total: i64, oldest_first: bool, (limit, offset): (i64, i64)) -> (i64, i64) {
+const fn positions(total: i64, oldest_first: bool, limit: i64, offset: i64) -> (i64, i64) {
     if oldest_first {
         (offset + 1, offset + limit)
     } else {

@@ -34,8 +34,8 @@ pub async fn caller_with_usage(
     now: Timestamp,
 ) -> Result<Option<CallerWithUsage>> {
     let secret_digest = secret.digest().as_bytes().to_vec();
-    let asked = CallerQuestion { secret_digest, period: Meter::Messages.period(now).number };
-    let found = deps.db.caller_with_usage(asked).await?;
+    let question = CallerQuestion { secret_digest, period: Meter::Messages.period(now).number };
+    let found = deps.db.caller_with_usage(question).await?;
     Ok(found.filter(|it| is_admitted(deps, &it.caller, client_id, now)))
 }
 

@@ -2,7 +2,7 @@
 
 use auth::webhook::{SIGNS_ALONG, WebhookSecret};
 use domain::application::{InvalidDescription, description};
-use domain::event::{Event, EventKind, Payload};
+use domain::event::{EventKind, EventPayload, NewEvent};
 use domain::id::{DeliveryId, OrganizationId, WebhookEndpointId};
 use domain::time::Timestamp;
 use domain::webhook::{
@@ -102,28 +102,28 @@ pub type DeliveryDetails = (Delivery, Option<EventWithSubject>, Vec<Attempt>);
 impl Endpoints<'_> {
     /// Lists all endpoints of the owner.
     pub async fn all(&self, seen: Seen) -> persistence::Result<Vec<Endpoint>> {
-        self.reads(seen).endpoints_of().await
+        self.reads(seen).list_own_endpoints().await
     }
 
     pub async fn find(&self, id: WebhookEndpointId) -> persistence::Result<Option<Endpoint>> {
-        self.theirs().endpoint(id).await
+        self.owner_db().endpoint(id).await
     }
 
     /// Enables an endpoint. Pending deliveries are sent. Returns `false` if it does not exist.
     pub async fn enable(&self, id: WebhookEndpointId) -> persistence::Result<bool> {
-        let found = self.theirs().switch_endpoint(id, true, self.deps.clock.now()).await?;
+        let found = self.owner_db().switch_endpoint(id, true, self.deps.clock.now()).await?;
         self.deps.wakeups.delivering.notify_waiters();
         Ok(found)
     }
 
     /// Disables an endpoint. Returns `false` if it does not exist.
     pub async fn disable(&self, id: WebhookEndpointId) -> persistence::Result<bool> {
-        self.theirs().switch_endpoint(id, false, self.deps.clock.now()).await
+        self.owner_db().switch_endpoint(id, false, self.deps.clock.now()).await
     }
 
     /// Deletes an endpoint with its log. Returns `false` if it does not exist.
     pub async fn delete(&self, id: WebhookEndpointId) -> persistence::Result<bool> {
-        self.theirs().delete_endpoint(id, self.deps.clock.now()).await
+        self.owner_db().delete_endpoint(id, self.deps.clock.now()).await
     }
 
     /// Loads a page of an endpoint's deliveries, after the delivery `after`.
@@ -134,14 +134,14 @@ impl Endpoints<'_> {
         wanted: Option<DeliveryStatus>,
         after: Option<DeliveryId>,
     ) -> persistence::Result<DeliveryPage> {
-        let theirs = self.reads(seen);
+        let owner_reads = self.reads(seen);
         let one_more = i64::from(PAGE_SIZE) + 1;
-        let mut found = theirs.deliveries_of(endpoint, wanted, after, one_more).await?;
+        let mut found = owner_reads.list_deliveries(endpoint, wanted, after, one_more).await?;
         let most = usize::from(PAGE_SIZE);
         let more = found.len() > most;
         found.truncate(most);
         let ids = found.iter().map(|delivery| delivery.id).collect();
-        let answers = theirs.last_answers(endpoint, ids).await?;
+        let answers = owner_reads.last_answers(endpoint, ids).await?;
         let with_answer = |it: Delivery| {
             let answer = answers.get(&it.id).copied().flatten();
             (it, answer)
@@ -173,7 +173,7 @@ impl Endpoints<'_> {
         self.deps.db.reads_of(self.owner, seen)
     }
 
-    const fn theirs(&self) -> OwnerDb<'_> {
+    const fn owner_db(&self) -> OwnerDb<'_> {
         self.deps.db.owner(self.owner)
     }
 
@@ -203,7 +203,7 @@ impl Endpoints<'_> {
             created_at: now,
             failing_since: None,
         };
-        let made = self.theirs().insert_endpoint(new.clone(), MAX_ENDPOINTS.into());
+        let made = self.owner_db().insert_endpoint(new.clone(), MAX_ENDPOINTS.into());
         if made.await? { Ok((new, secret)) } else { Err(EndpointError::TooMany) }
     }
 
@@ -214,7 +214,7 @@ impl Endpoints<'_> {
         endpoint_input: EndpointInput<'_>,
     ) -> Result<bool, EndpointError> {
         let change = self.read(endpoint_input)?;
-        Ok(self.theirs().change_endpoint(id, change).await?)
+        Ok(self.owner_db().change_endpoint(id, change).await?)
     }
 
     /// Gives an endpoint a new secret. For a day, requests are also signed with the previous one.
@@ -224,7 +224,7 @@ impl Endpoints<'_> {
     ) -> Result<Option<WebhookSecret>, EndpointError> {
         let (secret, sealed) = self.generate_secret(id)?;
         let until = self.deps.clock.now().plus(SIGNS_ALONG);
-        let rotated = self.theirs().rotate_endpoint(id, sealed, until).await?;
+        let rotated = self.owner_db().rotate_endpoint(id, sealed, until).await?;
         Ok(rotated.then_some(secret))
     }
 
@@ -233,11 +233,11 @@ impl Endpoints<'_> {
     pub async fn test(&self, endpoint: &Endpoint) -> Result<Option<DeliveryId>, EndpointError> {
         let now = self.deps.clock.now();
         let id = self.deps.id::<domain::id::Delivery>(now);
-        let test = Event {
+        let test = NewEvent {
             organization: self.organization,
             account: None,
             kind: EventKind::WebhookTest,
-            payload: Payload::Endpoint(endpoint.id),
+            payload: EventPayload::Endpoint(endpoint.id),
             at: now,
         };
         let delivery = Delivery {
@@ -256,7 +256,7 @@ impl Endpoints<'_> {
             created_at: now,
             completed_at: None,
         };
-        let sent = self.theirs().send_test(test, delivery, now).await?;
+        let sent = self.owner_db().send_test(test, delivery, now).await?;
         self.deps.wakeups.delivering.notify_waiters();
         Ok(sent.then_some(id))
     }
@@ -272,7 +272,7 @@ impl Endpoints<'_> {
         let (watch, mut pause) = (Stopwatch::start(), FIRST_LOOK);
         loop {
             tokio::time::sleep(pause).await;
-            let found = self.theirs().delivery(endpoint, delivery).await?;
+            let found = self.owner_db().delivery(endpoint, delivery).await?;
             let attempts = found.map(|(_, _, attempts)| attempts).unwrap_or_default();
             if let Some(attempt) = attempts.into_iter().nth(after) {
                 return Ok(Some(attempt));
@@ -291,7 +291,7 @@ impl Endpoints<'_> {
         delivery: DeliveryId,
     ) -> Result<bool, EndpointError> {
         let now = self.deps.clock.now();
-        let found = self.theirs().resend_delivery(endpoint.id, delivery, now).await?;
+        let found = self.owner_db().resend_delivery(endpoint.id, delivery, now).await?;
         self.deps.wakeups.delivering.notify_waiters();
         Ok(found)
     }
@@ -303,7 +303,7 @@ impl Endpoints<'_> {
         from: Timestamp,
         to: Timestamp,
     ) -> Result<i64, EndpointError> {
-        let found = self.theirs().replay(endpoint.id, from, to).await?;
+        let found = self.owner_db().replay(endpoint.id, from, to).await?;
         self.deps.events_recorded();
         Ok(found)
     }
@@ -338,7 +338,7 @@ impl Endpoints<'_> {
 
     fn url(&self, text: &str) -> Result<EndpointUrl, EndpointFault> {
         let url = EndpointUrl::parse(text)?;
-        self.deps.outbound.guarded.judge(url.as_str())?;
+        self.deps.outbound.guarded.check(url.as_str())?;
         Ok(url)
     }
 

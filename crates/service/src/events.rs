@@ -20,7 +20,8 @@ pub async fn list(
     deps: &Deps,
     reader: Reader,
     wanted: EventFilter,
-    (after, limit): (i64, i64),
+    after: i64,
+    limit: i64,
 ) -> Result<EventPart> {
     // Without a filter, each event that is read is returned.
     if wanted.account.is_none() && wanted.kinds.is_none() {
@@ -28,7 +29,7 @@ pub async fn list(
         return Ok(EventPart { found, looked: None });
     }
     let read = move |db: Db| async move {
-        db.reads(reader).wanted_events(wanted, after, limit, MAX_SCANNED_EVENTS).await
+        db.reads(reader).scan_events(wanted, after, limit, MAX_SCANNED_EVENTS).await
     };
     let EventScan { found, until, last } =
         deps.read_limiter.run(reader.organization, &deps.db, read).await?;

@@ -29,14 +29,19 @@ pub async fn result(deps: &Deps, key: FormKey) -> Result<Option<FormResult>> {
 }
 
 /// Stores a sealed notice that the page at `location` shows once.
-pub async fn keep(deps: &Deps, key: FormKey, location: String, sealed: Vec<u8>) -> Result<()> {
+pub async fn save_result(
+    deps: &Deps,
+    key: FormKey,
+    location: String,
+    sealed: Vec<u8>,
+) -> Result<()> {
     let kept = FormResult::new(key, Some(location), Some(sealed), deps.clock.now());
     deps.db.insert_form(kept).await.map(drop)
 }
 
 /// Takes a notice, which is shown once.
-pub async fn take(deps: &Deps, key: FormKey) -> Result<Option<Vec<u8>>> {
-    deps.db.take_notice(key, deps.clock.now().minus(FLASH_RETENTION)).await
+pub async fn consume_notice(deps: &Deps, key: FormKey) -> Result<Option<Vec<u8>>> {
+    deps.db.consume_notice(key, deps.clock.now().minus(FLASH_RETENTION)).await
 }
 
 /// Returns the sealed input of a form whose member had to sign in again. It can be shown several

@@ -12,7 +12,7 @@ use platform::Deps;
 /// Logs a failed exchange. This happens after the answer, because the look-ups take time that would
 /// reveal something. An exchange that only names an application, without its secret, is not logged
 /// for it, because anybody could fill the log.
-pub async fn note(
+pub async fn record(
     deps: &Deps,
     checks: Checks,
     digest: Vec<u8>,
@@ -43,18 +43,18 @@ pub async fn note(
 
 /// Logs a fault of an authorize request: one row per application and fault, with the time of the
 /// last occurrence, however many requests there are.
-pub async fn note_request(deps: &Deps, application: ApplicationId, fault: HandshakeFault) {
+pub async fn record_faulty_request(deps: &Deps, application: ApplicationId, fault: HandshakeFault) {
     let now = deps.clock.now();
     let is_due = || {
-        let mut noted = deps.faulty_requests.lock();
-        noted.is_due(application, fault, now)
+        let mut recent = deps.faulty_requests.lock();
+        recent.is_due(application, fault, now)
     };
     if !is_due() {
         return;
     }
     let name = format!("{application} {}", fault.as_str());
     let mut id = [0; 16];
-    for (byte, of_name) in id.iter_mut().zip(Digest::of(name.as_bytes()).as_bytes()) {
+    for (byte, of_name) in id.iter_mut().zip(Digest::new(name.as_bytes()).as_bytes()) {
         *byte = *of_name;
     }
     let row = Handshake {

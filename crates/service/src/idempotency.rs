@@ -9,8 +9,10 @@ use platform::Deps;
 /// Returns the answer to an earlier request with this name, if it is not older than `cutoff`.
 pub async fn answer(
     deps: &Deps,
-    (owner, key): (Owner, KeyId),
-    (path, name): (&'static str, String),
+    owner: Owner,
+    key: KeyId,
+    path: &'static str,
+    name: String,
     cutoff: Timestamp,
 ) -> Result<Option<StoredAnswer>> {
     deps.db.stored_answer(AnswerQuestion { owner, key, path, name, cutoff }).await
@@ -18,7 +20,7 @@ pub async fn answer(
 
 /// Stores the answer to a request. Returns `false` if another instance has stored one in the
 /// meantime.
-pub async fn keep(
+pub async fn store_answer(
     deps: &Deps,
     request: Idempotent,
     answer: String,

@@ -75,7 +75,7 @@ pub enum KeyError {
 impl<'a> Keys<'a> {
     /// Returns the use cases for an organization's keys.
     #[must_use]
-    pub const fn of(deps: &'a Deps, organization: OrganizationId) -> Self {
+    pub const fn new(deps: &'a Deps, organization: OrganizationId) -> Self {
         Self { db: &deps.db, clock: &deps.clock, entropy: &deps.entropy, organization }
     }
 }
@@ -84,11 +84,11 @@ impl Keys<'_> {
     /// Loads a page of keys, newest first, after the key `after`.
     pub async fn page(&self, seen: Seen, after: Option<KeyId>) -> persistence::Result<KeyPage> {
         let one_more = i64::from(PAGE_SIZE) + 1;
-        let theirs = self.db.reads(Reader { organization: self.organization, seen });
-        let mut keys = theirs.keys_of(after, one_more).await?;
+        let organization_db = self.db.reads(Reader { organization: self.organization, seen });
+        let mut keys = organization_db.list_own_keys(after, one_more).await?;
         let more = keys.len() > usize::from(PAGE_SIZE);
         keys.truncate(usize::from(PAGE_SIZE));
-        let uses = theirs.last_uses(keys.iter().map(|key| key.id).collect()).await?;
+        let uses = organization_db.last_uses(keys.iter().map(|key| key.id).collect()).await?;
         let listed = |key: Key| ListedKey { last_used_at: uses.get(&key.id).copied(), key };
         Ok(KeyPage { keys: keys.into_iter().map(listed).collect(), more })
     }
@@ -145,8 +145,8 @@ impl Keys<'_> {
         name: &Name,
         rate_limit: RateLimit,
     ) -> Result<bool, KeyError> {
-        let theirs = self.db.organization(self.organization);
-        Ok(theirs.change_key(id, name.to_string(), rate_limit).await?)
+        let organization_db = self.db.organization(self.organization);
+        Ok(organization_db.change_key(id, name.to_string(), rate_limit).await?)
     }
 
     /// Enables or disables a key. Returns `false` if it does not exist.

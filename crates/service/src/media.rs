@@ -103,7 +103,7 @@ pub async fn in_background<T: Send + 'static>(
 }
 
 /// Stores a file of an organization if its content matches its type and it is not too large.
-pub async fn keep(
+pub async fn create(
     deps: &Arc<Deps>,
     organization: OrganizationId,
     upload: Upload,
@@ -142,7 +142,7 @@ pub async fn keep(
 /// the file is found and removed later.
 async fn store(deps: Arc<Deps>, media: Media, file: File) -> Result<(), UploadError> {
     let (id, organization): (MediaId, OrganizationId) = (media.id, media.organization_id);
-    deps.db.announce_media(media).await?;
+    deps.db.insert_media(media).await?;
     let stored = deps.files.store(id, file).await;
     let outage = |error| UploadError::Store(deps.files.reports.failed(&error, deps.clock.steady()));
     stored.map_err(outage)?;

@@ -1,10 +1,10 @@
 //! Use cases for messages that exist (`docs/contract.md#messages`).
 
-use crate::sending::{self, SendError, Sender, Sent};
+use crate::sending::{self, SendError, SendOutcome, Sender};
 use crate::usage;
-use domain::conversation::Source;
+use domain::conversation::MessageSource;
 use domain::id::{AccountId, MessageId, OrganizationId};
-use domain::message::{Direction, Draft, Recipient, Status};
+use domain::message::{Direction, Draft, MessageStatus, Recipient};
 use domain::number::saturating;
 use domain::plan::BillingRefusal;
 use domain::time::Timestamp;
@@ -68,11 +68,11 @@ pub async fn send_as_member(
         account,
         bound_to: Some(account),
         allowance: usage::messages_limit(plan.as_ref()),
-        source: Source::Inbox,
+        source: MessageSource::Inbox,
     };
     match sending::send(deps, &sender, draft, None).await? {
-        Sent::Accepted(accepted) => Ok(accepted.id),
-        Sent::Answered(_) => {
+        SendOutcome::Accepted(accepted) => Ok(accepted.id),
+        SendOutcome::Answered(_) => {
             let why = "a stored answer was found for a message of a member";
             Err(persistence::Error::Internal(why.to_owned()).into())
         }
@@ -87,7 +87,7 @@ pub async fn resend(
 ) -> Result<MessageId, MemberSendError> {
     let found = deps.db.reads(reader).message_with_contact(None, id).await?;
     let (message, contact) = found.ok_or(MemberSendError::NotFound)?;
-    if message.direction != Direction::Outbound || message.status != Status::Failed {
+    if message.direction != Direction::Outbound || message.status != MessageStatus::Failed {
         return Err(MemberSendError::NotFailed);
     }
     let draft = Draft {

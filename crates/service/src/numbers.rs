@@ -2,7 +2,7 @@
 //! one (`docs/contract.md#numbers`).
 
 use crate::admin::{Admin, AdminError, Created, NewChannel};
-use channel::cloud_api::setup::{self, SetupError};
+use channel::cloud_api::setup::{self, CloudSetupError};
 use channel::cloud_api::{self, GraphRequest, GraphResponse};
 use channel::twilio;
 use domain::account::ChannelKind;
@@ -26,7 +26,7 @@ pub async fn connect(
     new: NewNumber<'_>,
 ) -> Result<Created, AdminError> {
     let NewNumber { phone_number, display_name, channel } = new;
-    let admin = Admin::of(deps);
+    let admin = Admin::new(deps);
     admin.connect_account(organization, phone_number, display_name, channel, false).await
 }
 
@@ -55,7 +55,7 @@ pub async fn reconnect(
             wanted: account.to_string(),
         });
     }
-    Admin::of(deps).reconnect_account(&account.to_string(), access_token).await?;
+    Admin::new(deps).reconnect_account(&account.to_string(), access_token).await?;
     Ok(())
 }
 
@@ -111,9 +111,9 @@ impl SetupCheck {
     }
 
     /// Returns the check whose question to the channel failed.
-    fn unanswered(what: &str, trouble: &SetupError) -> Self {
+    fn unanswered(what: &str, trouble: &CloudSetupError) -> Self {
         match trouble {
-            SetupError::Token(why) => Self::failed(
+            CloudSetupError::Token(why) => Self::failed(
                 format!("{what}: the access token was refused"),
                 format!(
                     "{why} Create a system user token that does not expire, with \
@@ -121,11 +121,11 @@ impl SetupCheck {
                      token."
                 ),
             ),
-            SetupError::Refused(why) => Self::failed(
+            CloudSetupError::Refused(why) => Self::failed(
                 format!("{what}: the channel refused the question"),
                 format!("{why} Check the ids, and that the token has access to them."),
             ),
-            SetupError::Later(why) => Self::warning(
+            CloudSetupError::Later(why) => Self::warning(
                 format!("{what}: no answer from the channel"),
                 format!("{why}. Try again later."),
             ),
@@ -162,8 +162,8 @@ impl CloudSetup<'_> {
         let shown = &self.account.phone_number;
         let id = self.account.phone_number_id.as_deref().unwrap_or_default();
         let number = match setup::number(id) {
-            Some(request) => self.ask(&request, &token, setup::read_number).await,
-            None => Err(SetupError::Refused(format!("{id:?} is not an id."))),
+            Some(request) => self.request(&request, &token, setup::read_number).await,
+            None => Err(CloudSetupError::Refused(format!("{id:?} is not an id."))),
         };
         match number {
             Ok(number) if number.is(shown) => checks.push(SetupCheck::passed(
@@ -179,7 +179,7 @@ impl CloudSetup<'_> {
                 return checks;
             }
         }
-        let app = match self.ask(&setup::app(), &token, setup::read_app).await {
+        let app = match self.request(&setup::app(), &token, setup::read_app).await {
             Ok(app) => app,
             Err(trouble) => {
                 checks.push(SetupCheck::unanswered("The app", &trouble));
@@ -214,7 +214,7 @@ impl CloudSetup<'_> {
                 "Connect the number with its own WhatsApp Business account ID.",
             );
         };
-        match self.ask(&request, token, setup::read_subscribed_apps).await {
+        match self.request(&request, token, setup::read_subscribed_apps).await {
             Err(trouble) => SetupCheck::unanswered("The business account", &trouble),
             Ok(apps) if apps.iter().any(|it| it.id == app) => SetupCheck::passed(
                 "The app is subscribed to the business account",
@@ -242,7 +242,7 @@ impl CloudSetup<'_> {
         let token = setup::app_token(app, secret);
         let ours = format!("{}{}", self.base_url, cloud_api::WEBHOOK);
         let enter = format!("Enter {ours} and the verify token as the app’s webhook at Meta.");
-        match self.ask(&request, &token, setup::read_subscriptions).await {
+        match self.request(&request, &token, setup::read_subscriptions).await {
             Err(trouble) => SetupCheck::unanswered("The callback URL", &trouble),
             Ok(None) => SetupCheck::failed("The app has no callback URL", enter),
             Ok(Some(it)) if it.callback_url != ours => {
@@ -257,29 +257,30 @@ impl CloudSetup<'_> {
         }
     }
 
-    async fn ask<T>(
+    async fn request<T>(
         &self,
         request: &GraphRequest,
         token: &str,
-        read: impl Fn(&GraphResponse<'_>) -> Result<T, SetupError>,
-    ) -> Result<T, SetupError> {
+        read: impl Fn(&GraphResponse<'_>) -> Result<T, CloudSetupError>,
+    ) -> Result<T, CloudSetupError> {
         let settings = &self.deps.settings.channel.networks.cloud_api;
         let request = settings.request(request.clone(), token);
-        let answer = self.deps.outbound.channel.ask(request).await.map_err(SetupError::Later)?;
-        read(&GraphResponse::of(&answer))
+        let answer =
+            self.deps.outbound.channel.send(request).await.map_err(CloudSetupError::Later)?;
+        read(&GraphResponse::new(&answer))
     }
 }
 
 /// Checks whether the Twilio account of the settings works.
 async fn twilio_account(deps: &Deps) -> SetupCheck {
-    use channel::twilio::setup::{self as twilio_setup, SetupError};
+    use channel::twilio::setup::{self as twilio_setup, TwilioSetupError};
     let Some(request) = twilio_setup::account(&deps.settings.channel.networks.twilio) else {
         return SetupCheck::failed(
             "The server has no Twilio account",
             "The operator sets SWITCHBOARD_TWILIO_ACCOUNT_SID and SWITCHBOARD_TWILIO_AUTH_TOKEN.",
         );
     };
-    let answer = deps.outbound.channel.ask(request).await.map_err(SetupError::Later);
+    let answer = deps.outbound.channel.send(request).await.map_err(TwilioSetupError::Later);
     match answer.and_then(|answer| twilio_setup::read_account(&answer)) {
         Ok(account) if account.status == "active" => {
             SetupCheck::passed("The Twilio account works", account.friendly_name)
@@ -288,7 +289,7 @@ async fn twilio_account(deps: &Deps) -> SetupCheck {
             format!("The Twilio account is {}", account.status),
             "Open the console of the account at Twilio to see why.",
         ),
-        Err(SetupError::Later(why)) => {
+        Err(TwilioSetupError::Later(why)) => {
             SetupCheck::warning("No answer from Twilio", format!("{why}. Try again later."))
         }
         Err(trouble) => SetupCheck::failed(

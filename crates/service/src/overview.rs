@@ -5,7 +5,7 @@ use crate::endpoints::Endpoints;
 use crate::keys::{Keys, ListedKey};
 use crate::{accounts, usage};
 use domain::account::HealthState;
-use domain::message::{Direction, Status};
+use domain::message::{Direction, MessageStatus};
 use domain::plan::{Meter, Usage};
 use domain::time::Timestamp;
 use domain::webhook::{DeliveryState, DisabledReason, EndpointState};
@@ -52,8 +52,8 @@ impl Overview {
     /// Loads the overview of an organization.
     pub async fn of(deps: &Deps, reader: Reader) -> Result<Self> {
         let (now, organization) = (deps.clock.now(), reader.organization);
-        let accounts = accounts::of(deps, reader).await?;
-        let keys = Keys::of(deps, organization).page(reader.seen, None).await?.keys;
+        let accounts = accounts::list(deps, reader).await?;
+        let keys = Keys::new(deps, organization).page(reader.seen, None).await?.keys;
         let used = keys.iter().position(|it| it.last_used_at.is_some());
         let key = keys.into_iter().nth(used.unwrap_or_default());
         let owner = Owner::Organization(organization);
@@ -121,11 +121,11 @@ impl Overview {
 /// Returns an outbound message, which is looked for in the beginning of the newest conversations.
 async fn outbound_message(deps: &Deps, reader: Reader) -> Result<Option<Message>> {
     let reads = deps.db.reads(reader);
-    let newest = reads.contacts_page(ContactFilter::default(), None, LOOKED_AT).await?;
+    let newest = reads.list_contacts(ContactFilter::default(), None, LOOKED_AT).await?;
     for row in newest.into_iter().filter(|it| it.conversation.message_count > 0) {
-        let first = reads.part(row.conversation.id, (1, LOOKED_AT), true).await?;
+        let first = reads.part(row.conversation.id, 1, LOOKED_AT, true).await?;
         let outbound = first.into_iter().filter(|it| it.direction == Direction::Outbound);
-        if let Some(message) = outbound.max_by_key(|it| it.status == Status::Read) {
+        if let Some(message) = outbound.max_by_key(|it| it.status == MessageStatus::Read) {
             return Ok(Some(message));
         }
     }

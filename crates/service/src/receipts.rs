@@ -8,7 +8,7 @@ use domain::id::{AccountId, MessageId, OrganizationId};
 use domain::message::Direction;
 use persistence::records::ChannelAccess;
 use platform::Deps;
-use platform::channel_client::{adapter, carry_out};
+use platform::channel_client::{adapter, run};
 
 /// The reason why a message is not marked as read.
 #[derive(Debug, thiserror::Error)]
@@ -31,7 +31,8 @@ pub async fn mark_read(
     deps: &Deps,
     organization: OrganizationId,
     bound_to: Option<AccountId>,
-    (id, typing): (MessageId, bool),
+    id: MessageId,
+    typing: bool,
 ) -> Result<(), ReceiptError> {
     let owner = deps.db.organization(organization);
     let message = owner.message(bound_to, id).await?;
@@ -53,7 +54,7 @@ pub async fn mark_read(
         return Err(away("the number is held".to_owned()));
     }
     let line = adapter(deps, &ChannelAccess::from(account)).map_err(away)?;
-    let marked = carry_out(deps, |answers| line.mark_read(&channel_id, typing, answers)).await;
+    let marked = run(deps, |answers| line.mark_read(&channel_id, typing, answers)).await;
     marked.map_err(|error| match error {
         SubmitError::Definite(why) => {
             tracing::warn!(why, message = %id, "the channel refused a read receipt");

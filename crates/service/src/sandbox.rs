@@ -73,7 +73,7 @@ pub async fn act_as_customer(
     let now = deps.clock.now();
     let id = deps.id::<domain::id::Message>(now).to_string();
     let payload = customer_callback(account, customer, &id, &message, now);
-    callbacks::keep(deps, ChannelKind::Sandbox, payload).await?;
+    callbacks::store(deps, ChannelKind::Sandbox, payload).await?;
     Ok(())
 }
 

@@ -7,7 +7,7 @@ use channel::capabilities::Unsupported;
 use domain::account::ChannelKind;
 use domain::contact::{Address, ContactSnapshot};
 use domain::content::{ContentType, Mismatch};
-use domain::conversation::{Source, Warning, warnings};
+use domain::conversation::{MessageSource, Warning, warnings};
 use domain::id::{AccountId, ContactId, ConversationId, MessageId, OrganizationId};
 use domain::message::{Draft, Recipient};
 use domain::plan::{Meter, Usage};
@@ -37,7 +37,7 @@ pub struct Sender {
     /// The plan's monthly allowance of messages.
     pub allowance: Option<u32>,
     /// Who writes the message.
-    pub source: Source,
+    pub source: MessageSource,
 }
 
 /// The reason why a message is not sent. In that case nothing is stored or counted.
@@ -81,7 +81,7 @@ pub enum SendError {
 
 /// The result of checking a draft.
 #[derive(Clone, Debug)]
-pub struct Checked {
+pub struct CheckedDraft {
     /// The recipient, if the account knows them.
     pub contact: Option<ContactId>,
     pub conversation: Option<ConversationId>,
@@ -92,7 +92,7 @@ pub struct Checked {
 
 /// A message that was accepted and stored.
 #[derive(Clone, Debug)]
-pub struct Accepted {
+pub struct AcceptedMessage {
     pub id: MessageId,
     pub kind: ContentType,
     pub conversation: ConversationId,
@@ -114,15 +114,16 @@ pub struct Accepted {
 }
 
 #[derive(Clone, Debug)]
-pub enum Sent {
+pub enum SendOutcome {
     /// The message is stored and on its way.
-    Accepted(Accepted),
+    Accepted(AcceptedMessage),
     /// The same request was answered before.
     Answered(StoredAnswer),
 }
 
 /// An idempotent request, and the function that writes its answer.
-pub type Once = (Idempotent, Arc<dyn Fn(&Accepted) -> serde_json::Result<String> + Send + Sync>);
+pub type Once =
+    (Idempotent, Arc<dyn Fn(&AcceptedMessage) -> serde_json::Result<String> + Send + Sync>);
 
 /// Checks a draft as a send does, without sending, storing or counting it.
 pub async fn check(
@@ -130,10 +131,10 @@ pub async fn check(
     sender: &Sender,
     draft: &Draft,
     now: Timestamp,
-) -> Result<Checked, SendError> {
+) -> Result<CheckedDraft, SendError> {
     let (to, _) = addressee(deps, sender, &draft.recipient).await?;
     let channel = check_channel(deps, sender, draft, &to).await?;
-    let rendered = check_references(deps, sender, channel, (draft, &to)).await?;
+    let rendered = check_references(deps, sender, channel, draft, &to).await?;
     let owner = deps.db.organization(sender.organization);
     let month = Meter::Messages.period(now);
     let used = owner.used(Meter::Messages, month.number).await?;
@@ -141,12 +142,12 @@ pub async fn check(
     if usage.remaining() == Some(0) {
         return Err(SendError::AllowanceReached(usage));
     }
-    let known = owner.conversations_of(PersonKey::Address(to, sender.account)).await?;
-    let known = known.first().map(|it| &it.conversation);
-    let last_inbound_at = known.and_then(|it| it.last_inbound_at);
-    Ok(Checked {
-        contact: known.map(|it| it.contact_id),
-        conversation: known.map(|it| it.id),
+    let conversations = owner.list_conversations(PersonKey::Address(to, sender.account)).await?;
+    let conversations = conversations.first().map(|it| &it.conversation);
+    let last_inbound_at = conversations.and_then(|it| it.last_inbound_at);
+    Ok(CheckedDraft {
+        contact: conversations.map(|it| it.contact_id),
+        conversation: conversations.map(|it| it.id),
         warnings: warnings(draft.content.is_free_form(), last_inbound_at, now),
         rendered,
     })
@@ -159,13 +160,13 @@ pub async fn send(
     sender: &Sender,
     draft: Draft,
     once: Option<Once>,
-) -> Result<Sent, SendError> {
+) -> Result<SendOutcome, SendError> {
     let recipient = draft.recipient.clone();
     let (to, contact) = addressee(deps, sender, &recipient).await?;
     let channel = check_channel(deps, sender, &draft, &to).await?;
-    check_references(deps, sender, channel, (&draft, &to)).await?;
+    check_references(deps, sender, channel, &draft, &to).await?;
     // The time of acceptance is now, not when the head of a slow request arrived.
-    let new = NewMessage::of(deps, sender, &draft);
+    let new = UnplacedMessage::new(deps, sender, &draft);
     let metadata = (!draft.metadata.is_empty()).then(|| write(&draft.metadata)).transpose();
     let month = Meter::Messages.period(new.at);
     let mut submission = MessageSubmission {
@@ -205,7 +206,8 @@ pub async fn send(
     };
     sent(
         deps,
-        (sender.organization, &new),
+        sender.organization,
+        &new,
         outcome,
         Usage { limit: sender.allowance, used: 0, resets_at: month.ends_at },
     )
@@ -214,27 +216,28 @@ pub async fn send(
 /// Converts the outcome of a submission. `usage` is that of the month.
 fn sent(
     deps: &Deps,
-    (organization, new): (OrganizationId, &NewMessage),
+    organization: OrganizationId,
+    new: &UnplacedMessage,
     outcome: SubmissionOutcome,
     usage: Usage,
-) -> Result<Sent, SendError> {
+) -> Result<SendOutcome, SendError> {
     match outcome {
         SubmissionOutcome::Accepted(placed) => {
             metrics::counter!("switchboard_messages_accepted_total").increment(1);
             deps.messages_due_of(organization);
             deps.events_recorded_of([organization]);
-            Ok(Sent::Accepted(new.accepted(&placed)))
+            Ok(SendOutcome::Accepted(new.accepted(&placed)))
         }
         SubmissionOutcome::AllowanceReached { used } => {
             Err(SendError::AllowanceReached(Usage { used, ..usage }))
         }
-        SubmissionOutcome::Answered(stored) => Ok(Sent::Answered(stored)),
+        SubmissionOutcome::Answered(stored) => Ok(SendOutcome::Answered(stored)),
     }
 }
 
 /// The parts of a message that do not depend on its place in a conversation.
 #[derive(Clone)]
-struct NewMessage {
+struct UnplacedMessage {
     id: MessageId,
     kind: ContentType,
     free_form: bool,
@@ -243,8 +246,8 @@ struct NewMessage {
     at: Timestamp,
 }
 
-impl NewMessage {
-    fn of(deps: &Deps, sender: &Sender, draft: &Draft) -> Self {
+impl UnplacedMessage {
+    fn new(deps: &Deps, sender: &Sender, draft: &Draft) -> Self {
         let now = deps.clock.now();
         Self {
             id: deps.id(now),
@@ -263,8 +266,8 @@ impl NewMessage {
         (request.clone(), render)
     }
 
-    fn accepted(&self, placed: &PlacedMessage) -> Accepted {
-        Accepted {
+    fn accepted(&self, placed: &PlacedMessage) -> AcceptedMessage {
+        AcceptedMessage {
             id: self.id,
             kind: self.kind,
             conversation: placed.conversation,
@@ -312,8 +315,8 @@ async fn addressee(
                 return Err(SendError::PhoneNumberRequired);
             }
             // The sending account may know the person as a contact of its own.
-            let named = PersonKey::Address(address.clone(), sender.account);
-            let own = owner.addressee(named).await?;
+            let person_key = PersonKey::Address(address.clone(), sender.account);
+            let own = owner.addressee(person_key).await?;
             let own = own.and_then(|it| Some((it.address?, Some(it.contact))));
             Ok(own.unwrap_or((address, None)))
         }

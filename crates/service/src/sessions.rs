@@ -31,7 +31,7 @@ pub struct SessionClient {
 }
 
 /// An attempt to sign in.
-pub struct Attempt<'a> {
+pub struct SignInAttempt<'a> {
     /// The email address in lower case.
     pub email: &'a str,
     pub password: String,
@@ -76,8 +76,11 @@ pub async fn find(deps: &Deps, digest: Vec<u8>) -> Result<Option<SignedIn>> {
 }
 
 /// Verifies a member's email address and password. An unknown member takes as long as a known one.
-pub async fn verify(deps: &Deps, attempt: Attempt<'_>) -> std::result::Result<Member, SignInError> {
-    let Attempt { email, password, address, device } = attempt;
+pub async fn verify(
+    deps: &Deps,
+    attempt: SignInAttempt<'_>,
+) -> std::result::Result<Member, SignInError> {
+    let SignInAttempt { email, password, address, device } = attempt;
     deps.login_throttle.admit(email, address, device).map_err(SignInError::Throttled)?;
     // No email address has control characters, and not every database accepts them.
     let found = if email.len() > MAX_EMAIL_BYTES || email.chars().any(char::is_control) {

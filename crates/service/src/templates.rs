@@ -52,13 +52,14 @@ pub async fn list(
     deps: &Deps,
     reader: Reader,
     wanted: TemplateFilter,
-    (limit, offset): (i64, i64),
+    limit: i64,
+    offset: i64,
 ) -> persistence::Result<(Vec<Template>, i64)> {
     if offset == 0 && wanted.is_indexed() {
         return deps.db.reads(reader).newest_templates(wanted, limit).await;
     }
     let read =
-        move |db: Db| async move { db.reads(reader).templates_page(wanted, limit, offset).await };
+        move |db: Db| async move { db.reads(reader).list_templates(wanted, limit, offset).await };
     deps.read_limiter.run(reader.organization, &deps.db, read).await
 }
 
@@ -66,7 +67,8 @@ pub async fn list(
 /// `once`, the answer that `write` returns is stored in the same transaction.
 pub async fn create(
     deps: &Deps,
-    (organization, account): (OrganizationId, AccountId),
+    organization: OrganizationId,
+    account: AccountId,
     new: &NewTemplate,
     components: Document,
     once: Option<Idempotent>,

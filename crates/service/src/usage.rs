@@ -4,7 +4,7 @@ use domain::id::OrganizationId;
 use domain::plan::{BillingRefusal, Meter, SubscriptionStatus, Usage, admit};
 use domain::time::Timestamp;
 use persistence::Result;
-use persistence::records::{Count, Organization, Plan};
+use persistence::records::{CountQuestion, Organization, Plan};
 use platform::Deps;
 
 /// Returns the plan's daily ceiling of calls.
@@ -37,7 +37,7 @@ pub fn refusal(status: SubscriptionStatus, plan: Option<&Plan>) -> Option<Billin
 }
 
 /// Does the same as [`refusal`] for an organization whose plan is not loaded.
-pub async fn refusal_of(
+pub async fn find_refusal(
     deps: &Deps,
     organization: &Organization,
 ) -> Result<Option<BillingRefusal>> {
@@ -81,7 +81,7 @@ pub async fn count_call(
     now: Timestamp,
 ) -> Result<(Usage, bool)> {
     let (day, limit) = (Meter::ApiCalls.period(now), calls_limit(plan));
-    let call = Count { organization, period: day.number, limit };
+    let call = CountQuestion { organization, period: day.number, limit };
     let counted = deps.usage_counter.count(&deps.db, call).await?;
     let usage = Usage { limit, used: counted.used, resets_at: day.ends_at };
     if usage.remaining() == Some(0) {

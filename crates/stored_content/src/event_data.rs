@@ -6,7 +6,7 @@ use domain::account::{AccountQuality, HealthReason};
 use domain::connection::EndReason;
 use domain::contact::{ChannelUserId, ContactChange, ContactMerge, ContactSnapshot, Identity};
 use domain::event::{
-    AccountSnapshot, ConnectionSnapshot, Payload, TemplateChange, TemplateSnapshot,
+    AccountSnapshot, ConnectionSnapshot, EventPayload, TemplateChange, TemplateSnapshot,
 };
 use domain::keyword::Keyword as _;
 use domain::phone::PhoneNumber;
@@ -19,7 +19,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 #[derive(Serialize)]
-struct Template<'a> {
+struct EventTemplate<'a> {
     id: String,
     name: &'a str,
     language: &'a str,
@@ -40,7 +40,7 @@ struct Template<'a> {
 }
 
 #[derive(Serialize)]
-struct Contact<'a> {
+struct EventContact<'a> {
     id: String,
     account_id: String,
     phone_number: Option<Cow<'a, str>>,
@@ -56,7 +56,7 @@ struct Contact<'a> {
 
 /// The contact of a message or conversation.
 #[derive(Serialize)]
-struct Person<'a> {
+struct EventPerson<'a> {
     id: String,
     phone_number: Option<&'a str>,
     channel_user_id: Option<&'a str>,
@@ -88,16 +88,16 @@ struct TemplateUpdated<'a> {
 }
 
 #[derive(Serialize)]
-struct Account<'a> {
+struct EventAccount<'a> {
     id: String,
     phone_number: &'a str,
     display_name: &'a str,
     channel: &'static str,
-    health: Health<'a>,
+    health: EventHealth<'a>,
 }
 
 #[derive(Serialize)]
-struct Health<'a> {
+struct EventHealth<'a> {
     state: &'static str,
     reason: Option<&'static str>,
     message: Option<&'a str>,
@@ -108,9 +108,9 @@ struct Health<'a> {
 }
 
 #[derive(Serialize)]
-struct Connection<'a> {
+struct EventConnection<'a> {
     id: String,
-    application: Application<'a>,
+    application: EventApplication<'a>,
     client_id: &'a str,
     account_id: Option<String>,
     scopes: Vec<&'a str>,
@@ -122,7 +122,7 @@ struct Connection<'a> {
 }
 
 #[derive(Serialize)]
-struct Application<'a> {
+struct EventApplication<'a> {
     client_id: &'a str,
     name: &'a str,
 }
@@ -142,17 +142,21 @@ struct Limit {
 /// # Errors
 ///
 /// The components of a template are not valid JSON.
-pub fn encode(payload: &Payload) -> serde_json::Result<Option<String>> {
+pub fn encode(payload: &EventPayload) -> serde_json::Result<Option<String>> {
     let written = match payload {
-        Payload::Message(..) | Payload::Conversation(..) | Payload::Endpoint(_) => return Ok(None),
-        Payload::Contact(it) => serde_json::to_string(&contact(it, None)),
-        Payload::ContactUpdate(it) => serde_json::to_string(&contact(&it.now, Some(previous(it)))),
-        Payload::ContactMerge(it) => serde_json::to_string(&merge(it)),
-        Payload::Template(it) => template(it),
-        Payload::TemplateChange(it) => template_change(it),
-        Payload::Account(it) => serde_json::to_string(&account(it)),
-        Payload::Connection(it) => serde_json::to_string(&connection(it)),
-        Payload::Limit(meter, usage) => serde_json::to_string(&limit(*meter, usage)),
+        EventPayload::Message(..) | EventPayload::Conversation(..) | EventPayload::Endpoint(_) => {
+            return Ok(None);
+        }
+        EventPayload::Contact(it) => serde_json::to_string(&contact(it, None)),
+        EventPayload::ContactUpdate(it) => {
+            serde_json::to_string(&contact(&it.now, Some(previous(it))))
+        }
+        EventPayload::ContactMerge(it) => serde_json::to_string(&merge(it)),
+        EventPayload::Template(it) => template(it),
+        EventPayload::TemplateChange(it) => template_change(it),
+        EventPayload::Account(it) => serde_json::to_string(&account(it)),
+        EventPayload::Connection(it) => serde_json::to_string(&connection(it)),
+        EventPayload::Limit(meter, usage) => serde_json::to_string(&limit(*meter, usage)),
     };
     written.map(Some)
 }
@@ -160,7 +164,7 @@ pub fn encode(payload: &Payload) -> serde_json::Result<Option<String>> {
 /// Encodes the contact of a message or conversation.
 pub fn encode_person(it: &ContactSnapshot) -> serde_json::Result<String> {
     let Identity { phone_number, user_id, username, name, .. } = &it.identity;
-    serde_json::to_string(&Person {
+    serde_json::to_string(&EventPerson {
         id: it.id.to_string(),
         phone_number: phone_number.as_ref().map(PhoneNumber::as_str),
         channel_user_id: user_id.as_ref().map(ChannelUserId::as_str),
@@ -170,7 +174,7 @@ pub fn encode_person(it: &ContactSnapshot) -> serde_json::Result<String> {
 }
 
 fn template(it: &TemplateSnapshot) -> serde_json::Result<String> {
-    serde_json::to_string(&Template {
+    serde_json::to_string(&EventTemplate {
         id: it.id.to_string(),
         name: &it.name,
         language: &it.language,
@@ -192,11 +196,11 @@ fn template(it: &TemplateSnapshot) -> serde_json::Result<String> {
 }
 
 /// Returns the contact as it is known, with the previous values of what changed.
-fn contact<'a>(it: &'a ContactSnapshot, previous: Option<Previous<'a>>) -> Contact<'a> {
+fn contact<'a>(it: &'a ContactSnapshot, previous: Option<Previous<'a>>) -> EventContact<'a> {
     let ContactSnapshot { id, account, identity, opted_out_at, created_at } = it;
     let [phone_number, channel_user_id, channel_parent_user_id, username, name, opted_out_at] =
         parts(identity, *opted_out_at).map(|(_, text)| text);
-    Contact {
+    EventContact {
         id: id.to_string(),
         account_id: account.to_string(),
         phone_number,
@@ -254,14 +258,14 @@ fn template_change(it: &TemplateChange) -> serde_json::Result<String> {
     })
 }
 
-fn account(it: &AccountSnapshot) -> Account<'_> {
+fn account(it: &AccountSnapshot) -> EventAccount<'_> {
     let health = &it.health;
-    Account {
+    EventAccount {
         id: it.id.to_string(),
         phone_number: &it.phone_number,
         display_name: &it.display_name,
         channel: it.channel.as_str(),
-        health: Health {
+        health: EventHealth {
             state: health.state.as_str(),
             reason: health.reason.map(HealthReason::as_str),
             message: health.message.as_deref(),
@@ -273,10 +277,10 @@ fn account(it: &AccountSnapshot) -> Account<'_> {
     }
 }
 
-fn connection(it: &ConnectionSnapshot) -> Connection<'_> {
-    Connection {
+fn connection(it: &ConnectionSnapshot) -> EventConnection<'_> {
+    EventConnection {
         id: it.id.to_string(),
-        application: Application { client_id: &it.application, name: &it.application_name },
+        application: EventApplication { client_id: &it.application, name: &it.application_name },
         client_id: &it.client_id,
         account_id: it.account.map(|id| id.to_string()),
         scopes: it.scopes.iter().map(String::as_str).collect(),

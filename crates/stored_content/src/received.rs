@@ -14,7 +14,7 @@ struct TextRow {
 }
 
 #[derive(Serialize)]
-struct FileRow {
+struct ReceivedFileRow {
     url: Option<String>,
     media_type: &'static str,
     content_type: String,
@@ -39,14 +39,14 @@ struct PlaceRow {
 }
 
 #[derive(Serialize)]
-struct OrderRow {
+struct ReceivedOrderRow {
     catalog_id: String,
     text: Option<String>,
-    product_items: Vec<ItemRow>,
+    product_items: Vec<ReceivedItemRow>,
 }
 
 #[derive(Serialize)]
-struct ItemRow {
+struct ReceivedItemRow {
     product_retailer_id: String,
     quantity: f64,
     item_price: f64,
@@ -55,7 +55,7 @@ struct ItemRow {
 
 /// The answer to an interactive message. The field named after the type holds the answer.
 #[derive(Default, Serialize)]
-struct AnswerRow {
+struct InteractiveAnswerRow {
     #[serde(rename = "type")]
     kind: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -103,7 +103,7 @@ struct ContextRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     referral: Option<Box<RawValue>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    referred_product: Option<ProductRow>,
+    referred_product: Option<ReferredProductRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
     forwarded: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -111,7 +111,7 @@ struct ContextRow {
 }
 
 #[derive(Serialize)]
-struct ProductRow {
+struct ReferredProductRow {
     catalog_id: String,
     product_retailer_id: String,
 }
@@ -128,7 +128,7 @@ pub fn encode(said: InboundContent) -> serde_json::Result<StoredContent> {
             serde_json::to_string(&TextRow { text })
         }
         InboundContent::Media { kind, id: _, content_type, caption, filename, voice, animated } => {
-            serde_json::to_string(&FileRow {
+            serde_json::to_string(&ReceivedFileRow {
                 url: None,
                 media_type: kind.as_str(),
                 content_type,
@@ -168,7 +168,7 @@ pub fn encode_context(it: InboundContext) -> serde_json::Result<Option<String>> 
     let InboundContext { referral, referred_product, forwarded, frequently_forwarded } = it;
     let row = ContextRow {
         referral: referral.map(RawValue::from_string).transpose()?,
-        referred_product: referred_product.map(|it| ProductRow {
+        referred_product: referred_product.map(|it| ReferredProductRow {
             catalog_id: it.catalog_id,
             product_retailer_id: it.product_retailer_id,
         }),
@@ -178,19 +178,19 @@ pub fn encode_context(it: InboundContext) -> serde_json::Result<Option<String>> 
     serde_json::to_string(&row).map(Some)
 }
 
-fn order(it: ReceivedOrder) -> OrderRow {
-    let item = |it: ReceivedItem| ItemRow {
+fn order(it: ReceivedOrder) -> ReceivedOrderRow {
+    let item = |it: ReceivedItem| ReceivedItemRow {
         product_retailer_id: it.product_retailer_id,
         quantity: it.quantity,
         item_price: it.item_price,
         currency: it.currency,
     };
     let product_items = it.items.into_iter().map(item).collect();
-    OrderRow { catalog_id: it.catalog_id, text: it.text, product_items }
+    ReceivedOrderRow { catalog_id: it.catalog_id, text: it.text, product_items }
 }
 
-fn answer(said: InboundContent) -> serde_json::Result<AnswerRow> {
-    let mut row = AnswerRow::default();
+fn answer(said: InboundContent) -> serde_json::Result<InteractiveAnswerRow> {
+    let mut row = InteractiveAnswerRow::default();
     match said {
         InboundContent::Choice { kind, id, title, description } => {
             let chosen = Some(ChosenRow { id, title, description });

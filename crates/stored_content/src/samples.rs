@@ -19,12 +19,12 @@ use domain::time::Timestamp;
 use serde_json::json;
 
 /// The texts for the contents, and a number that decides how many elements a list has.
-pub struct Source<'a> {
+pub struct SampleSource<'a> {
     pub texts: &'a [String],
     pub number: usize,
 }
 
-impl Source<'_> {
+impl SampleSource<'_> {
     pub fn text(&self, index: usize) -> String {
         self.texts[index % self.texts.len()].clone()
     }

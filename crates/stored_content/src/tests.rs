@@ -1,7 +1,7 @@
 mod corpus;
 
 use super::*;
-use crate::samples::Source;
+use crate::samples::SampleSource;
 use domain::content::{
     ActionParameter, ButtonKind, CardParameters, ComponentParameters, DateParts, Header,
     Interactive, MediaContent, Parameter, ParameterPlace, TapTarget, TemplateContent, TextContent,
@@ -45,7 +45,7 @@ fn what_cannot_be_read_says_why() {
 
 /// Returns a content of each type and shape, with arbitrary texts of any length.
 fn contents(texts: &[String], number: usize) -> Vec<Content> {
-    let source = Source { texts, number };
+    let source = SampleSource { texts, number };
     let text = |index| source.text(index);
     let (some, link) = (|index| source.some(index), |index| source.link(index));
     let kind = MediaKind::ALL[number % MediaKind::ALL.len()];

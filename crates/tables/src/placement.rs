@@ -82,7 +82,7 @@ pub fn placement(table: &str) -> Option<Placement> {
 
 /// A foreign key between two distributed tables. It is dropped until both are distributed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reference {
+pub struct ForeignKey {
     /// The referencing table.
     pub from: &'static str,
     /// The referenced table.
@@ -94,14 +94,14 @@ pub struct Reference {
 }
 
 /// All foreign keys between distributed tables.
-pub const REFERENCES: [Reference; 2] = [
-    Reference {
+pub const REFERENCES: [ForeignKey; 2] = [
+    ForeignKey {
         from: "verdicts",
         to: "templates",
         name: "verdicts_template_id_organization_id_fkey",
         definition: "FOREIGN KEY (template_id, organization_id) REFERENCES templates(id, organization_id)",
     },
-    Reference {
+    ForeignKey {
         from: "webhook_attempts",
         to: "webhook_deliveries",
         name: "webhook_attempts_delivery_id_owner_id_fkey",

@@ -119,9 +119,9 @@ where
 
 /// A field of a record, for an insert.
 #[derive(Debug)]
-pub struct Field<'record, T>(pub &'record T);
+pub struct FieldRef<'record, T>(pub &'record T);
 
-impl<T, Sql: SqlType + TypedExpressionType> AsExpression<Sql> for Field<'_, T> {
+impl<T, Sql: SqlType + TypedExpressionType> AsExpression<Sql> for FieldRef<'_, T> {
     type Expression = Bound<Sql, Self>;
 
     fn as_expression(self) -> Self::Expression {
@@ -129,7 +129,7 @@ impl<T, Sql: SqlType + TypedExpressionType> AsExpression<Sql> for Field<'_, T> {
     }
 }
 
-impl<Db: Backend, Sql, T: ToSql<Sql, Db> + fmt::Debug> ToSql<Sql, Db> for Field<'_, T> {
+impl<Db: Backend, Sql, T: ToSql<Sql, Db> + fmt::Debug> ToSql<Sql, Db> for FieldRef<'_, T> {
     fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Db>) -> serialize::Result {
         self.0.to_sql(out)
     }

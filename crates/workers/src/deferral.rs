@@ -30,7 +30,7 @@ pub struct Deferral {
 
 impl Deferral {
     /// Notes whether a step left work behind.
-    pub fn note(&mut self, is_behind: bool) {
+    pub fn record(&mut self, is_behind: bool) {
         if !is_behind {
             self.behind = None;
         } else if self.behind.is_none() {

@@ -13,7 +13,7 @@ use futures_util::StreamExt as _;
 use persistence::Result;
 use persistence::records::{ClaimedFetch, Media};
 use platform::Deps;
-use platform::channel_client::{adapter, carry_out};
+use platform::channel_client::{adapter, run};
 use platform::error_chain::chain;
 use platform::files::address;
 use platform::outbound::authorized;
@@ -57,7 +57,7 @@ async fn work_on(deps: &Deps, wanted: ClaimedFetch) -> Result<()> {
     let message = wanted.fetch.message_id;
     let kept = async {
         let fetched = fetch(deps, &wanted).await?;
-        let kept = keep(deps, &wanted, fetched).await;
+        let kept = store(deps, &wanted, fetched).await;
         kept.map_err(|why| SubmitError::Later { after: None, why })
     };
     let late = |_| SubmitError::Later { after: None, why: "it took too long".to_owned() };
@@ -88,10 +88,10 @@ async fn fetch(deps: &Deps, wanted: &ClaimedFetch) -> Result<Fetched, SubmitErro
     let declared_type = document.content_type.unwrap_or_default();
     let line = adapter(deps, &wanted.access).map_err(later)?;
     let file_id = &wanted.fetch.file_id;
-    match carry_out(deps, |answers| line.file(file_id, answers)).await? {
+    match run(deps, |answers| line.file(file_id, answers)).await? {
         FileAt::Bytes(bytes) => {
             let mut arriving = IncomingFile::new(deps).await?;
-            arriving.take(bytes).await?;
+            arriving.write(bytes).await?;
             arriving.finish(declared_type).await
         }
         FileAt::Address(at) => from_address(deps, at, declared_type).await,
@@ -122,7 +122,7 @@ async fn from_address(
     let mut arriving = IncomingFile::new(deps).await?;
     let mut chunks = response.bytes_stream();
     while let Some(chunk) = chunks.next().await {
-        arriving.take(&chunk.map_err(failed)?).await?;
+        arriving.write(&chunk.map_err(failed)?).await?;
     }
     let fetched = arriving.finish(at.content_type.unwrap_or(declared_type)).await?;
     match at.sha256 {
@@ -158,7 +158,7 @@ impl IncomingFile {
         Ok(Self { file: tokio::fs::File::from_std(file), size: 0, digesting })
     }
 
-    async fn take(&mut self, bytes: &[u8]) -> Result<(), SubmitError> {
+    async fn write(&mut self, bytes: &[u8]) -> Result<(), SubmitError> {
         self.size += bytes.len() as u64;
         if self.size > MAX_FILE_BYTES {
             return Err(SubmitError::Definite(format!(
@@ -182,26 +182,26 @@ fn disk(error: &std::io::Error) -> SubmitError {
 }
 
 /// Stores the file and records its address in the message. The error says what went wrong.
-async fn keep(deps: &Deps, wanted: &ClaimedFetch, fetched: Fetched) -> Result<(), String> {
+async fn store(deps: &Deps, wanted: &ClaimedFetch, fetched: Fetched) -> Result<(), String> {
     let document: MediaDocument =
         serde_json::from_str(&wanted.content.0).map_err(|error| error.to_string())?;
     let row = row(deps, wanted, &document, &fetched);
     let id: MediaId = row.id;
     let url = address(&deps.settings.base_url, id, &row.file_name);
-    deps.db.announce_media(row).await.map_err(|error| error.to_string())?;
+    deps.db.insert_media(row).await.map_err(|error| error.to_string())?;
     deps.files.store(id, fetched.file).await.map_err(|error| chain(&error))?;
     let message = wanted.fetch.message_id;
-    let theirs = deps.db.organization(wanted.fetch.organization_id);
-    theirs.finish_fetch(message, id, url).await.map_err(|error| error.to_string())
+    let organization_db = deps.db.organization(wanted.fetch.organization_id);
+    organization_db.finish_fetch(message, id, url).await.map_err(|error| error.to_string())
 }
 
 fn row(deps: &Deps, wanted: &ClaimedFetch, document: &MediaDocument, fetched: &Fetched) -> Media {
-    let known = FileType::of_content_type(&fetched.content_type);
+    let declared_type = FileType::of_content_type(&fetched.content_type);
     let kind = document.media_type.as_deref().and_then(MediaKind::from_keyword);
-    let named = document.filename.as_deref().and_then(FileName::near);
-    let name = named.unwrap_or_else(|| match (known, kind) {
-        (Some(file_type), _) => FileName::of_type(file_type),
-        (None, kind) => FileName::of_kind(kind.unwrap_or(MediaKind::Document)),
+    let given_name = document.filename.as_deref().and_then(FileName::near);
+    let name = given_name.unwrap_or_else(|| match (declared_type, kind) {
+        (Some(file_type), _) => FileName::from_type(file_type),
+        (None, kind) => FileName::from_kind(kind.unwrap_or(MediaKind::Document)),
     });
     let now = deps.clock.now();
     Media {
@@ -209,7 +209,7 @@ fn row(deps: &Deps, wanted: &ClaimedFetch, document: &MediaDocument, fetched: &F
         organization_id: wanted.fetch.organization_id,
         state: MediaState::Arriving,
         file_name: name.to_string(),
-        content_type: known.map_or(UNKNOWN_TYPE, FileType::as_str).to_owned(),
+        content_type: declared_type.map_or(UNKNOWN_TYPE, FileType::as_str).to_owned(),
         size: fetched.size,
         sha256: fetched.sha256.as_bytes().to_vec(),
         created_at: now,

@@ -71,7 +71,7 @@ pub async fn run(deps: &Deps) {
         sparing_rounds(deps, GAUGE_ROUNDS, callbacks::watch::gauge),
         rounds(deps, WARN_ROUNDS, callbacks::watch::warn),
         rounds(deps, ORPHAN_ROUNDS, heartbeat::release_orphans),
-        rounds(deps, HEALTH_ROUNDS, account_health::keep),
+        rounds(deps, HEALTH_ROUNDS, account_health::maintain),
         rounds(deps, SWEEP_ROUNDS, sweep),
         rounds(deps, ABORT_ROUNDS, abort_uploads),
     );
@@ -80,7 +80,7 @@ pub async fn run(deps: &Deps) {
 /// Aborts multipart uploads that were begun so long ago that they count as abandoned.
 pub async fn abort_uploads(deps: &Deps) -> Result<()> {
     let Some(uploads) = deps.files.uploads() else { return Ok(()) };
-    let found = match uploads.begun(None).await {
+    let found = match uploads.list(None).await {
         Ok(found) => found,
         Err(error) => {
             let error = chain(&error);
@@ -145,7 +145,7 @@ pub async fn step(deps: &Deps, with_sweep: bool) -> Result<()> {
     gauges::measure_outbox(deps).await?;
     gauges::measure_webhooks(deps).await?;
     gauges::measure_sessions(deps).await?;
-    account_health::keep(deps).await?;
+    account_health::maintain(deps).await?;
     if with_sweep {
         sweep(deps).await?;
     }
@@ -168,28 +168,49 @@ async fn sweep(deps: &Deps) -> Result<()> {
     let history = now.minus(HISTORY_RETENTION);
     let (notices, forms) = (now.minus(FLASH_RETENTION), now.minus(FORMS_RETENTION));
     let swept = [
-        ("answers", drain(move || db.operator().forget_answers(answers, BATCH_SIZE)).await),
-        ("sessions", drain(move || db.operator().forget_sessions(sessions, BATCH_SIZE)).await),
-        ("consents", drain(move || db.operator().forget_consents(asked, BATCH_SIZE)).await),
-        ("codes", drain(move || db.operator().forget_codes(asked, BATCH_SIZE)).await),
-        ("handshakes", drain(move || db.operator().forget_handshakes(logged, BATCH_SIZE)).await),
+        ("answers", drain(move || db.operator().delete_expired_answers(answers, BATCH_SIZE)).await),
+        (
+            "sessions",
+            drain(move || db.operator().delete_expired_sessions(sessions, BATCH_SIZE)).await,
+        ),
+        ("consents", drain(move || db.operator().delete_expired_consents(asked, BATCH_SIZE)).await),
+        ("codes", drain(move || db.operator().delete_expired_codes(asked, BATCH_SIZE)).await),
+        (
+            "handshakes",
+            drain(move || db.operator().delete_expired_handshakes(logged, BATCH_SIZE)).await,
+        ),
         (
             "dead letters",
-            drain(move || db.operator().forget_dead_callbacks(letters, BATCH_SIZE)).await,
+            drain(move || db.operator().delete_expired_dead_callbacks(letters, BATCH_SIZE)).await,
         ),
-        ("forms", drain(move || db.operator().forget_forms(notices, forms, BATCH_SIZE)).await),
-        ("events", drain(move || db.operator().forget_events(events, BATCH_SIZE)).await),
-        ("deliveries", drain(move || db.operator().forget_deliveries(events, BATCH_SIZE)).await),
+        (
+            "forms",
+            drain(move || db.operator().delete_expired_forms(notices, forms, BATCH_SIZE)).await,
+        ),
+        ("events", drain(move || db.operator().delete_expired_events(events, BATCH_SIZE)).await),
+        (
+            "deliveries",
+            drain(move || db.operator().delete_expired_deliveries(events, BATCH_SIZE)).await,
+        ),
         ("endpoints", drain(move || db.operator().remove_endpoints(BATCH_SIZE)).await),
-        ("feeds", drain(move || db.operator().forget_feeds(BATCH_SIZE)).await),
-        ("verdicts", drain(move || db.operator().forget_verdicts(history, BATCH_SIZE)).await),
-        ("audit log", drain(move || db.operator().forget_audit_entries(history, BATCH_SIZE)).await),
-        ("calls", forget_usage(deps, Meter::ApiCalls, history).await),
-        ("messages", forget_usage(deps, Meter::Messages, history).await),
-        ("connections", drain(move || db.operator().forget_connections(history, BATCH_SIZE)).await),
+        ("feeds", drain(move || db.operator().delete_ended_feeds(BATCH_SIZE)).await),
+        (
+            "verdicts",
+            drain(move || db.operator().delete_expired_verdicts(history, BATCH_SIZE)).await,
+        ),
+        (
+            "audit log",
+            drain(move || db.operator().delete_expired_audit_entries(history, BATCH_SIZE)).await,
+        ),
+        ("calls", delete_expired_usage(deps, Meter::ApiCalls, history).await),
+        ("messages", delete_expired_usage(deps, Meter::Messages, history).await),
+        (
+            "connections",
+            drain(move || db.operator().delete_expired_connections(history, BATCH_SIZE)).await,
+        ),
         (
             "applications",
-            drain(move || db.operator().forget_applications(history, BATCH_SIZE)).await,
+            drain(move || db.operator().delete_expired_applications(history, BATCH_SIZE)).await,
         ),
         ("files", remove_orphans(deps).await),
     ];
@@ -204,9 +225,9 @@ async fn sweep(deps: &Deps) -> Result<()> {
 }
 
 /// Deletes the usage of periods before `before`.
-async fn forget_usage(deps: &Deps, meter: Meter, before: Timestamp) -> Result<()> {
+async fn delete_expired_usage(deps: &Deps, meter: Meter, before: Timestamp) -> Result<()> {
     let (db, period) = (&deps.db, meter.period(before).number);
-    drain(move || db.operator().forget_usage(meter, period, BATCH_SIZE)).await
+    drain(move || db.operator().delete_expired_usage(meter, period, BATCH_SIZE)).await
 }
 
 /// Deletes one batch after the other until nothing is left.
@@ -242,7 +263,7 @@ async fn remove_orphan(deps: &Deps, organization: OrganizationId, id: MediaId) -
         tracing::error!(error, media = %id, "an orphaned file was not removed");
         return Ok(false);
     }
-    deps.db.organization(organization).forget_media(id).await?;
+    deps.db.organization(organization).delete_media(id).await?;
     tracing::info!(media = %id, "an orphaned file was removed");
     Ok(true)
 }

@@ -91,7 +91,7 @@ async fn run(
     while !deps.stopping.load(Ordering::Relaxed) {
         deferral.wait(deps).await;
         let outcome = AssertUnwindSafe(step(deps)).catch_unwind().await;
-        deferral.note(matches!(outcome, Ok(Ok(worked)) if worked >= FULL_STEP));
+        deferral.record(matches!(outcome, Ok(Ok(worked)) if worked >= FULL_STEP));
         match outcome {
             Ok(Ok(0)) => {
                 let due = next(deps).await.unwrap_or_else(|error| {
@@ -145,7 +145,7 @@ fn report(
 
 /// Runs all steps until nothing is left to do at the present time. Tests that move the clock call
 /// this.
-pub async fn settle(deps: &Deps) -> Result<()> {
+pub async fn run_until_idle(deps: &Deps) -> Result<()> {
     loop {
         let handed = send::step(deps).await? + review::step(deps).await?;
         let received = callbacks::step(deps).await? + fetch::step(deps).await?;

@@ -16,7 +16,7 @@ pub async fn run(deps: &Deps) {
     }
     loop {
         let heard = |organization| {
-            deps.due.note_elsewhere(organization);
+            deps.due.add_elsewhere(organization);
             deps.wakeups.accepted.notify_one();
         };
         match deps.db.listen_for_work(&heard).await {

@@ -3,7 +3,7 @@
 
 use super::report;
 use channel::{SubmitError, TemplateSubmission};
-use domain::event::{Event, EventKind, Payload};
+use domain::event::{EventKind, EventPayload, NewEvent};
 use domain::retry;
 use domain::template::{
     RejectionReason, Review, TemplateStatus, Verdict, ask_again_after, verdicts_up_to,
@@ -11,9 +11,9 @@ use domain::template::{
 use domain::time::Timestamp;
 use futures_util::StreamExt as _;
 use persistence::Result;
-use persistence::records::{Change, ClaimedSubmission, Judgement, Template};
+use persistence::records::{ClaimedSubmission, StoredVerdict, Template, TemplateTransition};
 use platform::Deps;
-use platform::channel_client::{adapter, carry_out};
+use platform::channel_client::{adapter, run};
 use std::time::Duration;
 
 /// Number of templates submitted at a time.
@@ -42,29 +42,29 @@ pub async fn step(deps: &Deps) -> Result<usize> {
 async fn work_on(deps: &Deps, claimed: ClaimedSubmission) -> Result<()> {
     match claimed.template.external_id.clone() {
         Some(external_id) if claimed.template.status != TemplateStatus::Draft => {
-            ask(deps, claimed, &external_id).await
+            request_verdict(deps, claimed, &external_id).await
         }
         _ => submit(deps, claimed).await,
     }
 }
 
 /// Asks for the reviewer's verdict on a submitted template.
-async fn ask(deps: &Deps, claimed: ClaimedSubmission, external_id: &str) -> Result<()> {
+async fn request_verdict(deps: &Deps, claimed: ClaimedSubmission, external_id: &str) -> Result<()> {
     let ClaimedSubmission { template, access } = claimed;
     let outcome = match adapter(deps, &access) {
-        Ok(line) => carry_out(deps, |answers| line.review(external_id, answers)).await,
+        Ok(line) => run(deps, |answers| line.review(external_id, answers)).await,
         Err(why) => Err(SubmitError::Later { after: None, why }),
     };
     let now = deps.clock.now();
     let (stands, asked) = (template.status, *template.submission_attempts);
-    let theirs = deps.db.organization(template.organization_id);
+    let organization_db = deps.db.organization(template.organization_id);
     let verdict = match outcome {
         Ok(verdict) => verdict,
         Err(SubmitError::Later { after, why }) => {
             let [jitter] = deps.entropy.id_bytes();
             tracing::warn!(why, template = %template.id, "the reviewer cannot be asked; it is asked again");
             let due = now.plus(retry::wait(asked, after, jitter));
-            return theirs.reschedule_submission(template.id, Some(due)).await;
+            return organization_db.reschedule_submission(template.id, Some(due)).await;
         }
         Err(refused) => {
             tracing::error!(%refused, template = %template.id, "the reviewer does not know a template");
@@ -79,11 +79,11 @@ async fn ask(deps: &Deps, claimed: ClaimedSubmission, external_id: &str) -> Resu
         let changes = changes(deps, &template, None, verdicts.into_iter(), now, None);
         // If the template has changed in the meantime, the claim expires and the reviewer is asked
         // again.
-        theirs.change_template(changes, ask_at).await?;
+        organization_db.change_template(changes, ask_at).await?;
         return Ok(());
     }
     let due = ask_again_after(stands, asked).map(|after| now.plus(after));
-    theirs.reschedule_submission(template.id, due).await
+    organization_db.reschedule_submission(template.id, due).await
 }
 
 async fn submit(deps: &Deps, claimed: ClaimedSubmission) -> Result<()> {
@@ -100,7 +100,7 @@ async fn submit(deps: &Deps, claimed: ClaimedSubmission) -> Result<()> {
         message_send_ttl_seconds: template.message_send_ttl_seconds,
     };
     let outcome = match adapter(deps, &access) {
-        Ok(line) => carry_out(deps, |answers| line.submit(&submission, now, answers)).await,
+        Ok(line) => run(deps, |answers| line.submit(&submission, now, answers)).await,
         Err(why) => Err(SubmitError::Later { after: None, why }),
     };
     let (external_id, said, reported) = match outcome {
@@ -118,8 +118,8 @@ async fn submit(deps: &Deps, claimed: ClaimedSubmission) -> Result<()> {
             let [jitter] = deps.entropy.id_bytes();
             tracing::warn!(why, template = %template.id, "the reviewer cannot be reached; the submission is retried");
             let due = deps.clock.now().plus(retry::wait(failed, after, jitter));
-            let theirs = deps.db.organization(template.organization_id);
-            return theirs.reschedule_submission(template.id, Some(due)).await;
+            let organization_db = deps.db.organization(template.organization_id);
+            return organization_db.reschedule_submission(template.id, Some(due)).await;
         }
         // A template that the reviewer refuses to accept counts as rejected.
         Err(refused) => {
@@ -138,9 +138,9 @@ async fn submit(deps: &Deps, claimed: ClaimedSubmission) -> Result<()> {
     let ask_after = ask_again_after(stands, 0).filter(|_| !reported);
     let verdicts = verdicts.into_iter();
     let changes = changes(deps, &template, external_id, verdicts, now, None);
-    let theirs = deps.db.organization(template.organization_id);
+    let organization_db = deps.db.organization(template.organization_id);
     let ask_at = ask_after.map(|after| deps.clock.now().plus(after));
-    if !theirs.change_template(changes, ask_at).await? {
+    if !organization_db.change_template(changes, ask_at).await? {
         tracing::info!(template = %template.id, "a template was reviewed while it was submitted");
     }
     Ok(())
@@ -155,7 +155,7 @@ pub fn changes(
     verdicts: impl Iterator<Item = Verdict>,
     at: Timestamp,
     last_report: Option<Timestamp>,
-) -> Vec<Change> {
+) -> Vec<TemplateTransition> {
     let mut stands: Review = template.review();
     let mut shown = template.clone();
     let change = |(place, verdict): (u64, Verdict)| {
@@ -169,15 +169,15 @@ pub fn changes(
         let external_id = external_id.take();
         shown.external_id = external_id.clone().or(shown.external_id.take());
         let event = to.as_ref().and_then(|to| {
-            shown.come_to(to, at);
+            shown.apply_review(to, at);
             review_event(&shown, at)
         });
-        let change = Change {
+        let change = TemplateTransition {
             from: stands.status,
             to: to.clone(),
             external_id,
             event,
-            said: Judgement {
+            said: StoredVerdict {
                 organization_id: template.organization_id,
                 id: deps.id::<domain::id::Verdict>(at),
                 template_id: template.id,
@@ -195,9 +195,9 @@ pub fn changes(
 }
 
 /// Returns the event for a template's new status.
-fn review_event(template: &Template, at: Timestamp) -> Option<Event> {
-    let kind = EventKind::of_template(template.status)?;
+fn review_event(template: &Template, at: Timestamp) -> Option<NewEvent> {
+    let kind = EventKind::from_template_status(template.status)?;
     let (organization, account) = (template.organization_id, template.account_id);
-    let payload = Payload::Template(Box::new(template.snapshot()));
-    Some(Event::of_account(organization, account, kind, payload, at))
+    let payload = EventPayload::Template(Box::new(template.snapshot()));
+    Some(NewEvent::for_account(organization, account, kind, payload, at))
 }

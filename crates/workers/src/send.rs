@@ -28,17 +28,17 @@ pub async fn run(deps: &Arc<Deps>) {
     let mut deferral = Deferral::default();
     while !deps.stopping.load(Ordering::Relaxed) {
         while let Some(ended) = in_progress.try_join_next() {
-            note(ended);
+            log_failure(ended);
         }
         if in_progress.len() + CONVERSATIONS > MAX_CONCURRENT_CONVERSATIONS {
             if let Some(ended) = in_progress.join_next().await {
-                note(ended);
+                log_failure(ended);
             }
             continue;
         }
         deferral.wait(deps).await;
         let found = organizations.next(deps, CONVERSATIONS).await;
-        deferral.note(found.as_ref().is_ok_and(|found| found.len() >= CONVERSATIONS / 2));
+        deferral.record(found.as_ref().is_ok_and(|found| found.len() >= CONVERSATIONS / 2));
         match found {
             Ok(found) if found.is_empty() => {
                 rest(deps, &deps.wakeups.accepted, organizations.next_due(deps)).await;
@@ -60,11 +60,11 @@ pub async fn run(deps: &Arc<Deps>) {
         }
     }
     while let Some(ended) = in_progress.join_next().await {
-        note(ended);
+        log_failure(ended);
     }
 }
 
-fn note(ended: Result<(), JoinError>) {
+fn log_failure(ended: Result<(), JoinError>) {
     if let Err(error) = ended {
         tracing::error!(%error, "sending in a conversation was cancelled");
     }

@@ -3,7 +3,7 @@
 
 use super::{Browser, BrowserWorld, Database, Engine, Setup};
 use crate::connect::{self, Partner, REDIRECT, connect_application};
-use domain::application::{Terms, Written};
+use domain::application::{Terms, TermsInput};
 use domain::id::OrganizationId;
 use domain::key::RateLimit;
 use domain::keyword::Keyword as _;
@@ -61,7 +61,7 @@ async fn furnish(scene: &BrowserWorld) {
             admin.set_key_state(&made.client_id, domain::key::KeyState::Inactive).await.unwrap();
         }
     }
-    let terms = Terms::parse(Written {
+    let terms = Terms::parse(TermsInput {
         name: "Acme Desk",
         redirect_uris: &[
             "https://desk.acme.example/callback".to_owned(),
@@ -83,7 +83,7 @@ async fn furnish(scene: &BrowserWorld) {
 async fn with_a_log(scene: &BrowserWorld) -> String {
     let world = &scene.world;
     let scopes: ScopeSet = [Scope::MessagesSend, Scope::ConversationsRead].into_iter().collect();
-    let terms = Terms::parse(Written {
+    let terms = Terms::parse(TermsInput {
         name: "Acme CRM",
         redirect_uris: &[REDIRECT.to_owned()],
         scopes,

@@ -53,7 +53,7 @@ async fn reload_and_back_after_a_key_was_created_make_no_second_one(engine: Engi
             .deps
             .db
             .organization(world.organization)
-            .keys_of(None, 100)
+            .list_own_keys(None, 100)
             .await
             .unwrap()
             .len()
@@ -74,8 +74,14 @@ async fn reload_and_back_after_an_endpoint_was_added_or_rotated_do_nothing_more(
     browser.fill("#url", "https://hooks.acme.example/switchboard").await;
     browser.click("main form button.primary").await;
     scene.shown_once("secret").await;
-    let made =
-        world.server.deps.db.owner(endpoint_use_cases(world).owner).endpoints_of().await.unwrap();
+    let made = world
+        .server
+        .deps
+        .db
+        .owner(endpoint_use_cases(world).owner)
+        .list_own_endpoints()
+        .await
+        .unwrap();
     assert_eq!(made.len(), 1);
 
     let receiver = Receiver::start().await;

@@ -20,7 +20,7 @@ use crate::world::{Database, World, free_port};
 pub use appearance::look;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use domain::application::{Terms, Written};
+use domain::application::{Terms, TermsInput};
 use domain::scope::{Scope, ScopeSet};
 use engine::on_every_browser;
 pub use engine::{Browser, Engine, Setup, until};
@@ -70,7 +70,7 @@ impl BrowserWorld {
         let owner = world.organization_on("Partner", "Unlimited").await;
         let scopes: ScopeSet =
             [Scope::MessagesSend, Scope::ConversationsRead].into_iter().collect();
-        let terms = Terms::parse(Written {
+        let terms = Terms::parse(TermsInput {
             name: "Partner CRM",
             redirect_uris: &[site.address("127.0.0.1", "/callback")],
             scopes,

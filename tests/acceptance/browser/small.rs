@@ -3,7 +3,7 @@
 use super::{Browser, BrowserWorld, Database, Setup, on_every_browser, until};
 use crate::browser::Engine;
 use crate::connect::EMAIL;
-use domain::application::{Terms, Written};
+use domain::application::{Terms, TermsInput};
 use domain::keyword::Keyword as _;
 use domain::scope::{Scope, ScopeSet};
 use std::path::Path;
@@ -65,7 +65,7 @@ async fn in_the_popups_own_size_the_decision_is_in_sight(engine: Engine) {
     page_area(browser, POPUP).await;
     // The popup is checked with two permissions, and with all of them.
     let all: ScopeSet = Scope::ALL.iter().copied().collect();
-    let greedy = Terms::parse(Written {
+    let greedy = Terms::parse(TermsInput {
         name: "Everything for everybody",
         redirect_uris: &[scene.site.address("127.0.0.1", "/callback")],
         scopes: all,

@@ -159,8 +159,9 @@ async fn a_connection_that_can_be_ended_is_listed_however_many_have_ended_since(
     }
 
     // when connections are listed, then the active one comes before the ended ones.
-    let listed =
-        connections::of(deps, persistence::Reader::of_primary(key.organization_id)).await.unwrap();
+    let listed = connections::list(deps, persistence::Reader::from_primary(key.organization_id))
+        .await
+        .unwrap();
     assert_eq!(listed.len(), 100);
     assert_eq!(listed[0].0.id, active.id);
     assert!(listed[1..].iter().all(|(it, ..)| it.ended_at.is_some()));

@@ -13,7 +13,7 @@ mod unauthenticated;
 use crate::world::{Answer, Pair, World};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use domain::application::{Terms, Written};
+use domain::application::{Terms, TermsInput};
 use domain::id::OrganizationId;
 use domain::scope::{Scope, ScopeSet};
 use reqwest::Method;
@@ -41,7 +41,7 @@ impl Partner {
     pub async fn registered(world: &World, owner: Option<OrganizationId>, published: bool) -> Self {
         let scopes: ScopeSet =
             [Scope::MessagesSend, Scope::ConversationsRead].into_iter().collect();
-        let terms = Terms::parse(Written {
+        let terms = Terms::parse(TermsInput {
             name: "Partner CRM",
             redirect_uris: &[REDIRECT.to_owned()],
             scopes,

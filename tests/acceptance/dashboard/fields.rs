@@ -284,7 +284,7 @@ async fn an_endpoint_for_chosen_events_names_at_least_one(world: World) {
         assert!(!refused.text.contains("all are sent"));
     }
     let owner = endpoint_use_cases(&world).owner;
-    assert!(world.server.deps.db.owner(owner).endpoints_of().await.unwrap().is_empty());
+    assert!(world.server.deps.db.owner(owner).list_own_endpoints().await.unwrap().is_empty());
 
     // A change cannot turn selected events into all events either.
     let events = Selection::parse([EventKind::MessageFailed.as_str()]).unwrap();

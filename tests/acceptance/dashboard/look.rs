@@ -42,7 +42,7 @@ async fn a_page_is_found_by_a_word_and_an_object_by_its_id(world: World) {
     // Given a key, an application and an endpoint of the organization, and objects of others,
     let mut browser = sign_in_member(&world).await;
     let keys =
-        world.server.deps.db.organization(world.organization).keys_of(None, 1).await.unwrap();
+        world.server.deps.db.organization(world.organization).list_own_keys(None, 1).await.unwrap();
     let own = Partner::registered(&world, Some(world.organization), false).await;
     let theirs = Partner::of(&world).await;
     // when a word is searched for, then the pages with that word are listed;

@@ -32,8 +32,14 @@ fn application_form(token: &str) -> Vec<(&str, &str)> {
 }
 
 async fn keys_called(world: &World, name: &str) -> usize {
-    let keys =
-        world.server.deps.db.organization(world.organization).keys_of(None, 100).await.unwrap();
+    let keys = world
+        .server
+        .deps
+        .db
+        .organization(world.organization)
+        .list_own_keys(None, 100)
+        .await
+        .unwrap();
     keys.iter().filter(|key| key.name == name).count()
 }
 
@@ -66,8 +72,14 @@ async fn a_key_is_created_once_and_its_secret_shown_once(world: World) {
     let secret = shown_once(&mut browser, KEYS, &key_form(&form_token), "client-secret").await;
     assert_eq!(keys_called(&world, "Newsletter").await, 1);
 
-    let keys =
-        world.server.deps.db.organization(world.organization).keys_of(None, 100).await.unwrap();
+    let keys = world
+        .server
+        .deps
+        .db
+        .organization(world.organization)
+        .list_own_keys(None, 100)
+        .await
+        .unwrap();
     let made = keys.iter().find(|key| key.name == "Newsletter").unwrap();
     let pair = Pair { client_id: made.client_id.clone(), client_secret: secret };
     assert_eq!(world.get("/api/v1/me", &pair).await.status, 200);
@@ -179,7 +191,7 @@ async fn an_endpoint_is_created_rotated_tested_and_replayed_once(world: World) {
     let form = [("token", form_token.as_str()), ("url", receiver.url.as_str()), ("which", "all")];
     shown_once(&mut browser, WEBHOOKS, &form, "secret").await;
     let owner = endpoint_use_cases(&world).owner;
-    let all = world.server.deps.db.owner(owner).endpoints_of().await.unwrap();
+    let all = world.server.deps.db.owner(owner).list_own_endpoints().await.unwrap();
     assert_eq!(all.len(), 1);
 
     let here = format!("{WEBHOOKS}/{}", all[0].id);
@@ -270,7 +282,7 @@ async fn a_secret_that_a_page_showed_is_not_in_the_database() {
         .deps
         .db
         .operator()
-        .forget_forms(world.clock.now(), world.clock.now(), 10)
+        .delete_expired_forms(world.clock.now(), world.clock.now(), 10)
         .await;
     assert_eq!(left.unwrap(), 0);
 }

@@ -3,7 +3,7 @@
 use super::sign_in_member;
 use crate::connect::Browser;
 use crate::world::{Database, World, on_both_databases};
-use config::{Effective, Origin, Settings};
+use config::{Effective, SettingOrigin, Settings};
 use domain::plan::SubscriptionStatus;
 use serde_json::json;
 
@@ -135,7 +135,7 @@ async fn members_are_told_whom_to_ask() {
 fn a_contact_is_a_line() {
     let read = |text: &str| {
         let mut effective = Effective::defaults();
-        assert!(effective.set("support_contact", text.to_owned(), Origin::Flag));
+        assert!(effective.set("support_contact", text.to_owned(), SettingOrigin::Flag));
         Settings::read(&effective)
     };
     assert_eq!(read(" help@acme.example ").unwrap().support_contact, "help@acme.example");
@@ -165,7 +165,7 @@ fn the_default_address_of_the_plan_follows_the_base_url() {
     let settings = |pairs: &[(&'static str, &str)]| {
         let mut effective = Effective::defaults();
         for (name, value) in pairs {
-            assert!(effective.set(name, (*value).to_owned(), Origin::Flag));
+            assert!(effective.set(name, (*value).to_owned(), SettingOrigin::Flag));
         }
         Settings::read(&effective).unwrap().upgrade_url
     };

@@ -81,8 +81,14 @@ async fn what_was_typed_survives_the_end_of_the_session(world: World) {
         page.text.contains("value=\"media.write\" checked")
             && !page.text.contains("value=\"messages.send\" checked")
     );
-    let before =
-        world.server.deps.db.organization(world.organization).keys_of(None, 100).await.unwrap();
+    let before = world
+        .server
+        .deps
+        .db
+        .organization(world.organization)
+        .list_own_keys(None, 100)
+        .await
+        .unwrap();
     assert!(before.iter().all(|key| key.name != "Newsletter"), "nothing was created by signing in");
 
     // The form can be submitted now. Nobody else who opens the URL sees its values.
@@ -194,8 +200,14 @@ async fn so_it_does_in_every_form(world: World) {
     assert!(page.text.contains("value=\"message.failed\" checked"));
 
     // A key is changed on its own page.
-    let keys =
-        world.server.deps.db.organization(world.organization).keys_of(None, 100).await.unwrap();
+    let keys = world
+        .server
+        .deps
+        .db
+        .organization(world.organization)
+        .list_own_keys(None, 100)
+        .await
+        .unwrap();
     let path = format!("{KEYS}/{}", keys[0].id);
     let form_token = csrf_token(&browser.get(&creation_path(KEYS)).await);
     let form = [

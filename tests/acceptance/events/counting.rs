@@ -68,7 +68,7 @@ impl Caller<'_> {
 async fn run_workers(world: &World, servers: &[&Running], enough: &AtomicBool) {
     while !enough.load(Ordering::Relaxed) {
         world.advance(Duration::from_millis(20));
-        let steps = servers.iter().map(|server| workers::settle(&server.deps));
+        let steps = servers.iter().map(|server| workers::run_until_idle(&server.deps));
         for step in join_all(steps).await {
             step.unwrap();
         }

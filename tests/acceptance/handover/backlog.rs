@@ -5,7 +5,7 @@ use super::person;
 use crate::world::{World, on_both_databases};
 use domain::contact::Address;
 use domain::content::{Content, TextContent};
-use domain::conversation::Source;
+use domain::conversation::MessageSource;
 use domain::id::Id;
 use domain::time::Period;
 use futures_util::future::join_all;
@@ -31,7 +31,7 @@ async fn queue(world: &World, to: &str, many: usize) {
             new_conversation: Id::new(now, deps.entropy.bytes()),
             content: content.clone(),
             free_form: true,
-            source: Source::Api,
+            source: MessageSource::Api,
             client_ref: None,
             metadata: None,
             reply_to: None,

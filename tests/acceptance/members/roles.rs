@@ -118,7 +118,7 @@ impl Stage<'_> {
             MemberAction::ConnectionEnded => {
                 connect_application(self.world, &mut self.owner, &self.partner).await;
                 let db = self.world.server.deps.db.organization(self.world.organization);
-                let keys = db.keys_of(None, 1000).await.unwrap();
+                let keys = db.list_own_keys(None, 1000).await.unwrap();
                 let key = keys.iter().find(|it| it.kind == KeyKind::Connection).unwrap();
                 (format!("{KEYS}/{}", key.id), vec![("action", "delete")])
             }

@@ -139,7 +139,7 @@ async fn a_typescript_client_that_was_generated_sends_and_reads_everything() {
 
 #[test]
 fn no_union_of_the_document_leaves_open_which_branch_it_is() {
-    let reference = reference::Reference::of("https://api.example.com", "https://x.example");
+    let reference = reference::Reference::new("https://api.example.com", "https://x.example");
     let document = reference.openapi();
     let schemas = document["components"]["schemas"].as_object().unwrap();
     for (name, schema) in schemas {

@@ -29,7 +29,7 @@ fn examples(at: &str, value: &Value, found: &mut Vec<(String, Value, Value)>) {
 #[test]
 fn every_example_fits_its_schema() {
     let document =
-        Reference::of("https://api.example.com", "https://example.com/upgrade").openapi();
+        Reference::new("https://api.example.com", "https://example.com/upgrade").openapi();
     let mut found = Vec::new();
     examples("", &document["paths"], &mut found);
     examples("", &document["webhooks"], &mut found);

@@ -244,9 +244,7 @@ async fn opted_out(stage: &ExampleWorld, it: &Specification) -> Answer {
     let who = Identity { phone_number, ..Identity::default() };
     let wants = async |wants| {
         let now = world.clock.now();
-        assert!(
-            theirs.set_preference(world.account, who.clone(), (wants, now), now).await.unwrap()
-        );
+        assert!(theirs.set_preference(world.account, who.clone(), wants, now, now).await.unwrap());
     };
     wants(false).await;
     let refused = world.post(it.path, &world.key, &body).await;

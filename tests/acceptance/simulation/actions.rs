@@ -7,7 +7,7 @@ use crate::webhooks::receiver::{Answers, Received};
 use crate::world::graph::callbacks::{self, Inbound};
 use domain::account::ChannelKind;
 use domain::content::{Content, TextContent};
-use domain::conversation::Source;
+use domain::conversation::MessageSource;
 use domain::instance::WorkKind;
 use domain::message::{Draft, Recipient};
 use domain::time::Timestamp;
@@ -15,7 +15,7 @@ use domain::violation::Violations;
 use platform::Deps;
 use serde_json::Value;
 use service::callbacks as kept;
-use service::sending::{SendError, Sender, Sent, send};
+use service::sending::{SendError, SendOutcome, Sender, send};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
@@ -100,12 +100,14 @@ impl Stage {
             account: self.account,
             bound_to: None,
             allowance: Some(ALLOWANCE),
-            source: Source::Api,
+            source: MessageSource::Api,
         };
         let outcome = until_crash(chance, send(deps, &sender, draft, None)).await;
         self.happened(&format!("send {text}"), outcome.is_some());
         match outcome {
-            Some(Ok(Sent::Accepted(_))) => self.model.sent.push((person, text, Known::Accepted)),
+            Some(Ok(SendOutcome::Accepted(_))) => {
+                self.model.sent.push((person, text, Known::Accepted));
+            }
             Some(Err(SendError::AllowanceReached(_))) => self.model.refused += 1,
             Some(other) => panic!("seed {}: {other:?}", self.seed),
             None => {
@@ -147,7 +149,7 @@ impl Stage {
     }
 
     async fn callback(&mut self, deps: &Deps, chance: &mut TestRng, callback: Value) -> bool {
-        let keep = kept::keep(deps, ChannelKind::CloudApi, callback.to_string());
+        let keep = kept::store(deps, ChannelKind::CloudApi, callback.to_string());
         let answered = done(until_crash(chance, keep).await);
         let value = &callback["entry"][0]["changes"][0]["value"];
         let (status, message) = (&value["statuses"][0], &value["messages"][0]);
@@ -165,7 +167,7 @@ impl Stage {
 
     /// Repeats a callback that got no response.
     pub async fn report(&mut self, deps: &Deps, callback: &Value) {
-        kept::keep(deps, ChannelKind::CloudApi, callback.to_string()).await.unwrap();
+        kept::store(deps, ChannelKind::CloudApi, callback.to_string()).await.unwrap();
         self.note(callback);
     }
 

@@ -5,7 +5,7 @@ use super::life::until_crash;
 use super::stage::Stage;
 use crate::cloud::TestRng;
 use auth::code;
-use domain::application::{RedirectUri, Terms, Written};
+use domain::application::{RedirectUri, Terms, TermsInput};
 use domain::id::{ApplicationId, ConsentId};
 use domain::scope::Scope;
 use futures_util::future::join_all;
@@ -42,9 +42,9 @@ impl Partner {
         let scopes = [Scope::MessagesSend].into_iter().collect();
         let (name, description, start_url) = ("Partner", "", "");
         let written =
-            Written { name, redirect_uris: &redirect_uris, scopes, description, start_url };
+            TermsInput { name, redirect_uris: &redirect_uris, scopes, description, start_url };
         let terms = Terms::parse(written).unwrap();
-        let made = Admin::of(deps).create_application(None, &terms, true).await.unwrap();
+        let made = Admin::new(deps).create_application(None, &terms, true).await.unwrap();
         let id = made.id.parse().unwrap();
         Self { id, client_id: made.client_id, client_secret: made.client_secret }
     }

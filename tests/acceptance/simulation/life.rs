@@ -21,7 +21,7 @@ use platform::rate_limit::RateLimiter;
 use platform::read_limiter::ReadLimiter;
 use platform::sealing::Sealing;
 use platform::send_rate::SendRates;
-use platform::settings::Settings;
+use platform::settings::PlatformSettings;
 use platform::usage_counter::UsageCounter;
 use std::cell::Cell;
 use std::pin::Pin;
@@ -110,7 +110,7 @@ impl Stage {
         Deps {
             db,
             usage_counter: UsageCounter::default(),
-            claims: InstanceClaims::of(instance),
+            claims: InstanceClaims::new(instance),
             clock,
             entropy,
             login_throttle: throttle
@@ -118,11 +118,11 @@ impl Stage {
             outbound: Outbound::new(&channel).unwrap(),
             files: Files::open(&self.settings.files, &self.settings.temporary_folder()).unwrap(),
             sealing: Sealing::new(channel.encryption_key.clone()),
-            settings: Settings { base_url: self.settings.base_url.clone(), channel },
+            settings: PlatformSettings { base_url: self.settings.base_url.clone(), channel },
             held_accounts: HeldAccounts::default(),
             send_rates: SendRates::default(),
             account_channels: AccountChannels::default(),
-            read_limiter: ReadLimiter::on(Handle::current()),
+            read_limiter: ReadLimiter::new(Handle::current()),
             rate_limiter: RateLimiter::default(),
             faulty_requests: Mutex::default(),
             in_flight: InFlight::default(),
@@ -170,7 +170,7 @@ impl Stage {
                 self.report(&deps, &callback).await;
             }
             for _ in 0..STRIDES {
-                workers::settle(&deps).await.unwrap();
+                workers::run_until_idle(&deps).await.unwrap();
                 self.pass_time();
                 if self.is_done(&deps).await {
                     return;

@@ -130,13 +130,13 @@ impl Stage {
             let deps = self.deps(None).await;
             let messages_per_month = Some(ALLOWANCE);
             let terms = PlanTerms { api_access: true, api_calls_per_day: None, messages_per_month };
-            Admin::of(&deps).set_plan("Some", &terms).await.unwrap();
-            let made = Admin::of(&deps).create_organization("Cloud", Some("Some")).await.unwrap();
+            Admin::new(&deps).set_plan("Some", &terms).await.unwrap();
+            let made = Admin::new(&deps).create_organization("Cloud", Some("Some")).await.unwrap();
             let organization = made.id.parse().unwrap();
             let access_token = self.graph.token();
             let channel =
                 NewChannel::CloudApi { phone_number_id: NUMBER, waba_id: BUSINESS, access_token };
-            let admin = Admin::of(&deps);
+            let admin = Admin::new(&deps);
             let number = admin.connect_account(organization, "+12025550180", "Shop", channel, true);
             let account = number.await.unwrap().id.parse().unwrap();
             let owner = Owner::Organization(organization);

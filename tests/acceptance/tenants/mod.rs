@@ -29,7 +29,7 @@ async fn keys_of_another_organization_are_not_found(world: World) {
     let (db, now) = (&world.server.deps.db, world.clock.now());
     let other = world.organization_on("Other", "Unlimited").await;
     let (acme, other) = (db.organization(world.organization), db.organization(other));
-    let key = acme.keys_of(None, 10).await.unwrap().remove(0);
+    let key = acme.list_own_keys(None, 10).await.unwrap().remove(0);
     let client = || key.client_id.clone();
 
     assert!(!other.set_key_state(client(), KeyState::Inactive).await.unwrap());
@@ -55,8 +55,10 @@ async fn conversations_and_messages_of_another_organization_are_not_found(world:
     let (conversation, contact) = (found.conversation_id, found.contact_id);
 
     assert!(other.message(None, message).await.unwrap().is_none());
-    assert!(other.part(conversation, (1, 10), true).await.unwrap().is_empty());
-    assert!(other.page_of_several(vec![conversation], true, 10, 0).await.unwrap().is_empty());
+    assert!(other.part(conversation, 1, 10, true).await.unwrap().is_empty());
+    assert!(
+        other.list_conversation_messages(vec![conversation], true, 10, 0).await.unwrap().is_empty()
+    );
     let person = acme.addressee(PersonKey::Contact(contact)).await.unwrap().unwrap();
     let address = person.address.unwrap();
     for named in [
@@ -66,12 +68,15 @@ async fn conversations_and_messages_of_another_organization_are_not_found(world:
         PersonKey::Address(address, world.account),
     ] {
         assert!(other.addressee(named.clone()).await.unwrap().is_none());
-        assert!(other.conversations_of(named.clone()).await.unwrap().is_empty());
+        assert!(other.list_conversations(named.clone()).await.unwrap().is_empty());
         assert!(acme.addressee(named).await.unwrap().is_some());
     }
 
-    assert_eq!(acme.part(conversation, (1, 10), true).await.unwrap().len(), 1);
-    assert_eq!(acme.page_of_several(vec![conversation], true, 10, 0).await.unwrap().len(), 1);
+    assert_eq!(acme.part(conversation, 1, 10, true).await.unwrap().len(), 1);
+    assert_eq!(
+        acme.list_conversation_messages(vec![conversation], true, 10, 0).await.unwrap().len(),
+        1
+    );
 }
 
 async fn templates_of_another_organization_are_not_found(world: World) {
@@ -91,9 +96,9 @@ async fn templates_of_another_organization_are_not_found(world: World) {
         .await
         .unwrap();
     world.settle().await;
-    assert!(!acme.judgements(made).await.unwrap().is_empty());
+    assert!(!acme.list_verdicts(made).await.unwrap().is_empty());
     // and cannot read the verdicts or the template.
-    assert!(other.judgements(made).await.unwrap().is_empty());
+    assert!(other.list_verdicts(made).await.unwrap().is_empty());
     assert!(other.template(made).await.unwrap().is_none());
 }
 
@@ -112,7 +117,7 @@ async fn files_of_another_organization_are_not_found(world: World) {
         sha256: vec![0; 32],
         created_at: now,
     };
-    deps.db.announce_media(announced).await.unwrap();
+    deps.db.insert_media(announced).await.unwrap();
     assert!(!other.store_media(id).await.unwrap());
     assert!(acme.own_media(id).await.unwrap().is_none(), "it is not stored yet");
     assert!(acme.store_media(id).await.unwrap());
@@ -190,9 +195,9 @@ async fn endpoints_of_another_owner_are_not_found(world: World) {
     let began = now.minus(std::time::Duration::from_hours(1));
     for other in [Owner::Organization(organization), Owner::Application(application)] {
         let other = db.owner(other);
-        assert!(other.endpoints_of().await.unwrap().is_empty());
+        assert!(other.list_own_endpoints().await.unwrap().is_empty());
         assert!(other.endpoint(id).await.unwrap().is_none());
-        assert!(other.deliveries_of(id, None, None, 10).await.unwrap().is_empty());
+        assert!(other.list_deliveries(id, None, None, 10).await.unwrap().is_empty());
         assert!(other.delivery(id, sent).await.unwrap().is_none());
         assert!(other.delivery_counts(id, 10).await.unwrap().is_empty());
         assert!(other.last_answers(id, vec![sent]).await.unwrap().is_empty());

@@ -85,7 +85,7 @@ fn example(content: &Value, place: &[String]) -> Value {
 /// Returns all operations that take an id, once for each place.
 fn cases() -> Vec<Case> {
     let document =
-        Reference::of("https://api.example.com", "https://example.com/upgrade").openapi();
+        Reference::new("https://api.example.com", "https://example.com/upgrade").openapi();
     let mut cases = Vec::new();
     for (template, item) in document["paths"].as_object().unwrap() {
         for (method, operation) in item.as_object().unwrap() {

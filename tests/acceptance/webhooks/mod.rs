@@ -93,7 +93,7 @@ pub async fn read_endpoint(world: &World, endpoint: &Endpoint) -> Endpoint {
 pub async fn delivery_log(world: &World, endpoint: &Endpoint) -> Vec<(Delivery, Vec<Attempt>)> {
     let acme = Owner::Organization(world.organization);
     let db = world.server.deps.db.owner(acme);
-    let deliveries = db.deliveries_of(endpoint.id, None, None, 500).await.unwrap();
+    let deliveries = db.list_deliveries(endpoint.id, None, None, 500).await.unwrap();
     let mut log = Vec::new();
     for delivery in deliveries.into_iter().rev() {
         let (delivery, _, attempts) = db.delivery(endpoint.id, delivery.id).await.unwrap().unwrap();

@@ -41,7 +41,7 @@ pub fn faults(name: &str, schema: &Value, value: &Value) -> Vec<String> {
 
 impl Document {
     fn of_this_program() -> Self {
-        let reference = Reference::of("https://api.example.com", "https://example.com/upgrade");
+        let reference = Reference::new("https://api.example.com", "https://example.com/upgrade");
         let mut document = reference.openapi();
         close(&mut document["components"]["schemas"]);
         let (paths, components) = (document["paths"].take(), document["components"].take());

@@ -26,7 +26,7 @@ pub use process::{Process, bench, free_port, serving, switchboard};
 pub use proxy::Proxy;
 
 use auth::secret::Secret;
-use config::{Effective, Origin, Settings};
+use config::{Effective, SettingOrigin, Settings};
 pub use database::{Database, DirectConnection, entropy};
 use delivery::cli::{Running, start};
 use domain::id::{AccountId, OrganizationId};
@@ -183,7 +183,7 @@ impl World {
 
     /// Returns the use cases of the operators' command line.
     pub fn admin(&self) -> Admin<'_> {
-        Admin::of(&self.server.deps)
+        Admin::new(&self.server.deps)
     }
 
     pub async fn plan(
@@ -248,7 +248,7 @@ impl World {
 
     /// Runs the workers until nothing more is due at the clock's present time.
     pub async fn settle(&self) {
-        workers::settle(&self.server.deps).await.unwrap();
+        workers::run_until_idle(&self.server.deps).await.unwrap();
     }
 
     /// Moves the clock forward in steps of 50 ms and runs the workers after each step.
@@ -348,7 +348,7 @@ pub fn settings_with(database_url: &str, more: &[(&str, &str)]) -> Settings {
         ("encryption_key", "c3dpdGNoYm9hcmQtc3Rvcmllcy1zZWFsaW5nLWtleTE="),
     ];
     for (name, value) in values.iter().chain(more) {
-        assert!(effective.set(name, (*value).to_owned(), Origin::Flag), "{name}");
+        assert!(effective.set(name, (*value).to_owned(), SettingOrigin::Flag), "{name}");
     }
     Settings::read(&effective).unwrap()
 }

@@ -88,7 +88,7 @@ impl KeyHolder {
         span.record("key", display(row.key.id));
         span.record("organization", display(row.organization.id));
         let scopes = row.key.granted_scopes()?;
-        let calls_today = gates::pass(deps, &row, (scopes, access), now, limit_status).await?;
+        let calls_today = gates::pass(deps, &row, scopes, access, now, limit_status).await?;
         Ok(Self { row, seen, scopes, calls_today })
     }
 }

@@ -17,12 +17,12 @@ use std::time::Duration;
 /// response.
 #[derive(Debug, Default)]
 pub struct LimitStatus {
-    key: Option<Member>,
-    plan: Option<Member>,
+    key: Option<RateLimitMember>,
+    plan: Option<RateLimitMember>,
 }
 
 #[derive(Debug)]
-struct Member {
+struct RateLimitMember {
     quota: u32,
     window: u64,
     remaining: u32,
@@ -33,7 +33,8 @@ struct Member {
 pub async fn pass(
     deps: &Deps,
     caller: &Caller,
-    (granted, access): (ScopeSet, Access),
+    granted: ScopeSet,
+    access: Access,
     now: Timestamp,
     limit_status: &mut LimitStatus,
 ) -> Result<u32, Problem> {
@@ -43,7 +44,7 @@ pub async fn pass(
     if let Some(limit) = limit {
         let refused_already = refused.is_some();
         let rate =
-            deps.rate_limiter.ask(caller.key.id, limit, &deps.clock, !refused_already).await?;
+            deps.rate_limiter.check(caller.key.id, limit, &deps.clock, !refused_already).await?;
         limit_status.key = Some(member_of_key(limit, &rate));
         if !rate.admitted && !refused_already {
             limit_status.plan = plan_status(deps, caller, now).await?;
@@ -96,7 +97,7 @@ async fn plan_status(
     deps: &Deps,
     caller: &Caller,
     now: Timestamp,
-) -> Result<Option<Member>, Problem> {
+) -> Result<Option<RateLimitMember>, Problem> {
     let (organization, plan) = (caller.organization.id, caller.plan.as_ref());
     if usage::calls_limit(plan).is_none() {
         return Ok(None);
@@ -104,8 +105,8 @@ async fn plan_status(
     Ok(member_of_plan(&usage::calls(deps, organization, plan, now).await?, now))
 }
 
-fn member_of_key(limit: u32, rate: &rate::RateLimitStatus) -> Member {
-    Member {
+fn member_of_key(limit: u32, rate: &rate::RateLimitStatus) -> RateLimitMember {
+    RateLimitMember {
         quota: limit,
         window: WINDOW.as_secs(),
         remaining: rate.remaining,
@@ -113,8 +114,8 @@ fn member_of_key(limit: u32, rate: &rate::RateLimitStatus) -> Member {
     }
 }
 
-fn member_of_plan(usage: &Usage, now: Timestamp) -> Option<Member> {
-    Some(Member {
+fn member_of_plan(usage: &Usage, now: Timestamp) -> Option<RateLimitMember> {
+    Some(RateLimitMember {
         quota: usage.limit?,
         window: 24 * 60 * 60,
         remaining: usage.remaining()?,
@@ -143,8 +144,8 @@ impl LimitStatus {
 
 /// Returns the members as a comma-separated list, or nothing if there are none.
 fn listed(
-    members: &[Option<(&str, &Member)>],
-    write_member: impl Fn(&mut String, &str, &Member) -> fmt::Result,
+    members: &[Option<(&str, &RateLimitMember)>],
+    write_member: impl Fn(&mut String, &str, &RateLimitMember) -> fmt::Result,
 ) -> Option<HeaderValue> {
     let mut list = String::with_capacity(64);
     for (name, member) in members.iter().flatten() {

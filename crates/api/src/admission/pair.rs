@@ -42,7 +42,7 @@ pub async fn application(deps: &Deps, headers: &HeaderMap) -> Result<Application
         None => read(headers, Holder::Application),
         // Only one pair is accepted: with both it would be unclear which one counts.
         Some(_) if PAIR.iter().any(|name| headers.contains_key(*name)) => None,
-        Some(pair) => pair_of(Holder::Application, &pair.client_id, &pair.client_secret),
+        Some(pair) => parse_pair(Holder::Application, &pair.client_id, &pair.client_secret),
     }
     .ok_or_else(refused)?;
     credentials::application(deps, client_id, &secret).await?.ok_or_else(refused)
@@ -53,10 +53,10 @@ const PAIR: [&str; 2] = ["x-client-id", "x-client-secret"];
 /// Parses the credentials. Returns nothing if they are malformed.
 fn read(headers: &HeaderMap, holder: Holder) -> Option<(&str, Secret)> {
     let [client_id, secret] = PAIR;
-    pair_of(holder, single(headers, client_id)?, single(headers, secret)?)
+    parse_pair(holder, single(headers, client_id)?, single(headers, secret)?)
 }
 
-fn pair_of<'a>(holder: Holder, client_id: &'a str, secret: &str) -> Option<(&'a str, Secret)> {
+fn parse_pair<'a>(holder: Holder, client_id: &'a str, secret: &str) -> Option<(&'a str, Secret)> {
     let secret = Secret::parse(secret).ok()?;
     is_client_id(holder, client_id).then_some((client_id, secret))
 }

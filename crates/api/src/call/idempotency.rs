@@ -1,7 +1,7 @@
 //! `Idempotency-Key`: a repeated POST gets the answer of the first one
 //! (`docs/contract.md#idempotency`).
 
-use crate::operation::{Answer, Operation, Slot};
+use crate::operation::{Answer, IdempotencySlot, Operation};
 use actix_web::http::header::HeaderMap;
 use actix_web::http::{Method, StatusCode};
 use auth::digest::Digest;
@@ -63,15 +63,15 @@ pub async fn once<R: Serialize>(
     deps: &Deps,
     asked: IdempotentRequest,
     request_id: &str,
-    work: impl AsyncFnOnce(Slot) -> Result<Answer<R>, Problem>,
+    work: impl AsyncFnOnce(IdempotencySlot) -> Result<Answer<R>, Problem>,
 ) -> Result<Answer<R>, Problem> {
     let held = deps.in_flight.hold(asked.key, asked.path, &asked.name);
     let _held = held.ok_or_else(Problem::idempotency_in_progress)?;
     let cutoff = asked.now.minus(ANSWERS_RETENTION);
     let IdempotentRequest { owner, key, path, name, digest, now } = asked;
-    let slot = Slot { owner, key, path, name, digest, cutoff };
+    let slot = IdempotencySlot { owner, key, path, name, digest, cutoff };
     if let Some(stored) = stored(deps, &slot).await? {
-        return slot.again(stored);
+        return slot.replay(stored);
     }
     let outcome = work(slot.clone()).await;
     let (status, body) = match &outcome {
@@ -82,19 +82,19 @@ pub async fn once<R: Serialize>(
     if status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error() {
         return outcome;
     }
-    if service::idempotency::keep(deps, slot.with(status), body, now).await? {
+    if service::idempotency::store_answer(deps, slot.with(status), body, now).await? {
         return outcome;
     }
     // Another instance stored its answer first. Its answer counts.
     match self::stored(deps, &slot).await? {
-        Some(stored) => slot.again(stored),
+        Some(stored) => slot.replay(stored),
         None => outcome,
     }
 }
 
-async fn stored(deps: &Deps, slot: &Slot) -> Result<Option<StoredAnswer>, Problem> {
-    let asked = (slot.path, slot.name.clone());
-    Ok(service::idempotency::answer(deps, (slot.owner, slot.key), asked, slot.cutoff).await?)
+async fn stored(deps: &Deps, slot: &IdempotencySlot) -> Result<Option<StoredAnswer>, Problem> {
+    let IdempotencySlot { owner, key, path, ref name, cutoff, .. } = *slot;
+    Ok(service::idempotency::answer(deps, owner, key, path, name.clone(), cutoff).await?)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ mod idempotency;
 pub use idempotency::MAX_IDEMPOTENCY_KEY_LENGTH;
 
 use crate::admission::{Admit as _, LimitStatus};
-use crate::input::{Body, Input as _, Shape, receive};
+use crate::input::{Input as _, InputBody, Shape, receive};
 use crate::operation::{Answer, Call, Operation};
 use actix_web::http::{Method, header};
 use actix_web::{FromRequest as _, HttpRequest, HttpResponse, web};
@@ -55,11 +55,11 @@ async fn run<O: Operation>(
     let path = web::Path::<O::Path>::extract(request).await;
     let path = path.map_err(|_| Problem::not_found("path"))?.into_inner();
     let body = if O::METHOD == Method::GET {
-        Body::Query(request.query_string().to_owned())
+        InputBody::Query(request.query_string().to_owned())
     } else {
         match receive::<O::Input>(&deps, request, payload).await? {
             // Many clients send a content type with every request, even with an empty body.
-            Body::Json(bytes) if O::BODY_OPTIONAL && bytes.is_empty() => Body::Absent,
+            InputBody::Json(bytes) if O::BODY_OPTIONAL && bytes.is_empty() => InputBody::Absent,
             body => body,
         }
     };

@@ -28,7 +28,7 @@ const CHUNK_BYTES: usize = 256 * 1024;
 const MAX_DRAINED_BYTES: usize = 16 * MEBIBYTE;
 
 /// The source that the input is decoded from.
-pub enum Body {
+pub enum InputBody {
     Query(String),
     Json(Bytes),
     /// A JSON text in an unnamed file, and its digest.
@@ -37,14 +37,14 @@ pub enum Body {
     Absent,
 }
 
-impl Body {
+impl InputBody {
     /// Returns a digest that distinguishes one body from another.
     pub fn digest(&self) -> Digest {
         match self {
-            Self::Query(text) => Digest::of(text.as_bytes()),
-            Self::Json(bytes) => Digest::of(bytes),
+            Self::Query(text) => Digest::new(text.as_bytes()),
+            Self::Json(bytes) => Digest::new(bytes),
             Self::OnDisk(_, digest) => *digest,
-            Self::Absent => Digest::of(b""),
+            Self::Absent => Digest::new(b""),
         }
     }
 }
@@ -54,7 +54,7 @@ pub async fn receive<I: Input>(
     deps: &Deps,
     request: &HttpRequest,
     payload: web::Payload,
-) -> Result<Body, Problem> {
+) -> Result<InputBody, Problem> {
     let headers = request.headers();
     let announced = length(headers);
     if announced.is_some_and(|length| length > I::MAX_BODY_BYTES) {
@@ -71,8 +71,8 @@ pub async fn receive<I: Input>(
     if announced.unwrap_or_default() == 0 && !chunked {
         // A request that announces JSON and sends nothing has sent invalid JSON.
         return match headers.contains_key(header::CONTENT_TYPE) {
-            false => Ok(Body::Absent),
-            true if typed => Ok(Body::Json(Bytes::new())),
+            false => Ok(InputBody::Absent),
+            true if typed => Ok(InputBody::Json(Bytes::new())),
             true => Err(wrong_type()),
         };
     }
@@ -90,7 +90,7 @@ pub async fn receive<I: Input>(
         while let Some(chunk) = incoming.next().await? {
             bytes.extend_from_slice(&chunk);
         }
-        Ok(Body::Json(bytes.freeze()))
+        Ok(InputBody::Json(bytes.freeze()))
     };
     let body = tokio::time::timeout(within, collected).await;
     match body.map_err(|_| too_slow(within))? {
@@ -138,7 +138,7 @@ impl Incoming {
 
     /// Writes the body to a file in pieces, so that at most one piece is in memory. The writes run
     /// on threads that may block on the disk.
-    async fn onto_disk(&mut self, deps: &Deps) -> Result<Body, BodyError> {
+    async fn onto_disk(&mut self, deps: &Deps) -> Result<InputBody, BodyError> {
         let mut file = tokio::fs::File::from_std(deps.files.temporary().await?);
         let mut digesting = DigestBuilder::default();
         // The buffer, too, grows only as bytes arrive.
@@ -158,7 +158,7 @@ impl Incoming {
             }
         }
         file.flush().await?;
-        Ok(Body::OnDisk(file.into_std().await, digesting.finish()))
+        Ok(InputBody::OnDisk(file.into_std().await, digesting.finish()))
     }
 }
 

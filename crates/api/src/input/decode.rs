@@ -1,6 +1,6 @@
 //! Decodes a body or a query string, and finds every violation, not just the first.
 
-use super::body::Body;
+use super::body::InputBody;
 use api_types::object::Object;
 use domain::violation::{Fault, Field, Violations};
 use http_layer::problem::Problem;
@@ -27,13 +27,13 @@ struct Kinds {
 
 impl Shape {
     #[must_use]
-    pub const fn of<T: JsonSchema>() -> Self {
-        Self(LazyLock::new(Kinds::of::<T>))
+    pub const fn new<T: JsonSchema>() -> Self {
+        Self(LazyLock::new(Kinds::new::<T>))
     }
 }
 
 impl Kinds {
-    fn of<T: JsonSchema>() -> Self {
+    fn new<T: JsonSchema>() -> Self {
         let mut kinds = Self::default();
         let schema = SchemaGenerator::default().into_root_schema_for::<T>();
         let fields = schema.get("properties").and_then(Value::as_object);
@@ -53,15 +53,15 @@ impl Kinds {
 /// Returns the input and the violations of its form. Fields that could not be decoded are left out
 /// of the input, so that the others can still be validated.
 pub fn input<T: DeserializeOwned + Default>(
-    body: &Body,
+    body: &InputBody,
     shape: &Shape,
 ) -> Result<(T, Violations), Problem> {
     match body {
         // Only inputs with their own decoder are received on the disk.
-        Body::OnDisk(..) => Err(Problem::internal("a body on the disk reached the decoder")),
-        Body::Absent => Ok((T::default(), Violations::default())),
-        Body::Json(bytes) => json(bytes),
-        Body::Query(text) => query(text, shape),
+        InputBody::OnDisk(..) => Err(Problem::internal("a body on the disk reached the decoder")),
+        InputBody::Absent => Ok((T::default(), Violations::default())),
+        InputBody::Json(bytes) => json(bytes),
+        InputBody::Query(text) => query(text, shape),
     }
 }
 
@@ -229,7 +229,7 @@ mod tests {
     use serde::Deserialize;
 
     #[derive(Debug, Default, Deserialize, JsonSchema)]
-    struct Sample {
+    struct DecodedSample {
         name: Option<String>,
         limit: Option<i64>,
         #[serde(rename = "inner")]
@@ -239,17 +239,17 @@ mod tests {
     #[derive(Debug, Default, Deserialize, JsonSchema)]
     struct Inner {
         #[serde(rename = "list")]
-        _list: Option<Vec<Entry>>,
+        _list: Option<Vec<SampleEntry>>,
     }
 
     #[derive(Debug, Default, Deserialize, JsonSchema)]
-    struct Entry {
+    struct SampleEntry {
         #[serde(rename = "title")]
         _title: Option<String>,
     }
 
     fn faults(text: &str) -> Vec<(String, Fault)> {
-        let (_, faults) = json::<Sample>(text.as_bytes()).unwrap();
+        let (_, faults) = json::<DecodedSample>(text.as_bytes()).unwrap();
         faults.into_vec().into_iter().map(|v| (v.field, v.fault)).collect()
     }
 
@@ -266,14 +266,14 @@ mod tests {
         let mut found = faults(text);
         found.sort_by_key(|(field, fault)| (*fault == Fault::UnknownField, field.clone()));
         assert_eq!(found, expected);
-        let (value, _) = json::<Sample>(br#"{"name": "a", "limit": "x"}"#).unwrap();
+        let (value, _) = json::<DecodedSample>(br#"{"name": "a", "limit": "x"}"#).unwrap();
         assert_eq!(value.name.as_deref(), Some("a"));
     }
 
     #[test]
     fn a_wrong_type_is_said_in_the_words_of_json() {
         let text = r#"{"name": 5, "limit": "x", "inner": {"list": 1}}"#;
-        let (_, faults) = json::<Sample>(text.as_bytes()).unwrap();
+        let (_, faults) = json::<DecodedSample>(text.as_bytes()).unwrap();
         let mut said: Vec<_> =
             faults.into_vec().into_iter().map(|v| (v.field, v.message)).collect();
         said.sort();
@@ -308,16 +308,16 @@ mod tests {
         for text in
             ["", "{", "{} x", "{\"name\": \"\u{1}\"}", "[1", "{\"name\":\"a\",\"name\":\"b\"}"]
         {
-            assert!(json::<Sample>(text.as_bytes()).is_err(), "{text}");
+            assert!(json::<DecodedSample>(text.as_bytes()).is_err(), "{text}");
         }
-        assert!(json::<Sample>(b"{\"name\": \"\xff\"}").is_err());
-        assert!(json::<Sample>("[".repeat(100_000).as_bytes()).is_err());
+        assert!(json::<DecodedSample>(b"{\"name\": \"\xff\"}").is_err());
+        assert!(json::<DecodedSample>("[".repeat(100_000).as_bytes()).is_err());
     }
 
     #[test]
     fn an_escaped_nul_is_a_fault() {
         assert_eq!(faults(r#"{"name": "a\u0000b"}"#), [("name".to_owned(), Fault::InvalidFormat)]);
-        let (escaped, faults) = json::<Sample>(br#"{"name": "a\\u0000b"}"#).unwrap();
+        let (escaped, faults) = json::<DecodedSample>(br#"{"name": "a\\u0000b"}"#).unwrap();
         assert!(faults.is_empty());
         assert_eq!(escaped.name.as_deref(), Some("a\\u0000b"));
     }
@@ -330,7 +330,7 @@ mod tests {
             bytes: Vec<u8>,
         ) {
             for body in [text.into_bytes(), bytes] {
-                match json::<Sample>(&body) {
+                match json::<DecodedSample>(&body) {
                     Ok((read, faults)) => {
                         prop_assert!(!read.name.unwrap_or_default().contains('\0'));
                         prop_assert!(faults.into_vec().iter().all(|it| !it.field.contains('\0')));
@@ -342,7 +342,7 @@ mod tests {
 
         #[test]
         fn whatever_is_asked_is_read_or_refused(text in "((name|limit|inner|x)?=[a-z0-9%+-]{0,20}&?){0,6}|[ -~]{0,40}") {
-            match query::<Sample>(&text, &Shape::of::<Sample>()) {
+            match query::<DecodedSample>(&text, &Shape::new::<DecodedSample>()) {
                 Ok((read, _)) => prop_assert!(!read.name.unwrap_or_default().contains('\0')),
                 Err(problem) => prop_assert!(problem.code.status().is_client_error()),
             }
@@ -351,11 +351,11 @@ mod tests {
 
     #[test]
     fn a_query_knows_numbers_by_the_schema() {
-        let shape = Shape::of::<Sample>();
-        let (value, faults) = query::<Sample>("name=5&limit=7", &shape).unwrap();
+        let shape = Shape::new::<DecodedSample>();
+        let (value, faults) = query::<DecodedSample>("name=5&limit=7", &shape).unwrap();
         assert!(faults.is_empty());
         assert_eq!((value.name.as_deref(), value.limit), (Some("5"), Some(7)));
-        let (_, faults) = query::<Sample>("limit=seven&limit=8&x=1", &shape).unwrap();
+        let (_, faults) = query::<DecodedSample>("limit=seven&limit=8&x=1", &shape).unwrap();
         assert_eq!(faults.len(), 2);
     }
 }

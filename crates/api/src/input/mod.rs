@@ -3,7 +3,7 @@
 mod body;
 mod decode;
 
-pub use body::{Body, receive};
+pub use body::{InputBody, receive};
 pub use decode::{Shape, input};
 
 use domain::violation::Violations;
@@ -27,7 +27,7 @@ pub trait Input: JsonSchema + Default {
     /// Decodes the input, and finds the violations of its form.
     fn read(
         deps: &Deps,
-        body: Body,
+        body: InputBody,
         shape: &Shape,
     ) -> impl Future<Output = Result<(Self, Violations), Problem>>;
 }
@@ -35,7 +35,11 @@ pub trait Input: JsonSchema + Default {
 impl<T: DeserializeOwned + Serialize + JsonSchema + Default> Input for T {
     type Sample = Self;
 
-    async fn read(_deps: &Deps, body: Body, shape: &Shape) -> Result<(Self, Violations), Problem> {
+    async fn read(
+        _deps: &Deps,
+        body: InputBody,
+        shape: &Shape,
+    ) -> Result<(Self, Violations), Problem> {
         input(&body, shape)
     }
 }

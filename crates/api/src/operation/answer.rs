@@ -33,7 +33,7 @@ impl<R: Serialize> Answer<R> {
 
     /// Marks the answer as stored by the transaction of its work.
     #[must_use]
-    pub const fn kept(mut self) -> Self {
+    pub const fn mark_stored(mut self) -> Self {
         self.kept = true;
         self
     }

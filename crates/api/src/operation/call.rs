@@ -1,7 +1,7 @@
 //! Calls, as operations receive them.
 
 use crate::admission::KeyHolder;
-use crate::operation::{Operation, Slot};
+use crate::operation::{IdempotencySlot, Operation};
 use domain::id::{AccountId, KeyId, OrganizationId};
 use domain::scope::ScopeSet;
 use domain::time::Timestamp;
@@ -21,7 +21,7 @@ pub struct Call<O: Operation> {
     /// The path parameters.
     pub path: O::Path,
     /// The slot that stores the answer, if the caller sent an `Idempotency-Key`.
-    pub slot: Option<Slot>,
+    pub slot: Option<IdempotencySlot>,
     pub(crate) input: O::Input,
     pub(crate) faults: Violations,
 }
@@ -38,7 +38,7 @@ impl<O: Operation> Call<O> {
     ) -> Result<T, Problem> {
         let mut faults = std::mem::take(&mut self.faults);
         let value = read(&self.input, &mut faults);
-        Ok(faults.settle(value)?)
+        Ok(faults.finish(value)?)
     }
 }
 

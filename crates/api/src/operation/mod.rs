@@ -12,7 +12,7 @@ pub use call::Call;
 pub use example::{
     EXAMPLE_BASE_URL, Example, ExampleOf, SampleOf, Variant, WrittenExample, written,
 };
-pub use slot::Slot;
+pub use slot::IdempotencySlot;
 
 use crate::admission::{Admit, Required};
 use crate::input::Input;
@@ -70,7 +70,7 @@ pub trait Operation: Sized + 'static {
 }
 
 /// A collection that is built from all operations: the routes of a server, or the reference.
-pub(crate) trait List: Default {
+pub(crate) trait OperationList: Default {
     /// Adds an operation.
     #[must_use]
     fn with<O: Operation>(self) -> Self;

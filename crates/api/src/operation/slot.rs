@@ -11,7 +11,7 @@ use serde::Serialize;
 
 /// A slot in which an operation may store its answer, in the transaction of its work.
 #[derive(Clone, Debug)]
-pub struct Slot {
+pub struct IdempotencySlot {
     /// The organization or application that the key belongs to.
     pub owner: Owner,
     /// The key that authenticated the request.
@@ -26,7 +26,7 @@ pub struct Slot {
     pub cutoff: Timestamp,
 }
 
-impl Slot {
+impl IdempotencySlot {
     /// Returns the record that stores an answer of that status.
     #[must_use]
     pub fn with(&self, status: StatusCode) -> Idempotent {
@@ -46,7 +46,7 @@ impl Slot {
     /// # Errors
     ///
     /// `idempotency_key_reused` if that answer was to another body.
-    pub fn again<R: Serialize>(&self, stored: StoredAnswer) -> Result<Answer<R>, Problem> {
+    pub fn replay<R: Serialize>(&self, stored: StoredAnswer) -> Result<Answer<R>, Problem> {
         if !self.digest.matches(&stored.body_digest) {
             return Err(Problem::idempotency_key_reused());
         }

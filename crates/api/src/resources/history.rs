@@ -8,10 +8,10 @@ use api_types::message::MessageRecord;
 use api_types::pagination::{LIMIT_DEFAULT, MAX_LIMIT, MAX_OFFSET, MIN_LIMIT, Pagination, Window};
 use api_types::sample;
 use api_types::schema::{IdOf, Instant, LooseNumber, OneOf, UserIdText};
-use domain::conversation::{Agent, Order, window_expires_at};
+use domain::conversation::{Agent, SortOrder, window_expires_at};
 use domain::id;
 use domain::keyword::Keyword;
-use domain::message::{Recipient, RecipientFields, Status};
+use domain::message::{MessageStatus, Recipient, RecipientFields};
 use domain::scope::Scope;
 use domain::violation::{Field, Violations};
 use http_layer::problem::{Code, Problem};
@@ -52,7 +52,7 @@ pub struct HistoryInput {
     #[schemars(range(min = 0, max = MAX_OFFSET), extend("default" = 0))]
     offset: Option<i64>,
     /// `desc` returns the newest messages first, `asc` the oldest.
-    #[schemars(with = "Option<OneOf<Order>>", extend("default" = Order::Desc.as_str()))]
+    #[schemars(with = "Option<OneOf<SortOrder>>", extend("default" = SortOrder::Desc.as_str()))]
     order: Option<String>,
 }
 
@@ -145,7 +145,7 @@ Returns the same as the GET, with the parameters in the request body, because a 
     fn example() -> ExampleOf<Self> {
         let input = HistoryInput {
             phone_number: Some(sample::CONTACT_NUMBER.to_owned()),
-            order: Some(Order::Asc.as_str().to_owned()),
+            order: Some(SortOrder::Asc.as_str().to_owned()),
             ..HistoryInput::default()
         };
         Example { path: Nothing {}, input: Some(input), reply: HistoryPage::sample() }
@@ -163,8 +163,11 @@ impl HistoryPage {
         let mut conversation = sample::conversation();
         conversation.conversation.agent_paused = true;
         Self {
-            data: vec![MessageRecord::of(&sample::message(Status::Delivered), &sample::contact())],
-            pagination: Pagination::of(Window { limit: LIMIT_DEFAULT, offset: 0 }, 1),
+            data: vec![MessageRecord::from_row(
+                &sample::message(MessageStatus::Delivered),
+                &sample::contact(),
+            )],
+            pagination: Pagination::new(Window { limit: LIMIT_DEFAULT, offset: 0 }, 1),
             conversation: Some(ConversationRecord::from(&conversation)),
         }
     }
@@ -183,13 +186,13 @@ impl HistoryInput {
         );
         let window = Window::parse(self.limit, self.offset, faults);
         let order = match self.order.as_deref() {
-            None => Some(Order::Desc),
+            None => Some(SortOrder::Desc),
             Some(word) => faults.word(&Field::root("order"), word),
         };
         Some(HistoryQuery {
             recipient: recipient?,
             window: window?,
-            oldest_first: order? == Order::Asc,
+            oldest_first: order? == SortOrder::Asc,
         })
     }
 }
@@ -220,11 +223,14 @@ async fn page<O: Operation<Caller = KeyHolder>>(
     let data = messages.iter().map(|it| {
         // It may have joined another conversation since.
         let unknown = || Person::Now(Box::new(PersonRecord::unknown(it.contact_id)));
-        MessageRecord::with(it, people.get(&it.conversation_id).cloned().unwrap_or_else(unknown))
+        MessageRecord::from_row_with_contact(
+            it,
+            people.get(&it.conversation_id).cloned().unwrap_or_else(unknown),
+        )
     });
     Ok(HistoryPage {
         data: data.collect(),
-        pagination: Pagination::of(window, total),
+        pagination: Pagination::new(window, total),
         conversation,
     })
 }

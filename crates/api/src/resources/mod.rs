@@ -10,7 +10,7 @@ pub mod media;
 pub mod messages;
 pub mod templates;
 
-use crate::operation::List;
+use crate::operation::OperationList;
 use crate::operations::Operations;
 use crate::registry::Registry;
 
@@ -27,7 +27,7 @@ pub fn registry() -> Registry {
 }
 
 /// Collects all operations, in the order of the reference.
-fn all<L: List>() -> L {
+fn all<L: OperationList>() -> L {
     L::default()
         .with::<messages::send::SendMessage>()
         .with::<messages::send_template::SendTemplate>()

@@ -2,7 +2,7 @@
 
 use crate::location::LocationWire;
 use crate::object::Object;
-use crate::schema::Address;
+use crate::schema::UrlText;
 use domain::content::media::MAX_FILENAME_LENGTH;
 use domain::content::parameter::{
     MAX_CALENDAR_LENGTH, MAX_PARAMETER_LENGTH, MAX_PAYLOAD_LENGTH, MAX_PRODUCT_SECTIONS,
@@ -71,7 +71,7 @@ pub struct ParameterWire {
     ttl_minutes: Option<i64>,
     /// The action of a button that opens a flow, the catalog, products or an order.
     #[serde(skip_serializing_if = "Option::is_none")]
-    action: Option<Object<ActionWire>>,
+    action: Option<Object<ButtonActionWire>>,
     /// The status of an order, in Meta's shape: `reference_id`, and `order` with `status` and `description`.
     #[serde(skip_serializing_if = "Option::is_none")]
     order_status: Option<Map<String, Value>>,
@@ -86,7 +86,7 @@ pub struct ParameterWire {
 #[schemars(rename = "LinkedFile")]
 struct FileWire {
     /// The URL of the file.
-    #[schemars(required, with = "Address")]
+    #[schemars(required, with = "UrlText")]
     link: Option<String>,
     /// The file name that the recipient sees, for documents. For one of your uploads it defaults to the upload's name.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -176,7 +176,7 @@ impl TryFrom<DayInput> for DayOfWeek {
 #[schemars(rename = "TapTarget")]
 struct TapTargetWire {
     /// The URL of the link.
-    #[schemars(required, with = "Address")]
+    #[schemars(required, with = "UrlText")]
     url: Option<String>,
     /// The title of the section.
     #[schemars(required, length(min = 1, max = MAX_TAP_TARGET_TITLE_LENGTH))]
@@ -207,14 +207,14 @@ struct OfferEndWire {
 /// The action of a button that opens a flow, the catalog, products or an order.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "ButtonAction")]
-struct ActionWire {
+struct ButtonActionWire {
     /// The id of the product whose image is shown above the message.
     #[serde(skip_serializing_if = "Option::is_none")]
     thumbnail_product_retailer_id: Option<String>,
     /// The products: at most 30 in at most 10 sections.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(max = MAX_PRODUCT_SECTIONS))]
-    sections: Option<Vec<Object<SectionWire>>>,
+    sections: Option<Vec<Object<TemplateSectionWire>>>,
     /// Your own identifier for this use of a flow.
     #[serde(skip_serializing_if = "Option::is_none")]
     flow_token: Option<String>,
@@ -229,19 +229,19 @@ struct ActionWire {
 /// A section of products.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "ProductSection")]
-struct SectionWire {
+struct TemplateSectionWire {
     /// The title of the section.
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<String>,
     /// The products in the section.
     #[schemars(required)]
-    product_items: Option<Vec<Object<ProductItemWire>>>,
+    product_items: Option<Vec<Object<TemplateProductItemWire>>>,
 }
 
 /// A product.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "ProductItem")]
-struct ProductItemWire {
+struct TemplateProductItemWire {
     /// The id of the product in the catalog.
     #[schemars(required)]
     product_retailer_id: Option<String>,
@@ -264,9 +264,8 @@ impl ParameterWire {
             "text" => Parameter::text(at, name, self.text.as_deref(), faults),
             "currency" => {
                 let given = faults.require(&at_kind, self.currency.as_deref())?;
-                let money =
-                    (given.fallback_value.as_deref(), given.code.as_deref(), given.amount_1000);
-                Parameter::currency(&at_kind, name, money, faults)
+                let (fallback, code) = (given.fallback_value.as_deref(), given.code.as_deref());
+                Parameter::currency(&at_kind, name, fallback, code, given.amount_1000, faults)
             }
             "date_time" => {
                 let given = faults.require(&at_kind, self.date_time.as_deref())?;
@@ -342,7 +341,7 @@ impl DateTimeWire {
     }
 }
 
-impl ActionWire {
+impl ButtonActionWire {
     fn parameter(&self) -> ActionParameter {
         let sections = self.sections.iter().flatten();
         let json = |given: &Option<Map<String, Value>>| {
@@ -358,11 +357,13 @@ impl ActionWire {
     }
 }
 
-impl SectionWire {
+impl TemplateSectionWire {
     fn section(&self) -> ProductSection {
         let products = self.product_items.iter().flatten();
         // A missing id becomes an empty one, which the domain rejects.
-        let id = |it: &Object<ProductItemWire>| it.product_retailer_id.clone().unwrap_or_default();
+        let id = |it: &Object<TemplateProductItemWire>| {
+            it.product_retailer_id.clone().unwrap_or_default()
+        };
         ProductSection { title: self.title.clone(), products: products.map(id).collect() }
     }
 }

@@ -9,7 +9,7 @@ use domain::account::{ChannelKind, HealthReason, HealthState, HealthSummary};
 use domain::connection::EndReason;
 use domain::contact::{ContactChange, ContactMerge, ContactSnapshot, Identity};
 use domain::event::{
-    AccountSnapshot, ConnectionSnapshot, EventKind, Payload, TemplateChange, Topic,
+    AccountSnapshot, ConnectionSnapshot, EventKind, EventPayload, TemplateChange, Topic,
 };
 use domain::id::SubjectId;
 use domain::keyword::Keyword as _;
@@ -41,13 +41,13 @@ pub fn example(kind: EventKind) -> Envelope {
             subject = Some(Subject::Conversation(Arc::new(sample::conversation())));
         }
         Topic::Contact => {
-            event.data = stored(&Payload::Contact(Box::new(contact_change().now)));
+            event.data = stored(&EventPayload::Contact(Box::new(contact_change().now)));
         }
         Topic::ContactUpdate => {
-            event.data = stored(&Payload::ContactUpdate(Box::new(contact_change())));
+            event.data = stored(&EventPayload::ContactUpdate(Box::new(contact_change())));
         }
         Topic::ContactMerge => {
-            event.data = stored(&Payload::ContactMerge(ContactMerge {
+            event.data = stored(&EventPayload::ContactMerge(ContactMerge {
                 contact: CONTACT,
                 merged_contact: MERGED_CONTACT,
                 conversation: CONVERSATION,
@@ -55,23 +55,23 @@ pub fn example(kind: EventKind) -> Envelope {
             }));
         }
         Topic::Template => {
-            event.data = stored(&Payload::Template(Box::new(template(kind).snapshot())));
+            event.data = stored(&EventPayload::Template(Box::new(template(kind).snapshot())));
         }
         Topic::TemplateChange => {
-            event.data = stored(&Payload::TemplateChange(Box::new(template_change())));
+            event.data = stored(&EventPayload::TemplateChange(Box::new(template_change())));
         }
         Topic::Account => {
-            event.data = stored(&Payload::Account(Box::new(account())));
+            event.data = stored(&EventPayload::Account(Box::new(account())));
         }
         Topic::Connection => {
             let connection = connection(kind);
             event.connection_id = Some(connection.id);
-            event.data = stored(&Payload::Connection(Box::new(connection)));
+            event.data = stored(&EventPayload::Connection(Box::new(connection)));
         }
         Topic::Plan => {
             event.account_id = None;
             let usage = Usage { limit: Some(1000), used: 1000, resets_at: later(43_200_000) };
-            event.data = stored(&Payload::Limit(Meter::ApiCalls, usage));
+            event.data = stored(&EventPayload::Limit(Meter::ApiCalls, usage));
         }
         Topic::Endpoint => {
             event.account_id = None;
@@ -140,7 +140,7 @@ fn account() -> AccountSnapshot {
 }
 
 fn template(kind: EventKind) -> persistence::records::Template {
-    let is_of = |status: &&TemplateStatus| EventKind::of_template(**status) == Some(kind);
+    let is_of = |status: &&TemplateStatus| EventKind::from_template_status(**status) == Some(kind);
     let status = TemplateStatus::ALL.iter().find(is_of);
     sample::template(status.copied().unwrap_or(TemplateStatus::Pending))
 }
@@ -164,7 +164,7 @@ fn connection(kind: EventKind) -> ConnectionSnapshot {
 
 /// Encodes the data of an event as it is stored. A failure is not handled, because an example
 /// without data fails the test below.
-fn stored(payload: &Payload) -> Option<Document> {
+fn stored(payload: &EventPayload) -> Option<Document> {
     encode(payload).ok().flatten().map(Document)
 }
 
@@ -187,7 +187,7 @@ mod tests {
     #[test]
     fn an_event_tells_of_a_template_what_the_api_does() {
         let row = template(EventKind::TemplateRejected);
-        let stored = encode(&Payload::Template(Box::new(row.snapshot()))).unwrap().unwrap();
+        let stored = encode(&EventPayload::Template(Box::new(row.snapshot()))).unwrap().unwrap();
         let shown = serde_json::to_string(&crate::template::TemplateRecord::from(&row)).unwrap();
         assert_eq!(stored, shown);
     }

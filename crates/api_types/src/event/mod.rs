@@ -14,7 +14,7 @@ use crate::template::TemplateRecord;
 use domain::event::{EventKind, Topic};
 use domain::id;
 use domain::keyword::Keyword as _;
-use domain::message::{Progress, Status};
+use domain::message::{MessageProgress, MessageStatus};
 use domain::revision::Revisions;
 use domain::time::Timestamp;
 use persistence::Document;
@@ -39,7 +39,7 @@ pub struct Envelope {
     #[serde(skip_serializing_if = "Option::is_none")]
     connection_id: Option<IdOf<id::Connection>>,
     sequence: i64,
-    data: Payload,
+    data: EventDataJson,
 }
 
 impl Envelope {
@@ -63,7 +63,7 @@ impl Envelope {
 /// The data of an event, by its topic.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-enum Payload {
+enum EventDataJson {
     Message(Box<MessageRecord>),
     Conversation(ConversationData),
     Contact(Box<ContactRecord>),
@@ -91,26 +91,28 @@ impl From<EventWithSubject> for Envelope {
     }
 }
 
-fn payload(recorded: EventWithSubject) -> Payload {
+fn payload(recorded: EventWithSubject) -> EventDataJson {
     let EventWithSubject { event, subject, person, .. } = recorded;
     let payload = match (event.kind.topic(), subject) {
         (Topic::Message(status), Some(Subject::Message(row))) => {
             let person = person_then(&event, person.as_deref(), &row);
-            Some(Payload::Message(Box::new(snapshot_at(&row, person, status, event.at))))
+            Some(EventDataJson::Message(Box::new(snapshot_at(&row, person, status, event.at))))
         }
         (Topic::MessageRevision, Some(Subject::Message(row))) => {
             let person = person_then(&event, person.as_deref(), &row);
             let row = saying(&row, |it| it.known_at(event.at));
-            Some(Payload::Message(Box::new(MessageRecord::with(&row, person))))
+            Some(EventDataJson::Message(Box::new(MessageRecord::from_row_with_contact(
+                &row, person,
+            ))))
         }
         (Topic::Conversation(agent), Some(Subject::Conversation(row))) => {
-            let data = ConversationData::of(&row, agent);
+            let data = ConversationData::from_conversation(&row, agent);
             let then = event.contact.as_ref().map(|it| data.clone().then(it));
-            Some(Payload::Conversation(then.unwrap_or(data)))
+            Some(EventDataJson::Conversation(then.unwrap_or(data)))
         }
         // Older events do not store the contact.
         (Topic::Contact, Some(Subject::Conversation(row))) if event.data.is_none() => {
-            Some(Payload::Contact(Box::new(ContactRecord::from(&row.contact))))
+            Some(EventDataJson::Contact(Box::new(ContactRecord::from(&row.contact))))
         }
         (
             Topic::Contact
@@ -124,14 +126,16 @@ fn payload(recorded: EventWithSubject) -> Payload {
             _,
         ) => {
             let kept = event.data.map(|data| RawValue::from_string(data.0));
-            kept.and_then(Result::ok).map(Payload::Kept)
+            kept.and_then(Result::ok).map(EventDataJson::Kept)
         }
-        (Topic::Endpoint, _) => event.endpoint_id.map(|id| Payload::Endpoint(EndpointData::of(id))),
+        (Topic::Endpoint, _) => {
+            event.endpoint_id.map(|id| EventDataJson::Endpoint(EndpointData::from_id(id)))
+        }
         (Topic::Message(_) | Topic::MessageRevision | Topic::Conversation(_), _) => None,
     };
     payload.unwrap_or_else(|| {
         tracing::error!(event = %event.id, kind = %event.kind, "the data of an event is missing");
-        Payload::Missing
+        EventDataJson::Missing
     })
 }
 
@@ -148,17 +152,23 @@ fn person_then(event: &Event, now: Option<&Contact>, row: &Message) -> Person {
 
 /// Returns a message as it was when it reached `status` at `at`. One field may be newer: the URL of
 /// a file that a contact sent is shown even if the file had not been fetched at that time.
-fn snapshot_at(row: &Message, person: Person, status: Status, at: Timestamp) -> MessageRecord {
-    let is_before_changes = matches!(status, Status::Received | Status::Queued | Status::Sent);
+fn snapshot_at(
+    row: &Message,
+    person: Person,
+    status: MessageStatus,
+    at: Timestamp,
+) -> MessageRecord {
+    let is_before_changes =
+        matches!(status, MessageStatus::Received | MessageStatus::Queued | MessageStatus::Sent);
     let row = saying(row, |it| if is_before_changes { it.first() } else { it.known_at(at) });
-    let now = Progress {
+    let now = MessageProgress {
         status: row.status,
         sent_at: row.sent_at,
         delivered_at: row.delivered_at,
         read_at: row.read_at,
         error: None,
     };
-    MessageRecord::with(&row, person).standing(&now.when(status))
+    MessageRecord::from_row_with_contact(&row, person).standing(&now.when(status))
 }
 
 /// Returns a message with only the revisions that `then` keeps.

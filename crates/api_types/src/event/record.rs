@@ -1,6 +1,6 @@
 //! Data of events that no endpoint returns.
 
-use crate::schema::{IdOf, Instant, Number, OneOf, UserIdText};
+use crate::schema::{IdOf, Instant, OneOf, PhoneNumberText, UserIdText};
 use domain::connection::EndReason;
 use domain::conversation::Agent;
 use domain::id;
@@ -24,7 +24,7 @@ pub struct ConversationData {
     /// The id of the contact.
     contact_id: IdOf<id::Contact>,
     /// The contact's phone number; null until it is known.
-    #[schemars(with = "Option<Number>")]
+    #[schemars(with = "Option<PhoneNumberText>")]
     phone_number: Option<String>,
     /// The channel's id of the contact; null until it is known.
     #[schemars(with = "Option<UserIdText>")]
@@ -38,7 +38,7 @@ pub struct ConversationData {
 
 impl ConversationData {
     /// Returns the data of a conversation, with the state that the agent had at the event.
-    pub fn of(row: &ConversationWithContact, agent: Agent) -> Self {
+    pub fn from_conversation(row: &ConversationWithContact, agent: Agent) -> Self {
         let ConversationWithContact { conversation: row, contact } = row;
         Self {
             id: IdOf(row.id),
@@ -161,7 +161,7 @@ pub struct EndpointData {
 
 impl EndpointData {
     /// Returns the data of a test event for that endpoint.
-    pub fn of(id: WebhookEndpointId) -> Self {
+    pub fn from_id(id: WebhookEndpointId) -> Self {
         let message = "Sent from the dashboard to test this endpoint.";
         Self { endpoint_id: id.to_string(), message }
     }

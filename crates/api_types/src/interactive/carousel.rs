@@ -2,7 +2,7 @@
 
 use super::{HeaderWire, ReplyWire, TextWire, forbid_others};
 use crate::object::Object;
-use crate::schema::{Address, LinkWord, QuickReplyWord};
+use crate::schema::{LinkWord, QuickReplyWord, UrlText};
 use domain::content::interactive::{
     Button, CARD_TYPES, Card, CardAction, Header, MAX_CARD_BODY_LENGTH, MAX_CARD_BUTTONS,
     MAX_CARDS, MAX_LABEL_LENGTH, ProductRef,
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 /// A card of a carousel.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "CarouselCard")]
-pub(super) struct CardWire {
+pub(super) struct CarouselCardWire {
     /// The index of the card, from 0. Each card has a different one.
     #[schemars(required, range(min = 0, max = MAX_CARDS - 1))]
     card_index: Option<i64>,
@@ -80,7 +80,7 @@ struct CardLinkWire {
     #[schemars(required, length(min = 1, max = MAX_LABEL_LENGTH))]
     display_text: Option<String>,
     /// The URL that the button opens.
-    #[schemars(required, with = "Address")]
+    #[schemars(required, with = "UrlText")]
     url: Option<String>,
 }
 
@@ -100,7 +100,7 @@ struct CardButtonWire {
 /// Parses the cards of a carousel, and adds each violation to `faults`.
 pub(super) fn parse(
     at: &Field<'_>,
-    cards: &[Object<CardWire>],
+    cards: &[Object<CarouselCardWire>],
     faults: &mut Violations,
 ) -> Option<Vec<Card>> {
     let parsed = cards.iter().take(MAX_CARDS).enumerate();
@@ -111,7 +111,7 @@ pub(super) fn parse(
     Card::check(at, cards.len(), read, faults)
 }
 
-impl CardWire {
+impl CarouselCardWire {
     fn parse(&self, at: &Field<'_>, faults: &mut Violations) -> Option<Card> {
         let header = self.header.as_ref().map(|it| it.parse(&at.key("header"), faults));
         let header = match header {

@@ -2,7 +2,7 @@
 
 use super::forbid_others;
 use crate::object::Object;
-use crate::schema::Address;
+use crate::schema::UrlText;
 use domain::content::Header;
 use domain::content::interactive::{HEADERS, MAX_HEADER_LENGTH};
 use domain::content::media::MAX_FILENAME_LENGTH;
@@ -39,7 +39,7 @@ pub(super) struct HeaderWire {
 #[schemars(rename = "InteractiveLink")]
 pub(super) struct LinkWire {
     /// The URL of the file.
-    #[schemars(required, with = "Address")]
+    #[schemars(required, with = "UrlText")]
     pub link: Option<String>,
 }
 
@@ -48,7 +48,7 @@ pub(super) struct LinkWire {
 #[schemars(rename = "InteractiveDocument")]
 pub(super) struct DocumentWire {
     /// The URL of the document.
-    #[schemars(required, with = "Address")]
+    #[schemars(required, with = "UrlText")]
     link: Option<String>,
     /// The file name that the recipient sees.
     #[serde(skip_serializing_if = "Option::is_none")]

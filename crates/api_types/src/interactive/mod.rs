@@ -8,7 +8,7 @@ pub mod sample;
 
 use crate::object::Object;
 use crate::schema::{OneOf, ReplyWord};
-use carousel::CardWire;
+use carousel::CarouselCardWire;
 use domain::content::interactive::{
     InteractiveType, MAX_BODY_LENGTH, MAX_BUTTON_ID_LENGTH, MAX_BUTTONS, MAX_CARDS,
     MAX_DESCRIPTION_LENGTH, MAX_FOOTER_LENGTH, MAX_LABEL_LENGTH, MAX_ROW_ID_LENGTH, MAX_ROWS,
@@ -108,7 +108,7 @@ struct ActionWire {
     /// For `carousel`: the cards.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 2, max = MAX_CARDS))]
-    cards: Option<Vec<Object<CardWire>>>,
+    cards: Option<Vec<Object<CarouselCardWire>>>,
 }
 
 /// A reply button.
@@ -195,7 +195,7 @@ impl InteractiveWire {
         let field = at.key("action");
         let action = faults.require(&field, self.action.as_ref());
         let action = action.zip(kind).and_then(|(it, kind)| it.parse(&field, kind, faults));
-        Interactive::parse(&at, kind, (header, body, footer), action, faults)
+        Interactive::parse(&at, kind, header, body, footer, action, faults)
     }
 }
 
@@ -344,7 +344,7 @@ impl ActionWire {
                 sections.extend(Section::parse(&at, section.title.as_deref(), parsed, faults));
             }
         }
-        Action::list(at, self.button.as_deref(), sections, (entries.len(), count), faults)
+        Action::list(at, self.button.as_deref(), sections, entries.len(), count, faults)
     }
 }
 

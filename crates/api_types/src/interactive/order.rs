@@ -5,7 +5,7 @@ use crate::object::Object;
 use crate::schema::OneOf;
 use domain::content::interactive::{
     AmountInput, Charge, Expiration, MAX_ITEM_NAME_LENGTH, MAX_ITEMS, MAX_ORDER_DESCRIPTION_LENGTH,
-    OFFSET, Order, OrderItem, OrderState, Origin,
+    OFFSET, Order, OrderInput, OrderItem, OrderItemInput, OrderState, Origin,
 };
 use domain::content::parameter::MAX_REFERENCE_LENGTH;
 use domain::violation::{Field, Violations};
@@ -149,16 +149,14 @@ impl OrderWire {
         let items = self.items.as_deref().unwrap_or_default();
         let parsed = items.iter().take(MAX_ITEMS).enumerate();
         let parsed = parsed.filter_map(|(index, item)| item.parse(&list.index(index), faults));
-        let parsed = parsed.collect();
+        let parsed: Vec<_> = parsed.collect();
         let mut charge = |name: &'static str, given: &Option<Object<ChargeWire>>| match given {
             None => Some(None),
             Some(charge) => charge.parse(&at.key(name), faults).map(Some),
         };
-        let charges = [
-            charge("tax", &self.tax),
-            charge("shipping", &self.shipping),
-            charge("discount", &self.discount),
-        ];
+        let tax = charge("tax", &self.tax);
+        let shipping = charge("shipping", &self.shipping);
+        let discount = charge("discount", &self.discount);
         let expiration = match &self.expiration {
             None => Some(None),
             Some(end) => {
@@ -166,9 +164,18 @@ impl OrderWire {
                 Expiration::parse(&at.key("expiration"), time, text, faults).map(Some)
             }
         };
-        let names = (self.status.as_deref(), self.catalog_id.as_deref());
-        let subtotal = amount(self.subtotal.as_ref());
-        Order::parse(at, names, (items.len(), parsed), subtotal, (charges, expiration), faults)
+        let input = OrderInput {
+            status: self.status.as_deref(),
+            catalog_id: self.catalog_id.as_deref(),
+            item_count: items.len(),
+            items: parsed,
+            subtotal: amount(self.subtotal.as_ref()),
+            tax,
+            shipping,
+            discount,
+            expiration,
+        };
+        Order::parse(at, input, faults)
     }
 
     /// Adds a violation for each field that only an order of `order_details` may have.
@@ -191,23 +198,29 @@ impl OrderWire {
 
 impl ItemWire {
     fn parse(&self, at: &Field<'_>, faults: &mut Violations) -> Option<OrderItem> {
-        let names = (self.retailer_id.as_deref(), self.name.as_deref());
-        let prices = (amount(self.amount.as_ref()), amount(self.sale_amount.as_ref()));
         let address = self.importer_address.clone();
         let origin = Origin {
             country: self.country_of_origin.clone(),
             importer_name: self.importer_name.clone(),
             importer_address: address.map(|fields| Value::Object(fields).to_string()),
         };
-        let image = self.image.as_ref().map(|it| it.link.as_deref());
-        OrderItem::parse(at, names, prices, self.quantity, (image, origin), faults)
+        let input = OrderItemInput {
+            retailer_id: self.retailer_id.as_deref(),
+            name: self.name.as_deref(),
+            price: amount(self.amount.as_ref()),
+            sale_price: amount(self.sale_amount.as_ref()),
+            quantity: self.quantity,
+            image: self.image.as_ref().map(|it| it.link.as_deref()),
+            origin,
+        };
+        OrderItem::parse(at, input, faults)
     }
 }
 
 impl ChargeWire {
     fn parse(&self, at: &Field<'_>, faults: &mut Violations) -> Option<Charge> {
         let given = Some((self.value, self.offset));
-        let words = (self.description.as_deref(), self.discount_program_name.as_deref());
-        Charge::parse(at, given, words, faults)
+        let description = self.description.as_deref();
+        Charge::parse(at, given, description, self.discount_program_name.as_deref(), faults)
     }
 }

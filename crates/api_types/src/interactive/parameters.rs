@@ -3,11 +3,11 @@
 use super::forbid_others;
 use super::order::{AmountWire, OrderWire};
 use crate::object::Object;
-use crate::schema::{Address, FlowVersion, OneOf};
+use crate::schema::{FlowVersion, OneOf, UrlText};
 use domain::content::interactive::{
     AddressRequest, FlowAction, FlowInput, FlowMode, FlowStart, GoodsType, InteractiveType,
-    MAX_FLOW_LABEL_LENGTH, MAX_LABEL_LENGTH, MAX_ORDER_REFERENCE_LENGTH, OrderDetails, OrderStatus,
-    Payment,
+    MAX_FLOW_LABEL_LENGTH, MAX_LABEL_LENGTH, MAX_ORDER_REFERENCE_LENGTH, OrderDetails,
+    OrderDetailsInput, OrderStatus, Payment,
 };
 use domain::content::parameter::MAX_REFERENCE_LENGTH;
 use domain::violation::{Field, Violations};
@@ -25,7 +25,7 @@ pub(super) struct ParametersWire {
     pub display_text: Option<String>,
     /// Required for `cta_url`: the URL that the button opens.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<Address>")]
+    #[schemars(with = "Option<UrlText>")]
     pub url: Option<String>,
     /// For `flow`: the version, always `3`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -193,8 +193,6 @@ impl ParametersWire {
     }
 
     pub fn order_details(&self, at: &Field<'_>, faults: &mut Violations) -> Option<OrderDetails> {
-        let names = (self.reference_id.as_deref(), self.goods.as_deref(), self.currency.as_deref());
-        let total = self.total_amount.as_ref().map(|it| it.input());
         let order = match &self.order {
             None => Some(None),
             Some(order) => order.parse(&at.key("order"), faults).map(Some),
@@ -204,7 +202,15 @@ impl ParametersWire {
             payment_configuration: self.payment_configuration.clone(),
             payment_settings: self.payment_settings.as_deref().map(list),
         };
-        OrderDetails::parse(at, names, total, (order, payment), faults)
+        let input = OrderDetailsInput {
+            reference_id: self.reference_id.as_deref(),
+            goods: self.goods.as_deref(),
+            currency: self.currency.as_deref(),
+            total: self.total_amount.as_ref().map(|it| it.input()),
+            order,
+            payment,
+        };
+        OrderDetails::parse(at, input, faults)
     }
 
     pub fn order_status(&self, at: &Field<'_>, faults: &mut Violations) -> Option<OrderStatus> {
@@ -214,6 +220,6 @@ impl ParametersWire {
         if let Some(order) = order {
             order.forbid_items(&at.key("order"), faults);
         }
-        OrderStatus::parse(at, self.reference_id.as_deref(), (status, description), faults)
+        OrderStatus::parse(at, self.reference_id.as_deref(), status, description, faults)
     }
 }

@@ -1,11 +1,11 @@
 //! The adapter for accounts on the Cloud API.
 
 use super::answer::{GraphResponse, read_submitted_message, unreachable};
-use super::{GraphRequest, Settings, file, message, receipt, template};
-use crate::adapter::{Adapter, FileAddress, FileAt, Needs, NotSetUp, Number};
-use crate::request::{Answer, Authorization, Step};
+use super::{CloudSettings, GraphRequest, file, message, receipt, template};
+use crate::adapter::{Adapter, ChannelAccount, FileAddress, FileAt, Needs, NotSetUp};
+use crate::request::{AdapterStep, Answer, Authorization};
 use crate::{
-    AcceptedByChannel, OutboundMessage, SendError, SubmitError, SubmittedTemplate,
+    AcceptedByChannel, ChannelSendError, OutboundMessage, SubmitError, SubmittedTemplate,
     TemplateSubmission,
 };
 use domain::content::Content;
@@ -15,7 +15,7 @@ use domain::time::Timestamp;
 
 /// The ids and the access token of an account on the Cloud API.
 pub struct CloudNumber {
-    settings: Settings,
+    settings: CloudSettings,
     phone_number_id: String,
     waba_id: String,
     token: String,
@@ -30,7 +30,7 @@ pub fn check_ids(phone_number_id: &str, waba_id: &str) -> bool {
 
 impl CloudNumber {
     /// Creates the adapter. The account must have both ids and a token.
-    pub fn new(settings: &Settings, number: Number) -> Result<Self, NotSetUp> {
+    pub fn new(settings: &CloudSettings, number: ChannelAccount) -> Result<Self, NotSetUp> {
         let missing = || NotSetUp("the number has no ids or no token for the Cloud API");
         Ok(Self {
             settings: settings.clone(),
@@ -40,8 +40,8 @@ impl CloudNumber {
         })
     }
 
-    fn ask<T>(&self, asked: GraphRequest) -> Step<T> {
-        Step::Ask(self.settings.request(asked, &self.token))
+    fn step<T>(&self, asked: GraphRequest) -> AdapterStep<T> {
+        AdapterStep::Ask(self.settings.request(asked, &self.token))
     }
 }
 
@@ -52,8 +52,8 @@ fn no_such_message() -> MessageError {
     MessageError { failure: Failure::ChannelError, message, channel_code: None }
 }
 
-fn away<T>(why: &str) -> Step<Result<T, SubmitError>> {
-    Step::Done(Err(SubmitError::Later { after: None, why: why.to_owned() }))
+fn away<T>(why: &str) -> AdapterStep<Result<T, SubmitError>> {
+    AdapterStep::Done(Err(SubmitError::Later { after: None, why: why.to_owned() }))
 }
 
 impl Adapter for CloudNumber {
@@ -66,14 +66,16 @@ impl Adapter for CloudNumber {
         handover: &OutboundMessage<'_>,
         _now: Timestamp,
         answers: &[Answer],
-    ) -> Step<Result<AcceptedByChannel, SendError>> {
+    ) -> AdapterStep<Result<AcceptedByChannel, ChannelSendError>> {
         if matches!(handover.content, Content::Reaction(_)) && handover.answers.is_none() {
-            return Step::Done(Err(SendError::Definite(no_such_message())));
+            return AdapterStep::Done(Err(ChannelSendError::Definite(no_such_message())));
         }
         match answers {
-            [] => self.ask(message::submit_message(&self.phone_number_id, handover)),
-            [Ok(answer), ..] => Step::Done(read_submitted_message(&GraphResponse::of(answer))),
-            [Err(why), ..] => Step::Done(Err(unreachable(why))),
+            [] => self.step(message::submit_message(&self.phone_number_id, handover)),
+            [Ok(answer), ..] => {
+                AdapterStep::Done(read_submitted_message(&GraphResponse::new(answer)))
+            }
+            [Err(why), ..] => AdapterStep::Done(Err(unreachable(why))),
         }
     }
 
@@ -82,22 +84,22 @@ impl Adapter for CloudNumber {
         submission: &TemplateSubmission<'_>,
         _now: Timestamp,
         answers: &[Answer],
-    ) -> Step<Result<SubmittedTemplate, SubmitError>> {
+    ) -> AdapterStep<Result<SubmittedTemplate, SubmitError>> {
         match answers {
             [] => match template::submit(&self.waba_id, submission) {
-                Ok(asked) => self.ask(asked),
+                Ok(asked) => self.step(asked),
                 Err(why) => away(&format!("the template's parts cannot be read: {why}")),
             },
-            [Ok(answer)] => match template::read_submission(&GraphResponse::of(answer)) {
+            [Ok(answer)] => match template::read_submission(&GraphResponse::new(answer)) {
                 Err(SubmitError::Exists) => {
-                    self.ask(template::find(&self.waba_id, submission.name))
+                    self.step(template::find(&self.waba_id, submission.name))
                 }
-                read => Step::Done(read),
+                read => AdapterStep::Done(read),
             },
             [_, Ok(answer), ..] => {
                 let (name, language) = (submission.name, submission.language);
-                let found = template::read_found(&GraphResponse::of(answer), name, language);
-                Step::Done(found.map(|(external_id, verdict)| SubmittedTemplate {
+                let found = template::read_found(&GraphResponse::new(answer), name, language);
+                AdapterStep::Done(found.map(|(external_id, verdict)| SubmittedTemplate {
                     external_id,
                     callbacks: Vec::new(),
                     verdict,
@@ -113,8 +115,8 @@ impl Adapter for CloudNumber {
         &self,
         _external_id: &str,
         _answers: &[Answer],
-    ) -> Step<Result<Option<Verdict>, SubmitError>> {
-        Step::Done(Ok(None))
+    ) -> AdapterStep<Result<Option<Verdict>, SubmitError>> {
+        AdapterStep::Done(Ok(None))
     }
 
     fn mark_read(
@@ -122,23 +124,27 @@ impl Adapter for CloudNumber {
         channel_id: &str,
         typing: bool,
         answers: &[Answer],
-    ) -> Step<Result<(), SubmitError>> {
+    ) -> AdapterStep<Result<(), SubmitError>> {
         match answers {
-            [] => self.ask(receipt::mark_read(&self.phone_number_id, channel_id, typing)),
-            [Ok(answer), ..] => Step::Done(receipt::read_marked(&GraphResponse::of(answer))),
+            [] => self.step(receipt::mark_read(&self.phone_number_id, channel_id, typing)),
+            [Ok(answer), ..] => {
+                AdapterStep::Done(receipt::read_marked(&GraphResponse::new(answer)))
+            }
             [Err(why), ..] => away(why),
         }
     }
 
-    fn file(&self, file_id: &str, answers: &[Answer]) -> Step<Result<FileAt, SubmitError>> {
+    fn file(&self, file_id: &str, answers: &[Answer]) -> AdapterStep<Result<FileAt, SubmitError>> {
         match answers {
             [] => match file::file(file_id, &self.phone_number_id) {
-                Some(asked) => self.ask(asked),
-                None => Step::Done(Err(SubmitError::Definite("the file's id is none".to_owned()))),
+                Some(asked) => self.step(asked),
+                None => AdapterStep::Done(Err(SubmitError::Definite(
+                    "the file's id is none".to_owned(),
+                ))),
             },
             [Ok(answer), ..] => {
-                let at = file::read_file(&GraphResponse::of(answer));
-                Step::Done(at.map(|at| {
+                let at = file::read_file(&GraphResponse::new(answer));
+                AdapterStep::Done(at.map(|at| {
                     FileAt::Address(FileAddress {
                         url: at.url,
                         authorization: Authorization::Bearer(self.token.clone()),

@@ -5,7 +5,7 @@ use super::codes::{
     speed_limit,
 };
 use crate::request::Response;
-use crate::{AcceptedByChannel, SendError, keepable_id};
+use crate::{AcceptedByChannel, ChannelSendError, keepable_id};
 use domain::account::HealthReason;
 use domain::contact::{ChannelUserId, Identity};
 use domain::message::Failure;
@@ -44,13 +44,13 @@ pub struct GraphError {
     #[serde(default)]
     message: String,
     #[serde(default)]
-    error_data: Option<ErrorData>,
+    error_data: Option<GraphErrorData>,
     #[serde(default)]
     error_user_msg: Option<String>,
 }
 
 #[derive(Deserialize)]
-struct ErrorData {
+struct GraphErrorData {
     #[serde(default)]
     details: Option<String>,
 }
@@ -98,7 +98,7 @@ enum Meaning {
 }
 
 /// The meaning of an answer.
-pub enum ParsedResponse<T> {
+pub enum GraphResult<T> {
     /// The request succeeded.
     Done(T),
     /// The request may succeed later.
@@ -114,7 +114,7 @@ pub enum ParsedResponse<T> {
 impl<'a> GraphResponse<'a> {
     /// Borrows a response.
     #[must_use]
-    pub fn of(response: &'a Response) -> Self {
+    pub fn new(response: &'a Response) -> Self {
         let Response { status, retry_after, body } = response;
         Self { status: *status, retry_after: *retry_after, body }
     }
@@ -122,13 +122,13 @@ impl<'a> GraphResponse<'a> {
 
 impl GraphResponse<'_> {
     /// Parses an answer that has a `T` if the request succeeded.
-    pub(super) fn read<T: DeserializeOwned>(&self) -> ParsedResponse<T> {
+    pub(super) fn read<T: DeserializeOwned>(&self) -> GraphResult<T> {
         let parsed = serde_json::from_slice(self.body).map(|failed: Failed| failed.error);
         if (200..300).contains(&self.status) {
             match (serde_json::from_slice(self.body), &parsed) {
-                (Ok(done), _) => return ParsedResponse::Done(done),
+                (Ok(done), _) => return GraphResult::Done(done),
                 (Err(error), Err(_)) => {
-                    return ParsedResponse::Unreadable(format!("an unreadable answer: {error}"));
+                    return GraphResult::Unreadable(format!("an unreadable answer: {error}"));
                 }
                 // The body is an error, whatever the status says.
                 (Err(_), Ok(_)) => {}
@@ -136,9 +136,9 @@ impl GraphResponse<'_> {
         }
         let error = parsed.unwrap_or_else(|_| nameless(format!("HTTP status {}", self.status)));
         match error.meaning(self.status) {
-            Meaning::Later => ParsedResponse::Later(error),
-            Meaning::Never => ParsedResponse::Never(error),
-            Meaning::Account(reason) => ParsedResponse::Account(reason, error),
+            Meaning::Later => GraphResult::Later(error),
+            Meaning::Never => GraphResult::Never(error),
+            Meaning::Account(reason) => GraphResult::Account(reason, error),
         }
     }
 }
@@ -155,7 +155,7 @@ const fn nameless(message: String) -> GraphError {
 }
 
 #[derive(Deserialize)]
-struct Sent {
+struct GraphSent {
     messages: Vec<SentMessage>,
     /// Parsed separately: whatever it contains, the message was accepted.
     #[serde(default)]
@@ -182,12 +182,14 @@ fn recipient(contacts: serde_json::Value) -> Option<Identity> {
     let [SentContact { wa_id, user_id }] = contacts.as_slice() else { return None };
     let phone_number = wa_id.as_deref().and_then(|it| PhoneNumber::parse(it).ok());
     let user_id = user_id.as_deref().and_then(|it| ChannelUserId::parse(it).ok());
-    let named = Identity { phone_number, user_id, ..Identity::default() };
-    named.address().is_some().then_some(named)
+    let identity = Identity { phone_number, user_id, ..Identity::default() };
+    identity.address().is_some().then_some(identity)
 }
 
 /// Parses the answer to a sent message.
-pub fn read_submitted_message(answer: &GraphResponse<'_>) -> Result<AcceptedByChannel, SendError> {
+pub fn read_submitted_message(
+    answer: &GraphResponse<'_>,
+) -> Result<AcceptedByChannel, ChannelSendError> {
     let of = |error: GraphError| {
         let mut error = delivery_error(error.code, &error.sentence());
         if answer.status == 429 {
@@ -196,31 +198,31 @@ pub fn read_submitted_message(answer: &GraphResponse<'_>) -> Result<AcceptedByCh
         error
     };
     let after = answer.retry_after;
-    match answer.read::<Sent>() {
-        ParsedResponse::Done(sent) => {
+    match answer.read::<GraphSent>() {
+        GraphResult::Done(sent) => {
             let channel_id = sent.messages.into_iter().next().and_then(|it| keepable_id(it.id));
             let recipient = recipient(sent.contacts).map(Box::new);
             Ok(AcceptedByChannel { channel_id, recipient, callbacks: Vec::new() })
         }
         // Meta has accepted the message, so another attempt would send it twice.
-        ParsedResponse::Unreadable(_) => {
+        GraphResult::Unreadable(_) => {
             Ok(AcceptedByChannel { channel_id: None, recipient: None, callbacks: Vec::new() })
         }
-        ParsedResponse::Later(error) => Err(match error.code.and_then(speed_limit) {
-            Some(limit) => SendError::TooFast { limit, after, error: of(error) },
-            None => SendError::Later { after, error: of(error) },
+        GraphResult::Later(error) => Err(match error.code.and_then(speed_limit) {
+            Some(limit) => ChannelSendError::TooFast { limit, after, error: of(error) },
+            None => ChannelSendError::Later { after, error: of(error) },
         }),
-        ParsedResponse::Never(error) => Err(SendError::Definite(of(error))),
-        ParsedResponse::Account(reason, error) => {
-            Err(SendError::Account { reason, error: of(error) })
+        GraphResult::Never(error) => Err(ChannelSendError::Definite(of(error))),
+        GraphResult::Account(reason, error) => {
+            Err(ChannelSendError::Account { reason, error: of(error) })
         }
     }
 }
 
 /// Returns the error for a request that got no answer.
 #[must_use]
-pub fn unreachable(why: &str) -> SendError {
-    SendError::Later { after: None, error: delivery_error(None, why) }
+pub fn unreachable(why: &str) -> ChannelSendError {
+    ChannelSendError::Later { after: None, error: delivery_error(None, why) }
 }
 
 #[cfg(test)]
@@ -228,7 +230,7 @@ mod tests {
     use super::*;
     use crate::SpeedLimit;
 
-    fn read(status: u16, body: &str) -> Result<AcceptedByChannel, SendError> {
+    fn read(status: u16, body: &str) -> Result<AcceptedByChannel, ChannelSendError> {
         let retry_after = (status == 429).then_some(Duration::from_secs(7));
         read_submitted_message(&GraphResponse { status, retry_after, body: body.as_bytes() })
     }
@@ -241,7 +243,7 @@ mod tests {
 
     #[test]
     fn an_answer_says_how_the_channel_names_the_person() {
-        let named = |contacts: &str| {
+        let identity = |contacts: &str| {
             let body = format!(r#"{{"contacts":{contacts},"messages":[{{"id":"wamid.A"}}]}}"#);
             let taken = read(200, &body).unwrap();
             assert_eq!(taken.channel_id.as_deref(), Some("wamid.A"), "{contacts}");
@@ -250,9 +252,9 @@ mod tests {
             })
         };
         let number = Some((Some("+551187654321".to_owned()), None));
-        assert_eq!(named(r#"[{"input":"+5511987654321","wa_id":"551187654321"}]"#), number);
+        assert_eq!(identity(r#"[{"input":"+5511987654321","wa_id":"551187654321"}]"#), number);
         let user = Some((None, Some("US.1".to_owned())));
-        assert_eq!(named(r#"[{"input":"US.1","user_id":"US.1"}]"#), user);
+        assert_eq!(identity(r#"[{"input":"US.1","user_id":"US.1"}]"#), user);
         // Any other content is ignored, because the message was accepted.
         for contacts in [
             "null",
@@ -265,7 +267,7 @@ mod tests {
             r#"[{"wa_id":"group"}]"#,
             r#"[{"wa_id":"551187654321"},{"wa_id":"551187654322"}]"#,
         ] {
-            assert_eq!(named(contacts), None, "{contacts}");
+            assert_eq!(identity(contacts), None, "{contacts}");
         }
     }
 
@@ -292,10 +294,10 @@ mod tests {
                 match read_submitted_message(&GraphResponse { status, retry_after: None, body }) {
                     Ok(taken) => proptest::prop_assert!(!taken.channel_id.unwrap_or_default().contains('\0')),
                     Err(
-                        SendError::Definite(error)
-                        | SendError::Later { error, .. }
-                        | SendError::TooFast { error, .. }
-                        | SendError::Account { error, .. },
+                        ChannelSendError::Definite(error)
+                        | ChannelSendError::Later { error, .. }
+                        | ChannelSendError::TooFast { error, .. }
+                        | ChannelSendError::Account { error, .. },
                     ) => proptest::prop_assert!(!error.message.contains('\0')),
                 }
             }
@@ -315,7 +317,7 @@ mod tests {
             assert_eq!(read(status, body).unwrap().channel_id, None, "{status} {body}");
         }
         let error = r#"{"error":{"code":131026,"message":"Message undeliverable"}}"#;
-        assert!(matches!(read(200, error), Err(SendError::Definite(_))));
+        assert!(matches!(read(200, error), Err(ChannelSendError::Definite(_))));
     }
 
     #[test]
@@ -326,7 +328,7 @@ mod tests {
             (503, ""),
             (400, r#"{"error":{"code":133016,"message":"(#133016) try again later"}}"#),
         ] {
-            let Err(SendError::Later { after, .. }) = read(status, body) else {
+            let Err(ChannelSendError::Later { after, .. }) = read(status, body) else {
                 panic!("{status} {body}")
             };
             assert_eq!(after.is_some(), status == 429);
@@ -347,7 +349,8 @@ mod tests {
         ] {
             let body = format!(r#"{{"error":{{"code":{code},"message":"Too fast"}}}}"#);
             for status in [400, 429, 403, 500] {
-                let Err(SendError::TooFast { limit, after, error }) = read(status, &body) else {
+                let Err(ChannelSendError::TooFast { limit, after, error }) = read(status, &body)
+                else {
                     panic!("{code}")
                 };
                 assert_eq!((limit, after.is_some()), (expected, status == 429));
@@ -360,7 +363,7 @@ mod tests {
     fn a_definite_refusal_keeps_its_code_and_its_sentence() {
         let body = r#"{"error":{"message":"(#131047) Re-engagement message","type":"OAuthException",
             "code":131047,"error_data":{"details":"More than 24 hours have passed"}}}"#;
-        let Err(SendError::Definite(error)) = read(400, body) else { panic!() };
+        let Err(ChannelSendError::Definite(error)) = read(400, body) else { panic!() };
         assert_eq!((error.failure, error.channel_code), (Failure::WindowClosed, Some(131_047)));
         assert_eq!(error.message, "More than 24 hours have passed");
     }
@@ -375,13 +378,16 @@ mod tests {
                 let body = format!(r#"{{"error":{{"code":{code},"message":"No"{more}}}}}"#);
                 for status in [200, 400, 401, 403, 404, 429, 500, 503] {
                     let read = read(status, &body);
-                    assert!(matches!(read, Err(SendError::Account { .. })), "{code} {read:?}");
+                    assert!(
+                        matches!(read, Err(ChannelSendError::Account { .. })),
+                        "{code} {read:?}"
+                    );
                 }
             }
         }
         for code in [1_000, 100, 131_000, 131_026, 131_047] {
             let body = format!(r#"{{"error":{{"code":{code},"message":"No"}}}}"#);
-            assert!(matches!(read(400, &body), Err(SendError::Definite(_))), "{code}");
+            assert!(matches!(read(400, &body), Err(ChannelSendError::Definite(_))), "{code}");
         }
     }
 
@@ -392,33 +398,35 @@ mod tests {
         for status in [400, 404, 500] {
             let read = read(status, &error(r#""code":100,"error_subcode":33"#));
             let lost = HealthReason::PermissionMissing;
-            assert!(matches!(read, Err(SendError::Account { reason, .. }) if reason == lost));
+            assert!(
+                matches!(read, Err(ChannelSendError::Account { reason, .. }) if reason == lost)
+            );
         }
         let other = read(400, &error(r#""code":100,"error_subcode":2494010"#));
-        assert!(matches!(other, Err(SendError::Definite(_))));
+        assert!(matches!(other, Err(ChannelSendError::Definite(_))));
         // Errors of the message stay permanent whatever the HTTP status.
         for code in [131_026, 131_047, 132_000, 132_001] {
             for status in [400, 403, 404, 500] {
                 let read = read(status, &error(&format!(r#""code":{code}"#)));
-                assert!(matches!(read, Err(SendError::Definite(_))), "{code} {status}");
+                assert!(matches!(read, Err(ChannelSendError::Definite(_))), "{code} {status}");
             }
         }
         // Transient errors stay transient.
         for code in [1, 2, 131_016, 131_057, 133_004, 133_016] {
             for status in [400, 403, 500] {
                 let read = read(status, &error(&format!(r#""code":{code}"#)));
-                assert!(matches!(read, Err(SendError::Later { .. })), "{code} {status}");
+                assert!(matches!(read, Err(ChannelSendError::Later { .. })), "{code} {status}");
             }
         }
         let transient = read(400, &error(r#""code":131000,"is_transient":true"#));
-        assert!(matches!(transient, Err(SendError::Later { .. })), "{transient:?}");
+        assert!(matches!(transient, Err(ChannelSendError::Later { .. })), "{transient:?}");
         // For an unknown code the HTTP status decides.
         for (status, expected) in [(400, "never"), (403, "never"), (401, "account"), (500, "later")]
         {
             let word = match read(status, &error(r#""code":123456"#)) {
-                Err(SendError::Definite(_)) => "never",
-                Err(SendError::Account { .. }) => "account",
-                Err(SendError::Later { .. }) => "later",
+                Err(ChannelSendError::Definite(_)) => "never",
+                Err(ChannelSendError::Account { .. }) => "account",
+                Err(ChannelSendError::Later { .. }) => "later",
                 other => panic!("{other:?}"),
             };
             assert_eq!(word, expected, "{status}");
@@ -437,7 +445,7 @@ mod tests {
             (403, r#"{"error":"forbidden"}"#, Failure::ChannelError),
             (404, r#"{"error":{"message":"no such page"}}"#, Failure::ChannelError),
         ] {
-            let Err(SendError::Later { error, .. }) = read(status, body) else {
+            let Err(ChannelSendError::Later { error, .. }) = read(status, body) else {
                 panic!("{status} {body}")
             };
             let code = (status == 307).then_some(131_026);

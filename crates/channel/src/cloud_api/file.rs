@@ -1,7 +1,7 @@
 //! Downloads of files that contacts sent.
 
 use super::GraphRequest;
-use super::answer::{GraphResponse, ParsedResponse};
+use super::answer::{GraphResponse, GraphResult};
 use crate::SubmitError;
 use serde::Deserialize;
 
@@ -10,7 +10,7 @@ const GONE: i64 = 33;
 
 /// The URL of a file. It is valid for a few minutes, with the account's token.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub struct FileAt {
+pub struct CloudFile {
     pub url: String,
     #[serde(default)]
     pub mime_type: String,
@@ -31,24 +31,22 @@ pub fn file(file_id: &str, phone_number_id: &str) -> Option<GraphRequest> {
 }
 
 /// Parses the answer to [`file()`].
-pub fn read_file(answer: &GraphResponse<'_>) -> Result<FileAt, SubmitError> {
+pub fn read_file(answer: &GraphResponse<'_>) -> Result<CloudFile, SubmitError> {
     match answer.read() {
-        ParsedResponse::Done(file) => Ok(file),
-        ParsedResponse::Later(error) => {
+        GraphResult::Done(file) => Ok(file),
+        GraphResult::Later(error) => {
             Err(SubmitError::Later { after: answer.retry_after, why: error.sentence() })
         }
-        ParsedResponse::Unreadable(why) => {
-            Err(SubmitError::Later { after: answer.retry_after, why })
-        }
+        GraphResult::Unreadable(why) => Err(SubmitError::Later { after: answer.retry_after, why }),
         // Here the missing object is the file, not the account's number.
-        ParsedResponse::Account(_, error) if error.error_subcode == Some(GONE) => {
+        GraphResult::Account(_, error) if error.error_subcode == Some(GONE) => {
             Err(SubmitError::Definite(error.sentence()))
         }
         // An expired token says nothing about the file.
-        ParsedResponse::Account(_, error) => {
+        GraphResult::Account(_, error) => {
             Err(SubmitError::Later { after: None, why: error.sentence() })
         }
-        ParsedResponse::Never(error) => Err(SubmitError::Definite(error.sentence())),
+        GraphResult::Never(error) => Err(SubmitError::Definite(error.sentence())),
     }
 }
 

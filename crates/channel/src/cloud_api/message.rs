@@ -123,7 +123,7 @@ mod tests {
             ),
         ];
         let content =
-            TemplateContent::parse(Some("order"), Some("en_US"), (parts, Vec::new()), &mut faults);
+            TemplateContent::parse(Some("order"), Some("en_US"), parts, Vec::new(), &mut faults);
         let body = asked(&Content::Template(content.unwrap()), None);
         let expected = json!({"name": "order", "language": {"code": "en_US"}, "components": [
             {"type": "body", "parameters": [{"type": "text", "text": "Ada", "parameter_name": "who"}]},

@@ -20,7 +20,7 @@ mod template_parameters;
 pub use adapter::{CloudNumber, check_ids};
 pub use answer::GraphResponse;
 pub(crate) use codes::{account_fault, delivery_error};
-pub use receiver::WebhookReceiver;
+pub use receiver::CloudReceiver;
 
 use crate::request::{Authorization, Body, Request};
 use serde_json::Value;
@@ -32,7 +32,7 @@ pub const WEBHOOK: &str = "/channel/cloud/webhook";
 
 /// The address of the Cloud API, and the secrets of its callbacks.
 #[derive(Clone)]
-pub struct Settings {
+pub struct CloudSettings {
     /// The base URL of the Graph API with its version, without a slash at its end.
     pub graph: String,
     /// The app secret, which signs callbacks.
@@ -41,13 +41,13 @@ pub struct Settings {
     pub verify_token: Option<String>,
 }
 
-impl fmt::Debug for Settings {
+impl fmt::Debug for CloudSettings {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "Settings({})", self.graph)
     }
 }
 
-impl Settings {
+impl CloudSettings {
     /// Returns a request with an access token.
     #[must_use]
     pub fn request(&self, asked: GraphRequest, token: &str) -> Request {

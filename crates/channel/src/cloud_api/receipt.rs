@@ -1,7 +1,7 @@
 //! Read receipts.
 
 use super::GraphRequest;
-use super::answer::{GraphResponse, ParsedResponse};
+use super::answer::{GraphResponse, GraphResult};
 use super::json::set;
 use crate::SubmitError;
 use serde::Deserialize;
@@ -23,14 +23,14 @@ pub fn mark_read(phone_number_id: &str, channel_id: &str, typing: bool) -> Graph
 /// Parses the answer to [`mark_read`].
 pub fn read_marked(answer: &GraphResponse<'_>) -> Result<(), SubmitError> {
     match answer.read::<Marked>() {
-        ParsedResponse::Done(Marked { success: false }) => {
+        GraphResult::Done(Marked { success: false }) => {
             Err(SubmitError::Definite("the message was not marked as read".to_owned()))
         }
         // A success that cannot be read is still a success.
-        ParsedResponse::Done(_) | ParsedResponse::Unreadable(_) => Ok(()),
-        ParsedResponse::Later(error) | ParsedResponse::Account(_, error) => {
+        GraphResult::Done(_) | GraphResult::Unreadable(_) => Ok(()),
+        GraphResult::Later(error) | GraphResult::Account(_, error) => {
             Err(SubmitError::Later { after: answer.retry_after, why: error.sentence() })
         }
-        ParsedResponse::Never(error) => Err(SubmitError::Definite(error.sentence())),
+        GraphResult::Never(error) => Err(SubmitError::Definite(error.sentence())),
     }
 }

@@ -1,8 +1,8 @@
 //! The receiver of Meta's callbacks: HMAC-SHA256 over the bytes of the body, and the handshake that
 //! sets up the webhook URL.
 
-use super::Settings;
-use crate::receiver::{Check, IncomingCall, Receiver, Refusal};
+use super::CloudSettings;
+use crate::receiver::{CallbackRefusal, Check, IncomingCall, Receiver};
 use ring::{digest, hmac};
 use serde::de::IgnoredAny;
 use subtle::ConstantTimeEq as _;
@@ -14,17 +14,17 @@ const MAX_QUERY_BYTES: usize = 4 * 1024;
 const SIGNATURE: &str = "x-hub-signature-256";
 
 /// The receiver of Meta's callbacks.
-pub struct WebhookReceiver<'a>(&'a Settings);
+pub struct CloudReceiver<'a>(&'a CloudSettings);
 
-impl<'a> WebhookReceiver<'a> {
+impl<'a> CloudReceiver<'a> {
     /// Creates the receiver with the secrets of the settings.
     #[must_use]
-    pub const fn new(settings: &'a Settings) -> Self {
+    pub const fn new(settings: &'a CloudSettings) -> Self {
         Self(settings)
     }
 }
 
-impl Receiver for WebhookReceiver<'_> {
+impl Receiver for CloudReceiver<'_> {
     fn max_bytes(&self) -> usize {
         MAX_BYTES
     }
@@ -66,14 +66,14 @@ impl Check for SignatureCheck {
         self.context.update(piece);
     }
 
-    fn finish(self: Box<Self>, body: Vec<u8>) -> Result<String, Refusal> {
+    fn finish(self: Box<Self>, body: Vec<u8>) -> Result<String, CallbackRefusal> {
         if !self.is_right() {
-            return Err(Refusal::Signature);
+            return Err(CallbackRefusal::Signature);
         }
         let text = String::from_utf8(body);
-        let text = text.map_err(|_| Refusal::Unreadable("it is not UTF-8".to_owned()))?;
+        let text = text.map_err(|_| CallbackRefusal::Unreadable("it is not UTF-8".to_owned()))?;
         let read: Result<IgnoredAny, _> = serde_json::from_str(&text);
-        read.map_err(|error| Refusal::Unreadable(error.to_string()))?;
+        read.map_err(|error| CallbackRefusal::Unreadable(error.to_string()))?;
         Ok(text)
     }
 }
@@ -88,9 +88,10 @@ impl SignatureCheck {
     /// Starts a check. The `header` must be `sha256=` and the hex of the HMAC of the body with
     /// `secret`. Returns nothing for any other form, because no body can match it.
     fn begin(secret: &str, header: &str) -> Option<Self> {
-        let said = header.strip_prefix("sha256=").filter(|hex| hex.len() == 64).and_then(unhex)?;
+        let signature =
+            header.strip_prefix("sha256=").filter(|hex| hex.len() == 64).and_then(unhex)?;
         let key = hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes());
-        Some(Self { said, context: hmac::Context::with_key(&key) })
+        Some(Self { said: signature, context: hmac::Context::with_key(&key) })
     }
 
     /// Whether the signature fits the whole body. The comparison takes constant time.
@@ -135,7 +136,7 @@ mod tests {
             said in proptest::collection::vec("hub\\.(mode|verify_token|challenge)=(subscribe|meaty|meat|1)?", 0..6),
             junk in "[ -~]{0,20}",
         ) {
-            let settings = Settings { graph: String::new(), app_secret: None, verify_token: Some("meaty".to_owned()) };
+            let settings = CloudSettings { graph: String::new(), app_secret: None, verify_token: Some("meaty".to_owned()) };
             let query = format!("{junk}&{}", said.join("&"));
             let pairs: Vec<_> = form_urlencoded::parse(query.as_bytes()).collect();
             let values = |name: &str| pairs.iter().filter(|it| it.0 == name).map(|it| it.1.to_string()).collect::<Vec<_>>();
@@ -144,7 +145,7 @@ mod tests {
                 [challenge] if once => Some(challenge.clone()),
                 _ => None,
             };
-            proptest::prop_assert_eq!(WebhookReceiver::new(&settings).handshake(&query), expected);
+            proptest::prop_assert_eq!(CloudReceiver::new(&settings).handshake(&query), expected);
         }
 
         #[test]

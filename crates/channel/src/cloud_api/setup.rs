@@ -2,7 +2,7 @@
 //! its answers.
 
 use super::GraphRequest;
-use super::answer::{GraphResponse, ParsedResponse};
+use super::answer::{GraphResponse, GraphResult};
 use domain::account::HealthReason;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -16,7 +16,7 @@ const OBJECT: &str = "whatsapp_business_account";
 
 /// The reason why something could not be checked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SetupError {
+pub enum CloudSetupError {
     /// Meta refused the token, or the token lacks a permission.
     #[error("{0}")]
     Token(String),
@@ -30,13 +30,13 @@ pub enum SetupError {
 
 /// A phone number, as the API knows it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub struct Number {
+pub struct PhoneNumberDetails {
     /// The number, as people write it.
     #[serde(default)]
     pub display_phone_number: String,
 }
 
-impl Number {
+impl PhoneNumberDetails {
     /// Whether this is the number `phone_number`, which is in E.164. The API writes numbers with
     /// spaces and hyphens.
     #[must_use]
@@ -67,7 +67,7 @@ pub struct Subscription {
     #[serde(default)]
     pub active: bool,
     #[serde(default)]
-    fields: Vec<Field>,
+    fields: Vec<SubscribedField>,
 }
 
 impl Subscription {
@@ -82,12 +82,12 @@ impl Subscription {
 /// A webhook field: a name or, since some API version, an object with a name.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(untagged)]
-enum Field {
+enum SubscribedField {
     Plain(String),
     Versioned { name: String },
 }
 
-impl Field {
+impl SubscribedField {
     fn name(&self) -> &str {
         match self {
             Self::Plain(name) | Self::Versioned { name } => name,
@@ -96,7 +96,7 @@ impl Field {
 }
 
 #[derive(Deserialize)]
-struct List<T> {
+struct GraphList<T> {
     #[serde(default = "Vec::new")]
     data: Vec<T>,
 }
@@ -140,25 +140,27 @@ pub fn app_token(app_id: &str, app_secret: &str) -> String {
 }
 
 /// Parses the answer to [`number`].
-pub fn read_number(answer: &GraphResponse<'_>) -> Result<Number, SetupError> {
+pub fn read_number(answer: &GraphResponse<'_>) -> Result<PhoneNumberDetails, CloudSetupError> {
     read(answer)
 }
 
 /// Parses the answer to [`app`].
-pub fn read_app(answer: &GraphResponse<'_>) -> Result<App, SetupError> {
+pub fn read_app(answer: &GraphResponse<'_>) -> Result<App, CloudSetupError> {
     read(answer)
 }
 
 /// Parses the answer to [`subscribed_apps`].
-pub fn read_subscribed_apps(answer: &GraphResponse<'_>) -> Result<Vec<App>, SetupError> {
-    let list: List<Subscribed> = read(answer)?;
+pub fn read_subscribed_apps(answer: &GraphResponse<'_>) -> Result<Vec<App>, CloudSetupError> {
+    let list: GraphList<Subscribed> = read(answer)?;
     Ok(list.data.into_iter().map(|it| it.whatsapp_business_api_data).collect())
 }
 
 /// Parses the answer to [`subscriptions`]. Returns the subscription for business accounts, if there
 /// is one.
-pub fn read_subscriptions(answer: &GraphResponse<'_>) -> Result<Option<Subscription>, SetupError> {
-    let list: List<Subscription> = read(answer)?;
+pub fn read_subscriptions(
+    answer: &GraphResponse<'_>,
+) -> Result<Option<Subscription>, CloudSetupError> {
+    let list: GraphList<Subscription> = read(answer)?;
     Ok(list.data.into_iter().find(|it| it.object == OBJECT))
 }
 
@@ -166,21 +168,21 @@ fn plain(id: &str) -> bool {
     !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
-fn read<T: DeserializeOwned>(answer: &GraphResponse<'_>) -> Result<T, SetupError> {
+fn read<T: DeserializeOwned>(answer: &GraphResponse<'_>) -> Result<T, CloudSetupError> {
     match answer.read() {
-        ParsedResponse::Done(done) => Ok(done),
-        ParsedResponse::Later(error) => Err(SetupError::Later(error.sentence())),
-        ParsedResponse::Unreadable(why) => Err(SetupError::Later(why)),
+        GraphResult::Done(done) => Ok(done),
+        GraphResult::Later(error) => Err(CloudSetupError::Later(error.sentence())),
+        GraphResult::Unreadable(why) => Err(CloudSetupError::Later(why)),
         // Either the id or the token may be wrong.
-        ParsedResponse::Account(_, error) if error.error_subcode == Some(NO_OBJECT) => {
-            Err(SetupError::Refused(error.sentence()))
+        GraphResult::Account(_, error) if error.error_subcode == Some(NO_OBJECT) => {
+            Err(CloudSetupError::Refused(error.sentence()))
         }
-        ParsedResponse::Account(
+        GraphResult::Account(
             HealthReason::TokenRefused | HealthReason::PermissionMissing,
             error,
-        ) => Err(SetupError::Token(error.sentence())),
-        ParsedResponse::Never(error) | ParsedResponse::Account(_, error) => {
-            Err(SetupError::Refused(error.sentence()))
+        ) => Err(CloudSetupError::Token(error.sentence())),
+        GraphResult::Never(error) | GraphResult::Account(_, error) => {
+            Err(CloudSetupError::Refused(error.sentence()))
         }
     }
 }
@@ -211,11 +213,20 @@ mod tests {
     #[test]
     fn a_refused_token_a_refused_request_and_an_outage_are_distinguished() {
         let body = |code: i64| format!(r#"{{"error":{{"code":{code},"message":"no"}}}}"#);
-        assert_eq!(read_app(&answered(401, &body(190))), Err(SetupError::Token("no".to_owned())));
-        assert_eq!(read_app(&answered(400, &body(100))), Err(SetupError::Refused("no".to_owned())));
-        assert_eq!(read_app(&answered(503, &body(2))), Err(SetupError::Later("no".to_owned())));
+        assert_eq!(
+            read_app(&answered(401, &body(190))),
+            Err(CloudSetupError::Token("no".to_owned()))
+        );
+        assert_eq!(
+            read_app(&answered(400, &body(100))),
+            Err(CloudSetupError::Refused("no".to_owned()))
+        );
+        assert_eq!(
+            read_app(&answered(503, &body(2))),
+            Err(CloudSetupError::Later("no".to_owned()))
+        );
         let no_object = r#"{"error":{"code":100,"error_subcode":33,"message":"no"}}"#;
-        let refused = Err(SetupError::Refused("no".to_owned()));
+        let refused = Err(CloudSetupError::Refused("no".to_owned()));
         assert_eq!(read_number(&answered(400, no_object)), refused);
     }
 

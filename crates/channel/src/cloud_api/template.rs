@@ -1,7 +1,7 @@
 //! Templates in the format of the Cloud API, and the reviewer's answers.
 
 use super::GraphRequest;
-use super::answer::{GraphResponse, ParsedResponse};
+use super::answer::{GraphResponse, GraphResult};
 use crate::{SubmitError, SubmittedTemplate, TemplateSubmission};
 use domain::keyword::Keyword as _;
 use domain::template::{RejectionReason, Verdict};
@@ -34,26 +34,24 @@ pub fn submit(
 /// Parses the answer to [`submit`].
 pub fn read_submission(answer: &GraphResponse<'_>) -> Result<SubmittedTemplate, SubmitError> {
     match answer.read::<Listed>() {
-        ParsedResponse::Done(made) => {
+        GraphResult::Done(made) => {
             let (external_id, callbacks) = (made.id.text(), Vec::new());
             Ok(SubmittedTemplate { external_id, callbacks, verdict: None, reported: true })
         }
-        ParsedResponse::Later(error) => {
+        GraphResult::Later(error) => {
             Err(SubmitError::Later { after: answer.retry_after, why: error.sentence() })
         }
         // When the template is submitted again, it turns out to exist and is looked up.
-        ParsedResponse::Unreadable(why) => {
-            Err(SubmitError::Later { after: answer.retry_after, why })
-        }
-        ParsedResponse::Never(error) if error.error_subcode == Some(EXISTS) => {
+        GraphResult::Unreadable(why) => Err(SubmitError::Later { after: answer.retry_after, why }),
+        GraphResult::Never(error) if error.error_subcode == Some(EXISTS) => {
             Err(SubmitError::Exists)
         }
         // An expired token says nothing about the template. The operator replaces the account's
         // token.
-        ParsedResponse::Account(_, error) => {
+        GraphResult::Account(_, error) => {
             Err(SubmitError::Later { after: None, why: error.sentence() })
         }
-        ParsedResponse::Never(error) => Err(SubmitError::Definite(error.sentence())),
+        GraphResult::Never(error) => Err(SubmitError::Definite(error.sentence())),
     }
 }
 
@@ -84,7 +82,7 @@ impl LooseId {
 }
 
 #[derive(Deserialize)]
-struct Page {
+struct TemplateListPage {
     data: Vec<Listed>,
 }
 
@@ -105,28 +103,26 @@ pub fn read_found(
     name: &str,
     language: &str,
 ) -> Result<(String, Option<Verdict>), SubmitError> {
-    match answer.read::<Page>() {
-        ParsedResponse::Done(page) => {
+    match answer.read::<TemplateListPage>() {
+        GraphResult::Done(page) => {
             let found = page.data.into_iter().find(|it| it.name == name && it.language == language);
             let missing = || SubmitError::Later {
                 after: None,
                 why: "the channel says that it has the template, and does not list it".to_owned(),
             };
             let found = found.ok_or_else(missing)?;
-            let verdict = match Said::of(&found.status, None, None, None) {
+            let verdict = match Said::new(&found.status, None, None, None) {
                 Said::Verdict(verdict) => Some(verdict),
                 Said::Nothing | Said::Unknown => None,
             };
             Ok((found.id.text(), verdict))
         }
-        ParsedResponse::Later(error) => {
+        GraphResult::Later(error) => {
             Err(SubmitError::Later { after: answer.retry_after, why: error.sentence() })
         }
-        ParsedResponse::Unreadable(why) => {
-            Err(SubmitError::Later { after: answer.retry_after, why })
-        }
+        GraphResult::Unreadable(why) => Err(SubmitError::Later { after: answer.retry_after, why }),
         // A refused lookup says nothing about the template.
-        ParsedResponse::Never(error) | ParsedResponse::Account(_, error) => {
+        GraphResult::Never(error) | GraphResult::Account(_, error) => {
             Err(SubmitError::Later { after: None, why: error.sentence() })
         }
     }
@@ -146,7 +142,7 @@ impl Said {
     /// Interprets an event or a status, with its accompanying fields: the reason and details of a
     /// rejection, and the title that says why a template was locked or unlocked.
     #[must_use]
-    pub fn of(
+    pub fn new(
         event: &str,
         reason: Option<&str>,
         detail: Option<String>,
@@ -195,7 +191,7 @@ mod tests {
 
     #[test]
     fn each_event_that_meta_documents_is_known() {
-        let of = |event: &str| Said::of(event, Some("NONE"), None, None);
+        let of = |event: &str| Said::new(event, Some("NONE"), None, None);
         for (event, verdict) in [
             ("APPROVED", Verdict::Approved),
             ("ARCHIVED", Verdict::Archived),
@@ -222,17 +218,17 @@ mod tests {
             ("UNLOCKED", "UNPAUSE", Verdict::Approved),
             ("LOCKED", "DISABLED", Verdict::Disabled),
         ] {
-            assert_eq!(Said::of(event, None, None, Some(title)), Said::Verdict(verdict));
+            assert_eq!(Said::new(event, None, None, Some(title)), Said::Verdict(verdict));
         }
     }
 
     #[test]
     fn a_reason_without_a_word_of_ours_is_told_in_metas() {
         let detail = Some("CATEGORY_NOT_AVAILABLE".to_owned());
-        let said = Said::of("REJECTED", Some("CATEGORY_NOT_AVAILABLE"), None, None);
+        let said = Said::new("REJECTED", Some("CATEGORY_NOT_AVAILABLE"), None, None);
         assert_eq!(said, Said::Verdict(Verdict::Rejected { reason: None, detail }));
         let reason = Some(RejectionReason::Scam);
-        let said = Said::of("REJECTED", Some("SCAM"), None, None);
+        let said = Said::new("REJECTED", Some("SCAM"), None, None);
         assert_eq!(said, Said::Verdict(Verdict::Rejected { reason, detail: None }));
     }
 

@@ -3,9 +3,9 @@
 use super::reviewer::review;
 use super::{file, submit_message};
 use crate::adapter::{Adapter, FileAt, Needs};
-use crate::request::{Answer, Step};
+use crate::request::{AdapterStep, Answer};
 use crate::{
-    AcceptedByChannel, OutboundMessage, SendError, SubmitError, SubmittedTemplate,
+    AcceptedByChannel, ChannelSendError, OutboundMessage, SubmitError, SubmittedTemplate,
     TemplateSubmission,
 };
 use domain::template::Verdict;
@@ -29,8 +29,8 @@ impl Adapter for SandboxNumber {
         message: &OutboundMessage<'_>,
         now: Timestamp,
         _answers: &[Answer],
-    ) -> Step<Result<AcceptedByChannel, SendError>> {
-        Step::Done(submit_message(message, now))
+    ) -> AdapterStep<Result<AcceptedByChannel, ChannelSendError>> {
+        AdapterStep::Done(submit_message(message, now))
     }
 
     fn submit(
@@ -38,16 +38,16 @@ impl Adapter for SandboxNumber {
         submission: &TemplateSubmission<'_>,
         now: Timestamp,
         _answers: &[Answer],
-    ) -> Step<Result<SubmittedTemplate, SubmitError>> {
-        Step::Done(Ok(review(submission, now)))
+    ) -> AdapterStep<Result<SubmittedTemplate, SubmitError>> {
+        AdapterStep::Done(Ok(review(submission, now)))
     }
 
     fn review(
         &self,
         _external_id: &str,
         _answers: &[Answer],
-    ) -> Step<Result<Option<Verdict>, SubmitError>> {
-        Step::Done(Ok(None))
+    ) -> AdapterStep<Result<Option<Verdict>, SubmitError>> {
+        AdapterStep::Done(Ok(None))
     }
 
     fn mark_read(
@@ -55,12 +55,12 @@ impl Adapter for SandboxNumber {
         _channel_id: &str,
         _typing: bool,
         _answers: &[Answer],
-    ) -> Step<Result<(), SubmitError>> {
-        Step::Done(Ok(()))
+    ) -> AdapterStep<Result<(), SubmitError>> {
+        AdapterStep::Done(Ok(()))
     }
 
-    fn file(&self, file_id: &str, _answers: &[Answer]) -> Step<Result<FileAt, SubmitError>> {
+    fn file(&self, file_id: &str, _answers: &[Answer]) -> AdapterStep<Result<FileAt, SubmitError>> {
         let gone = || SubmitError::Definite("the sandbox has no such file".to_owned());
-        Step::Done(file(file_id).map(FileAt::Bytes).ok_or_else(gone))
+        AdapterStep::Done(file(file_id).map(FileAt::Bytes).ok_or_else(gone))
     }
 }

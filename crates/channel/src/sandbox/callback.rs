@@ -1,15 +1,15 @@
 //! The sandbox's callbacks: Meta's, with our own ids for account and business.
 
-use crate::callback::{CallbackEventKind, ChannelRef, Content, NumbersRef, Part};
+use crate::callback::{CallbackEventKind, CallbackPart, ChannelRef, NumbersRef, PartContent};
 use crate::cloud_api::callback;
 use std::collections::BTreeSet;
 
 /// Parses a callback into all of its parts, in order.
 #[must_use]
-pub fn parse(payload: &str) -> Vec<Part> {
+pub fn parse(payload: &str) -> Vec<CallbackPart> {
     let mut parts = callback::parse(payload);
     for part in &mut parts {
-        let Content::Event(event) = &mut part.content else { continue };
+        let PartContent::Event(event) = &mut part.content else { continue };
         let (CallbackEventKind::Progress { number: of, .. }
         | CallbackEventKind::Message { number: of, .. }
         | CallbackEventKind::Revision { number: of, .. }

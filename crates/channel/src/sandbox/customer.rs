@@ -58,7 +58,7 @@ pub fn customer_callback(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::callback::{CallbackEventKind, Content as Parsed};
+    use crate::callback::{CallbackEventKind, PartContent as Parsed};
     use crate::sandbox::parse;
     use domain::inbound::InboundContent;
 

@@ -20,7 +20,7 @@ pub use choice::{CustomerChoice, choices};
 pub use customer::{CustomerMessage, customer_callback};
 
 use crate::cloud_api::delivery_error;
-use crate::{AcceptedByChannel, OutboundMessage, SendError};
+use crate::{AcceptedByChannel, ChannelSendError, OutboundMessage};
 use domain::contact::Address;
 use domain::content::parameter::refused_by_channel;
 use domain::content::{Action, Content, Interactive, Parameter};
@@ -82,7 +82,7 @@ fn behaves_as(to: &Address) -> String {
 }
 
 /// A simulated callback, with its delay in milliseconds.
-enum Step {
+enum SimulatedStep {
     Status(u64, &'static str),
     /// Reports sent and delivered in one callback, as Meta does if both happen at once.
     Arrived(u64),
@@ -100,13 +100,13 @@ enum Step {
 fn submit_message(
     handover: &OutboundMessage<'_>,
     now: Timestamp,
-) -> Result<AcceptedByChannel, SendError> {
-    use Step::{Arrived, Echo, Failure, Image, Status, Tap};
+) -> Result<AcceptedByChannel, ChannelSendError> {
+    use SimulatedStep::{Arrived, Echo, Failure, Image, Status, Tap};
     if handover.rendered.is_none() {
-        return Err(SendError::Definite(no_such_template(handover)));
+        return Err(ChannelSendError::Definite(no_such_template(handover)));
     }
     if let Some(error) = wrong_parameter(handover.content) {
-        return Err(SendError::Definite(error));
+        return Err(ChannelSendError::Definite(error));
     }
     let free_form = handover.content.is_free_form();
     let mut steps = match behaves_as(handover.to).as_str() {
@@ -122,7 +122,7 @@ fn submit_message(
         "+12025550105" => vec![Failure(100, 131_050, "The recipient has opted out of messages")],
         "+12025550106" if handover.attempts < BUSY_TIMES => {
             let error = delivery_error(Some(130_429), "(#130429) Rate limit hit");
-            return Err(SendError::Later { after: Some(BUSY_FOR), error });
+            return Err(ChannelSendError::Later { after: Some(BUSY_FOR), error });
         }
         "+12025550107" => vec![
             Status(100, "delivered"),
@@ -138,7 +138,7 @@ fn submit_message(
             match number {
                 "+12025550108" => steps.push(Tap(600)),
                 "+12025550109" => steps.push(Image(600)),
-                _ => steps.extend(words::sayings(handover).into_iter().map(Step::Word)),
+                _ => steps.extend(words::sayings(handover).into_iter().map(SimulatedStep::Word)),
             }
             steps
         }
@@ -151,7 +151,7 @@ fn submit_message(
         )
     };
     if asks(handover.content) && !steps.iter().any(|step| matches!(step, Failure(..))) {
-        steps.push(Step::Number(600));
+        steps.push(SimulatedStep::Number(600));
     }
     let callbacks = steps.iter().filter_map(|step| callback(step, handover, now));
     Ok(AcceptedByChannel {
@@ -217,29 +217,31 @@ fn channel_id(handover: &OutboundMessage<'_>) -> String {
 }
 
 fn callback(
-    step: &Step,
+    step: &SimulatedStep,
     handover: &OutboundMessage<'_>,
     now: Timestamp,
 ) -> Option<(Duration, String)> {
     let (after, part) = match step {
-        Step::Status(after, status) => (*after, status_part(handover, status, &Value::Null)),
-        Step::Arrived(after) => {
+        SimulatedStep::Status(after, status) => {
+            (*after, status_part(handover, status, &Value::Null))
+        }
+        SimulatedStep::Arrived(after) => {
             let mut part = status_part(handover, "sent", &Value::Null);
             let mut delivered = part["statuses"][0].clone();
             delivered["status"] = json!("delivered");
             part["statuses"].as_array_mut()?.push(delivered);
             (*after, part)
         }
-        Step::Failure(after, code, title) => {
+        SimulatedStep::Failure(after, code, title) => {
             let error = json!([{"code": code, "title": title, "message": title}]);
             (*after, status_part(handover, "failed", &error))
         }
-        Step::Echo(after) => {
+        SimulatedStep::Echo(after) => {
             let words = handover.rendered.unwrap_or_default();
             let said = json!({"type": "text", "text": {"body": words}});
             (*after, reply_part(handover, said))
         }
-        Step::Number(after) => {
+        SimulatedStep::Number(after) => {
             let number = behaves_as(handover.to);
             let phones = json!([{"phone": number, "wa_id": number.trim_start_matches('+')}]);
             let name = json!({"formatted_name": "Sandbox"});
@@ -247,9 +249,11 @@ fn callback(
             let said = json!({"type": "contacts", "origin": "contact_request", "contacts": cards});
             (*after, reply_part(handover, said))
         }
-        Step::Word(saying) => (saying.after, said_part(handover, saying)),
-        Step::Tap(after) => (*after, reply_part(handover, choice::first_choice(handover)?)),
-        Step::Image(after) => {
+        SimulatedStep::Word(saying) => (saying.after, said_part(handover, saying)),
+        SimulatedStep::Tap(after) => {
+            (*after, reply_part(handover, choice::first_choice(handover)?))
+        }
+        SimulatedStep::Image(after) => {
             let image = json!({"id": PICTURE_ID, "mime_type": "image/png", "caption": "A picture from the sandbox"});
             (*after, reply_part(handover, json!({"type": "image", "image": image})))
         }
@@ -339,13 +343,13 @@ fn wrap(account: AccountId, at: Timestamp, changes: &[Value]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::callback::{CallbackEventKind, Content};
+    use crate::callback::{CallbackEventKind, PartContent};
     use domain::content::{Content as Message, TextContent};
     use domain::id::{AccountId, MessageId};
     use domain::inbound::InboundContent;
     use domain::violation::Violations;
 
-    fn hand(to: &str, attempts: u32) -> Result<AcceptedByChannel, SendError> {
+    fn hand(to: &str, attempts: u32) -> Result<AcceptedByChannel, ChannelSendError> {
         let now = Timestamp::from_seconds(1_800_000_000);
         let text = TextContent::parse(Some("Hello"), None, &mut Violations::default()).unwrap();
         let content = Message::Text(text);
@@ -368,7 +372,7 @@ mod tests {
 
     fn callback_event(payload: &str) -> Vec<CallbackEventKind> {
         let what = parse(payload).into_iter().map(|part| match part.content {
-            Content::Event(callback_event) => callback_event.what,
+            PartContent::Event(callback_event) => callback_event.what,
             other => panic!("{other:?}"),
         });
         what.collect()
@@ -400,8 +404,8 @@ mod tests {
 
     #[test]
     fn the_busy_number_accepts_at_the_third_attempt() {
-        assert!(matches!(hand("+12025550106", 0), Err(SendError::Later { .. })));
-        assert!(matches!(hand("+12025550106", 1), Err(SendError::Later { .. })));
+        assert!(matches!(hand("+12025550106", 0), Err(ChannelSendError::Later { .. })));
+        assert!(matches!(hand("+12025550106", 1), Err(ChannelSendError::Later { .. })));
         assert!(hand("+12025550106", 2).is_ok());
     }
 

@@ -86,7 +86,7 @@ fn callback_event(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::callback::{CallbackEvent, CallbackEventKind, Content};
+    use crate::callback::{CallbackEvent, CallbackEventKind, PartContent};
     use crate::sandbox::parse;
     use domain::id::{AccountId, TemplateId};
     use domain::template::{Category, ParameterFormat, Review, TemplateStatus, Verdict};
@@ -107,7 +107,7 @@ mod tests {
         let mut review = Review::draft().after(&Verdict::Pending, now, None).unwrap();
         for (after, payload) in review_of(&submission, now).callbacks {
             for part in parse(&payload) {
-                let Content::Event(CallbackEvent {
+                let PartContent::Event(CallbackEvent {
                     what: CallbackEventKind::Template { verdict, .. },
                     ..
                 }) = part.content

@@ -21,14 +21,14 @@ pub struct Saying {
 /// Returns the replies to a text, or none if the text is not one of the known words.
 pub fn sayings(handover: &OutboundMessage<'_>) -> Vec<Saying> {
     let Content::Text(text) = handover.content else { return Vec::new() };
-    let ours = channel_id(handover);
+    let message_id = channel_id(handover);
     let answer = |said| Saying { after: 600, id: "reply", from_phone: false, said };
     let words = |body: &str| json!({"type": "text", "text": {"body": body}});
     let with_context = |mut said: Value, context: Value| {
         said["context"] = context;
         said
     };
-    let theirs = format!("{ours}.reply");
+    let reply_id = format!("{message_id}.reply");
     match text.text.trim().to_ascii_lowercase().as_str() {
         "location" => {
             let place = json!({"latitude": 37.7749, "longitude": -122.4194, "name": "Sandbox", "address": "1 Market Street"});
@@ -55,13 +55,13 @@ pub fn sayings(handover: &OutboundMessage<'_>) -> Vec<Saying> {
         }
         "edit" => {
             let now = words("I meant Wednesday");
-            let edit = json!({"original_message_id": theirs, "message": now});
+            let edit = json!({"original_message_id": reply_id, "message": now});
             let said = json!({"type": "edit", "edit": edit});
             let edit = Saying { after: 900, id: "edit", from_phone: false, said };
             vec![answer(words("I meant Tuesday")), edit]
         }
         "delete" => {
-            let said = json!({"type": "revoke", "revoke": {"original_message_id": theirs}});
+            let said = json!({"type": "revoke", "revoke": {"original_message_id": reply_id}});
             let deletion = Saying { after: 900, id: "revoke", from_phone: false, said };
             vec![answer(words("Forget this")), deletion]
         }

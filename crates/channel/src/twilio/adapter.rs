@@ -1,10 +1,10 @@
 //! The adapter for accounts at Twilio.
 
-use super::{Account, Settings, content, message, review};
-use crate::adapter::{Adapter, FileAddress, FileAt, Needs, NotSetUp, Number};
-use crate::request::{Answer, Step};
+use super::{TwilioAccount, TwilioSettings, content, message, review};
+use crate::adapter::{Adapter, ChannelAccount, FileAddress, FileAt, Needs, NotSetUp};
+use crate::request::{AdapterStep, Answer};
 use crate::{
-    AcceptedByChannel, OutboundMessage, SendError, SubmitError, SubmittedTemplate,
+    AcceptedByChannel, ChannelSendError, OutboundMessage, SubmitError, SubmittedTemplate,
     TemplateSubmission,
 };
 use domain::message::{Failure, MessageError};
@@ -13,18 +13,18 @@ use domain::time::Timestamp;
 
 /// An account at Twilio.
 pub struct TwilioNumber {
-    account: Account,
+    account: TwilioAccount,
     /// The sender's address, `whatsapp:+…`.
     address: String,
 }
 
 impl TwilioNumber {
     /// Creates the adapter. The settings must have Twilio's account SID and auth token.
-    pub fn new(settings: &Settings, number: Number) -> Result<Self, NotSetUp> {
+    pub fn new(settings: &TwilioSettings, number: ChannelAccount) -> Result<Self, NotSetUp> {
         let missing = || {
             NotSetUp("SWITCHBOARD_TWILIO_ACCOUNT_SID and SWITCHBOARD_TWILIO_AUTH_TOKEN are needed")
         };
-        let account = Account {
+        let account = TwilioAccount {
             sid: settings.account_sid.clone().ok_or_else(missing)?,
             token: settings.auth_token.clone().ok_or_else(missing)?,
             settings: settings.clone(),
@@ -45,17 +45,17 @@ impl Adapter for TwilioNumber {
         handover: &OutboundMessage<'_>,
         _now: Timestamp,
         answers: &[Answer],
-    ) -> Step<Result<AcceptedByChannel, SendError>> {
+    ) -> AdapterStep<Result<AcceptedByChannel, ChannelSendError>> {
         match answers {
             [] => match message::submit(&self.account, &self.address, handover) {
-                Ok(request) => Step::Ask(request),
-                Err(error) => Step::Done(Err(SendError::Definite(error))),
+                Ok(request) => AdapterStep::Ask(request),
+                Err(error) => AdapterStep::Done(Err(ChannelSendError::Definite(error))),
             },
-            [Ok(answer), ..] => Step::Done(message::read_submitted(answer)),
+            [Ok(answer), ..] => AdapterStep::Done(message::read_submitted(answer)),
             [Err(why), ..] => {
                 let (failure, message) = (Failure::ChannelError, why.clone());
                 let error = MessageError { failure, message, channel_code: None };
-                Step::Done(Err(SendError::Later { after: None, error }))
+                AdapterStep::Done(Err(ChannelSendError::Later { after: None, error }))
             }
         }
     }
@@ -65,24 +65,26 @@ impl Adapter for TwilioNumber {
         submission: &TemplateSubmission<'_>,
         _now: Timestamp,
         answers: &[Answer],
-    ) -> Step<Result<SubmittedTemplate, SubmitError>> {
+    ) -> AdapterStep<Result<SubmittedTemplate, SubmitError>> {
         review::submit(&self.account, submission, answers)
-            .unwrap_or_else(|error| Step::Done(Err(error)))
+            .unwrap_or_else(|error| AdapterStep::Done(Err(error)))
     }
 
     fn review(
         &self,
         external_id: &str,
         answers: &[Answer],
-    ) -> Step<Result<Option<Verdict>, SubmitError>> {
+    ) -> AdapterStep<Result<Option<Verdict>, SubmitError>> {
         if !content::is_sid(external_id) {
             let why = "the template has no resource at Twilio".to_owned();
-            return Step::Done(Err(SubmitError::Definite(why)));
+            return AdapterStep::Done(Err(SubmitError::Definite(why)));
         }
         match answers {
-            [] => Step::Ask(review::ask(&self.account, external_id)),
-            [Ok(answer), ..] => Step::Done(review::read(answer)),
-            [Err(why), ..] => Step::Done(Err(SubmitError::Later { after: None, why: why.clone() })),
+            [] => AdapterStep::Ask(review::status_request(&self.account, external_id)),
+            [Ok(answer), ..] => AdapterStep::Done(review::read(answer)),
+            [Err(why), ..] => {
+                AdapterStep::Done(Err(SubmitError::Later { after: None, why: why.clone() }))
+            }
         }
     }
 
@@ -92,23 +94,23 @@ impl Adapter for TwilioNumber {
         _channel_id: &str,
         _typing: bool,
         _answers: &[Answer],
-    ) -> Step<Result<(), SubmitError>> {
-        Step::Done(Err(SubmitError::Definite("Twilio takes no read receipts.".to_owned())))
+    ) -> AdapterStep<Result<(), SubmitError>> {
+        AdapterStep::Done(Err(SubmitError::Definite("Twilio takes no read receipts.".to_owned())))
     }
 
     /// Builds the URL of a file. `file_id` is the URL from the callback. Only the two ids in it are
     /// used, so that the credentials go to Twilio only.
-    fn file(&self, file_id: &str, _answers: &[Answer]) -> Step<Result<FileAt, SubmitError>> {
-        let Account { settings, sid, .. } = &self.account;
+    fn file(&self, file_id: &str, _answers: &[Answer]) -> AdapterStep<Result<FileAt, SubmitError>> {
+        let TwilioAccount { settings, sid, .. } = &self.account;
         let path = file_id.split(['?', '#']).next().unwrap_or_default();
         let mut segments = path.rsplit('/');
         let ids = [segments.next(), segments.nth(1)].map(|id| id.filter(|id| is_plain(id)));
         let [Some(media), Some(message)] = ids else {
             let why = "the file's address is none of Twilio's".to_owned();
-            return Step::Done(Err(SubmitError::Definite(why)));
+            return AdapterStep::Done(Err(SubmitError::Definite(why)));
         };
         let base = &settings.url;
-        Step::Done(Ok(FileAt::Address(FileAddress {
+        AdapterStep::Done(Ok(FileAt::Address(FileAddress {
             url: format!("{base}/2010-04-01/Accounts/{sid}/Messages/{message}/Media/{media}"),
             authorization: self.account.authorization(),
             content_type: None,
@@ -128,14 +130,14 @@ mod tests {
     use domain::id::AccountId;
 
     fn number() -> TwilioNumber {
-        let settings = Settings {
+        let settings = TwilioSettings {
             url: "https://api.twilio.com".to_owned(),
             content_url: "https://content.twilio.com".to_owned(),
             account_sid: Some("AC1".to_owned()),
             auth_token: Some("12345".to_owned()),
             base_url: "https://acme.example".to_owned(),
         };
-        let number = Number {
+        let number = ChannelAccount {
             account: AccountId::new(Timestamp::from_seconds(1), [1; 10]),
             channel: ChannelKind::Twilio,
             channel_id: Some("whatsapp:+12025550180".to_owned()),
@@ -149,11 +151,13 @@ mod tests {
     fn the_secret_goes_to_twilio_whatever_address_a_callback_names() {
         let wanted = "https://api.twilio.com/2010-04-01/Accounts/AC1/Messages/MM1/Media/ME1";
         for given in [wanted, "https://evil.example/Messages/MM1/Media/ME1?x"] {
-            let Step::Done(Ok(FileAt::Address(at))) = number().file(given, &[]) else { panic!() };
+            let AdapterStep::Done(Ok(FileAt::Address(at))) = number().file(given, &[]) else {
+                panic!()
+            };
             assert_eq!(at.url, wanted);
         }
         for given in ["", "ME1", "https://a/Messages/../Media/ME1", "Messages/M%2f/Media/ME1"] {
-            assert!(matches!(number().file(given, &[]), Step::Done(Err(_))), "{given}");
+            assert!(matches!(number().file(given, &[]), AdapterStep::Done(Err(_))), "{given}");
         }
     }
 }

@@ -11,19 +11,21 @@ use std::time::Duration;
 #[derive(Debug, Deserialize)]
 pub struct TwilioError {
     /// The error code, or `None` if the answer has none, for example an answer of a proxy.
-    #[serde(default, deserialize_with = "named")]
+    #[serde(default, deserialize_with = "optional_code")]
     pub code: Option<i64>,
     #[serde(default)]
     pub message: String,
 }
 
 /// Reads a code. The code 0 counts as none.
-fn named<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
+fn optional_code<'de, D: serde::Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<i64>, D::Error> {
     Ok(Option::<i64>::deserialize(deserializer)?.filter(|code| *code != 0))
 }
 
 /// The meaning of an answer.
-pub enum ParsedResponse<T> {
+pub enum TwilioResult<T> {
     /// The request succeeded.
     Done(T),
     /// The request may succeed later.
@@ -37,12 +39,12 @@ pub enum ParsedResponse<T> {
 }
 
 /// Parses an answer that has a `T` if the request succeeded.
-pub fn read<T: DeserializeOwned>(response: &Response) -> ParsedResponse<T> {
+pub fn read<T: DeserializeOwned>(response: &Response) -> TwilioResult<T> {
     let Response { status, retry_after, body } = response;
     if (200..300).contains(status) {
         return match serde_json::from_slice(body) {
-            Ok(done) => ParsedResponse::Done(done),
-            Err(error) => ParsedResponse::Unreadable(format!("an unreadable answer: {error}")),
+            Ok(done) => TwilioResult::Done(done),
+            Err(error) => TwilioResult::Unreadable(format!("an unreadable answer: {error}")),
         };
     }
     let nameless = |_| TwilioError { code: None, message: format!("HTTP status {status}") };
@@ -53,9 +55,9 @@ pub fn read<T: DeserializeOwned>(response: &Response) -> ParsedResponse<T> {
         && error.code.is_some_and(|code| !codes::passes(code));
     let refused = (*status == 401).then_some(HealthReason::TokenRefused);
     match error.code.and_then(codes::account_fault).or(refused) {
-        _ if !is_definite => ParsedResponse::Later(*retry_after, error),
-        Some(reason) => ParsedResponse::Account(reason, error),
-        None => ParsedResponse::Never(error),
+        _ if !is_definite => TwilioResult::Later(*retry_after, error),
+        Some(reason) => TwilioResult::Account(reason, error),
+        None => TwilioResult::Never(error),
     }
 }
 
@@ -72,14 +74,12 @@ pub fn found<T: DeserializeOwned>(response: &Response) -> Result<T, SubmitError>
 /// repeated later.
 pub fn done<T: DeserializeOwned>(response: &Response) -> Result<T, SubmitError> {
     match read(response) {
-        ParsedResponse::Done(done) => Ok(done),
-        ParsedResponse::Later(after, error) => {
-            Err(SubmitError::Later { after, why: error.message })
-        }
-        ParsedResponse::Unreadable(why) => Err(SubmitError::Later { after: None, why }),
-        ParsedResponse::Account(_, error) => {
+        TwilioResult::Done(done) => Ok(done),
+        TwilioResult::Later(after, error) => Err(SubmitError::Later { after, why: error.message }),
+        TwilioResult::Unreadable(why) => Err(SubmitError::Later { after: None, why }),
+        TwilioResult::Account(_, error) => {
             Err(SubmitError::Later { after: None, why: error.message })
         }
-        ParsedResponse::Never(error) => Err(SubmitError::Definite(error.message)),
+        TwilioResult::Never(error) => Err(SubmitError::Definite(error.message)),
     }
 }

@@ -5,7 +5,8 @@
 use super::CHANNEL;
 use super::codes::delivery_error;
 use crate::callback::{
-    CallbackEvent, CallbackEventKind, ChannelRef, Content, MessageReport, Part, UnsupportedPart,
+    CallbackEvent, CallbackEventKind, CallbackPart, ChannelRef, MessageReport, PartContent,
+    UnsupportedPart,
 };
 use domain::callback::{CallbackKind, DeadLetterReason};
 use domain::contact::{Identity, name};
@@ -20,10 +21,10 @@ use std::collections::{BTreeMap, BTreeSet};
 const MAX_FILES: usize = 10;
 
 /// The fields of a form. Of a repeated field, the first one.
-struct Form(BTreeMap<String, String>);
+struct CallbackForm(BTreeMap<String, String>);
 
-impl Form {
-    fn of(payload: &str) -> Self {
+impl CallbackForm {
+    fn parse(payload: &str) -> Self {
         let mut fields = BTreeMap::new();
         for (name, value) in form_urlencoded::parse(payload.as_bytes()) {
             // PostgreSQL cannot store NUL.
@@ -59,8 +60,8 @@ impl Form {
 
 /// Parses a callback into one part, or into one part for each file of a message with several files.
 #[must_use]
-pub fn parse(payload: &str) -> Vec<Part> {
-    let form = Form::of(payload);
+pub fn parse(payload: &str) -> Vec<CallbackPart> {
+    let form = CallbackForm::parse(payload);
     if form.get("MessageStatus").is_some() {
         return vec![part(CallbackKind::Status, status(&form))];
     }
@@ -79,17 +80,17 @@ pub fn parts_of(payload: &str, places: &BTreeSet<usize>) -> Vec<String> {
     places.iter().map(|_| payload.to_owned()).collect()
 }
 
-fn part(kind: CallbackKind, read: Result<Option<CallbackEvent>, UnsupportedPart>) -> Part {
+fn part(kind: CallbackKind, read: Result<Option<CallbackEvent>, UnsupportedPart>) -> CallbackPart {
     let content = match read {
-        Ok(Some(event)) => Content::Event(event),
-        Ok(None) => Content::Nothing,
-        Err(fault) => Content::NotUnderstood(fault),
+        Ok(Some(event)) => PartContent::Event(event),
+        Ok(None) => PartContent::Nothing,
+        Err(fault) => PartContent::NotUnderstood(fault),
     };
-    Part { kind, content }
+    CallbackPart { kind, content }
 }
 
 /// Parses a status. Returns nothing for a status before the message is sent.
-fn status(form: &Form) -> Result<Option<CallbackEvent>, UnsupportedPart> {
+fn status(form: &CallbackForm) -> Result<Option<CallbackEvent>, UnsupportedPart> {
     let report = match form.need("MessageStatus")? {
         "queued" | "accepted" | "scheduled" | "sending" => return Ok(None),
         "sent" => Report::Sent,
@@ -97,9 +98,10 @@ fn status(form: &Form) -> Result<Option<CallbackEvent>, UnsupportedPart> {
         "read" => Report::Read,
         "failed" | "undelivered" => {
             let code = form.get("ErrorCode").and_then(|code| code.parse().ok());
-            let said = form.get("ChannelStatusMessage").or_else(|| form.get("ErrorMessage"));
-            let said = said.unwrap_or("Twilio could not deliver the message.");
-            Report::Failed(delivery_error(code.filter(|code| *code != 0), said))
+            let status_message =
+                form.get("ChannelStatusMessage").or_else(|| form.get("ErrorMessage"));
+            let status_message = status_message.unwrap_or("Twilio could not deliver the message.");
+            Report::Failed(delivery_error(code.filter(|code| *code != 0), status_message))
         }
         _ => return Err(UnsupportedPart::unknown("an unknown word for a status".to_owned())),
     };
@@ -113,7 +115,7 @@ fn status(form: &Form) -> Result<Option<CallbackEvent>, UnsupportedPart> {
     Ok(Some(CallbackEvent { second: None, what }))
 }
 
-fn message(form: &Form, index: usize) -> Result<CallbackEvent, UnsupportedPart> {
+fn message(form: &CallbackForm, index: usize) -> Result<CallbackEvent, UnsupportedPart> {
     form.need("From")?;
     let stated = || form.get("WaId").and_then(|text| PhoneNumber::parse(text).ok());
     let number = form.number("From").or_else(stated);
@@ -128,7 +130,7 @@ fn message(form: &Form, index: usize) -> Result<CallbackEvent, UnsupportedPart> 
         channel_id: if index == 0 { sid.to_owned() } else { format!("{sid}.{index}") },
         direction: Direction::Inbound,
         person,
-        said: said(form, index),
+        said: inbound_content(form, index),
         answers: form.get("OriginalRepliedMessageSid").map(str::to_owned),
         context: context(form),
     });
@@ -138,7 +140,7 @@ fn message(form: &Form, index: usize) -> Result<CallbackEvent, UnsupportedPart> 
 }
 
 /// Returns the context of a message: an ad, or that it was forwarded.
-fn context(form: &Form) -> InboundContext {
+fn context(form: &CallbackForm) -> InboundContext {
     let ad = [
         ("source_id", "ReferralSourceId"),
         ("source_type", "ReferralSourceType"),
@@ -165,7 +167,7 @@ fn context(form: &Form) -> InboundContext {
     }
 }
 
-fn place(form: &Form) -> Option<InboundContent> {
+fn place(form: &CallbackForm) -> Option<InboundContent> {
     let degrees = |name| form.get(name)?.parse::<f64>().ok().filter(|it| it.is_finite());
     let text = |name| form.get(name).map(str::to_owned);
     let (latitude, longitude) = (degrees("Latitude")?, degrees("Longitude")?);
@@ -173,7 +175,7 @@ fn place(form: &Form) -> Option<InboundContent> {
     Some(InboundContent::Location { place, url: None })
 }
 
-fn said(form: &Form, index: usize) -> InboundContent {
+fn inbound_content(form: &CallbackForm, index: usize) -> InboundContent {
     let body = form.get("Body");
     if let Some(file) = file(form, index, body) {
         return file;
@@ -200,7 +202,7 @@ fn said(form: &Form, index: usize) -> InboundContent {
     }
 }
 
-fn file(form: &Form, index: usize, body: Option<&str>) -> Option<InboundContent> {
+fn file(form: &CallbackForm, index: usize, body: Option<&str>) -> Option<InboundContent> {
     let url = form.get(&format!("MediaUrl{index}"))?;
     let content_type = form.get(&format!("MediaContentType{index}")).unwrap_or_default();
     let kind = match (form.get("MessageType"), content_type.split('/').next()) {
@@ -235,7 +237,8 @@ mod tests {
 
     fn heard(more: &str) -> InboundContent {
         let parts = parse(&format!("{COMMON}&{more}"));
-        let [Part { kind: CallbackKind::Message, content: Content::Event(event) }] = &parts[..]
+        let [CallbackPart { kind: CallbackKind::Message, content: PartContent::Event(event) }] =
+            &parts[..]
         else {
             panic!("{parts:?}")
         };
@@ -286,7 +289,7 @@ mod tests {
         let ids: Vec<_> = parts
             .iter()
             .map(|part| match &part.content {
-                Content::Event(CallbackEvent {
+                PartContent::Event(CallbackEvent {
                     what: CallbackEventKind::Message { message, .. },
                     ..
                 }) => message.channel_id.as_str(),
@@ -300,7 +303,7 @@ mod tests {
     fn statuses_are_read_with_our_id_and_the_error() {
         let form = "MessageSid=SM1&MessageStatus=undelivered&ErrorCode=63016&ChannelStatusMessage=Outside&From=whatsapp%3A%2B1&To=x";
         let parts = parse(&format!("{form}&message=msg_01jd7qm4x8f0ta5b9c2e7h6jkr"));
-        let Content::Event(CallbackEvent {
+        let PartContent::Event(CallbackEvent {
             what: CallbackEventKind::Progress { ours, report: Report::Failed(error), .. },
             ..
         }) = &parts[0].content
@@ -311,7 +314,7 @@ mod tests {
         assert_eq!((error.failure, error.message.as_str()), (Failure::WindowClosed, "Outside"));
         assert_eq!(
             parse("MessageSid=SM1&MessageStatus=sending&From=x")[0].content,
-            Content::Nothing
+            PartContent::Nothing
         );
     }
 
@@ -324,7 +327,7 @@ mod tests {
                 let parts = parse(&form);
                 prop_assert!(!parts.is_empty());
                 for part in parts {
-                    let Content::Event(CallbackEvent { what: CallbackEventKind::Message { message, .. }, .. }) = part.content
+                    let PartContent::Event(CallbackEvent { what: CallbackEventKind::Message { message, .. }, .. }) = part.content
                     else {
                         continue;
                     };

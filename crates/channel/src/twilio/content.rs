@@ -8,34 +8,34 @@ use serde_json::{Map, Value, json};
 
 /// A component of a template, in Meta's format.
 #[derive(Deserialize)]
-struct Part {
+struct TwilioComponent {
     #[serde(rename = "type")]
     kind: String,
     #[serde(default)]
     text: String,
     #[serde(default)]
-    example: Example,
+    example: TwilioExample,
     #[serde(default)]
-    buttons: Vec<Button>,
+    buttons: Vec<TwilioButton>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Example {
+struct TwilioExample {
     header_text: Vec<String>,
     body_text: Vec<Vec<String>>,
-    header_text_named_params: Vec<NamedExample>,
-    body_text_named_params: Vec<NamedExample>,
+    header_text_named_params: Vec<TwilioNamedExample>,
+    body_text_named_params: Vec<TwilioNamedExample>,
 }
 
 #[derive(Deserialize)]
-struct NamedExample {
+struct TwilioNamedExample {
     param_name: String,
     example: String,
 }
 
 #[derive(Deserialize)]
-struct Button {
+struct TwilioButton {
     #[serde(rename = "type")]
     kind: String,
     #[serde(default)]
@@ -83,7 +83,7 @@ impl Numbering {
 }
 
 /// Returns the example of a variable by its position in the list, or otherwise by its name.
-fn example(name: &str, list: &[String], named: &[NamedExample]) -> Option<String> {
+fn example(name: &str, list: &[String], named: &[TwilioNamedExample]) -> Option<String> {
     let by_place = name.parse::<usize>().ok().and_then(|number| list.get(number.checked_sub(1)?));
     let by_name = || named.iter().find(|it| it.param_name == name).map(|it| &it.example);
     by_place.or_else(by_name).cloned()
@@ -91,7 +91,7 @@ fn example(name: &str, list: &[String], named: &[NamedExample]) -> Option<String
 
 /// Returns the `types` of a template's resource and the examples of its variables.
 pub fn resource(components: &str) -> Result<(Value, Value), serde_json::Error> {
-    let parts: Vec<Part> = serde_json::from_str(components)?;
+    let parts: Vec<TwilioComponent> = serde_json::from_str(components)?;
     let mut numbering = Numbering::default();
     let mut card = Map::new();
     let mut actions = Vec::new();
@@ -124,7 +124,7 @@ pub fn resource(components: &str) -> Result<(Value, Value), serde_json::Error> {
     Ok((json!({ kind: card }), Value::Object(numbering.values)))
 }
 
-fn action(button: &Button, numbering: &mut Numbering) -> Value {
+fn action(button: &TwilioButton, numbering: &mut Numbering) -> Value {
     let title = &button.text;
     match button.kind.as_str() {
         "URL" => {
@@ -145,7 +145,7 @@ fn action(button: &Button, numbering: &mut Numbering) -> Value {
 /// Returns the `ContentVariables` of a message: the values of the variables, numbered as in
 /// [`resource`].
 pub fn variables(components: &str, content: &TemplateContent) -> Result<String, serde_json::Error> {
-    let parts: Vec<Part> = serde_json::from_str(components)?;
+    let parts: Vec<TwilioComponent> = serde_json::from_str(components)?;
     let mut numbering = Numbering::default();
     for part in &parts {
         match part.kind.as_str() {
@@ -212,7 +212,7 @@ mod tests {
         ];
         let mut faults = Violations::default();
         let content =
-            TemplateContent::parse(Some("order"), Some("en"), (parts, Vec::new()), &mut faults);
+            TemplateContent::parse(Some("order"), Some("en"), parts, Vec::new(), &mut faults);
         let filled = variables(PARTS, &content.unwrap()).unwrap();
         let filled: Value = serde_json::from_str(&filled).unwrap();
         assert_eq!(filled, json!({"1": "7", "2": "Bob", "3": "your bread", "4": "8"}));

@@ -1,10 +1,10 @@
 //! Messages in the format of the Messages API.
 
-use super::answer::{ParsedResponse, read};
+use super::answer::{TwilioResult, read};
 use super::codes::delivery_error;
-use super::{Account, WEBHOOK, address_of, content};
+use super::{TwilioAccount, WEBHOOK, address_of, content};
 use crate::request::{Request, Response};
-use crate::{AcceptedByChannel, OutboundMessage, SendError, keepable_id};
+use crate::{AcceptedByChannel, ChannelSendError, OutboundMessage, keepable_id};
 use domain::content::{Content, TemplateContent};
 use domain::message::{Failure, MessageError};
 use serde::Deserialize;
@@ -18,7 +18,7 @@ const RETRIES: &str = "#rc=5&rp=all";
 /// Returns the request to send a message. Our id is in the URL of its status callbacks, and so
 /// comes back with each.
 pub fn submit(
-    account: &Account,
+    account: &TwilioAccount,
     from: &str,
     message: &OutboundMessage<'_>,
 ) -> Result<Request, MessageError> {
@@ -64,9 +64,9 @@ fn filled(
         let text = format!("There is no template {name} in {language} at Twilio.");
         MessageError { failure: Failure::TemplateNotFound, message: text, channel_code: None }
     };
-    let known = message.template.ok_or_else(missing)?;
-    let sid = known.external_id.filter(|sid| content::is_sid(sid)).ok_or_else(missing)?;
-    let variables = content::variables(known.components, template);
+    let stored_template = message.template.ok_or_else(missing)?;
+    let sid = stored_template.external_id.filter(|sid| content::is_sid(sid)).ok_or_else(missing)?;
+    let variables = content::variables(stored_template.components, template);
     let variables = variables.map_err(|_| refused("The stored template could not be read."))?;
     Ok((sid.to_owned(), variables))
 }
@@ -82,31 +82,31 @@ fn refused(message: &str) -> MessageError {
 }
 
 #[derive(Deserialize)]
-struct Sent {
+struct TwilioSent {
     sid: String,
 }
 
 /// Parses the answer to a sent message.
-pub fn read_submitted(response: &Response) -> Result<AcceptedByChannel, SendError> {
+pub fn read_submitted(response: &Response) -> Result<AcceptedByChannel, ChannelSendError> {
     let accepted =
         |channel_id| Ok(AcceptedByChannel { channel_id, recipient: None, callbacks: Vec::new() });
-    match read::<Sent>(response) {
-        ParsedResponse::Done(sent) => accepted(keepable_id(sent.sid)),
+    match read::<TwilioSent>(response) {
+        TwilioResult::Done(sent) => accepted(keepable_id(sent.sid)),
         // Twilio has accepted the message, so another attempt would send it twice.
-        ParsedResponse::Unreadable(_) => accepted(None),
-        ParsedResponse::Later(after, error) => {
+        TwilioResult::Unreadable(_) => accepted(None),
+        TwilioResult::Later(after, error) => {
             let mut error = delivery_error(error.code, &error.message);
             if response.status == 429 {
                 error.failure = Failure::ChannelRateLimited;
             }
-            Err(SendError::Later { after, error })
+            Err(ChannelSendError::Later { after, error })
         }
-        ParsedResponse::Account(reason, error) => {
+        TwilioResult::Account(reason, error) => {
             let error = delivery_error(error.code, &error.message);
-            Err(SendError::Account { reason, error })
+            Err(ChannelSendError::Account { reason, error })
         }
-        ParsedResponse::Never(error) => {
-            Err(SendError::Definite(delivery_error(error.code, &error.message)))
+        TwilioResult::Never(error) => {
+            Err(ChannelSendError::Definite(delivery_error(error.code, &error.message)))
         }
     }
 }
@@ -116,7 +116,7 @@ mod tests {
     use super::*;
     use std::time::Duration;
 
-    fn answered(status: u16, body: &str) -> Result<AcceptedByChannel, SendError> {
+    fn answered(status: u16, body: &str) -> Result<AcceptedByChannel, ChannelSendError> {
         let retry_after = (status == 429).then_some(Duration::from_secs(7));
         read_submitted(&Response { status, retry_after, body: body.as_bytes().to_vec() })
     }
@@ -135,10 +135,10 @@ mod tests {
             match answered(status, &body) {
                 Ok(taken) => proptest::prop_assert!(!taken.channel_id.unwrap_or_default().contains('\0')),
                 Err(
-                    SendError::Definite(error)
-                    | SendError::Later { error, .. }
-                    | SendError::TooFast { error, .. }
-                    | SendError::Account { error, .. },
+                    ChannelSendError::Definite(error)
+                    | ChannelSendError::Later { error, .. }
+                    | ChannelSendError::TooFast { error, .. }
+                    | ChannelSendError::Account { error, .. },
                 ) => proptest::prop_assert!(!error.message.contains('\0')),
             }
         }
@@ -150,7 +150,7 @@ mod tests {
         for (status, body) in
             [(429, "{}"), (429, ""), (500, ""), (503, "<html>"), (400, limited), (401, "")]
         {
-            let Err(SendError::Later { after, .. }) = answered(status, body) else {
+            let Err(ChannelSendError::Later { after, .. }) = answered(status, body) else {
                 panic!("{status} {body}")
             };
             assert_eq!(after.is_some(), status == 429);
@@ -164,7 +164,7 @@ mod tests {
         {
             let body = format!(r#"{{"code":{code},"message":"No","status":{status}}}"#);
             let read = answered(status, &body);
-            assert!(matches!(read, Err(SendError::Account { .. })), "{code} {read:?}");
+            assert!(matches!(read, Err(ChannelSendError::Account { .. })), "{code} {read:?}");
         }
     }
 
@@ -180,7 +180,7 @@ mod tests {
             (404, "{}", Failure::ChannelError),
             (407, r#"{"code":0,"message":"Proxy"}"#, Failure::ChannelError),
         ] {
-            let Err(SendError::Later { error, .. }) = answered(status, body) else {
+            let Err(ChannelSendError::Later { error, .. }) = answered(status, body) else {
                 panic!("{status} {body}")
             };
             let code = (status == 307).then_some(21_211);
@@ -199,7 +199,9 @@ mod tests {
             (12_345, Failure::ChannelError),
         ] {
             let body = format!(r#"{{"code":{code},"message":"No","status":400}}"#);
-            let Err(SendError::Definite(error)) = answered(400, &body) else { panic!("{code}") };
+            let Err(ChannelSendError::Definite(error)) = answered(400, &body) else {
+                panic!("{code}")
+            };
             assert_eq!((error.failure, error.channel_code), (failure, Some(code)));
             assert_eq!(error.message, "No");
         }

@@ -16,7 +16,7 @@ pub mod setup;
 pub use adapter::TwilioNumber;
 pub use callback::{parse, parts_of};
 pub(crate) use codes::account_fault;
-pub use receiver::WebhookReceiver;
+pub use receiver::TwilioReceiver;
 
 use crate::capabilities::{Capabilities, MediaFields, TemplateCapabilities, TemplateParts};
 use crate::request::{Authorization, Body, Request};
@@ -62,7 +62,7 @@ pub const CAPABILITIES: Capabilities = Capabilities {
 
 /// The addresses of Twilio's APIs, and the account's credentials.
 #[derive(Clone)]
-pub struct Settings {
+pub struct TwilioSettings {
     /// The base URL of the Messages API, without a slash at its end.
     pub url: String,
     /// The base URL of the Content API, without a slash at its end.
@@ -75,7 +75,7 @@ pub struct Settings {
     pub base_url: String,
 }
 
-impl fmt::Debug for Settings {
+impl fmt::Debug for TwilioSettings {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "Settings({}, {})", self.url, self.content_url)
     }
@@ -99,13 +99,13 @@ const CHANNEL: &str = "whatsapp:";
 
 /// The account SID and the auth token.
 #[derive(Clone)]
-struct Account {
-    settings: Settings,
+struct TwilioAccount {
+    settings: TwilioSettings,
     sid: String,
     token: String,
 }
 
-impl Account {
+impl TwilioAccount {
     fn authorization(&self) -> Authorization {
         Authorization::Basic { user: self.sid.clone(), password: self.token.clone() }
     }

@@ -3,8 +3,8 @@
 //!
 //! <https://www.twilio.com/docs/usage/security#validating-requests>
 
-use super::{Settings, WEBHOOK};
-use crate::receiver::{Check, IncomingCall, Receiver, Refusal};
+use super::{TwilioSettings, WEBHOOK};
+use crate::receiver::{CallbackRefusal, Check, IncomingCall, Receiver};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use ring::hmac;
@@ -20,17 +20,17 @@ const SIGNATURE: &str = "x-twilio-signature";
 const SIGNATURE_BYTES: usize = 20;
 
 /// The receiver of Twilio's callbacks.
-pub struct WebhookReceiver<'a>(&'a Settings);
+pub struct TwilioReceiver<'a>(&'a TwilioSettings);
 
-impl<'a> WebhookReceiver<'a> {
+impl<'a> TwilioReceiver<'a> {
     /// Creates the receiver with the auth token of the settings.
     #[must_use]
-    pub const fn new(settings: &'a Settings) -> Self {
+    pub const fn new(settings: &'a TwilioSettings) -> Self {
         Self(settings)
     }
 }
 
-impl Receiver for WebhookReceiver<'_> {
+impl Receiver for TwilioReceiver<'_> {
     fn max_bytes(&self) -> usize {
         MAX_BYTES
     }
@@ -44,12 +44,13 @@ impl Receiver for WebhookReceiver<'_> {
         let token = self.0.auth_token.as_deref()?;
         let headers = (call.headers)(SIGNATURE);
         let [header] = headers.as_slice() else { return None };
-        let said = STANDARD.decode(header).ok().filter(|said| said.len() == SIGNATURE_BYTES)?;
+        let signature =
+            STANDARD.decode(header).ok().filter(|said| said.len() == SIGNATURE_BYTES)?;
         if call.query.len() > MAX_QUERY_BYTES {
             return None;
         }
         Some(Box::new(FormCheck {
-            said,
+            said: signature,
             key: hmac::Key::new(hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY, token.as_bytes()),
             base_url: self.0.base_url.clone(),
             query: call.query.to_owned(),
@@ -74,7 +75,7 @@ struct FormCheck {
 impl Check for FormCheck {
     fn update(&mut self, _piece: &[u8]) {}
 
-    fn finish(self: Box<Self>, body: Vec<u8>) -> Result<String, Refusal> {
+    fn finish(self: Box<Self>, body: Vec<u8>) -> Result<String, CallbackRefusal> {
         let fields = sorted(&body);
         let path = match self.query.as_str() {
             "" => WEBHOOK.to_owned(),
@@ -87,12 +88,12 @@ impl Check for FormCheck {
             right | tag.as_ref().ct_eq(&self.said).unwrap_u8()
         });
         if right == 0 {
-            return Err(Refusal::Signature);
+            return Err(CallbackRefusal::Signature);
         }
         let text = String::from_utf8(body);
-        let text = text.map_err(|_| Refusal::Unreadable("it is not UTF-8".to_owned()))?;
+        let text = text.map_err(|_| CallbackRefusal::Unreadable("it is not UTF-8".to_owned()))?;
         if text.contains('\0') {
-            return Err(Refusal::Unreadable("the body is not a form".to_owned()));
+            return Err(CallbackRefusal::Unreadable("the body is not a form".to_owned()));
         }
         // Our id of the message is in the query. Twilio's fields begin with a capital letter, so
         // the names do not collide.
@@ -176,10 +177,16 @@ mod tests {
     const TOKEN: &str = "12345";
     const BASE_URL: &str = "https://api.example.com";
 
-    fn taken(header: &str, query: &str, body: &[u8]) -> Option<Result<String, Refusal>> {
-        let said = STANDARD.decode(header).ok().filter(|said| said.len() == SIGNATURE_BYTES)?;
+    fn taken(header: &str, query: &str, body: &[u8]) -> Option<Result<String, CallbackRefusal>> {
+        let signature =
+            STANDARD.decode(header).ok().filter(|said| said.len() == SIGNATURE_BYTES)?;
         let key = hmac::Key::new(hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY, TOKEN.as_bytes());
-        let check = FormCheck { said, key, base_url: BASE_URL.to_owned(), query: query.to_owned() };
+        let check = FormCheck {
+            said: signature,
+            key,
+            base_url: BASE_URL.to_owned(),
+            query: query.to_owned(),
+        };
         Some(Box::new(check).finish(body.to_vec()))
     }
 
@@ -194,13 +201,13 @@ mod tests {
             let key = hmac::Key::new(hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY, TOKEN.as_bytes());
             let mark = if query.is_empty() { "" } else { "?" };
             let url = format!("{BASE_URL}{WEBHOOK}{mark}{query}");
-            let mut said = sign(&key, &url, &sorted(body.as_bytes())).as_ref().to_vec();
-            let right = taken(&STANDARD.encode(&said), &query, body.as_bytes());
+            let mut signature = sign(&key, &url, &sorted(body.as_bytes())).as_ref().to_vec();
+            let right = taken(&STANDARD.encode(&signature), &query, body.as_bytes());
             prop_assert!(matches!(right, Some(Ok(_))), "{:?}", right.is_some());
-            let place = place % said.len();
-            said[place] ^= change;
-            let wrong = taken(&STANDARD.encode(&said), &query, body.as_bytes());
-            prop_assert!(matches!(wrong, Some(Err(Refusal::Signature))));
+            let place = place % signature.len();
+            signature[place] ^= change;
+            let wrong = taken(&STANDARD.encode(&signature), &query, body.as_bytes());
+            prop_assert!(matches!(wrong, Some(Err(CallbackRefusal::Signature))));
         }
 
         #[test]

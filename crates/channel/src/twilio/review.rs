@@ -2,8 +2,8 @@
 //! must be asked for.
 
 use super::answer::{done, found};
-use super::{Account, content};
-use crate::request::{Answer, Request, Response, Step};
+use super::{TwilioAccount, content};
+use crate::request::{AdapterStep, Answer, Request, Response};
 use crate::{SubmitError, SubmittedTemplate, TemplateSubmission};
 use domain::keyword::Keyword as _;
 use domain::template::{RejectionReason, Verdict};
@@ -37,31 +37,31 @@ struct Approvals {
 /// Submits a template. Its resource has our id as its name, so it is found again if an earlier
 /// answer was lost.
 pub fn submit(
-    account: &Account,
+    account: &TwilioAccount,
     submission: &TemplateSubmission<'_>,
     answers: &[Answer],
-) -> Result<Step<Result<SubmittedTemplate, SubmitError>>, SubmitError> {
+) -> Result<AdapterStep<Result<SubmittedTemplate, SubmitError>>, SubmitError> {
     let name = submission.template.to_string();
     let Some((listed, answers)) = next(answers)? else {
         let path = format!("v2/Content?PageSize=50&ContentName={name}");
-        return Ok(Step::Ask(account.content(&path, None)));
+        return Ok(AdapterStep::Ask(account.content(&path, None)));
     };
     let resources: Resources = found(listed)?;
     let mut resources = resources.contents.into_iter();
     let resource = resources.find(|it| it.friendly_name.as_deref() == Some(&name));
     let (sid, answers) = if let Some(resource) = resource {
         let Some((asked, answers)) = next(answers)? else {
-            return Ok(Step::Ask(ask(account, &checked(resource.sid)?)));
+            return Ok(AdapterStep::Ask(status_request(account, &checked(resource.sid)?)));
         };
         let stands: Approvals = found(asked)?;
         let submitted = stands.whatsapp.and_then(|it| it.status);
         if submitted.is_some_and(|status| status != "unsubmitted") {
-            return Ok(Step::Done(Ok(submitted_as(resource.sid))));
+            return Ok(AdapterStep::Done(Ok(submitted_as(resource.sid))));
         }
         (resource.sid, answers)
     } else {
         let Some((made, answers)) = next(answers)? else {
-            return Ok(Step::Ask(make(account, submission, &name)?));
+            return Ok(AdapterStep::Ask(make(account, submission, &name)?));
         };
         (done::<Resource>(made)?.sid, answers)
     };
@@ -70,10 +70,10 @@ pub fn submit(
         let category = submission.category.as_str().to_ascii_uppercase();
         let body = json!({ "name": submission.name, "category": category });
         let path = format!("v1/Content/{sid}/ApprovalRequests/whatsapp");
-        return Ok(Step::Ask(account.content(&path, Some(body))));
+        return Ok(AdapterStep::Ask(account.content(&path, Some(body))));
     };
     let _: Approval = done(requested)?;
-    Ok(Step::Done(Ok(submitted_as(sid))))
+    Ok(AdapterStep::Done(Ok(submitted_as(sid))))
 }
 
 /// Returns the next answer and those after it, or `None` if that request has not been sent yet.
@@ -86,7 +86,7 @@ fn next(answers: &[Answer]) -> Result<Option<(&Response, &[Answer])>, SubmitErro
 }
 
 fn make(
-    account: &Account,
+    account: &TwilioAccount,
     submission: &TemplateSubmission<'_>,
     name: &str,
 ) -> Result<Request, SubmitError> {
@@ -115,11 +115,11 @@ const fn submitted_as(sid: String) -> SubmittedTemplate {
 }
 
 /// Returns the request for the verdict.
-pub fn ask(account: &Account, sid: &str) -> Request {
+pub fn status_request(account: &TwilioAccount, sid: &str) -> Request {
     account.content(&format!("v1/Content/{sid}/ApprovalRequests"), None)
 }
 
-/// Parses the answer to [`ask`]. Returns `None` while there is no verdict.
+/// Parses the answer to [`status_request`]. Returns `None` while there is no verdict.
 pub fn read(answer: &Response) -> Result<Option<Verdict>, SubmitError> {
     let Approvals { whatsapp } = done(answer)?;
     let Some(approval) = whatsapp else { return Ok(None) };
@@ -174,8 +174,8 @@ mod tests {
 
     #[test]
     fn a_refused_look_up_says_nothing_of_the_template() {
-        let account = Account {
-            settings: crate::twilio::Settings {
+        let account = TwilioAccount {
+            settings: crate::twilio::TwilioSettings {
                 url: String::new(),
                 content_url: String::new(),
                 account_sid: None,

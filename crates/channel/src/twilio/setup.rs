@@ -1,7 +1,7 @@
 //! Checks the account: the request to Twilio, and the meaning of its answer.
 
-use super::answer::{ParsedResponse, read};
-use super::{Account, Settings};
+use super::answer::{TwilioResult, read};
+use super::{TwilioAccount, TwilioSettings};
 use crate::request::{Request, Response};
 use serde::Deserialize;
 
@@ -17,7 +17,7 @@ pub struct KnownAccount {
 
 /// The reason why the account could not be checked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SetupError {
+pub enum TwilioSetupError {
     /// Twilio refused the account SID or the auth token.
     #[error("{0}")]
     Refused(String),
@@ -28,22 +28,22 @@ pub enum SetupError {
 
 /// Returns the request for the account, or `None` if the settings have no credentials.
 #[must_use]
-pub fn account(settings: &Settings) -> Option<Request> {
+pub fn account(settings: &TwilioSettings) -> Option<Request> {
     let sid = settings.account_sid.clone()?;
     let token = settings.auth_token.clone()?;
     let url = format!("{}/2010-04-01/Accounts/{sid}.json", settings.url);
-    let account = Account { settings: settings.clone(), sid, token };
+    let account = TwilioAccount { settings: settings.clone(), sid, token };
     Some(Request::get(url, account.authorization()))
 }
 
 /// Parses the answer to [`account`].
-pub fn read_account(response: &Response) -> Result<KnownAccount, SetupError> {
+pub fn read_account(response: &Response) -> Result<KnownAccount, TwilioSetupError> {
     match read(response) {
-        ParsedResponse::Done(account) => Ok(account),
-        ParsedResponse::Later(_, error) => Err(SetupError::Later(error.message)),
-        ParsedResponse::Unreadable(why) => Err(SetupError::Later(why)),
-        ParsedResponse::Never(error) | ParsedResponse::Account(_, error) => {
-            Err(SetupError::Refused(error.message))
+        TwilioResult::Done(account) => Ok(account),
+        TwilioResult::Later(_, error) => Err(TwilioSetupError::Later(error.message)),
+        TwilioResult::Unreadable(why) => Err(TwilioSetupError::Later(why)),
+        TwilioResult::Never(error) | TwilioResult::Account(_, error) => {
+            Err(TwilioSetupError::Refused(error.message))
         }
     }
 }

@@ -70,7 +70,7 @@ pub fn signature_hash(certificate: &[u8]) -> Option<SignatureHash> {
 
 /// Returns the hash that an object id names, by itself or as part of a signature algorithm.
 fn hash_of(id: &Oid<'_>) -> Option<SignatureHash> {
-    let known = [
+    let hash_algorithms = [
         (OID_PKCS1_MD5WITHRSAENC, SignatureHash::Broken),
         (OID_PKCS1_SHA1WITHRSA, SignatureHash::Broken),
         (OID_PKCS1_SHA256WITHRSA, SignatureHash::Sha256),
@@ -85,7 +85,7 @@ fn hash_of(id: &Oid<'_>) -> Option<SignatureHash> {
         (OID_NIST_HASH_SHA384, SignatureHash::Sha384),
         (OID_NIST_HASH_SHA512, SignatureHash::Sha512),
     ];
-    known.into_iter().find(|(known, _)| known == id).map(|(_, hash)| hash)
+    hash_algorithms.into_iter().find(|(known, _)| known == id).map(|(_, hash)| hash)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Batches for each node of a distributed database, so that a commit concerns one node and takes
 //! one phase.
-use super::nodes::{Lane, Node, Nodes};
+use super::nodes::{CommitGroup, Node, Nodes};
 use crate::Result;
 use crate::batch::Batcher;
 use parking_lot::RwLock;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 /// A function that returns the lane of a tenant.
-pub type LaneOf = fn(&Nodes, &Uuid) -> Lane;
+pub type LaneOf = fn(&Nodes, &Uuid) -> CommitGroup;
 
 /// The batchers of one query, one per lane, created when first used.
 pub struct ByNode<A, R> {
@@ -17,7 +17,7 @@ pub struct ByNode<A, R> {
     tenant: fn(&A) -> &Uuid,
     lane: LaneOf,
     make: Box<dyn Fn(Node) -> Batcher<A, R> + Send + Sync>,
-    made: RwLock<BTreeMap<Lane, Arc<Batcher<A, R>>>>,
+    made: RwLock<BTreeMap<CommitGroup, Arc<Batcher<A, R>>>>,
 }
 
 impl<A: Clone + Send + 'static, R: Send + 'static> ByNode<A, R> {
@@ -38,9 +38,9 @@ impl<A: Clone + Send + 'static, R: Send + 'static> ByNode<A, R> {
     }
 
     /// Returns the answer to a question, which may share a batch with other questions of its lane.
-    pub async fn ask(&self, question: A) -> Result<R> {
+    pub async fn submit(&self, question: A) -> Result<R> {
         let lane = (self.lane)(&self.nodes, (self.tenant)(&question));
-        self.of(lane).ask(question).await
+        self.batcher(lane).submit(question).await
     }
 
     /// Returns the number of large batches so far.
@@ -49,7 +49,7 @@ impl<A: Clone + Send + 'static, R: Send + 'static> ByNode<A, R> {
         made.values().map(|batcher| batcher.large_batches()).sum()
     }
 
-    fn of(&self, lane: Lane) -> Arc<Batcher<A, R>> {
+    fn batcher(&self, lane: CommitGroup) -> Arc<Batcher<A, R>> {
         if let Some(made) = self.made.read().get(&lane) {
             return Arc::clone(made);
         }

@@ -1,6 +1,6 @@
 //! The settings of a PostgreSQL connection: those that `tokio_postgres` knows, and TLS.
 use super::refusal::refused;
-use super::tls::{Settings, Tls};
+use super::tls::{Tls, TlsSettings};
 use crate::Result;
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,7 +34,7 @@ impl Config {
     /// [`crate::Error::Tls`] if its TLS parameters cannot be used, [`crate::Error::Connect`] if
     /// anything else cannot be parsed.
     pub fn read(url: &str) -> Result<Self> {
-        let (tls, url) = Settings::take(url)?;
+        let (tls, url) = TlsSettings::split_from_url(url)?;
         let mut server: tokio_postgres::Config = url.parse().map_err(|error| refused(&error))?;
         bound(&mut server);
         // An address without a host name is the name that the certificate has to be for.

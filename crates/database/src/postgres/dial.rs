@@ -2,7 +2,7 @@
 //! standbys.
 use super::config::Config;
 use super::refusal::refused;
-use super::tls::{Connector, Encrypted, Encryption, HandshakeFault, Mode, SettingsFault};
+use super::tls::{Connector, Encrypted, Encryption, Mode, SettingsFault, TlsHandshakeFault};
 use futures_util::FutureExt as _;
 use futures_util::future::select_ok;
 use std::error::Error as _;
@@ -34,7 +34,7 @@ pub enum NotConnected {
     Settings(#[from] SettingsFault),
     /// The TLS handshake failed.
     #[error("{fault}; {advice}", fault = .0, advice = .0.advice())]
-    Handshake(HandshakeFault),
+    Handshake(TlsHandshakeFault),
     #[error("{why}", why = refused(.0))]
     Server(Error),
 }
@@ -42,21 +42,21 @@ pub enum NotConnected {
 impl From<Error> for NotConnected {
     fn from(error: Error) -> Self {
         if error.source().is_some_and(|why| why.to_string() == NO_TLS) {
-            return Self::Handshake(HandshakeFault::NotOffered);
+            return Self::Handshake(TlsHandshakeFault::NotOffered);
         }
         let io = error.source().and_then(|why| why.downcast_ref::<io::Error>());
-        if let Some(fault) = io.and_then(HandshakeFault::after) {
+        if let Some(fault) = io.and_then(TlsHandshakeFault::after) {
             return Self::Handshake(fault);
         }
-        if !matches!(error.source(), Some(why) if why.is::<HandshakeFault>()) {
+        if !matches!(error.source(), Some(why) if why.is::<TlsHandshakeFault>()) {
             return Self::Server(error);
         }
         let Some(why) = error.into_source() else {
-            return Self::Handshake(HandshakeFault::Other(io::ErrorKind::Other.into()));
+            return Self::Handshake(TlsHandshakeFault::Other(io::ErrorKind::Other.into()));
         };
-        match why.downcast::<HandshakeFault>() {
+        match why.downcast::<TlsHandshakeFault>() {
             Ok(fault) => Self::Handshake(*fault),
-            Err(why) => Self::Handshake(HandshakeFault::Other(io::Error::other(why))),
+            Err(why) => Self::Handshake(TlsHandshakeFault::Other(io::Error::other(why))),
         }
     }
 }
@@ -65,7 +65,7 @@ impl From<NotConnected> for crate::Error {
     fn from(error: NotConnected) -> Self {
         match error {
             NotConnected::Settings(fault)
-            | NotConnected::Handshake(HandshakeFault::Settings(fault)) => fault.into(),
+            | NotConnected::Handshake(TlsHandshakeFault::Settings(fault)) => fault.into(),
             error => Self::Connect(error.to_string()),
         }
     }
@@ -100,7 +100,7 @@ async fn one(config: &Config, server: &Server) -> Result<Dialed, NotConnected> {
     let is_refused = failed.code() == Some(NOT_ALLOWED) && connector.encryption().is_some();
     let failed = NotConnected::from(failed);
     let is_of_tls = match &failed {
-        NotConnected::Handshake(HandshakeFault::Settings(_)) => false,
+        NotConnected::Handshake(TlsHandshakeFault::Settings(_)) => false,
         NotConnected::Handshake(_) => true,
         NotConnected::Server(_) | NotConnected::Settings(_) => is_refused,
     };
@@ -169,7 +169,7 @@ fn alone(config: &Server, place: usize) -> Server {
 /// Returns the settings with another server's address: the same login, deadlines and TLS, with the
 /// certificate checked for that server's name.
 #[must_use]
-pub fn elsewhere(config: &Config, host: &str, port: u16) -> Config {
+pub fn with_address(config: &Config, host: &str, port: u16) -> Config {
     let mut one = Server::new();
     one.host(host).port(port);
     copy_rest(&config.server, &mut one);
@@ -244,7 +244,7 @@ mod tests {
         let all = "postgres://u:p@one:1,two:1/d?connect_timeout=9&sslmode=verify-full&target_session_attrs=read-write";
         let there = "postgres://u:p@three:3/d?connect_timeout=9&sslmode=verify-full";
         let [all, there] = [all, there].map(|url| Config::read(url).unwrap());
-        let other = elsewhere(&all, "three", 3);
+        let other = with_address(&all, "three", 3);
         assert_eq!(other.server, there.server);
         assert_eq!(other.tls.settings(), there.tls.settings());
     }

@@ -27,9 +27,12 @@ pub async fn lock(config: &Config, report_wait: ReportWait<'_>) -> Result<Client
     while in_time(first(&holder, &take)).await?.as_deref() != Some("t") {
         tries = tries.saturating_add(1);
         if tries == REPORT_AFTER {
-            let who = in_time(first(&holder, &lock_holder())).await?;
-            let who = who.unwrap_or_else(|| "a process that has just released it".to_owned());
-            report_wait(&format!("waiting for the lock on migrations, which is held by {who}"));
+            let holder_name = in_time(first(&holder, &lock_holder())).await?;
+            let holder_name =
+                holder_name.unwrap_or_else(|| "a process that has just released it".to_owned());
+            report_wait(&format!(
+                "waiting for the lock on migrations, which is held by {holder_name}"
+            ));
         }
         tokio::time::sleep(LOCK_POLL_INTERVAL).await;
     }

@@ -57,7 +57,7 @@ const COORDINATOR: Node = Node(0);
 /// directly, otherwise those of one shard. The coordinator commits on a node in one phase only if
 /// the writes concern one shard.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Lane {
+pub struct CommitGroup {
     pub node: Node,
     shard: Option<i32>,
 }
@@ -72,7 +72,7 @@ struct Shard {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, QueryableByName)]
-struct Address {
+struct NodeAddress {
     #[diesel(sql_type = Integer)]
     node: i32,
     #[diesel(sql_type = Text)]
@@ -84,16 +84,16 @@ struct Address {
 }
 
 #[derive(QueryableByName)]
-struct Answer {
+struct DistributedRow {
     #[diesel(sql_type = Bool)]
     answer: bool,
 }
 
 /// The known shards and connections.
 #[derive(Default)]
-struct Known {
+struct KnownNodes {
     shards: Vec<Shard>,
-    direct: BTreeMap<Node, (Address, Direct)>,
+    direct: BTreeMap<Node, (NodeAddress, Direct)>,
 }
 
 /// The settings of connections to nodes.
@@ -110,7 +110,7 @@ pub struct Connecting {
 /// The nodes that are known, their tenants, and the connections to them. This knowledge only
 /// decides which writes share a commit, and which connection they use.
 pub struct Nodes {
-    known: RwLock<Known>,
+    known: RwLock<KnownNodes>,
     pool: Pool<Conn>,
     connecting: Connecting,
     /// The position of the node that answers the next query about reference tables.
@@ -129,44 +129,44 @@ impl Nodes {
         };
         let nodes = Arc::new(nodes);
         nodes.refresh().await;
-        drop(tokio::spawn(keep(Arc::downgrade(&nodes))));
+        drop(tokio::spawn(refresh_periodically(Arc::downgrade(&nodes))));
         nodes
     }
 
     /// Returns the group of tenants with which a tenant's writes share a commit.
-    pub fn lane_of(&self, tenant: &Uuid) -> Lane {
-        self.known.read().lane_of(tenant)
+    pub fn commit_group(&self, tenant: &Uuid) -> CommitGroup {
+        self.known.read().commit_group(tenant)
     }
 
     /// Returns a tenant's shard as a lane. It is for operations that lock rows of several
     /// organizations, one statement per organization. A single statement for all of them locks the
     /// rows shard by shard, in another order than that of the organizations, and the two would
     /// deadlock.
-    pub fn lane_of_shard(&self, tenant: &Uuid) -> Lane {
-        let known = self.known.read();
-        let lane = |shard: Shard| Lane { node: Node(shard.node), shard: Some(shard.least) };
-        known.shard_of(tenant).map_or_else(Lane::default, lane)
+    pub fn lane_of_shard(&self, tenant: &Uuid) -> CommitGroup {
+        let known_nodes = self.known.read();
+        let lane = |shard: Shard| CommitGroup { node: Node(shard.node), shard: Some(shard.least) };
+        known_nodes.shard_of(tenant).map_or_else(CommitGroup::default, lane)
     }
 
     /// Returns the route to a node.
     pub fn route(&self, node: Node) -> Route {
-        let known = self.known.read();
-        Route::to(known.way_to(node), self.pool.clone())
+        let known_nodes = self.known.read();
+        Route::to(known_nodes.direct_connection(node), self.pool.clone())
     }
 
     /// Returns the node that has a tenant's rows.
     pub fn node_of(&self, tenant: &Uuid) -> Node {
-        let known = self.known.read();
-        known.shard_of(tenant).map_or(COORDINATOR, |shard| Node(shard.node))
+        let known_nodes = self.known.read();
+        known_nodes.shard_of(tenant).map_or(COORDINATOR, |shard| Node(shard.node))
     }
 
     /// Returns the route to one of the nodes in turn, for rows that every node has.
     pub fn any(&self) -> Route {
-        let known = self.known.read();
-        let nodes = known.direct.len();
+        let known_nodes = self.known.read();
+        let nodes = known_nodes.direct.len();
         let place = self.turn.fetch_add(1, Ordering::Relaxed).checked_rem(nodes);
-        let node = place.and_then(|place| known.direct.keys().nth(place));
-        Route::to(node.and_then(|node| known.way_to(*node)), self.pool.clone())
+        let node = place.and_then(|place| known_nodes.direct.keys().nth(place));
+        Route::to(node.and_then(|node| known_nodes.direct_connection(*node)), self.pool.clone())
     }
 
     /// Returns the route to the coordinator, which can answer every query.
@@ -202,18 +202,18 @@ impl Nodes {
                 return;
             }
         };
-        let known = |address: &Address| {
-            let known = self.known.read();
-            let found = known.direct.get(&Node(address.node));
+        let known_nodes = |address: &NodeAddress| {
+            let known_nodes = self.known.read();
+            let found = known_nodes.direct.get(&Node(address.node));
             found.is_some_and(|(at, direct)| at == address && !direct.is_lost())
         };
-        for address in addresses.iter().filter(|it| !known(it)) {
+        for address in addresses.iter().filter(|it| !known_nodes(it)) {
             let (host, port) = (&address.host, address.port);
-            match self.connecting.reach(address).await {
+            match self.connecting.connect(address).await {
                 Ok(direct) => {
                     tracing::info!(%host, port, "connected to the node; its rows are accessed directly");
-                    let mut known = self.known.write();
-                    known.direct.insert(Node(address.node), (address.clone(), direct));
+                    let mut known_nodes = self.known.write();
+                    known_nodes.direct.insert(Node(address.node), (address.clone(), direct));
                 }
                 Err(error) => {
                     tracing::info!(%host, port, %error, "the node cannot be reached directly; its rows are accessed through the coordinator");
@@ -221,12 +221,12 @@ impl Nodes {
             }
         }
         let is_there = |node: &Node| addresses.iter().any(|it| it.node == node.0);
-        let mut known = self.known.write();
-        known.direct.retain(|node, _| is_there(node));
+        let mut known_nodes = self.known.write();
+        known_nodes.direct.retain(|node, _| is_there(node));
     }
 }
 
-impl Known {
+impl KnownNodes {
     fn shard_of(&self, tenant: &Uuid) -> Option<Shard> {
         // This is the usual case. A database with one node needs no hash.
         if self.shards.is_empty() {
@@ -237,14 +237,16 @@ impl Known {
         after.checked_sub(1).and_then(|place| self.shards.get(place)).copied()
     }
 
-    fn lane_of(&self, tenant: &Uuid) -> Lane {
-        let Some(Shard { least, node }) = self.shard_of(tenant) else { return Lane::default() };
+    fn commit_group(&self, tenant: &Uuid) -> CommitGroup {
+        let Some(Shard { least, node }) = self.shard_of(tenant) else {
+            return CommitGroup::default();
+        };
         let node = Node(node);
-        let is_one = node == COORDINATOR || self.way_to(node).is_some();
-        Lane { node, shard: (!is_one).then_some(least) }
+        let is_one = node == COORDINATOR || self.direct_connection(node).is_some();
+        CommitGroup { node, shard: (!is_one).then_some(least) }
     }
 
-    fn way_to(&self, node: Node) -> Option<Direct> {
+    fn direct_connection(&self, node: Node) -> Option<Direct> {
         let (_, direct) = self.direct.get(&node)?;
         (!direct.is_lost()).then(|| direct.clone())
     }
@@ -252,10 +254,10 @@ impl Known {
 
 impl Connecting {
     /// Opens connections to a node, if its address leads to it from this machine, too.
-    async fn reach(&self, address: &Address) -> Result<Direct> {
+    async fn connect(&self, address: &NodeAddress) -> Result<Direct> {
         let port =
             u16::try_from(address.port).map_err(|error| Error::Connect(error.to_string()))?;
-        let config = dial::elsewhere(&self.config, &address.host, port);
+        let config = dial::with_address(&self.config, &address.host, port);
         let asked = async {
             let node = raw(&config).await?;
             let row = node.query_one(OWN_ID, &[]).await.map_err(|error| refused(&error))?;
@@ -270,7 +272,7 @@ impl Connecting {
     }
 }
 
-async fn keep(known: Weak<Nodes>) {
+async fn refresh_periodically(known: Weak<Nodes>) {
     loop {
         sleep(REFRESH_EVERY).await;
         let Some(nodes) = known.upgrade() else { return };
@@ -279,14 +281,14 @@ async fn keep(known: Weak<Nodes>) {
 }
 
 async fn shards(conn: &mut Conn) -> Result<Vec<Shard>> {
-    let answer: Answer = diesel::sql_query(IS_DISTRIBUTED).get_result(conn).await?;
+    let answer: DistributedRow = diesel::sql_query(IS_DISTRIBUTED).get_result(conn).await?;
     if !answer.answer {
         return Ok(Vec::new());
     }
     Ok(diesel::sql_query(SHARDS).load(conn).await?)
 }
 
-async fn addresses(conn: &mut Conn) -> Result<Vec<Address>> {
+async fn addresses(conn: &mut Conn) -> Result<Vec<NodeAddress>> {
     Ok(diesel::sql_query(ADDRESSES).load(conn).await?)
 }
 
@@ -302,8 +304,8 @@ mod tests {
         let shards =
             [(i32::MIN, 1), (own, 2), (own + 1, 3)].map(|(least, node)| Shard { least, node });
         let node_with = |shards: &[Shard]| {
-            let known = Known { shards: shards.to_vec(), direct: BTreeMap::new() };
-            known.shard_of(&id).map(|shard| shard.node)
+            let known_nodes = KnownNodes { shards: shards.to_vec(), direct: BTreeMap::new() };
+            known_nodes.shard_of(&id).map(|shard| shard.node)
         };
         assert_eq!(node_with(&shards), Some(2));
         assert_eq!(node_with(&shards[..1]), Some(1));
@@ -317,26 +319,26 @@ mod tests {
             tenants.iter().map(|id| Shard { least: hash(id), node: 1 }).collect();
         shards[2].node = COORDINATOR.0;
         shards.sort_by_key(|shard| shard.least);
-        let mut known = Known { shards, direct: BTreeMap::new() };
-        let lanes = |known: &Known| tenants.map(|id| known.lane_of(&id));
+        let mut known_nodes = KnownNodes { shards, direct: BTreeMap::new() };
+        let lanes = |known: &KnownNodes| tenants.map(|id| known.commit_group(&id));
 
         // when the coordinator is between, then each shard has a commit of its own;
-        let [one, other, on_coordinator] = lanes(&known);
+        let [one, other, on_coordinator] = lanes(&known_nodes);
         assert_ne!(one, other);
-        assert_eq!(on_coordinator, Lane::default());
+        assert_eq!(on_coordinator, CommitGroup::default());
 
         // when the node is reached directly, then all tenants of the node share a commit.
         let manager = AsyncDieselConnectionManager::new("postgres://nobody@127.0.0.1:1/none");
         let direct = Direct::by(Pool::builder(manager).build().unwrap());
-        let address = Address { node: 1, host: String::new(), port: 1, id: None };
-        known.direct.insert(Node(1), (address, direct));
-        let [one, other, on_coordinator] = lanes(&known);
+        let address = NodeAddress { node: 1, host: String::new(), port: 1, id: None };
+        known_nodes.direct.insert(Node(1), (address, direct));
+        let [one, other, on_coordinator] = lanes(&known_nodes);
         assert_eq!((one, one.node), (other, Node(1)));
-        assert_eq!(on_coordinator, Lane::default());
+        assert_eq!(on_coordinator, CommitGroup::default());
     }
 
     #[test]
     fn a_database_that_is_not_distributed_is_one_node() {
-        assert_eq!(Known::default().lane_of(&Uuid::max()), Lane::default());
+        assert_eq!(KnownNodes::default().commit_group(&Uuid::max()), CommitGroup::default());
     }
 }

@@ -32,16 +32,16 @@ impl PooledConnection {
         mut self,
         pool: &Pool<Conn>,
         limit: Duration,
-        operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, (Fate, R)>,
-    ) -> Result<(Fate, R)> {
+        operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, (ConnectionDisposition, R)>,
+    ) -> Result<(ConnectionDisposition, R)> {
         let Some(conn) = &mut self.0 else {
             return Err(Error::Connect("the pool gave no connection".to_owned()));
         };
         if let Ok((fate, outcome)) = timeout(limit, operation(conn)).await {
             match fate {
-                Fate::Kept => self.give_back(),
-                Fate::Closed => {}
-                Fate::AllClosed => {
+                ConnectionDisposition::Kept => self.give_back(),
+                ConnectionDisposition::Closed => {}
+                ConnectionDisposition::AllClosed => {
                     let idle = close_idle(pool);
                     tracing::warn!(
                         idle,
@@ -72,7 +72,7 @@ impl Drop for PooledConnection {
 
 /// The fate of a connection after an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum ConnectionDisposition {
     /// The connection returns to the pool.
     Kept,
     /// The connection is closed, because the server has ended it.
@@ -81,7 +81,7 @@ pub enum Fate {
     AllClosed,
 }
 
-impl Fate {
+impl ConnectionDisposition {
     /// Returns the fate of a connection whose operation ended with `outcome`.
     pub fn after<R>(outcome: &Result<R>) -> Self {
         match outcome {
@@ -103,18 +103,18 @@ pub async fn on<R: Send + 'static>(
     pool: &Pool<Conn>,
     operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>>,
 ) -> Result<R> {
-    on_within(pool, OPERATION, judged(operation)).await?
+    on_within(pool, OPERATION, with_disposition(operation)).await?
 }
 
 /// Wraps an operation so that its outcome decides the fate of the connection.
-pub(super) fn judged<R: Send + 'static>(
+pub(super) fn with_disposition<R: Send + 'static>(
     operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>>,
-) -> impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, (Fate, Result<R>)> {
+) -> impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, (ConnectionDisposition, Result<R>)> {
     |conn| {
         let work = operation(conn);
         async move {
             let outcome = work.await;
-            (Fate::after(&outcome), outcome)
+            (ConnectionDisposition::after(&outcome), outcome)
         }
         .boxed()
     }
@@ -124,7 +124,7 @@ pub(super) fn judged<R: Send + 'static>(
 pub async fn on_within<R>(
     pool: &Pool<Conn>,
     limit: Duration,
-    operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, (Fate, R)>,
+    operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, (ConnectionDisposition, R)>,
 ) -> Result<R> {
     on_waiting(pool, CONNECTION, limit, operation).await
 }
@@ -135,7 +135,7 @@ pub async fn on_waiting<R>(
     pool: &Pool<Conn>,
     wait: Duration,
     limit: Duration,
-    operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, (Fate, R)>,
+    operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, (ConnectionDisposition, R)>,
 ) -> Result<R> {
     let lent = PooledConnection::from(pool, wait).await?;
     let (_, outcome) = lent.run(pool, limit, operation).await?;
@@ -156,16 +156,19 @@ mod tests {
     fn a_connection_that_the_server_has_ended_is_not_used_again() {
         let after = |kind, message: &str| {
             let error = DatabaseError(kind, Box::new(message.to_owned()));
-            Fate::after::<()>(&Err(Error::from(error)))
+            ConnectionDisposition::after::<()>(&Err(Error::from(error)))
         };
         let read_only = "cannot execute UPDATE in a read-only transaction";
-        assert_eq!(after(Kind::ReadOnlyTransaction, read_only), Fate::AllClosed);
+        assert_eq!(after(Kind::ReadOnlyTransaction, read_only), ConnectionDisposition::AllClosed);
         let ended = "terminating connection due to administrator command";
-        assert_eq!(after(Kind::Unknown, ended), Fate::Closed);
-        assert_eq!(after(Kind::UnableToSendCommand, "connection closed"), Fate::Closed);
+        assert_eq!(after(Kind::Unknown, ended), ConnectionDisposition::Closed);
+        assert_eq!(
+            after(Kind::UnableToSendCommand, "connection closed"),
+            ConnectionDisposition::Closed
+        );
         let late = "canceling statement due to statement timeout";
-        assert_eq!(after(Kind::Unknown, late), Fate::Kept);
-        assert_eq!(after(Kind::UniqueViolation, "duplicate key"), Fate::Kept);
-        assert_eq!(Fate::after(&Ok(())), Fate::Kept);
+        assert_eq!(after(Kind::Unknown, late), ConnectionDisposition::Kept);
+        assert_eq!(after(Kind::UniqueViolation, "duplicate key"), ConnectionDisposition::Kept);
+        assert_eq!(ConnectionDisposition::after(&Ok(())), ConnectionDisposition::Kept);
     }
 }

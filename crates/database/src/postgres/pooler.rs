@@ -21,7 +21,7 @@ const MIXES_STATEMENTS: &str = "the pooler in front of PostgreSQL lends connecti
 ///
 /// [`Error::Unsupported`] in transaction mode if the pooler does not keep prepared statements
 /// apart.
-pub async fn lending(config: &Config) -> Result<PoolMode> {
+pub async fn detect_pool_mode(config: &Config) -> Result<PoolMode> {
     let finding = async {
         let (one, other) = (raw(config).await?, raw(config).await?);
         for _ in 0..ROUNDS {
@@ -54,10 +54,11 @@ async fn keeps_statements_apart(client: &Client) -> Result<bool> {
     let failed = |error: tokio_postgres::Error| refused(&error);
     client.batch_execute("BEGIN").await.map_err(failed)?;
     let _prepared = client.prepare("SELECT 1").await.map_err(failed)?;
-    let ours = "SELECT count(*) FROM pg_prepared_statements WHERE name ~ '^s[0-9]+$'";
-    let ours = first(client, ours).await?;
+    let prepared_statements =
+        "SELECT count(*) FROM pg_prepared_statements WHERE name ~ '^s[0-9]+$'";
+    let prepared_statements = first(client, prepared_statements).await?;
     client.batch_execute("COMMIT").await.map_err(failed)?;
-    Ok(ours.as_deref() == Some("0"))
+    Ok(prepared_statements.as_deref() == Some("0"))
 }
 
 /// Returns the first value of the answer. The query is not prepared, because prepared statements

@@ -45,16 +45,16 @@ impl Facts {
     /// # Errors
     ///
     /// [`Error::Connect`] if the database does not answer.
-    pub async fn ask(client: &Client) -> Result<Self> {
+    pub async fn read(client: &Client) -> Result<Self> {
         let answer = client.simple_query(QUESTION).await.map_err(|error| refused(&error))?;
         let row = answer.iter().find_map(|message| match message {
             SimpleQueryMessage::Row(row) => Some(row),
             _ => None,
         });
-        Ok(row.map(Self::read).unwrap_or_default())
+        Ok(row.map(Self::from_row).unwrap_or_default())
     }
 
-    fn read(row: &SimpleQueryRow) -> Self {
+    fn from_row(row: &SimpleQueryRow) -> Self {
         let text = |column: usize| row.get(column).map(ToOwned::to_owned);
         Self {
             encoding: text(0).unwrap_or_default(),
@@ -166,7 +166,7 @@ fn quoted(name: &str) -> String {
 ///
 /// [`Error::Setup`] if the database is not usable, [`Error::Connect`] if it does not answer.
 pub async fn check(config: &Config) -> Result<Facts> {
-    let facts = in_time(async { Facts::ask(&raw(config).await?).await }).await?;
+    let facts = in_time(async { Facts::read(&raw(config).await?).await }).await?;
     facts.check()?;
     Ok(facts)
 }

@@ -1,7 +1,7 @@
 //! Routes of operations: the pool, through which every query can be answered, or connections
 //! directly to the node of a distributed database that has the rows.
 use super::Conn;
-use super::pooled::{Fate, PooledConnection, judged, on_within};
+use super::pooled::{ConnectionDisposition, PooledConnection, on_within, with_disposition};
 use crate::Result;
 use crate::deadline::{CONNECTION, OPERATION};
 use diesel_async::pooled_connection::deadpool::Pool;
@@ -73,7 +73,7 @@ impl Route {
         &self,
         operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>>,
     ) -> Result<R> {
-        self.on_within(OPERATION, judged(operation)).await?
+        self.on_within(OPERATION, with_disposition(operation)).await?
     }
 
     /// Runs an operation that takes at most `limit` and decides the fate of its connection itself.
@@ -84,14 +84,14 @@ impl Route {
     pub async fn on_within<R>(
         &self,
         limit: Duration,
-        operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, (Fate, R)>,
+        operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, (ConnectionDisposition, R)>,
     ) -> Result<R> {
         if let Some(direct) = &self.direct
             && let Some(lent) = direct.lend().await?
         {
             let (fate, outcome) = lent.run(&direct.pool, limit, operation).await?;
             // The node has become a standby, and another server has taken its place.
-            if fate == Fate::AllClosed {
+            if fate == ConnectionDisposition::AllClosed {
                 direct.lost.store(true, Ordering::Relaxed);
             }
             return Ok(outcome);

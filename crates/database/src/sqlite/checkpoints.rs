@@ -131,7 +131,7 @@ const NOOP: &str = "PRAGMA wal_checkpoint(NOOP)";
 const PASSIVE: &str = "PRAGMA wal_checkpoint(PASSIVE)";
 
 #[derive(QueryableByName)]
-struct State {
+struct CheckpointState {
     /// The number of pages in the log.
     #[diesel(sql_type = Integer)]
     log: i32,
@@ -140,13 +140,13 @@ struct State {
     checkpointed: i32,
 }
 
-impl State {
+impl CheckpointState {
     const fn left(&self) -> i32 {
         self.log - self.checkpointed
     }
 }
 
-fn checkpoint(conn: &mut SqliteConnection, statement: &str) -> Result<State> {
+fn checkpoint(conn: &mut SqliteConnection, statement: &str) -> Result<CheckpointState> {
     Ok(diesel::RunQueryDsl::get_result(diesel::sql_query(statement), conn)?)
 }
 

@@ -13,13 +13,13 @@ const FEW_PAGES: i32 = 1000;
 const MOST_ROUNDS: usize = 20;
 
 #[derive(QueryableByName)]
-struct Size {
+struct DatabaseSize {
     #[diesel(sql_type = BigInt)]
     bytes: i64,
 }
 
 #[derive(QueryableByName)]
-struct Moved {
+struct CheckpointResult {
     #[diesel(sql_type = Integer)]
     log: i32,
     #[diesel(sql_type = Integer)]
@@ -28,7 +28,7 @@ struct Moved {
 
 /// Returns the approximate size of a copy of `file`, in bytes.
 pub fn bytes(file: &str) -> Result<u64> {
-    let size: Size = diesel::sql_query(
+    let size: DatabaseSize = diesel::sql_query(
         "SELECT (page_count - freelist_count) * page_size AS bytes \
          FROM pragma_page_count, pragma_freelist_count, pragma_page_size",
     )
@@ -58,7 +58,8 @@ fn open(file: &str) -> Result<SqliteConnection> {
 /// wait. Writers are not held up.
 fn move_log(conn: &mut SqliteConnection) -> Result<()> {
     for _ in 0..MOST_ROUNDS {
-        let moved: Moved = diesel::sql_query("PRAGMA wal_checkpoint(PASSIVE)").get_result(conn)?;
+        let moved: CheckpointResult =
+            diesel::sql_query("PRAGMA wal_checkpoint(PASSIVE)").get_result(conn)?;
         if moved.log - moved.checkpointed < FEW_PAGES {
             break;
         }

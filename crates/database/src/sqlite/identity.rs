@@ -16,7 +16,7 @@ impl OpenedFile {
     /// # Errors
     ///
     /// [`Error::Connect`] if there is none.
-    pub fn at(path: &str) -> Result<Self> {
+    pub fn read(path: &str) -> Result<Self> {
         let unseen = |error: std::io::Error| Error::Connect(format!("{path}: {error}"));
         let metadata = std::fs::metadata(path).map_err(unseen)?;
         Ok(Self { path: path.to_owned(), device: metadata.dev(), inode: metadata.ino() })

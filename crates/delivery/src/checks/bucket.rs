@@ -32,7 +32,7 @@ async fn write_check(files: &Files, bucket: &Bucket) -> Finding {
         return finding(&shown, "cannot be used", &error);
     }
     if let Some(uploads) = files.uploads()
-        && let Err(error) = uploads.begun(None).await
+        && let Err(error) = uploads.list(None).await
     {
         let found = finding(&shown, "does not list incomplete uploads", &error);
         // Files can be stored nevertheless.
@@ -42,7 +42,7 @@ async fn write_check(files: &Files, bucket: &Bucket) -> Finding {
 }
 
 fn finding(shown: &str, how: &str, error: &StoreError) -> Finding {
-    let fault = StorageFault::of(error);
+    let fault = StorageFault::from_error(error);
     let what = format!("{shown} {how}: {}", chain(error));
     if fault.is_temporary() {
         return Finding::warning(MEDIA_URL, what, fault.advice());

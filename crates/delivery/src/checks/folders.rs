@@ -3,9 +3,9 @@
 
 use super::Finding;
 use config::Settings;
-use persistence::Location;
+use persistence::DatabaseLocation;
 use platform::files::ARRIVING;
-use platform::settings::{FileSettings, KeySource, key_of};
+use platform::settings::{FileSettings, KeySource, parse_key};
 use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use tokio::task::spawn_blocking;
@@ -55,8 +55,10 @@ fn uploads(settings: &Settings) -> Folder {
     }
     let temporary = settings.temporary_folder();
     let (subject, advice) = match settings.database {
-        Location::Sqlite(_) => (DATABASE_URL, "put the database where this server may write"),
-        Location::Postgres(_) => (TEMPORARY, "name a folder that this server may write to"),
+        DatabaseLocation::Sqlite(_) => {
+            (DATABASE_URL, "put the database where this server may write")
+        }
+        DatabaseLocation::Postgres(_) => (TEMPORARY, "name a folder that this server may write to"),
     };
     let holds = "uploads on their way into the bucket";
     Folder { subject, path: temporary.join(ARRIVING), made_in: Some(temporary), holds, advice }
@@ -87,7 +89,7 @@ impl Folder {
 fn encryption_key(path: &Path) -> Finding {
     let shown = path.display();
     match std::fs::read_to_string(path) {
-        Ok(text) if key_of(&text).is_some() => {
+        Ok(text) if parse_key(&text).is_some() => {
             Finding::ok(ENCRYPTION_KEY, format!("the key in {shown} can be read"))
         }
         Ok(_) => {
@@ -138,7 +140,7 @@ fn write_in(folder: &Path) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::State;
+    use super::super::CheckState;
     use super::*;
 
     #[test]
@@ -146,14 +148,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("data/encryption.key");
         let found = encryption_key(&path);
-        assert_eq!(found.state, State::Ok, "{found}");
+        assert_eq!(found.state, CheckState::Ok, "{found}");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "nothing is made");
         std::fs::create_dir(folder.path().join("data")).unwrap();
         std::fs::write(&path, "short").unwrap();
         let found = encryption_key(&path);
-        assert_eq!(found.state, State::Failed, "{found}");
+        assert_eq!(found.state, CheckState::Failed, "{found}");
         // A path below a file can never be created.
         let found = encryption_key(&path.join("encryption.key"));
-        assert_eq!(found.state, State::Failed, "{found}");
+        assert_eq!(found.state, CheckState::Failed, "{found}");
     }
 }

@@ -11,12 +11,12 @@ pub mod tls;
 
 use config::Settings;
 use parking_lot::{Mutex, MutexGuard};
-use platform::files::Reports;
+use platform::files::StorageReports;
 use std::fmt;
 
 /// The result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum CheckState {
     Ok,
     /// Does not work now, but may work later without a change of settings: a service is
     /// unreachable, a disk is full.
@@ -30,7 +30,7 @@ pub struct Finding {
     /// The setting that an operator would change, by its environment variable:
     /// `SWITCHBOARD_REDIS_URL`.
     pub subject: &'static str,
-    pub state: State,
+    pub state: CheckState,
     /// A sentence without its full stop. It contains no secrets.
     pub what: String,
     /// What to do about it; empty if nothing has to be done.
@@ -40,7 +40,7 @@ pub struct Finding {
 impl Finding {
     #[must_use]
     pub fn ok(subject: &'static str, what: impl Into<String>) -> Self {
-        Self { subject, state: State::Ok, what: what.into(), advice: String::new() }
+        Self { subject, state: CheckState::Ok, what: what.into(), advice: String::new() }
     }
 
     #[must_use]
@@ -49,7 +49,7 @@ impl Finding {
         what: impl Into<String>,
         advice: impl Into<String>,
     ) -> Self {
-        Self { subject, state: State::Warning, what: what.into(), advice: advice.into() }
+        Self { subject, state: CheckState::Warning, what: what.into(), advice: advice.into() }
     }
 
     #[must_use]
@@ -58,7 +58,7 @@ impl Finding {
         what: impl Into<String>,
         advice: impl Into<String>,
     ) -> Self {
-        Self { subject, state: State::Failed, what: what.into(), advice: advice.into() }
+        Self { subject, state: CheckState::Failed, what: what.into(), advice: advice.into() }
     }
 }
 
@@ -81,7 +81,7 @@ pub async fn before_start(settings: &Settings) -> Vec<Finding> {
     let mut findings = folders::check(settings).await;
     findings.extend(tls::check(settings));
     // Without a folder for incoming uploads, the bucket cannot be opened.
-    if findings.iter().all(|it| it.state != State::Failed) {
+    if findings.iter().all(|it| it.state != CheckState::Failed) {
         findings.extend(bucket::check(settings).await);
     }
     findings
@@ -103,13 +103,14 @@ impl Warnings {
     /// # Errors
     ///
     /// Returns all failures if at least one finding is a failure.
-    pub fn of(findings: Vec<Finding>) -> Result<Self, StartError> {
+    pub fn new(findings: Vec<Finding>) -> Result<Self, StartError> {
         let (failed, others): (Vec<_>, Vec<_>) =
-            findings.into_iter().partition(|it| it.state == State::Failed);
+            findings.into_iter().partition(|it| it.state == CheckState::Failed);
         if !failed.is_empty() {
             return Err(StartError(failed));
         }
-        let warnings: Vec<_> = others.into_iter().filter(|it| it.state == State::Warning).collect();
+        let warnings: Vec<_> =
+            others.into_iter().filter(|it| it.state == CheckState::Warning).collect();
         for warning in &warnings {
             tracing::warn!(setting = warning.subject, "{warning}");
         }
@@ -119,7 +120,7 @@ impl Warnings {
     /// Returns the settings whose checks have not succeeded yet, and those of a file store that has
     /// failed since.
     #[must_use]
-    pub fn subjects(&self, store: &Reports) -> Vec<&'static str> {
+    pub fn subjects(&self, store: &StorageReports) -> Vec<&'static str> {
         let mut subjects: Vec<_> = self.lock().iter().map(|it| it.subject).collect();
         subjects.extend(store.settings());
         subjects.sort_unstable();
@@ -129,7 +130,7 @@ impl Warnings {
 
     /// Repeats the checks if there are warnings or the file store has failed since, and drops what
     /// works now.
-    pub async fn check_again(&self, settings: &Settings, store: &Reports) {
+    pub async fn check_again(&self, settings: &Settings, store: &StorageReports) {
         let before = self.subjects(store);
         if before.is_empty() {
             return;
@@ -137,7 +138,7 @@ impl Warnings {
         // Cleared first, so that a failure during the checks is seen the next time.
         store.clear();
         let mut findings = before_start(settings).await;
-        findings.retain(|it| it.state != State::Ok);
+        findings.retain(|it| it.state != CheckState::Ok);
         let still = |subject| findings.iter().any(|it| it.subject == subject);
         for subject in before.into_iter().filter(|subject| !still(*subject)) {
             tracing::info!(setting = subject, "this setting works again");

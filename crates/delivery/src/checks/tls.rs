@@ -33,7 +33,7 @@ pub fn check(settings: &Settings) -> Option<Finding> {
 
 /// Warns an operator about a certificate that expires soon.
 #[must_use]
-pub fn soon(settings: &Settings) -> Option<Finding> {
+pub fn expires_soon(settings: &Settings) -> Option<Finding> {
     let files = settings.tls.as_ref()?;
     let (now, ends) = (Clock::system().wall(), Pair::read(files).ok()?.ends()?);
     (ends > now && ends < now.plus(SOON)).then(|| {

@@ -18,7 +18,7 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 use config::{Effective, Settings};
 use flags::SettingFlags;
 use futures_util::future::LocalBoxFuture;
-use persistence::{Db, Location, ReportWait};
+use persistence::{DatabaseLocation, Db, ReportWait};
 use reference::Reference;
 use std::path::PathBuf;
 
@@ -156,7 +156,7 @@ async fn command(cli: Cli) -> Result<()> {
 }
 
 fn reference(settings: &Settings, format: Format) -> Result<String> {
-    let reference = Reference::of(&settings.base_url, &settings.upgrade_url);
+    let reference = Reference::new(&settings.base_url, &settings.upgrade_url);
     Ok(match format {
         Format::Md => reference.markdown()?,
         Format::Openapi => format!("{:#}\n", reference.openapi()),
@@ -165,7 +165,7 @@ fn reference(settings: &Settings, format: Format) -> Result<String> {
 }
 
 async fn open(settings: &Settings, report_wait: ReportWait<'_>) -> Result<Db> {
-    let what = format!("the database {}", named(&settings.database));
+    let what = format!("the database {}", database_name(&settings.database));
     let open = async |tell: ReportWait<'_>| {
         Db::open(&settings.database, settings.database_connections, tell).await
     };
@@ -175,14 +175,14 @@ async fn open(settings: &Settings, report_wait: ReportWait<'_>) -> Result<Db> {
 }
 
 fn cannot_open(settings: &Settings) -> String {
-    format!("cannot open the database {}", named(&settings.database))
+    format!("cannot open the database {}", database_name(&settings.database))
 }
 
 /// Returns a database's location without its password.
-fn named(location: &Location) -> String {
+fn database_name(location: &DatabaseLocation) -> String {
     match location {
-        Location::Sqlite(file) => format!("sqlite:{file}"),
-        Location::Postgres(url) => config::without_password(url),
+        DatabaseLocation::Sqlite(file) => format!("sqlite:{file}"),
+        DatabaseLocation::Postgres(url) => config::without_password(url),
     }
 }
 
@@ -220,6 +220,7 @@ async fn status(settings: &Settings, json: bool) -> Result<()> {
 
 async fn distribute(settings: &Settings) -> Result<()> {
     let distributed = Db::distribute(&settings.database, &output::note).await;
-    distributed.with_context(|| format!("cannot distribute {}", named(&settings.database)))?;
+    distributed
+        .with_context(|| format!("cannot distribute {}", database_name(&settings.database)))?;
     Ok(output::line("The tables are distributed.")?)
 }

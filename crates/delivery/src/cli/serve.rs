@@ -17,7 +17,7 @@ use http_layer::deps::Deps;
 use metrics_exporter_prometheus::PrometheusHandle;
 use parking_lot::Mutex;
 use persistence::lock::{self, ServerLock};
-use persistence::{Db, Location, ReportWait};
+use persistence::{DatabaseLocation, Db, ReportWait};
 use platform::account_channels::AccountChannels;
 use platform::callback_queue::CallbackQueue;
 use platform::clock::Clock;
@@ -123,7 +123,7 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
     let report_wait = |what: &str| tracing::warn!("{what}");
     let db = Box::pin(open(&settings, clock.now(), &report_wait)).await?;
     let rate_limiter = Box::pin(open_rate_limiter(&settings, &report_wait)).await?;
-    let warnings = Arc::new(Warnings::of(checks::before_start(&settings).await)?);
+    let warnings = Arc::new(Warnings::new(checks::before_start(&settings).await)?);
     let certificates = settings.tls.clone().map(Certificates::open).transpose()?;
     let outbound = Outbound::new(&settings.channel)?;
     let files = open_files(&settings)?;
@@ -143,18 +143,18 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
     let service = Arc::new(platform::Deps {
         db,
         usage_counter: UsageCounter::default(),
-        claims: InstanceClaims::of(instance),
+        claims: InstanceClaims::new(instance),
         clock,
         entropy,
         login_throttle,
         outbound,
         files,
         sealing,
-        settings: platform::settings::Settings { base_url, channel },
+        settings: platform::settings::PlatformSettings { base_url, channel },
         held_accounts: HeldAccounts::default(),
         send_rates: SendRates::default(),
         account_channels: AccountChannels::default(),
-        read_limiter: ReadLimiter::on(Handle::current()),
+        read_limiter: ReadLimiter::new(Handle::current()),
         rate_limiter,
         faulty_requests: Mutex::default(),
         in_flight: InFlight::default(),
@@ -180,7 +180,7 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
 /// Opens the database and the standby for reads, if one is configured. The standby may be down.
 async fn open(settings: &Settings, now: Timestamp, report_wait: ReportWait<'_>) -> Result<Db> {
     let db = super::open(settings, report_wait).await?;
-    if matches!(settings.database, Location::Sqlite(_)) {
+    if matches!(settings.database, DatabaseLocation::Sqlite(_)) {
         // Only this instance uses the file, so every existing claim belongs to one that is gone.
         db.operator().release_all(now).await?;
     }

@@ -21,7 +21,7 @@ use service::keys::{CreatedKey, NewKey};
 use std::fmt::{self, Write as _};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
-struct Example {
+struct DemoOrganization {
     name: &'static str,
     about: &'static str,
     email: &'static str,
@@ -38,14 +38,14 @@ const FIRST: &str = "bakery@demo.example";
 /// the application.
 const PUBLISHER: &str = "Demo Software";
 
-fn examples() -> [Example; 4] {
+fn examples() -> [DemoOrganization; 4] {
     let terms = |api_access, messages_per_month| PlanTerms {
         api_access,
         api_calls_per_day: Some(100_000),
         messages_per_month,
     };
     let active = SubscriptionStatus::Active;
-    let example = |name, about, email, number, plan, terms, status| Example {
+    let example = |name, about, email, number, plan, terms, status| DemoOrganization {
         name,
         about,
         email,
@@ -117,7 +117,7 @@ pub async fn print(deps: &Deps, address: SocketAddr, dashboard: &str) -> Result<
 /// Creates the missing demo data. Returns a key of the healthy organization, if this is the demo's
 /// database.
 async fn prepare(deps: &Deps, text: &mut String) -> Result<Option<(OrganizationId, CreatedKey)>> {
-    let admin = Admin::of(deps);
+    let admin = Admin::new(deps);
     if !deps.db.operator().has_organizations().await? {
         writeln!(
             text,
@@ -157,7 +157,7 @@ async fn publisher(deps: &Deps) -> Result<OrganizationId> {
     let known = deps.db.operator().organizations_named(PUBLISHER.to_owned()).await?;
     match known.first() {
         Some(organization) => Ok(organization.id),
-        None => Ok(Admin::of(deps).create_organization(PUBLISHER, None).await?.id.parse()?),
+        None => Ok(Admin::new(deps).create_organization(PUBLISHER, None).await?.id.parse()?),
     }
 }
 
@@ -216,7 +216,7 @@ fn describe_way_to_webhooks(text: &mut String, deps: &Deps) -> fmt::Result {
 async fn make(
     admin: &Admin<'_>,
     deps: &Deps,
-    example: &Example,
+    example: &DemoOrganization,
 ) -> Result<(OrganizationId, CreatedKey)> {
     admin.set_plan(example.plan, &example.terms).await?;
     let made = admin.create_organization(example.name, None).await?;

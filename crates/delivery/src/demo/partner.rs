@@ -5,7 +5,7 @@
 mod server;
 
 use anyhow::{Context as _, Result};
-use domain::application::{Terms, Written};
+use domain::application::{Terms, TermsInput};
 use domain::id::OrganizationId;
 use domain::scope::{Scope, ScopeSet};
 use http_layer::deps::Deps;
@@ -41,9 +41,9 @@ async fn application(
     owner: OrganizationId,
     address: &str,
 ) -> Result<(String, String)> {
-    let applications = Applications::of(deps, owner);
+    let applications = Applications::new(deps, owner);
     let scopes: ScopeSet = [Scope::MessagesSend, Scope::ConversationsRead].into_iter().collect();
-    let terms = Terms::parse(Written {
+    let terms = Terms::parse(TermsInput {
         name: NAME,
         redirect_uris: &[format!("{address}/callback")],
         scopes,

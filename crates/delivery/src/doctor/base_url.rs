@@ -1,9 +1,9 @@
 //! Checks of the base URL: whether it leads to this server, and whether the caller's address
 //! arrives.
 
-use super::certificate::{CertificateRecorder, Validity};
+use super::certificate::{CertificateRecorder, CertificateState};
 use super::own_certificate;
-use super::probe::{self, ObservedRequest, Question};
+use super::probe::{self, ObservedRequest, ProbeQuestion};
 use super::{BASE_URL, Examination};
 use crate::checks::Finding;
 use platform::error_chain::{chain, find};
@@ -47,8 +47,8 @@ pub async fn is_served_here(it: &Examination) -> Responder {
         Some(files) => ("https", own_certificate::client(files).and_then(built)),
     };
     let Ok(http) = http else { return Responder::Nobody };
-    match ask(it, &http, &format!("{scheme}://{address}")).await {
-        Ok(Answer { seen: Some(_), .. }) => Responder::This,
+    match request_probe(it, &http, &format!("{scheme}://{address}")).await {
+        Ok(ProbeAnswer { seen: Some(_), .. }) => Responder::This,
         Ok(_) => Responder::Somebody,
         Err(error) if find::<rustls::Error>(&error).is_some() => Responder::Mismatched,
         Err(_) => Responder::Nobody,
@@ -56,7 +56,7 @@ pub async fn is_served_here(it: &Examination) -> Responder {
 }
 
 /// The answer to a probe.
-struct Answer {
+struct ProbeAnswer {
     response: Response,
     /// The request as the server saw it, if it is a server of this database.
     seen: Option<ObservedRequest>,
@@ -77,13 +77,13 @@ pub async fn check(it: &Examination, here: Responder) -> Vec<Finding> {
         findings.push(finding);
         return findings;
     }
-    let answer = ask(it, &http, base).await;
+    let answer = request_probe(it, &http, base).await;
     let validity = witness.validity();
     findings.extend(validity.as_ref().map(|validity| certificate(it, validity)));
     findings.extend(plain(base));
     match answer {
         // The finding about the certificate has already reported the cause.
-        Err(_) if matches!(validity, Some(Validity::Refused(_))) => {}
+        Err(_) if matches!(validity, Some(CertificateState::Refused(_))) => {}
         Err(error) => findings.push(unreachable(base, &chain(&error), here)),
         Ok(answer) => {
             let (found, seen) = reached(it, answer, here);
@@ -144,8 +144,12 @@ fn built(tls: rustls::ClientConfig) -> Result<Client, String> {
     client.pool_max_idle_per_host(0).build().map_err(|error| chain(&error))
 }
 
-async fn ask(it: &Examination, http: &Client, base: &str) -> Result<Answer, reqwest::Error> {
-    let question = it.key.as_ref().and_then(|key| probe::ask(key, &it.entropy));
+async fn request_probe(
+    it: &Examination,
+    http: &Client,
+    base: &str,
+) -> Result<ProbeAnswer, reqwest::Error> {
+    let question = it.key.as_ref().and_then(|key| probe::new_question(key, &it.entropy));
     let request = http.get(format!("{base}/healthz"));
     let request = match &question {
         Some(question) => request.header(probe::HEADER, &question.header),
@@ -153,10 +157,14 @@ async fn ask(it: &Examination, http: &Client, base: &str) -> Result<Answer, reqw
     };
     let response = request.send().await.map_err(reqwest::Error::without_url)?;
     let seen = question.and_then(|question| read(it, &question, &response));
-    Ok(Answer { response, seen })
+    Ok(ProbeAnswer { response, seen })
 }
 
-fn read(it: &Examination, question: &Question, response: &Response) -> Option<ObservedRequest> {
+fn read(
+    it: &Examination,
+    question: &ProbeQuestion,
+    response: &Response,
+) -> Option<ObservedRequest> {
     let header = response.headers().get(probe::HEADER)?.to_str().ok()?;
     probe::read(it.key.as_ref()?, question, header)
 }
@@ -181,22 +189,22 @@ async fn resolve(base: &str) -> Result<(), Finding> {
     }
 }
 
-fn certificate(it: &Examination, validity: &Validity) -> Finding {
+fn certificate(it: &Examination, validity: &CertificateState) -> Finding {
     let base = it.settings.base_url.as_str();
     let renew = match it.settings.tls {
         Some(_) => "renew it: the server reloads both files when they change",
         None => "renew it, and reload the proxy; make sure that its automatic renewal works",
     };
     match validity {
-        Validity::Days(days) if *days > MIN_DAYS_LEFT => {
+        CertificateState::Days(days) if *days > MIN_DAYS_LEFT => {
             Finding::ok(BASE_URL, format!("the certificate is valid for {days} more days"))
         }
-        Validity::Days(days) => Finding::warning(
+        CertificateState::Days(days) => Finding::warning(
             BASE_URL,
             format!("the certificate is valid for {days} more days only"),
             renew,
         ),
-        Validity::Refused(why) => {
+        CertificateState::Refused(why) => {
             let what = format!("the certificate of {base} is not valid: {why}");
             let advice = "serve a certificate for this name with its whole chain, from an authority that this machine trusts (or add that one to ca-certificates)";
             Finding::failed(BASE_URL, what, advice)
@@ -233,7 +241,7 @@ fn unreachable(base: &str, why: &str, here: Responder) -> Finding {
 
 fn reached(
     it: &Examination,
-    answer: Answer,
+    answer: ProbeAnswer,
     here: Responder,
 ) -> (Finding, Option<ObservedRequest>) {
     let base = &it.settings.base_url;

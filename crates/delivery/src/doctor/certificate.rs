@@ -31,7 +31,7 @@ struct PresentedCertificate {
 
 /// The validity of a certificate.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Validity {
+pub enum CertificateState {
     /// Valid for this many more whole days.
     Days(u64),
     /// Not valid, with the reason.
@@ -44,11 +44,11 @@ impl CertificateRecorder {
     }
 
     /// Returns the validity of the last presented certificate, or `None` if there was none.
-    pub fn validity(&self) -> Option<Validity> {
+    pub fn validity(&self) -> Option<CertificateState> {
         let shown = self.shown.lock().clone()?;
         Some(match &shown.refused {
-            Some(error) => Validity::Refused(error.to_string()),
-            None => Validity::Days(self.days_left(&shown)),
+            Some(error) => CertificateState::Refused(error.to_string()),
+            None => CertificateState::Days(self.days_left(&shown)),
         })
     }
 

@@ -3,7 +3,7 @@
 
 use super::Examination;
 use crate::checks::Finding;
-use channel::cloud_api::setup::{self, App, SetupError};
+use channel::cloud_api::setup::{self, App, CloudSetupError};
 use channel::cloud_api::{self, GraphRequest, GraphResponse};
 use domain::account::ChannelKind;
 use persistence::records::Account;
@@ -26,16 +26,17 @@ const NEW_TOKEN: &str = "make a token of a system user at Meta that does not exp
 /// Checks the accounts on the Cloud API.
 pub async fn check(it: &Examination) -> Vec<Finding> {
     let Some(db) = &it.db else { return Vec::new() };
-    let accounts = match db.operator().accounts_on(ChannelKind::CloudApi, MAX_NUMBERS).await {
-        Ok(accounts) => accounts,
-        Err(error) => {
-            return vec![Finding::failed(
-                NUMBERS,
-                format!("the numbers cannot be read: {error}"),
-                "see the findings about the database",
-            )];
-        }
-    };
+    let accounts =
+        match db.operator().list_channel_accounts(ChannelKind::CloudApi, MAX_NUMBERS).await {
+            Ok(accounts) => accounts,
+            Err(error) => {
+                return vec![Finding::failed(
+                    NUMBERS,
+                    format!("the numbers cannot be read: {error}"),
+                    "see the findings about the database",
+                )];
+            }
+        };
     if accounts.is_empty() {
         return vec![Finding::ok(NUMBERS, "no number is on Meta's Cloud API")];
     }
@@ -50,7 +51,7 @@ pub async fn check(it: &Examination) -> Vec<Finding> {
     };
     let sealing = Sealing::new(channel.encryption_key.clone());
     let mut round =
-        Round { it, client, findings, apps: BTreeSet::new(), businesses: BTreeSet::new() };
+        CloudChecks { it, client, findings, apps: BTreeSet::new(), businesses: BTreeSet::new() };
     for account in &accounts {
         match token(&sealing, account) {
             Ok(token) => round.number(account, &token).await,
@@ -61,7 +62,7 @@ pub async fn check(it: &Examination) -> Vec<Finding> {
 }
 
 /// Checks the secrets without which callbacks cannot be accepted.
-fn secrets(channel: &cloud_api::Settings) -> Vec<Finding> {
+fn secrets(channel: &cloud_api::CloudSettings) -> Vec<Finding> {
     let mut findings = Vec::new();
     if channel.app_secret.is_none() {
         let advice = "set it to the app's secret (App settings, Basic, at Meta)";
@@ -97,7 +98,7 @@ fn token(sealing: &Sealing, account: &Account) -> Result<String, Finding> {
 }
 
 /// The state of the checks of all accounts. Each app and each business account is checked once.
-struct Round<'a> {
+struct CloudChecks<'a> {
     it: &'a Examination,
     client: Channel,
     findings: Vec<Finding>,
@@ -105,13 +106,13 @@ struct Round<'a> {
     businesses: BTreeSet<String>,
 }
 
-impl Round<'_> {
+impl CloudChecks<'_> {
     async fn number(&mut self, account: &Account, token: &str) {
         let shown = &account.phone_number;
         let id = account.phone_number_id.as_deref().unwrap_or_default();
         let asked = match setup::number(id) {
-            Some(asked) => self.ask(&asked, token, setup::read_number).await,
-            None => Err(SetupError::Refused(format!("{id:?} is not an id"))),
+            Some(asked) => self.request(&asked, token, setup::read_number).await,
+            None => Err(CloudSetupError::Refused(format!("{id:?} is not an id"))),
         };
         match asked {
             Ok(number) if number.is(shown) => {
@@ -138,7 +139,7 @@ impl Round<'_> {
 
     /// Finds the app of a token, and checks once where its callbacks go.
     async fn app(&mut self, shown: &str, token: &str) -> Option<App> {
-        let app = match self.ask(&setup::app(), token, setup::read_app).await {
+        let app = match self.request(&setup::app(), token, setup::read_app).await {
             Ok(app) => app,
             Err(trouble) => {
                 self.findings.push(setup_finding(&format!("the app of {shown}"), &trouble));
@@ -160,10 +161,10 @@ impl Round<'_> {
             return Finding::failed(GRAPH_URL, format!("{:?} is not the id of an app", app.id), "");
         };
         let token = setup::app_token(&app.id, secret);
-        let subscription = match self.ask(&asked, &token, setup::read_subscriptions).await {
+        let subscription = match self.request(&asked, &token, setup::read_subscriptions).await {
             Ok(subscription) => subscription,
-            Err(SetupError::Later(why)) => {
-                return setup_finding("the app's webhook", &SetupError::Later(why));
+            Err(CloudSetupError::Later(why)) => {
+                return setup_finding("the app's webhook", &CloudSetupError::Later(why));
             }
             Err(trouble) => {
                 let what =
@@ -220,7 +221,7 @@ impl Round<'_> {
                 "connect the number with its own --waba-id",
             ));
         };
-        let found = match self.ask(&asked, token, setup::read_subscribed_apps).await {
+        let found = match self.request(&asked, token, setup::read_subscribed_apps).await {
             Err(trouble) => setup_finding(&format!("business account {business}"), &trouble),
             Ok(apps) if apps.iter().any(|it| it.id == app.id) => {
                 Finding::ok(NUMBERS, format!("app {} is subscribed to account {business}", app.id))
@@ -237,28 +238,28 @@ impl Round<'_> {
         self.findings.push(found);
     }
 
-    async fn ask<T>(
+    async fn request<T>(
         &self,
         asked: &GraphRequest,
         token: &str,
-        read: impl Fn(&GraphResponse<'_>) -> Result<T, SetupError>,
-    ) -> Result<T, SetupError> {
+        read: impl Fn(&GraphResponse<'_>) -> Result<T, CloudSetupError>,
+    ) -> Result<T, CloudSetupError> {
         let asked = self.it.settings.channel.networks.cloud_api.request(asked.clone(), token);
-        let answer = self.client.ask(asked).await.map_err(SetupError::Later)?;
-        read(&GraphResponse::of(&answer))
+        let answer = self.client.send(asked).await.map_err(CloudSetupError::Later)?;
+        read(&GraphResponse::new(&answer))
     }
 }
 
-fn setup_finding(about: &str, trouble: &SetupError) -> Finding {
+fn setup_finding(about: &str, trouble: &CloudSetupError) -> Finding {
     let what = format!("{about}: {trouble}");
     match trouble {
-        SetupError::Token(_) => Finding::failed(NUMBERS, what, NEW_TOKEN),
-        SetupError::Refused(_) => Finding::failed(
+        CloudSetupError::Token(_) => Finding::failed(NUMBERS, what, NEW_TOKEN),
+        CloudSetupError::Refused(_) => Finding::failed(
             NUMBERS,
             what,
             "make sure that the ids are right and that the token has access to them",
         ),
-        SetupError::Later(_) => Finding::warning(
+        CloudSetupError::Later(_) => Finding::warning(
             GRAPH_URL,
             what,
             "try again later; make sure that this machine reaches the address",

@@ -6,8 +6,8 @@ use crate::checks::Finding;
 use config::Settings;
 use domain::time::Timestamp;
 use persistence::inspect::inspect;
-use persistence::inspection::{Distribution, InspectError, Inspection, Link};
-use persistence::{Db, Location};
+use persistence::inspection::{ConnectionInspection, Distribution, InspectError, Inspection};
+use persistence::{DatabaseLocation, Db};
 use platform::clock::{Clock, Stopwatch};
 use std::fs::File;
 use std::io::{self, ErrorKind};
@@ -47,10 +47,10 @@ pub async fn check(settings: &Settings, clock: &Clock) -> (Vec<Finding>, Option<
     (findings, db)
 }
 
-fn shown(location: &Location) -> String {
+fn display(location: &DatabaseLocation) -> String {
     match location {
-        Location::Sqlite(file) => format!("sqlite:{file}"),
-        Location::Postgres(url) => config::without_password(url),
+        DatabaseLocation::Sqlite(file) => format!("sqlite:{file}"),
+        DatabaseLocation::Postgres(url) => config::without_password(url),
     }
 }
 
@@ -67,8 +67,8 @@ fn advice_for_file(opened: &io::Result<File>) -> &'static str {
     }
 }
 
-fn not_inspected(location: &Location, error: &InspectError) -> Finding {
-    if let (Location::Sqlite(file), InspectError::Unreachable(why)) = (location, error) {
+fn not_inspected(location: &DatabaseLocation, error: &InspectError) -> Finding {
+    if let (DatabaseLocation::Sqlite(file), InspectError::Unreachable(why)) = (location, error) {
         let opened = File::options().read(true).write(true).open(file);
         let advice = advice_for_file(&opened);
         let mut what = why.clone();
@@ -108,24 +108,30 @@ fn not_inspected(location: &Location, error: &InspectError) -> Finding {
         ) => what.clone(),
         error => error.to_string(),
     };
-    Finding::failed(DATABASE_URL, format!("{}: {what}", shown(location)), advice)
+    Finding::failed(DATABASE_URL, format!("{}: {what}", display(location)), advice)
 }
 
-fn answers(location: &Location, found: &Inspection) -> Finding {
+fn answers(location: &DatabaseLocation, found: &Inspection) -> Finding {
     let pooled = match found.link {
-        Some(Link { pooled: true, .. }) => {
+        Some(ConnectionInspection { pooled: true, .. }) => {
             ", through a pooler that lends connections for a transaction"
         }
         _ => "",
     };
-    Finding::ok(DATABASE_URL, format!("{} answers at {}{pooled}", found.version, shown(location)))
+    Finding::ok(DATABASE_URL, format!("{} answers at {}{pooled}", found.version, display(location)))
 }
 
 /// Checks that a connection over a network is encrypted.
-fn encryption(location: &Location, link: &Link, now: Timestamp) -> Vec<Finding> {
+fn encryption(
+    location: &DatabaseLocation,
+    link: &ConnectionInspection,
+    now: Timestamp,
+) -> Vec<Finding> {
     match location {
-        Location::Postgres(url) => encryption::check(DATABASE_URL, url, link.encryption, now),
-        Location::Sqlite(_) => {
+        DatabaseLocation::Postgres(url) => {
+            encryption::check(DATABASE_URL, url, link.encryption, now)
+        }
+        DatabaseLocation::Sqlite(_) => {
             vec![Finding::ok(DATABASE_URL, "a file needs no encrypted connection")]
         }
     }
@@ -218,14 +224,14 @@ fn seconds(apart: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::State;
+    use crate::checks::CheckState;
 
     #[test]
     fn a_file_that_may_not_be_opened_is_a_matter_of_owner_and_mode_and_has_no_port() {
         let advice = |kind: ErrorKind| advice_for_file(&Err(kind.into()));
         assert!(advice(ErrorKind::PermissionDenied).contains("0700"));
         assert!(advice(ErrorKind::IsADirectory).contains("names a database"));
-        let location = Location::Sqlite("/".to_owned());
+        let location = DatabaseLocation::Sqlite("/".to_owned());
         let found = not_inspected(&location, &InspectError::Unreachable("/: no".to_owned()));
         assert!(!found.advice.contains("port"), "{}", found.advice);
         assert_eq!(found.what, "/: no: Is a directory (os error 21)");
@@ -239,12 +245,12 @@ mod tests {
         let state = |theirs: i64, took: Duration| {
             apart(noon, Timestamp::from_seconds(1_000 + theirs), took).state
         };
-        assert_eq!(state(0, second), State::Ok);
+        assert_eq!(state(0, second), CheckState::Ok);
         // The clock was read at the end of that second.
-        assert_eq!(state(2, second), State::Ok);
-        assert_eq!(state(3, second), State::Warning);
-        assert_eq!(state(-2, second), State::Warning);
-        assert_eq!(state(40, second), State::Failed);
-        assert_eq!(state(-40, second), State::Failed);
+        assert_eq!(state(2, second), CheckState::Ok);
+        assert_eq!(state(3, second), CheckState::Warning);
+        assert_eq!(state(-2, second), CheckState::Warning);
+        assert_eq!(state(40, second), CheckState::Failed);
+        assert_eq!(state(-40, second), CheckState::Failed);
     }
 }

@@ -93,7 +93,7 @@ fn is_this_machine(url: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::State;
+    use crate::checks::CheckState;
 
     #[test]
     fn only_what_leaves_the_machine_needs_encryption() {
@@ -117,9 +117,12 @@ mod tests {
             let found = check("it", "postgres://a@db.example/b", Some(it), now);
             found.iter().map(|it| it.state).collect::<Vec<_>>()
         };
-        assert_eq!(states(Verification::Nothing, 1), [State::Warning]);
-        assert_eq!(states(Verification::AnyAuthority, 90), [State::Warning, State::Ok]);
-        assert_eq!(states(Verification::Authority, 90), [State::Ok, State::Ok]);
-        assert_eq!(states(Verification::AuthorityAndName, 13), [State::Ok, State::Warning]);
+        assert_eq!(states(Verification::Nothing, 1), [CheckState::Warning]);
+        assert_eq!(states(Verification::AnyAuthority, 90), [CheckState::Warning, CheckState::Ok]);
+        assert_eq!(states(Verification::Authority, 90), [CheckState::Ok, CheckState::Ok]);
+        assert_eq!(
+            states(Verification::AuthorityAndName, 13),
+            [CheckState::Ok, CheckState::Warning]
+        );
     }
 }

@@ -4,7 +4,7 @@ use super::owner;
 use crate::checks::Finding;
 use crate::connections::most_files;
 use config::Settings;
-use persistence::Location;
+use persistence::DatabaseLocation;
 use platform::settings::{FileSettings, KeySource};
 use rustix::fs::statvfs;
 use std::fs::Metadata;
@@ -34,7 +34,7 @@ pub fn check(settings: &Settings) -> Vec<Finding> {
             findings.extend(owner::check(place.setting, &place.path, &metadata));
         }
     }
-    findings.extend(folders(settings).iter().filter_map(room));
+    findings.extend(folders(settings).iter().filter_map(check_free_space));
     findings.push(open_files(most_files()));
     findings
 }
@@ -42,7 +42,7 @@ pub fn check(settings: &Settings) -> Vec<Finding> {
 /// Returns the paths that only the server may read.
 fn places(settings: &Settings) -> Vec<StoragePath> {
     let mut places = folders(settings);
-    if let Location::Sqlite(file) = &settings.database {
+    if let DatabaseLocation::Sqlite(file) = &settings.database {
         places.push(StoragePath { setting: "SWITCHBOARD_DATABASE_URL", path: file.into() });
     }
     if let KeySource::File(path) = &settings.channel.encryption_key {
@@ -53,7 +53,7 @@ fn places(settings: &Settings) -> Vec<StoragePath> {
 
 fn folders(settings: &Settings) -> Vec<StoragePath> {
     let mut folders = Vec::new();
-    if let Location::Sqlite(file) = &settings.database {
+    if let DatabaseLocation::Sqlite(file) = &settings.database {
         let folder = folder_of(Path::new(file));
         folders.push(StoragePath { setting: "SWITCHBOARD_DATABASE_URL", path: folder });
     }
@@ -82,7 +82,7 @@ fn privacy(place: &StoragePath, metadata: &Metadata) -> Finding {
     }
 }
 
-fn room(place: &StoragePath) -> Option<Finding> {
+fn check_free_space(place: &StoragePath) -> Option<Finding> {
     // For a folder that does not exist yet, its nearest existing ancestor counts.
     let there = place.path.ancestors().find(|it| it.as_os_str().is_empty() || it.exists())?;
     let there = if there.as_os_str().is_empty() { Path::new(".") } else { there };
@@ -110,7 +110,7 @@ fn open_files(most: u64) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::State;
+    use crate::checks::CheckState;
     use std::fs::Permissions;
     use std::os::unix::fs::PermissionsExt as _;
 
@@ -120,11 +120,11 @@ mod tests {
         let place =
             StoragePath { setting: "SWITCHBOARD_MEDIA_URL", path: folder.path().to_owned() };
         for (mode, state) in [
-            (0o700, State::Ok),
-            (0o750, State::Warning),
-            (0o705, State::Warning),
-            (0o770, State::Failed),
-            (0o777, State::Failed),
+            (0o700, CheckState::Ok),
+            (0o750, CheckState::Warning),
+            (0o705, CheckState::Warning),
+            (0o770, CheckState::Failed),
+            (0o777, CheckState::Failed),
         ] {
             std::fs::set_permissions(folder.path(), Permissions::from_mode(mode)).unwrap();
             let found = privacy(&place, &folder.path().metadata().unwrap());
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn few_open_files_are_a_warning() {
-        assert_eq!(open_files(1024).state, State::Warning);
-        assert_eq!(open_files(65_536).state, State::Ok);
+        assert_eq!(open_files(1024).state, CheckState::Warning);
+        assert_eq!(open_files(65_536).state, CheckState::Ok);
     }
 }

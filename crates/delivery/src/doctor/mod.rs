@@ -16,11 +16,11 @@ mod standby;
 mod twilio;
 
 pub use probe::{HEADER as PROBE_HEADER, answer as answer_probe};
-pub use report::Report;
+pub use report::DoctorReport;
 
-use crate::checks::{self, Finding, State};
+use crate::checks::{self, CheckState, Finding};
 use auth::seal::ClientStateKey;
-use config::{ConfigError, Effective, Origin, SETTINGS, Settings, setting};
+use config::{ConfigError, Effective, SETTINGS, SettingOrigin, Settings, setting};
 use persistence::Db;
 use platform::clock::Clock;
 use platform::entropy::Entropy;
@@ -41,10 +41,10 @@ struct Examination {
 }
 
 /// Runs all checks. `wrong` holds the faults in the sources of the settings.
-pub async fn examine(effective: &Effective, wrong: &[String]) -> Report {
+pub async fn examine(effective: &Effective, wrong: &[String]) -> DoctorReport {
     let settings = match read(effective, wrong) {
         Ok(settings) => settings,
-        Err(findings) => return Report(findings),
+        Err(findings) => return DoctorReport(findings),
     };
     let mut findings = vec![configuration(effective)];
     let clock = Clock::system();
@@ -55,14 +55,14 @@ pub async fn examine(effective: &Effective, wrong: &[String]) -> Report {
     let it = Examination { settings, entropy: Entropy::system(), db, key };
     let first_look = servers::sample(&it).await;
     findings.extend(checks::all(&it.settings).await.into_iter().map(now));
-    findings.extend(checks::tls::soon(&it.settings));
+    findings.extend(checks::tls::expires_soon(&it.settings));
     findings.extend(host::check(&it.settings));
     let here = base_url::is_served_here(&it).await;
     findings.extend(base_url::check(&it, here).await);
     findings.extend(cloud::check(&it).await);
     findings.extend(twilio::check(&it).await);
     findings.extend(servers::check(&it, here, first_look).await);
-    Report(findings)
+    DoctorReport(findings)
 }
 
 /// Reads the settings.
@@ -100,7 +100,8 @@ fn advice_for(line: &str) -> String {
 }
 
 fn configuration(effective: &Effective) -> Finding {
-    let said = |setting: &&config::Setting| effective.value(setting.name).1 != Origin::Default;
+    let said =
+        |setting: &&config::Setting| effective.value(setting.name).1 != SettingOrigin::Default;
     let said = SETTINGS.iter().filter(said).count();
     Finding::ok(
         "configuration",
@@ -111,8 +112,8 @@ fn configuration(effective: &Effective) -> Finding {
 /// Turns a warning into a failure. A start may continue despite a fault that may resolve; an
 /// operator who runs doctor wants to know that it does not work now.
 fn now(mut finding: Finding) -> Finding {
-    if finding.state == State::Warning {
-        finding.state = State::Failed;
+    if finding.state == CheckState::Warning {
+        finding.state = CheckState::Failed;
     }
     finding
 }

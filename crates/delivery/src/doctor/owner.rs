@@ -18,12 +18,12 @@ struct User {
 }
 
 impl User {
-    fn us() -> Self {
+    fn current() -> Self {
         let (id, group) = (rustix::process::geteuid(), rustix::process::getegid());
         Self { id: id.as_raw(), group: group.as_raw() }
     }
 
-    fn of(metadata: &Metadata) -> Self {
+    fn from_metadata(metadata: &Metadata) -> Self {
         Self { id: metadata.uid(), group: metadata.gid() }
     }
 
@@ -59,8 +59,8 @@ impl Remedy {
 /// Checks that the path belongs to the user that the server runs as. Any other user cannot find out
 /// what the server may access.
 pub fn check(setting: &'static str, path: &Path, metadata: &Metadata) -> Option<Finding> {
-    let (us, owner) = (User::us(), User::of(metadata));
-    let folder = folder_of(path).metadata().ok().map(|it| User::of(&it));
+    let (us, owner) = (User::current(), User::from_metadata(metadata));
+    let folder = folder_of(path).metadata().ok().map(|it| User::from_metadata(&it));
     let remedy = Remedy::of(us, owner, folder)?;
     let path = std::path::absolute(path).ok()?;
     let other = match &remedy {

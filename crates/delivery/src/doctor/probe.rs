@@ -37,21 +37,25 @@ pub struct ObservedRequest {
 }
 
 /// A question, with the nonce that its answer has to repeat.
-pub struct Question {
+pub struct ProbeQuestion {
     nonce: String,
     /// The value of the header.
     pub header: String,
 }
 
 /// Creates a question.
-pub fn ask(key: &ClientStateKey, entropy: &Entropy) -> Option<Question> {
+pub fn new_question(key: &ClientStateKey, entropy: &Entropy) -> Option<ProbeQuestion> {
     let nonce = URL_SAFE_NO_PAD.encode(entropy.bytes::<16>());
     let header = key.seal(nonce.as_bytes(), QUESTION, entropy.bytes()).ok()?;
-    Some(Question { nonce, header })
+    Some(ProbeQuestion { nonce, header })
 }
 
 /// Reads an answer, if it belongs to this question.
-pub fn read(key: &ClientStateKey, question: &Question, header: &str) -> Option<ObservedRequest> {
+pub fn read(
+    key: &ClientStateKey,
+    question: &ProbeQuestion,
+    header: &str,
+) -> Option<ObservedRequest> {
     let seen: ObservedRequest = serde_json::from_slice(&key.open(header, ANSWER).ok()?).ok()?;
     (seen.nonce == question.nonce).then_some(seen)
 }
@@ -83,7 +87,8 @@ mod tests {
     fn an_answer_is_to_one_question_and_of_one_database() {
         let (key, other) = (ClientStateKey::new(b"one"), ClientStateKey::new(b"other"));
         let entropy = Entropy::system();
-        let (question, again) = (ask(&key, &entropy).unwrap(), ask(&key, &entropy).unwrap());
+        let (question, again) =
+            (new_question(&key, &entropy).unwrap(), new_question(&key, &entropy).unwrap());
         let seen = ObservedRequest {
             nonce: question.nonce.clone(),
             version: "1".to_owned(),

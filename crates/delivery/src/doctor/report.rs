@@ -1,18 +1,18 @@
 //! The doctor's report, for people and for scripts.
 
-use crate::checks::{Finding, State};
+use crate::checks::{CheckState, Finding};
 use serde_json::{Value, json};
 
-pub struct Report(pub Vec<Finding>);
+pub struct DoctorReport(pub Vec<Finding>);
 
-impl Report {
+impl DoctorReport {
     /// Returns the number of failed checks.
     #[must_use]
     pub fn failed(&self) -> usize {
-        self.count(State::Failed)
+        self.count(CheckState::Failed)
     }
 
-    fn count(&self, state: State) -> usize {
+    fn count(&self, state: CheckState) -> usize {
         self.0.iter().filter(|finding| finding.state == state).count()
     }
 
@@ -27,7 +27,7 @@ impl Report {
                 lines.push(format!("{:<8} {:<width$}  → {advice}", "", ""));
             }
         }
-        let (failed, warnings) = (self.failed(), counted(self.count(State::Warning)));
+        let (failed, warnings) = (self.failed(), counted(self.count(CheckState::Warning)));
         lines.push(format!("\n{} checks, {failed} failed, {warnings}\n", self.0.len()));
         lines.join("\n")
     }
@@ -42,17 +42,17 @@ impl Report {
         json!({
             "ok": self.failed() == 0,
             "failed": self.failed(),
-            "warnings": self.count(State::Warning),
+            "warnings": self.count(CheckState::Warning),
             "findings": findings.collect::<Vec<_>>(),
         })
     }
 }
 
-const fn word(state: State) -> &'static str {
+const fn word(state: CheckState) -> &'static str {
     match state {
-        State::Ok => "ok",
-        State::Warning => "warning",
-        State::Failed => "failed",
+        CheckState::Ok => "ok",
+        CheckState::Warning => "warning",
+        CheckState::Failed => "failed",
     }
 }
 

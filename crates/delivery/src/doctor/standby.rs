@@ -19,7 +19,7 @@ pub async fn check(settings: &Settings, now: Timestamp) -> Vec<Finding> {
     match inspect_standby(&settings.database, &standby.url).await {
         Ok(None) => Vec::new(),
         Ok(Some(found)) => {
-            let mut findings = vec![judged(&place, &found)];
+            let mut findings = vec![finding(&place, &found)];
             findings.extend(encryption::check(SUBJECT, &standby.url, found.encryption, now));
             findings
         }
@@ -27,7 +27,7 @@ pub async fn check(settings: &Settings, now: Timestamp) -> Vec<Finding> {
     }
 }
 
-fn judged(place: &str, found: &StandbyInspection) -> Finding {
+fn finding(place: &str, found: &StandbyInspection) -> Finding {
     let StandbyInspection { version, is_standby, is_of_primary, behind, .. } = found;
     if !is_standby {
         let advice = "name a standby; a server that was promoted has to be made a standby again (pg_rewind or pg_basebackup)";

@@ -2,8 +2,8 @@
 
 use super::Examination;
 use crate::checks::Finding;
-use channel::twilio::setup::{self, SetupError};
-use channel::twilio::{Settings, WEBHOOK};
+use channel::twilio::setup::{self, TwilioSetupError};
+use channel::twilio::{TwilioSettings, WEBHOOK};
 use domain::account::ChannelKind;
 use platform::outbound::Outbound;
 
@@ -19,7 +19,7 @@ const CONSOLE: &str = "copy both from the console of the account at Twilio (Acco
 pub async fn check(it: &Examination) -> Vec<Finding> {
     let settings = &it.settings.channel.networks.twilio;
     let needed = match &it.db {
-        Some(db) => db.operator().accounts_on(ChannelKind::Twilio, 1).await,
+        Some(db) => db.operator().list_channel_accounts(ChannelKind::Twilio, 1).await,
         None => return Vec::new(),
     };
     let number = match needed {
@@ -36,7 +36,7 @@ pub async fn check(it: &Examination) -> Vec<Finding> {
 }
 
 /// Reports settings that are needed but not set.
-fn missing(settings: &Settings, is_needed: bool) -> Vec<Finding> {
+fn missing(settings: &TwilioSettings, is_needed: bool) -> Vec<Finding> {
     let both = [(ACCOUNT_SID, &settings.account_sid), (AUTH_TOKEN, &settings.auth_token)];
     let unset = both.into_iter().filter(|(_, value)| value.is_none());
     let what = "it is not set, so no number at Twilio can send or receive";
@@ -53,7 +53,7 @@ async fn account(it: &Examination) -> Option<Finding> {
             return Some(Finding::failed(TWILIO_URL, error.to_string(), "install ca-certificates"));
         }
     };
-    let answer = client.ask(asked).await.map_err(SetupError::Later);
+    let answer = client.send(asked).await.map_err(TwilioSetupError::Later);
     Some(match answer.and_then(|answer| setup::read_account(&answer)) {
         Ok(account) if account.status == "active" => {
             let name = &account.friendly_name;
@@ -63,10 +63,10 @@ async fn account(it: &Examination) -> Option<Finding> {
             let what = format!("the account at Twilio is {}", account.status);
             Finding::failed(ACCOUNT_SID, what, "see the console of the account at Twilio")
         }
-        Err(SetupError::Refused(why)) => {
+        Err(TwilioSetupError::Refused(why)) => {
             Finding::failed(AUTH_TOKEN, format!("Twilio does not accept it: {why}"), CONSOLE)
         }
-        Err(SetupError::Later(why)) => Finding::warning(
+        Err(TwilioSetupError::Later(why)) => Finding::warning(
             TWILIO_URL,
             why,
             "try again later; make sure that this machine reaches the address",
@@ -85,6 +85,6 @@ fn webhook(it: &Examination, phone_number: &str) -> Finding {
     Finding::warning(BASE_URL, what, "set it to the public https address of this server")
 }
 
-fn is_named(settings: &Settings) -> bool {
+fn is_named(settings: &TwilioSettings) -> bool {
     settings.account_sid.is_some() || settings.auth_token.is_some()
 }

@@ -97,9 +97,9 @@ mod tests {
     use tracing_subscriber::fmt;
 
     #[derive(Clone, Default)]
-    struct Written(Arc<Mutex<Vec<u8>>>);
+    struct LogBuffer(Arc<Mutex<Vec<u8>>>);
 
-    impl io::Write for Written {
+    impl io::Write for LogBuffer {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
             self.0.lock().unwrap().extend_from_slice(bytes);
             Ok(bytes.len())
@@ -110,7 +110,7 @@ mod tests {
         }
     }
 
-    impl Written {
+    impl LogBuffer {
         fn text(&self) -> String {
             String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
         }
@@ -118,7 +118,7 @@ mod tests {
 
     /// Returns the lines that this formatter and the layer's own one write for the same events.
     fn both(say: impl Fn()) -> [String; 2] {
-        let (plain, own) = (Written::default(), Written::default());
+        let (plain, own) = (LogBuffer::default(), LogBuffer::default());
         let (into, into_own) = (plain.clone(), own.clone());
         let subscriber = fmt().with_ansi(false).without_time();
         let of_plain = fmt().with_ansi(false).without_time().fmt_fields(PlainFields);

@@ -11,7 +11,7 @@ use declared::{
 use metrics::Histogram;
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 use persistence::timing::StandbyRead;
-use persistence::{Location, timing};
+use persistence::{DatabaseLocation, timing};
 use platform::clock::Stopwatch;
 use platform::counters;
 use std::cell::RefCell;
@@ -87,10 +87,10 @@ fn standby_reads(read: StandbyRead, count: u64) {
 }
 
 /// Publishes the program's version and kind of database.
-pub fn build_info(database: &Location) {
+pub fn build_info(database: &DatabaseLocation) {
     let database = match database {
-        Location::Postgres(_) => "postgres",
-        Location::Sqlite(_) => "sqlite",
+        DatabaseLocation::Postgres(_) => "postgres",
+        DatabaseLocation::Sqlite(_) => "sqlite",
     };
     let labels = [("version", env!("CARGO_PKG_VERSION")), ("database", database)];
     metrics::gauge!(BUILD_INFO, &labels).set(1.0);
@@ -109,7 +109,7 @@ pub async fn run_histogram_upkeep(metrics: PrometheusHandle) {
 /// Returns the label of a method. A client may invent methods: each would add a label that is kept
 /// forever, and it could contain a secret.
 #[must_use]
-pub fn known(method: &Method) -> &'static str {
+pub fn method_label(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",
         Method::HEAD => "HEAD",
@@ -136,7 +136,7 @@ thread_local! {
 /// Records the duration of a request. The label is the route's pattern instead of the path, so that
 /// there are few of them.
 pub fn request(method: &Method, route: &str, status: StatusCode, took: Duration) {
-    let kind = (known(method), status);
+    let kind = (method_label(method), status);
     BY_ROUTE.with_borrow_mut(|routes| {
         let known = routes.get(route).and_then(|all| all.iter().find(|it| it.0 == kind));
         if let Some((_, histogram)) = known {
@@ -170,7 +170,7 @@ mod tests {
         ) {
             // Text that is not a valid method is rejected earlier.
             let Ok(method) = Method::from_bytes(sent.as_bytes()) else { return Ok(()) };
-            let label = known(&method);
+            let label = method_label(&method);
             prop_assert!(label == sent || label == "other");
             prop_assert!(["other", "CONNECT", "OPTIONS"].contains(&label) || label.len() <= 6);
         }

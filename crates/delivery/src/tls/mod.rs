@@ -3,7 +3,7 @@
 
 mod stream;
 
-pub use stream::Connection;
+pub use stream::ClientStream;
 
 use config::TlsFiles;
 use database::certificates::pair::{self, PairError};
@@ -44,7 +44,7 @@ pub fn subject(error: &PairError, files: &TlsFiles) -> &'static str {
 }
 
 #[derive(PartialEq, Eq)]
-struct Contents {
+struct CertificateContents {
     certificate: Vec<u8>,
     key: Vec<u8>,
 }
@@ -52,11 +52,11 @@ struct Contents {
 /// A certificate with its chain and its private key.
 pub struct Pair {
     certified: Arc<CertifiedKey>,
-    contents: Contents,
+    contents: CertificateContents,
     ends: Option<Timestamp>,
 }
 
-impl Contents {
+impl CertificateContents {
     fn read(files: &TlsFiles) -> Result<Self, PairError> {
         Ok(Self { certificate: pair::read(&files.certificate)?, key: pair::read(&files.key)? })
     }
@@ -64,10 +64,10 @@ impl Contents {
 
 impl Pair {
     pub fn read(files: &TlsFiles) -> Result<Self, PairError> {
-        Self::of(files, Contents::read(files)?)
+        Self::new(files, CertificateContents::read(files)?)
     }
 
-    fn of(files: &TlsFiles, contents: Contents) -> Result<Self, PairError> {
+    fn new(files: &TlsFiles, contents: CertificateContents) -> Result<Self, PairError> {
         let certified = pair::certified(
             (&files.certificate, &contents.certificate),
             (&files.key, &contents.key),
@@ -127,11 +127,11 @@ impl Certificates {
 
     /// Reloads the files. Returns whether they have changed. A pair that is not valid is not used.
     pub fn refresh(&self) -> Result<bool, PairError> {
-        let contents = Contents::read(&self.files)?;
+        let contents = CertificateContents::read(&self.files)?;
         if contents == self.pair.read().contents {
             return Ok(false);
         }
-        let pair = Pair::of(&self.files, contents)?;
+        let pair = Pair::new(&self.files, contents)?;
         show_end(pair.ends);
         *self.pair.write() = pair;
         Ok(true)

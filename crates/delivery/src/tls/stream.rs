@@ -6,7 +6,7 @@ use std::task::{Context, Poll};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_rustls::server::TlsStream;
 
-pub enum Connection<S> {
+pub enum ClientStream<S> {
     Plain(S),
     Encrypted(Box<TlsStream<S>>),
 }
@@ -15,11 +15,11 @@ pub enum Connection<S> {
 macro_rules! with {
     ($connection:expr, $stream:ident => $work:expr) => {
         match $connection.get_mut() {
-            Connection::Plain($stream) => {
+            ClientStream::Plain($stream) => {
                 let $stream = Pin::new($stream);
                 $work
             }
-            Connection::Encrypted($stream) => {
+            ClientStream::Encrypted($stream) => {
                 let $stream = Pin::new($stream.as_mut());
                 $work
             }
@@ -27,7 +27,7 @@ macro_rules! with {
     };
 }
 
-impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for Connection<S> {
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for ClientStream<S> {
     fn poll_read(
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -37,7 +37,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for Connection<S> {
     }
 }
 
-impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Connection<S> {
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for ClientStream<S> {
     fn poll_write(
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,

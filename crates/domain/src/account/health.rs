@@ -95,10 +95,10 @@ pub struct Restriction {
 
 /// The known health of an account. A hold and a restriction are independent of each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Health {
+pub struct AccountHealth {
     /// The hold, while the account is held.
     pub hold: Option<Hold>,
-    /// The restriction. It may have ended already: see [`Health::restriction_at`].
+    /// The restriction. It may have ended already: see [`AccountHealth::restriction_at`].
     pub restriction: Option<Restriction>,
     /// The channel's last notice, while nothing is wrong with the account.
     pub notice: Option<String>,
@@ -207,7 +207,7 @@ impl Restriction {
     }
 }
 
-impl Health {
+impl AccountHealth {
     /// The health of an account about which nothing is known.
     pub const UNKNOWN: Self = Self {
         hold: None,
@@ -284,7 +284,7 @@ impl Health {
             HealthReport::Restricted(reason, message, until) => {
                 let same = self.restriction_at(at).filter(|it| it.reason == reason);
                 let since = same.map_or(at, |it| it.since);
-                let message = cut(&message, MAX_MESSAGE_LENGTH);
+                let message = truncate(&message, MAX_MESSAGE_LENGTH);
                 let new = Restriction { reason, message, since, until };
                 if new.holds_at(at) {
                     next.restriction = Some(new);
@@ -317,12 +317,12 @@ impl Health {
             }
             HealthReport::Notice(message) => {
                 if self.hold.is_none() && self.restriction_at(at).is_none() {
-                    next.notice = Some(cut(&message, MAX_MESSAGE_LENGTH));
+                    next.notice = Some(truncate(&message, MAX_MESSAGE_LENGTH));
                 }
             }
             HealthReport::Rated(quality, limit) => {
                 next.quality = quality.or(next.quality);
-                next.limit = limit.map(|it| cut(&it, MAX_LIMIT_LENGTH)).or(next.limit);
+                next.limit = limit.map(|it| truncate(&it, MAX_LIMIT_LENGTH)).or(next.limit);
             }
         }
         (next != *self).then_some(next)
@@ -335,7 +335,7 @@ impl Health {
             return;
         }
         let since = self.hold.as_ref().map_or(at, |hold| hold.since);
-        let message = cut(message, MAX_MESSAGE_LENGTH);
+        let message = truncate(message, MAX_MESSAGE_LENGTH);
         self.hold = Some(Hold { reason, message, since, by_status: false });
         self.notice = None;
     }
@@ -346,7 +346,7 @@ impl Health {
         if is_late || self.hold.is_some() || reason == HealthReason::CountryRestricted {
             return;
         }
-        let message = cut(message, MAX_MESSAGE_LENGTH);
+        let message = truncate(message, MAX_MESSAGE_LENGTH);
         self.hold = Some(Hold { reason, message, since: at, by_status: true });
         self.notice = None;
     }
@@ -378,7 +378,7 @@ impl Health {
 }
 
 /// Shortens a text and replaces NUL characters, which PostgreSQL cannot store.
-fn cut(text: &str, most: usize) -> String {
+fn truncate(text: &str, most: usize) -> String {
     text.chars().take(most).map(|it| if it == '\0' { '\u{fffd}' } else { it }).collect()
 }
 

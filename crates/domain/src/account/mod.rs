@@ -4,7 +4,7 @@ mod health;
 pub mod pace;
 
 pub use health::{
-    AccountQuality, AccountSnapshot, Health, HealthReason, HealthReport, HealthState,
+    AccountHealth, AccountQuality, AccountSnapshot, HealthReason, HealthReport, HealthState,
     HealthSummary, Hold, PROBE_INTERVAL, Restriction,
 };
 

@@ -66,12 +66,12 @@ impl Pace {
     /// Returns the rate of an account at `now`, or nothing if it is unlimited.
     #[must_use]
     pub fn at(self, now: Timestamp) -> Option<Rate> {
-        self.within(OF_A_NUMBER, now)
+        self.bounded(OF_A_NUMBER, now)
     }
 
     /// Returns the rate at `now` within `bounds`, or nothing if it is unlimited.
     #[must_use]
-    pub fn within(self, bounds: Bounds, now: Timestamp) -> Option<Rate> {
+    pub fn bounded(self, bounds: Bounds, now: Timestamp) -> Option<Rate> {
         let grown = u64::from(bounds.growth).saturating_mul(now.since(self.since).as_secs());
         match u32::try_from(grown.saturating_add(u64::from(self.rate.0))) {
             Ok(rate) if rate < bounds.most => Some(Rate(rate)),
@@ -86,7 +86,7 @@ impl Pace {
         if now.since(pace.since) < REACTION {
             return pace;
         }
-        let rate = pace.within(bounds, now).map_or(bounds.first, |rate| rate.0 / 2);
+        let rate = pace.bounded(bounds, now).map_or(bounds.first, |rate| rate.0 / 2);
         Self { rate: Rate(rate.max(bounds.least)), since: now }
     }
 }
@@ -102,7 +102,7 @@ pub struct Slots {
 
 /// The answer to a message that wants to leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Slot {
+pub enum SendSlot {
     /// The message may leave now.
     Free,
     /// The message has to wait until this time at least, and then ask again.
@@ -122,17 +122,17 @@ impl Slots {
     }
 
     /// Takes the slot for one message, or says when to ask again.
-    pub fn take(&mut self, rate: Rate, now: Timestamp) -> Slot {
+    pub fn reserve(&mut self, rate: Rate, now: Timestamp) -> SendSlot {
         let next = self.next.unwrap_or(now);
         if next <= now {
             self.next = Some(next.max(now.minus(CREDIT)).plus(rate.interval()));
-            return Slot::Free;
+            return SendSlot::Free;
         }
         let end = now.plus(HORIZON);
         let behind = self.put_off.filter(|it| *it >= next && *it < end);
         let at = behind.map_or(next, |it| it.plus(rate.interval())).min(end.max(next));
         self.put_off = Some(at);
-        Slot::At(at)
+        SendSlot::At(at)
     }
 }
 
@@ -169,9 +169,9 @@ mod tests {
             let (mut slots, rate, mut now, mut left) = (Slots::default(), Rate(rate), start(), 0_u32);
             for wait in asked {
                 now = now.plus(Duration::from_millis(wait));
-                match slots.take(rate, now) {
-                    Slot::Free => left += 1,
-                    Slot::At(at) => prop_assert!(at > now && at.since(now) <= HORIZON.max(rate.interval())),
+                match slots.reserve(rate, now) {
+                    SendSlot::Free => left += 1,
+                    SendSlot::At(at) => prop_assert!(at > now && at.since(now) <= HORIZON.max(rate.interval())),
                 }
             }
             let time = now.since(start()) + CREDIT;
@@ -186,7 +186,7 @@ mod tests {
             let mut rounds = 0;
             while let Some((now, of)) = queue.pop_first() {
                 rounds += 1;
-                if let Slot::At(at) = slots.take(rate, now) {
+                if let SendSlot::At(at) = slots.reserve(rate, now) {
                     queue.insert((at, of));
                 }
                 prop_assert!(rounds <= waiting * 40, "each comes back a few times");
@@ -201,8 +201,8 @@ mod tests {
                     now = now.plus(Duration::from_millis(*wait));
                     let slowed = Pace::slowed(pace, bounds, now);
                     prop_assert!(slowed.rate.0 >= bounds.least && slowed.rate.0 <= bounds.most);
-                    let before = pace.and_then(|it: Pace| it.within(bounds, now));
-                    prop_assert!(before.is_none_or(|before| slowed.within(bounds, now).is_some_and(|it| it <= before.max(Rate(bounds.least)))));
+                    let before = pace.and_then(|it: Pace| it.bounded(bounds, now));
+                    prop_assert!(before.is_none_or(|before| slowed.bounded(bounds, now).is_some_and(|it| it <= before.max(Rate(bounds.least)))));
                     pace = Some(slowed);
                 }
             }

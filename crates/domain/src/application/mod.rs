@@ -4,7 +4,7 @@
 mod badge;
 mod terms;
 
-pub use terms::{InvalidTerms, Terms, TermsFault, Written};
+pub use terms::{InvalidTerms, Terms, TermsFault, TermsInput};
 
 use crate::id::OrganizationId;
 use crate::media::{MAX_URL_LENGTH, WebAddress};

@@ -23,7 +23,7 @@ pub struct Terms {
 
 /// The terms as they were entered, not yet checked.
 #[derive(Clone, Copy, Debug)]
-pub struct Written<'a> {
+pub struct TermsInput<'a> {
     pub name: &'a str,
     pub redirect_uris: &'a [String],
     pub scopes: ScopeSet,
@@ -61,16 +61,18 @@ pub struct InvalidTerms(pub Vec<TermsFault>);
 
 impl Terms {
     /// Checks the terms.
-    pub fn parse(written: Written<'_>) -> Result<Self, InvalidTerms> {
+    pub fn parse(written: TermsInput<'_>) -> Result<Self, InvalidTerms> {
         let mut faults = Vec::new();
-        let name = kept(name(written.name), &mut faults);
-        let description = kept(description(written.description), &mut faults);
+        let name = collect(name(written.name), &mut faults);
+        let description = collect(description(written.description), &mut faults);
         let start_url = match written.start_url.trim() {
             "" => Some(None),
-            text => kept(start_url(text).map_err(|_| TermsFault::StartUrl), &mut faults).map(Some),
+            text => {
+                collect(start_url(text).map_err(|_| TermsFault::StartUrl), &mut faults).map(Some)
+            }
         };
         let redirect_uris = redirect_uris(written.redirect_uris, &mut faults);
-        let scopes = kept(grant(written.scopes), &mut faults);
+        let scopes = collect(grant(written.scopes), &mut faults);
         match (name, description, start_url, scopes) {
             (Some(name), Some(description), Some(start_url), Some(scopes)) if faults.is_empty() => {
                 Ok(Self { name, redirect_uris, scopes, description, start_url })
@@ -81,7 +83,7 @@ impl Terms {
 }
 
 /// Returns the parsed value, or adds the error to `faults`.
-fn kept<T, E: Into<TermsFault>>(read: Result<T, E>, faults: &mut Vec<TermsFault>) -> Option<T> {
+fn collect<T, E: Into<TermsFault>>(read: Result<T, E>, faults: &mut Vec<TermsFault>) -> Option<T> {
     read.map_err(|fault| faults.push(fault.into())).ok()
 }
 
@@ -94,7 +96,7 @@ fn redirect_uris(written: &[String], faults: &mut Vec<TermsFault>) -> Vec<Redire
     };
     // If there are too many, only the first ones are checked, which bounds the number of errors.
     let judged = written.iter().take(MAX_REDIRECT_URIS);
-    judged.filter_map(|text| kept(read(text), faults)).collect()
+    judged.filter_map(|text| collect(read(text), faults)).collect()
 }
 
 #[cfg(test)]
@@ -107,21 +109,26 @@ mod tests {
         let good = ["https://partner.example/callback".to_owned()];
         let bad = ["http://partner.example/".to_owned()];
         let scopes: ScopeSet = [Scope::MessagesSend].into_iter().collect();
-        let right =
-            Written { name: "CRM", redirect_uris: &good, scopes, description: "", start_url: " " };
+        let right = TermsInput {
+            name: "CRM",
+            redirect_uris: &good,
+            scopes,
+            description: "",
+            start_url: " ",
+        };
         let terms = Terms::parse(right).unwrap();
         assert_eq!((terms.description, terms.start_url), (None, None));
 
         let wrong = |written| Terms::parse(written).unwrap_err().to_string();
         assert!(
-            wrong(Written { redirect_uris: &bad, ..right }).contains("http://partner.example/")
+            wrong(TermsInput { redirect_uris: &bad, ..right }).contains("http://partner.example/")
         );
-        assert!(wrong(Written { redirect_uris: &[], ..right }).contains("1 to 10"));
-        assert!(wrong(Written { scopes: ScopeSet::default(), ..right }).contains("permission"));
-        assert!(wrong(Written { name: "Verified", ..right }).contains("badge"));
-        assert!(wrong(Written { start_url: "javascript:x", ..right }).contains("start"));
-        assert!(wrong(Written { description: "a\u{202e}b", ..right }).contains("description"));
-        let all_wrong = Written {
+        assert!(wrong(TermsInput { redirect_uris: &[], ..right }).contains("1 to 10"));
+        assert!(wrong(TermsInput { scopes: ScopeSet::default(), ..right }).contains("permission"));
+        assert!(wrong(TermsInput { name: "Verified", ..right }).contains("badge"));
+        assert!(wrong(TermsInput { start_url: "javascript:x", ..right }).contains("start"));
+        assert!(wrong(TermsInput { description: "a\u{202e}b", ..right }).contains("description"));
+        let all_wrong = TermsInput {
             name: "",
             redirect_uris: &bad,
             scopes: ScopeSet::default(),
@@ -131,6 +138,6 @@ mod tests {
         let InvalidTerms(faults) = Terms::parse(all_wrong).unwrap_err();
         assert_eq!(faults.len(), 5, "{faults:?}");
         let long = "a ".repeat(101);
-        assert!(wrong(Written { description: &long, ..right }).contains("200 characters"));
+        assert!(wrong(TermsInput { description: &long, ..right }).contains("200 characters"));
     }
 }

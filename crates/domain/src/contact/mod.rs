@@ -6,7 +6,8 @@ mod recognition;
 
 pub use preference::Preference;
 pub use recognition::{
-    Change, Judgement, Known, Sent, Step, Update, may_teach, of_change, of_message, of_status,
+    IdentityChange, KnownContact, MatchResult, OutboundMatch, RecognitionStep, Update,
+    match_change, match_message, match_status, may_teach,
 };
 
 use crate::id::{AccountId, ContactId, ConversationId};
@@ -130,7 +131,7 @@ pub struct Identity {
 impl Identity {
     /// Returns the identity of a recipient of whom only the address is known.
     #[must_use]
-    pub fn of_address(address: &Address) -> Self {
+    pub fn from_address(address: &Address) -> Self {
         let (parent_user_id, user_id) = match address.user_id().cloned() {
             Some(id) if id.is_parent() => (Some(id), None),
             id => (None, id),
@@ -216,7 +217,7 @@ pub fn name(text: &str) -> Option<String> {
 /// Whether the conversation of `one` stays when the two contacts are merged: the one with more
 /// messages stays, or else the older one.
 #[must_use]
-pub fn stays(one: &Known, other: &Known) -> bool {
+pub fn stays(one: &KnownContact, other: &KnownContact) -> bool {
     (one.messages, other.since, other.contact) > (other.messages, one.since, one.contact)
 }
 

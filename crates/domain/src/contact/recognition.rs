@@ -17,7 +17,7 @@ use crate::time::Timestamp;
 
 /// A known contact that matches a reported phone number or user id.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Known {
+pub struct KnownContact {
     pub contact: ContactId,
     pub identity: Identity,
     /// Further numbers that lead to the contact.
@@ -34,7 +34,7 @@ pub struct Known {
     pub last_inbound_at: Option<Timestamp>,
 }
 
-impl Known {
+impl KnownContact {
     /// Returns the last time at which the person is known to have had the number.
     fn seen_at(&self) -> Timestamp {
         self.last_inbound_at.map_or(self.identified_at, |at| at.max(self.identified_at))
@@ -92,7 +92,7 @@ impl Known {
 
 /// A change of a person's identifiers, as the channel reports it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Change {
+pub struct IdentityChange {
     /// The previous phone number, user id or both.
     pub from: Identity,
     /// The new identifiers, as far as they are reported.
@@ -101,7 +101,7 @@ pub struct Change {
 
 /// One change to make. The steps are done in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum RecognitionStep {
     /// The identity of a contact changes.
     Update(Box<Update>),
     /// Two contacts are one person. All numbers of both lead to the contact that stays.
@@ -132,11 +132,11 @@ pub struct Update {
 
 /// The outcome of matching a report with the known contacts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Judgement {
+pub struct MatchResult {
     /// The person's contact once the steps are done, or nothing if the person is new.
     pub person: Option<ContactId>,
     /// The changes to make. Empty if nothing is new.
-    pub steps: Vec<Step>,
+    pub steps: Vec<RecognitionStep>,
     /// The identity for the new contact, if the person is new.
     pub new: Identity,
     /// Whether the report must be matched again after the steps are done.
@@ -145,12 +145,12 @@ pub struct Judgement {
 
 /// The numbers that start or stop leading to a contact.
 #[derive(Default)]
-struct Numbers {
+struct NumberChanges {
     joins: Vec<PhoneNumber>,
     leaves: Vec<PhoneNumber>,
 }
 
-impl Numbers {
+impl NumberChanges {
     fn joining(joins: impl IntoIterator<Item = PhoneNumber>) -> Self {
         Self { joins: joins.into_iter().collect(), leaves: Vec::new() }
     }
@@ -160,9 +160,15 @@ impl Numbers {
     }
 }
 
-impl Judgement {
-    fn update(&mut self, known: &Known, after: Identity, numbers: Numbers, at: Timestamp) {
-        let Numbers { joins, leaves } = numbers;
+impl MatchResult {
+    fn update(
+        &mut self,
+        known: &KnownContact,
+        after: Identity,
+        numbers: NumberChanges,
+        at: Timestamp,
+    ) {
+        let NumberChanges { joins, leaves } = numbers;
         if after == known.identity && joins.is_empty() && leaves.is_empty() {
             return;
         }
@@ -171,72 +177,78 @@ impl Judgement {
         let identified_at = if same { known.identified_at } else { known.identified_at.max(at) };
         let (contact, before) = (known.contact, known.identity.clone());
         let update = Update { contact, before, after, joins, leaves, identified_at };
-        self.steps.push(Step::Update(Box::new(update)));
+        self.steps.push(RecognitionStep::Update(Box::new(update)));
     }
 
     /// Updates a contact after the person was reported as `said`. The previous number still leads
     /// to the contact.
-    fn learn(&mut self, person: &Known, said: &Identity, at: Timestamp) {
+    fn add_identity(&mut self, person: &KnownContact, said: &Identity, at: Timestamp) {
         let after = person.learning(said, at);
         let former = person.identity.phone_number.clone();
         let former = former.filter(|it| after.phone_number.as_ref() != Some(it));
         let joins = former.filter(|it| !person.other_numbers.contains(it));
-        self.update(person, after, Numbers::joining(joins), at);
+        self.update(person, after, NumberChanges::joining(joins), at);
     }
 
     /// Takes a number from its holder because it has a new owner. If it was the holder's own
     /// number, its other forms go too.
-    fn hand_on(&mut self, holder: &Known, number: &PhoneNumber, at: Timestamp) {
+    fn hand_on(&mut self, holder: &KnownContact, number: &PhoneNumber, at: Timestamp) {
         if holder.identity.phone_number.as_ref() == Some(number) {
             let after = Identity { phone_number: None, ..holder.identity.clone() };
-            self.update(holder, after, Numbers::leaving(holder.numbers()), at);
+            self.update(holder, after, NumberChanges::leaving(holder.numbers()), at);
         } else {
-            let leaves = Numbers::leaving([number.clone()]);
+            let leaves = NumberChanges::leaving([number.clone()]);
             self.update(holder, holder.identity.clone(), leaves, at);
         }
     }
 
     /// Merges two contacts of one person. All numbers of both lead to the contact that stays.
-    fn merge(&mut self, one: &Known, other: &Known, after: Identity, at: Timestamp) {
+    fn merge(&mut self, one: &KnownContact, other: &KnownContact, after: Identity, at: Timestamp) {
         let own = after.phone_number.clone();
         let numbers = [one, other].into_iter().filter_map(|it| it.identity.phone_number.clone());
-        let joins = Numbers::joining(numbers.filter(|it| own.as_ref() != Some(it)));
+        let joins = NumberChanges::joining(numbers.filter(|it| own.as_ref() != Some(it)));
         self.merge_with(one, other, after, joins, at);
     }
 
     fn merge_with(
         &mut self,
-        one: &Known,
-        other: &Known,
+        one: &KnownContact,
+        other: &KnownContact,
         after: Identity,
-        numbers: Numbers,
+        numbers: NumberChanges,
         at: Timestamp,
     ) {
         let (kept, merged) = if stays(one, other) { (one, other) } else { (other, one) };
         self.person = Some(kept.contact);
-        self.steps.push(Step::Merge { kept: kept.contact, merged: merged.contact });
+        self.steps.push(RecognitionStep::Merge { kept: kept.contact, merged: merged.contact });
         self.update(kept, after, numbers, at.max(merged.identified_at));
     }
 }
 
 /// Finds the contact of a number: preferably the one whose own number it is, else the one that it
 /// leads to.
-fn by_number<'a>(known: &'a [Known], number: Option<&PhoneNumber>) -> Option<&'a Known> {
+fn by_number<'a>(
+    known: &'a [KnownContact],
+    number: Option<&PhoneNumber>,
+) -> Option<&'a KnownContact> {
     let number = number?;
-    let own = |it: &&Known| it.identity.phone_number.as_ref() == Some(number);
+    let own = |it: &&KnownContact| it.identity.phone_number.as_ref() == Some(number);
     known.iter().find(own).or_else(|| known.iter().find(|it| it.other_numbers.contains(number)))
 }
 
 /// Finds the contact of the number's other form, unless the channel has confirmed that form. Two
 /// confirmed forms would be two people.
-fn by_other_form<'a>(known: &'a [Known], number: Option<&PhoneNumber>) -> Option<&'a Known> {
+fn by_other_form<'a>(
+    known: &'a [KnownContact],
+    number: Option<&PhoneNumber>,
+) -> Option<&'a KnownContact> {
     let other = number?.other_form();
-    let other = |it: &&Known| other.is_some() && it.identity.phone_number == other;
+    let other = |it: &&KnownContact| other.is_some() && it.identity.phone_number == other;
     known.iter().filter(|it| !it.is_confirmed).find(other)
 }
 
 /// Finds the contact with the user id, else one that shares the parent id of linked businesses.
-fn by_user<'a>(known: &'a [Known], said: &Identity) -> Option<&'a Known> {
+fn by_user<'a>(known: &'a [KnownContact], said: &Identity) -> Option<&'a KnownContact> {
     let user = said.user_id.as_ref();
     let own = known.iter().find(|it| user.is_some() && it.identity.user_id.as_ref() == user);
     own.or_else(|| known.iter().find(|it| it.identity.shares_user_id(said)))
@@ -257,16 +269,16 @@ fn together(first: Identity, other: &Identity) -> Identity {
 /// Matches a message that a person wrote at `at`, reported as `said`. `known` are the contacts that
 /// have its number, the other form of the number, or one of its user ids.
 #[must_use]
-pub fn of_message(known: &[Known], said: &Identity, at: Timestamp) -> Judgement {
-    let (mut judgement, mut said) = (Judgement::default(), said.clone());
+pub fn match_message(known: &[KnownContact], said: &Identity, at: Timestamp) -> MatchResult {
+    let (mut judgement, mut said) = (MatchResult::default(), said.clone());
     let number = said.phone_number.clone();
     let exact = by_number(known, number.as_ref());
     let holder = exact.or_else(|| by_other_form(known, number.as_ref()));
-    let fits = |it: &&Known| said.user_id.is_none() || it.identity.user_id.is_none();
+    let fits = |it: &&KnownContact| said.user_id.is_none() || it.identity.user_id.is_none();
     let person = by_user(known, &said)
         .or_else(|| holder.filter(fits).filter(|it| !it.identity.contradicts(&said)));
     if let Some(holder) = holder.filter(|it| person.is_none_or(|one| one.contact != it.contact)) {
-        let agrees = |person: &&Known| {
+        let agrees = |person: &&KnownContact| {
             let known = &holder.identity;
             known.user_id.is_none()
                 && !known.contradicts(&said)
@@ -298,21 +310,25 @@ pub fn of_message(known: &[Known], said: &Identity, at: Timestamp) -> Judgement 
         return judgement;
     };
     judgement.person = Some(person.contact);
-    if let Some(twin) = twin(known, person, &said)
+    if let Some(twin) = find_other_form(known, person, &said)
         && judgement.steps.is_empty()
         && twin.identified_at.max(person.identified_at) <= at
     {
         let after = together(person.learning(&said, at), &twin.identity);
         judgement.merge(person, twin, after, at);
     } else {
-        judgement.learn(person, &said, at);
+        judgement.add_identity(person, &said, at);
     }
     judgement
 }
 
 /// Finds another contact of the same person by the parent id. Both contacts were created by sends
 /// before the two ids were known to belong together.
-fn twin<'a>(known: &'a [Known], person: &Known, said: &Identity) -> Option<&'a Known> {
+fn find_other_form<'a>(
+    known: &'a [KnownContact],
+    person: &KnownContact,
+    said: &Identity,
+) -> Option<&'a KnownContact> {
     let named = Identity {
         user_id: said.user_id.clone(),
         parent_user_id: said.parent_user_id.clone(),
@@ -329,7 +345,7 @@ fn twin<'a>(known: &'a [Known], person: &Known, said: &Identity) -> Option<&'a K
 
 /// The destination of a message that a report is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Sent {
+pub enum OutboundMatch {
     /// The message went to this address.
     To(Address),
     /// The address is not stored. The message was accepted at this time and went to the contact's
@@ -352,16 +368,16 @@ pub fn may_teach(known: &Identity, said: &Identity) -> bool {
 /// Whether `said` can be this contact: no known user id contradicts it, and the number, if there is
 /// one, leads to the contact, is another form of the contact's number, or is the channel's form of
 /// the number that the message went to.
-fn is_named(person: &Known, said: &Identity, sent: &Sent) -> bool {
+fn is_named(person: &KnownContact, said: &Identity, sent: &OutboundMatch) -> bool {
     let known = &person.identity;
     let Some(number) = &said.phone_number else { return known.shares_user_id(said) };
     let Some(own) = &known.phone_number else { return known.shares_user_id(said) };
     let went_there = || match sent {
-        Sent::To(Address::Phone(number)) => person.goes_by(number),
-        Sent::To(Address::User(_)) => false,
+        OutboundMatch::To(Address::Phone(number)) => person.goes_by(number),
+        OutboundMatch::To(Address::User(_)) => false,
         // A later report alone joins only numbers that differ in their prefix. It could name
         // somebody else, and a merge of two histories cannot be undone.
-        Sent::At(accepted) => {
+        OutboundMatch::At(accepted) => {
             person.identified_at <= *accepted
                 && person.numbers().any(|own| own.has_same_subscriber(number))
         }
@@ -373,20 +389,20 @@ fn is_named(person: &Known, said: &Identity, sent: &Sent) -> bool {
 /// reports can be late, a report only adds missing identifiers and the channel's form of the number
 /// that the message went to.
 #[must_use]
-pub fn of_status(
-    known: &[Known],
+pub fn match_status(
+    known: &[KnownContact],
     contact: ContactId,
     said: &Identity,
-    sent: &Sent,
+    sent: &OutboundMatch,
     at: Timestamp,
-) -> Judgement {
-    let mut judgement = Judgement { person: Some(contact), ..Judgement::default() };
+) -> MatchResult {
+    let mut judgement = MatchResult { person: Some(contact), ..MatchResult::default() };
     let said = Identity { username: None, name: None, ..said.clone() };
     let said = &said;
     let Some(person) = known.iter().find(|it| it.contact == contact) else { return judgement };
     let number = said.phone_number.as_ref();
-    if matches!(sent, Sent::To(_)) && confirms(person, number) {
-        let numbers = Numbers::joining(number.cloned());
+    if matches!(sent, OutboundMatch::To(_)) && confirms(person, number) {
+        let numbers = NumberChanges::joining(number.cloned());
         judgement.update(person, person.identity.clone(), numbers, at);
         return judgement;
     }
@@ -402,7 +418,7 @@ pub fn of_status(
     // report the second.
     let said = if both.is_some() { &only_number } else { said };
     let Some(other) = by_number.or(by_user) else {
-        judgement.learn(person, said, at);
+        judgement.add_identity(person, said, at);
         return judgement;
     };
     let number_fits =
@@ -418,7 +434,7 @@ pub fn of_status(
 
 /// Whether the channel confirms for the first time that it uses this form of a number that has two.
 /// The other form is then somebody else's.
-fn confirms(person: &Known, number: Option<&PhoneNumber>) -> bool {
+fn confirms(person: &KnownContact, number: Option<&PhoneNumber>) -> bool {
     let own = person.identity.phone_number.as_ref();
     let has_forms = number.is_some_and(|it| it.other_form().is_some());
     has_forms && own == number && !person.is_confirmed
@@ -429,8 +445,8 @@ fn confirms(person: &Known, number: Option<&PhoneNumber>) -> bool {
 /// person has left, and its other form, stop leading to the contact, because they may get a new
 /// owner.
 #[must_use]
-pub fn of_change(known: &[Known], change: &Change, at: Timestamp) -> Judgement {
-    let (mut judgement, Change { from, to }) = (Judgement::default(), change);
+pub fn match_change(known: &[KnownContact], change: &IdentityChange, at: Timestamp) -> MatchResult {
+    let (mut judgement, IdentityChange { from, to }) = (MatchResult::default(), change);
     // A new user id had no owner before. If a contact has had it since before the change, then the
     // change was already applied, and this is a repeat.
     let renamed = from.user_id.is_some() && from.user_id != to.user_id;
@@ -445,11 +461,11 @@ pub fn of_change(known: &[Known], change: &Change, at: Timestamp) -> Judgement {
     {
         let after = together(person.identity.clone(), &named.identity);
         judgement.merge(person, named, after, at);
-        return Judgement { unfinished: true, ..judgement };
+        return MatchResult { unfinished: true, ..judgement };
     }
     let Some(person) = by_user(known, from).or(named) else {
         let person = by_user(known, to);
-        return person.map_or(judgement, |_| of_message(known, to, at));
+        return person.map_or(judgement, |_| match_message(known, to, at));
     };
     judgement.person = Some(person.contact);
     let twin = by_user(known, to).filter(|it| it.contact != person.contact);
@@ -490,7 +506,7 @@ pub fn of_change(known: &[Known], change: &Change, at: Timestamp) -> Judgement {
         }
         None => {}
     }
-    let left = left(person, change, &after);
+    let left = number_changes(person, change, &after);
     match same {
         Some(other) => {
             let after = together(after, &other.identity);
@@ -503,15 +519,19 @@ pub fn of_change(known: &[Known], change: &Change, at: Timestamp) -> Judgement {
 
 /// Returns the numbers that the person has left: all except the new one, if the contact gets
 /// another number or leaves one that leads to it.
-fn left(person: &Known, change: &Change, after: &Identity) -> Numbers {
+fn number_changes(
+    person: &KnownContact,
+    change: &IdentityChange,
+    after: &Identity,
+) -> NumberChanges {
     let moves = change.to.phone_number.is_some() && change.from.phone_number != after.phone_number;
     let changed = after.phone_number != person.identity.phone_number;
     let leaves = change.from.phone_number.as_ref();
     let leaves = leaves.is_some_and(|number| person.other_numbers.contains(number));
     if !moves || !(changed || leaves) {
-        return Numbers::default();
+        return NumberChanges::default();
     }
-    Numbers::leaving(person.numbers().filter(|it| Some(it) != after.phone_number.as_ref()))
+    NumberChanges::leaving(person.numbers().filter(|it| Some(it) != after.phone_number.as_ref()))
 }
 
 #[cfg(test)]

@@ -86,7 +86,7 @@ impl MediaContent {
         if let Some(word) = proposal.kind {
             return faults.word(&at, word);
         }
-        let inferred = proposal.uploaded_as.or_else(|| MediaKind::of_address(url?));
+        let inferred = proposal.uploaded_as.or_else(|| MediaKind::from_address(url?));
         if inferred.is_none() && url.is_some() {
             let message = "is required, because the URL does not tell the file's type";
             faults.add(&at, Fault::Required, message);
@@ -103,7 +103,7 @@ mod tests {
         let mut faults = Violations::default();
         let parsed = MediaContent::parse(proposal, &mut faults);
         let fields = |faults: Violations| faults.into_vec().into_iter().map(|v| v.field).collect();
-        faults.settle(parsed).map_err(fields)
+        faults.finish(parsed).map_err(fields)
     }
 
     #[test]

@@ -176,7 +176,9 @@ impl Parameter {
     pub fn currency(
         at: &Field<'_>,
         name: Option<&str>,
-        (fallback, code, amount_1000): (Option<&str>, Option<&str>, Option<i64>),
+        fallback: Option<&str>,
+        code: Option<&str>,
+        amount_1000: Option<i64>,
         faults: &mut Violations,
     ) -> Option<Self> {
         let field = at.key("fallback_value");

@@ -120,7 +120,8 @@ impl TemplateContent {
     pub fn parse(
         name: Option<&str>,
         language: Option<&str>,
-        (components, cards): (Vec<ComponentParameters>, Vec<CardParameters>),
+        components: Vec<ComponentParameters>,
+        cards: Vec<CardParameters>,
         faults: &mut Violations,
     ) -> Option<Self> {
         let name = TemplateName::parse(&Field::root("template_name"), name, faults);

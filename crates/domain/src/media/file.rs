@@ -148,13 +148,13 @@ impl FileName {
 
     /// Returns the default name of a file of this type.
     #[must_use]
-    pub fn of_type(file: FileType) -> Self {
+    pub fn from_type(file: FileType) -> Self {
         Self(format!("{}.{}", file.kind(), file.ending()))
     }
 
     /// Returns the default name of a file whose content type is unknown.
     #[must_use]
-    pub fn of_kind(kind: MediaKind) -> Self {
+    pub fn from_kind(kind: MediaKind) -> Self {
         Self(kind.to_string())
     }
 }

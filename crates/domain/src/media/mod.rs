@@ -34,7 +34,7 @@ keywords! {
 impl MediaKind {
     /// Returns the kind that the extension in a URL implies, if any.
     #[must_use]
-    pub fn of_address(address: &WebAddress) -> Option<Self> {
+    pub fn from_address(address: &WebAddress) -> Option<Self> {
         let path = address.path();
         let name = path.rsplit('/').next()?;
         let (_, ending) = name.rsplit_once('.')?;
@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn the_kind_is_inferred_from_the_extension() {
-        let kind = |text| MediaKind::of_address(&WebAddress::parse(text).unwrap());
+        let kind = |text| MediaKind::from_address(&WebAddress::parse(text).unwrap());
         assert_eq!(kind("https://a.b/c/D.JPG?x=y.mp4#z"), Some(MediaKind::Image));
         assert_eq!(kind("https://a.jpg"), None);
         assert_eq!(kind("https://a/b.jpg/c"), None);

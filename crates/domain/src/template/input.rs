@@ -11,7 +11,7 @@ pub struct PartInput<'a> {
     /// The text of a header, a body or a footer.
     pub text: Option<&'a str>,
     /// Example values of the variables, for the reviewer.
-    pub example: Option<Example<'a>>,
+    pub example: Option<ExampleInput<'a>>,
     pub buttons: Option<Vec<ButtonInput<'a>>>,
     /// Whether the body of a one-time code warns against sharing the code.
     pub add_security_recommendation: Option<bool>,
@@ -26,7 +26,7 @@ pub struct PartInput<'a> {
 
 /// Example values of variables.
 #[derive(Clone, Debug, Default)]
-pub struct Example<'a> {
+pub struct ExampleInput<'a> {
     /// The values in order.
     pub positional: Option<&'a [String]>,
     /// The values by name: `param_name` and `example`.
@@ -56,14 +56,14 @@ pub struct ButtonInput<'a> {
     /// The apps that may fill in a one-time code.
     pub supported_apps: Option<Vec<AppInput<'a>>>,
     /// The flow to open. Exactly one of `id`, `name` and `json` must be set.
-    pub flow: FlowInput<'a>,
+    pub flow: FlowButtonInput<'a>,
     /// Names of fields that this version does not know.
     pub unknown: Vec<&'a str>,
 }
 
 /// The flow that a button opens.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct FlowInput<'a> {
+pub struct FlowButtonInput<'a> {
     pub id: Option<&'a str>,
     pub name: Option<&'a str>,
     /// The definition of the flow.

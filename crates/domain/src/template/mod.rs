@@ -13,7 +13,9 @@ pub use definition::{
     BodyPart, ButtonType, CardPart, ComponentType, Definition, FooterPart, HeaderFormat,
     HeaderPart, OfferPart, OneTimeCodeType, TemplateButton,
 };
-pub use input::{AppInput, ButtonInput, CardInput, Example, FlowInput, OfferInput, PartInput};
+pub use input::{
+    AppInput, ButtonInput, CardInput, ExampleInput, FlowButtonInput, OfferInput, PartInput,
+};
 pub use proposal::{NewTemplate, TemplateInput};
 pub use review::{ReportedVerdict, Review, ReviewLog, Verdict, ask_again_after, verdicts_up_to};
 pub use update::{ButtonText, ChangedPart, ComponentTexts, TemplateChange, TemplateUpdate};

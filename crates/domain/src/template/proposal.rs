@@ -54,7 +54,7 @@ impl NewTemplate {
         let ttl = send_ttl(proposal.message_send_ttl_seconds, category, faults);
         let mut findings = Findings::new(faults);
         let definition =
-            components.map(|parts| parts::parse(&at, parts, (category, format), &mut findings));
+            components.map(|parts| parts::parse(&at, parts, category, format, &mut findings));
         let warnings = findings.warnings;
         Some(Self {
             name: name?,
@@ -89,10 +89,10 @@ fn send_ttl(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::template::{AppInput, ButtonInput, CardInput, Example, OfferInput, Unchecked};
+    use crate::template::{AppInput, ButtonInput, CardInput, ExampleInput, OfferInput, Unchecked};
 
     fn body<'a>(text: &'a str, examples: &'a [String]) -> PartInput<'a> {
-        let example = Example { positional: Some(examples), ..Example::default() };
+        let example = ExampleInput { positional: Some(examples), ..ExampleInput::default() };
         let kind = Some("BODY");
         PartInput { kind, text: Some(text), example: Some(example), ..PartInput::default() }
     }
@@ -112,7 +112,7 @@ mod tests {
         };
         let mut faults = Violations::default();
         let parsed = NewTemplate::parse(&proposal, &mut faults);
-        faults.settle(parsed)
+        faults.finish(parsed)
     }
 
     fn listed(parsed: Result<NewTemplate, Violations>) -> Vec<(String, String)> {
@@ -167,8 +167,10 @@ mod tests {
         let mut part = body("Hello {{first_name}}.", &[]);
         let field = "components[0].example.body_text_named_params";
         assert_eq!(faults(vec![part.clone()], "named"), one(field, "required"));
-        part.example =
-            Some(Example { named: vec![(Some("first_name"), Some("Ada"))], ..Example::default() });
+        part.example = Some(ExampleInput {
+            named: vec![(Some("first_name"), Some("Ada"))],
+            ..ExampleInput::default()
+        });
         assert_eq!(faults(vec![part], "named"), []);
     }
 
@@ -324,7 +326,7 @@ mod tests {
         let ttl = |category: Category, seconds| {
             let mut faults = Violations::default();
             let read = send_ttl(Some(seconds), Some(category), &mut faults);
-            faults.settle(read).ok()
+            faults.finish(read).ok()
         };
         assert_eq!(ttl(Category::Authentication, 60), Some(60));
         assert_eq!(ttl(Category::Authentication, -1), Some(-1));

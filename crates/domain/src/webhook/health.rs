@@ -24,7 +24,7 @@ impl AttemptResult {
     /// Returns the result for an HTTP status. `None` means that there was no answer. Only a 2xx
     /// accepts the event; redirects are not followed.
     #[must_use]
-    pub const fn of(status: Option<u16>) -> Self {
+    pub const fn from_status(status: Option<u16>) -> Self {
         match status {
             Some(200..=299) => Self::Taken,
             Some(410) => Self::Gone,
@@ -35,14 +35,14 @@ impl AttemptResult {
 
 /// The health of an endpoint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Health {
+pub struct EndpointHealth {
     /// The reason and the time if the endpoint is disabled.
     pub disabled: Option<(DisabledReason, Timestamp)>,
     /// The time of the first failed attempt since the last success.
     pub failing_since: Option<Timestamp>,
 }
 
-impl Health {
+impl EndpointHealth {
     /// Whether the endpoint receives events.
     #[must_use]
     pub const fn state(self) -> EndpointState {
@@ -119,18 +119,18 @@ mod tests {
     #[test]
     fn only_two_hundreds_succeed() {
         for status in [200, 201, 204, 299] {
-            assert_eq!(AttemptResult::of(Some(status)), AttemptResult::Taken);
+            assert_eq!(AttemptResult::from_status(Some(status)), AttemptResult::Taken);
         }
         for status in [100, 199, 300, 301, 307, 400, 404, 429, 500, 599] {
-            assert_eq!(AttemptResult::of(Some(status)), AttemptResult::Refused);
+            assert_eq!(AttemptResult::from_status(Some(status)), AttemptResult::Refused);
         }
-        assert_eq!(AttemptResult::of(Some(410)), AttemptResult::Gone);
-        assert_eq!(AttemptResult::of(None), AttemptResult::Refused);
+        assert_eq!(AttemptResult::from_status(Some(410)), AttemptResult::Gone);
+        assert_eq!(AttemptResult::from_status(None), AttemptResult::Refused);
     }
 
     #[test]
     fn five_days_of_failure_disable() {
-        let failing = Health::default().after(AttemptResult::Refused, start());
+        let failing = EndpointHealth::default().after(AttemptResult::Refused, start());
         assert_eq!(failing.failing_since, Some(start()));
         let late = start().plus(MAX_FAILING_TIME);
         let micro = Duration::from_micros(1);
@@ -139,26 +139,29 @@ mod tests {
         let disabled = Some((DisabledReason::Failing, late));
         assert_eq!(failing.after(AttemptResult::Refused, late).disabled, disabled);
         assert_eq!(failing.at(late).disabled, disabled);
-        assert_eq!(failing.after(AttemptResult::Taken, late), Health::default());
+        assert_eq!(failing.after(AttemptResult::Taken, late), EndpointHealth::default());
         let again = failing.at(late).enable(late);
         assert_eq!((again.state(), again.failing_since), (EndpointState::Enabled, Some(late)));
-        assert_eq!(again.after(AttemptResult::Taken, late), Health::default());
+        assert_eq!(again.after(AttemptResult::Taken, late), EndpointHealth::default());
     }
 
     #[test]
     fn gone_disables_at_once_and_stays_the_reason() {
-        let gone = Health::default().after(AttemptResult::Gone, start());
+        let gone = EndpointHealth::default().after(AttemptResult::Gone, start());
         assert_eq!(gone.disabled, Some((DisabledReason::Gone, start())));
         assert_eq!(gone.disable(start().plus(HOUR)), gone);
         assert_eq!(gone.enable(start().plus(HOUR)).failing_since, Some(start().plus(HOUR)));
-        let disabled = Health::default().disable(start());
+        let disabled = EndpointHealth::default().disable(start());
         assert_eq!(disabled.disabled, Some((DisabledReason::ByMember, start())));
         // An endpoint without failures is healthy when it is enabled again; one with failures is
         // not.
-        assert_eq!(disabled.enable(start()), Health::default());
-        let failing = Health::default().after(AttemptResult::Refused, start());
+        assert_eq!(disabled.enable(start()), EndpointHealth::default());
+        let failing = EndpointHealth::default().after(AttemptResult::Refused, start());
         let again = failing.disable(start()).enable(start().plus(HOUR));
-        assert_eq!(again, Health { disabled: None, failing_since: Some(start().plus(HOUR)) });
+        assert_eq!(
+            again,
+            EndpointHealth { disabled: None, failing_since: Some(start().plus(HOUR)) }
+        );
     }
 
     proptest! {
@@ -166,7 +169,7 @@ mod tests {
         fn it_is_disabled_exactly_when_it_is_gone_or_has_failed_for_five_days(
             answers in proptest::collection::vec((0_u8..20, 0_u64..40), 0..60)
         ) {
-            let (mut health, mut now) = (Health::default(), start());
+            let (mut health, mut now) = (EndpointHealth::default(), start());
             let (mut first_failure, mut ended) = (None, false);
             for (kind, hours) in answers {
                 now = now.plus(HOUR * u32::try_from(hours).unwrap());

@@ -6,7 +6,7 @@ mod schedule;
 mod selection;
 mod url;
 
-pub use health::{AttemptResult, Health, MAX_FAILING_TIME};
+pub use health::{AttemptResult, EndpointHealth, MAX_FAILING_TIME};
 pub use schedule::{MAX_ATTEMPTS, next_attempt};
 pub use selection::{InvalidSelection, Selection, is_selectable};
 pub use url::{EndpointUrl, InvalidEndpointUrl};
@@ -78,7 +78,7 @@ impl DeliveryStatus {
     /// Returns the status of a delivery in this state after `failures` failed attempts of its
     /// schedule.
     #[must_use]
-    pub const fn of(state: DeliveryState, failures: u32) -> Self {
+    pub const fn from_state(state: DeliveryState, failures: u32) -> Self {
         match (state, failures) {
             (DeliveryState::Pending, 0) => Self::Pending,
             (DeliveryState::Pending, _) => Self::Retrying,
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn what_is_retried_has_failed_and_is_not_given_up() {
-        let status = DeliveryStatus::of;
+        let status = DeliveryStatus::from_state;
         assert_eq!(status(DeliveryState::Pending, 0), DeliveryStatus::Pending);
         assert_eq!(status(DeliveryState::Pending, 3), DeliveryStatus::Retrying);
         assert_eq!(status(DeliveryState::Failed, 10), DeliveryStatus::Failed);

@@ -9,12 +9,12 @@ use serde_json::Value;
 
 /// The body of a problem. It is serialized without an intermediate value, so that rejected requests
 /// cost little.
-struct Body<'problem> {
+struct ProblemBody<'problem> {
     problem: &'problem Problem,
     request_id: &'problem str,
 }
 
-impl Serialize for Body<'_> {
+impl Serialize for ProblemBody<'_> {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
         let contents = &self.problem.contents;
         let mut body = out.serialize_map(Some(3 + contents.extra.len()))?;
@@ -36,7 +36,7 @@ impl Problem {
         reason = "serializing a map with text keys into memory cannot fail"
     )]
     pub fn body(&self, request_id: &str) -> String {
-        serde_json::to_string(&Body { problem: self, request_id }).unwrap_or_default()
+        serde_json::to_string(&ProblemBody { problem: self, request_id }).unwrap_or_default()
     }
 
     /// Returns the body as JSON.
@@ -46,7 +46,7 @@ impl Problem {
         reason = "serializing a map with text keys into memory cannot fail"
     )]
     pub fn json(&self, request_id: &str) -> Value {
-        serde_json::to_value(Body { problem: self, request_id }).unwrap_or_default()
+        serde_json::to_value(ProblemBody { problem: self, request_id }).unwrap_or_default()
     }
 
     #[must_use]

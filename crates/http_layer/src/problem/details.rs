@@ -2,7 +2,7 @@
 //! reference describes them from the same types.
 
 use super::Code;
-use api_types::schema::{Address, Instant, OneOf};
+use api_types::schema::{Instant, OneOf, UrlText};
 use domain::account::ChannelKind;
 use domain::plan::Meter;
 use domain::scope::Scope;
@@ -17,7 +17,7 @@ pub struct Billing {
     /// The missing part: `subscription` or `api_access`.
     pub resource: &'static str,
     /// The page on which the organization changes its plan.
-    #[schemars(with = "Address")]
+    #[schemars(with = "UrlText")]
     pub upgrade_url: String,
 }
 
@@ -28,7 +28,7 @@ pub struct Ceiling {
     #[schemars(with = "OneOf<Meter>")]
     pub resource: &'static str,
     /// The page on which the organization changes its plan.
-    #[schemars(with = "Address")]
+    #[schemars(with = "UrlText")]
     pub upgrade_url: String,
     /// The limit.
     pub limit: u32,

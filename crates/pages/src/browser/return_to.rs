@@ -72,7 +72,7 @@ impl ReturnTo {
         let sealed = visitor.seal(deps, &id, &self.form_values)?;
         let address = format!("{}?{TYPED}={id}", self.page);
         let key = FormKey { organization, session: visitor.digest(), id };
-        forms::keep(deps, key, address.clone(), sealed).await?;
+        forms::save_result(deps, key, address.clone(), sealed).await?;
         Ok(address)
     }
 }

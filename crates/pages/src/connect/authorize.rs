@@ -6,7 +6,7 @@ use super::Pending;
 use crate::browser::{PageError, Visitor, message, redirect};
 use actix_web::http::{StatusCode, header};
 use actix_web::{HttpRequest, HttpResponse, web};
-use auth::authorize::Parameters;
+use auth::authorize::AuthorizeParameters;
 use auth::handshake::HandshakeFault;
 use domain::application::RedirectUri;
 use domain::time::whole_seconds;
@@ -15,7 +15,7 @@ use http_layer::deps::Deps;
 use percent_encoding::percent_decode;
 use persistence::records::{Application, Consent, UnreadableRow};
 use service::connect;
-use service::handshake_log::note_request;
+use service::handshake_log::record_faulty_request;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -49,12 +49,12 @@ pub async fn begin(
     {
         return Ok(too_many(&request, wait));
     }
-    let parameters = Parameters::of(pairs(query));
+    let parameters = AuthorizeParameters::new(pairs(query));
     let client_id = parameters.text("client_id").unwrap_or_default();
     let application = connect::application(&deps, client_id).await?;
     if let Some(fault) = parameters.fault() {
         if let Some(application) = &application {
-            note_request(&deps, application.id, fault).await;
+            record_faulty_request(&deps, application.id, fault).await;
         }
         let why = match fault {
             HandshakeFault::TooManyParameters => &NoRedirect::TooMany,
@@ -66,7 +66,7 @@ pub async fn begin(
         return Ok(stranger(&request, &NoRedirect::NoApplication));
     };
     let Some(redirect_uri) = registered(&application, &parameters)? else {
-        note_request(&deps, application.id, HandshakeFault::RedirectNotRegistered).await;
+        record_faulty_request(&deps, application.id, HandshakeFault::RedirectNotRegistered).await;
         return Ok(stranger(&request, &NoRedirect::OtherAddress));
     };
     let pending = Pending::judge(&deps, &visitor, application, redirect_uri, &parameters)?;
@@ -81,7 +81,7 @@ pub async fn begin(
 /// Returns the registered redirect URI that equals the decoded `redirect_uri` byte for byte.
 fn registered(
     application: &Application,
-    parameters: &Parameters,
+    parameters: &AuthorizeParameters,
 ) -> Result<Option<RedirectUri>, UnreadableRow> {
     let wanted = parameters.bytes("redirect_uri");
     let mut registered = application.registered_redirect_uris()?.into_iter();
@@ -201,7 +201,7 @@ mod tests {
         fn whatever_is_asked_is_read_or_refused(query in "((state|scope|x)?=?[ -~]{0,6}&?){0,40}|\\PC{0,60}") {
             let read: Vec<_> = pairs(&query).collect();
             prop_assert!(read.iter().all(|(name, value)| name.len() + value.len() <= query.len()));
-            let parameters = Parameters::of(read.clone());
+            let parameters = AuthorizeParameters::new(read.clone());
             let mut names: Vec<_> = read.iter().map(|(name, _)| name.clone()).collect();
             let all = names.len();
             names.sort();

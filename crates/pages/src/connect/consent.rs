@@ -21,8 +21,8 @@ use http_layer::client_address::caller;
 use http_layer::deps::Deps;
 use service::actor::Actor;
 use service::connect::CONSENT_TTL;
-use service::connect::decision::{self, ApproveError, Decision, Refusal};
-use service::handshake_log::note_request;
+use service::connect::decision::{self, ApprovalRefusal, ApproveError, Decision};
+use service::handshake_log::record_faulty_request;
 use service::usage;
 use std::sync::Arc;
 
@@ -89,7 +89,7 @@ pub async fn show(
         return Ok(visitor.attach_session_cookie(redirect(&pending.sign_in_path(&deps)?)));
     }
     if let Some(fault) = pending.fault {
-        note_request(&deps, application.id, fault).await;
+        record_faulty_request(&deps, application.id, fault).await;
         return Ok(send_on(consent, &application.name, &HandshakeOutcome::Faulty(fault)));
     }
     if let Some(path) = pending.elsewhere(&deps, &visitor).await? {
@@ -99,7 +99,7 @@ pub async fn show(
     let chosen = chosen.and_then(|id| id.parse::<OrganizationId>().ok());
     let chosen = chosen.and_then(|id| visitor.membership_of(id)).or_else(|| visitor.membership());
     let Some(membership) = chosen else { return Ok(no_organization(&request)) };
-    let decision = Decision::of(&deps, (consent, application), membership).await?;
+    let decision = Decision::load(&deps, consent, application, membership).await?;
     let shown = DecisionPage { visitor: &visitor, decision };
     shown.page(&deps, StatusCode::OK, SubmittedChoice::default()).await
 }
@@ -141,7 +141,7 @@ pub async fn decide(
         authority: membership.authority,
         address: caller(&request, &deps.settings.trusted_proxies),
     };
-    let decision = Decision::of(&deps, (consent, application), membership).await?;
+    let decision = Decision::load(&deps, consent, application, membership).await?;
     let shown = DecisionPage { visitor: &visitor, decision };
     if form.value("decision") != "allow" {
         return shown.page(&deps, StatusCode::FORBIDDEN, SubmittedChoice::default()).await;
@@ -178,22 +178,22 @@ impl DecisionPage<'_> {
     fn refusal(&self) -> Option<(&'static str, String)> {
         let Decision { application, organization, .. } = &self.decision;
         self.decision.refusal().map(|refusal| match refusal {
-            Refusal::Application(ApprovalError::NotApprovedYet) => (
+            ApprovalRefusal::Application(ApprovalError::NotApprovedYet) => (
                 "This application is not approved yet.",
                 "It can be connected once the operator of this service has verified it.".to_owned(),
             ),
-            Refusal::Application(ApprovalError::OfAnotherOrganization) => (
+            ApprovalRefusal::Application(ApprovalError::OfAnotherOrganization) => (
                 "This application belongs to another organization.",
                 self.of_another_organization(),
             ),
-            Refusal::Forbidden(_) => (
+            ApprovalRefusal::Forbidden(_) => (
                 "Your role doesn’t allow connecting apps here.",
                 format!(
                     "In {} only owners and developers connect apps. Ask one of them to do it.",
                     organization.name
                 ),
             ),
-            Refusal::NoNumber => (
+            ApprovalRefusal::NoNumber => (
                 "This organization has no number yet.",
                 format!(
                     "An application is connected to a number. Ask the operator of this service to connect \
@@ -223,7 +223,7 @@ impl DecisionPage<'_> {
     ) -> Result<HttpResponse, PageError> {
         let Decision { consent, application, organization, accounts, .. } = &self.decision;
         let publisher = self.decision.publisher(deps).await?;
-        let billing = usage::refusal_of(deps, organization).await?.map(billing);
+        let billing = usage::find_refusal(deps, organization).await?.map(billing);
         let back_to = origin(&consent.redirect_uri);
         let (_, back_to) = back_to.split_once("://").unwrap_or(("", &back_to));
         let opener = consent.popup.then(|| origin(&consent.redirect_uri));
@@ -239,7 +239,7 @@ impl DecisionPage<'_> {
             default: Some(account.id) == default,
             chosen: Some(account.id) == first,
         });
-        let asked = self.decision.asked()?;
+        let asked = self.decision.requested_scopes()?;
         let scopes = asked.iter().map(|it| (it.as_str(), it.plain_description(), is_selected(it)));
         let id = consent.id.to_string();
         let page = Page {

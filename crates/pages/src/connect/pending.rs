@@ -10,7 +10,7 @@
 //! must still be registered when the value is opened.
 
 use crate::browser::Visitor;
-use auth::authorize::Parameters;
+use auth::authorize::AuthorizeParameters;
 use auth::digest::{Digest, hex};
 use auth::handshake::HandshakeFault;
 use base64::Engine as _;
@@ -63,11 +63,11 @@ impl Pending {
         visitor: &Visitor,
         application: Application,
         redirect_uri: RedirectUri,
-        parameters: &Parameters,
+        parameters: &AuthorizeParameters,
     ) -> Result<Self, Problem> {
         let digest = visitor.digest();
         let (consent, fault) =
-            connect::judge(deps, digest, &application, redirect_uri, parameters)?;
+            connect::validate_request(deps, digest, &application, redirect_uri, parameters)?;
         Ok(Self { application, consent, fault, kept: false, sealed: None })
     }
 
@@ -107,7 +107,7 @@ impl Pending {
         if asked_at <= deps.clock.now().minus(CONSENT_TTL) {
             return Ok(None);
         }
-        let Some(application) = connect::application_of(deps, application).await? else {
+        let Some(application) = connect::find_application(deps, application).await? else {
             return Ok(None);
         };
         let mut registered = application.registered_redirect_uris()?.into_iter();
@@ -166,7 +166,7 @@ impl Pending {
     /// Returns the path where a signed-in member continues. Stores the request first, if necessary.
     pub async fn onwards(&self, deps: &Deps, visitor: &Visitor) -> Result<String, Problem> {
         if let Some(consent) = self.to_keep(visitor.digest()) {
-            connect::keep(deps, consent).await?;
+            connect::insert_consent(deps, consent).await?;
         }
         self.path(deps)
     }
@@ -210,7 +210,7 @@ impl Pending {
 }
 
 fn digest(uri: &RedirectUri) -> String {
-    Digest::of(uri.as_str().as_bytes()).hex()
+    Digest::new(uri.as_str().as_bytes()).hex()
 }
 
 /// The sealing purpose, which binds a value to one browser.

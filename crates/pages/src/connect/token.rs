@@ -15,7 +15,7 @@ use http_layer::problem::Problem;
 use http_layer::request_id::request_id;
 use platform::clock::Stopwatch;
 use serde::Serialize;
-use service::connect::exchange::{self, Exchange, ExchangeError, NewConnection};
+use service::connect::exchange::{self, CreatedConnection, Exchange, ExchangeError};
 use std::sync::Arc;
 use std::time::Duration;
 use tracing::Instrument as _;
@@ -111,7 +111,7 @@ fn answer(status: StatusCode, body: &impl Serialize) -> HttpResponse {
 async fn redeem(
     deps: &Deps,
     read: Result<Exchange, Incomplete>,
-) -> Result<NewConnection, ExchangeFault> {
+) -> Result<CreatedConnection, ExchangeFault> {
     match read {
         Ok(exchange) => Ok(exchange::redeem(&deps.service, &exchange).await?),
         Err(incomplete) => {
@@ -122,8 +122,8 @@ async fn redeem(
     }
 }
 
-fn connected(made: &NewConnection) -> Connected {
-    let NewConnection { connection, key, secret, organization, plan, account } = made;
+fn connected(made: &CreatedConnection) -> Connected {
+    let CreatedConnection { connection, key, secret, organization, plan, account } = made;
     let status: SubscriptionStatus = organization.subscription_status;
     Connected {
         client_id: key.client_id.clone(),

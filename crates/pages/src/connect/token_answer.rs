@@ -1,7 +1,7 @@
 //! Response bodies of an exchange, and the schema of its request body for the reference.
 
 use api_types::sample;
-use api_types::schema::{Address, IdOf, Instant, Number, OneOf};
+use api_types::schema::{IdOf, Instant, OneOf, PhoneNumberText, UrlText};
 use domain::id;
 use domain::keyword::Keyword as _;
 use domain::plan::SubscriptionStatus;
@@ -33,7 +33,7 @@ pub struct TokenRequest {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     client_secret: String,
     /// The redirect URI, which must be the one of the authorize request.
-    #[schemars(with = "Address")]
+    #[schemars(with = "UrlText")]
     #[serde(default, skip_serializing_if = "String::is_empty")]
     redirect_uri: String,
 }
@@ -82,7 +82,7 @@ pub struct ConnectedAccount {
     #[schemars(with = "IdOf<id::Account>")]
     pub id: String,
     /// The account's phone number.
-    #[schemars(with = "Number")]
+    #[schemars(with = "PhoneNumberText")]
     pub phone_number: String,
     /// The display name that contacts see.
     pub display_name: String,

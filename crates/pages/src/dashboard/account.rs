@@ -93,7 +93,7 @@ fn row_of(session: &Session, own: &[u8], now: Timestamp) -> SessionRow {
 
 /// Returns a name for a session that does not reveal the digest by which it is found.
 fn name_of(session: &Session) -> String {
-    Digest::of(&session.digest).hex().chars().take(32).collect()
+    Digest::new(&session.digest).hex().chars().take(32).collect()
 }
 
 /// Describes a `User-Agent` by its browser and system, as far as they are known.

@@ -40,8 +40,8 @@ pub async fn show(
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
-    let accounts = accounts::of(&deps, member_context.reader()).await?;
-    let found = connections::of(&deps, member_context.reader()).await?;
+    let accounts = accounts::list(&deps, member_context.reader()).await?;
+    let found = connections::list(&deps, member_context.reader()).await?;
     let connections = found.into_iter().map(|it| row_of(it, &accounts)).collect();
     let page = Page { frame: member_context.frame(CONNECTED), connections };
     Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))

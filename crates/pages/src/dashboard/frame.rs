@@ -124,7 +124,7 @@ impl MemberContext {
         let (notice, form_values) = notice::take(request, deps, &visitor, organization.id).await?;
         let seen = visitor.seen();
         let alerts = alerts(deps, Reader { organization: organization.id, seen }).await?;
-        let refusal = usage::refusal_of(deps, &organization).await?.map(refused);
+        let refusal = usage::find_refusal(deps, &organization).await?.map(refused);
         let context = Self::new(request, deps, visitor, member, membership);
         Ok(Self { notice, refusal, alerts, form_values, seen, ..context })
     }
@@ -289,7 +289,7 @@ pub const fn refused(why: BillingRefusal) -> &'static str {
 }
 
 async fn alerts(deps: &Deps, reader: Reader) -> Result<Vec<NumberAlert>, PageError> {
-    let (numbers, now) = (accounts::of(deps, reader).await?, deps.clock.now());
+    let (numbers, now) = (accounts::list(deps, reader).await?, deps.clock.now());
     let alert = |it: &Account| {
         let health = it.known_health().at(now);
         (health.state != HealthState::Ok).then(|| NumberAlert {

@@ -10,7 +10,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::account::{ChannelKind, HealthState};
 use domain::key::KeyState;
-use domain::message::Status;
+use domain::message::MessageStatus;
 use domain::number::with_commas;
 use domain::plan::Meter;
 use domain::role::{Area, MemberAction};
@@ -190,9 +190,9 @@ fn steps(deps: &Deps, overview: &Overview, manages_webhooks: bool, manages_numbe
 
 fn in_words(message: &Message) -> &'static str {
     match message.status {
-        Status::Delivered => "It was delivered.",
-        Status::Read => "It was delivered and read.",
-        Status::Failed => "It failed.",
+        MessageStatus::Delivered => "It was delivered.",
+        MessageStatus::Read => "It was delivered and read.",
+        MessageStatus::Failed => "It failed.",
         _ => "It is on its way.",
     }
 }

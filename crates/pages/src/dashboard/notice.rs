@@ -93,7 +93,7 @@ impl Notice {
         let address = self.address(location, &id);
         let sealed = visitor.seal(deps, &id, self)?;
         let key = FormKey { organization, session: visitor.digest(), id };
-        forms::keep(deps, key, address.clone(), sealed).await?;
+        forms::save_result(deps, key, address.clone(), sealed).await?;
         Ok(address)
     }
 
@@ -135,7 +135,7 @@ pub async fn take(
         let form_values = form_values.and_then(|sealed| visitor.open(&id, &sealed)).map(Form::with);
         return Ok((form_values.as_ref().map(|_| Notice::restored_input()), form_values));
     }
-    let notice = forms::take(deps, key).await?;
+    let notice = forms::consume_notice(deps, key).await?;
     let notice = notice.and_then(|sealed| visitor.open(&id, &sealed));
     Ok((notice.or_else(|| (name == SECRET).then(Notice::already_shown)), None))
 }

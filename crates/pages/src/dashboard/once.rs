@@ -106,7 +106,7 @@ impl MemberContext {
     /// several forms and a form several buttons.
     fn form_key(&self, request: &HttpRequest, form: &Form) -> FormKey {
         let parts = [form.value("token"), request.path(), form.value("action")];
-        let digest = Digest::of(parts.join("\0").as_bytes());
+        let digest = Digest::new(parts.join("\0").as_bytes());
         let id = digest.hex().chars().take(32).collect();
         FormKey { organization: self.id(), session: self.visitor.digest(), id }
     }

@@ -100,7 +100,7 @@ async fn page_of_object(
     Ok(match kind {
         "key" => match id.parse() {
             Ok(key) => {
-                let found = Keys::of(deps, organization).find(key).await?;
+                let found = Keys::new(deps, organization).find(key).await?;
                 found.map(|key| format!("{KEYS}/{}", key.id))
             }
             Err(_) => None,
@@ -110,7 +110,7 @@ async fn page_of_object(
             found.map(|application| format!("{APPLICATIONS}/{}", application.id))
         }
         "conn" => {
-            let all = connections::of(deps, member_context.reader()).await?;
+            let all = connections::list(deps, member_context.reader()).await?;
             let found = all.into_iter().find(|(connection, ..)| connection.id.to_string() == id);
             found.map(|(connection, ..)| format!("{KEYS}/{}", connection.key_id))
         }

@@ -53,5 +53,5 @@ pub fn remember(deps: &Deps, known: Option<DeviceId>, email: &str, response: &mu
 }
 
 fn purpose(email: &str) -> String {
-    format!("device {}", Digest::of(email.as_bytes()).hex())
+    format!("device {}", Digest::new(email.as_bytes()).hex())
 }

@@ -16,7 +16,7 @@ use http_layer::client_address::caller;
 use http_layer::deps::Deps;
 use persistence::records::Member;
 use platform::login_throttle::LoginThrottle;
-use service::sessions::{self, Attempt, SignInError};
+use service::sessions::{self, SignInAttempt, SignInError};
 use service::setup;
 use std::sync::Arc;
 
@@ -88,7 +88,7 @@ pub async fn submit(
     let address = caller(&request, &deps.settings.trusted_proxies);
     let device = device::known(&deps, request.headers(), &email);
     let password = form.value("password").to_owned();
-    let attempt = Attempt { email: &email, password, address, device };
+    let attempt = SignInAttempt { email: &email, password, address, device };
     let member = match sessions::verify(&deps, attempt).await {
         Ok(member) => member,
         Err(SignInError::Throttled(wait)) => {

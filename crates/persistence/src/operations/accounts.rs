@@ -29,17 +29,17 @@ operations! {
     /// Stores the send rate of an account that the channel slowed down.
     write account_health::set_pace(id: AccountId, pace: Pace) -> ();
     /// Returns whether a message of a held account may be tried now.
-    write account_health::take_probe(id: AccountId, conversation: ConversationId, place: Timestamp, now: Timestamp) -> bool;
+    write account_health::claim_probe(id: AccountId, conversation: ConversationId, place: Timestamp, now: Timestamp) -> bool;
 }
 
 operations! {
     OperatorDb anywhere;
     /// Returns the sandbox account with this id.
-    read accounts::account_on_sandbox(id: AccountId) -> Option<Account>;
+    read accounts::find_sandbox_account(id: AccountId) -> Option<Account>;
     /// Returns the account with this id on a channel.
-    read accounts::account_on_channel(channel: ChannelKind, id: String) -> Option<Account>;
+    read accounts::find_channel_account(channel: ChannelKind, id: String) -> Option<Account>;
     /// Returns the accounts of a business on a channel.
-    read accounts::numbers_of_business(channel: ChannelKind, id: String) -> Vec<Account>;
+    read accounts::list_business_accounts(channel: ChannelKind, id: String) -> Vec<Account>;
 }
 
 operations! {
@@ -53,5 +53,5 @@ operations! {
     /// Returns accounts whose restriction has ended.
     read account_health::ended_restrictions(now: Timestamp, most: i64) -> Vec<(OrganizationId, AccountId)>;
     read account_health::count_held_accounts() -> i64;
-    read accounts::accounts_on(channel: ChannelKind, most: i64) -> Vec<Account>;
+    read accounts::list_channel_accounts(channel: ChannelKind, most: i64) -> Vec<Account>;
 }

@@ -1,5 +1,5 @@
 //! Operations on several tenants at once. Each part goes to the node that has its tenants' rows.
-use super::{Answer, OperatorDb, Tenant as _, query_of};
+use super::{Answer, OperatorDb, Tenant as _, tenant_query};
 use crate::records::{
     Claim, Delivery, EventWithSubject, FeedProgress, KeyUse, LaggingFeed, MessageOnChannel,
     MessageState, RecipientReport, StatusMove,
@@ -78,10 +78,10 @@ joined_operations! {
 impl<'a> OperatorDb<'a> {
     /// Stores when keys were last used. Keys that do not exist any more are skipped.
     #[must_use]
-    pub fn note_key_uses(self, uses: Vec<KeyUse>) -> Answer<'a, ()> {
+    pub fn record_key_uses(self, uses: Vec<KeyUse>) -> Answer<'a, ()> {
         Box::pin(async move {
             let organization = |it: &KeyUse| it.organization_id;
-            of_each!(self.db, by_node, uses, organization; write_after key_uses::note_key_uses())
+            of_each!(self.db, by_node, uses, organization; write_after key_uses::record_key_uses())
                 .map(drop)
         })
     }
@@ -153,14 +153,15 @@ impl<'a> OperatorDb<'a> {
         self,
         due: Vec<(OwnerId, WebhookEndpointId)>,
         failing: bool,
-        times: (Timestamp, Timestamp),
+        now: Timestamp,
+        until: Timestamp,
         by: InstanceId,
     ) -> Answer<'a, BTreeSet<WebhookEndpointId>> {
         Box::pin(async move {
             let several_nodes = self.db.has_several_nodes();
             let owner = |it: &(OwnerId, WebhookEndpointId)| it.0;
             joined(
-                of_each!(self.db, by_shard, due, owner; write_after endpoint_work::claim_endpoints(several_nodes, failing, times, by)),
+                of_each!(self.db, by_shard, due, owner; write_after endpoint_work::claim_endpoints(several_nodes, failing, now, until, by)),
             )
         })
     }
@@ -175,7 +176,7 @@ impl<'a> OperatorDb<'a> {
         limit: i64,
     ) -> Answer<'a, Vec<(Delivery, Option<EventWithSubject>)>> {
         Box::pin(async move {
-            query_of!(self.db, owner; read deliveries::due_deliveries(owner, endpoint, now, limit))
+            tenant_query!(self.db, owner; read deliveries::due_deliveries(owner, endpoint, now, limit))
         })
     }
 
@@ -199,11 +200,11 @@ impl<'a> OperatorDb<'a> {
     /// Advances feeds and inserts their deliveries. Returns how many feeds were still at the
     /// expected position.
     #[must_use]
-    pub fn look_through(self, looked: Vec<FeedProgress>, now: Timestamp) -> Answer<'a, usize> {
+    pub fn advance_feeds(self, looked: Vec<FeedProgress>, now: Timestamp) -> Answer<'a, usize> {
         Box::pin(async move {
             let several_nodes = self.db.has_several_nodes();
             let organization = |it: &FeedProgress| it.organization;
-            let moved = of_each!(self.db, by_shard, looked, organization; write_after feeds::look_through(several_nodes, now));
+            let moved = of_each!(self.db, by_shard, looked, organization; write_after feeds::advance_feeds(several_nodes, now));
             Ok(moved?.into_iter().sum())
         })
     }

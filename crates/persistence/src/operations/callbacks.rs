@@ -1,7 +1,7 @@
 //! Operations on callbacks and dead letters.
 use super::operations;
 use crate::operations::OperatorDb;
-use crate::records::{Callback, DeadCallback, DeadCallbackFilter, Deferral};
+use crate::records::{Callback, CallbackDeferral, DeadCallback, DeadCallbackFilter};
 use domain::id::{CallbackId, InstanceId, MessageId, OrganizationId};
 use domain::time::Timestamp;
 use std::ops::RangeInclusive;
@@ -15,11 +15,11 @@ operations! {
     /// Deletes callbacks that have been processed.
     write_after callbacks::finish_callbacks(done: Vec<CallbackId>) -> ();
     /// Postpones claimed callbacks.
-    write_after callbacks::defer_callbacks(deferred: Vec<Deferral>) -> ();
+    write_after callbacks::defer_callbacks(deferred: Vec<CallbackDeferral>) -> ();
     /// Returns how many callbacks wait, and when the oldest of them was received.
     read callbacks::waiting_callbacks(now: Timestamp) -> (i64, Option<Timestamp>);
     /// Stores the channel's id of a message. Returns `false` if the message had one.
-    write callbacks::adopt_channel_id(organization: OrganizationId, message: MessageId, channel_id: String) -> bool;
+    write callbacks::record_missing_channel_id(organization: OrganizationId, message: MessageId, channel_id: String) -> bool;
     /// Stores dead letters, each once.
     write dead_callbacks::insert_dead_callbacks(new: Vec<DeadCallback>) -> ();
     /// Returns dead letters in the order in which they were stored.
@@ -34,7 +34,7 @@ operations! {
     /// Deletes dead letters, and returns how many existed.
     write dead_callbacks::delete_dead_callbacks(ids: Vec<CallbackId>) -> usize;
     /// Deletes some of the dead letters from before `cutoff`, and returns how many.
-    write_after retention::forget_dead_callbacks(cutoff: Timestamp, portion: i64) -> usize;
+    write_after retention::delete_expired_dead_callbacks(cutoff: Timestamp, portion: i64) -> usize;
     /// Returns when the next callback is due, of those that are not due before `from`.
     read callbacks::next_report_due(from: Timestamp) -> Option<Timestamp>;
 }

@@ -28,7 +28,7 @@ operations! {
     /// Returns the connection of one of the organization's keys, with its application.
     read grants::connection_of_key(key: KeyId) -> Option<(Connection, Application)>;
     /// Returns the organization's connections, the active ones first.
-    read grants::connections_of(limit: i64) -> Vec<ListedConnection>;
+    read grants::list_connections(limit: i64) -> Vec<ListedConnection>;
 }
 
 operations! {
@@ -45,15 +45,15 @@ operations! {
 operations! {
     OperatorDb;
     /// Deletes some of the consents from before `cutoff`, and returns how many.
-    write_after retention::forget_consents(cutoff: Timestamp, portion: i64) -> usize;
+    write_after retention::delete_expired_consents(cutoff: Timestamp, portion: i64) -> usize;
     /// Deletes some of the codes that were issued before `cutoff`, and returns how many.
-    write_after retention::forget_codes(cutoff: Timestamp, portion: i64) -> usize;
+    write_after retention::delete_expired_codes(cutoff: Timestamp, portion: i64) -> usize;
     /// Deletes some of the log entries of code exchanges from before `cutoff`, and returns how
     /// many.
-    write_after retention::forget_handshakes(cutoff: Timestamp, portion: i64) -> usize;
+    write_after retention::delete_expired_handshakes(cutoff: Timestamp, portion: i64) -> usize;
     /// Deletes some of the connections that ended before `cutoff`, and returns how many.
-    write_after retention::forget_connections(cutoff: Timestamp, portion: i64) -> usize;
+    write_after retention::delete_expired_connections(cutoff: Timestamp, portion: i64) -> usize;
     /// Deletes some of the applications that were marked as deleted before `cutoff`, and returns
     /// how many.
-    write_after retention::forget_applications(cutoff: Timestamp, portion: i64) -> usize;
+    write_after retention::delete_expired_applications(cutoff: Timestamp, portion: i64) -> usize;
 }

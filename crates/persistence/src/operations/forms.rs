@@ -16,11 +16,11 @@ operations! {
     /// Removes the record of a submitted form.
     write forms::release_form(key: FormKey) -> ();
     /// Takes the notice that a form's page shows once.
-    write forms::take_notice(key: FormKey, cutoff: Timestamp) -> Option<Vec<u8>>;
+    write forms::consume_notice(key: FormKey, cutoff: Timestamp) -> Option<Vec<u8>>;
 }
 
 operations! {
     OperatorDb;
     /// Deletes old forms and notices, and returns how many.
-    write_after forms::forget_forms(unread: Timestamp, cutoff: Timestamp, portion: i64) -> usize;
+    write_after forms::delete_expired_forms(unread: Timestamp, cutoff: Timestamp, portion: i64) -> usize;
 }

@@ -24,7 +24,7 @@ operations! {
     /// id.
     write keys::delete_key(client_id: String, at: Timestamp) -> bool;
     /// Returns the organization's keys after one of them, the newest first.
-    read keys::keys_of(after: Option<KeyId>, limit: i64) -> Vec<Key>;
+    read keys::list_own_keys(after: Option<KeyId>, limit: i64) -> Vec<Key>;
     /// Returns when some of the organization's keys were last used. Keys that were never used are
     /// left out.
     read key_uses::last_uses(of: Vec<KeyId>) -> BTreeMap<KeyId, Timestamp>;
@@ -40,7 +40,7 @@ operations! {
     /// Returns the organization whose key has this client id.
     read keys::organization_of_key(client_id: String) -> Option<OrganizationId>;
     /// Deletes some of the stored answers from before `cutoff`, and returns how many.
-    write_after retention::forget_answers(cutoff: Timestamp, portion: i64) -> usize;
+    write_after retention::delete_expired_answers(cutoff: Timestamp, portion: i64) -> usize;
     /// Returns a page of the keys, with their organizations.
     read listing::list_keys(list_filter: ListFilter<id::Key>) -> Vec<(Key, Organization)>;
 }

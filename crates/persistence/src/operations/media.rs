@@ -9,7 +9,7 @@ use domain::time::Timestamp;
 operations! {
     Db;
     /// Records a file that is about to be stored.
-    write media::announce_media(new: Media) -> ();
+    write media::insert_media(new: Media) -> ();
 }
 
 operations! {
@@ -25,7 +25,7 @@ operations! {
     /// Returns one of the organization's stored files.
     read media::own_media(id: MediaId) -> Option<Media>;
     /// Returns a page of the organization's stored files, by their ids.
-    read media::kept_media(after: Option<MediaId>, limit: i64) -> Vec<Media>;
+    read media::list_media(after: Option<MediaId>, limit: i64) -> Vec<Media>;
     /// Records that a message's file has been stored, and writes its URL into the message.
     write_after media::finish_fetch(message: MessageId, file: MediaId, url: String) -> ();
     /// Postpones the download of a message's file.
@@ -33,7 +33,7 @@ operations! {
     /// Gives up the download of a message's file.
     write_after media::abandon_fetch(message: MessageId) -> ();
     /// Deletes the record of a file that was never stored.
-    write_after media::forget_media(id: MediaId) -> ();
+    write_after media::delete_media(id: MediaId) -> ();
 }
 
 operations! {

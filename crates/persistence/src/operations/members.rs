@@ -85,11 +85,11 @@ operations! {
     /// Whether anybody can sign in.
     read members::has_members() -> bool;
     /// Deletes some of the audit entries from before `cutoff`, and returns how many.
-    write_after retention::forget_audit_entries(cutoff: Timestamp, portion: i64) -> usize;
+    write_after retention::delete_expired_audit_entries(cutoff: Timestamp, portion: i64) -> usize;
     /// Returns the number of sessions that were used since `cutoff`.
     read sessions::count_sessions(cutoff: Timestamp) -> i64;
     /// Deletes some of the sessions that nobody uses, and returns how many.
-    write_after sessions::forget_sessions(cutoff: Timestamp, portion: i64) -> usize;
+    write_after sessions::delete_expired_sessions(cutoff: Timestamp, portion: i64) -> usize;
     /// Returns a page of the members, with their organizations.
     read listing::list_members(list_filter: ListFilter<id::Member>) -> Vec<(Member, Vec<Organization>)>;
 }

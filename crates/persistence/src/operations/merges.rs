@@ -1,7 +1,7 @@
 //! Operations that may find out that two contacts are one person and then merge their histories.
 //! Most merges fit into the time of an operation. One that does not fit fails before it has changed
 //! anything, and is repeated as a long operation.
-use super::{OperatorDb, query, query_of};
+use super::{OperatorDb, query, tenant_query};
 use crate::records::{
     AnsweredRecipient, Identification, Inbound, InboundOutcome, Merges, RecipientReport,
 };
@@ -16,7 +16,8 @@ impl Db {
         Box::pin(async move {
             let again = new.clone();
             let organization = new.organization;
-            match query_of!(self, organization; write_after inbound::receive(new, Merges::Short)) {
+            match tenant_query!(self, organization; write_after inbound::receive(new, Merges::Short))
+            {
                 Err(Error::LargeMerge) => {
                     query!(self, long_write inbound::receive(again, Merges::All))
                 }

@@ -23,19 +23,19 @@ operations! {
     read conversations::addressee(named: PersonKey) -> Option<Addressee>;
     /// Records whether a contact wants marketing messages. Returns `false` if there is no such
     /// contact.
-    write preferences::set_preference(account: AccountId, who: Identity, said: (bool, Timestamp), now: Timestamp) -> bool;
+    write preferences::set_preference(account: AccountId, who: Identity, wants: bool, at: Timestamp, now: Timestamp) -> bool;
     /// Returns whether a contact wants no marketing messages from the organization.
     read preferences::has_opted_out(account: AccountId, to: Address) -> bool;
     /// Returns the conversations with a contact.
-    read conversations::conversations_of(named: PersonKey) -> Vec<ConversationWithContact>;
+    read conversations::list_conversations(named: PersonKey) -> Vec<ConversationWithContact>;
     /// Returns the messages of a conversation in a range of positions, newest or oldest first.
-    read conversations::part(conversation: ConversationId, positions: (i64, i64), oldest_first: bool) -> Vec<Message>;
+    read conversations::part(conversation: ConversationId, from: i64, to: i64, oldest_first: bool) -> Vec<Message>;
     /// Returns a page of the messages of several conversations, newest or oldest first.
-    long_read conversations::page_of_several(within: Vec<ConversationId>, oldest_first: bool, limit: i64, offset: i64) -> Vec<Message>;
+    long_read conversations::list_conversation_messages(within: Vec<ConversationId>, oldest_first: bool, limit: i64, offset: i64) -> Vec<Message>;
     /// Returns the conversations whose next message is due, for the instance that has claimed the
     /// organization, without those that it is already working on. On SQLite this runs on the
     /// writing thread, which has the pages in its cache.
-    write_after outbox::organization_turn(by: (Claim, i64), in_progress: BTreeSet<ConversationId>, most: usize, now: Timestamp) -> OrganizationTurn;
+    write_after outbox::organization_turn(claim: Claim, look: i64, in_progress: BTreeSet<ConversationId>, most: usize, now: Timestamp) -> OrganizationTurn;
     /// Returns one of the organization's messages, or of one of its accounts.
     read conversations::message(account: Option<AccountId>, id: MessageId) -> Option<Message>;
 }

@@ -59,7 +59,7 @@ macro_rules! query {
 /// Returns the route of an operation on a tenant's rows. Reads, and frequent writes to tables of
 /// tenants only (`write_after`), go directly to the tenant's node of a distributed database. Other
 /// writes go to the coordinator, because they may change tables that every node has.
-macro_rules! way {
+macro_rules! route {
     (write $db:expr, $tenant:expr) => {
         $db
     };
@@ -69,12 +69,12 @@ macro_rules! way {
 }
 
 /// Runs a query about one tenant.
-macro_rules! query_of {
+macro_rules! tenant_query {
     ($db:expr, $tenant:expr; $kind:ident $module:ident::$name:ident($($arg:expr),*)) => {
         match $db {
             $crate::Db::Postgres(db) => {
-                let way = $crate::operations::way!($kind db, $tenant);
-                way.$kind(move |conn| {
+                let route = $crate::operations::route!($kind db, $tenant);
+                route.$kind(move |conn| {
                     Box::pin($crate::postgres::queries::$module::$name(conn, $($arg),*))
                 })
                 .await
@@ -128,12 +128,12 @@ macro_rules! operations {
             $($(#[$doc])*
             pub fn $name(self, $($arg: $type),*) -> $crate::operations::Answer<'a, $out> {
                 let of = self.$field;
-                Box::pin(async move { $crate::operations::query_of!(self.db, of; $kind $module::$name(of $(, $arg)*)) })
+                Box::pin(async move { $crate::operations::tenant_query!(self.db, of; $kind $module::$name(of $(, $arg)*)) })
             })*
         }
     };
 }
-use {operations, query, query_of, way};
+use {operations, query, route, tenant_query};
 
 /// An argument of an operation of [`Db`] itself: a new row, which names its tenant; a secret, or
 /// what only the holder of a secret knows; a name of the whole service; a time. No other id is one,

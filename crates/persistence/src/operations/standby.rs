@@ -67,7 +67,7 @@ macro_rules! reads {
                             return Ok(found);
                         }
                     }
-                    super::query_of!(self.db, of; $kind $module::$name(of $(, $arg)*))
+                    super::tenant_query!(self.db, of; $kind $module::$name(of $(, $arg)*))
                 })
             })*
         }
@@ -77,32 +77,32 @@ macro_rules! reads {
 reads! {
     OrganizationStandbyDb<organization>;
     /// Returns the conversations with a contact.
-    read conversations::conversations_of(named: PersonKey) -> Vec<ConversationWithContact>;
+    read conversations::list_conversations(named: PersonKey) -> Vec<ConversationWithContact>;
     /// Returns the messages of a conversation in a range of positions, newest or oldest first.
-    read conversations::part(conversation: ConversationId, positions: (i64, i64), oldest_first: bool) -> Vec<Message>;
+    read conversations::part(conversation: ConversationId, from: i64, to: i64, oldest_first: bool) -> Vec<Message>;
     /// Returns a page of the messages of several conversations, newest or oldest first.
-    long_read conversations::page_of_several(within: Vec<ConversationId>, oldest_first: bool, limit: i64, offset: i64) -> Vec<Message>;
+    long_read conversations::list_conversation_messages(within: Vec<ConversationId>, oldest_first: bool, limit: i64, offset: i64) -> Vec<Message>;
     /// Returns one of the organization's messages, or of one of its accounts.
     read conversations::message_with_contact(account: Option<AccountId>, id: MessageId) -> Option<(Message, Contact)>;
     /// Returns the organization's newest messages that match, among `scan` messages before `before`.
     long_read message_lists::list_messages(filter: MessageFilter, before: Option<MessageId>, limit: i64, scan: i64) -> MessageScan;
     /// Returns the organization's contacts that follow one of them, newest first.
-    read contact_lists::contacts_page(wanted: ContactFilter, after: Option<ContactId>, limit: i64) -> Vec<ConversationWithContact>;
+    read contact_lists::list_contacts(wanted: ContactFilter, after: Option<ContactId>, limit: i64) -> Vec<ConversationWithContact>;
     /// Returns an organization's events after a sequence, in order.
     read events::events_after(after: i64, limit: i64) -> Vec<EventWithSubject>;
     /// Returns the matching ones among the first `most` of the organization's events after a
     /// sequence, in order.
-    long_read events::wanted_events(wanted: EventFilter, after: i64, limit: i64, most: i64) -> EventScan;
+    long_read events::scan_events(wanted: EventFilter, after: i64, limit: i64, most: i64) -> EventScan;
     read templates::template(id: TemplateId) -> Option<Template>;
     /// Returns the organization's newest templates and their total, for a filter that an index
     /// answers.
     read template_lists::newest_templates(wanted: TemplateFilter, limit: i64) -> (Vec<Template>, i64);
     /// Returns a page of the organization's templates and their total.
-    long_read template_lists::templates_page(wanted: TemplateFilter, limit: i64, offset: i64) -> (Vec<Template>, i64);
+    long_read template_lists::list_templates(wanted: TemplateFilter, limit: i64, offset: i64) -> (Vec<Template>, i64);
     /// Returns the organization's accounts, the oldest first.
     read accounts::accounts() -> Vec<Account>;
     /// Returns the organization's keys after one of them, the newest first.
-    read keys::keys_of(after: Option<KeyId>, limit: i64) -> Vec<Key>;
+    read keys::list_own_keys(after: Option<KeyId>, limit: i64) -> Vec<Key>;
     /// Returns when some of the organization's keys were last used. Keys that were never used are
     /// left out.
     read key_uses::last_uses(of_keys: Vec<KeyId>) -> BTreeMap<KeyId, Timestamp>;
@@ -110,14 +110,14 @@ reads! {
     /// Returns the code exchanges of one of the organization's applications, the newest first.
     read applications::handshakes(id: ApplicationId, since: Timestamp, limit: i64) -> Vec<(Handshake, Option<String>)>;
     /// Returns the organization's connections, the active ones first.
-    read grants::connections_of(limit: i64) -> Vec<ListedConnection>;
+    read grants::list_connections(limit: i64) -> Vec<ListedConnection>;
 }
 
 reads! {
     OwnerStandbyDb<owner>;
-    read endpoints::endpoints_of() -> Vec<Endpoint>;
+    read endpoints::list_own_endpoints() -> Vec<Endpoint>;
     /// Returns the deliveries of an endpoint, the newest first.
-    long_read delivery_lists::deliveries_of(endpoint: WebhookEndpointId, wanted: Option<DeliveryStatus>, after: Option<DeliveryId>, limit: i64) -> Vec<Delivery>;
+    long_read delivery_lists::list_deliveries(endpoint: WebhookEndpointId, wanted: Option<DeliveryStatus>, after: Option<DeliveryId>, limit: i64) -> Vec<Delivery>;
     /// Returns one of an endpoint's deliveries, with its event and its attempts.
     read delivery_lists::delivery(endpoint: WebhookEndpointId, id: DeliveryId) -> Option<(Delivery, Option<EventWithSubject>, Vec<Attempt>)>;
     /// Returns the number of an endpoint's deliveries per status, without those that succeeded. At

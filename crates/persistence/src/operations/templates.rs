@@ -3,8 +3,8 @@ use super::operations;
 use crate::Db;
 use crate::operations::{OperatorDb, OrganizationDb};
 use crate::records::{
-    Change, ClaimedSubmission, Creation, Idempotent, Judgement, Template, TemplateFilter,
-    TemplateRevision,
+    ClaimedSubmission, Creation, Idempotent, StoredVerdict, Template, TemplateFilter,
+    TemplateRevision, TemplateTransition,
 };
 use domain::id::{AccountId, InstanceId, OrganizationId, TemplateId};
 use domain::time::Timestamp;
@@ -24,7 +24,7 @@ operations! {
     /// answers.
     read template_lists::newest_templates(wanted: TemplateFilter, limit: i64) -> (Vec<Template>, i64);
     /// Returns a page of the organization's templates and their total.
-    long_read template_lists::templates_page(wanted: TemplateFilter, limit: i64, offset: i64) -> (Vec<Template>, i64);
+    long_read template_lists::list_templates(wanted: TemplateFilter, limit: i64, offset: i64) -> (Vec<Template>, i64);
     /// Postpones the submission of a template.
     write templates::reschedule_submission(id: TemplateId, due: Option<Timestamp>) -> ();
     /// Stores the changes that the channel made to a template. Returns `false` if the template has
@@ -32,9 +32,9 @@ operations! {
     write templates::revise_template(revision: TemplateRevision) -> bool;
     /// Stores changes of one template's status; the reviewer is asked again at `ask_at`. Returns
     /// `false` if the template is not in the expected status.
-    write templates::change_template(changes: Vec<Change>, ask_at: Option<Timestamp>) -> bool;
+    write templates::change_template(changes: Vec<TemplateTransition>, ask_at: Option<Timestamp>) -> bool;
     /// Returns all that the reviewer said about a template.
-    read templates::judgements(id: TemplateId) -> Vec<Judgement>;
+    read templates::list_verdicts(id: TemplateId) -> Vec<StoredVerdict>;
     /// Returns the organization's template with this name and language.
     read templates::template_named(name: String, language: String) -> Option<Template>;
 }
@@ -48,7 +48,7 @@ operations! {
 operations! {
     OperatorDb;
     /// Deletes some of the reviewer's verdicts from before `cutoff`, and returns how many.
-    write_after retention::forget_verdicts(cutoff: Timestamp, portion: i64) -> usize;
+    write_after retention::delete_expired_verdicts(cutoff: Timestamp, portion: i64) -> usize;
     /// Returns the template that a callback of the channel is about.
     read templates::template_on_channel(within: BTreeMap<OrganizationId, Vec<AccountId>>, external_id: String, name: String, language: String) -> Option<Template>;
 }

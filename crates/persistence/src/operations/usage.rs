@@ -15,7 +15,7 @@ operations! {
 operations! {
     OperatorDb;
     /// Deletes some of the usage from before a period, and returns how many rows.
-    write_after retention::forget_usage(meter: Meter, period: i32, portion: i64) -> usize;
+    write_after retention::delete_expired_usage(meter: Meter, period: i32, portion: i64) -> usize;
     /// Stores the calls that this instance, the only one, counted in memory.
     write usage::write_calls(calls: Vec<(OrganizationId, i32, u32)>) -> ();
 }

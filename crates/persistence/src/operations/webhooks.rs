@@ -18,7 +18,7 @@ operations! {
 
 operations! {
     OwnerDb<owner>;
-    read endpoints::endpoints_of() -> Vec<Endpoint>;
+    read endpoints::list_own_endpoints() -> Vec<Endpoint>;
     read endpoints::endpoint(id: WebhookEndpointId) -> Option<Endpoint>;
     /// Creates an endpoint. Returns `false` if its owner already has `most` endpoints.
     write endpoints::insert_endpoint(new: Endpoint, most: i64) -> bool;
@@ -29,12 +29,12 @@ operations! {
     write endpoints::switch_endpoint(id: WebhookEndpointId, on: bool, at: Timestamp) -> bool;
     write endpoints::delete_endpoint(id: WebhookEndpointId, at: Timestamp) -> bool;
     /// Sends a test event to an endpoint. Returns `false` if the owner has no such endpoint.
-    write feeds::send_test(test: domain::event::Event, delivery: Delivery, now: Timestamp) -> bool;
+    write feeds::send_test(test: domain::event::NewEvent, delivery: Delivery, now: Timestamp) -> bool;
     /// Delivers the events of a period to an endpoint again.
     write feeds::replay(endpoint: WebhookEndpointId, from: Timestamp, to: Timestamp) -> i64;
     write deliveries::resend_delivery(endpoint: WebhookEndpointId, id: DeliveryId, now: Timestamp) -> bool;
     /// Returns the deliveries of an endpoint, the newest first.
-    long_read delivery_lists::deliveries_of(endpoint: WebhookEndpointId, wanted: Option<DeliveryStatus>, after: Option<DeliveryId>, limit: i64) -> Vec<Delivery>;
+    long_read delivery_lists::list_deliveries(endpoint: WebhookEndpointId, wanted: Option<DeliveryStatus>, after: Option<DeliveryId>, limit: i64) -> Vec<Delivery>;
     /// Returns one of an endpoint's deliveries, with its event and its attempts.
     read delivery_lists::delivery(endpoint: WebhookEndpointId, id: DeliveryId) -> Option<(Delivery, Option<EventWithSubject>, Vec<Attempt>)>;
     /// Returns the number of an endpoint's deliveries per status, without those that succeeded. At
@@ -49,9 +49,9 @@ operations! {
     /// Deletes some of the rows of deleted endpoints, and returns how many.
     write_after endpoints::remove_endpoints(portion: i64) -> usize;
     /// Deletes some of the deliveries from before `cutoff`, and returns how many.
-    write_after deliveries::forget_deliveries(cutoff: Timestamp, portion: i64) -> usize;
+    write_after deliveries::delete_expired_deliveries(cutoff: Timestamp, portion: i64) -> usize;
     /// Deletes some of the feeds that have ended, and returns how many.
-    write_after retention::forget_feeds(portion: i64) -> usize;
+    write_after retention::delete_ended_feeds(portion: i64) -> usize;
     /// Returns a page of the webhook endpoints.
     read listing::list_endpoints(list_filter: ListFilter<id::WebhookEndpoint>) -> Vec<Endpoint>;
 }

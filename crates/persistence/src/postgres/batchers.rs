@@ -5,9 +5,9 @@ use super::standby::Standby;
 use super::{Conn, queries};
 use crate::batch::Batcher;
 use crate::records::{
-    AnswerQuestion, Callback, Caller, CallerQuestion, CallerWithUsage, CodeConsumption, Count,
-    Counted, DeliverySettlement, MessageSubmission, NewConnection, Settlement, ShownCode,
-    StoredAnswer, SubmissionOutcome,
+    AnswerQuestion, Callback, Caller, CallerQuestion, CallerWithUsage, CodeConsumption,
+    CountQuestion, Counted, DeliverySettlement, MessageSubmission, NewConnection, Settlement,
+    ShownCode, StoredAnswer, SubmissionOutcome,
 };
 use crate::seen::Seen;
 use crate::timing::Moment;
@@ -37,7 +37,7 @@ pub(crate) struct Batchers {
     pub answers: Batcher<AnswerQuestion, Option<StoredAnswer>>,
     pub sends: ByNode<MessageSubmission, SubmissionOutcome>,
     pub callers_with_usage: Batcher<CallerQuestion, Option<CallerWithUsage>>,
-    pub counts: ByNode<Count, Option<Counted>>,
+    pub counts: ByNode<CountQuestion, Option<Counted>>,
     /// The answer says whether more messages wait in the conversation, if it was released.
     pub settlements: ByNode<Settlement, bool>,
     pub delivery_settlements: ByNode<DeliverySettlement, ()>,
@@ -162,12 +162,14 @@ fn settlements(nodes: &Arc<Nodes>, runtime: &Handle) -> ByNode<Settlement, bool>
             let reports: Vec<_> = apart.flat_map(|it| std::mem::take(&mut it.callbacks)).collect();
             async move {
                 if !reports.is_empty() {
-                    coordinator.on(|conn| queries::callbacks::keep(conn, reports).boxed()).await?;
+                    coordinator
+                        .on(|conn| queries::callbacks::insert_batch(conn, reports).boxed())
+                        .await?;
                 }
                 route
                     .on(|conn| {
                         let begins = Moment::now();
-                        let settled = queries::settlement::settle(conn, batch);
+                        let settled = queries::settlement::record_settlements(conn, batch);
                         settled.inspect_ok(move |_| begins.committed()).boxed()
                     })
                     .await
@@ -179,7 +181,7 @@ fn settlements(nodes: &Arc<Nodes>, runtime: &Handle) -> ByNode<Settlement, bool>
 
 impl Batchers {
     /// Creates the batchers on connections to these nodes. Their tasks run on `runtime`.
-    pub(super) fn over(
+    pub(super) fn new(
         nodes: &Arc<Nodes>,
         runtime: &Handle,
         standby: &Arc<OnceLock<Arc<Standby>>>,
@@ -193,18 +195,18 @@ impl Batchers {
             sends: by_node!(
                 nodes,
                 runtime,
-                lane_of,
+                commit_group,
                 |it| it.organization.uuid(),
-                straight,
+                direct_route,
                 WRITE_BATCH,
                 messages::send
             ),
             counts: by_node!(
                 nodes,
                 runtime,
-                lane_of,
+                commit_group,
                 |it| it.organization.uuid(),
-                straight,
+                direct_route,
                 4 * BATCH,
                 usage::count
             ),
@@ -214,16 +216,16 @@ impl Batchers {
                 runtime,
                 lane_of_shard,
                 |it| it.owner.uuid(),
-                straight,
+                direct_route,
                 SETTLEMENT_BATCH,
-                delivery_settlement::settle_deliveries
+                delivery_settlement::record_delivery_results
             ),
             callbacks: writing_batcher!(
                 nodes,
                 by_coordinator,
                 WRITE_LANES,
                 WRITE_BATCH,
-                callbacks::keep
+                callbacks::insert_batch
             ),
             consumptions: writing_batcher!(
                 nodes,
@@ -249,6 +251,6 @@ fn by_coordinator<A>(nodes: &Nodes, _: &[A]) -> Route {
 }
 
 /// Returns the route of a batch about tenants of one node.
-fn straight<A>(nodes: &Nodes, node: Node, _: &[A]) -> Route {
+fn direct_route<A>(nodes: &Nodes, node: Node, _: &[A]) -> Route {
     nodes.route(node)
 }

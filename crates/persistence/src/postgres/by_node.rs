@@ -1,6 +1,6 @@
 //! Operations for each node of a distributed database.
 use super::Db;
-use super::nodes::{Lane, Nodes};
+use super::nodes::{CommitGroup, Nodes};
 use database::postgres::by_node::LaneOf;
 use database::postgres::route::Route;
 use std::borrow::Cow;
@@ -29,7 +29,7 @@ impl Db {
         all: Vec<T>,
         tenant: impl Fn(&T) -> Option<Uuid>,
     ) -> Vec<(Self, Vec<T>)> {
-        self.parts(all, tenant, Nodes::lane_of)
+        self.parts(all, tenant, Nodes::commit_group)
     }
 
     /// Splits items about several tenants by shard, like [`Self::by_node`].
@@ -50,7 +50,7 @@ impl Db {
         if !self.nodes.are_several() {
             return vec![(self.clone(), all)];
         }
-        let mut parts: BTreeMap<Lane, Vec<T>> = BTreeMap::new();
+        let mut parts: BTreeMap<CommitGroup, Vec<T>> = BTreeMap::new();
         for one in all {
             let lane = tenant(&one).map(|tenant| lane(&self.nodes, &tenant));
             parts.entry(lane.unwrap_or_default()).or_default().push(one);

@@ -11,7 +11,7 @@ use database::postgres::migration_lock::lock;
 /// Distributes the tables of the database behind `url`, and reports each finished table.
 pub(super) async fn distribute(url: &str, tell: ReportWait<'_>) -> Result<()> {
     let config = Config::read(url)?;
-    if pooler::lending(&config).await? == PoolMode::Transaction {
+    if pooler::detect_pool_mode(&config).await? == PoolMode::Transaction {
         let why = "distributing needs a direct connection to PostgreSQL, and this URL leads to a pooler that assigns \
                    connections for a transaction at a time";
         return Err(Error::Unsupported(why.to_owned()));
@@ -40,15 +40,15 @@ pub(super) async fn new_tables(config: &Config, tell: ReportWait<'_>) -> Result<
 }
 
 /// Returns how the database behind `url` is distributed, or nothing if Citus is not installed.
-pub(super) async fn look(url: &str) -> Result<Option<Distribution>> {
+pub(super) async fn read_distribution(url: &str) -> Result<Option<Distribution>> {
     let client = in_time(raw(&Config::read(url)?)).await?;
     distribution::state(&client).await.map_err(as_ours)
 }
 
-pub(super) fn as_ours(error: distribution::Error) -> Error {
+pub(super) fn as_ours(error: distribution::DistributionError) -> Error {
     match error {
-        distribution::Error::Unsupported(why) => Error::Unsupported(why),
-        distribution::Error::Refused(why) => Error::Distribute(why),
-        distribution::Error::Figure(_) => Error::Unknown(error.to_string()),
+        distribution::DistributionError::Unsupported(why) => Error::Unsupported(why),
+        distribution::DistributionError::Refused(why) => Error::Distribute(why),
+        distribution::DistributionError::Figure(_) => Error::Unknown(error.to_string()),
     }
 }

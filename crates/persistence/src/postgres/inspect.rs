@@ -2,9 +2,11 @@
 use super::connect::{client, in_time, refused};
 use super::distribute::as_ours;
 use super::pool_mode::PoolMode;
-use super::pooler::{first, lending};
+use super::pooler::{detect_pool_mode, first};
 use super::{distribution, migrate};
-use crate::inspection::{Encryption, InspectError, Inspection, Link, StandbyInspection};
+use crate::inspection::{
+    ConnectionInspection, Encryption, InspectError, Inspection, StandbyInspection,
+};
 use crate::{Error, Result};
 use database::postgres::config::Config;
 use database::postgres::dial::NotConnected;
@@ -29,7 +31,9 @@ pub async fn inspect(url: &str) -> Result<Inspection, InspectError> {
     let config = Config::read(url)?;
     let (client, encryption) = connected(&config).await?;
     let late = |_| Error::Connect(format!("no answer within {} s", INSPECT_TIMEOUT.as_secs()));
-    Ok(timeout(INSPECT_TIMEOUT, look(&config, &client, encryption)).await.map_err(late)??)
+    Ok(timeout(INSPECT_TIMEOUT, inspect_connection(&config, &client, encryption))
+        .await
+        .map_err(late)??)
 }
 
 /// Inspects the standby behind `url` and its primary.
@@ -66,17 +70,17 @@ async fn connected(config: &Config) -> Result<(Client, Option<Encryption>), Insp
     }
 }
 
-async fn look(
+async fn inspect_connection(
     config: &Config,
     client: &Client,
     encryption: Option<Encryption>,
 ) -> Result<Inspection> {
     let version = value(client, "SHOW server_version").await?;
-    let facts = Facts::ask(client).await?;
+    let facts = Facts::read(client).await?;
     facts.check()?;
-    let link = Link {
+    let link = ConnectionInspection {
         encryption,
-        pooled: lending(config).await? == PoolMode::Transaction,
+        pooled: detect_pool_mode(config).await? == PoolMode::Transaction,
         clock: clock(client).await?,
     };
     let (pending, unknown) = migrate::pending_and_unknown(config).await?;
@@ -105,8 +109,8 @@ fn refused_by(error: &tokio_postgres::Error) -> InspectError {
     let why = refused(error).to_string();
     // PgBouncer uses one code for all its rejections.
     let pooler_says = |words: &str| {
-        let said = error.as_db_error().filter(|it| *it.code() == SqlState::PROTOCOL_VIOLATION);
-        said.is_some_and(|it| it.message().contains(words))
+        let violation = error.as_db_error().filter(|it| *it.code() == SqlState::PROTOCOL_VIOLATION);
+        violation.is_some_and(|it| it.message().contains(words))
     };
     match error.code() {
         _ if pooler_says("authentication failed") || pooler_says("no such user") => {

@@ -33,7 +33,7 @@ const REPLAYED: &str = "SELECT pg_is_in_recovery() AS is_standby, \
 /// of this timeline wrote. Positions alone do not suffice: two promoted servers have both continued
 /// from the same position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Timeline {
+pub(super) struct PostgresTimeline {
     pub id: i32,
     marked_at: Timestamp,
 }
@@ -41,11 +41,11 @@ pub(super) struct Timeline {
 /// The primary's position and timeline.
 pub(super) struct Look {
     pub position: Position,
-    pub timeline: Timeline,
+    pub timeline: PostgresTimeline,
 }
 
 #[derive(QueryableByName)]
-struct Written {
+struct WritePosition {
     #[diesel(sql_type = Nullable<BigInt>)]
     bytes: Option<i64>,
     #[diesel(sql_type = Nullable<Integer>)]
@@ -79,7 +79,7 @@ pub(super) async fn position_if_known(conn: &mut &Conn) -> Result<Seen> {
 }
 
 async fn position(conn: &mut &Conn) -> Result<Seen> {
-    let written: Written = Cached(diesel::sql_query(POSITION)).get_result(conn).await?;
+    let written: WritePosition = Cached(diesel::sql_query(POSITION)).get_result(conn).await?;
     let position = written.bytes.zip(written.timeline);
     Ok(Seen(position.map(|(bytes, timeline)| Position { timeline, bytes })))
 }
@@ -98,7 +98,7 @@ pub(crate) async fn session_and_seen(
 
 /// Returns the primary's position and timeline, and creates the timeline's mark if there is none.
 /// Returns nothing if the server is not a primary.
-pub(super) async fn look(conn: &mut Conn) -> Result<Option<Look>> {
+pub(super) async fn read_position(conn: &mut Conn) -> Result<Option<Look>> {
     let Seen(Some(before)) = position(&mut &*conn).await? else { return Ok(None) };
     let timeline = mark(conn, before.timeline).await?;
     // A standby that has replayed this position has the mark.
@@ -108,7 +108,7 @@ pub(super) async fn look(conn: &mut Conn) -> Result<Option<Look>> {
 
 /// Returns the mark of a timeline, and creates it if there is none. Rows with negative ids are
 /// marks: one for each timeline during which a standby was in use.
-async fn mark(conn: &mut Conn, timeline: i32) -> Result<Timeline> {
+async fn mark(conn: &mut Conn, timeline: i32) -> Result<PostgresTimeline> {
     let row = write_checks::table.find(-timeline).select(write_checks::at);
     let found: Option<Col<Timestamp>> = row.get_result(conn).await.optional()?;
     let marked_at = if let Some(at) = found {
@@ -119,14 +119,14 @@ async fn mark(conn: &mut Conn, timeline: i32) -> Result<Timeline> {
         diesel::sql_query(mark).bind::<Integer, _>(-timeline).execute(conn).await?;
         row.get_result(conn).await?
     };
-    Ok(Timeline { id: timeline, marked_at: marked_at.0 })
+    Ok(PostgresTimeline { id: timeline, marked_at: marked_at.0 })
 }
 
 /// Returns what a standby has replayed, once it has reached the position or after 10 ms.
 pub(super) async fn replayed(
     conn: &mut Conn,
     position: Position,
-    timeline: Timeline,
+    timeline: PostgresTimeline,
 ) -> Result<Replayed> {
     let asked = diesel::sql_query(REPLAYED)
         .bind::<Integer, _>(-timeline.id)

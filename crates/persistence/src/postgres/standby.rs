@@ -1,8 +1,8 @@
 //! Reads from a standby that has replayed what the caller must see (decision 103). If the standby
 //! is not usable or not in time, the caller reads from the primary and gets no error.
 use super::pool_mode::PoolMode;
-use super::pooled::{Fate, on_waiting};
-use super::position::{Look, Replayed, Timeline, begin_reading, look, replayed};
+use super::pooled::{ConnectionDisposition, on_waiting};
+use super::position::{Look, PostgresTimeline, Replayed, begin_reading, read_position, replayed};
 use super::{Conn, pool, pooler};
 use crate::deadline::within_request;
 use crate::seen::Position;
@@ -56,7 +56,7 @@ enum Unfit {
 }
 
 /// The result of an attempt to read from the standby.
-enum Attempt {
+enum StandbyAttempt {
     Answered,
     Behind,
     /// The standby does not answer, or is no longer a standby of this primary.
@@ -65,7 +65,10 @@ enum Attempt {
     Failed,
 }
 
-type Job = Box<dyn for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, (Fate, Attempt)> + Send>;
+type Job = Box<
+    dyn for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, (ConnectionDisposition, StandbyAttempt)>
+        + Send,
+>;
 
 /// A standby with its own connections.
 pub(crate) struct Standby {
@@ -77,7 +80,7 @@ pub(crate) struct Standby {
     is_used: AtomicBool,
     behind_in_a_row: AtomicU32,
     /// The primary's timeline and its mark.
-    timeline: RwLock<Option<Timeline>>,
+    timeline: RwLock<Option<PostgresTimeline>>,
     put_aside: Notify,
 }
 
@@ -99,7 +102,7 @@ impl Standby {
             timeline: RwLock::default(),
             put_aside: Notify::new(),
         });
-        drop(runtime.spawn(keep(primary.clone(), Arc::downgrade(&standby))));
+        drop(runtime.spawn(check_periodically(primary.clone(), Arc::downgrade(&standby))));
         Ok(standby)
     }
 
@@ -119,43 +122,45 @@ impl Standby {
             async move {
                 let checked = timeout(SILENT, has_replayed(conn, mode, position, timeline)).await;
                 match checked {
-                    Ok(Ok(found)) if !found.follows => return (Fate::Closed, Attempt::Unfit),
+                    Ok(Ok(found)) if !found.follows => {
+                        return (ConnectionDisposition::Closed, StandbyAttempt::Unfit);
+                    }
                     Ok(Ok(found)) if !found.is_reached => {
-                        return (end_reading(conn, mode).await, Attempt::Behind);
+                        return (end_reading(conn, mode).await, StandbyAttempt::Behind);
                     }
                     Ok(Ok(_)) => {}
-                    Ok(Err(error)) => return (Fate::Closed, failed(&error)),
-                    Err(_) => return (Fate::Closed, Attempt::Unfit),
+                    Ok(Err(error)) => return (ConnectionDisposition::Closed, failed(&error)),
+                    Err(_) => return (ConnectionDisposition::Closed, StandbyAttempt::Unfit),
                 }
                 match operation(conn).await {
                     Ok(found) => {
                         // Sending fails if the caller no longer waits.
                         drop(answer.send(found));
-                        (end_reading(conn, mode).await, Attempt::Answered)
+                        (end_reading(conn, mode).await, StandbyAttempt::Answered)
                     }
-                    Err(error) => (Fate::Closed, failed(&error)),
+                    Err(error) => (ConnectionDisposition::Closed, failed(&error)),
                 }
             }
             .boxed()
         });
         match self.attempt(pool, job).await {
-            Attempt::Answered => {
+            StandbyAttempt::Answered => {
                 timing::standby_read(StandbyRead::Served);
                 self.behind_in_a_row.store(0, Ordering::Relaxed);
                 answered.try_recv().ok()
             }
-            Attempt::Failed => {
+            StandbyAttempt::Failed => {
                 timing::standby_read(StandbyRead::Failed);
                 None
             }
-            Attempt::Behind => {
+            StandbyAttempt::Behind => {
                 timing::standby_read(StandbyRead::Behind);
                 if self.behind_in_a_row.fetch_add(1, Ordering::Relaxed) + 1 >= BEHIND_IN_A_ROW {
                     self.put_aside();
                 }
                 None
             }
-            Attempt::Unfit => {
+            StandbyAttempt::Unfit => {
                 timing::standby_read(StandbyRead::Failed);
                 self.put_aside();
                 None
@@ -165,16 +170,16 @@ impl Standby {
 
     /// Runs a job to its end even if the caller is dropped, so that its connection need not be
     /// closed.
-    async fn attempt(&self, pool: Pool<Conn>, job: Job) -> Attempt {
+    async fn attempt(&self, pool: Pool<Conn>, job: Job) -> StandbyAttempt {
         let work = async move { on_waiting(&pool, CONNECTION, READ, job).await };
         match within_request(self.runtime.spawn(work)).await {
             Some(Ok(Ok(attempt))) => attempt,
-            Some(Ok(Err(_)) | Err(_)) | None => Attempt::Unfit,
+            Some(Ok(Err(_)) | Err(_)) | None => StandbyAttempt::Unfit,
         }
     }
 
     /// Returns the connections and the timeline's mark, or nothing while the standby is not in use.
-    fn usable(&self, position: Position) -> Option<(Pool<Conn>, PoolMode, Timeline)> {
+    fn usable(&self, position: Position) -> Option<(Pool<Conn>, PoolMode, PostgresTimeline)> {
         if !self.is_used.load(Ordering::Relaxed) {
             return None;
         }
@@ -197,7 +202,7 @@ impl Standby {
 
     /// Compares the standby with the primary. Returns `None` if the primary is a standby itself.
     async fn compare(&self, primary: &Pool<Conn>) -> Option<Result<i64, Unfit>> {
-        let asked = super::pooled::on(primary, |conn| look(conn).boxed()).await;
+        let asked = super::pooled::on(primary, |conn| read_position(conn).boxed()).await;
         let Look { position, timeline } = match asked {
             Ok(look) => look?,
             Err(error) => return Some(Err(Unfit::Primary(error))),
@@ -206,13 +211,17 @@ impl Standby {
         Some(self.compare_with(position, timeline).await)
     }
 
-    async fn compare_with(&self, position: Position, timeline: Timeline) -> Result<i64, Unfit> {
-        let (pool, mode) = self.reach().await.map_err(Unfit::Unreachable)?.clone();
+    async fn compare_with(
+        &self,
+        position: Position,
+        timeline: PostgresTimeline,
+    ) -> Result<i64, Unfit> {
+        let (pool, mode) = self.connected().await.map_err(Unfit::Unreachable)?.clone();
         let found = on_waiting(&pool, CONNECTION, SILENT, move |conn| {
             async move {
                 let found = has_replayed(conn, mode, position, timeline).await;
                 let ended = end_reading(conn, mode).await;
-                (if found.is_ok() { ended } else { Fate::Closed }, found)
+                (if found.is_ok() { ended } else { ConnectionDisposition::Closed }, found)
             }
             .boxed()
         });
@@ -229,11 +238,11 @@ impl Standby {
         }
     }
 
-    async fn reach(&self) -> Result<&(Pool<Conn>, PoolMode)> {
+    async fn connected(&self) -> Result<&(Pool<Conn>, PoolMode)> {
         if let Some(reached) = self.reached.get() {
             return Ok(reached);
         }
-        let mode = pooler::lending(&self.config).await?;
+        let mode = pooler::detect_pool_mode(&self.config).await?;
         let pool = pool(&self.config, mode, self.connections, &self.runtime, SESSION)?;
         Ok(self.reached.get_or_init(|| (pool, mode)))
     }
@@ -246,7 +255,7 @@ async fn has_replayed(
     conn: &mut Conn,
     mode: PoolMode,
     position: Position,
-    timeline: Timeline,
+    timeline: PostgresTimeline,
 ) -> Result<Replayed> {
     if mode == PoolMode::Transaction {
         begin_reading(conn).await?;
@@ -254,23 +263,27 @@ async fn has_replayed(
     replayed(conn, position, timeline).await
 }
 
-async fn end_reading(conn: &mut Conn, mode: PoolMode) -> Fate {
+async fn end_reading(conn: &mut Conn, mode: PoolMode) -> ConnectionDisposition {
     if mode == PoolMode::Session {
-        return Fate::Kept;
+        return ConnectionDisposition::Kept;
     }
-    if conn.batch_execute("COMMIT").await.is_ok() { Fate::Kept } else { Fate::Closed }
+    if conn.batch_execute("COMMIT").await.is_ok() {
+        ConnectionDisposition::Kept
+    } else {
+        ConnectionDisposition::Closed
+    }
 }
 
 /// Decides what a failed read means. PostgreSQL cancels a read that conflicts with the replay
 /// (`canceling statement due to conflict with recovery`).
-fn failed(error: &Error) -> Attempt {
+fn failed(error: &Error) -> StandbyAttempt {
     tracing::debug!(%error, "the standby did not answer a read; the primary is read instead");
     let is_gone = error.ends_connection() || matches!(error, Error::Connect(_) | Error::Unknown(_));
-    if is_gone { Attempt::Unfit } else { Attempt::Failed }
+    if is_gone { StandbyAttempt::Unfit } else { StandbyAttempt::Failed }
 }
 
 /// Checks the standby as long as anybody holds it.
-async fn keep(primary: Pool<Conn>, standby: Weak<Standby>) {
+async fn check_periodically(primary: Pool<Conn>, standby: Weak<Standby>) {
     let (mut pause, mut told) = (Duration::ZERO, None);
     loop {
         sleep(pause).await;
@@ -283,7 +296,7 @@ async fn keep(primary: Pool<Conn>, standby: Weak<Standby>) {
             let is_brief = matches!(found, Err(Unfit::Behind(_))) && pause < LOOK_EVERY;
             if told != Some(found.is_ok()) && !is_brief {
                 told = Some(found.is_ok());
-                tell(found);
+                log_change(found);
             }
         }
         let is_used = it.is_used.load(Ordering::Relaxed);
@@ -298,7 +311,7 @@ async fn keep(primary: Pool<Conn>, standby: Weak<Standby>) {
     }
 }
 
-fn tell(found: &Result<i64, Unfit>) {
+fn log_change(found: &Result<i64, Unfit>) {
     match found {
         Ok(_) => tracing::info!("histories and lists are read from the standby"),
         Err(why) => {

@@ -8,7 +8,7 @@ use diesel::prelude::*;
 use diesel::sql_types::Nullable;
 use domain::account::pace::Pace;
 use domain::account::{HealthReport, HealthState, PROBE_INTERVAL};
-use domain::event::{Event, EventKind, Payload};
+use domain::event::{EventKind, EventPayload, NewEvent};
 use domain::id::{AccountId, ConversationId, OrganizationId};
 use domain::instance::WorkKind;
 use domain::time::Timestamp;
@@ -91,8 +91,8 @@ pub async fn name_prober(
     let held = accounts::table
         .filter(accounts::id.eq(Col(id)))
         .filter(accounts::health.eq(Col(HealthState::Held)));
-    let named = accounts::probe_conversation.eq(conversation.map(Col));
-    diesel::update(held).set(named).execute(conn).await?;
+    let probe = accounts::probe_conversation.eq(conversation.map(Col));
+    diesel::update(held).set(probe).execute(conn).await?;
     Ok(())
 }
 
@@ -126,8 +126,8 @@ pub async fn report_health(
         }
         write(conn, organization, &account).await?;
         let (kind, payload) =
-            (EventKind::AccountUpdated, Payload::Account(Box::new(account.snapshot(at))));
-        let event = Event::of_account(organization, id, kind, payload, at);
+            (EventKind::AccountUpdated, EventPayload::Account(Box::new(account.snapshot(at))));
+        let event = NewEvent::for_account(organization, id, kind, payload, at);
         events::record(conn, vec![event]).await?;
         Ok::<_, Error>(HealthOutcome { changed: true, lets_go: was_held && !is_held })
     })
@@ -205,7 +205,7 @@ pub async fn release_waiting(
         let released = diesel::update(rows).set(due).returning(outbox_conversations::due_at);
         let released: Vec<Col<Timestamp>> = released.get_results(conn).await?;
         if let Some(first) = released.iter().min() {
-            note_due(conn, organization, **first).await?;
+            record_due(conn, organization, **first).await?;
         }
         let left = held_conversations(Col(organization), Col(id))
             .select(outbox_conversations::conversation_id)
@@ -216,9 +216,9 @@ pub async fn release_waiting(
     .await
 }
 
-async fn note_due(conn: &mut Conn, organization: OrganizationId, due: Timestamp) -> Result<()> {
+async fn record_due(conn: &mut Conn, organization: OrganizationId, due: Timestamp) -> Result<()> {
     let due = BTreeMap::from([(organization, due)]);
-    work::note_due(shared!(conn), WorkKind::Messages, &due).await
+    work::record_due(shared!(conn), WorkKind::Messages, &due).await
 }
 
 /// Returns accounts that are no longer held but have conversations that still wait, because the
@@ -307,7 +307,7 @@ pub async fn rearm_probe(
 /// instances together may try one per minute. This also chooses the next conversation: the one that
 /// has waited longest of those behind `place`, so that a conversation that cannot be sent to does
 /// not keep the account held.
-pub async fn take_probe(
+pub async fn claim_probe(
     conn: &mut Conn,
     organization: OrganizationId,
     id: AccountId,
@@ -357,7 +357,7 @@ async fn try_next(
         let row = outbox_conversations::table.find((Col(organization), conversation));
         let due = outbox_conversations::due_at.eq(Col(at));
         diesel::update(row).set(due).execute(conn).await?;
-        note_due(conn, organization, at).await?;
+        record_due(conn, organization, at).await?;
     }
     Ok(())
 }

@@ -59,7 +59,7 @@ pub async fn account(
 
 /// Returns a sandbox account by its id. The sandbox's callbacks name the account, not the
 /// organization.
-pub async fn account_on_sandbox(conn: &mut Conn, id: AccountId) -> Result<Option<Account>> {
+pub async fn find_sandbox_account(conn: &mut Conn, id: AccountId) -> Result<Option<Account>> {
     let found = accounts::table
         .filter(accounts::id.eq(Col(id)))
         .filter(accounts::channel.eq(Col(ChannelKind::Sandbox)))
@@ -70,7 +70,7 @@ pub async fn account_on_sandbox(conn: &mut Conn, id: AccountId) -> Result<Option
 }
 
 /// Returns the account with this id on a channel.
-pub async fn account_on_channel(
+pub async fn find_channel_account(
     conn: &mut Conn,
     channel: ChannelKind,
     id: String,
@@ -85,30 +85,34 @@ pub async fn account_on_channel(
 }
 
 /// Returns the accounts of a business that has this id on a channel.
-pub async fn numbers_of_business(
+pub async fn list_business_accounts(
     conn: &mut Conn,
     channel: ChannelKind,
     id: String,
 ) -> Result<Vec<Account>> {
-    let within = accounts::table
+    let business_accounts = accounts::table
         .filter(accounts::waba_id.eq(id))
         .filter(accounts::channel.eq(Col(channel)))
         .order(accounts::id)
         .select(Account::as_select());
-    Ok(within.load(conn).await?)
+    Ok(business_accounts.load(conn).await?)
 }
 
 /// Returns an organization's accounts in the order in which they were connected.
 pub async fn accounts(conn: &mut Conn, organization: OrganizationId) -> Result<Vec<Account>> {
-    let theirs = accounts::table
+    let organization_accounts = accounts::table
         .filter(accounts::organization_id.eq(Col(organization)))
         .order((accounts::connected_at, accounts::id))
         .select(Account::as_select());
-    Ok(theirs.load(conn).await?)
+    Ok(organization_accounts.load(conn).await?)
 }
 
 /// Returns the accounts on a channel in the order in which they were connected, at most `most`.
-pub async fn accounts_on(conn: &mut Conn, channel: ChannelKind, most: i64) -> Result<Vec<Account>> {
+pub async fn list_channel_accounts(
+    conn: &mut Conn,
+    channel: ChannelKind,
+    most: i64,
+) -> Result<Vec<Account>> {
     let all = accounts::table
         .filter(accounts::channel.eq(Col(channel)))
         .order((accounts::connected_at, accounts::id))

@@ -28,7 +28,7 @@ pub async fn application(conn: &mut Conn, client_id: String) -> Result<Option<Ap
 }
 
 /// Returns the applications with these client ids, without deleted ones.
-pub(super) async fn applications_of(
+pub(super) async fn list_applications_by_client_id(
     conn: &mut SharedConn<'_>,
     client_ids: &BTreeSet<&str>,
 ) -> Result<Vec<Application>> {

@@ -1,16 +1,18 @@
 //! Queries on the channels' callbacks, and on the message statuses that they change.
 use super::{Conn, Rows, RunQueryDsl, SharedConn, Transactional, events, inserts, listed};
 use crate::cached::Cached;
-use crate::records::{Callback, Contact, Deferral, MessageOnChannel, MessageState, StatusMove};
+use crate::records::{
+    Callback, CallbackDeferral, Contact, MessageOnChannel, MessageState, StatusMove,
+};
 use crate::schema::{callbacks, contacts, messages};
 use crate::types::{Col, Utc};
 use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel::sql_types::Nullable;
 use domain::callback::MAX_LOOKUPS;
-use domain::event::{Event, EventKind, Payload};
+use domain::event::{EventKind, EventPayload, NewEvent};
 use domain::id::{AccountId, CallbackId, ContactId, InstanceId, MessageId, OrganizationId};
-use domain::message::{Direction, Failure, MessageError, Progress, Status};
+use domain::message::{Direction, Failure, MessageError, MessageProgress, MessageStatus};
 use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
@@ -38,7 +40,7 @@ async fn insert(conn: &mut SharedConn<'_>, rows: Rows<'_, Callback>) -> Result<(
 }
 
 /// Inserts the callbacks of several requests.
-pub async fn keep(conn: &mut Conn, new: Vec<Callback>) -> Result<Vec<()>> {
+pub async fn insert_batch(conn: &mut Conn, new: Vec<Callback>) -> Result<Vec<()>> {
     let kept = vec![(); new.len()];
     insert_callbacks(conn, new).await?;
     Ok(kept)
@@ -81,8 +83,8 @@ pub async fn claim_callbacks(
             callbacks::attempts.eq(callbacks::attempts + 1),
             callbacks::claimed_by.eq(Some(Col(server))),
         );
-        let theirs = callbacks::table.filter(callbacks::id.eq_any(listed(ids)));
-        Cached(diesel::update(theirs).set(claimed)).execute(conn).await?;
+        let rows = callbacks::table.filter(callbacks::id.eq_any(listed(ids)));
+        Cached(diesel::update(rows).set(claimed)).execute(conn).await?;
         Ok::<_, Error>(due)
     })
     .await
@@ -97,9 +99,9 @@ pub async fn finish_callbacks(conn: &mut Conn, done: Vec<CallbackId>) -> Result<
 }
 
 /// Postpones claimed callbacks.
-pub async fn defer_callbacks(conn: &mut Conn, deferred: Vec<Deferral>) -> Result<()> {
+pub async fn defer_callbacks(conn: &mut Conn, deferred: Vec<CallbackDeferral>) -> Result<()> {
     conn.transaction(async |conn| {
-        for Deferral { callback, due_at, untried, looked_up } in deferred {
+        for CallbackDeferral { callback, due_at, untried, looked_up } in deferred {
             let later = (
                 callbacks::due_at.eq(Col(due_at)),
                 callbacks::claimed_by.eq(None::<Col<InstanceId>>),
@@ -134,7 +136,7 @@ pub async fn waiting_callbacks(
 
 /// Stores the channel's id of a message for which the channel's answer could not be read. Returns
 /// `false` if the message had one.
-pub async fn adopt_channel_id(
+pub async fn record_missing_channel_id(
     conn: &mut Conn,
     organization: OrganizationId,
     message: MessageId,
@@ -144,14 +146,14 @@ pub async fn adopt_channel_id(
         .filter(messages::organization_id.eq(Col(organization)))
         .filter(messages::id.eq(Col(message)))
         .filter(messages::channel_message_id.is_null());
-    let named = messages::channel_message_id.eq(Some(channel_id));
-    Ok(diesel::update(nameless).set(named).execute(conn).await? > 0)
+    let channel_message_id = messages::channel_message_id.eq(Some(channel_id));
+    Ok(diesel::update(nameless).set(channel_message_id).execute(conn).await? > 0)
 }
 
 type Row = (
     Col<Timestamp>,
     Col<MessageId>,
-    Col<Status>,
+    Col<MessageStatus>,
     Option<Col<Timestamp>>,
     Option<Col<Timestamp>>,
     Option<Col<Timestamp>>,
@@ -193,7 +195,7 @@ fn state(row: Row, contact: Contact) -> MessageState {
         message: text.unwrap_or_default(),
         channel_code,
     });
-    let progress = Progress {
+    let progress = MessageProgress {
         status: status.0,
         sent_at: sent_at.map(|at| at.0),
         delivered_at: delivered_at.map(|at| at.0),
@@ -221,16 +223,15 @@ pub async fn message_states(
         channel_ids.push(channel_id);
     }
     let shared = shared!(conn);
-    let found = pipelined_each!(shared; theirs in by_organization.into_iter() => states_of(shared, theirs))?;
+    let found = pipelined_each!(shared; (organization, (accounts, channel_ids)) in by_organization.into_iter() => list_states(shared, organization, accounts, channel_ids))?;
     Ok(found.into_iter().flatten().collect())
 }
 
-/// An organization, and the accounts and channel ids of its wanted messages.
-type Wanted = (OrganizationId, (BTreeSet<Col<AccountId>>, Vec<String>));
-
-async fn states_of(
+async fn list_states(
     conn: &mut SharedConn<'_>,
-    (organization, (accounts, channel_ids)): Wanted,
+    organization: OrganizationId,
+    accounts: BTreeSet<Col<AccountId>>,
+    channel_ids: Vec<String>,
 ) -> Result<Vec<(MessageOnChannel, MessageState)>> {
     let found = messages::table
         .filter(messages::organization_id.eq(Col(organization)))
@@ -307,15 +308,16 @@ pub async fn advance(
     conn.transaction(async |conn| {
         lock_moved(conn, &moves).await?;
         let shared = shared!(conn);
-        let changed = pipelined_each!(shared; step in moves.iter() => move_on(shared, step))?;
+        let changed =
+            pipelined_each!(shared; step in moves.iter() => advance_messages(shared, step))?;
         let (mut done, mut new_events) = (Vec::new(), Vec::new());
         for (step, messages) in moves.iter().zip(changed) {
             for (id, account) in messages {
                 done.push(id.0);
                 new_events.extend(step.reported.iter().map(|status| {
-                    let payload = Payload::Message(id.0, step.people.get(&id.0).cloned());
-                    let kind = EventKind::of_message(*status);
-                    Event::of_account(step.organization, account.0, kind, payload, at)
+                    let payload = EventPayload::Message(id.0, step.people.get(&id.0).cloned());
+                    let kind = EventKind::from_message_status(*status);
+                    NewEvent::for_account(step.organization, account.0, kind, payload, at)
                 }));
             }
         }
@@ -329,8 +331,8 @@ pub async fn advance(
 async fn lock_moved(conn: &mut Conn, moves: &[StatusMove]) -> Result<()> {
     let mut all: BTreeMap<OrganizationId, BTreeSet<_>> = BTreeMap::new();
     for step in moves {
-        let theirs = all.entry(step.organization).or_default();
-        theirs.extend(step.messages.iter().copied().map(Col));
+        let rows = all.entry(step.organization).or_default();
+        rows.extend(step.messages.iter().copied().map(Col));
     }
     if all.values().map(BTreeSet::len).sum::<usize>() < 2 {
         return Ok(());
@@ -357,7 +359,7 @@ pub(super) async fn lock_messages(
     Ok(())
 }
 
-async fn move_on(
+async fn advance_messages(
     conn: &mut SharedConn<'_>,
     step: &StatusMove,
 ) -> Result<Vec<(Col<MessageId>, Col<AccountId>)>> {

@@ -1,5 +1,5 @@
 //! Lists of contacts.
-use super::people::{theirs, with_contact};
+use super::people::{contact_of_conversation, with_contact};
 use super::{Conn, RunQueryDsl};
 use crate::Result;
 use crate::records::{Contact, ContactFilter, Conversation, ConversationWithContact};
@@ -10,7 +10,7 @@ use domain::id::{ContactId, OrganizationId};
 
 /// Returns the organization's contacts that follow one of them, newest first, with their
 /// conversations. Merged contacts are left out.
-pub async fn contacts_page(
+pub async fn list_contacts(
     conn: &mut Conn,
     organization: OrganizationId,
     wanted: ContactFilter,
@@ -18,7 +18,7 @@ pub async fn contacts_page(
     limit: i64,
 ) -> Result<Vec<ConversationWithContact>> {
     let mut page = contacts::table
-        .inner_join(conversations::table.on(theirs()))
+        .inner_join(conversations::table.on(contact_of_conversation()))
         .filter(contacts::organization_id.eq(Col(organization)))
         .filter(conversations::merged_into.is_null())
         .order(contacts::id.desc())

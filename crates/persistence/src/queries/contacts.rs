@@ -1,6 +1,6 @@
 //! The identities of contacts. What the channel reports is compared with what is stored, in the
 //! transaction that writes it.
-use super::people::{Numbers, known, numbers_of, theirs, with_contact};
+use super::people::{Numbers, contact_of_conversation, known_contacts, list_numbers, with_contact};
 use super::{Conn, RunQueryDsl, Transactional, events, merging};
 use crate::records::{Contact, Conversation, ConversationWithContact, Identification, Merges};
 use crate::schema::{contact_numbers, contacts, conversations};
@@ -8,9 +8,10 @@ use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
 use domain::contact::{
-    ChannelUserId, ContactChange, ContactSnapshot, Identity, Judgement, Step, Update, of_change,
+    ChannelUserId, ContactChange, ContactSnapshot, Identity, MatchResult, RecognitionStep, Update,
+    match_change,
 };
-use domain::event::{Event, EventKind, Payload};
+use domain::event::{EventKind, EventPayload, NewEvent};
 use domain::id::{AccountId, ContactId, OrganizationId};
 use domain::phone::PhoneNumber;
 use domain::time::Timestamp;
@@ -18,7 +19,7 @@ use std::sync::Arc;
 
 /// The parameters of a change of contacts.
 #[derive(Clone, Copy)]
-pub(super) struct Book {
+pub(super) struct ContactScope {
     pub organization: OrganizationId,
     /// The account that knows the contacts.
     pub account: AccountId,
@@ -30,15 +31,15 @@ pub(super) struct Book {
 /// Records that a contact has changed its number or user id. Returns the number of changes.
 pub async fn identify(conn: &mut Conn, said: Identification, merges: Merges) -> Result<usize> {
     let Identification { organization, account, change, at, now } = said;
-    let book = Book { organization, account, now, merges };
+    let scope = ContactScope { organization, account, now, merges };
     conn.transaction(async |conn| {
         let (mut new_events, mut steps) = (Vec::new(), 0);
         loop {
-            let found = found(conn, &book, [&change.from, &change.to]).await?;
-            let numbers = numbers(conn, &book, &found).await?;
-            let judgement = of_change(&known(&found, &numbers)?, &change, at);
+            let found = found(conn, &scope, [&change.from, &change.to]).await?;
+            let numbers = numbers(conn, &scope, &found).await?;
+            let judgement = match_change(&known_contacts(&found, &numbers)?, &change, at);
             steps += judgement.steps.len();
-            new_events.extend(apply(conn, &book, found, &judgement).await?);
+            new_events.extend(apply(conn, &scope, found, &judgement).await?);
             if !judgement.unfinished {
                 break;
             }
@@ -55,31 +56,31 @@ pub async fn identify(conn: &mut Conn, said: Identification, merges: Merges) -> 
 /// write.
 pub(super) async fn found(
     conn: &mut Conn,
-    book: &Book,
+    scope: &ContactScope,
     [one, other]: [&Identity; 2],
 ) -> Result<Vec<ConversationWithContact>> {
     // Each alternative is a whole key, so that SQLite uses an index for each.
-    let at_account = || contacts::organization_id.eq(Col(book.organization));
+    let at_account = || contacts::organization_id.eq(Col(scope.organization));
     let number = |number: Option<String>| {
         at_account()
             .and(contacts::phone_number.eq(number))
-            .and(contacts::account_id.eq(Col(book.account)))
+            .and(contacts::account_id.eq(Col(scope.account)))
     };
     let user = |id: Option<String>| {
         at_account()
             .and(contacts::channel_user_id.eq(id))
-            .and(contacts::account_id.eq(Col(book.account)))
+            .and(contacts::account_id.eq(Col(scope.account)))
     };
     let parent = |id: Option<String>| {
         at_account()
             .and(contacts::channel_parent_user_id.eq(id))
-            .and(contacts::account_id.eq(Col(book.account)))
+            .and(contacts::account_id.eq(Col(scope.account)))
     };
     let joined = |number: Option<String>| {
         let contact = contact_numbers::table
-            .filter(contact_numbers::organization_id.eq(Col(book.organization)))
+            .filter(contact_numbers::organization_id.eq(Col(scope.organization)))
             .filter(contact_numbers::phone_number.nullable().eq(number))
-            .filter(contact_numbers::account_id.eq(Col(book.account)))
+            .filter(contact_numbers::account_id.eq(Col(scope.account)))
             .select(contact_numbers::contact_id)
             .single_value();
         at_account().and(contacts::id.nullable().eq(contact))
@@ -97,7 +98,7 @@ pub(super) async fn found(
         .or(user(text(&other.parent_user_id)));
     let parents = parent(text(&one.parent_user_id)).or(parent(text(&other.parent_user_id)));
     let rows = contacts::table
-        .inner_join(conversations::table.on(theirs()))
+        .inner_join(conversations::table.on(contact_of_conversation()))
         .filter(numbers.or(further).or(users).or(parents))
         .filter(conversations::merged_into.is_null())
         .select((Conversation::as_select(), Contact::as_select()));
@@ -109,10 +110,10 @@ pub(super) async fn found(
 /// Returns the numbers by which the channel has named these contacts.
 pub(super) async fn numbers(
     conn: &mut Conn,
-    book: &Book,
+    scope: &ContactScope,
     found: &[ConversationWithContact],
 ) -> Result<Numbers> {
-    numbers_of(conn, book.organization, found.iter().map(|it| it.contact.id)).await
+    list_numbers(conn, scope.organization, found.iter().map(|it| it.contact.id)).await
 }
 
 /// Whether the found rows are at most one contact, and `said` does not differ from what is known of
@@ -137,12 +138,12 @@ pub(super) fn is_plain(found: &[ConversationWithContact], said: &Identity) -> bo
 /// into another.
 pub(super) async fn one(
     conn: &mut Conn,
-    book: &Book,
+    scope: &ContactScope,
     contact: ContactId,
 ) -> Result<Option<ConversationWithContact>> {
     let row = contacts::table
-        .inner_join(conversations::table.on(theirs()))
-        .filter(contacts::organization_id.eq(Col(book.organization)))
+        .inner_join(conversations::table.on(contact_of_conversation()))
+        .filter(contacts::organization_id.eq(Col(scope.organization)))
         .filter(contacts::id.eq(Col(contact)))
         .filter(conversations::merged_into.is_null())
         .select((Conversation::as_select(), Contact::as_select()));
@@ -154,22 +155,22 @@ pub(super) async fn one(
 /// Applies the steps of a judgement in order, and returns the events.
 pub(super) async fn apply(
     conn: &mut Conn,
-    book: &Book,
+    scope: &ContactScope,
     found: Vec<ConversationWithContact>,
-    judgement: &Judgement,
-) -> Result<Vec<Event>> {
+    judgement: &MatchResult,
+) -> Result<Vec<NewEvent>> {
     let mut new_events = Vec::new();
-    let named = |id: ContactId| {
+    let find_contact = |id: ContactId| {
         let it = found.iter().find(|it| it.contact.id == id);
         it.ok_or_else(|| Error::Internal("a contact went missing".to_owned()))
     };
-    let Book { organization, account, now, merges } = *book;
-    let event = |kind, payload| Event::of_account(organization, account, kind, payload, now);
+    let ContactScope { organization, account, now, merges } = *scope;
+    let event = |kind, payload| NewEvent::for_account(organization, account, kind, payload, now);
     for step in &judgement.steps {
         match step {
-            Step::Update(update) => {
-                let known = named(update.contact)?;
-                write_numbers(conn, book, update).await?;
+            RecognitionStep::Update(update) => {
+                let known = find_contact(update.contact)?;
+                write_numbers(conn, scope, update).await?;
                 if update.before == update.after {
                     continue;
                 }
@@ -178,16 +179,17 @@ pub(super) async fn apply(
                 let opted_out_before = now.opted_out_at;
                 let before = update.before.clone();
                 let change = ContactChange { now, before, opted_out_before };
-                let payload = Payload::ContactUpdate(Box::new(change));
+                let payload = EventPayload::ContactUpdate(Box::new(change));
                 new_events.push(event(EventKind::ContactUpdated, payload));
             }
-            Step::Merge { kept, merged } => {
-                let (kept, merged) = (named(*kept)?, named(*merged)?);
+            RecognitionStep::Merge { kept, merged } => {
+                let (kept, merged) = (find_contact(*kept)?, find_contact(*merged)?);
                 let merge = merging::merge(conn, kept, merged, merges).await?;
-                new_events.push(event(EventKind::ContactMerged, Payload::ContactMerge(merge)));
+                new_events.push(event(EventKind::ContactMerged, EventPayload::ContactMerge(merge)));
                 if merged.conversation.agent_paused && !kept.conversation.agent_paused {
                     let person = person_of(&found, judgement, merge.contact);
-                    let payload = Payload::Conversation(merge.conversation, person.map(Arc::new));
+                    let payload =
+                        EventPayload::Conversation(merge.conversation, person.map(Arc::new));
                     new_events.push(event(EventKind::ConversationAgentPaused, payload));
                 }
             }
@@ -210,12 +212,12 @@ fn known_as(contact: &Contact, identity: Identity) -> ContactSnapshot {
 /// Returns a contact as it will be after the judgement is applied, or `None` if it cannot be read.
 pub(super) fn person_of(
     found: &[ConversationWithContact],
-    judgement: &Judgement,
+    judgement: &MatchResult,
     person: ContactId,
 ) -> Option<ContactSnapshot> {
     let contact = &found.iter().find(|it| it.contact.id == person)?.contact;
     let updated = judgement.steps.iter().rev().find_map(|step| match step {
-        Step::Update(update) if update.contact == person => Some(update.after.clone()),
+        RecognitionStep::Update(update) if update.contact == person => Some(update.after.clone()),
         _ => None,
     });
     match updated {
@@ -225,8 +227,8 @@ pub(super) fn person_of(
 }
 
 /// Stores which numbers start and stop leading to a contact.
-async fn write_numbers(conn: &mut Conn, book: &Book, update: &Update) -> Result<()> {
-    let Book { organization, account, .. } = *book;
+async fn write_numbers(conn: &mut Conn, scope: &ContactScope, update: &Update) -> Result<()> {
+    let ContactScope { organization, account, .. } = *scope;
     if !update.leaves.is_empty() {
         let left = contact_numbers::table
             .filter(contact_numbers::organization_id.eq(Col(organization)))

@@ -7,7 +7,7 @@ use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel::upsert::excluded;
-use domain::acceptance::{ConversationChange, ConversationRead, Places};
+use domain::acceptance::{BatchPositions, ConversationChange, ConversationRead};
 use domain::contact::{Address, Identity};
 use domain::id::{AccountId, ContactId, ConversationId, OrganizationId};
 use domain::time::Timestamp;
@@ -69,7 +69,7 @@ impl Touched {
 /// A conversation, and the places of the messages of this batch in it.
 pub(super) struct Found {
     pub conversation: Conversation,
-    pub places: Places,
+    pub places: BatchPositions,
 }
 
 /// Returns where messages to these addresses are placed: in the conversation of the contact that
@@ -80,17 +80,19 @@ pub(super) async fn leading(
     conn: &mut SharedConn<'_>,
     lines: impl Iterator<Item = Line>,
 ) -> Result<BTreeMap<Line, Address>> {
-    let mut asked: BTreeMap<OrganizationId, BTreeSet<(AccountId, Address)>> = BTreeMap::new();
+    let mut by_organization: BTreeMap<OrganizationId, BTreeSet<(AccountId, Address)>> =
+        BTreeMap::new();
     for (organization, account, address) in lines.filter(|(.., to)| to.phone_number().is_some()) {
-        asked.entry(organization).or_default().insert((account, address));
+        by_organization.entry(organization).or_default().insert((account, address));
     }
-    let found = pipelined_each!(conn; theirs in asked.into_iter() => leading_of(conn, theirs))?;
+    let found = pipelined_each!(conn; (organization, lines) in by_organization.into_iter() => list_leading_numbers(conn, organization, lines))?;
     Ok(found.into_iter().flatten().collect())
 }
 
-async fn leading_of(
+async fn list_leading_numbers(
     conn: &mut SharedConn<'_>,
-    (organization, lines): (OrganizationId, BTreeSet<(AccountId, Address)>),
+    organization: OrganizationId,
+    lines: BTreeSet<(AccountId, Address)>,
 ) -> Result<Vec<(Line, Address)>> {
     let accounts: BTreeSet<_> = lines.iter().map(|(account, _)| Col(*account)).collect();
     let forms = lines.iter().filter_map(|(_, address)| address.other_form());
@@ -168,8 +170,8 @@ pub(super) fn new_numbers(
     let mut lines: BTreeMap<OrganizationId, BTreeSet<_>> = BTreeMap::new();
     for contact in new {
         let Some(number) = &contact.phone_number else { continue };
-        let theirs = lines.entry(contact.organization_id).or_default();
-        theirs.insert((contact.account_id, number.clone()));
+        let numbers = lines.entry(contact.organization_id).or_default();
+        numbers.insert((contact.account_id, number.clone()));
     }
     lines
 }
@@ -181,13 +183,14 @@ pub(super) async fn lead_elsewhere(
     conn: &mut SharedConn<'_>,
     new: BTreeMap<OrganizationId, BTreeSet<(AccountId, String)>>,
 ) -> Result<bool> {
-    let found = pipelined_each!(conn; theirs in new.into_iter() => named_of(conn, theirs))?;
+    let found = pipelined_each!(conn; (organization, new) in new.into_iter() => has_unknown_contacts(conn, organization, new))?;
     Ok(found.into_iter().any(|it| it))
 }
 
-async fn named_of(
+async fn has_unknown_contacts(
     conn: &mut SharedConn<'_>,
-    (organization, new): (OrganizationId, BTreeSet<(AccountId, String)>),
+    organization: OrganizationId,
+    new: BTreeSet<(AccountId, String)>,
 ) -> Result<bool> {
     let accounts = new.iter().map(|(account, _)| Col(*account));
     let named = contact_numbers::table
@@ -221,7 +224,7 @@ pub(super) async fn upsert(
             new = Some(contact.snapshot()?);
             new_contacts.push(contact);
         }
-        let places = Places::new(read(&conversation), more, new);
+        let places = BatchPositions::new(read(&conversation), more, new);
         lines.insert(line, Found { conversation, places });
     }
     Ok((lines, new_contacts))

@@ -1,6 +1,6 @@
 //! Queries on conversations and their messages.
 use super::conversation_upsert::named_in;
-use super::people::{theirs, with_contact};
+use super::people::{contact_of_conversation, with_contact};
 use super::{Conn, RunQueryDsl, SharedConn, listed};
 use crate::Result;
 use crate::cached::Cached;
@@ -37,7 +37,7 @@ pub async fn addressee(
     organization: OrganizationId,
     named: PersonKey,
 ) -> Result<Option<Addressee>> {
-    let found = conversations_of(conn, organization, named).await?.into_iter().next();
+    let found = list_conversations(conn, organization, named).await?.into_iter().next();
     let Some(ConversationWithContact { conversation, contact }) = found else { return Ok(None) };
     Ok(Some(Addressee {
         address: records::address(conversation.id, conversation.address.as_deref())?,
@@ -48,14 +48,14 @@ pub async fn addressee(
 
 /// Returns the conversations with a contact. For a phone number there may be several, one for each
 /// of the organization's accounts that knows it.
-pub async fn conversations_of(
+pub async fn list_conversations(
     conn: &mut Conn,
     organization: OrganizationId,
     named: PersonKey,
 ) -> Result<Vec<ConversationWithContact>> {
-    let living = || {
+    let live_conversations = || {
         conversations::table
-            .inner_join(contacts::table.on(theirs()))
+            .inner_join(contacts::table.on(contact_of_conversation()))
             .filter(conversations::organization_id.eq(Col(organization)))
             .select((Conversation::as_select(), Contact::as_select()))
     };
@@ -64,8 +64,8 @@ pub async fn conversations_of(
             .eq(answering(NAMED.field(conversations::merged_into), NAMED.field(conversations::id)));
         let of_same =
             NAMED.field(conversations::organization_id).eq(conversations::organization_id);
-        let whose = NAMED.field(conversations::organization_id).eq(Col(organization));
-        living().inner_join(NAMED.on(of_same.and(answers))).filter(whose)
+        let in_organization = NAMED.field(conversations::organization_id).eq(Col(organization));
+        live_conversations().inner_join(NAMED.on(of_same.and(answers))).filter(in_organization)
     };
     let rows: Vec<(Conversation, Contact)> = match named {
         PersonKey::Contact(id) => {
@@ -92,7 +92,7 @@ pub async fn conversations_of(
             };
             let own = at_account().and(contacts::channel_user_id.eq(id.clone()));
             let parent = at_account().and(contacts::channel_parent_user_id.eq(id.clone()));
-            let mut rows: Vec<(Conversation, Contact)> = living()
+            let mut rows: Vec<(Conversation, Contact)> = live_conversations()
                 .filter(contacts::organization_id.eq(Col(organization)))
                 .filter(own.or(parent))
                 .filter(conversations::merged_into.is_null())
@@ -117,44 +117,41 @@ async fn with_number(
 ) -> Result<Vec<ConversationWithContact>> {
     let numbers = [Some(number.clone()), number.other_form()];
     let numbers: Vec<String> = numbers.iter().flatten().map(ToString::to_string).collect();
-    let whose = (organization, account);
     let is_own = |(it, _): &Led| it.as_deref() == Some(number.as_str());
     let rows = if account.is_some() {
         // At one account, a contact whose own number it is is the only match.
-        let mut rows = own_number(shared!(conn), whose, &numbers).await?;
+        let mut rows = own_number(shared!(conn), organization, account, &numbers).await?;
         if !rows.iter().any(is_own) {
-            rows.extend(named_number(shared!(conn), whose, &numbers).await?);
+            rows.extend(named_number(shared!(conn), organization, account, &numbers).await?);
         }
         rows
     } else {
         let conn = shared!(conn);
         let (own, named) = pipelined!(conn;
-            own_number(conn, whose, &numbers),
-            named_number(conn, whose, &numbers),
+            own_number(conn, organization, account, &numbers),
+            named_number(conn, organization, account, &numbers),
         )?;
         own.into_iter().chain(named).collect()
     };
     let (exact, by_form): (Vec<Led>, _) = rows.into_iter().partition(is_own);
-    let mut met: BTreeMap<AccountId, ConversationWithContact> = BTreeMap::new();
+    let mut by_account: BTreeMap<AccountId, ConversationWithContact> = BTreeMap::new();
     for (_, row) in exact.into_iter().chain(by_form) {
-        met.entry(row.0.account_id).or_insert_with(|| with_contact(row));
+        by_account.entry(row.0.account_id).or_insert_with(|| with_contact(row));
     }
-    Ok(met.into_values().collect())
+    Ok(by_account.into_values().collect())
 }
 
 /// The number that led to a contact, and the conversation with its contact.
 type Led = (Option<String>, (Conversation, Contact));
 
-/// An organization, and possibly only one of its accounts.
-type Whose = (OrganizationId, Option<AccountId>);
-
 async fn own_number(
     conn: &mut SharedConn<'_>,
-    (organization, account): Whose,
+    organization: OrganizationId,
+    account: Option<AccountId>,
     numbers: &[String],
 ) -> Result<Vec<Led>> {
     let mut own = conversations::table
-        .inner_join(contacts::table.on(theirs()))
+        .inner_join(contacts::table.on(contact_of_conversation()))
         .filter(conversations::organization_id.eq(Col(organization)))
         .filter(conversations::address.eq_any(listed(numbers.iter().cloned().map(Some))))
         .select((conversations::address, (Conversation::as_select(), Contact::as_select())))
@@ -167,11 +164,12 @@ async fn own_number(
 
 async fn named_number(
     conn: &mut SharedConn<'_>,
-    (organization, account): Whose,
+    organization: OrganizationId,
+    account: Option<AccountId>,
     numbers: &[String],
 ) -> Result<Vec<Led>> {
     let mut named = conversations::table
-        .inner_join(contacts::table.on(theirs()))
+        .inner_join(contacts::table.on(contact_of_conversation()))
         .inner_join(contact_numbers::table.on(named_in()))
         .filter(contact_numbers::organization_id.eq(Col(organization)))
         .filter(conversations::organization_id.eq(Col(organization)))
@@ -193,7 +191,8 @@ pub async fn part(
     conn: &mut Conn,
     organization: OrganizationId,
     conversation: ConversationId,
-    (from, to): (i64, i64),
+    from: i64,
+    to: i64,
     oldest_first: bool,
 ) -> Result<Vec<Message>> {
     let part = messages::table
@@ -215,7 +214,7 @@ pub async fn part(
 /// Returns a page of the messages of several of the organization's conversations, newest or oldest
 /// first. The messages of each conversation keep their order; messages of different conversations
 /// are merged by time. At most `offset + limit` messages of each conversation are read.
-pub async fn page_of_several(
+pub async fn list_conversation_messages(
     conn: &mut Conn,
     organization: OrganizationId,
     within: Vec<ConversationId>,
@@ -226,7 +225,7 @@ pub async fn page_of_several(
     let most = offset.saturating_add(limit);
     let mut places = Vec::with_capacity(within.len());
     for conversation in within {
-        places.push(first_places(conn, (organization, conversation), oldest_first, most).await?);
+        places.push(first_places(conn, organization, conversation, oldest_first, most).await?);
     }
     let (skipped, some) = (saturating(offset, usize::MAX), saturating(limit, usize::MAX));
     let ids: Vec<_> =
@@ -261,7 +260,8 @@ fn merged(places: Vec<Vec<Place>>, oldest_first: bool) -> impl Iterator<Item = P
 /// Returns the sort keys of the first messages of a conversation, in its order.
 async fn first_places(
     conn: &mut Conn,
-    (organization, conversation): (OrganizationId, ConversationId),
+    organization: OrganizationId,
+    conversation: ConversationId,
     oldest_first: bool,
     most: i64,
 ) -> Result<Vec<Place>> {

@@ -36,9 +36,9 @@ pub async fn dead_callbacks(
         .into_boxed();
     if let Some(kind) = wanted.kind {
         if kind == CallbackKind::Unknown.as_str() {
-            let known = CallbackKind::ALL.iter().filter(|it| **it != CallbackKind::Unknown);
-            let known: Vec<&str> = known.map(|it| it.as_str()).collect();
-            found = found.filter(dead_callbacks::kind.ne_all(known));
+            let known_kinds = CallbackKind::ALL.iter().filter(|it| **it != CallbackKind::Unknown);
+            let known_kinds: Vec<&str> = known_kinds.map(|it| it.as_str()).collect();
+            found = found.filter(dead_callbacks::kind.ne_all(known_kinds));
         } else {
             found = found.filter(dead_callbacks::kind.eq(kind));
         }

@@ -60,20 +60,20 @@ pub(super) async fn name_connections(
     if others.is_empty() {
         return Ok(());
     }
-    let theirs = connections::table
+    let application_connections = connections::table
         .filter(connections::application_id.eq(Col(ApplicationId::from_uuid(*owner.uuid()))))
         .filter(connections::organization_id.eq_any(listed(others)))
         .order(connections::connected_at)
         .select((connections::organization_id, connections::id, connections::connected_at));
-    let theirs: Vec<(Col<OrganizationId>, Col<ConnectionId>, Col<Timestamp>)> =
-        Cached(theirs).load(conn).await?;
+    let application_connections: Vec<(Col<OrganizationId>, Col<ConnectionId>, Col<Timestamp>)> =
+        Cached(application_connections).load(conn).await?;
     // A test event belongs to the owner alone.
     let is_told = |it: &&mut EventWithSubject| it.event.endpoint_id.is_none();
     for it in events.iter_mut().filter(is_told).filter(|it| it.connection.is_none()) {
         let then = |(of, _, since): &&(Col<OrganizationId>, Col<ConnectionId>, Col<Timestamp>)| {
             of.0 == it.event.organization_id && since.0 <= it.event.at
         };
-        it.connection = theirs.iter().rev().find(then).map(|(_, id, _)| id.0);
+        it.connection = application_connections.iter().rev().find(then).map(|(_, id, _)| id.0);
     }
     Ok(())
 }
@@ -103,12 +103,12 @@ async fn begin_again(conn: &mut Conn, of: &[Delivery], now: Timestamp) -> Result
         numbers.entry(at).or_default().push(delivery.sequence);
     }
     for ((owner, endpoint, organization), sequences) in numbers {
-        let known = webhook_deliveries::table
+        let existing = webhook_deliveries::table
             .filter(webhook_deliveries::owner_id.eq(Col(owner)))
             .filter(webhook_deliveries::endpoint_id.eq(Col(endpoint)))
             .filter(webhook_deliveries::organization_id.eq(Col(organization)))
             .filter(webhook_deliveries::sequence.eq_any(listed(sequences)));
-        Cached(diesel::update(known).set(pending_from(now))).execute(conn).await?;
+        Cached(diesel::update(existing).set(pending_from(now))).execute(conn).await?;
     }
     Ok(())
 }
@@ -139,16 +139,15 @@ pub async fn resend_delivery(
     now: Timestamp,
 ) -> Result<bool> {
     conn.transaction(async |conn| {
-        let place = (owner.id(), endpoint);
         let is_own = own_endpoint(conn, owner, endpoint).await?.is_some();
-        if !is_own || endpoint_work::hold_one(conn, place).await?.is_none() {
+        if !is_own || endpoint_work::hold_one(conn, owner.id(), endpoint).await?.is_none() {
             return Ok(false);
         }
         let one = webhook_deliveries::table
             .find((Col(owner.id()), Col(id)))
             .filter(webhook_deliveries::endpoint_id.eq(Col(endpoint)));
         let found = diesel::update(one).set(pending_from(now)).execute(conn).await? > 0;
-        for part in endpoint_work::parts(std::iter::once(place), true) {
+        for part in endpoint_work::parts(std::iter::once((owner.id(), endpoint)), true) {
             endpoint_work::due_now(shared!(conn), &part, now).await?;
         }
         Ok::<_, Error>(found)
@@ -159,7 +158,11 @@ pub async fn resend_delivery(
 /// Deletes at most `portion` deliveries from before `cutoff`, and returns how many. Endpoints are
 /// processed in pages, because a distributed database cannot look up rows of one node for each row
 /// of a table that every node has.
-pub async fn forget_deliveries(conn: &mut Conn, cutoff: Timestamp, portion: i64) -> Result<usize> {
+pub async fn delete_expired_deliveries(
+    conn: &mut Conn,
+    cutoff: Timestamp,
+    portion: i64,
+) -> Result<usize> {
     let mut after = None;
     loop {
         let mut page = webhook_endpoints::table
@@ -173,14 +176,14 @@ pub async fn forget_deliveries(conn: &mut Conn, cutoff: Timestamp, portion: i64)
         let page: Vec<(Col<OwnerId>, Col<WebhookEndpointId>)> = page.load(conn).await?;
         let Some((_, last)) = page.last() else { return Ok(0) };
         after = Some(*last);
-        let forgotten = forget_deliveries_to(conn, page, cutoff, portion).await?;
+        let forgotten = delete_deliveries_to(conn, page, cutoff, portion).await?;
         if forgotten > 0 {
             return Ok(forgotten);
         }
     }
 }
 
-async fn forget_deliveries_to(
+async fn delete_deliveries_to(
     conn: &mut Conn,
     page: Vec<(Col<OwnerId>, Col<WebhookEndpointId>)>,
     cutoff: Timestamp,
@@ -200,10 +203,10 @@ async fn forget_deliveries_to(
     }
     let mut forgotten = 0;
     for (owner, ids) in by_owner {
-        let theirs = webhook_deliveries::table
+        let application_connections = webhook_deliveries::table
             .filter(webhook_deliveries::owner_id.eq(owner))
             .filter(webhook_deliveries::id.eq_any(ids));
-        forgotten += diesel::delete(theirs).execute(conn).await?;
+        forgotten += diesel::delete(application_connections).execute(conn).await?;
     }
     Ok(forgotten)
 }

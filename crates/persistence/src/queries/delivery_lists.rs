@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 /// Returns the deliveries of one of the owner's endpoints after one of them, the newest first,
 /// optionally only those with a status.
-pub async fn deliveries_of(
+pub async fn list_deliveries(
     conn: &mut Conn,
     owner: Owner,
     endpoint: WebhookEndpointId,
@@ -33,16 +33,16 @@ pub async fn deliveries_of(
         }
         None => None,
     };
-    let parts: &[Part] = match wanted {
-        None => &[Part::All],
-        Some(DeliveryStatus::Pending) => &[Part::Untried],
-        Some(DeliveryStatus::Retrying) => &[Part::Retrying],
-        Some(DeliveryStatus::Failed) => &[Part::Retrying, Part::GivenUp],
-        Some(DeliveryStatus::Succeeded) => &[Part::Succeeded],
+    let parts: &[DeliverySelection] = match wanted {
+        None => &[DeliverySelection::All],
+        Some(DeliveryStatus::Pending) => &[DeliverySelection::Untried],
+        Some(DeliveryStatus::Retrying) => &[DeliverySelection::Retrying],
+        Some(DeliveryStatus::Failed) => &[DeliverySelection::Retrying, DeliverySelection::GivenUp],
+        Some(DeliveryStatus::Succeeded) => &[DeliverySelection::Succeeded],
     };
     let mut page = Vec::new();
     for part in parts {
-        page.extend(newest_of(conn, (Col(owner.id()), own), *part, begin.as_ref(), limit).await?);
+        page.extend(list_newest(conn, Col(owner.id()), own, *part, begin.as_ref(), limit).await?);
     }
     if parts.len() > 1 {
         page.sort_by_key(|it: &Delivery| Reverse((it.created_at, it.sequence, it.id)));
@@ -54,7 +54,7 @@ pub async fn deliveries_of(
 /// A part of an endpoint's deliveries. Pending and failed deliveries are few among many: an index
 /// has them without the others.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum DeliverySelection {
     All,
     Untried,
     Retrying,
@@ -71,22 +71,23 @@ macro_rules! narrowed {
         let has_failed = Positive(failures);
         let all = $query.into_boxed();
         match $part {
-            Part::All => all,
-            Part::Untried => all.filter(is_pending).filter(failures.eq(0)),
-            Part::Retrying => all.filter(is_pending).filter(has_failed),
-            Part::GivenUp => {
+            DeliverySelection::All => all,
+            DeliverySelection::Untried => all.filter(is_pending).filter(failures.eq(0)),
+            DeliverySelection::Retrying => all.filter(is_pending).filter(has_failed),
+            DeliverySelection::GivenUp => {
                 all.filter(state.eq(Literal(DeliveryState::Failed))).filter(has_failed)
             }
-            Part::Succeeded => all.filter(state.eq(Col(DeliveryState::Succeeded))),
+            DeliverySelection::Succeeded => all.filter(state.eq(Col(DeliveryState::Succeeded))),
         }
     }};
 }
 
 /// Returns the deliveries of a part after `begin`, the newest first.
-async fn newest_of(
+async fn list_newest(
     conn: &mut Conn,
-    (owner, endpoint): (Col<OwnerId>, Col<WebhookEndpointId>),
-    part: Part,
+    owner: Col<OwnerId>,
+    endpoint: Col<WebhookEndpointId>,
+    part: DeliverySelection,
     begin: Option<&Delivery>,
     limit: i64,
 ) -> Result<Vec<Delivery>> {
@@ -107,7 +108,7 @@ async fn newest_of(
             some.order(($column.desc(), sequence.desc(), id.desc())).load(conn).await?
         }};
     }
-    Ok(if part == Part::Untried {
+    Ok(if part == DeliverySelection::Untried {
         // A delivery that is no longer pending was due about when it was created.
         let due = |it: &Delivery| Some(Col(it.due_at.unwrap_or(it.created_at)));
         part!(webhook_deliveries::due_at, due)
@@ -158,9 +159,9 @@ pub async fn delivery_counts(
     let Some(own) = own_endpoint(conn, owner, endpoint).await? else { return Ok(BTreeMap::new()) };
     let mut counts = BTreeMap::new();
     for (status, part) in [
-        (DeliveryStatus::Pending, Part::Untried),
-        (DeliveryStatus::Retrying, Part::Retrying),
-        (DeliveryStatus::Failed, Part::GivenUp),
+        (DeliveryStatus::Pending, DeliverySelection::Untried),
+        (DeliveryStatus::Retrying, DeliverySelection::Retrying),
+        (DeliveryStatus::Failed, DeliverySelection::GivenUp),
     ] {
         let all = webhook_deliveries::table
             .filter(webhook_deliveries::owner_id.eq(Col(owner.id())))
@@ -201,6 +202,6 @@ pub async fn last_answers(
     let last: Vec<(Col<DeliveryId>, Col<WebhookEndpointId>, Option<i32>)> = last.load(conn).await?;
     // This is not part of the statement: SQLite would start from the endpoint's index and read all
     // its deliveries.
-    let theirs = last.into_iter().filter(|(_, of, _)| *of == own);
-    Ok(theirs.map(|(id, _, status)| (id.0, status)).collect())
+    let own_attempts = last.into_iter().filter(|(_, of, _)| *of == own);
+    Ok(own_attempts.map(|(id, _, status)| (id.0, status)).collect())
 }

@@ -8,12 +8,15 @@ use crate::{Error, Result};
 use diesel::prelude::*;
 use domain::id::{DeliveryId, OwnerId, WebhookEndpointId};
 use domain::time::Timestamp;
-use domain::webhook::{AttemptResult, DeliveryState, EndpointState, Health};
+use domain::webhook::{AttemptResult, DeliveryState, EndpointHealth, EndpointState};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Records the results of deliveries, and the resulting states of their endpoints, in few
 /// statements for any number of deliveries.
-pub async fn settle_deliveries(conn: &mut Conn, batch: Vec<DeliverySettlement>) -> Result<Vec<()>> {
+pub async fn record_delivery_results(
+    conn: &mut Conn,
+    batch: Vec<DeliverySettlement>,
+) -> Result<Vec<()>> {
     conn.transaction(async |conn| {
         // Whoever adds deliveries locks the endpoint until they are inserted, so none is overlooked
         // here.
@@ -62,8 +65,8 @@ async fn record(conn: &mut Conn, tried: &[&DeliveryUpdate]) -> Result<BTreeSet<D
             recorded.insert(tried.attempt.delivery_id);
         }
     }
-    for (by, taken) in taken {
-        recorded.extend(record_taken(conn, by, &taken).await?);
+    for ((owner, number), taken) in taken {
+        recorded.extend(record_taken(conn, owner, number, &taken).await?);
     }
     Ok(recorded)
 }
@@ -71,7 +74,8 @@ async fn record(conn: &mut Conn, tried: &[&DeliveryUpdate]) -> Result<BTreeSet<D
 /// Records deliveries of one owner that succeeded at the attempt with this number.
 async fn record_taken(
     conn: &mut Conn,
-    (owner, number): (OwnerId, Attempts),
+    owner: OwnerId,
+    number: Attempts,
     taken: &[&DeliveryUpdate],
 ) -> Result<Vec<DeliveryId>> {
     let at = taken.iter().map(|it| it.at).max();
@@ -122,15 +126,15 @@ struct Outcome {
     work: EndpointWork,
     at: Timestamp,
     /// Set if the attempts disable the endpoint.
-    disabled: Option<Health>,
+    disabled: Option<EndpointHealth>,
 }
 
 impl Outcome {
     /// Returns the resulting state, or nothing if the endpoint stays as it is and its worker
     /// continues.
-    fn of(before: &EndpointWork, settled: &[&DeliverySettlement]) -> Option<Self> {
+    fn after(before: &EndpointWork, settled: &[&DeliverySettlement]) -> Option<Self> {
         let at = settled.iter().map(|it| it.at).max()?;
-        let health = Health { disabled: None, failing_since: before.failing_since };
+        let health = EndpointHealth { disabled: None, failing_since: before.failing_since };
         let health = match before.state {
             // Late results change nothing.
             EndpointState::Disabled => health,
@@ -139,11 +143,11 @@ impl Outcome {
                 tried.fold(health.at(settled.at), |health, it| health.after(it.answer, it.at))
             }),
         };
-        let ours = |it: &&DeliverySettlement| before.claimed_until == Some(it.until);
-        let released = settled.iter().any(|it| it.release && ours(it));
+        let is_claim_holder = |it: &&DeliverySettlement| before.claimed_until == Some(it.until);
+        let released = settled.iter().any(|it| it.release && is_claim_holder(it));
         let disabled = health.disabled.map(|_| health);
         let work = EndpointWork {
-            state: disabled.map_or(before.state, Health::state),
+            state: disabled.map_or(before.state, EndpointHealth::state),
             failing_since: health.failing_since,
             claimed_until: before.claimed_until.filter(|_| !released),
             ..before.clone()
@@ -162,7 +166,7 @@ async fn release(
     let mut outcomes: Vec<Outcome> = Vec::new();
     for (id, work) in &endpoints {
         let settled: Vec<_> = batch.iter().filter(|it| it.endpoint == *id).collect();
-        outcomes.extend(Outcome::of(work, &settled));
+        outcomes.extend(Outcome::after(work, &settled));
     }
     let shared = shared!(conn);
     pipelined_each!(shared; outcome in outcomes.iter() => save(shared, outcome))?;

@@ -12,30 +12,33 @@ use diesel::prelude::*;
 use diesel::sql_types::Nullable;
 use domain::id::{InstanceId, OwnerId, WebhookEndpointId};
 use domain::time::Timestamp;
-use domain::webhook::{DeliveryState, EndpointState, Health};
+use domain::webhook::{DeliveryState, EndpointHealth, EndpointState};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) type Place = (OwnerId, WebhookEndpointId);
 
 /// The endpoints that one statement is about: those of one owner or, if all rows are on one node,
 /// those of several.
-pub(super) struct Part {
+pub(super) struct EndpointSelection {
     owner: Option<Col<OwnerId>>,
     endpoints: Vec<Col<WebhookEndpointId>>,
 }
 
 /// Splits endpoints into parts, one statement each. With several nodes, a statement locks rows of
 /// one owner.
-pub(super) fn parts(places: impl Iterator<Item = Place>, several_nodes: bool) -> Vec<Part> {
+pub(super) fn parts(
+    places: impl Iterator<Item = Place>,
+    several_nodes: bool,
+) -> Vec<EndpointSelection> {
     let mut by_owner: BTreeMap<OwnerId, BTreeSet<Col<WebhookEndpointId>>> = BTreeMap::new();
     for (owner, endpoint) in places {
         by_owner.entry(owner).or_default().insert(Col(endpoint));
     }
     if by_owner.len() > 1 && !several_nodes {
         let endpoints = by_owner.into_values().flatten().collect();
-        return vec![Part { owner: None, endpoints }];
+        return vec![EndpointSelection { owner: None, endpoints }];
     }
-    let part = |(owner, endpoints): (OwnerId, BTreeSet<_>)| Part {
+    let part = |(owner, endpoints): (OwnerId, BTreeSet<_>)| EndpointSelection {
         owner: Some(Col(owner)),
         endpoints: endpoints.into_iter().collect(),
     };
@@ -45,7 +48,7 @@ pub(super) fn parts(places: impl Iterator<Item = Place>, several_nodes: bool) ->
 /// Runs a statement on the work rows of a part.
 macro_rules! of {
     ($part:expr, $rows:ident => $work:expr) => {{
-        let part: &Part = $part;
+        let part: &EndpointSelection = $part;
         let ids = endpoint_work::endpoint_id.eq_any(listed(part.endpoints.iter().copied()));
         match part.owner {
             Some(owner) => {
@@ -99,13 +102,14 @@ pub async fn claim_endpoints(
     due: Vec<(OwnerId, WebhookEndpointId)>,
     several_nodes: bool,
     failing: bool,
-    (now, until): (Timestamp, Timestamp),
+    now: Timestamp,
+    until: Timestamp,
     by: InstanceId,
 ) -> Result<BTreeSet<WebhookEndpointId>> {
     conn.transaction(async |conn| {
         let parts = parts(due.into_iter(), several_nodes);
         let shared = shared!(conn);
-        let claimed = pipelined_each!(shared; part in parts.into_iter() => claim(shared, part, failing, (now, until), by))?;
+        let claimed = pipelined_each!(shared; part in parts.into_iter() => claim(shared, part, failing, now, until, by))?;
         Ok::<_, Error>(claimed.into_iter().flatten().map(|id| id.0).collect())
     })
     .await
@@ -113,9 +117,10 @@ pub async fn claim_endpoints(
 
 async fn claim(
     conn: &mut SharedConn<'_>,
-    part: Part,
+    part: EndpointSelection,
     failing: bool,
-    (now, until): (Timestamp, Timestamp),
+    now: Timestamp,
+    until: Timestamp,
     by: InstanceId,
 ) -> Result<Vec<Col<WebhookEndpointId>>> {
     let free: Vec<Col<WebhookEndpointId>> = of!(&part, rows => {
@@ -130,7 +135,7 @@ async fn claim(
     if free.is_empty() {
         return Ok(free);
     }
-    let part = Part { owner: part.owner, endpoints: free };
+    let part = EndpointSelection { owner: part.owner, endpoints: free };
     let claimed = (
         endpoint_work::claimed_until.eq(Some(Col(until))),
         endpoint_work::claimed_by.eq(Some(Col(by))),
@@ -175,7 +180,11 @@ pub async fn waiting_endpoints(
 
 /// Creates the work row of a new endpoint, with nothing due. For instances of the previous version,
 /// a trigger writes it.
-pub(super) async fn begin(conn: &mut Conn, (owner, endpoint): Place) -> Result<()> {
+pub(super) async fn begin(
+    conn: &mut Conn,
+    owner: OwnerId,
+    endpoint: WebhookEndpointId,
+) -> Result<()> {
     let new = (
         endpoint_work::owner_id.eq(Col(owner)),
         endpoint_work::endpoint_id.eq(Col(endpoint)),
@@ -214,7 +223,10 @@ pub(super) async fn remove(
 }
 
 /// Locks the work rows of endpoints in order, until the transaction ends, and returns them.
-pub(super) async fn hold(conn: &mut SharedConn<'_>, part: &Part) -> Result<Vec<EndpointWork>> {
+pub(super) async fn hold(
+    conn: &mut SharedConn<'_>,
+    part: &EndpointSelection,
+) -> Result<Vec<EndpointWork>> {
     Ok(of!(part, rows => {
         let rows = rows.order((endpoint_work::owner_id, endpoint_work::endpoint_id));
         Cached(for_update!(rows.select(EndpointWork::as_select()))).load(conn).await?
@@ -224,14 +236,19 @@ pub(super) async fn hold(conn: &mut SharedConn<'_>, part: &Part) -> Result<Vec<E
 /// Locks and returns the work row of one endpoint.
 pub(super) async fn hold_one(
     conn: &mut Conn,
-    (owner, endpoint): Place,
+    owner: OwnerId,
+    endpoint: WebhookEndpointId,
 ) -> Result<Option<EndpointWork>> {
     let row = endpoint_work::table.find((Col(endpoint), Col(owner)));
     Ok(for_update!(row.select(EndpointWork::as_select())).get_result(conn).await.optional()?)
 }
 
 /// Makes locked endpoints due now, unless they are disabled or due already.
-pub(super) async fn due_now(conn: &mut SharedConn<'_>, part: &Part, now: Timestamp) -> Result<()> {
+pub(super) async fn due_now(
+    conn: &mut SharedConn<'_>,
+    part: &EndpointSelection,
+    now: Timestamp,
+) -> Result<()> {
     of!(part, rows => {
         let later = endpoint_work::due_at.is_null().or(endpoint_work::due_at.gt(Some(Col(now))));
         let idle = rows.filter(endpoint_work::state.eq(Col(EndpointState::Enabled))).filter(later);
@@ -257,7 +274,8 @@ macro_rules! pending {
 /// Returns when the next delivery of an endpoint is due.
 async fn next_due(
     conn: &mut SharedConn<'_>,
-    (owner, endpoint): Place,
+    owner: OwnerId,
+    endpoint: WebhookEndpointId,
 ) -> Result<Option<Timestamp>> {
     let next = pending!(owner, endpoint).select(webhook_deliveries::due_at.assume_not_null());
     let next = prepared!(next).get_result::<Col<Timestamp>>(conn).await.optional()?;
@@ -278,7 +296,7 @@ pub(super) async fn save(
         endpoint_work::failing_since.eq(failing_since.map(Col)),
         endpoint_work::claimed_until.eq(claimed_until.map(Col)),
     );
-    let due = match (state, Health { disabled: None, failing_since }.ends_at()) {
+    let due = match (state, EndpointHealth { disabled: None, failing_since }.ends_at()) {
         (EndpointState::Disabled, _) => None,
         (EndpointState::Enabled, None) => {
             let now = || Some(Col(at)).into_sql::<Nullable<Utc>>();
@@ -291,7 +309,7 @@ pub(super) async fn save(
         }
         // At `end` the endpoint is disabled, so it is due then if no delivery is due before.
         (EndpointState::Enabled, Some(end)) => {
-            let next = next_due(conn, (owner_id, endpoint_id)).await?;
+            let next = next_due(conn, owner_id, endpoint_id).await?;
             Some(next.map_or(end, |due| due.max(at).min(end)))
         }
     };
@@ -304,7 +322,7 @@ pub(super) async fn save(
 pub(super) async fn save_disabled(
     conn: &mut SharedConn<'_>,
     id: WebhookEndpointId,
-    health: Health,
+    health: EndpointHealth,
 ) -> Result<()> {
     let stands = (
         webhook_endpoints::state.eq(Col(health.state())),
@@ -318,21 +336,23 @@ pub(super) async fn save_disabled(
 
 /// Releases the endpoints that an instance had claimed.
 pub(super) async fn release_endpoints_of(conn: &mut Conn, server: InstanceId) -> Result<()> {
-    let theirs = endpoint_work::table
+    let claimed_endpoints = endpoint_work::table
         .filter(endpoint_work::claimed_until.is_not_null())
         .filter(endpoint_work::claimed_by.eq(Some(Col(server))))
         .order((endpoint_work::owner_id, endpoint_work::endpoint_id))
         .select((endpoint_work::owner_id, endpoint_work::endpoint_id));
-    let theirs: Vec<(Col<OwnerId>, Col<WebhookEndpointId>)> = theirs.load(conn).await?;
+    let claimed_endpoints: Vec<(Col<OwnerId>, Col<WebhookEndpointId>)> =
+        claimed_endpoints.load(conn).await?;
     let shared = shared!(conn);
-    pipelined_each!(shared; one in theirs.into_iter() => release(shared, server, one))?;
+    pipelined_each!(shared; (owner, endpoint) in claimed_endpoints.into_iter() => release(shared, server, owner, endpoint))?;
     Ok(())
 }
 
 async fn release(
     conn: &mut SharedConn<'_>,
     server: InstanceId,
-    (owner, endpoint): (Col<OwnerId>, Col<WebhookEndpointId>),
+    owner: Col<OwnerId>,
+    endpoint: Col<WebhookEndpointId>,
 ) -> Result<()> {
     let row = endpoint_work::table
         .find((endpoint, owner))

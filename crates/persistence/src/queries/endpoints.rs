@@ -12,13 +12,13 @@ use domain::time::Timestamp;
 use domain::webhook::{DisabledReason, EndpointState};
 
 /// Returns the owner's endpoints, the oldest first.
-pub async fn endpoints_of(conn: &mut Conn, owner: Owner) -> Result<Vec<Endpoint>> {
-    let theirs = with_endpoints()
+pub async fn list_own_endpoints(conn: &mut Conn, owner: Owner) -> Result<Vec<Endpoint>> {
+    let endpoints = with_endpoints()
         .filter(work::owner_id.eq(Col(owner.id())))
         .filter(owned(owner.organization().map(Col), owner.application().map(Col)))
         .order((webhook_endpoints::created_at, webhook_endpoints::id))
         .select(Endpoint::as_select());
-    Ok(theirs.load(conn).await?)
+    Ok(endpoints.load(conn).await?)
 }
 
 pub async fn endpoint(
@@ -57,7 +57,7 @@ pub async fn insert_endpoint(
             feeds::hold_application(conn, Col(application)).await?;
         }
         insert(conn, new).await?;
-        endpoint_work::begin(conn, (owner.id(), id)).await?;
+        endpoint_work::begin(conn, owner.id(), id).await?;
         feeds::begin(conn, owner, Col(id)).await?;
         Ok::<_, Error>(true)
     })
@@ -127,7 +127,7 @@ pub async fn switch_endpoint(
 ) -> Result<bool> {
     conn.transaction(async |conn| {
         // The work row is locked first, because every change of the state needs that lock.
-        let held = endpoint_work::hold_one(conn, (owner.id(), id)).await?;
+        let held = endpoint_work::hold_one(conn, owner.id(), id).await?;
         let Some((mut work, before)) = held.zip(endpoint(conn, owner, id).await?) else {
             return Ok(false);
         };
@@ -167,9 +167,9 @@ pub(super) async fn delete_endpoints_of(
     at: Timestamp,
 ) -> Result<()> {
     let owner = Owner::Application(application);
-    let theirs = endpoints_of(conn, owner).await?;
-    let theirs: Vec<_> = theirs.into_iter().map(|it| Col(it.id)).collect();
-    detach_endpoints(conn, owner, &theirs, at).await
+    let endpoints = list_own_endpoints(conn, owner).await?;
+    let endpoints: Vec<_> = endpoints.into_iter().map(|it| Col(it.id)).collect();
+    detach_endpoints(conn, owner, &endpoints, at).await
 }
 
 async fn detach_endpoints(
@@ -189,8 +189,8 @@ async fn detach_endpoints(
         webhook_endpoints::secret.eq(Vec::<u8>::new()),
         webhook_endpoints::previous_secret.eq(None::<Vec<u8>>),
     );
-    let theirs = webhook_endpoints::table.filter(webhook_endpoints::id.eq_any(ids));
-    diesel::update(theirs).set(without_owner).execute(conn).await?;
+    let endpoints = webhook_endpoints::table.filter(webhook_endpoints::id.eq_any(ids));
+    diesel::update(endpoints).set(without_owner).execute(conn).await?;
     Ok(())
 }
 
@@ -206,14 +206,14 @@ pub async fn remove_endpoints(conn: &mut Conn, portion: i64) -> Result<usize> {
         let ownerless: Vec<(Col<OwnerId>, Col<WebhookEndpointId>)> = ownerless.load(conn).await?;
         let mut gone = 0;
         for (owner, endpoint) in ownerless {
-            let theirs =
+            let endpoints =
                 || webhook_deliveries::table.filter(webhook_deliveries::owner_id.eq(owner));
-            let sent = theirs()
+            let sent = endpoints()
                 .filter(webhook_deliveries::endpoint_id.eq(endpoint))
                 .limit(portion)
                 .select(webhook_deliveries::id);
             let sent: Vec<Col<DeliveryId>> = sent.load(conn).await?;
-            let some = theirs().filter(webhook_deliveries::id.eq_any(&sent));
+            let some = endpoints().filter(webhook_deliveries::id.eq_any(&sent));
             let removed = diesel::delete(some).execute(conn).await?;
             if removed > 0 {
                 return Ok(removed);

@@ -1,5 +1,5 @@
 //! Events of organizations, numbered without gaps in the order of commits.
-use super::people::{theirs, with_contact};
+use super::people::{contact_of_conversation, with_contact};
 use super::{Conn, RunQueryDsl, SharedConn, insert_events, inserts, listed};
 use crate::cached::Cached;
 use crate::records::{
@@ -11,7 +11,7 @@ use crate::types::{Col, Document};
 use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel::upsert::excluded;
-use domain::event::{self, EventKind, Payload, Topic, event_id};
+use domain::event::{self, EventKind, EventPayload, Topic, event_id};
 use domain::id::{ContactId, ConversationId, MessageId, OrganizationId, SubjectId};
 use domain::keyword::Keyword as _;
 use domain::number::saturating;
@@ -30,7 +30,7 @@ const CLOCK_SKEW: Duration = Duration::from_mins(1);
 ///
 /// Counters are locked in the order of organizations, to avoid deadlocks, and nothing is locked
 /// after them.
-pub(super) async fn record(conn: &mut Conn, new_events: Vec<event::Event>) -> Result<()> {
+pub(super) async fn record(conn: &mut Conn, new_events: Vec<event::NewEvent>) -> Result<()> {
     if new_events.is_empty() {
         return Ok(());
     }
@@ -44,7 +44,7 @@ pub(super) type FirstNumbers = BTreeMap<OrganizationId, i64>;
 /// Inserts events that have been counted by [`count`].
 pub(super) async fn insert(
     conn: &mut Conn,
-    new_events: &[event::Event],
+    new_events: &[event::NewEvent],
     mut next: FirstNumbers,
 ) -> Result<()> {
     if new_events.is_empty() {
@@ -64,7 +64,7 @@ pub(super) async fn insert(
 /// Nothing else may be locked afterwards.
 pub(super) async fn count(
     conn: &mut SharedConn<'_>,
-    new_events: &[event::Event],
+    new_events: &[event::NewEvent],
 ) -> Result<FirstNumbers> {
     let mut more: BTreeMap<OrganizationId, i64> = BTreeMap::new();
     for event in new_events {
@@ -92,12 +92,12 @@ pub(super) async fn count(
     Ok(next)
 }
 
-fn row(event: &event::Event, sequence: i64) -> Result<Event> {
+fn row(event: &event::NewEvent, sequence: i64) -> Result<Event> {
     let subject = event.subject();
     let data = event_data::encode(&event.payload)
-        .map_err(|why| UnreadableRow::of("event data", &event.kind, why))?;
+        .map_err(|why| UnreadableRow::new("event data", &event.kind, why))?;
     let person = event.person().map(event_data::encode_person).transpose();
-    let person = person.map_err(|why| UnreadableRow::of("event contact", &event.kind, why))?;
+    let person = person.map_err(|why| UnreadableRow::new("event contact", &event.kind, why))?;
     let mut row = Event {
         organization_id: event.organization,
         sequence,
@@ -112,17 +112,17 @@ fn row(event: &event::Event, sequence: i64) -> Result<Event> {
         contact: person.map(Document),
     };
     match &event.payload {
-        Payload::Message(..)
-        | Payload::Template(_)
-        | Payload::TemplateChange(_)
-        | Payload::Account(_)
-        | Payload::Conversation(..)
-        | Payload::Contact(_)
-        | Payload::ContactUpdate(_)
-        | Payload::ContactMerge(_) => row.subject = Some(SubjectId::from_uuid(subject)),
-        Payload::Connection(connection) => row.connection_id = Some(connection.id),
-        Payload::Endpoint(id) => row.endpoint_id = Some(*id),
-        Payload::Limit(..) => {}
+        EventPayload::Message(..)
+        | EventPayload::Template(_)
+        | EventPayload::TemplateChange(_)
+        | EventPayload::Account(_)
+        | EventPayload::Conversation(..)
+        | EventPayload::Contact(_)
+        | EventPayload::ContactUpdate(_)
+        | EventPayload::ContactMerge(_) => row.subject = Some(SubjectId::from_uuid(subject)),
+        EventPayload::Connection(connection) => row.connection_id = Some(connection.id),
+        EventPayload::Endpoint(id) => row.endpoint_id = Some(*id),
+        EventPayload::Limit(..) => {}
     }
     Ok(row)
 }
@@ -147,7 +147,7 @@ pub async fn events_after(
 
 /// Returns the matching ones among the first `most` of an organization's events after `after`, in
 /// order, with their subjects; at most `limit`.
-pub async fn wanted_events(
+pub async fn scan_events(
     conn: &mut Conn,
     organization: OrganizationId,
     wanted: EventFilter,
@@ -265,11 +265,11 @@ async fn people_of_older(
     if contacts.is_empty() {
         return Ok(BTreeMap::new());
     }
-    let theirs = contacts::table
+    let events_of_organization = contacts::table
         .filter(contacts::organization_id.eq(Col(organization)))
         .filter(contacts::id.eq_any(listed(contacts)))
         .select(Contact::as_select());
-    let rows: Vec<Contact> = Cached(theirs).load(conn).await?;
+    let rows: Vec<Contact> = Cached(events_of_organization).load(conn).await?;
     Ok(rows.into_iter().map(|it| (it.id, Arc::new(it))).collect())
 }
 
@@ -282,19 +282,19 @@ async fn people(
 ) -> Result<Vec<ConversationWithContact>> {
     let all = || {
         conversations::table
-            .inner_join(contacts::table.on(theirs()))
+            .inner_join(contacts::table.on(contact_of_conversation()))
             .filter(conversations::organization_id.eq(Col(organization)))
             .select((Conversation::as_select(), Contact::as_select()))
     };
     let mut rows: Vec<(Conversation, Contact)> = Vec::new();
     // These are two statements: SQLite reads the whole table for an `OR` with an empty list.
     if !of_conversations.is_empty() {
-        let named = all().filter(conversations::id.eq_any(listed(of_conversations)));
-        rows.extend(Cached(named).load::<(Conversation, Contact)>(conn).await?);
+        let matching = all().filter(conversations::id.eq_any(listed(of_conversations)));
+        rows.extend(Cached(matching).load::<(Conversation, Contact)>(conn).await?);
     }
     if !of_contacts.is_empty() {
-        let named = all().filter(conversations::contact_id.eq_any(listed(of_contacts)));
-        rows.extend(Cached(named).load::<(Conversation, Contact)>(conn).await?);
+        let matching = all().filter(conversations::contact_id.eq_any(listed(of_contacts)));
+        rows.extend(Cached(matching).load::<(Conversation, Contact)>(conn).await?);
     }
     Ok(rows.into_iter().map(with_contact).collect())
 }
@@ -307,11 +307,11 @@ async fn messages_by_id(
     if ids.is_empty() {
         return Ok(BTreeMap::new());
     }
-    let named = messages::table
+    let matching = messages::table
         .filter(messages::organization_id.eq(Col(organization)))
         .filter(messages::id.eq_any(listed(ids)))
         .select(Message::as_select());
-    let rows: Vec<Message> = Cached(named).load(conn).await?;
+    let rows: Vec<Message> = Cached(matching).load(conn).await?;
     let rows = rows.into_iter();
     Ok(rows.map(|row| (*row.id.uuid(), Subject::Message(Arc::new(row)))).collect())
 }
@@ -327,12 +327,12 @@ pub(super) async fn numbered_events(
     }
     let mut found = Vec::new();
     for (organization, numbers) in numbers {
-        let theirs = events::table
+        let events_of_organization = events::table
             .filter(events::organization_id.eq(Col(organization)))
             .filter(events::sequence.eq_any(listed(numbers)))
             .select(Event::as_select());
-        let theirs = Cached(theirs).load(conn).await?;
-        found.extend(with_subjects(conn, organization, theirs).await?);
+        let events_of_organization = Cached(events_of_organization).load(conn).await?;
+        found.extend(with_subjects(conn, organization, events_of_organization).await?);
     }
     Ok(found)
 }
@@ -346,7 +346,7 @@ pub(super) async fn numbers_between(
 ) -> Result<Option<(i64, i64)>> {
     let first = first_number_since(conn, organization, from.minus(CLOCK_SKEW)).await?;
     let end = first_number_since(conn, organization, to.plus(CLOCK_SKEW)).await?;
-    let within = || {
+    let range = || {
         events::table
             .filter(events::organization_id.eq(Col(organization)))
             .filter(events::sequence.ge(first))
@@ -355,9 +355,9 @@ pub(super) async fn numbers_between(
             .limit(1)
             .select(events::sequence)
     };
-    let first: Option<i64> = within().order(events::sequence).get_result(conn).await.optional()?;
+    let first: Option<i64> = range().order(events::sequence).get_result(conn).await.optional()?;
     let last: Option<i64> =
-        within().order(events::sequence.desc()).get_result(conn).await.optional()?;
+        range().order(events::sequence.desc()).get_result(conn).await.optional()?;
     Ok(first.zip(last))
 }
 
@@ -388,7 +388,11 @@ async fn first_number_since(
 
 /// Deletes at most `limit` events from before `cutoff`, the oldest of each organization first. The
 /// counters stay, so that sequences continue.
-pub async fn forget_events(conn: &mut Conn, cutoff: Timestamp, limit: i64) -> Result<usize> {
+pub async fn delete_expired_events(
+    conn: &mut Conn,
+    cutoff: Timestamp,
+    limit: i64,
+) -> Result<usize> {
     let oldest = events::table
         .filter(events::organization_id.eq(event_counters::organization_id))
         .order(events::sequence)
@@ -405,13 +409,16 @@ pub async fn forget_events(conn: &mut Conn, cutoff: Timestamp, limit: i64) -> Re
         if left <= 0 {
             break;
         }
-        let theirs = || events::table.filter(events::organization_id.eq(organization));
-        let first =
-            theirs().order(events::sequence).limit(left).select((events::sequence, events::at));
+        let events_of_organization =
+            || events::table.filter(events::organization_id.eq(organization));
+        let first = events_of_organization()
+            .order(events::sequence)
+            .limit(left)
+            .select((events::sequence, events::at));
         let first: Vec<(i64, Col<Timestamp>)> = first.load(conn).await?;
         let old = first.into_iter().take_while(|(_, at)| at.0 < cutoff);
         let Some((last, _)) = old.last() else { continue };
-        let old = diesel::delete(theirs().filter(events::sequence.le(last)));
+        let old = diesel::delete(events_of_organization().filter(events::sequence.le(last)));
         let some = old.execute(conn).await?;
         left -= saturating(some, i64::MAX);
         forgotten += some;

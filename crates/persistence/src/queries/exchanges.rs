@@ -12,7 +12,7 @@ use crate::types::{Col, Literal};
 use crate::{Error, Result};
 use diesel::prelude::*;
 use domain::connection::{ConnectionState, EndReason};
-use domain::event::{Event, EventKind};
+use domain::event::{EventKind, NewEvent};
 use domain::id::{ApplicationId, OrganizationId};
 use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,8 +30,8 @@ pub async fn consume_code(conn: &mut Conn, batch: Vec<CodeConsumption>) -> Resul
             let (.., consumed, applications, businesses) = pipelined!(conn;
                 hold_unused(conn, &digests),
                 consume(conn, &digests, at),
-                applications::applications_of(conn, &client_ids),
-                businesses_of(conn, &digests),
+                applications::list_applications_by_client_id(conn, &client_ids),
+                list_code_businesses(conn, &digests),
             )?;
             Ok::<_, Error>((consumed, applications, businesses))
         })
@@ -84,7 +84,7 @@ async fn consume(
 type BusinessRow = (Vec<u8>, Organization, Option<Plan>, Option<Account>);
 
 /// Returns the businesses that codes are for, by the codes' digests.
-async fn businesses_of(
+async fn list_code_businesses(
     conn: &mut SharedConn<'_>,
     digests: &BTreeSet<&[u8]>,
 ) -> Result<BTreeMap<Vec<u8>, CodeBusiness>> {
@@ -141,7 +141,7 @@ async fn connect_some(conn: &mut Conn, mut batch: Vec<NewConnection>) -> Result<
         applications::applications_of_connections(conn, of),
     )?;
     let ended: Vec<Connection> = superseded.values().cloned().collect();
-    let gone = remove_keys(conn, &ended).await?;
+    let deleted_keys = remove_keys(conn, &ended).await?;
     let applications: Applications = applications.into_iter().map(|it| (it.id, it)).collect();
     let mut new_events = Vec::with_capacity(batch.len());
     for new in &batch {
@@ -150,7 +150,8 @@ async fn connect_some(conn: &mut Conn, mut batch: Vec<NewConnection>) -> Result<
             .ok_or_else(|| Error::Internal("a connection has no application".to_owned()))?;
         let of = (application.id, new.connection.organization_id);
         let at = new.connection.connected_at;
-        new_events.extend(superseded.get(&of).map(|it| disconnected(it, &gone, application, at)));
+        new_events
+            .extend(superseded.get(&of).map(|it| disconnected(it, &deleted_keys, application, at)));
         new_events.push(created(new, application));
     }
     let keys: Vec<Key> = batch.iter().map(|it| it.key.clone()).collect();
@@ -170,13 +171,14 @@ async fn connect_some(conn: &mut Conn, mut batch: Vec<NewConnection>) -> Result<
     // The event of the new connection comes after the end of the old one.
     feed_ends::end_connection_feeds(conn, &ended, 1).await?;
     for new in &connections {
-        let theirs = endpoints.get(&new.application_id).map_or(&[][..], Vec::as_slice);
-        feeds::follow_connection(conn, new, theirs).await?;
+        let application_endpoints =
+            endpoints.get(&new.application_id).map_or(&[][..], Vec::as_slice);
+        feeds::follow_connection(conn, new, application_endpoints).await?;
     }
     Ok(())
 }
 
-fn created(new: &NewConnection, application: &Application) -> Event {
+fn created(new: &NewConnection, application: &Application) -> NewEvent {
     let (connection, client_id) = (&new.connection, &new.key.client_id);
     event(EventKind::ConnectionCreated, connection, client_id, application, connection.connected_at)
 }

@@ -33,22 +33,23 @@ pub(super) async fn remove_feeds(
     if endpoints.is_empty() {
         return Ok(());
     }
-    let theirs = webhook_feeds::table
+    let organization_feeds = webhook_feeds::table
         .filter(webhook_feeds::endpoint_id.eq_any(endpoints))
         .select((webhook_feeds::organization_id, webhook_feeds::id));
-    let theirs: Vec<(Col<OrganizationId>, i64)> = theirs.load(conn).await?;
+    let organization_feeds: Vec<(Col<OrganizationId>, i64)> = organization_feeds.load(conn).await?;
     let mut by_organization: BTreeMap<OrganizationId, Vec<i64>> = BTreeMap::new();
-    for (organization, feed) in theirs {
+    for (organization, feed) in organization_feeds {
         by_organization.entry(organization.0).or_default().push(feed);
     }
     let shared = shared!(conn);
-    pipelined_each!(shared; theirs in by_organization.into_iter() => remove_feeds_of(shared, theirs))?;
+    pipelined_each!(shared; (organization, feeds) in by_organization.into_iter() => remove_feeds_of(shared, organization, feeds))?;
     Ok(())
 }
 
 async fn remove_feeds_of(
     conn: &mut SharedConn<'_>,
-    (organization, feeds): (OrganizationId, Vec<i64>),
+    organization: OrganizationId,
+    feeds: Vec<i64>,
 ) -> Result<()> {
     lock_feeds(conn, organization, feeds.iter().copied()).await?;
     let feeds = webhook_feeds::table
@@ -67,27 +68,28 @@ pub(super) async fn end_connection_feeds(
     ended: &[Connection],
     later: i64,
 ) -> Result<()> {
-    // Rows are locked in the same order as in `look_through`, to avoid deadlocks.
+    // Rows are locked in the same order as in `advance_feeds`, to avoid deadlocks.
     let mut ended: Vec<_> = ended.iter().map(|it| (it.organization_id, it.id)).collect();
     ended.sort_unstable();
     let shared = shared!(conn);
-    pipelined_each!(shared; one in ended.into_iter() => end_feeds_of(shared, one, later))?;
+    pipelined_each!(shared; (organization, connection) in ended.into_iter() => end_feeds_of(shared, organization, connection, later))?;
     Ok(())
 }
 
 async fn end_feeds_of(
     conn: &mut SharedConn<'_>,
-    (organization, connection): (OrganizationId, ConnectionId),
+    organization: OrganizationId,
+    connection: ConnectionId,
     later: i64,
 ) -> Result<()> {
-    let theirs = webhook_feeds::table
+    let organization_feeds = webhook_feeds::table
         .filter(webhook_feeds::organization_id.eq(Col(organization)))
         .filter(webhook_feeds::connection_id.eq(Some(Col(connection))))
         .filter(webhook_feeds::replay.eq(false))
         .order(webhook_feeds::id)
         .select(webhook_feeds::id);
-    let theirs: Vec<i64> = Cached(for_update!(theirs)).load(conn).await?;
-    if theirs.is_empty() {
+    let organization_feeds: Vec<i64> = Cached(for_update!(organization_feeds)).load(conn).await?;
+    if organization_feeds.is_empty() {
         return Ok(());
     }
     let last_event = event_counters::table
@@ -96,7 +98,7 @@ async fn end_feeds_of(
         .single_value();
     let feeds = webhook_feeds::table
         .filter(webhook_feeds::organization_id.eq(Col(organization)))
-        .filter(webhook_feeds::id.eq_any(listed(theirs)));
+        .filter(webhook_feeds::id.eq_any(listed(organization_feeds)));
     Cached(diesel::update(feeds).set(webhook_feeds::ends_with.eq(last_event)))
         .execute(conn)
         .await?;

@@ -130,7 +130,7 @@ pub async fn events_between(
 
 /// Advances feeds and inserts their deliveries. A feed that another worker has advanced in the
 /// meantime is skipped, so that no event is delivered twice.
-pub async fn look_through(
+pub async fn advance_feeds(
     conn: &mut Conn,
     looked: Vec<FeedProgress>,
     several_nodes: bool,
@@ -138,8 +138,8 @@ pub async fn look_through(
 ) -> Result<usize> {
     conn.transaction(async |conn| {
         let moved = advance(conn, &looked).await?;
-        let ours = looked.into_iter().filter(|it| moved.contains(&it.feed));
-        let (replayed, once): (Vec<_>, Vec<_>) = ours.partition(|it| it.replay);
+        let advanced = looked.into_iter().filter(|it| moved.contains(&it.feed));
+        let (replayed, once): (Vec<_>, Vec<_>) = advanced.partition(|it| it.replay);
         let deliveries = |all: Vec<FeedProgress>| all.into_iter().flat_map(|it| it.deliveries);
         let (once, replayed) = (deliveries(once).collect(), deliveries(replayed).collect());
         deliver(conn, once, replayed, several_nodes, now).await?;
@@ -158,13 +158,14 @@ async fn advance(conn: &mut Conn, looked: &[FeedProgress]) -> Result<BTreeSet<i6
         by_organization.entry(progress.organization).or_default().push(progress);
     }
     let shared = shared!(conn);
-    let moved = pipelined_each!(shared; theirs in by_organization.into_iter() => advance_of(shared, theirs))?;
+    let moved = pipelined_each!(shared; (organization, looked) in by_organization.into_iter() => advance_organization(shared, organization, looked))?;
     Ok(moved.into_iter().flatten().collect())
 }
 
-async fn advance_of(
+async fn advance_organization(
     conn: &mut SharedConn<'_>,
-    (organization, looked): (OrganizationId, Vec<&FeedProgress>),
+    organization: OrganizationId,
+    looked: Vec<&FeedProgress>,
 ) -> Result<Vec<i64>> {
     // The update of a single feed locks it.
     if looked.len() > 1 {
@@ -181,8 +182,8 @@ async fn advance_of(
             .filter(webhook_feeds::id.eq_any(listed(feeds)))
             .filter(webhook_feeds::position.eq(from));
         let some: Vec<i64> = if done {
-            let gone = diesel::delete(stand).returning(webhook_feeds::id);
-            Cached(gone).get_results(conn).await?
+            let deletion = diesel::delete(stand).returning(webhook_feeds::id);
+            Cached(deletion).get_results(conn).await?
         } else {
             let position = webhook_feeds::position.eq(to);
             let at = diesel::update(stand).set(position).returning(webhook_feeds::id);
@@ -218,7 +219,7 @@ async fn deliver(
 pub async fn send_test(
     conn: &mut Conn,
     owner: Owner,
-    test: domain::event::Event,
+    test: domain::event::NewEvent,
     delivery: Delivery,
     now: Timestamp,
 ) -> Result<bool> {

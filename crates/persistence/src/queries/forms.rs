@@ -51,7 +51,7 @@ pub async fn release_form(conn: &mut Conn, key: FormKey) -> Result<()> {
 
 /// Takes the notice that a form's page shows once. Returns nothing if it was taken before or is
 /// older than `cutoff`.
-pub async fn take_notice(
+pub async fn consume_notice(
     conn: &mut Conn,
     key: FormKey,
     cutoff: Timestamp,
@@ -74,7 +74,7 @@ pub async fn take_notice(
 
 /// Removes some unread notices from before `unread`, and some forms from before `cutoff`. Returns
 /// how many of both.
-pub async fn forget_forms(
+pub async fn delete_expired_forms(
     conn: &mut Conn,
     unread: Timestamp,
     cutoff: Timestamp,

@@ -9,7 +9,7 @@ use crate::types::{Col, Literal};
 use crate::{Error, Result};
 use diesel::prelude::*;
 use domain::connection::{ConnectionState, EndReason};
-use domain::event::{Event, EventKind, Payload};
+use domain::event::{EventKind, EventPayload, NewEvent};
 use domain::id::{ApplicationId, ConnectionId, ConsentId, KeyId, OrganizationId};
 use domain::number::saturating;
 use domain::time::Timestamp;
@@ -89,7 +89,7 @@ pub async fn code(conn: &mut Conn, digest: Vec<u8>) -> Result<Option<IssuedCode>
 }
 
 /// Returns the application of connections. Its row exists as long as theirs.
-async fn application_of(conn: &mut Conn, id: ApplicationId) -> Result<Application> {
+async fn find_connection_application(conn: &mut Conn, id: ApplicationId) -> Result<Application> {
     let found = applications::applications_of_connections(shared!(conn), vec![Col(id)]).await?;
     let found = found.into_iter().next();
     found.ok_or_else(|| Error::Internal("a connection has no application".to_owned()))
@@ -102,9 +102,9 @@ async fn end(
     ended: &[Connection],
     application: &Application,
     at: Timestamp,
-) -> Result<Vec<Event>> {
-    let gone = remove_keys(conn, ended).await?;
-    Ok(ended.iter().map(|it| disconnected(it, &gone, application, at)).collect())
+) -> Result<Vec<NewEvent>> {
+    let deleted_keys = remove_keys(conn, ended).await?;
+    Ok(ended.iter().map(|it| disconnected(it, &deleted_keys, application, at)).collect())
 }
 
 /// The client ids of deleted keys.
@@ -116,10 +116,10 @@ pub(super) async fn remove_keys(conn: &mut Conn, ended: &[Connection]) -> Result
         return Ok(RemovedKeys::new());
     }
     let ids = ended.iter().map(|it| Col(it.key_id));
-    let gone = diesel::delete(keys::table.filter(keys::id.eq_any(listed(ids))))
+    let deleted_keys = diesel::delete(keys::table.filter(keys::id.eq_any(listed(ids))))
         .returning((keys::id, keys::client_id));
-    let gone: Vec<(KeyId, String)> = Cached(gone).get_results(conn).await?;
-    Ok(gone.into_iter().collect())
+    let deleted_keys: Vec<(KeyId, String)> = Cached(deleted_keys).get_results(conn).await?;
+    Ok(deleted_keys.into_iter().collect())
 }
 
 /// Returns the event of a connection's end.
@@ -128,7 +128,7 @@ pub(super) fn disconnected(
     gone: &RemovedKeys,
     application: &Application,
     at: Timestamp,
-) -> Event {
+) -> NewEvent {
     let client_id = gone.get(&ended.key_id).map_or("", String::as_str);
     event(EventKind::ConnectionDisconnected, ended, client_id, application, at)
 }
@@ -139,12 +139,12 @@ pub(super) fn event(
     client_id: &str,
     application: &Application,
     at: Timestamp,
-) -> Event {
-    Event {
+) -> NewEvent {
+    NewEvent {
         organization: connection.organization_id,
         account: connection.account_id,
         kind,
-        payload: Payload::Connection(Box::new(connection.snapshot(client_id, application))),
+        payload: EventPayload::Connection(Box::new(connection.snapshot(client_id, application))),
         at,
     }
 }
@@ -174,7 +174,7 @@ pub async fn disconnect(
             .await
             .optional()?;
         if let Some(ended) = &ended {
-            let application = application_of(conn, ended.application_id).await?;
+            let application = find_connection_application(conn, ended.application_id).await?;
             let ended = std::slice::from_ref(ended);
             let new_events = end(conn, ended, &application, at).await?;
             events::record(conn, new_events).await?;
@@ -254,7 +254,7 @@ pub async fn revoke_connections(
             .get_results(conn)
             .await?;
         let count = ended.len();
-        let application = application_of(conn, application).await?;
+        let application = find_connection_application(conn, application).await?;
         let new_events = end(conn, &ended, &application, at).await?;
         events::record(conn, new_events).await?;
         feed_ends::end_connection_feeds(conn, &ended, 0).await?;
@@ -283,12 +283,12 @@ pub async fn connection_of_key(
 /// Returns an organization's connections with their applications and keys. The active ones come
 /// first, then those that have ended, each the newest first. So the limit never hides one that can
 /// still be ended.
-pub async fn connections_of(
+pub async fn list_connections(
     conn: &mut Conn,
     organization: OrganizationId,
     limit: i64,
 ) -> Result<Vec<ListedConnection>> {
-    let theirs = |limit: i64| {
+    let connections_with_keys = |limit: i64| {
         connections::table
             .inner_join(applications_table::table)
             .left_join(keys::table)
@@ -297,12 +297,13 @@ pub async fn connections_of(
             .limit(limit)
             .select((Connection::as_select(), Application::as_select(), Option::<Key>::as_select()))
     };
-    let living = connections::state.eq(Literal(ConnectionState::Connected));
-    let mut found: Vec<ListedConnection> = theirs(limit).filter(living).load(conn).await?;
+    let is_connected = connections::state.eq(Literal(ConnectionState::Connected));
+    let mut found: Vec<ListedConnection> =
+        connections_with_keys(limit).filter(is_connected).load(conn).await?;
     let left = limit - saturating(found.len(), i64::MAX);
     if left > 0 {
         // This skips fewer than `limit` active connections.
-        let ended = theirs(left).filter(connections::ended_at.is_not_null());
+        let ended = connections_with_keys(left).filter(connections::ended_at.is_not_null());
         found.extend(ended.load::<ListedConnection>(conn).await?);
     }
     Ok(found)

@@ -81,10 +81,10 @@ async fn all_kept(
     requests: &BTreeMap<OwnerId, Requests<'_>>,
 ) -> Result<Vec<Vec<Kept>>> {
     let shared = shared!(conn);
-    pipelined_each!(shared; theirs in requests.iter() => kept_of(shared, *theirs.0, theirs.1))
+    pipelined_each!(shared; owner_requests in requests.iter() => list_stored_answers(shared, *owner_requests.0, owner_requests.1))
 }
 
-async fn kept_of(
+async fn list_stored_answers(
     conn: &mut SharedConn<'_>,
     owner: OwnerId,
     requests: &Requests<'_>,
@@ -132,7 +132,7 @@ pub(super) type NewAnswer = (Idempotent, String, Timestamp);
 /// A unique violation if one of the requests has been answered meanwhile.
 pub(super) async fn store_answers(conn: &mut SharedConn<'_>, answers: &[NewAnswer]) -> Result<()> {
     let rows: Vec<_> = answers.iter().map(row).collect();
-    let kept = pipelined_each!(conn; rows in inserts(&rows) => keep(conn, rows))?;
+    let kept = pipelined_each!(conn; rows in inserts(&rows) => insert_answers(conn, rows))?;
     if kept.into_iter().sum::<usize>() < rows.len() {
         return Err(kept_meanwhile().into());
     }
@@ -141,7 +141,7 @@ pub(super) async fn store_answers(conn: &mut SharedConn<'_>, answers: &[NewAnswe
 
 #[derive(Insertable)]
 #[diesel(table_name = idempotency)]
-struct AnswerRow<'a> {
+struct StoredAnswerRow<'a> {
     owner_id: Col<OwnerId>,
     key_id: Col<KeyId>,
     path: &'static str,
@@ -152,8 +152,8 @@ struct AnswerRow<'a> {
     created_at: Col<Timestamp>,
 }
 
-fn row((request, answer, at): &NewAnswer) -> AnswerRow<'_> {
-    AnswerRow {
+fn row((request, answer, at): &NewAnswer) -> StoredAnswerRow<'_> {
+    StoredAnswerRow {
         owner_id: Col(request.owner.id()),
         key_id: Col(request.key),
         path: request.path,
@@ -166,7 +166,10 @@ fn row((request, answer, at): &NewAnswer) -> AnswerRow<'_> {
 }
 
 /// Inserts answers, and returns how many were new.
-async fn keep(conn: &mut SharedConn<'_>, rows: Rows<'_, AnswerRow<'_>>) -> Result<usize> {
+async fn insert_answers(
+    conn: &mut SharedConn<'_>,
+    rows: Rows<'_, StoredAnswerRow<'_>>,
+) -> Result<usize> {
     let insert = diesel::insert_into(idempotency::table).values(rows).on_conflict_do_nothing();
     Ok(prepared!(insert).execute(conn).await?)
 }

@@ -1,9 +1,9 @@
 //! Stores messages that arrive from the channel.
-use super::contacts::{self, Book};
+use super::contacts::{self, ContactScope};
 use super::conversation_upsert::{
     Found, Touched, insert_contacts, lead_elsewhere, new_numbers, upsert,
 };
-use super::people::{Numbers, known};
+use super::people::{Numbers, known_contacts};
 use super::{Conn, RunQueryDsl, Transactional, events};
 use crate::records::{
     Conversation, ConversationWithContact, Fetch, Inbound, InboundOutcome, Merges, Message,
@@ -13,10 +13,10 @@ use crate::schema::{fetches, messages, outbox};
 use crate::types::{Col, Document};
 use crate::{Error, Result};
 use diesel::prelude::*;
-use domain::acceptance::{ConversationChange, PlacedMessage};
-use domain::contact::{Address, Judgement, Known, Step, of_message};
-use domain::conversation::Source;
-use domain::event::Event;
+use domain::acceptance::{ConversationChange, MessagePlacement};
+use domain::contact::{Address, KnownContact, MatchResult, RecognitionStep, match_message};
+use domain::conversation::MessageSource;
+use domain::event::NewEvent;
 use domain::id::{ContactId, ConversationId, MessageId, OrganizationId};
 use domain::message::Direction;
 use domain::time::Timestamp;
@@ -42,8 +42,8 @@ pub async fn receive(conn: &mut Conn, new: Inbound, merges: Merges) -> Result<In
         // the messages before it. A message that the business sent from the phone goes to the place
         // of its time, however late it is reported.
         if new.direction == Direction::Outbound && last_before.is_some_and(|last| last > new.at) {
-            let within = (new.organization, conversation.id);
-            placed.position = make_room(conn, within, new.at, placed.position).await?;
+            placed.position =
+                make_room(conn, new.organization, conversation.id, new.at, placed.position).await?;
         }
         let fetch = new.file.clone().map(|file_id| Fetch {
             organization_id: new.organization,
@@ -84,21 +84,21 @@ async fn place(
     conn: &mut Conn,
     new: &Inbound,
     merges: Merges,
-) -> Result<(Found, Vec<Event>, Option<Timestamp>)> {
+) -> Result<(Found, Vec<NewEvent>, Option<Timestamp>)> {
     let (organization, account) = (new.organization, new.account);
-    let book = Book { organization, account, now: new.received_at, merges };
-    let found = contacts::found(conn, &book, [&new.person, &new.person]).await?;
+    let scope = ContactScope { organization, account, now: new.received_at, merges };
+    let found = contacts::found(conn, &scope, [&new.person, &new.person]).await?;
     let numbers = if contacts::is_plain(&found, &new.person) {
         Numbers::new()
     } else {
-        contacts::numbers(conn, &book, &found).await?
+        contacts::numbers(conn, &scope, &found).await?
     };
-    let known = known(&found, &numbers)?;
-    let judgement = of_message(&known, &new.person, new.at);
+    let known = known_contacts(&found, &numbers)?;
+    let judgement = match_message(&known, &new.person, new.at);
     let last_before = last_message(&found, &judgement);
     let address = address_of(&known, &judgement);
     let person = judgement.person.and_then(|it| contacts::person_of(&found, &judgement, it));
-    let new_events = contacts::apply(conn, &book, found, &judgement).await?;
+    let new_events = contacts::apply(conn, &scope, found, &judgement).await?;
     let address = address.ok_or(Error::Moved)?;
     let ids = (organization, account, new.new_conversation, new.new_contact);
     let mut change = match new.direction {
@@ -129,16 +129,17 @@ async fn place(
 /// free place at the end. Returns the place that becomes free.
 async fn make_room(
     conn: &mut Conn,
-    (organization, conversation): (OrganizationId, ConversationId),
+    organization: OrganizationId,
+    conversation: ConversationId,
     at: Timestamp,
     end: i64,
 ) -> Result<i64> {
-    let within = || {
+    let conversation_messages = || {
         messages::table
             .filter(messages::organization_id.eq(Col(organization)))
             .filter(messages::conversation_id.eq(Col(conversation)))
     };
-    let before = within()
+    let before = conversation_messages()
         .filter(messages::created_at.le(Col(at)))
         .order(messages::position.desc())
         .limit(1)
@@ -149,7 +150,7 @@ async fn make_room(
         return Ok(end);
     }
     // Locks in the order in which reports lock, so that the two cannot deadlock.
-    let later = || within().filter(messages::position.ge(free));
+    let later = || conversation_messages().filter(messages::position.ge(free));
     let locked = later().order(messages::id).select(messages::id);
     for_update!(locked).load::<Col<MessageId>>(conn).await?;
     let moved = messages::position.eq(messages::position + 1);
@@ -170,21 +171,21 @@ async fn make_room(
 
 /// Returns the time of the last message in the contact's conversation and in those that are merged
 /// into it.
-fn last_message(found: &[ConversationWithContact], judgement: &Judgement) -> Option<Timestamp> {
+fn last_message(found: &[ConversationWithContact], judgement: &MatchResult) -> Option<Timestamp> {
     let person = judgement.person?;
     let joins = |contact: ContactId| {
-        let merge = |step: &Step| matches!(step, Step::Merge { kept, merged } if *kept == person && *merged == contact);
+        let merge = |step: &RecognitionStep| matches!(step, RecognitionStep::Merge { kept, merged } if *kept == person && *merged == contact);
         contact == person || judgement.steps.iter().any(merge)
     };
-    let theirs = found.iter().filter(|it| joins(it.contact.id));
-    theirs.map(|it| it.conversation.last_message_at).max()
+    let conversations = found.iter().filter(|it| joins(it.contact.id));
+    conversations.map(|it| it.conversation.last_message_at).max()
 }
 
 /// Returns the address of the contact's conversation after the judgement has been applied.
-fn address_of(known: &[Known], judgement: &Judgement) -> Option<Address> {
+fn address_of(known: &[KnownContact], judgement: &MatchResult) -> Option<Address> {
     let Some(person) = judgement.person else { return judgement.new.address() };
     let updated = judgement.steps.iter().rev().find_map(|step| match step {
-        Step::Update(update) if update.contact == person => Some(update.after.address()),
+        RecognitionStep::Update(update) if update.contact == person => Some(update.after.address()),
         _ => None,
     });
     let known = known.iter().find(|it| it.contact == person);
@@ -194,7 +195,7 @@ fn address_of(known: &[Known], judgement: &Judgement) -> Option<Address> {
 fn message(
     new: Inbound,
     conversation: &Conversation,
-    placed: &PlacedMessage,
+    placed: &MessagePlacement,
     reply_to: Option<MessageId>,
 ) -> Message {
     let is_echo = new.direction == Direction::Outbound;
@@ -206,7 +207,7 @@ fn message(
         contact: conversation.contact_id,
         position: placed.position,
         direction: placed.direction,
-        source: if is_echo { Source::Phone } else { Source::Customer },
+        source: if is_echo { MessageSource::Phone } else { MessageSource::Customer },
         kind: new.content.kind,
         content: Document(new.content.document),
         status: placed.status,

@@ -13,15 +13,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Stores when keys were last used, in one commit, for keys that still exist. A later time is never
 /// overwritten by an earlier one, because instances write in any order.
-pub async fn note_key_uses(conn: &mut Conn, uses: Vec<KeyUse>) -> Result<()> {
+pub async fn record_key_uses(conn: &mut Conn, uses: Vec<KeyUse>) -> Result<()> {
     conn.transaction(async |conn| {
-        let named =
+        let by_id =
             keys::table.filter(keys::id.eq_any(listed(uses.iter().map(|it| Col(it.key_id)))));
-        let living: Vec<Col<KeyId>> = Cached(named.select(keys::id)).load(conn).await?;
-        let living: BTreeSet<KeyId> = living.into_iter().map(|id| id.0).collect();
+        let existing_keys: Vec<Col<KeyId>> = Cached(by_id.select(keys::id)).load(conn).await?;
+        let existing_keys: BTreeSet<KeyId> = existing_keys.into_iter().map(|id| id.0).collect();
         let uses: Vec<_> = uses
             .iter()
-            .filter(|it| living.contains(&it.key_id))
+            .filter(|it| existing_keys.contains(&it.key_id))
             .map(|it| {
                 (
                     key_uses::organization_id.eq(Col(it.organization_id)),
@@ -31,14 +31,14 @@ pub async fn note_key_uses(conn: &mut Conn, uses: Vec<KeyUse>) -> Result<()> {
             })
             .collect();
         for uses in inserts(&uses) {
-            let noted = diesel::insert_into(key_uses::table)
+            let upsert = diesel::insert_into(key_uses::table)
                 .values(uses)
                 .on_conflict((key_uses::key_id, key_uses::organization_id))
                 .do_update()
                 .set(key_uses::last_used_at.eq(excluded(key_uses::last_used_at)));
             let is_earlier = key_uses::last_used_at.lt(excluded(key_uses::last_used_at));
-            let noted = diesel::query_dsl::methods::FilterDsl::filter(noted, is_earlier);
-            prepared!(noted).execute(conn).await?;
+            let upsert = diesel::query_dsl::methods::FilterDsl::filter(upsert, is_earlier);
+            prepared!(upsert).execute(conn).await?;
         }
         Ok::<_, Error>(())
     })

@@ -261,17 +261,18 @@ pub async fn organization_of_key(
 }
 
 /// Returns the organization's keys after one of them, the newest first. Ids are ordered by time.
-pub async fn keys_of(
+pub async fn list_own_keys(
     conn: &mut Conn,
     organization: OrganizationId,
     after: Option<KeyId>,
     limit: i64,
 ) -> Result<Vec<Key>> {
-    let mut theirs = keys::table.filter(keys::organization_id.eq(Col(organization))).into_boxed();
+    let mut organization_keys =
+        keys::table.filter(keys::organization_id.eq(Col(organization))).into_boxed();
     if let Some(after) = after {
-        theirs = theirs.filter(keys::id.lt(Col(after)));
+        organization_keys = organization_keys.filter(keys::id.lt(Col(after)));
     }
-    let some = theirs.order(keys::id.desc()).limit(limit).select(Key::as_select());
+    let some = organization_keys.order(keys::id.desc()).limit(limit).select(Key::as_select());
     Ok(some.load(conn).await?)
 }
 

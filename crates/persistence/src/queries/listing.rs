@@ -64,9 +64,9 @@ pub async fn list_members(
         .load(conn)
         .await?;
     let with_theirs = found.into_iter().map(|member| {
-        let theirs = belong.iter().filter(|(of, _)| *of == Col(member.id));
-        let theirs = theirs.map(|(_, organization)| organization.clone()).collect();
-        (member, theirs)
+        let organizations = belong.iter().filter(|(of, _)| *of == Col(member.id));
+        let organizations = organizations.map(|(_, organization)| organization.clone()).collect();
+        (member, organizations)
     });
     Ok(with_theirs.collect())
 }
@@ -81,8 +81,8 @@ pub async fn list_accounts(
         .select((Account::as_select(), Organization::as_select()));
     let mut query = page!(all, accounts, list_filter);
     if let Some(text) = list_filter.text {
-        let named = accounts::display_name.eq(text.clone());
-        query = query.filter(accounts::phone_number.eq(text).or(named));
+        let by_name = accounts::display_name.eq(text.clone());
+        query = query.filter(accounts::phone_number.eq(text).or(by_name));
     }
     if let Some(organization) = list_filter.organization {
         query = query.filter(accounts::organization_id.eq(Col(organization)));
@@ -127,8 +127,8 @@ pub async fn list_applications(
         .select((Application::as_select(), Option::<Organization>::as_select()));
     let mut query = page!(all, applications, list_filter);
     if let Some(text) = list_filter.text {
-        let named = applications::name.eq(text.clone());
-        query = query.filter(applications::client_id.eq(text).or(named));
+        let by_name = applications::name.eq(text.clone());
+        query = query.filter(applications::client_id.eq(text).or(by_name));
     }
     if let Some(organization) = list_filter.organization {
         query = query.filter(applications::organization_id.eq(Col(organization)));
@@ -151,11 +151,12 @@ pub async fn list_endpoints(
         query = query.filter(webhook_endpoints::url.eq(url));
     }
     if let Some(organization) = list_filter.organization {
-        let theirs = applications::table
+        let organizations = applications::table
             .filter(applications::organization_id.eq(Col(organization)))
             .select(applications::id);
-        let theirs: Vec<Col<id::ApplicationId>> = theirs.load(conn).await?;
-        let through_theirs = webhook_endpoints::application_id.assume_not_null().eq_any(theirs);
+        let organizations: Vec<Col<id::ApplicationId>> = organizations.load(conn).await?;
+        let through_theirs =
+            webhook_endpoints::application_id.assume_not_null().eq_any(organizations);
         let of = webhook_endpoints::organization_id.assume_not_null().eq(Col(organization));
         query = query.filter(of.or(through_theirs));
     }

@@ -12,7 +12,7 @@ use domain::time::Timestamp;
 use std::collections::BTreeMap;
 
 /// Records a file that is about to be stored.
-pub async fn announce_media(conn: &mut Conn, new: Media) -> Result<()> {
+pub async fn insert_media(conn: &mut Conn, new: Media) -> Result<()> {
     conn.transaction(async |conn| {
         let owner = (
             media_owners::media_id.eq(Col(new.id)),
@@ -87,7 +87,7 @@ pub async fn next_with_media(
 }
 
 /// Returns a page of the organization's stored files, by their ids.
-pub async fn kept_media(
+pub async fn list_media(
     conn: &mut Conn,
     organization: OrganizationId,
     after: Option<MediaId>,
@@ -123,7 +123,7 @@ pub async fn orphaned_media(
 }
 
 /// Deletes the record of a file that was never stored.
-pub async fn forget_media(
+pub async fn delete_media(
     conn: &mut Conn,
     organization: OrganizationId,
     id: MediaId,
@@ -165,8 +165,8 @@ pub async fn claim_fetches(
         }
         let mut claimed = Vec::new();
         for (organization, messages) in by_organization {
-            let of = (organization, messages);
-            claimed.extend(claim_fetches_of(conn, of, now, (server, until)).await?);
+            claimed
+                .extend(claim_fetches_of(conn, organization, messages, now, server, until).await?);
         }
         Ok::<_, Error>(claimed)
     })
@@ -175,9 +175,11 @@ pub async fn claim_fetches(
 
 async fn claim_fetches_of(
     conn: &mut Conn,
-    (organization, due): (Col<OrganizationId>, Vec<Col<MessageId>>),
+    organization: Col<OrganizationId>,
+    due: Vec<Col<MessageId>>,
     now: Timestamp,
-    (server, until): (InstanceId, Timestamp),
+    server: InstanceId,
+    until: Timestamp,
 ) -> Result<Vec<ClaimedFetch>> {
     // Another instance may have claimed some of them in the meantime.
     let free = fetches::table
@@ -189,7 +191,7 @@ async fn claim_fetches_of(
     if of.is_empty() {
         return Ok(Vec::new());
     }
-    let theirs = || {
+    let claimed_fetches = || {
         fetches::table
             .filter(fetches::organization_id.eq(organization))
             .filter(fetches::message_id.eq_any(listed(&of)))
@@ -199,11 +201,11 @@ async fn claim_fetches_of(
         fetches::attempts.eq(fetches::attempts + 1),
         fetches::claimed_by.eq(Some(Col(server))),
     );
-    Cached(diesel::update(theirs()).set(claimed)).execute(conn).await?;
+    Cached(diesel::update(claimed_fetches()).set(claimed)).execute(conn).await?;
     let message = messages::organization_id
         .eq(fetches::organization_id)
         .and(messages::id.eq(fetches::message_id));
-    let with_messages = theirs()
+    let with_messages = claimed_fetches()
         .inner_join(accounts::table)
         .inner_join(messages::table.on(message))
         .select((Fetch::as_select(), ChannelAccess::as_select(), messages::content));

@@ -86,10 +86,10 @@ pub(super) async fn merge(
     let lead = contact_numbers::contact_id.eq(Col(kept.contact.id));
     diesel::update(numbers).set(lead).execute(conn).await?;
     join_preferences(conn, kept, merged).await?;
-    let waiting = take_waiting(conn, organization, &result).await?;
+    let waiting = delete_waiting(conn, organization, &result).await?;
     join_messages(conn, organization, &result, stay + 1).await?;
     if let Some((due, is_held)) = waiting {
-        note_waiting(conn, &kept.conversation, due, is_held).await?;
+        record_waiting(conn, &kept.conversation, due, is_held).await?;
     }
     end(conn, organization, &result).await?;
     extend(conn, kept, merged).await?;
@@ -107,12 +107,12 @@ async fn join_preferences(
     if joined == own {
         return Ok(());
     }
-    let said = (
+    let preference = (
         contacts::opted_out_at.eq(joined.opted_out_at.map(Col)),
         contacts::preference_at.eq(joined.said_at.map(Col)),
     );
     let contact = contacts::table.find((Col(kept.contact.organization_id), Col(kept.contact.id)));
-    diesel::update(contact).set(said).execute(conn).await?;
+    diesel::update(contact).set(preference).execute(conn).await?;
     Ok(())
 }
 
@@ -123,17 +123,17 @@ async fn first_moved(
     organization: OrganizationId,
     merged: &ContactMerge,
 ) -> Result<Option<i64>> {
-    let within = |conversation: ConversationId| {
+    let messages_of = |conversation: ConversationId| {
         messages::table
             .filter(messages::organization_id.eq(Col(organization)))
             .filter(messages::conversation_id.eq(Col(conversation)))
             .order(messages::position)
             .limit(1)
     };
-    let first = within(merged.merged_conversation).select(messages::created_at);
+    let first = messages_of(merged.merged_conversation).select(messages::created_at);
     let first: Option<Col<Timestamp>> = first.get_result(conn).await.optional()?;
     let Some(first) = first else { return Ok(None) };
-    let moved = within(merged.conversation).filter(messages::created_at.ge(first));
+    let moved = messages_of(merged.conversation).filter(messages::created_at.ge(first));
     Ok(moved.select(messages::position).get_result(conn).await.optional()?)
 }
 
@@ -175,7 +175,7 @@ type Waiting = (Col<Timestamp>, bool);
 /// Removes what waits in the two conversations from the list of waiting conversations, and returns
 /// when the first of it is due. Whoever has sent messages of either conversation waits until this
 /// transaction ends.
-async fn take_waiting(
+async fn delete_waiting(
     conn: &mut Conn,
     organization: OrganizationId,
     merged: &ContactMerge,
@@ -186,17 +186,17 @@ async fn take_waiting(
             .filter(outbox_conversations::organization_id.eq(Col(organization)))
             .filter(outbox_conversations::conversation_id.eq_any(both))
     };
-    let noted = rows()
+    let waiting_rows = rows()
         .order(outbox_conversations::conversation_id)
         .select((outbox_conversations::due_at, outbox_conversations::held));
-    let noted: Vec<Waiting> = for_update!(noted).load(conn).await?;
+    let waiting_rows: Vec<Waiting> = for_update!(waiting_rows).load(conn).await?;
     diesel::delete(rows()).execute(conn).await?;
-    let is_held = noted.iter().any(|(_, held)| *held);
-    Ok(noted.iter().map(|(due, _)| *due).min().map(|due| (due, is_held)))
+    let is_held = waiting_rows.iter().any(|(_, held)| *held);
+    Ok(waiting_rows.iter().map(|(due, _)| *due).min().map(|due| (due, is_held)))
 }
 
 /// Adds the conversation that stays to the list of waiting conversations.
-async fn note_waiting(
+async fn record_waiting(
     conn: &mut Conn,
     kept: &Conversation,
     due: Col<Timestamp>,
@@ -204,8 +204,8 @@ async fn note_waiting(
 ) -> Result<()> {
     // Moving the messages may have inserted the row already, by a trigger for instances of the
     // previous version.
-    let noted = outbox_conversations::table.find((Col(kept.organization_id), Col(kept.id)));
-    diesel::delete(noted).execute(conn).await?;
+    let waiting_rows = outbox_conversations::table.find((Col(kept.organization_id), Col(kept.id)));
+    diesel::delete(waiting_rows).execute(conn).await?;
     let new = (
         outbox_conversations::organization_id.eq(Col(kept.organization_id)),
         outbox_conversations::conversation_id.eq(Col(kept.id)),
@@ -215,7 +215,7 @@ async fn note_waiting(
     );
     diesel::insert_into(outbox_conversations::table).values(new).execute(conn).await?;
     let due = BTreeMap::from([(kept.organization_id, *due)]);
-    work::note_due(shared!(conn), WorkKind::Messages, &due).await
+    work::record_due(shared!(conn), WorkKind::Messages, &due).await
 }
 
 /// Points the merged conversation, and those that were merged into it before, to the one that

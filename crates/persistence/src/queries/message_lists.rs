@@ -6,7 +6,7 @@ use crate::schema::{contacts, messages};
 use crate::types::Col;
 use diesel::prelude::*;
 use domain::id::{ConversationId, MessageId, OrganizationId};
-use domain::message::Status;
+use domain::message::MessageStatus;
 use domain::number::saturating;
 
 /// Returns the newest messages before `before` that match, with their contacts. At most `scan`
@@ -62,7 +62,7 @@ pub async fn list_messages(
     if let Some(status) = filter.status {
         matching = matching.filter(messages::status.eq(Col(status)));
     }
-    if filter.status == Some(Status::Failed) {
+    if filter.status == Some(MessageStatus::Failed) {
         // The condition of the index `messages_failed`.
         matching = matching.filter(messages::failure.is_not_null());
     }

@@ -2,7 +2,7 @@
 use super::conversation_upsert::{
     Found, Line, Touched, insert_contacts, lead_elsewhere, leading, new_numbers, upsert,
 };
-use super::outbox::{WaitingConversation, note_waiting};
+use super::outbox::{WaitingConversation, record_waiting};
 use super::people::{People, people_at};
 use super::{
     Conn, Rows, RunQueryDsl, SharedConn, Transactional, events, idempotency, inserts, usage, work,
@@ -14,9 +14,9 @@ use crate::schema::{messages, outbox};
 use crate::types::{Col, Document};
 use crate::{Error, Result};
 use diesel::prelude::*;
-use domain::acceptance::{self, Admission, ConversationChange, Proposed};
+use domain::acceptance::{self, Admission, ConversationChange, ProposedMessage};
 use domain::contact::{Address, Identity};
-use domain::event::Event;
+use domain::event::NewEvent;
 use domain::id::{ConversationId, KeyId, MessageId, OrganizationId, OwnerId};
 use domain::instance::WorkKind;
 use domain::plan::{Meter, Usage};
@@ -38,8 +38,8 @@ pub async fn send(
     batch: Vec<MessageSubmission>,
 ) -> Result<Vec<SubmissionOutcome>> {
     let look_up = has_forms(&batch);
-    match take_in(conn, &batch, look_up).await {
-        Err(Error::Moved) if !look_up => take_in(conn, &batch, true).await,
+    match insert_submissions(conn, &batch, look_up).await {
+        Err(Error::Moved) if !look_up => insert_submissions(conn, &batch, true).await,
         outcome => outcome,
     }
 }
@@ -51,7 +51,7 @@ pub fn has_forms(batch: &[MessageSubmission]) -> bool {
 
 /// Does one attempt of [`send`]. With `look_up`, numbers are looked up before conversations are
 /// locked.
-pub async fn take_in(
+pub async fn insert_submissions(
     conn: &mut Conn,
     batch: &[MessageSubmission],
     look_up: bool,
@@ -72,7 +72,7 @@ pub async fn take_in(
             let placed = at_lines(accepted(batch, &outcomes), &leads);
             let (upserted, people) = pipelined!(conn;
                 upsert(conn, changed(&placed)),
-                people_of(conn, &placed),
+                list_message_contacts(conn, &placed),
             )?;
             (upserted, people, reached)
         } else {
@@ -81,7 +81,7 @@ pub async fn take_in(
             let (_, upserted, people) = pipelined!(conn;
                 usage::add(conn, Meter::Messages, &more),
                 upsert(conn, changed(&placed)),
-                people_of(conn, &placed),
+                list_message_contacts(conn, &placed),
             )?;
             (upserted, people, Vec::new())
         };
@@ -95,8 +95,8 @@ pub async fn take_in(
             insert_contacts(conn, &new_contacts),
             insert_messages(conn, &rows),
             insert_outbox(conn, &deliveries),
-            note_waiting(conn, &waiting),
-            work::note_due(conn, WorkKind::Messages, &due),
+            record_waiting(conn, &waiting),
+            work::record_due(conn, WorkKind::Messages, &due),
             idempotency::store_answers(conn, &answers),
             lead_elsewhere(conn, new_numbers(&new_contacts)),
             events::count(conn, &new_events),
@@ -140,15 +140,14 @@ fn at_lines<'a>(accepted: Vec<Accepted<'a>>, leads: &BTreeMap<Line, Address>) ->
 }
 
 /// Returns the contacts of the conversations that existed before this batch.
-async fn people_of(conn: &mut SharedConn<'_>, placed: &[AtLine<'_>]) -> Result<People> {
+async fn list_message_contacts(conn: &mut SharedConn<'_>, placed: &[AtLine<'_>]) -> Result<People> {
     let mut lines: BTreeMap<OrganizationId, (BTreeSet<_>, BTreeSet<_>)> = BTreeMap::new();
     for AtLine { line: (organization, account, to), .. } in placed {
         let (accounts, addresses) = lines.entry(*organization).or_default();
         accounts.insert(*account);
         addresses.insert(to.as_str().to_owned());
     }
-    let found =
-        pipelined_each!(conn; line in lines.into_iter() => people_at(conn, line.0, line.1))?;
+    let found = pipelined_each!(conn; (organization, (accounts, addresses)) in lines.into_iter() => people_at(conn, organization, accounts, addresses))?;
     Ok(found.into_iter().flatten().collect())
 }
 
@@ -201,7 +200,7 @@ async fn allow(
     batch: &[MessageSubmission],
     outcomes: &mut [Option<SubmissionOutcome>],
     (totals, more): (&usage::Totals, &BTreeMap<usage::Counter, i32>),
-) -> Result<Vec<Event>> {
+) -> Result<Vec<NewEvent>> {
     let mut counts = usage::counts_before(totals, more)?;
     let (mut back, mut reached) = (BTreeMap::new(), BTreeMap::new());
     for (new, outcome) in batch.iter().zip(outcomes.iter_mut()) {
@@ -255,13 +254,12 @@ fn answers(
 async fn record_reached_limits(
     conn: &mut Conn,
     reached: BTreeMap<(OrganizationId, i32), (&MessageSubmission, u32)>,
-) -> Result<Vec<Event>> {
+) -> Result<Vec<NewEvent>> {
     let mut new_events = Vec::new();
     for ((organization, period), (new, used)) in reached {
         let usage = Usage { limit: new.allowance, used, resets_at: new.month.ends_at };
         if usage::mark_limit_reported(conn, organization, Meter::Messages, period, used).await? {
-            let reached = (Meter::Messages, usage);
-            new_events.push(Event::of_limit(organization, reached, new.at));
+            new_events.push(NewEvent::for_limit(organization, Meter::Messages, usage, new.at));
         }
     }
     Ok(new_events)
@@ -273,7 +271,7 @@ struct Placed {
     rows: Vec<Message>,
     deliveries: Vec<WaitingRow>,
     places: Vec<PlacedMessage>,
-    new_events: Vec<Event>,
+    new_events: Vec<NewEvent>,
 }
 
 /// A row of the outbox.
@@ -376,8 +374,8 @@ fn line(new: &MessageSubmission) -> Line {
     (new.organization, new.account, new.to.clone())
 }
 
-const fn proposed(new: &MessageSubmission) -> Proposed {
-    Proposed { message: new.message, free_form: new.free_form, at: new.at }
+const fn proposed(new: &MessageSubmission) -> ProposedMessage {
+    ProposedMessage { message: new.message, free_form: new.free_form, at: new.at }
 }
 
 /// Returns the changes that the messages make to their conversations.
@@ -393,7 +391,7 @@ fn changed(accepted: &[AtLine<'_>]) -> Vec<Touched> {
     let row = |((_, _, to), (first, change)): (&Line, (&MessageSubmission, ConversationChange))| {
         let MessageSubmission { organization, account, new_conversation, new_contact, .. } = *first;
         let ids = (organization, account, new_conversation, new_contact);
-        let identity = Identity::of_address(to);
+        let identity = Identity::from_address(to);
         Touched::new(ids, to, identity, first.at, change)
     };
     changes.into_iter().map(row).collect()
@@ -402,7 +400,7 @@ fn changed(accepted: &[AtLine<'_>]) -> Vec<Touched> {
 fn outbound(
     new: &MessageSubmission,
     place: &PlacedMessage,
-    message: &acceptance::PlacedMessage,
+    message: &acceptance::MessagePlacement,
 ) -> Message {
     let row = NewMessage {
         id: new.message,

@@ -36,9 +36,9 @@ pub async fn find_with_plan(
 }
 
 pub async fn organizations_named(conn: &mut Conn, name: String) -> Result<Vec<Organization>> {
-    let named =
+    let by_name =
         organizations::table.filter(organizations::name.eq(name)).select(Organization::as_select());
-    Ok(named.load(conn).await?)
+    Ok(by_name.load(conn).await?)
 }
 
 pub async fn has_organizations(conn: &mut Conn) -> Result<bool> {

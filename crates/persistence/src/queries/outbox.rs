@@ -9,7 +9,7 @@ use diesel::dsl;
 use diesel::prelude::*;
 use diesel::upsert::excluded;
 use domain::id::{AccountId, ConversationId, MessageId, OrganizationId};
-use domain::message::Status;
+use domain::message::MessageStatus;
 use domain::number::saturating;
 use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,7 +24,8 @@ type Head = (Col<ConversationId>, ChannelAccess, Option<String>, bool);
 pub async fn organization_turn(
     conn: &mut Conn,
     organization: OrganizationId,
-    (claim, look): (Claim, i64),
+    claim: Claim,
+    look: i64,
     in_progress: BTreeSet<ConversationId>,
     most: usize,
     now: Timestamp,
@@ -123,7 +124,7 @@ async fn waiting(
             content_format: row.content_format,
             reply_to,
             answers: reply_to.and_then(|id| answered.get(&id).cloned()),
-            reported: row.status != Status::Queued || row.channel_message_id.is_some(),
+            reported: row.status != MessageStatus::Queued || row.channel_message_id.is_some(),
             attempts: *row.attempts,
             accepted_at: row.accepted_at,
         });
@@ -169,7 +170,7 @@ pub(super) struct WaitingConversation {
 /// conversation in which something already waits, perhaps for a retry, keeps its due time. Its row
 /// stays locked until the transaction ends, so that whoever has sent its messages waits, and then
 /// sees that there are more.
-pub(super) async fn note_waiting(
+pub(super) async fn record_waiting(
     conn: &mut SharedConn<'_>,
     waiting: &[WaitingConversation],
 ) -> Result<()> {
@@ -181,11 +182,11 @@ async fn note_some_waiting(
     conn: &mut SharedConn<'_>,
     rows: Rows<'_, WaitingConversation>,
 ) -> Result<()> {
-    let noted = diesel::insert_into(outbox_conversations::table)
+    let upsert = diesel::insert_into(outbox_conversations::table)
         .values(rows)
         .on_conflict((outbox_conversations::organization_id, outbox_conversations::conversation_id))
         .do_update()
         .set(outbox_conversations::account_id.eq(excluded(outbox_conversations::account_id)));
-    prepared!(noted).execute(conn).await?;
+    prepared!(upsert).execute(conn).await?;
     Ok(())
 }

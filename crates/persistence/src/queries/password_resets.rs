@@ -53,11 +53,11 @@ pub async fn reset_password(
             .await
             .optional()?;
         let Some(member) = used else { return Ok(false) };
-        let theirs = members::table.find(member);
+        let member_rows = members::table.find(member);
         let password = members::password_hash.eq(password_hash);
-        diesel::update(theirs).set(password).execute(conn).await?;
-        let theirs = sessions::table.filter(sessions::member_id.eq(Some(member)));
-        diesel::delete(theirs).execute(conn).await?;
+        diesel::update(member_rows).set(password).execute(conn).await?;
+        let member_rows = sessions::table.filter(sessions::member_id.eq(Some(member)));
+        diesel::delete(member_rows).execute(conn).await?;
         Ok::<_, Error>(true)
     })
     .await

@@ -6,7 +6,7 @@ use crate::records::{Contact, Conversation, ConversationWithContact, UnreadableR
 use crate::schema::{contact_numbers, contacts, conversations, messages};
 use crate::types::Col;
 use diesel::prelude::*;
-use domain::contact::{ContactSnapshot, Known};
+use domain::contact::{ContactSnapshot, KnownContact};
 use domain::id::{AccountId, ContactId, MessageId, OrganizationId};
 use domain::phone::PhoneNumber;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 /// The join condition between contacts and conversations.
 #[diesel::dsl::auto_type]
-pub(super) fn theirs() -> _ {
+pub(super) fn contact_of_conversation() -> _ {
     conversations::organization_id
         .eq(contacts::organization_id)
         .and(conversations::contact_id.eq(contacts::id))
@@ -31,7 +31,7 @@ pub(super) fn with_contact(
 pub(super) type Numbers = BTreeMap<ContactId, Vec<PhoneNumber>>;
 
 /// Returns the numbers that lead to these contacts of an organization.
-pub(super) async fn numbers_of(
+pub(super) async fn list_numbers(
     conn: &mut Conn,
     organization: OrganizationId,
     of: impl IntoIterator<Item = ContactId>,
@@ -40,25 +40,28 @@ pub(super) async fn numbers_of(
     if of.is_empty() {
         return Ok(Numbers::new());
     }
-    let theirs = contact_numbers::table
+    let of_contacts = contact_numbers::table
         .filter(contact_numbers::organization_id.eq(Col(organization)))
         .filter(contact_numbers::contact_id.eq_any(listed(of)))
         .select((contact_numbers::contact_id, contact_numbers::phone_number));
-    let rows: Vec<(Col<ContactId>, String)> = Cached(theirs).load(conn).await?;
+    let rows: Vec<(Col<ContactId>, String)> = Cached(of_contacts).load(conn).await?;
     let mut numbers = Numbers::new();
     for (contact, number) in rows {
         let number = PhoneNumber::parse(&number)
-            .map_err(|why| UnreadableRow::of("phone number", &contact.0, why))?;
+            .map_err(|why| UnreadableRow::new("phone number", &contact.0, why))?;
         numbers.entry(contact.0).or_default().push(number);
     }
     Ok(numbers)
 }
 
 /// Converts rows into the contacts that the domain's matching rules take.
-pub(super) fn known(rows: &[ConversationWithContact], numbers: &Numbers) -> Result<Vec<Known>> {
+pub(super) fn known_contacts(
+    rows: &[ConversationWithContact],
+    numbers: &Numbers,
+) -> Result<Vec<KnownContact>> {
     let known = rows.iter().map(|it| {
-        let theirs = numbers.get(&it.contact.id).map(Vec::as_slice).unwrap_or_default();
-        Ok(it.known(theirs)?)
+        let own_numbers = numbers.get(&it.contact.id).map(Vec::as_slice).unwrap_or_default();
+        Ok(it.known_contact(own_numbers)?)
     });
     known.collect()
 }
@@ -71,11 +74,12 @@ pub(super) type People = BTreeMap<ContactId, Arc<ContactSnapshot>>;
 pub(super) async fn people_at(
     conn: &mut SharedConn<'_>,
     organization: OrganizationId,
-    (accounts, addresses): (BTreeSet<AccountId>, BTreeSet<String>),
+    accounts: BTreeSet<AccountId>,
+    addresses: BTreeSet<String>,
 ) -> Result<People> {
     let accounts = accounts.into_iter().map(Col);
     let there = conversations::table
-        .inner_join(contacts::table.on(theirs()))
+        .inner_join(contacts::table.on(contact_of_conversation()))
         .filter(conversations::organization_id.eq(Col(organization)))
         .filter(contacts::organization_id.eq(Col(organization)))
         .filter(conversations::account_id.eq_any(listed(accounts)))
@@ -111,11 +115,11 @@ pub(super) async fn people_by_id(
     if ids.is_empty() {
         return Ok(People::new());
     }
-    let theirs = contacts::table
+    let by_id = contacts::table
         .filter(contacts::organization_id.eq(Col(organization)))
         .filter(contacts::id.eq_any(listed(ids)))
         .select(Contact::as_select());
-    Ok(people(&Cached(theirs).load(conn).await?))
+    Ok(people(&Cached(by_id).load(conn).await?))
 }
 
 fn people(rows: &[Contact]) -> People {

@@ -7,7 +7,7 @@ use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
 use domain::contact::{Address, ContactChange, ContactSnapshot, Identity};
-use domain::event::{Event, EventKind, Payload};
+use domain::event::{EventKind, EventPayload, NewEvent};
 use domain::id::{AccountId, OrganizationId};
 use domain::phone::PhoneNumber;
 use domain::time::Timestamp;
@@ -37,13 +37,13 @@ async fn numbers(
     let Some(number) = number else { return Ok(BTreeSet::new()) };
     let mut numbers = BTreeSet::from([number.to_string()]);
     numbers.extend(number.other_form().map(|it| it.to_string()));
-    let named = contact_numbers::table
+    let by_known_number = contact_numbers::table
         .inner_join(contacts::table.on(named_contact()))
         .filter(contact_numbers::organization_id.eq(Col(organization)))
         .filter(contacts::organization_id.eq(Col(organization)))
         .filter(contact_numbers::phone_number.eq_any(listed(numbers.iter().cloned())))
         .select(contacts::phone_number);
-    let own: Vec<Option<String>> = Cached(named).load(conn).await?;
+    let own: Vec<Option<String>> = Cached(by_known_number).load(conn).await?;
     numbers.extend(own.into_iter().flatten());
     Ok(numbers)
 }
@@ -63,7 +63,8 @@ pub async fn set_preference(
     organization: OrganizationId,
     account: AccountId,
     who: Identity,
-    (wants, at): (bool, Timestamp),
+    wants: bool,
+    at: Timestamp,
     now: Timestamp,
 ) -> Result<bool> {
     let ids = [who.user_id.as_ref(), who.parent_user_id.as_ref()];
@@ -71,34 +72,34 @@ pub async fn set_preference(
     conn.transaction(async |conn| {
         let numbers = numbers(conn, organization, who.phone_number.as_ref()).await?;
         let numbers = numbers.into_iter().map(Some).collect::<Vec<_>>();
-        let known = person!(organization, account, numbers, ids).select(Contact::as_select());
-        let known: Vec<Contact> = for_update!(known.order(contacts::id)).load(conn).await?;
+        let matching = person!(organization, account, numbers, ids).select(Contact::as_select());
+        let matching: Vec<Contact> = for_update!(matching.order(contacts::id)).load(conn).await?;
         let mut new_events = Vec::new();
-        for contact in &known {
+        for contact in &matching {
             let before = contact.preference();
             let Some(next) = before.after(wants, at) else { continue };
-            let said = (
+            let preference = (
                 contacts::opted_out_at.eq(next.opted_out_at.map(Col)),
                 contacts::preference_at.eq(next.said_at.map(Col)),
             );
             let row = contacts::table.find((Col(organization), Col(contact.id)));
-            diesel::update(row).set(said).execute(conn).await?;
+            diesel::update(row).set(preference).execute(conn).await?;
             if next.opted_out_at != before.opted_out_at {
-                let opted_out = (before.opted_out_at, next.opted_out_at);
-                new_events.push(updated(contact, opted_out, now)?);
+                new_events.push(updated(contact, before.opted_out_at, next.opted_out_at, now)?);
             }
         }
         events::record(conn, new_events).await?;
-        Ok::<_, Error>(!known.is_empty())
+        Ok::<_, Error>(!matching.is_empty())
     })
     .await
 }
 
 fn updated(
     contact: &Contact,
-    (before, opted_out_at): (Option<Timestamp>, Option<Timestamp>),
+    before: Option<Timestamp>,
+    opted_out_at: Option<Timestamp>,
     now: Timestamp,
-) -> Result<Event> {
+) -> Result<NewEvent> {
     let identity = contact.identity()?;
     let change = ContactChange {
         before: identity.clone(),
@@ -111,9 +112,10 @@ fn updated(
             created_at: contact.created_at,
         },
     };
-    let (kind, payload) = (EventKind::ContactUpdated, Payload::ContactUpdate(Box::new(change)));
+    let (kind, payload) =
+        (EventKind::ContactUpdated, EventPayload::ContactUpdate(Box::new(change)));
     let (organization, account) = (contact.organization_id, contact.account_id);
-    Ok(Event::of_account(organization, account, kind, payload, now))
+    Ok(NewEvent::for_account(organization, account, kind, payload, now))
 }
 
 /// Returns whether a contact wants no marketing messages from the organization.

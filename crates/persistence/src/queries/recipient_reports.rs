@@ -1,6 +1,6 @@
 //! Applies what callbacks about messages say about their recipients, many at a time.
-use super::contacts::{Book, apply, found, numbers, one};
-use super::people::{Numbers, known, numbers_of, theirs, with_contact};
+use super::contacts::{ContactScope, apply, found, numbers, one};
+use super::people::{Numbers, contact_of_conversation, known_contacts, list_numbers, with_contact};
 use super::{Conn, RunQueryDsl, Transactional, account_health, events};
 use crate::records::{
     AnsweredRecipient, Contact, Conversation, ConversationWithContact, Merges, RecipientReport,
@@ -9,7 +9,7 @@ use crate::schema::{contact_numbers, contacts, conversations};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
-use domain::contact::{Judgement, Sent, of_status};
+use domain::contact::{MatchResult, OutboundMatch, match_status};
 use domain::id::{AccountId, ContactId, OrganizationId};
 use domain::phone::PhoneNumber;
 use domain::time::Timestamp;
@@ -33,7 +33,7 @@ macro_rules! concerned {
         let named = named.or(by_user).or(of_number().and(parent));
         let about = of_number().and(contacts::id.eq_any(ids.collect::<Vec<_>>()));
         contacts::table
-            .inner_join(conversations::table.on(theirs()))
+            .inner_join(conversations::table.on(contact_of_conversation()))
             .filter(named.or(about))
             .filter(conversations::merged_into.is_null())
             .select((Conversation::as_select(), Contact::as_select()))
@@ -83,7 +83,7 @@ pub async fn relevant_reports(
         let rows = concerned!(organization, account, &reports, further).load(conn).await?;
         let rows: Vec<(Conversation, Contact)> = rows;
         let rows: Vec<_> = rows.into_iter().map(with_contact).collect();
-        let numbers = numbers_of(conn, organization, rows.iter().map(|it| it.contact.id)).await?;
+        let numbers = list_numbers(conn, organization, rows.iter().map(|it| it.contact.id)).await?;
         relevant.extend(reports.into_iter().filter(|report| changes(&rows, &numbers, report)));
     }
     Ok(relevant)
@@ -107,10 +107,10 @@ fn changes(rows: &[ConversationWithContact], numbers: &Numbers, report: &Recipie
             || own.into_iter().any(|it| it.is_some() && users.contains(it))
     };
     let concerned: Vec<_> = rows.iter().filter(|it| is_named(&it.contact)).cloned().collect();
-    match known(&concerned, numbers) {
+    match known_contacts(&concerned, numbers) {
         Ok(known) => {
             let RecipientReport { contact, named, sent, at, .. } = report;
-            !of_status(&known, *contact, named, sent, *at).steps.is_empty()
+            !match_status(&known, *contact, named, sent, *at).steps.is_empty()
         }
         Err(error) => {
             tracing::error!(%error, "a contact could not be read; the report on it is skipped");
@@ -137,11 +137,11 @@ pub async fn apply_reports(
         }
         let (mut new_events, mut steps) = (Vec::new(), 0);
         for ((organization, account), reports) in groups {
-            let book = Book { organization, account, now, merges };
+            let scope = ContactScope { organization, account, now, merges };
             for report in reports {
-                let (found, judgement) = judged(conn, &book, &report).await?;
+                let (found, judgement) = match_report(conn, &scope, &report).await?;
                 steps += judgement.steps.len();
-                new_events.extend(apply(conn, &book, found, &judgement).await?);
+                new_events.extend(apply(conn, &scope, found, &judgement).await?);
             }
         }
         events::record(conn, new_events).await?;
@@ -151,18 +151,18 @@ pub async fn apply_reports(
 }
 
 /// Returns the judgement of a report on the current rows.
-async fn judged(
+async fn match_report(
     conn: &mut Conn,
-    book: &Book,
+    scope: &ContactScope,
     report: &RecipientReport,
-) -> Result<(Vec<ConversationWithContact>, Judgement)> {
+) -> Result<(Vec<ConversationWithContact>, MatchResult)> {
     let RecipientReport { contact, named, sent, at, .. } = report;
-    let mut rows = found(conn, book, [named, named]).await?;
+    let mut rows = found(conn, scope, [named, named]).await?;
     if rows.iter().all(|it| it.contact.id != *contact) {
-        rows.extend(one(conn, book, *contact).await?);
+        rows.extend(one(conn, scope, *contact).await?);
     }
-    let numbers = numbers(conn, book, &rows).await?;
-    let judgement = of_status(&known(&rows, &numbers)?, *contact, named, sent, *at);
+    let numbers = numbers(conn, scope, &rows).await?;
+    let judgement = match_status(&known_contacts(&rows, &numbers)?, *contact, named, sent, *at);
     Ok((rows, judgement))
 }
 
@@ -175,13 +175,13 @@ pub async fn learn_recipient(
     merges: Merges,
 ) -> Result<usize> {
     let AnsweredRecipient { organization, account, conversation, to, named } = answered;
-    let living = account_health::surviving(conn, organization, conversation).await?;
+    let surviving_id = account_health::surviving(conn, organization, conversation).await?;
     let contact = conversations::table
-        .find((Col(organization), Col(living)))
+        .find((Col(organization), Col(surviving_id)))
         .select(conversations::contact_id);
     let contact: Option<Col<ContactId>> = contact.get_result(conn).await.optional()?;
     let Some(Col(contact)) = contact else { return Ok(0) };
-    let sent = Sent::To(to);
+    let sent = OutboundMatch::To(to);
     let report = RecipientReport { organization, account, contact, named, sent, at: now };
     apply_reports(conn, vec![report], now, merges).await
 }

@@ -36,28 +36,32 @@ macro_rules! forget {
 
 forget! {
     /// Deletes stored answers of idempotent requests.
-    forget_answers: "idempotency" "owner_id, key_id, path, idempotency_key" "created_at" "";
+    delete_expired_answers: "idempotency" "owner_id, key_id, path, idempotency_key" "created_at" "";
     /// Deletes consents.
-    forget_consents: "consents" "id" "created_at" "";
+    delete_expired_consents: "consents" "id" "created_at" "";
     /// Deletes codes.
-    forget_codes: "codes" "digest" "issued_at" "";
+    delete_expired_codes: "codes" "digest" "issued_at" "";
     /// Deletes log entries of code exchanges.
-    forget_handshakes: "handshakes" "id" "at" "";
+    delete_expired_handshakes: "handshakes" "id" "at" "";
     /// Deletes dead letters.
-    forget_dead_callbacks: "dead_callbacks" "id" "kept_at" "";
+    delete_expired_dead_callbacks: "dead_callbacks" "id" "kept_at" "";
     /// Deletes the reviewer's verdicts.
-    forget_verdicts: "verdicts" "organization_id, id" "received_at" "";
+    delete_expired_verdicts: "verdicts" "organization_id, id" "received_at" "";
     /// Deletes entries of the audit log.
-    forget_audit_entries: "audit_entries" "organization_id, id" "at" "";
+    delete_expired_audit_entries: "audit_entries" "organization_id, id" "at" "";
     /// Deletes applications that are marked as deleted and have no connection left.
-    forget_applications: "applications" "id" "deleted_at"
+    delete_expired_applications: "applications" "id" "deleted_at"
         "AND NOT EXISTS (SELECT 1 FROM connections WHERE application_id = applications.id)";
 }
 
 /// Deletes at most `portion` connections that ended before `cutoff` and that no feed refers to, and
 /// the last uses of their keys. Connections are on every node of a distributed database and feeds
 /// on one, so each page of connections is checked by a statement of its own.
-pub async fn forget_connections(conn: &mut Conn, cutoff: Timestamp, portion: i64) -> Result<usize> {
+pub async fn delete_expired_connections(
+    conn: &mut Conn,
+    cutoff: Timestamp,
+    portion: i64,
+) -> Result<usize> {
     let mut passed = 0;
     loop {
         let ended: Vec<Col<ConnectionId>> = connections::table
@@ -81,13 +85,13 @@ pub async fn forget_connections(conn: &mut Conn, cutoff: Timestamp, portion: i64
 
 /// Deletes those of the connections that no feed refers to.
 async fn forget_untold(conn: &mut Conn, ended: Vec<Col<ConnectionId>>) -> Result<usize> {
-    let told: Vec<Option<Col<ConnectionId>>> = webhook_feeds::table
+    let with_feeds: Vec<Option<Col<ConnectionId>>> = webhook_feeds::table
         .filter(webhook_feeds::connection_id.eq_any(listed(ended.iter().copied().map(Some))))
         .select(webhook_feeds::connection_id)
         .load(conn)
         .await?;
-    let told: BTreeSet<_> = told.into_iter().flatten().collect();
-    let untold: Vec<_> = ended.into_iter().filter(|id| !told.contains(id)).collect();
+    let with_feeds: BTreeSet<_> = with_feeds.into_iter().flatten().collect();
+    let untold: Vec<_> = ended.into_iter().filter(|id| !with_feeds.contains(id)).collect();
     if untold.is_empty() {
         return Ok(0);
     }
@@ -106,7 +110,7 @@ async fn forget_untold(conn: &mut Conn, ended: Vec<Col<ConnectionId>>) -> Result
 
 /// Deletes at most `portion` feeds of ended connections, once all their events are deleted. Until
 /// then they can be replayed.
-pub async fn forget_feeds(conn: &mut Conn, portion: i64) -> Result<usize> {
+pub async fn delete_ended_feeds(conn: &mut Conn, portion: i64) -> Result<usize> {
     let delete = format!(
         "DELETE FROM webhook_feeds WHERE (organization_id, id) IN (SELECT organization_id, id FROM webhook_feeds \
          WHERE ends_with IS NOT NULL AND ends_with <= position AND NOT EXISTS (SELECT 1 FROM events \
@@ -119,7 +123,7 @@ pub async fn forget_feeds(conn: &mut Conn, portion: i64) -> Result<usize> {
 /// Deletes the usage of the periods before this one. Returns the number of deleted rows: at least
 /// `portion`, unless no more are left. Organizations are processed in pages, because they are on
 /// every node of a distributed database and their usage is on one.
-pub async fn forget_usage(
+pub async fn delete_expired_usage(
     conn: &mut Conn,
     meter: Meter,
     period: i32,

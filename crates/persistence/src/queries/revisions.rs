@@ -1,5 +1,5 @@
 //! Edits and deletions of messages, as the channel reports them. Earlier versions are kept.
-use super::contacts::{self, Book};
+use super::contacts::{self, ContactScope};
 use super::people::people_of_messages;
 use super::{Conn, RunQueryDsl, Transactional, events};
 use crate::records::{Merges, Message, RevisedMessage, RevisionOutcome, UnreadableRow};
@@ -7,7 +7,7 @@ use crate::schema::messages;
 use crate::types::{Col, Document};
 use crate::{Error, Result};
 use diesel::prelude::*;
-use domain::event::{Event, EventKind, Payload};
+use domain::event::{EventKind, EventPayload, NewEvent};
 use domain::id::{ContactId, OrganizationId};
 use domain::message::Direction;
 use domain::revision::{Deletion, Revisions, Version};
@@ -18,13 +18,13 @@ pub async fn revise(conn: &mut Conn, new: RevisedMessage) -> Result<RevisionOutc
     conn.transaction(async |conn| {
         // Locks the contacts before the message, in the order of inbound messages.
         let authors = authors(conn, &new).await?;
-        let named = messages::table
+        let original = messages::table
             .filter(messages::organization_id.eq(Col(new.organization)))
             .filter(messages::account_id.eq(Col(new.account)))
             .filter(messages::channel_message_id.eq(&new.channel_message_id))
             .filter(messages::direction.eq(Col(new.direction)))
             .select(Message::as_select());
-        let found: Option<Message> = for_update!(named).get_result(conn).await.optional()?;
+        let found: Option<Message> = for_update!(original).get_result(conn).await.optional()?;
         let Some(row) = found else { return Ok(RevisionOutcome::UnknownMessage) };
         if authors.is_some_and(|authors| !authors.contains(&row.contact_id)) {
             return Ok(RevisionOutcome::NotTheirs);
@@ -35,8 +35,8 @@ pub async fn revise(conn: &mut Conn, new: RevisedMessage) -> Result<RevisionOutc
         };
         store(conn, organization, &row, &revisions).await?;
         let person = people_of_messages(conn, organization, [row.id]).await?.remove(&row.id);
-        let (account, payload) = (row.account_id, Payload::Message(row.id, person));
-        let event = Event::of_account(organization, account, kind, payload, received_at);
+        let (account, payload) = (row.account_id, EventPayload::Message(row.id, person));
+        let event = NewEvent::for_account(organization, account, kind, payload, received_at);
         events::record(conn, vec![event]).await?;
         Ok::<_, Error>(RevisionOutcome::Kept)
     })
@@ -50,13 +50,13 @@ async fn authors(conn: &mut Conn, new: &RevisedMessage) -> Result<Option<Vec<Con
         return Ok(None);
     }
     let RevisedMessage { organization, account, received_at: now, .. } = *new;
-    let book = Book { organization, account, now, merges: Merges::Short };
-    let found = contacts::found(conn, &book, [&new.person, &new.person]).await?;
+    let scope = ContactScope { organization, account, now, merges: Merges::Short };
+    let found = contacts::found(conn, &scope, [&new.person, &new.person]).await?;
     Ok(Some(found.into_iter().map(|it| it.contact.id).collect()))
 }
 
 /// Returns the stored revisions of a message.
-fn of(row: &Message) -> Result<Revisions<StoredContent>> {
+fn stored_revisions(row: &Message) -> Result<Revisions<StoredContent>> {
     if let Some(stored) = &row.changes {
         return revisions::decode(&stored.0).map_err(|why| unreadable(row, why));
     }
@@ -66,7 +66,7 @@ fn of(row: &Message) -> Result<Revisions<StoredContent>> {
 }
 
 fn unreadable(row: &Message, why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
-    UnreadableRow::of("changes of a message", &row.id, why).into()
+    UnreadableRow::new("changes of a message", &row.id, why).into()
 }
 
 /// Returns the new revisions of a message and the kind of the event, or nothing if the change is
@@ -76,7 +76,7 @@ fn revised(
     new: RevisedMessage,
 ) -> Result<Option<(Revisions<StoredContent>, EventKind)>> {
     let RevisedMessage { change, content, at, received_at: noted_at, .. } = new;
-    let mut revisions = of(row)?;
+    let mut revisions = stored_revisions(row)?;
     let (is_new, kind) = match content {
         Some(content) => {
             let before = StoredContent { kind: row.kind, document: row.content.0.clone() };
@@ -111,7 +111,7 @@ async fn store(
 
 /// Writes the URL of a message's file into its content and into earlier versions.
 pub(super) async fn locate(conn: &mut Conn, row: &Message, url: &str) -> Result<()> {
-    let mut revisions = of(row)?;
+    let mut revisions = stored_revisions(row)?;
     revisions.map(|content| *content = revisions::with_address(content.clone(), url));
     let organization = row.organization_id;
     if row.changes.is_some() {

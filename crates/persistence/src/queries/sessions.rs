@@ -55,8 +55,12 @@ pub async fn sign_in(
             grants::insert_consent(conn, asked).await?;
         }
         if let Some(before) = before {
-            let asked = consents::table.filter(consents::session_digest.eq(before.clone()));
-            diesel::update(asked).set(consents::session_digest.eq(digest)).execute(conn).await?;
+            let consents_of_session =
+                consents::table.filter(consents::session_digest.eq(before.clone()));
+            diesel::update(consents_of_session)
+                .set(consents::session_digest.eq(digest))
+                .execute(conn)
+                .await?;
             diesel::delete(sessions::table.filter(sessions::digest.eq(before)))
                 .execute(conn)
                 .await?;
@@ -101,7 +105,11 @@ pub async fn count_sessions(conn: &mut Conn, cutoff: Timestamp) -> Result<i64> {
 }
 
 /// Deletes at most `portion` sessions that were not used since `cutoff`, and returns how many.
-pub async fn forget_sessions(conn: &mut Conn, cutoff: Timestamp, portion: i64) -> Result<usize> {
+pub async fn delete_expired_sessions(
+    conn: &mut Conn,
+    cutoff: Timestamp,
+    portion: i64,
+) -> Result<usize> {
     let idle = sessions::table
         .filter(sessions::seen_at.le(Col(cutoff)))
         .order(sessions::seen_at)

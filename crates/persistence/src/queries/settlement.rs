@@ -13,21 +13,19 @@ use crate::{Error, Result};
 use diesel::dsl;
 use diesel::prelude::*;
 use domain::contact::ContactSnapshot;
-use domain::event::{Event, EventKind, Payload};
+use domain::event::{EventKind, EventPayload, NewEvent};
 use domain::id::{AccountId, ConversationId, MessageId, OrganizationId};
-use domain::message::{MessageError, Status};
+use domain::message::{MessageError, MessageStatus};
 use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-type Theirs<'batch> = Vec<&'batch Settlement>;
-
 type Place = (ConversationId, i64, MessageId);
 
 /// The results of one organization's messages.
-struct Part<'batch> {
+struct OrganizationSettlement<'batch> {
     organization: OrganizationId,
-    theirs: Theirs<'batch>,
+    settlements: Vec<&'batch Settlement>,
     /// The messages that the channel accepted, with its ids.
     handed: Vec<(MessageId, String)>,
     refused: BTreeMap<MessageId, (&'batch Settlement, &'batch MessageError)>,
@@ -35,10 +33,10 @@ struct Part<'batch> {
     gone: Vec<Place>,
 }
 
-impl<'batch> Part<'batch> {
-    fn of((organization, theirs): (OrganizationId, Theirs<'batch>)) -> Self {
+impl<'batch> OrganizationSettlement<'batch> {
+    fn new(organization: OrganizationId, settlements: Vec<&'batch Settlement>) -> Self {
         let (mut handed, mut refused, mut gone) = (Vec::new(), BTreeMap::new(), Vec::new());
-        for settlement in &theirs {
+        for settlement in &settlements {
             for verdict in &settlement.verdicts {
                 gone.push((settlement.conversation, verdict.position, verdict.message));
                 match &verdict.outcome {
@@ -48,13 +46,13 @@ impl<'batch> Part<'batch> {
                 }
             }
         }
-        Self { organization, theirs, handed, refused, gone }
+        Self { organization, settlements, handed, refused, gone }
     }
 
     /// Whether the channel accepted all messages. Then no statement depends on the answer to
     /// another.
     fn is_plain(&self) -> bool {
-        self.refused.is_empty() && self.theirs.iter().all(|it| it.retry.is_none())
+        self.refused.is_empty() && self.settlements.iter().all(|it| it.retry.is_none())
     }
 }
 
@@ -65,16 +63,21 @@ impl<'batch> Part<'batch> {
 ///
 /// Rows are locked in one order: held accounts, waiting conversations, messages by their ids, event
 /// counters, each by organization.
-pub async fn settle(conn: &mut Conn, batch: Vec<Settlement>) -> Result<Vec<bool>> {
+pub async fn record_settlements(conn: &mut Conn, batch: Vec<Settlement>) -> Result<Vec<bool>> {
     conn.transaction(async |conn| {
         let numbers = held_accounts(conn, &batch).await?;
-        let mut organizations: BTreeMap<OrganizationId, Theirs<'_>> = BTreeMap::new();
+        let mut organizations: BTreeMap<OrganizationId, Vec<&Settlement>> = BTreeMap::new();
         for settlement in &batch {
             organizations.entry(settlement.account.0).or_default().push(settlement);
         }
-        let parts: Vec<_> = organizations.into_iter().map(Part::of).collect();
+        let parts: Vec<_> = organizations
+            .into_iter()
+            .map(|(organization, settlements)| {
+                OrganizationSettlement::new(organization, settlements)
+            })
+            .collect();
         let reports: Vec<_> = batch.iter().flat_map(|it| it.callbacks.iter().cloned()).collect();
-        let (held, removed, new_events) = if parts.iter().all(Part::is_plain) {
+        let (held, removed, new_events) = if parts.iter().all(OrganizationSettlement::is_plain) {
             let (held, removed, ()) = pipelined!(conn;
                 hold(conn, &parts),
                 record(conn, &parts),
@@ -91,7 +94,7 @@ pub async fn settle(conn: &mut Conn, batch: Vec<Settlement>) -> Result<Vec<bool>
             (held, removed, new_events)
         };
         remove_moved(conn, &parts, &removed).await?;
-        let left = let_go(conn, &parts, &held, numbers).await?;
+        let left = release_conversations(conn, &parts, &held, numbers).await?;
         events::record(conn, new_events).await?;
         let left = batch.iter().map(|it| left.contains(&it.conversation));
         Ok::<_, Error>(left.collect())
@@ -104,13 +107,19 @@ type Conversations = BTreeSet<ConversationId>;
 
 /// Locks the conversations that are released, so that no message is added meanwhile. Returns those
 /// that are in the list of waiting conversations; one that was merged into another is not.
-async fn hold(conn: &mut SharedConn<'_>, parts: &[Part<'_>]) -> Result<Conversations> {
-    let held = pipelined_each!(conn; part in parts.iter() => hold_of(conn, part))?;
+async fn hold(
+    conn: &mut SharedConn<'_>,
+    parts: &[OrganizationSettlement<'_>],
+) -> Result<Conversations> {
+    let held = pipelined_each!(conn; part in parts.iter() => lock_conversations(conn, part))?;
     Ok(held.into_iter().flatten().collect())
 }
 
-async fn hold_of(conn: &mut SharedConn<'_>, part: &Part<'_>) -> Result<Vec<ConversationId>> {
-    let done = part.theirs.iter().filter(|it| it.next_due.is_some());
+async fn lock_conversations(
+    conn: &mut SharedConn<'_>,
+    part: &OrganizationSettlement<'_>,
+) -> Result<Vec<ConversationId>> {
+    let done = part.settlements.iter().filter(|it| it.next_due.is_some());
     let ids: Vec<_> = done.map(|it| Col(it.conversation)).collect();
     if ids.is_empty() {
         return Ok(Vec::new());
@@ -126,11 +135,17 @@ async fn hold_of(conn: &mut SharedConn<'_>, part: &Part<'_>) -> Result<Vec<Conve
 
 /// Stores the channel's ids and removes messages from the outbox. Returns how many of each
 /// organization were removed.
-async fn record(conn: &mut SharedConn<'_>, parts: &[Part<'_>]) -> Result<Vec<usize>> {
-    pipelined_each!(conn; part in parts.iter() => record_of(conn, part))
+async fn record(
+    conn: &mut SharedConn<'_>,
+    parts: &[OrganizationSettlement<'_>],
+) -> Result<Vec<usize>> {
+    pipelined_each!(conn; part in parts.iter() => record_results(conn, part))
 }
 
-async fn record_of(conn: &mut SharedConn<'_>, part: &Part<'_>) -> Result<usize> {
+async fn record_results(
+    conn: &mut SharedConn<'_>,
+    part: &OrganizationSettlement<'_>,
+) -> Result<usize> {
     let ((), removed) = pipelined!(conn;
         record_channel_ids(conn, part.organization, &part.handed),
         remove_waiting(conn, part.organization, &part.gone),
@@ -140,7 +155,11 @@ async fn record_of(conn: &mut SharedConn<'_>, part: &Part<'_>) -> Result<usize> 
 
 /// Removes messages from the outbox that have moved to another conversation since they were
 /// claimed.
-async fn remove_moved(conn: &mut Conn, parts: &[Part<'_>], removed: &[usize]) -> Result<()> {
+async fn remove_moved(
+    conn: &mut Conn,
+    parts: &[OrganizationSettlement<'_>],
+    removed: &[usize],
+) -> Result<()> {
     for (part, removed) in parts.iter().zip(removed) {
         if *removed < part.gone.len() {
             let messages: Vec<MessageId> = part.gone.iter().map(|(.., it)| *it).collect();
@@ -153,13 +172,16 @@ async fn remove_moved(conn: &mut Conn, parts: &[Part<'_>], removed: &[usize]) ->
 
 /// Counts failed attempts, and records the messages that the channel refused. Returns the events
 /// about these. The events about accepted messages come from the channel's own callbacks.
-async fn count_and_refuse(conn: &mut Conn, parts: &[Part<'_>]) -> Result<Vec<Event>> {
+async fn count_and_refuse(
+    conn: &mut Conn,
+    parts: &[OrganizationSettlement<'_>],
+) -> Result<Vec<NewEvent>> {
     let mut new_events = Vec::new();
     for part in parts {
         let organization = part.organization;
-        for settlement in &part.theirs {
+        for settlement in &part.settlements {
             if let Some(retry) = settlement.retry {
-                count_attempt(conn, (organization, settlement.conversation), retry).await?;
+                count_attempt(conn, organization, settlement.conversation, retry).await?;
             }
         }
         let all = part.handed.iter().map(|(id, _)| *id).chain(part.refused.keys().copied());
@@ -184,7 +206,8 @@ async fn count_and_refuse(conn: &mut Conn, parts: &[Part<'_>]) -> Result<Vec<Eve
 /// Counts an attempt at a message, once, however often it is recorded.
 async fn count_attempt(
     conn: &mut Conn,
-    (organization, within): (OrganizationId, ConversationId),
+    organization: OrganizationId,
+    within: ConversationId,
     retry: Retry,
 ) -> Result<()> {
     let mut place = Some((within, retry.position));
@@ -227,10 +250,10 @@ fn failed(
     settlement: &Settlement,
     message: MessageId,
     person: Option<Arc<ContactSnapshot>>,
-) -> Event {
+) -> NewEvent {
     let (organization, account) = settlement.account;
-    let (kind, payload) = (EventKind::MessageFailed, Payload::Message(message, person));
-    Event::of_account(organization, account, kind, payload, settlement.at)
+    let (kind, payload) = (EventKind::MessageFailed, EventPayload::Message(message, person));
+    NewEvent::for_account(organization, account, kind, payload, settlement.at)
 }
 
 /// Locks the accounts that messages wait for, and returns those that are still held.
@@ -264,20 +287,20 @@ fn waiting_until(settlement: &Settlement, numbers: &mut HeldAccounts) -> Option<
 }
 
 /// Releases conversations, and returns those in which more messages wait.
-async fn let_go(
+async fn release_conversations(
     conn: &mut Conn,
-    parts: &[Part<'_>],
+    parts: &[OrganizationSettlement<'_>],
     held: &Conversations,
     mut numbers: HeldAccounts,
 ) -> Result<Conversations> {
     let mut left = Conversations::new();
-    for Part { organization, theirs, .. } in parts {
-        let (waiting, merged): (Theirs<'_>, Theirs<'_>) = theirs
+    for OrganizationSettlement { organization, settlements, .. } in parts {
+        let (waiting, merged): (Vec<&Settlement>, Vec<&Settlement>) = settlements
             .iter()
             .filter(|it| it.next_due.is_some())
             .partition(|it| held.contains(&it.conversation));
         left.extend(let_go_of(conn, *organization, &waiting, &mut numbers).await?);
-        left.extend(follow(conn, *organization, &merged).await?);
+        left.extend(record_merged(conn, *organization, &merged).await?);
     }
     for (account, number) in numbers {
         account_health::name_prober(conn, account, number.conversation).await?;
@@ -290,7 +313,7 @@ async fn let_go(
 async fn let_go_of(
     conn: &mut Conn,
     organization: OrganizationId,
-    done: &Theirs<'_>,
+    done: &Vec<&Settlement>,
     numbers: &mut HeldAccounts,
 ) -> Result<Conversations> {
     let mut left: Conversations = done.iter().map(|it| it.conversation).collect();
@@ -345,10 +368,10 @@ async fn remove_emptied(
 /// Handles conversations that were merged into others, where the rest of their messages now waits.
 /// If an attempt failed, the remaining conversation waits as long as the merged one would have.
 /// Returns the merged conversations.
-async fn follow(
+async fn record_merged(
     conn: &mut Conn,
     organization: OrganizationId,
-    gone: &Theirs<'_>,
+    gone: &Vec<&Settlement>,
 ) -> Result<Conversations> {
     let mut merged = Conversations::new();
     for settlement in gone {
@@ -380,9 +403,9 @@ async fn fail(
     let queued = messages::table
         .filter(messages::organization_id.eq(Col(organization)))
         .filter(messages::id.eq(Col(message)))
-        .filter(messages::status.eq(Col(Status::Queued)));
+        .filter(messages::status.eq(Col(MessageStatus::Queued)));
     let failed = (
-        messages::status.eq(Col(Status::Failed)),
+        messages::status.eq(Col(MessageStatus::Failed)),
         messages::failure.eq(Some(Col(error.failure))),
         messages::failure_message.eq(Some(&error.message)),
         messages::failure_code.eq(error.channel_code),

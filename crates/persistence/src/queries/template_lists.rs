@@ -11,7 +11,7 @@ use domain::time::Timestamp;
 use std::cmp::Reverse;
 
 /// Returns a page of an organization's templates, the newest first, and their total.
-pub async fn templates_page(
+pub async fn list_templates(
     conn: &mut Conn,
     organization: OrganizationId,
     filter: TemplateFilter,
@@ -19,7 +19,7 @@ pub async fn templates_page(
     offset: i64,
 ) -> Result<(Vec<Template>, i64)> {
     if let Some(name) = filter.name.clone() {
-        return page_named(conn, organization, (name, filter), limit, offset).await;
+        return page_named(conn, organization, name, filter, limit, offset).await;
     }
     // The total is read first: it tells whether the page is closer to the newest or the oldest end.
     let total = count(shared!(conn), organization, &filter).await?;
@@ -29,7 +29,7 @@ pub async fn templates_page(
     }
     let (limit, from_oldest) = (limit.min(left), offset > total / 2);
     let offset = if from_oldest { left - limit } else { offset };
-    let page = part(shared!(conn), organization, &filter, (limit, offset), from_oldest).await?;
+    let page = part(shared!(conn), organization, &filter, limit, offset, from_oldest).await?;
     Ok((page, total))
 }
 
@@ -71,8 +71,8 @@ async fn newest(
     filter: &TemplateFilter,
     limit: i64,
 ) -> Result<Vec<Template>> {
-    let theirs = templates::organization_id.eq(Col(organization));
-    let all = templates::table.filter(theirs).limit(limit).select(Template::as_select());
+    let in_organization = templates::organization_id.eq(Col(organization));
+    let all = templates::table.filter(in_organization).limit(limit).select(Template::as_select());
     let newest = (templates::created_at.desc(), templates::id.desc());
     Ok(chosen!(all, templates, filter).order(newest).load(conn).await?)
 }
@@ -84,8 +84,8 @@ async fn count(
     organization: OrganizationId,
     filter: &TemplateFilter,
 ) -> Result<i64> {
-    let theirs = template_counts::organization_id.eq(Col(organization));
-    let all = template_counts::table.filter(theirs).select(template_counts::templates);
+    let in_organization = template_counts::organization_id.eq(Col(organization));
+    let all = template_counts::table.filter(in_organization).select(template_counts::templates);
     let counts: Vec<i64> = chosen!(all, template_counts, filter).load(conn).await?;
     Ok(counts.into_iter().sum())
 }
@@ -96,11 +96,13 @@ async fn part(
     conn: &mut SharedConn<'_>,
     organization: OrganizationId,
     filter: &TemplateFilter,
-    (limit, offset): (i64, i64),
+    limit: i64,
+    offset: i64,
     from_oldest: bool,
 ) -> Result<Vec<Template>> {
-    let theirs = templates::organization_id.eq(Col(organization));
-    let all = templates::table.filter(theirs).limit(limit).offset(offset).select(templates::id);
+    let in_organization = templates::organization_id.eq(Col(organization));
+    let all =
+        templates::table.filter(in_organization).limit(limit).offset(offset).select(templates::id);
     let ids = chosen!(all, templates, filter);
     let ids = if from_oldest {
         ids.order((templates::created_at, templates::id))
@@ -122,7 +124,8 @@ fn newest_first(template: &Template) -> Reverse<(Timestamp, TemplateId)> {
 async fn page_named(
     conn: &mut Conn,
     organization: OrganizationId,
-    (name, filter): (String, TemplateFilter),
+    name: String,
+    filter: TemplateFilter,
     limit: i64,
     offset: i64,
 ) -> Result<(Vec<Template>, i64)> {

@@ -2,8 +2,8 @@
 use super::{Conn, RunQueryDsl, Transactional, events, idempotency, listed};
 use crate::cached::Cached;
 use crate::records::{
-    Change, ChannelAccess, ClaimedSubmission, Creation, Idempotent, Judgement, Template,
-    TemplateRevision,
+    ChannelAccess, ClaimedSubmission, Creation, Idempotent, StoredVerdict, Template,
+    TemplateRevision, TemplateTransition,
 };
 use crate::schema::{accounts, templates, verdicts};
 use crate::types::Col;
@@ -113,8 +113,8 @@ pub async fn claim_submissions(
         }
         let mut claimed = Vec::new();
         for (organization, ids) in by_organization {
-            let of = (organization, ids);
-            claimed.extend(claim_submissions_of(conn, of, now, (server, until)).await?);
+            claimed
+                .extend(claim_submissions_of(conn, organization, ids, now, server, until).await?);
         }
         Ok::<_, Error>(claimed)
     })
@@ -123,9 +123,11 @@ pub async fn claim_submissions(
 
 async fn claim_submissions_of(
     conn: &mut Conn,
-    (organization, due): (Col<OrganizationId>, Vec<Col<TemplateId>>),
+    organization: Col<OrganizationId>,
+    due: Vec<Col<TemplateId>>,
     now: Timestamp,
-    (server, until): (InstanceId, Timestamp),
+    server: InstanceId,
+    until: Timestamp,
 ) -> Result<Vec<ClaimedSubmission>> {
     // Another instance may have claimed some of them in the meantime.
     let free = templates::table
@@ -137,7 +139,7 @@ async fn claim_submissions_of(
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let theirs = || {
+    let claimed_templates = || {
         templates::table
             .filter(templates::organization_id.eq(organization))
             .filter(templates::id.eq_any(listed(&ids)))
@@ -147,8 +149,8 @@ async fn claim_submissions_of(
         templates::submission_attempts.eq(templates::submission_attempts + 1),
         templates::submission_claimed_by.eq(Some(Col(server))),
     );
-    Cached(diesel::update(theirs()).set(claimed)).execute(conn).await?;
-    let with_access = theirs()
+    Cached(diesel::update(claimed_templates()).set(claimed)).execute(conn).await?;
+    let with_access = claimed_templates()
         .inner_join(accounts::table)
         .select((Template::as_select(), ChannelAccess::as_select()));
     let rows: Vec<(Template, ChannelAccess)> = Cached(with_access).load(conn).await?;
@@ -188,7 +190,7 @@ fn own_template(organization: Col<OrganizationId>, id: Col<TemplateId>) -> _ {
 pub async fn change_template(
     conn: &mut Conn,
     organization: OrganizationId,
-    changes: Vec<Change>,
+    changes: Vec<TemplateTransition>,
     ask_at: Option<Timestamp>,
 ) -> Result<bool> {
     conn.transaction(async |conn| {
@@ -274,46 +276,46 @@ pub async fn template_on_channel(
     name: String,
     language: String,
 ) -> Result<Option<Template>> {
-    let within =
+    let accounts_by_organization =
         || within.iter().map(|(whose, numbers)| (*whose, listed(numbers.iter().copied().map(Col))));
-    for (organization, numbers) in within() {
-        let known = templates::table
+    for (organization, numbers) in accounts_by_organization() {
+        let by_external_id = templates::table
             .filter(templates::organization_id.eq(Col(organization)))
             .filter(templates::account_id.eq_any(numbers))
             .filter(templates::external_id.eq(&external_id))
             .limit(1)
             .select(Template::as_select());
-        let known: Option<Template> = known.get_result(conn).await.optional()?;
-        if known.is_some() {
-            return Ok(known);
+        let by_external_id: Option<Template> = by_external_id.get_result(conn).await.optional()?;
+        if by_external_id.is_some() {
+            return Ok(by_external_id);
         }
     }
-    for (organization, numbers) in within() {
-        let named = templates::table
+    for (organization, numbers) in accounts_by_organization() {
+        let by_name = templates::table
             .filter(templates::organization_id.eq(Col(organization)))
             .filter(templates::name.eq(&name))
             .filter(templates::language.eq(&language))
             .filter(templates::account_id.eq_any(numbers))
             .filter(templates::external_id.is_null())
             .select(Template::as_select());
-        let named: Option<Template> = named.get_result(conn).await.optional()?;
-        if named.is_some() {
-            return Ok(named);
+        let by_name: Option<Template> = by_name.get_result(conn).await.optional()?;
+        if by_name.is_some() {
+            return Ok(by_name);
         }
     }
     Ok(None)
 }
 
 /// Returns the reviewer's verdicts on one of the organization's templates, the oldest first.
-pub async fn judgements(
+pub async fn list_verdicts(
     conn: &mut Conn,
     organization: OrganizationId,
     id: TemplateId,
-) -> Result<Vec<Judgement>> {
-    let said = verdicts::table
+) -> Result<Vec<StoredVerdict>> {
+    let verdicts = verdicts::table
         .filter(verdicts::organization_id.eq(Col(organization)))
         .filter(verdicts::template_id.eq(Col(id)))
         .order((verdicts::received_at, verdicts::id))
-        .select(Judgement::as_select());
-    Ok(said.load(conn).await?)
+        .select(StoredVerdict::as_select());
+    Ok(verdicts.load(conn).await?)
 }

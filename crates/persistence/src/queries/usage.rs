@@ -1,13 +1,13 @@
 //! Usage that counts against a plan's limits.
 use super::{Conn, RunQueryDsl, SharedConn, Transactional as _, events, inserts};
 use crate::Result;
-use crate::records::{Count, Counted, UnreadableRow};
+use crate::records::{CountQuestion, Counted, UnreadableRow};
 use crate::schema::usage;
 use crate::types::Col;
 use diesel::prelude::*;
 use diesel::upsert::excluded;
 use domain::acceptance::{self, Admission};
-use domain::event::Event;
+use domain::event::NewEvent;
 use domain::id::OrganizationId;
 use domain::plan::{Meter, Usage};
 use domain::time::Timestamp;
@@ -42,7 +42,7 @@ pub(super) type Totals = BTreeMap<Counter, UsageState>;
 pub(super) fn counts_before(
     totals: &Totals,
     more: &BTreeMap<Counter, i32>,
-) -> Result<BTreeMap<Counter, acceptance::Count>> {
+) -> Result<BTreeMap<Counter, acceptance::UsageCount>> {
     let before = |(at, total): (&Counter, &UsageState)| Ok((*at, count_before(at, *total, more)?));
     totals.iter().map(before).collect()
 }
@@ -51,11 +51,11 @@ fn count_before(
     at: &Counter,
     total: UsageState,
     more: &BTreeMap<Counter, i32>,
-) -> Result<acceptance::Count> {
+) -> Result<acceptance::UsageCount> {
     let before = total.stored.checked_sub(more.get(at).copied().unwrap_or(0));
     let before = before.and_then(|it| u32::try_from(it).ok());
-    let before = before.ok_or_else(|| UnreadableRow::of("count", &at.0, "it is negative"))?;
-    Ok(acceptance::Count::new(before, total.reported))
+    let before = before.ok_or_else(|| UnreadableRow::new("count", &at.0, "it is negative"))?;
+    Ok(acceptance::UsageCount::new(before, total.reported))
 }
 
 /// Adds `more` to the counts, in their order, and returns the new counts.
@@ -97,13 +97,13 @@ pub(super) async fn add(
 ///
 /// This is one statement and so one round trip. It needs no transaction, because the returned
 /// counts are evaluated call by call.
-pub async fn count(conn: &mut Conn, calls: Vec<Count>) -> Result<Vec<Option<Counted>>> {
+pub async fn count(conn: &mut Conn, calls: Vec<CountQuestion>) -> Result<Vec<Option<Counted>>> {
     let mut more = BTreeMap::new();
     for call in &calls {
         *more.entry((call.organization, call.period)).or_insert(0) += 1;
     }
     let totals = add(shared!(conn), Meter::ApiCalls, &more).await?;
-    let mut counts: BTreeMap<Counter, acceptance::Count> = totals
+    let mut counts: BTreeMap<Counter, acceptance::UsageCount> = totals
         .iter()
         .filter_map(|(at, total)| Some((*at, count_before(at, *total, &more).ok()?)))
         .collect();
@@ -149,13 +149,13 @@ pub(super) async fn mark_limit_reported(
         usage::used.eq(Col(used)),
         usage::is_reported.eq(true),
     );
-    let noted = diesel::insert_into(usage::table)
+    let mark = diesel::insert_into(usage::table)
         .values(row)
         .on_conflict((usage::organization_id, usage::meter, usage::period))
         .do_update()
         .set(usage::is_reported.eq(true));
-    let noted = diesel::query_dsl::methods::FilterDsl::filter(noted, usage::is_reported.eq(false));
-    Ok(noted.execute(conn).await? == 1)
+    let mark = diesel::query_dsl::methods::FilterDsl::filter(mark, usage::is_reported.eq(false));
+    Ok(mark.execute(conn).await? == 1)
 }
 
 /// Records the event that an organization has reached its ceiling of calls, once per period for all
@@ -170,7 +170,7 @@ pub async fn record_reached_ceiling(
     conn.transaction(async |conn| {
         let (meter, used) = (Meter::ApiCalls, usage.used);
         if mark_limit_reported(conn, organization, meter, period, used).await? {
-            let reached = Event::of_limit(organization, (meter, usage), at);
+            let reached = NewEvent::for_limit(organization, meter, usage, at);
             events::record(conn, vec![reached]).await?;
         }
         Ok(())

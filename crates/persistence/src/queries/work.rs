@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Records that work is due for organizations. Their rows stay locked, in the order of their ids,
 /// until the transaction ends. Whoever releases an organization waits for that, and then sees what
 /// is due.
-pub(super) async fn note_due(
+pub(super) async fn record_due(
     conn: &mut SharedConn<'_>,
     kind: WorkKind,
     due: &BTreeMap<OrganizationId, Timestamp>,
@@ -35,13 +35,13 @@ pub(super) async fn note_due(
         let earlier = organization_work::due_at.is_null().or(organization_work::due_at
             .gt(excluded(organization_work::due_at))
             .assume_not_null());
-        let noted = diesel::insert_into(organization_work::table)
+        let upsert = diesel::insert_into(organization_work::table)
             .values(rows)
             .on_conflict((organization_work::organization_id, organization_work::kind))
             .do_update()
             .set(organization_work::due_at.eq(excluded(organization_work::due_at)))
             .filter(earlier);
-        prepared!(noted).execute(conn).await?;
+        prepared!(upsert).execute(conn).await?;
     }
     Ok(())
 }
@@ -193,21 +193,21 @@ pub async fn claimants(conn: &mut Conn) -> Result<BTreeSet<InstanceId>> {
 pub async fn release_work_of(conn: &mut Conn, server: InstanceId) -> Result<usize> {
     // The rows are released in the order in which everybody locks them, to avoid deadlocks. The
     // instance makes no more claims.
-    let theirs = organization_work::table
+    let claimed_work = organization_work::table
         .filter(organization_work::claimed_by.eq(Some(Col(server))))
         .order((organization_work::organization_id, organization_work::kind))
         .select((organization_work::organization_id, organization_work::kind));
-    let theirs: Vec<(Col<OrganizationId>, Col<WorkKind>)> = theirs.load(conn).await?;
+    let claimed_work: Vec<(Col<OrganizationId>, Col<WorkKind>)> = claimed_work.load(conn).await?;
     let shared = shared!(conn);
-    let freed =
-        pipelined_each!(shared; one in theirs.into_iter() => release_one(shared, server, one))?;
+    let freed = pipelined_each!(shared; (organization, kind) in claimed_work.into_iter() => release_one(shared, server, organization, kind))?;
     Ok(freed.into_iter().sum())
 }
 
 async fn release_one(
     conn: &mut SharedConn<'_>,
     server: InstanceId,
-    (organization, kind): (Col<OrganizationId>, Col<WorkKind>),
+    organization: Col<OrganizationId>,
+    kind: Col<WorkKind>,
 ) -> Result<usize> {
     let row = organization_work::table
         .find((organization, kind))

@@ -13,7 +13,7 @@ use std::path::Path;
 const TRY_WRITE: &str = "INSERT INTO write_checks (id, at) VALUES (0, 0)";
 
 #[derive(QueryableByName)]
-struct Version {
+struct SqliteVersion {
     #[diesel(sql_type = Text)]
     version: String,
 }
@@ -33,7 +33,7 @@ pub fn inspect(file: &str) -> Result<Inspection, InspectError> {
     let applied = applied_migrations(&mut conn).map_err(|error| unreachable(&error))?;
     let (pending, unknown) = crate::pending_and_unknown::<Sqlite>(&applied, &MIGRATIONS)?;
     let version = diesel::sql_query("SELECT sqlite_version() AS version");
-    let version: Version = version.get_result(&mut conn).map_err(crate::Error::from)?;
+    let version: SqliteVersion = version.get_result(&mut conn).map_err(crate::Error::from)?;
     let write = write(file, &mut conn, pending.is_empty());
     let version = format!("SQLite {}", version.version);
     Ok(Inspection { version, link: None, pending, unknown, write, distribution: None })

@@ -47,14 +47,14 @@ type Job = Box<dyn FnOnce(Result<&mut Conn>) -> Result<Answer> + Send>;
 
 /// The priority of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Order {
+pub(super) enum WriteOrder {
     /// An operation of a request: somebody waits for the answer.
     First,
     /// An operation of a worker: while requests come in, each commit carries only a few of these.
     AfterRequests,
 }
 
-impl Order {
+impl WriteOrder {
     /// Returns the maximum size of a batch.
     const fn gathered(self) -> usize {
         match self {
@@ -79,10 +79,10 @@ pub(crate) struct Batchers {
 macro_rules! batcher {
     ($writer:ident, $order:ident, $module:ident::$query:ident) => {{
         let writer = $writer.clone();
-        Batcher::new(LANES, Order::$order.gathered(), move |batch| {
+        Batcher::new(LANES, WriteOrder::$order.gathered(), move |batch| {
             let writer = writer.clone();
             async move {
-                let order = Order::$order;
+                let order = WriteOrder::$order;
                 writer.write(order, |conn| Box::pin(queries::$module::$query(conn, batch))).await
             }
             .boxed()
@@ -93,18 +93,18 @@ macro_rules! batcher {
 /// Sends begin again as an operation of their own, where a number turns out to lead to somebody who goes by another.
 fn sends(writer: &Writer) -> Batcher<MessageSubmission, SubmissionOutcome> {
     let writer = writer.clone();
-    Batcher::new(LANES, Order::First.gathered(), move |batch| {
+    Batcher::new(LANES, WriteOrder::First.gathered(), move |batch| {
         let (writer, batch) = (writer.clone(), Arc::new(batch));
         async move {
-            let take_in = |look_up| {
+            let insert = |look_up| {
                 let batch = batch.clone();
-                writer.write(Order::First, move |conn| {
-                    async move { queries::messages::take_in(conn, &batch, look_up).await }.boxed()
+                writer.write(WriteOrder::First, move |conn| {
+                    async move { queries::messages::insert_submissions(conn, &batch, look_up).await }.boxed()
                 })
             };
             let look_up = queries::messages::has_forms(&batch);
-            match take_in(look_up).await {
-                Err(Error::Moved) if !look_up => take_in(true).await,
+            match insert(look_up).await {
+                Err(Error::Moved) if !look_up => insert(true).await,
                 outcome => outcome,
             }
         }
@@ -114,14 +114,14 @@ fn sends(writer: &Writer) -> Batcher<MessageSubmission, SubmissionOutcome> {
 
 impl Batchers {
     /// Creates the batchers on the current tokio runtime.
-    pub(super) fn over(writer: &Writer) -> Self {
+    pub(super) fn new(writer: &Writer) -> Self {
         Self {
             sends: sends(writer),
-            settlements: batcher!(writer, AfterRequests, settlement::settle),
+            settlements: batcher!(writer, AfterRequests, settlement::record_settlements),
             delivery_settlements: batcher!(
                 writer,
                 AfterRequests,
-                delivery_settlement::settle_deliveries
+                delivery_settlement::record_delivery_results
             ),
             consumptions: batcher!(writer, First, exchanges::consume_code),
             connections: batcher!(writer, First, exchanges::connect),
@@ -131,7 +131,7 @@ impl Batchers {
 
 /// A handle to the thread that writes. Cheap to clone.
 #[derive(Clone)]
-pub(super) struct Writer(mpsc::Sender<(Order, Job)>);
+pub(super) struct Writer(mpsc::Sender<(WriteOrder, Job)>);
 
 impl Writer {
     /// Starts the thread for the database in `file`.
@@ -150,7 +150,7 @@ impl Writer {
     /// longer waits. A request waits no longer than its deadline.
     pub async fn write<R: Send + 'static>(
         &self,
-        order: Order,
+        order: WriteOrder,
         operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
     ) -> Result<R> {
         let (answer, answered) = oneshot::channel();
@@ -179,12 +179,12 @@ impl Writer {
             Ok(Box::new(move || drop(answer.send(outcome))))
         });
         self.enqueue(order, job).await?;
-        within_request(answered).await.ok_or_else(late)?.map_err(|_| lost())?
+        within_request(answered).await.ok_or_else(late)?.map_err(|_| writer_stopped())?
     }
 
-    async fn enqueue(&self, order: Order, job: Job) -> Result<()> {
+    async fn enqueue(&self, order: WriteOrder, job: Job) -> Result<()> {
         let queued = within_request(self.0.send((order, job))).await.ok_or_else(late)?;
-        queued.map_err(|_| lost())
+        queued.map_err(|_| writer_stopped())
     }
 }
 
@@ -192,7 +192,7 @@ fn late() -> Error {
     Error::Unknown("the request's time for the database is over".to_owned())
 }
 
-fn lost() -> Error {
+fn writer_stopped() -> Error {
     Error::Unknown("the batch it was in was lost".to_owned())
 }
 
@@ -212,59 +212,59 @@ fn half_done() -> Error {
 
 /// The queued operations, in one line per priority.
 struct Queue {
-    incoming: mpsc::Receiver<(Order, Job)>,
+    incoming: mpsc::Receiver<(WriteOrder, Job)>,
     first: VecDeque<Job>,
     after_requests: VecDeque<Job>,
 }
 
 impl Queue {
-    fn of(incoming: mpsc::Receiver<(Order, Job)>) -> Self {
+    fn new(incoming: mpsc::Receiver<(WriteOrder, Job)>) -> Self {
         Self { incoming, first: VecDeque::new(), after_requests: VecDeque::new() }
     }
 
     /// Waits until an operation is queued. Returns `false` if there will never be one.
     fn wait(&mut self) -> bool {
-        self.fill();
+        self.receive();
         if self.first.is_empty() && self.after_requests.is_empty() {
             match self.incoming.blocking_recv() {
-                Some(next) => self.take_in(next),
+                Some(next) => self.enqueue(next),
                 None => return false,
             }
         }
         true
     }
 
-    fn fill(&mut self) {
+    fn receive(&mut self) {
         while let Ok(next) = self.incoming.try_recv() {
-            self.take_in(next);
+            self.enqueue(next);
         }
     }
 
-    fn take_in(&mut self, (order, job): (Order, Job)) {
+    fn enqueue(&mut self, (order, job): (WriteOrder, Job)) {
         match order {
-            Order::First => self.first.push_back(job),
-            Order::AfterRequests => self.after_requests.push_back(job),
+            WriteOrder::First => self.first.push_back(job),
+            WriteOrder::AfterRequests => self.after_requests.push_back(job),
         }
     }
 
     /// Returns the next operation for the current commit. Operations of workers hold up requests
     /// for a short time only.
-    fn next(&mut self, share: &mut Share) -> Option<(Order, Job)> {
-        self.fill();
+    fn next(&mut self, share: &mut Share) -> Option<(WriteOrder, Job)> {
+        self.receive();
         if let Some(job) = self.first.pop_front() {
             share.requests = true;
-            return Some((Order::First, job));
+            return Some((WriteOrder::First, job));
         }
         if share.requests && share.is_used_up() {
             return None;
         }
         let job = self.after_requests.pop_front()?;
         share.workers += 1;
-        Some((Order::AfterRequests, job))
+        Some((WriteOrder::AfterRequests, job))
     }
 
     fn drain(&mut self) -> impl Iterator<Item = Job> {
-        self.fill();
+        self.receive();
         self.first.drain(..).chain(self.after_requests.drain(..))
     }
 }
@@ -290,11 +290,11 @@ impl Share {
 fn write_on_own_thread(
     file: Arc<str>,
     gate: WriteGate,
-    jobs: mpsc::Receiver<(Order, Job)>,
+    jobs: mpsc::Receiver<(WriteOrder, Job)>,
 ) -> Result<()> {
-    let opened = OpenedFile::at(&file)?;
+    let opened = OpenedFile::read(&file)?;
     let checkpoints = Checkpoints::start(file.clone())?;
-    let mut queue = Queue::of(jobs);
+    let mut queue = Queue::new(jobs);
     let work = move || {
         // A batch that cannot be committed costs the connection, and its callers get an error.
         loop {
@@ -302,7 +302,7 @@ fn write_on_own_thread(
                 let conn = connect_to_write(&file)?;
                 commit_in_batches(
                     conn,
-                    &Place { opened: &opened, gate: &gate },
+                    &WriteTarget { opened: &opened, gate: &gate },
                     &mut queue,
                     &checkpoints,
                 )
@@ -332,7 +332,7 @@ fn connect_to_write(file: &str) -> Result<Conn> {
 }
 
 /// The database file and its write gate.
-struct Place<'a> {
+struct WriteTarget<'a> {
     opened: &'a OpenedFile,
     gate: &'a WriteGate,
 }
@@ -341,7 +341,7 @@ struct Place<'a> {
 /// one queues up, so batches grow with the load.
 fn commit_in_batches(
     mut conn: Conn,
-    place: &Place<'_>,
+    place: &WriteTarget<'_>,
     queue: &mut Queue,
     checkpoints: &Checkpoints,
 ) -> Result<()> {
@@ -370,7 +370,7 @@ fn commit_in_batches(
         {
             let begins = Moment::now();
             answers.push(job(Ok(&mut conn))?);
-            if order == Order::AfterRequests {
+            if order == WriteOrder::AfterRequests {
                 share.worker_time += begins.elapsed();
             }
         }
@@ -403,23 +403,23 @@ mod tests {
         // them,
         let (sender, incoming) = mpsc::channel(16);
         let job = || -> Job { Box::new(|_| Ok(Box::new(|| ()))) };
-        let workers = [Order::AfterRequests; WORKER_OPERATIONS + 2];
-        for order in workers.into_iter().chain([Order::First, Order::First]) {
+        let workers = [WriteOrder::AfterRequests; WORKER_OPERATIONS + 2];
+        for order in workers.into_iter().chain([WriteOrder::First, WriteOrder::First]) {
             assert!(sender.try_send((order, job())).is_ok());
         }
-        let mut queue = Queue::of(incoming);
+        let mut queue = Queue::new(incoming);
 
         // when a commit is put together, then it carries both requests first and a few worker
         // operations,
         assert!(queue.wait());
         let mut share = Share::default();
-        let carried: Vec<Order> =
+        let carried: Vec<WriteOrder> =
             std::iter::from_fn(|| queue.next(&mut share)).map(|(order, _)| order).collect();
-        let few = [Order::AfterRequests; WORKER_OPERATIONS];
-        assert_eq!(carried, [&[Order::First, Order::First][..], &few].concat());
+        let few = [WriteOrder::AfterRequests; WORKER_OPERATIONS];
+        assert_eq!(carried, [&[WriteOrder::First, WriteOrder::First][..], &few].concat());
 
         // and only the first of these if it took as long as all of them may;
-        assert!(sender.try_send((Order::First, job())).is_ok());
+        assert!(sender.try_send((WriteOrder::First, job())).is_ok());
         let mut share = Share::default();
         assert!(queue.next(&mut share).is_some() && queue.next(&mut share).is_some());
         share.worker_time = WORKER_TIME;
@@ -436,7 +436,7 @@ mod tests {
     }
 
     #[derive(diesel::QueryableByName)]
-    struct Numbers {
+    struct TestNumbers {
         #[diesel(sql_type = diesel::sql_types::Text)]
         all: String,
     }
@@ -473,7 +473,7 @@ mod tests {
         // then that one fails with an internal error, and the others are committed.
         assert_eq!((busy.unwrap(), first.unwrap(), third.unwrap()), (0, 1, 3));
         assert!(matches!(second, Err(Error::Internal(_))), "{second:?}");
-        let stored: Numbers = db
+        let stored: TestNumbers = db
             .read(|conn| {
                 Box::pin(async {
                     let query =

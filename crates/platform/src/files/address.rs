@@ -48,18 +48,18 @@ pub fn name_in_address(file_name: &str) -> String {
     }
     let (stem, ending) = split_ending(file_name);
     let ending = utf8_percent_encode(ending, UNRESERVED).to_string();
-    let mut name = cut(stem, MAX_NAME_LENGTH.saturating_sub(ending.len()));
+    let mut name = truncate(stem, MAX_NAME_LENGTH.saturating_sub(ending.len()));
     name.push_str(&ending);
     name
 }
 
 /// Returns the beginning of a name. Earlier versions used it in addresses of long names.
 fn beginning(file_name: &str) -> String {
-    cut(file_name, MAX_NAME_LENGTH)
+    truncate(file_name, MAX_NAME_LENGTH)
 }
 
 /// Encodes as many characters as fit.
-fn cut(name: &str, most: usize) -> String {
+fn truncate(name: &str, most: usize) -> String {
     let mut kept = String::new();
     let mut letter = [0; 4];
     for next in name.chars() {

@@ -29,14 +29,14 @@ pub enum StorageFault {
 impl StorageFault {
     /// Classifies a failure.
     #[must_use]
-    pub fn of(error: &StoreError) -> Self {
+    pub fn from_error(error: &StoreError) -> Self {
         if let Some(refused) = find::<RejectedResponse>(error) {
-            return Self::of_refusal(refused);
+            return Self::from_refusal(refused);
         }
         if find::<rustls::Error>(error).is_some() { Self::Tls } else { Self::Passing }
     }
 
-    fn of_refusal(refused: &RejectedResponse) -> Self {
+    fn from_refusal(refused: &RejectedResponse) -> Self {
         match (refused.code.as_str(), refused.status) {
             (NO_SUCH_BUCKET, _) => Self::NoBucket,
             ("RequestTimeTooSkewed", _) => Self::Clock,

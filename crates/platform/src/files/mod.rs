@@ -9,8 +9,8 @@ mod transport;
 mod uploads;
 
 pub use fault::StorageFault;
-pub use reports::{Outage, Reports};
-pub use uploads::{Upload, Uploads};
+pub use reports::{Outage, StorageReports};
+pub use uploads::{BucketUpload, Uploads};
 
 pub use address::{
     NameInAddress, address, id_in_address, is_address_of, is_name_in_address, name_of_address,
@@ -63,7 +63,7 @@ pub struct Files {
     /// The time limit for an answer of the store.
     patience: Duration,
     /// Logs the store's failures.
-    pub reports: Arc<Reports>,
+    pub reports: Arc<StorageReports>,
     /// Permits for decoding a file, which occupies a thread.
     pub decoders: Arc<Semaphore>,
 }
@@ -230,7 +230,7 @@ impl Files {
     pub async fn remove(&self, id: MediaId) -> Result<(), StoreError> {
         if let Some(uploads) = &self.uploads {
             // Uploads come first, so that none is completed in between.
-            for upload in self.in_time(uploads.begun(Some(id))).await? {
+            for upload in self.in_time(uploads.list(Some(id))).await? {
                 self.in_time(uploads.abort(&upload)).await?;
             }
         }

@@ -22,7 +22,7 @@ pub enum Outage {
 
 /// The last log line of each kind of failure, and the settings that failures point to.
 #[derive(Debug, Default)]
-pub struct Reports {
+pub struct StorageReports {
     last: Mutex<HashMap<StorageFault, LastReport>>,
     settings: Mutex<BTreeSet<&'static str>>,
 }
@@ -34,11 +34,11 @@ struct LastReport {
     since: u64,
 }
 
-impl Reports {
+impl StorageReports {
     /// Logs a failure, unless one of its kind was logged within the last minute. Returns the error
     /// for the caller. `now` must come from a clock that never goes back.
     pub fn failed(&self, error: &StoreError, now: Timestamp) -> Outage {
-        let fault = StorageFault::of(error);
+        let fault = StorageFault::from_error(error);
         self.settings.lock().insert(fault.setting());
         if let Some(failures) = self.to_log(fault, now) {
             let (error, advice) = (chain(error), fault.advice());
@@ -48,7 +48,7 @@ impl Reports {
         if fault.is_temporary() { Outage::Passing } else { Outage::OutOfOrder }
     }
 
-    /// Returns the settings that failures since [`Reports::clear`] point to.
+    /// Returns the settings that failures since [`StorageReports::clear`] point to.
     #[must_use]
     pub fn settings(&self) -> Vec<&'static str> {
         self.settings.lock().iter().copied().collect()
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn each_kind_is_logged_once_a_minute_with_the_failures_since() {
-        let reports = Reports::default();
+        let reports = StorageReports::default();
         let at = |seconds: i64| Timestamp::from_seconds(1_000_000 + seconds);
         assert_eq!(reports.to_log(StorageFault::NoBucket, at(0)), Some(1));
         assert_eq!(reports.to_log(StorageFault::NoBucket, at(1)), None);

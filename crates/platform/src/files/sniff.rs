@@ -8,7 +8,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 #[derive(Clone, Copy, Debug)]
 pub struct DetectedType {
     format: FileFormat,
-    text: Text,
+    text: TextGuess,
     /// Whether the file is a PDF with other bytes before its header.
     is_late_pdf: bool,
     /// Whether the file is AAC, perhaps behind tags.
@@ -17,7 +17,7 @@ pub struct DetectedType {
 
 /// Whether the bytes of a file are text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Text {
+enum TextGuess {
     No,
     /// Nothing in the beginning of the file contradicts that it is text.
     Perhaps,
@@ -53,19 +53,19 @@ pub fn sniff(file: &mut (impl Read + Seek)) -> io::Result<DetectedType> {
     let is_aac = is_adts(behind_tags(file)?);
     // Only a file that looks like another format is read to its end.
     let text = if !texty {
-        Text::No
+        TextGuess::No
     } else if !is_worded(format) && is_utf8_text(file)? {
-        Text::Utf8
+        TextGuess::Utf8
     } else {
-        Text::Perhaps
+        TextGuess::Perhaps
     };
     Ok(DetectedType { format, text, is_late_pdf, is_aac })
 }
 
 /// Whether a format is one that can be uploaded as a type other than text or PDF.
 fn is_of_another_type(format: FileFormat) -> bool {
-    let known = FileType::of_content_type(format.media_type());
-    !matches!(known, None | Some(FileType::Pdf | FileType::Text | FileType::Csv))
+    let file_type = FileType::of_content_type(format.media_type());
+    !matches!(file_type, None | Some(FileType::Pdf | FileType::Text | FileType::Csv))
 }
 
 /// Whether a format is text or unknown.
@@ -172,9 +172,9 @@ impl DetectedType {
                 | FileFormat::ExtensibleMarkupLanguage
         );
         let is_text = match self.text {
-            Text::No => false,
-            Text::Perhaps => is_worded(self.format),
-            Text::Utf8 => true,
+            TextGuess::No => false,
+            TextGuess::Perhaps => is_worded(self.format),
+            TextGuess::Utf8 => true,
         };
         is_text && harmless
     }

@@ -92,7 +92,7 @@ impl HttpService for Transport {
         let url = url.map_err(|error| HttpError::new(HttpErrorKind::Unknown, error))?;
         let mut request = reqwest::Request::new(parts.method, url);
         *request.headers_mut() = parts.headers;
-        let progress = Arc::new(Progress::of(body.content_length()));
+        let progress = Arc::new(UploadProgress::new(body.content_length()));
         if progress.length > 0 {
             // The length must be set explicitly, because a stream does not have one.
             request.headers_mut().insert(CONTENT_LENGTH, progress.length.into());
@@ -102,19 +102,19 @@ impl HttpService for Transport {
             progress.with_stall_timeout(client.execute(request)).await?.into();
         let (parts, body) = response.into_parts();
         let body = HttpResponseBody::new(body.map_err(failed));
-        judged(HttpResponse::from_parts(parts, body)).await
+        check_status(HttpResponse::from_parts(parts, body)).await
     }
 }
 
 /// The progress of sending a request's body.
-struct Progress {
+struct UploadProgress {
     length: usize,
     taken: AtomicUsize,
     moved: Notify,
 }
 
-impl Progress {
-    fn of(length: usize) -> Self {
+impl UploadProgress {
+    fn new(length: usize) -> Self {
         Self { length, taken: AtomicUsize::new(0), moved: Notify::new() }
     }
 
@@ -153,7 +153,7 @@ impl Progress {
 }
 
 /// Splits the body into pieces, each of which is counted when the connection takes it.
-fn sliced(body: HttpRequestBody, progress: Arc<Progress>) -> reqwest::Body {
+fn sliced(body: HttpRequestBody, progress: Arc<UploadProgress>) -> reqwest::Body {
     let slices = BodyDataStream::new(body).flat_map(move |bytes| {
         let progress = progress.clone();
         stream::iter(bytes.into_iter().flat_map(slices)).map(move |slice| {
@@ -172,7 +172,7 @@ fn slices(mut bytes: Bytes) -> impl Iterator<Item = Bytes> {
 }
 
 /// Returns the answer, or an error if it is a permanent refusal.
-async fn judged(response: HttpResponse) -> Result<HttpResponse, HttpError> {
+async fn check_status(response: HttpResponse) -> Result<HttpResponse, HttpError> {
     let status = response.status();
     let passing = [
         StatusCode::NOT_MODIFIED,
@@ -220,8 +220,8 @@ impl RejectedResponse {
             clippy::disallowed_methods,
             reason = "what explains nothing is judged by its status"
         )]
-        let said: S3Error = quick_xml::de::from_str(body).unwrap_or_default();
-        Self { status, code: said.code, message: said.message }
+        let error: S3Error = quick_xml::de::from_str(body).unwrap_or_default();
+        Self { status, code: error.code, message: error.message }
     }
 }
 

@@ -37,7 +37,7 @@ pub struct Uploads {
 
 /// A multipart upload that was begun.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Upload {
+pub struct BucketUpload {
     pub media: MediaId,
     /// The service's id of the upload.
     pub id: String,
@@ -46,9 +46,9 @@ pub struct Upload {
 /// A page of a listing in S3's format.
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
-struct Page {
+struct UploadPage {
     #[serde(default)]
-    upload: Vec<Entry>,
+    upload: Vec<UploadEntry>,
     #[serde(default)]
     is_truncated: bool,
     next_key_marker: Option<String>,
@@ -57,7 +57,7 @@ struct Page {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
-struct Entry {
+struct UploadEntry {
     key: String,
     upload_id: String,
 }
@@ -73,7 +73,7 @@ impl Uploads {
 
     /// Lists the uploads of one of our files, or of all of them. Returns none for a service that
     /// cannot list uploads.
-    pub async fn begun(&self, of: Option<MediaId>) -> Result<Vec<Upload>, StoreError> {
+    pub async fn list(&self, of: Option<MediaId>) -> Result<Vec<BucketUpload>, StoreError> {
         let under = of.map_or_else(|| KEY_PREFIX.to_owned(), |id| id.to_string());
         let (mut found, mut after) = (Vec::new(), None);
         for _ in 0..MAX_PAGES {
@@ -99,7 +99,7 @@ impl Uploads {
     }
 
     /// Aborts an upload, so that the bucket deletes its parts.
-    pub async fn abort(&self, upload: &Upload) -> Result<(), StoreError> {
+    pub async fn abort(&self, upload: &BucketUpload) -> Result<(), StoreError> {
         let key = self.folder.clone().join(upload.media.to_string());
         match self.store.abort_multipart(&key, &upload.id).await {
             // The upload was already aborted or completed.
@@ -108,13 +108,13 @@ impl Uploads {
         }
     }
 
-    fn ours(&self, entry: Entry) -> Option<Upload> {
+    fn ours(&self, entry: UploadEntry) -> Option<BucketUpload> {
         let (folder, name) = entry.key.rsplit_once('/').unwrap_or(("", &entry.key));
         let media = name.parse().ok().filter(|_| folder == self.folder.as_ref())?;
-        Some(Upload { media, id: entry.upload_id })
+        Some(BucketUpload { media, id: entry.upload_id })
     }
 
-    async fn page(&self, under: &str, after: Option<&Marker>) -> Result<Page, StoreError> {
+    async fn page(&self, under: &str, after: Option<&Marker>) -> Result<UploadPage, StoreError> {
         let prefix = self.folder.clone().join(under);
         let mut query = format!("prefix={}&uploads=", escaped(prefix.as_ref()));
         if let Some((key, upload)) = after {

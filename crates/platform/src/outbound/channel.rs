@@ -44,7 +44,7 @@ impl Channel {
     }
 
     /// Sends a request. The error text does not contain the access token.
-    pub async fn ask(&self, asked: Request) -> Answer {
+    pub async fn send(&self, asked: Request) -> Answer {
         let Request { url, body, authorization } = asked;
         let http = if proxy::is_local(&url) { &self.local } else { &self.remote };
         let request = match body {

@@ -59,27 +59,27 @@ impl Guarded {
     /// Creates a request to complete and send. An address that is written as a number, in any
     /// notation, is checked here, because it is not resolved and so the resolver never sees it.
     pub fn request(&self, method: Method, url: &str) -> Result<RequestBuilder, Unreachable> {
-        let url = self.judge(url)?;
+        let url = self.check(url)?;
         Ok(self.http.request(method, url))
     }
 
     /// Checks a URL as far as possible without resolving its name. The addresses of a name are
     /// checked for each connection.
-    pub fn judge(&self, url: &str) -> Result<Url, Unreachable> {
+    pub fn check(&self, url: &str) -> Result<Url, Unreachable> {
         let url = Url::parse(url).map_err(|_| Unreachable::NoAddress)?;
-        let named = !url.username().is_empty() || url.password().is_some();
-        if !matches!(url.scheme(), "http" | "https") || named {
+        let has_credentials = !url.username().is_empty() || url.password().is_some();
+        if !matches!(url.scheme(), "http" | "https") || has_credentials {
             return Err(Unreachable::NoAddress);
         }
         // The parser has already converted decimal, octal and hex notations of the host.
         let host = url.host_str().map(|host| host.trim_matches(['[', ']'])).unwrap_or_default();
-        let known = match host.trim_end_matches('.').rsplit('.').next() {
+        let is_special_name = match host.trim_end_matches('.').rsplit('.').next() {
             None | Some("") => return Err(Unreachable::NoAddress),
             // `localhost` is this machine for every resolver (RFC 6761).
             Some("localhost") => Some(IpAddr::V4(Ipv4Addr::LOCALHOST)),
             Some(_) => host.parse().ok(),
         };
-        match known {
+        match is_special_name {
             Some(address) if !may_reach(address, &self.allowed) => {
                 Err(Unreachable::NotPublic(address))
             }
@@ -156,14 +156,14 @@ mod tests {
             let address = Ipv4Addr::from([[127, b, c, d], [10, b, c, d], [192, 168, c, d], [169, 254, c, d], [0, b, c, d], [172, 16, c, d]][which]);
             for host in notations(address) {
                 for url in [format!("http://{host}/"), format!("https:\\\\{host}:{port}/a?b#c"), format!("HTTP:/{host}")] {
-                    prop_assert!(GUARDED.judge(&url).is_err(), "{}", url);
+                    prop_assert!(GUARDED.check(&url).is_err(), "{}", url);
                 }
             }
         }
 
         #[test]
         fn whatever_is_written_is_judged(url in "(https?:[/\\\\]{0,3})?[ -~\u{3002}é]{0,40}") {
-            if let Ok(url) = GUARDED.judge(&url) {
+            if let Ok(url) = GUARDED.check(&url) {
                 prop_assert!(matches!(url.scheme(), "http" | "https") && url.username().is_empty());
                 prop_assert!(url.host_str().is_some_and(|host| !host.ends_with("localhost")));
             }

@@ -57,7 +57,7 @@ pub fn bucket(bucket: &Bucket) -> Result<[reqwest::Client; 2], BuildClientError>
     let tls = tls()?;
     let client = || client(tls.clone()).connect_timeout(STORE_CONNECT_TIMEOUT);
     let address = bucket.endpoint.as_deref().unwrap_or(AMAZON);
-    let to_bucket = proxy::towards(client(), &bucket.proxy, address)?;
+    let to_bucket = proxy::with_proxy(client(), &bucket.proxy, address)?;
     Ok([to_bucket.build()?, client().no_proxy().build()?])
 }
 

@@ -6,7 +6,7 @@ use reqwest::{ClientBuilder, Url};
 use std::net::IpAddr;
 
 /// Sets the proxy for requests to this address.
-pub(super) fn towards(
+pub(super) fn with_proxy(
     builder: ClientBuilder,
     proxy: &Proxy,
     address: &str,

@@ -41,24 +41,24 @@ pub enum LinkError {
 }
 
 /// A connection that is opened again whenever it is lost.
-pub struct Link {
+pub struct RedisLink {
     client: Client,
     /// The runtime that drives connections. Otherwise the HTTP worker that first noticed a lost
     /// connection would.
     runtime: Handle,
-    state: Mutex<State>,
+    state: Mutex<RedisLinkState>,
     /// Held while connecting, so that calls that notice the same loss connect only once.
     connecting: tokio::sync::Mutex<()>,
 }
 
-struct State {
+struct RedisLinkState {
     /// The connection with its number. `None` while the breaker is open.
     connection: Option<(u64, MultiplexedConnection)>,
     made: u64,
     failures: u32,
 }
 
-impl Link {
+impl RedisLink {
     /// Connects to `url`. Later connections use the same credentials.
     pub async fn open(url: &str, authorities: Option<Vec<u8>>) -> Result<Arc<Self>, RedisError> {
         provide_cryptography();
@@ -69,7 +69,7 @@ impl Link {
             }
             None => Client::open(url)?,
         };
-        let state = State { connection: None, made: 0, failures: 0 };
+        let state = RedisLinkState { connection: None, made: 0, failures: 0 };
         let link = Arc::new(Self {
             client,
             runtime: Handle::current(),
@@ -87,14 +87,14 @@ impl Link {
 
     /// Asks a question within the deadline. If the connection turns out to be closed, it is
     /// replaced and the question is asked again.
-    pub async fn ask<T>(
+    pub async fn query<T>(
         self: &Arc<Self>,
         question: impl AsyncFn(MultiplexedConnection) -> Result<T, RedisError>,
     ) -> Result<T, LinkError> {
         let Some((number, connection)) = self.state().connection.clone() else {
             return Err(LinkError::Open);
         };
-        let asked = async {
+        let outcome = async {
             match question(connection).await {
                 Err(error) if error.is_connection_dropped() => {
                     question(self.reconnect(number).await?).await
@@ -102,7 +102,7 @@ impl Link {
                 answer => answer,
             }
         };
-        let answer = match timeout(ANSWER_TIMEOUT, asked).await {
+        let answer = match timeout(ANSWER_TIMEOUT, outcome).await {
             Ok(answer) => answer.map_err(LinkError::from),
             Err(_) => Err(LinkError::Late),
         };
@@ -161,13 +161,13 @@ impl Link {
         self.runtime.spawn(probe_until_answered(Arc::downgrade(self)));
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, RedisLinkState> {
         self.state.lock()
     }
 }
 
 /// Reconnects until a question is answered, which closes the breaker.
-async fn probe_until_answered(link: Weak<Link>) {
+async fn probe_until_answered(link: Weak<RedisLink>) {
     while let Some(link) = link.upgrade() {
         let tried = async {
             let connection = link.connection().await?;

@@ -25,7 +25,7 @@ impl Default for Memory {
 
 impl Memory {
     /// Admits a call of `key`, or, without `take`, only returns the status.
-    pub fn ask(&self, key: KeyId, limit: u32, now: Timestamp, take: bool) -> RateLimitStatus {
+    pub fn check(&self, key: KeyId, limit: u32, now: Timestamp, take: bool) -> RateLimitStatus {
         let [byte, ..] = self.spread.hash_one(key).to_le_bytes();
         #[expect(clippy::indexing_slicing, reason = "the remainder is below the number of shards")]
         let shard = &self.shards[usize::from(byte) % SHARDS];

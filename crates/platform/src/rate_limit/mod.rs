@@ -63,27 +63,27 @@ impl RateLimiter {
     ///
     /// Redis does not answer within a quarter of a second. The limit is a promise, so a call is not
     /// admitted if it cannot be checked.
-    pub async fn ask(
+    pub async fn check(
         &self,
         key: KeyId,
         limit: u32,
         clock: &Clock,
         take: bool,
     ) -> Result<RateLimitStatus, Unavailable> {
-        let asked = match self {
-            Self::Memory(windows) => windows.ask(key, limit, clock.steady(), take),
+        let status = match self {
+            Self::Memory(windows) => windows.check(key, limit, clock.steady(), take),
             Self::Shared(windows) => {
-                windows.ask(key, limit, clock.fixed(), take).await.map_err(|error| {
+                windows.check(key, limit, clock.fixed(), take).await.map_err(|error| {
                     // The link logs once when Redis is lost, and once when it is back.
                     tracing::debug!(%error, "the rate limit could not be checked");
                     Unavailable
                 })?
             }
         };
-        if take && !asked.admitted {
+        if take && !status.admitted {
             metrics::counter!("switchboard_rate_limited_calls_total").increment(1);
         }
-        Ok(asked)
+        Ok(status)
     }
 
     /// Evicts keys without a call in the last minute.

@@ -1,6 +1,6 @@
 //! Rate limits that instances share in Redis or Valkey: exact for all of them together.
 
-use super::link::{Link, LinkError};
+use super::link::{LinkError, RedisLink};
 use super::script::{Answer, invocation};
 use auth::rate::RateLimitStatus;
 use domain::id::KeyId;
@@ -9,12 +9,12 @@ use redis::RedisError;
 use std::sync::Arc;
 
 /// The windows of all keys.
-pub struct Shared(Arc<Link>);
+pub struct Shared(Arc<RedisLink>);
 
 impl Shared {
     /// Connects, and reconnects whenever the connection is lost.
     pub async fn open(url: &str, authorities: Option<Vec<u8>>) -> Result<Self, RedisError> {
-        Ok(Self(Link::open(url, authorities).await?))
+        Ok(Self(RedisLink::open(url, authorities).await?))
     }
 
     /// Tests Redis with the same question as a call.
@@ -24,7 +24,7 @@ impl Shared {
 
     /// Admits a call of `key`, or, without `take`, only returns the status. Uses Redis's clock
     /// unless `now` is given.
-    pub async fn ask(
+    pub async fn check(
         &self,
         key: KeyId,
         limit: u32,
@@ -33,10 +33,10 @@ impl Shared {
     ) -> Result<RateLimitStatus, LinkError> {
         let (admitted, used, first, blocker, now): Answer = self
             .0
-            .ask(async move |mut connection| {
-                let mut asked = invocation(&key.to_string(), limit, take);
-                asked.arg(now.map(|now| now.micros().to_string()).unwrap_or_default());
-                asked.invoke_async(&mut connection).await
+            .query(async move |mut connection| {
+                let mut invocation_of_key = invocation(&key.to_string(), limit, take);
+                invocation_of_key.arg(now.map(|now| now.micros().to_string()).unwrap_or_default());
+                invocation_of_key.invoke_async(&mut connection).await
             })
             .await?;
         let unreadable = |_| LinkError::Unreadable;
@@ -44,6 +44,6 @@ impl Shared {
         // An empty window has no first call, and one with room has no call that blocks the next.
         let perhaps = |text: String| (!text.is_empty()).then(|| time(text)).transpose();
         let (first, blocker) = (perhaps(first)?, perhaps(blocker)?);
-        Ok(RateLimitStatus::of(admitted == 1, limit, used, first, blocker, time(now)?))
+        Ok(RateLimitStatus::new(admitted == 1, limit, used, first, blocker, time(now)?))
     }
 }

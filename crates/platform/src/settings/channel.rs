@@ -48,12 +48,12 @@ impl KeySource {
         if let Some(path) = text.strip_prefix("file:") {
             return (!path.is_empty()).then(|| Self::File(PathBuf::from(path)));
         }
-        key_of(text).map(Self::Given)
+        parse_key(text).map(Self::Given)
     }
 }
 
 /// Decodes a key in base64.
 #[must_use]
-pub fn key_of(text: &str) -> Option<[u8; KEY_BYTES]> {
+pub fn parse_key(text: &str) -> Option<[u8; KEY_BYTES]> {
     STANDARD.decode(text.trim()).ok()?.try_into().ok()
 }

@@ -4,12 +4,12 @@ mod channel;
 mod files;
 mod proxy;
 
-pub use channel::{ChannelSettings, KeySource, key_of};
+pub use channel::{ChannelSettings, KeySource, parse_key};
 pub use files::{Bucket, FileSettings};
 pub use proxy::Proxy;
 
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct PlatformSettings {
     /// The public URL of this server, without a trailing slash.
     pub base_url: String,
     /// The settings of channels and webhook requests.

@@ -1,8 +1,8 @@
 //! The answers of an operation: its responses on success, and all errors that it can return.
 
 use super::Addresses;
-use super::document::{Content, Header, NamedExample, Ordered, Response};
 use super::document::{JSON, PREFIX};
+use super::document::{OpenApiContent, OpenApiExample, OpenApiHeader, OpenApiResponse, Ordered};
 use super::schemas::Schemas;
 use actix_web::http::{Method, StatusCode};
 use api::admission::Access;
@@ -18,7 +18,10 @@ use std::collections::BTreeMap;
 pub const REQUEST_ID: &str = "req_01jd7qkz5v0m6h2r8e4t1w9y3b";
 
 /// Returns all answers of an operation, by status.
-pub fn of(specification: &Specification, addresses: Addresses<'_>) -> Ordered<Response> {
+pub fn responses(
+    specification: &Specification,
+    addresses: Addresses<'_>,
+) -> Ordered<OpenApiResponse> {
     let reply = specification.example.reply.replace(EXAMPLE_BASE_URL, addresses.base_url);
     let mut answers = Ordered::default();
     for (status, schema) in &specification.replies {
@@ -26,14 +29,14 @@ pub fn of(specification: &Specification, addresses: Addresses<'_>) -> Ordered<Re
         // All statuses that are not errors share one schema. A generated client decodes by the
         // first schema it finds; it would take another schema's answer for a failure and send the
         // message again.
-        let content = Content {
+        let content = OpenApiContent {
             schema: specification.reply.clone(),
             example: example.flatten(),
             examples: Ordered::default(),
         };
         answers.add(
             status.as_str(),
-            Response {
+            OpenApiResponse {
                 description: meaning(*status, specification) + &which(specification, schema),
                 headers: headers(specification, *status),
                 content: Ordered(vec![(JSON.to_owned(), content)]),
@@ -76,8 +79,8 @@ pub fn errors(
     codes: &[Code],
     addresses: Addresses<'_>,
     scope: Option<Scope>,
-    headers: impl Fn(StatusCode) -> Ordered<Header>,
-    answers: &mut Ordered<Response>,
+    headers: impl Fn(StatusCode) -> Ordered<OpenApiHeader>,
+    answers: &mut Ordered<OpenApiResponse>,
 ) {
     let mut by_status: BTreeMap<u16, (StatusCode, Vec<Code>)> = BTreeMap::new();
     for code in codes {
@@ -89,16 +92,16 @@ pub fn errors(
         let examples = codes.iter().map(|code| {
             let value =
                 error_example(*code, &SampleContext { upgrade_url: addresses.upgrade_url, scope });
-            (code.as_str().to_owned(), NamedExample { summary: code.about(), value })
+            (code.as_str().to_owned(), OpenApiExample { summary: code.about(), value })
         });
-        let content = Content {
-            schema: either(&codes),
+        let content = OpenApiContent {
+            schema: one_of(&codes),
             example: None,
             examples: Ordered(examples.collect()),
         };
         answers.add(
             status.as_str(),
-            Response {
+            OpenApiResponse {
                 description: lines.collect::<Vec<_>>().join("\n\n"),
                 headers: headers(status),
                 content: Ordered(vec![(JSON.to_owned(), content)]),
@@ -107,7 +110,7 @@ pub fn errors(
     }
 }
 
-fn either(codes: &[Code]) -> Schema {
+fn one_of(codes: &[Code]) -> Schema {
     let reference = |code: &Code| json_schema!({ "$ref": format!("{PREFIX}{}", name(*code)) });
     match codes {
         [only] => reference(only),
@@ -160,53 +163,59 @@ pub fn describe_errors(schemas: &mut Schemas) {
 }
 
 /// Returns the headers of an operation's answer.
-fn headers(specification: &Specification, status: StatusCode) -> Ordered<Header> {
+fn headers(specification: &Specification, status: StatusCode) -> Ordered<OpenApiHeader> {
     let mut headers = plain_headers(status);
     let known = status != StatusCode::UNAUTHORIZED && status != StatusCode::METHOD_NOT_ALLOWED;
     if specification.access != Access::Application && known {
         let text = || json_schema!({ "type": "string" });
         let description = "The number of calls left, and the seconds until all are available again: `\"key\";r=97;t=12`, \
                            and a member `\"plan\"` if the plan has a daily ceiling of calls.";
-        headers.add("RateLimit", Header { description, required: false, schema: text() });
+        headers.add("RateLimit", OpenApiHeader { description, required: false, schema: text() });
         let description = "The limits themselves: `\"key\";q=100;w=60` is 100 calls in 60 seconds.";
-        headers.add("RateLimit-Policy", Header { description, required: false, schema: text() });
+        headers.add(
+            "RateLimit-Policy",
+            OpenApiHeader { description, required: false, schema: text() },
+        );
     }
     let stored = status != StatusCode::TOO_MANY_REQUESTS && !status.is_server_error();
     if specification.method == Method::POST && known && stored {
         let description =
             "`true` if this answer repeats an earlier one to the same `Idempotency-Key`.";
         let schema = json_schema!({ "type": "string", "const": "true" });
-        headers.add("Idempotent-Replayed", Header { description, required: false, schema });
+        headers.add("Idempotent-Replayed", OpenApiHeader { description, required: false, schema });
     }
     headers
 }
 
 /// Returns the headers of every answer with this status.
-pub fn plain_headers(status: StatusCode) -> Ordered<Header> {
+pub fn plain_headers(status: StatusCode) -> Ordered<OpenApiHeader> {
     let text = || json_schema!({ "type": "string", "minLength": 1 });
     let mut headers = Ordered::default();
     let description =
         "The request, for support: yours, if you sent one of 1 to 128 visible ASCII characters.";
-    headers.add("X-Request-Id", Header { description, required: true, schema: text() });
+    headers.add("X-Request-Id", OpenApiHeader { description, required: true, schema: text() });
     match status {
         StatusCode::UNAUTHORIZED => {
             let description = "How to authenticate.";
-            headers.add("WWW-Authenticate", Header { description, required: true, schema: text() });
+            headers.add(
+                "WWW-Authenticate",
+                OpenApiHeader { description, required: true, schema: text() },
+            );
         }
         StatusCode::METHOD_NOT_ALLOWED => {
             let description = "The methods that the path has.";
-            headers.add("Allow", Header { description, required: true, schema: text() });
+            headers.add("Allow", OpenApiHeader { description, required: true, schema: text() });
         }
         StatusCode::TOO_MANY_REQUESTS => {
             let description = "The number of seconds until the next call is admitted.";
             let schema = json_schema!({ "type": "integer", "minimum": 1 });
-            headers.add("Retry-After", Header { description, required: true, schema });
+            headers.add("Retry-After", OpenApiHeader { description, required: true, schema });
         }
         StatusCode::SERVICE_UNAVAILABLE => {
             let description = "The number of seconds after which a retry makes sense; missing if only the \
                                operator of the service can help.";
             let schema = json_schema!({ "type": "integer", "minimum": 1 });
-            headers.add("Retry-After", Header { description, required: false, schema });
+            headers.add("Retry-After", OpenApiHeader { description, required: false, schema });
         }
         _ => {}
     }

@@ -1,6 +1,8 @@
 //! The description of a registered operation in `OpenAPI`.
 
-use super::document::{Content, JSON, NamedExample, Operation, Ordered, Parameter, RequestBody};
+use super::document::{
+    JSON, OpenApiContent, OpenApiExample, OpenApiOperation, OpenApiParameter, Ordered, RequestBody,
+};
 use super::schemas::Schemas;
 use super::{Addresses, answers, group};
 use actix_web::http::Method;
@@ -15,7 +17,7 @@ pub fn describe(
     specification: &Specification,
     schemas: &Schemas,
     addresses: Addresses<'_>,
-) -> Operation {
+) -> OpenApiOperation {
     let input: Option<Map<String, Value>> = serde_json::from_str(&specification.example.input).ok();
     let mut parameters = in_path(specification, schemas);
     let mut request_body = None;
@@ -34,7 +36,7 @@ pub fn describe(
     if specification.access == Access::Application {
         security.push(json!({ "applicationPair": [] }));
     }
-    Operation {
+    OpenApiOperation {
         operation_id: specification.id.to_owned(),
         tags: vec![group(specification).to_owned()],
         summary: specification.summary.to_owned(),
@@ -43,7 +45,7 @@ pub fn describe(
         required_scope: scope,
         parameters,
         request_body,
-        responses: answers::of(specification, addresses),
+        responses: answers::responses(specification, addresses),
     }
 }
 
@@ -55,7 +57,7 @@ pub fn fields(schema: &Value) -> Vec<(&str, &Value, bool)> {
     fields.into_iter().flatten().map(|(name, it)| (name.as_str(), it, needed(name))).collect()
 }
 
-fn in_path(specification: &Specification, schemas: &Schemas) -> Vec<Parameter> {
+fn in_path(specification: &Specification, schemas: &Schemas) -> Vec<OpenApiParameter> {
     let schema = specification.parameters.as_value();
     let fields = fields(schemas.resolved(schema)).into_iter();
     fields
@@ -71,7 +73,7 @@ fn in_query(
     specification: &Specification,
     schemas: &Schemas,
     example: Option<&Map<String, Value>>,
-) -> Vec<Parameter> {
+) -> Vec<OpenApiParameter> {
     let schema = schemas.input(&specification.input).to_value();
     let fields = fields(schemas.resolved(&schema)).into_iter();
     fields
@@ -88,7 +90,7 @@ fn parameter(
     required: bool,
     schema: &Value,
     example: Option<Value>,
-) -> Parameter {
+) -> OpenApiParameter {
     let mut schema = schema.clone();
     let mut description = String::new();
     if let Value::Object(fields) = &mut schema {
@@ -99,7 +101,7 @@ fn parameter(
     }
     #[expect(clippy::disallowed_methods, reason = "every object and every boolean is a schema")]
     let schema = Schema::try_from(schema).unwrap_or_default();
-    Parameter { name: name.to_owned(), place, description, required, schema, example }
+    OpenApiParameter { name: name.to_owned(), place, description, required, schema, example }
 }
 
 /// Removes null from a parameter's schema: a value in a URL is text and cannot be null.
@@ -128,8 +130,11 @@ fn body(
         return None;
     }
     let required = fields.iter().any(|(_, _, required)| *required);
-    let mut content =
-        Content { schema, example: example.map(Value::Object), examples: Ordered::default() };
+    let mut content = OpenApiContent {
+        schema,
+        example: example.map(Value::Object),
+        examples: Ordered::default(),
+    };
     if !specification.variants.is_empty() {
         // OpenAPI allows either `example` or `examples`, not both.
         let first = content.example.take().map(|it| (specification.id, specification.summary, it));
@@ -137,17 +142,17 @@ fn body(
             serde_json::from_str(&it.input).ok().map(|input| (it.name, it.title, input))
         });
         for (name, summary, value) in first.into_iter().chain(others) {
-            content.examples.add(name, NamedExample { summary, value });
+            content.examples.add(name, OpenApiExample { summary, value });
         }
     }
     let content = Ordered(vec![(JSON.to_owned(), content)]);
     Some(RequestBody { required, content })
 }
 
-fn idempotency_key() -> Parameter {
+fn idempotency_key() -> OpenApiParameter {
     let description = "A unique value that you choose for this request. A request repeated with the same body within \
                        24 hours gets the first response, and nothing is done twice.";
-    Parameter {
+    OpenApiParameter {
         name: "Idempotency-Key".to_owned(),
         place: "header",
         description: description.to_owned(),

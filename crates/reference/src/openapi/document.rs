@@ -54,16 +54,16 @@ impl<V: Serialize> Serialize for Ordered<V> {
 /// The root of an `OpenAPI` document.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Document {
+pub struct OpenApiDocument {
     /// The version of the `OpenAPI` specification.
     pub openapi: &'static str,
     pub info: Info,
     pub servers: Vec<Server>,
     pub tags: Vec<Tag>,
     /// The operations, by path and method.
-    pub paths: Ordered<Ordered<Operation>>,
+    pub paths: Ordered<Ordered<OpenApiOperation>>,
     /// The operations of outgoing webhooks, by event.
-    pub webhooks: Ordered<Ordered<Operation>>,
+    pub webhooks: Ordered<Ordered<OpenApiOperation>>,
     pub components: Components,
 }
 
@@ -97,7 +97,7 @@ pub struct Tag {
 /// An operation of the API, or an outgoing webhook.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Operation {
+pub struct OpenApiOperation {
     pub operation_id: String,
     pub tags: Vec<String>,
     pub summary: String,
@@ -107,15 +107,15 @@ pub struct Operation {
     #[serde(rename = "x-required-scope", skip_serializing_if = "Option::is_none")]
     pub required_scope: Option<&'static str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub parameters: Vec<Parameter>,
+    pub parameters: Vec<OpenApiParameter>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request_body: Option<RequestBody>,
     /// The answers, by status.
-    pub responses: Ordered<Response>,
+    pub responses: Ordered<OpenApiResponse>,
 }
 
 #[derive(Debug, Serialize)]
-pub struct Parameter {
+pub struct OpenApiParameter {
     pub name: String,
     /// `path`, `query` or `header`.
     #[serde(rename = "in")]
@@ -131,38 +131,38 @@ pub struct Parameter {
 pub struct RequestBody {
     pub required: bool,
     /// The body by content type.
-    pub content: Ordered<Content>,
+    pub content: Ordered<OpenApiContent>,
 }
 
 /// A body of one content type.
 #[derive(Debug, Serialize)]
-pub struct Content {
+pub struct OpenApiContent {
     pub schema: Schema,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub example: Option<Value>,
     /// Examples by name; empty if `example` is set.
     #[serde(skip_serializing_if = "Ordered::is_empty")]
-    pub examples: Ordered<NamedExample>,
+    pub examples: Ordered<OpenApiExample>,
 }
 
 #[derive(Debug, Serialize)]
-pub struct NamedExample {
+pub struct OpenApiExample {
     pub summary: &'static str,
     pub value: Value,
 }
 
 #[derive(Debug, Serialize)]
-pub struct Response {
+pub struct OpenApiResponse {
     pub description: String,
     #[serde(skip_serializing_if = "Ordered::is_empty")]
-    pub headers: Ordered<Header>,
+    pub headers: Ordered<OpenApiHeader>,
     /// The body by content type.
     #[serde(skip_serializing_if = "Ordered::is_empty")]
-    pub content: Ordered<Content>,
+    pub content: Ordered<OpenApiContent>,
 }
 
 #[derive(Debug, Serialize)]
-pub struct Header {
+pub struct OpenApiHeader {
     pub description: &'static str,
     /// Whether the header is always present.
     pub required: bool,

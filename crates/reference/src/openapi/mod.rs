@@ -9,11 +9,11 @@ mod webhooks;
 
 pub use answers::error_example;
 pub use calls::fields;
-pub use public::{Exchange, exchange_failure};
+pub use public::{ExchangeSchemas, exchange_failure};
 pub use schemas::Schemas;
 
 use api::registry::{Registry, Specification};
-use document::{Components, Document, Info, License, Ordered, SecurityScheme, Server, Tag};
+use document::{Components, Info, License, OpenApiDocument, Ordered, SecurityScheme, Server, Tag};
 use serde_json::Value;
 
 /// The summary of the service, in one sentence.
@@ -34,11 +34,11 @@ const GROUPS: [&str; 2] = ["connect", "webhooks"];
 /// Returns the document of the service at `base_url` as JSON.
 #[must_use]
 pub fn json(registry: &Registry, base_url: &str, upgrade_url: &str) -> Value {
-    let mut schemas = Schemas::of(registry);
+    let mut schemas = Schemas::new(registry);
     answers::describe_errors(&mut schemas);
     let addresses = Addresses { base_url, upgrade_url };
     let public = public::describe(&mut schemas, addresses);
-    let mut document = Document {
+    let mut document = OpenApiDocument {
         openapi: "3.1.0",
         info: Info {
             title: "Switchboard",

@@ -3,7 +3,8 @@
 use super::Addresses;
 use super::answers::{self, REQUEST_ID, plain_headers};
 use super::document::{
-    Content, Header, JSON, Operation, Ordered, PREFIX, Parameter, RequestBody, Response,
+    JSON, OpenApiContent, OpenApiHeader, OpenApiOperation, OpenApiParameter, OpenApiResponse,
+    Ordered, PREFIX, RequestBody,
 };
 use super::schemas::Schemas;
 use actix_web::http::StatusCode;
@@ -17,7 +18,7 @@ use schemars::{JsonSchema, Schema, json_schema};
 use serde_json::Value;
 
 /// The schemas of the code exchange.
-pub struct Exchange {
+pub struct ExchangeSchemas {
     /// The request.
     pub asked: Schema,
     /// The answer on success.
@@ -26,9 +27,9 @@ pub struct Exchange {
     pub refused: Schema,
 }
 
-impl Exchange {
+impl ExchangeSchemas {
     /// Adds the schemas and returns references to them.
-    pub fn of(schemas: &mut Schemas) -> Self {
+    pub fn new(schemas: &mut Schemas) -> Self {
         Self {
             asked: object::<TokenRequest>(schemas, false),
             connected: object::<Connected>(schemas, true),
@@ -41,8 +42,8 @@ impl Exchange {
 pub fn describe(
     schemas: &mut Schemas,
     addresses: Addresses<'_>,
-) -> Vec<(&'static str, &'static str, Operation)> {
-    let exchange = exchange(Exchange::of(schemas), addresses);
+) -> Vec<(&'static str, &'static str, OpenApiOperation)> {
+    let exchange = exchange(ExchangeSchemas::new(schemas), addresses);
     vec![(TOKEN_PATH, "post", exchange), (MEDIA_PATH, "get", file(addresses))]
 }
 
@@ -56,12 +57,12 @@ fn object<T: JsonSchema>(schemas: &mut Schemas, is_reply: bool) -> Schema {
     json_schema!({ "$ref": format!("{PREFIX}{name}") })
 }
 
-fn content(schema: Schema) -> Content {
-    Content { schema, example: None, examples: Ordered::default() }
+fn content(schema: Schema) -> OpenApiContent {
+    OpenApiContent { schema, example: None, examples: Ordered::default() }
 }
 
-fn with_example(schema: Schema, example: Value) -> Content {
-    Content { example: Some(example), ..content(schema) }
+fn with_example(schema: Schema, example: Value) -> OpenApiContent {
+    OpenApiContent { example: Some(example), ..content(schema) }
 }
 
 /// Returns an example of a failed exchange.
@@ -70,15 +71,15 @@ pub fn exchange_failure() -> Value {
     json::value(&ExchangeFailure::grant(REQUEST_ID.to_owned()))
 }
 
-fn exchange(exchange: Exchange, addresses: Addresses<'_>) -> Operation {
+fn exchange(exchange: ExchangeSchemas, addresses: Addresses<'_>) -> OpenApiOperation {
     let answer = |status: StatusCode, description: &str, schema, example| {
         let (description, mut headers) = (description.to_owned(), plain_headers(status));
         let about = "The answer must not be stored: it holds a secret, or might have.";
         let schema_of = json_schema!({ "type": "string", "const": "no-store" });
-        let no_store = Header { description: about, required: true, schema: schema_of };
+        let no_store = OpenApiHeader { description: about, required: true, schema: schema_of };
         headers.add("Cache-Control", no_store);
         let content = Ordered(vec![(JSON.to_owned(), with_example(schema, example))]);
-        (status.as_str().to_owned(), Response { description, headers, content })
+        (status.as_str().to_owned(), OpenApiResponse { description, headers, content })
     };
     let refusal = "`invalid_grant`: a check failed; the answer does not say which one. `invalid_request`: a value is missing or \
                    cannot be read. Either way a code that the request names is no longer valid: start a new handshake.";
@@ -97,7 +98,7 @@ fn exchange(exchange: Exchange, addresses: Addresses<'_>) -> Operation {
     let body =
         |kind: &str| (kind.to_owned(), with_example(exchange.asked.clone(), request.clone()));
     let bodies = vec![body(JSON), body("application/x-www-form-urlencoded")];
-    Operation {
+    OpenApiOperation {
         operation_id: "exchange_code".to_owned(),
         tags: vec!["connect".to_owned()],
         summary: "Exchange an authorization code for the key of a connection.".to_owned(),
@@ -113,9 +114,9 @@ fn exchange(exchange: Exchange, addresses: Addresses<'_>) -> Operation {
     }
 }
 
-fn file(addresses: Addresses<'_>) -> Operation {
+fn file(addresses: Addresses<'_>) -> OpenApiOperation {
     let text = || json_schema!({ "type": "string" });
-    let parameter = |name: &str, description: &str| Parameter {
+    let parameter = |name: &str, description: &str| OpenApiParameter {
         name: name.to_owned(),
         place: "path",
         description: description.to_owned(),
@@ -126,9 +127,9 @@ fn file(addresses: Addresses<'_>) -> Operation {
     let bytes = |status: StatusCode, description: &str| {
         let content = Ordered(vec![("*/*".to_owned(), content(json_schema!({})))]);
         let (description, headers) = (description.to_owned(), plain_headers(status));
-        (status.as_str().to_owned(), Response { description, headers, content })
+        (status.as_str().to_owned(), OpenApiResponse { description, headers, content })
     };
-    let unchanged = Response {
+    let unchanged = OpenApiResponse {
         description: "The file has not changed.".to_owned(),
         headers: plain_headers(StatusCode::NOT_MODIFIED),
         content: Ordered::default(),
@@ -141,7 +142,7 @@ fn file(addresses: Addresses<'_>) -> Operation {
     let codes = [Code::NotFound, Code::MethodNotAllowed, Code::RangeNotSatisfiable];
     let codes = [codes.as_slice(), &[Code::InternalError, Code::Unavailable]].concat();
     answers::errors(&codes, addresses, None, plain_headers, &mut responses);
-    Operation {
+    OpenApiOperation {
         operation_id: "get_file".to_owned(),
         tags: vec!["media".to_owned()],
         summary: "Read an uploaded file. It is public for anyone who knows its address.".to_owned(),

@@ -18,7 +18,7 @@ impl Schemas {
     /// Collects the definitions. A type used in both requests and responses has different required
     /// and allowed fields in each, so its request schema gets its own name.
     #[must_use]
-    pub fn of(registry: &Registry) -> Self {
+    pub fn new(registry: &Registry) -> Self {
         let (inputs, replies) = registry.schemas();
         let (inputs, mut definitions) = (inputs.definitions(), replies.definitions().clone());
         let both = inputs.keys().filter(|name| definitions.contains_key(*name));
@@ -48,7 +48,7 @@ impl Schemas {
         }
         let fields = first.keys().map(|name| {
             let variants: Vec<&Value> = objects.iter().filter_map(|it| it.get(name)).collect();
-            (name.clone(), either(&variants))
+            (name.clone(), one_of(&variants))
         });
         let required = self.resolved(union.pointer("/oneOf/0")?).get("required");
         Some(json!({
@@ -103,7 +103,7 @@ impl Schemas {
     }
 
     /// Resolves a schema for readers: a union of objects with the same fields becomes one object.
-    pub fn shown<'a>(&'a self, schema: &'a Value) -> &'a Value {
+    pub fn resolve<'a>(&'a self, schema: &'a Value) -> &'a Value {
         let to = schema.get("$ref").and_then(Value::as_str);
         let name = to.and_then(|to| to.strip_prefix(PREFIX));
         name.and_then(|name| self.merged.get(name)).unwrap_or_else(|| self.resolved(schema))
@@ -134,7 +134,7 @@ impl Schemas {
 
 /// Merges a field that differs between the branches of a union: to one of its words, or to one of
 /// its types.
-fn either(variants: &[&Value]) -> Value {
+fn one_of(variants: &[&Value]) -> Value {
     let mut distinct: Vec<&Value> = Vec::new();
     for variant in variants {
         if !distinct.contains(variant) {

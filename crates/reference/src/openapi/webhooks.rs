@@ -1,7 +1,8 @@
 //! Outgoing webhooks, as the `webhooks` of the document.
 
 use super::document::{
-    Content, JSON, NamedExample, Operation, Ordered, PREFIX, Parameter, RequestBody, Response,
+    JSON, OpenApiContent, OpenApiExample, OpenApiOperation, OpenApiParameter, OpenApiResponse,
+    Ordered, PREFIX, RequestBody,
 };
 use api_types::event::{example, schema_name};
 use api_types::json;
@@ -11,7 +12,7 @@ use schemars::json_schema;
 
 /// Returns the webhook of each event. The body is one branch of the events that `GET
 /// /api/v1/events` lists.
-pub fn webhooks() -> Ordered<Ordered<Operation>> {
+pub fn webhooks() -> Ordered<Ordered<OpenApiOperation>> {
     let called = |kind: &EventKind| {
         let calls = Ordered(vec![("post".to_owned(), operation(*kind))]);
         (kind.as_str().to_owned(), calls)
@@ -19,18 +20,18 @@ pub fn webhooks() -> Ordered<Ordered<Operation>> {
     Ordered(EventKind::ALL.iter().map(called).collect())
 }
 
-fn operation(kind: EventKind) -> Operation {
-    let content = Content {
+fn operation(kind: EventKind) -> OpenApiOperation {
+    let content = OpenApiContent {
         schema: json_schema!({ "$ref": format!("{PREFIX}{}", schema_name(kind)) }),
         example: Some(json::value(&example(kind))),
-        examples: Ordered::<NamedExample>::default(),
+        examples: Ordered::<OpenApiExample>::default(),
     };
-    let taken = Response {
+    let taken = OpenApiResponse {
         description: "Any 2xx within 15 seconds: it is not sent again.".to_owned(),
         headers: Ordered::default(),
         content: Ordered::default(),
     };
-    Operation {
+    OpenApiOperation {
         operation_id: format!("on_{}", kind.as_str().replace('.', "_")),
         tags: vec!["webhooks".to_owned()],
         summary: kind.plain_description().to_owned(),
@@ -47,8 +48,8 @@ fn operation(kind: EventKind) -> Operation {
 }
 
 /// Returns the headers that authenticate a webhook (Standard Webhooks 1.0).
-fn signed() -> Vec<Parameter> {
-    let header = |name: &str, description: &str| Parameter {
+fn signed() -> Vec<OpenApiParameter> {
+    let header = |name: &str, description: &str| OpenApiParameter {
         name: name.to_owned(),
         place: "header",
         description: description.to_owned(),

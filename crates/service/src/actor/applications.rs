@@ -58,7 +58,7 @@ impl MemberApplications<'_> {
     }
 
     const fn own(&self) -> Applications<'_> {
-        Applications::of(self.0.deps, self.0.organization)
+        Applications::new(self.0.deps, self.0.organization)
     }
 }
 

@@ -61,7 +61,7 @@ impl MemberKeys<'_> {
     }
 
     const fn own(&self) -> Keys<'_> {
-        Keys::of(self.0.deps, self.0.organization)
+        Keys::new(self.0.deps, self.0.organization)
     }
 }
 

@@ -170,7 +170,7 @@ impl OrganizationMembers<'_> {
         if memberships.is_empty() {
             return Err(MemberError::NoMember);
         }
-        let link = Admin::of(deps).reset_member(base_url, &id.to_string()).await;
+        let link = Admin::new(deps).reset_member(base_url, &id.to_string()).await;
         Ok(link.map_err(|error| MemberError::Link(error.to_string()))?.url)
     }
 

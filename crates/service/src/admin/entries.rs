@@ -1,6 +1,6 @@
 //! The lists of the command line, as operators see them.
 
-use super::listing::Entry;
+use super::listing::ListedEntry;
 use super::{Admin, AdminError};
 use domain::account::HealthReason;
 use domain::id::{self, OrganizationId};
@@ -20,7 +20,7 @@ pub struct OrganizationEntry {
     pub created_at: String,
 }
 
-impl Entry for OrganizationEntry {
+impl ListedEntry for OrganizationEntry {
     type Kind = id::Organization;
     const NOUN: (&'static str, &'static str) = ("organization", "organizations");
     const KNOWN_BY: &'static str = "id or name";
@@ -63,7 +63,7 @@ pub struct SubscriptionEntry {
     pub plan: Option<String>,
 }
 
-impl Entry for SubscriptionEntry {
+impl ListedEntry for SubscriptionEntry {
     type Kind = id::Organization;
     const NOUN: (&'static str, &'static str) = ("organization", "organizations");
     const KNOWN_BY: &'static str = "id or name";
@@ -116,7 +116,7 @@ pub struct MemberEntry {
     pub created_at: String,
 }
 
-impl Entry for MemberEntry {
+impl ListedEntry for MemberEntry {
     type Kind = id::Member;
     const NOUN: (&'static str, &'static str) = ("member", "members");
     const KNOWN_BY: &'static str = "id, e-mail address or name";
@@ -163,7 +163,7 @@ pub struct AccountEntry {
     pub connected_at: String,
 }
 
-impl Entry for AccountEntry {
+impl ListedEntry for AccountEntry {
     type Kind = id::Account;
     const NOUN: (&'static str, &'static str) = ("number", "numbers");
     const KNOWN_BY: &'static str = "id, phone number or display name";
@@ -214,7 +214,7 @@ pub struct PlanEntry {
     pub created_at: String,
 }
 
-impl Entry for PlanEntry {
+impl ListedEntry for PlanEntry {
     type Kind = id::Plan;
     const NOUN: (&'static str, &'static str) = ("plan", "plans");
     const KNOWN_BY: &'static str = "id or name";

@@ -1,6 +1,6 @@
 //! Keys, applications and webhook endpoints in the lists of the command line.
 
-use super::listing::Entry;
+use super::listing::ListedEntry;
 use domain::id::{self, KeyId};
 use domain::keyword::Keyword as _;
 use domain::time::Timestamp;
@@ -39,7 +39,7 @@ async fn last_uses(db: &Db, keys: &[(Key, Organization)]) -> Result<BTreeMap<Key
     Ok(uses)
 }
 
-impl Entry for KeyEntry {
+impl ListedEntry for KeyEntry {
     type Kind = id::Key;
     const NOUN: (&'static str, &'static str) = ("key", "keys");
     const KNOWN_BY: &'static str = "id, client id or name";
@@ -92,7 +92,7 @@ pub struct ApplicationEntry {
     pub created_at: String,
 }
 
-impl Entry for ApplicationEntry {
+impl ListedEntry for ApplicationEntry {
     type Kind = id::Application;
     const NOUN: (&'static str, &'static str) = ("application", "applications");
     const KNOWN_BY: &'static str = "id, client id or name";
@@ -150,7 +150,7 @@ pub struct EndpointEntry {
     pub created_at: String,
 }
 
-impl Entry for EndpointEntry {
+impl ListedEntry for EndpointEntry {
     type Kind = id::WebhookEndpoint;
     const NOUN: (&'static str, &'static str) = ("webhook endpoint", "webhook endpoints");
     const KNOWN_BY: &'static str = "id or URL";

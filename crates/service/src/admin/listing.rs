@@ -12,7 +12,7 @@ pub const MAX_LIMIT: u8 = 100;
 const MAX_LISTED_IDS: i64 = 20;
 
 /// A type of entry that operators list and look up.
-pub trait Entry: Serialize + Sized {
+pub trait ListedEntry: Serialize + Sized {
     /// The type of the entries' ids.
     type Kind: Kind;
     /// The singular and the plural of the entry's name.
@@ -36,7 +36,7 @@ pub trait Entry: Serialize + Sized {
 
 /// A page of a list.
 #[derive(Clone, Debug, Serialize)]
-pub struct Page<T> {
+pub struct ListedPage<T> {
     /// The entries, in the order of creation.
     pub data: Vec<T>,
     /// Whether more entries follow.
@@ -58,7 +58,7 @@ pub struct PageRequest<'a> {
 
 impl Admin<'_> {
     /// Loads a page of a list.
-    pub async fn list<E: Entry>(&self, wanted: PageRequest<'_>) -> Result<Page<E>> {
+    pub async fn list<E: ListedEntry>(&self, wanted: PageRequest<'_>) -> Result<ListedPage<E>> {
         let after = match wanted.after {
             Some(text) => Some(text.parse::<Id<E::Kind>>().map_err(|why| {
                 let (text, noun) = (text.to_owned(), E::NOUN.0);
@@ -79,16 +79,16 @@ impl Admin<'_> {
         data.truncate(limit.into());
         let last = data.last().filter(|_| has_more);
         let next_after = last.map(|entry| entry.id().to_owned());
-        Ok(Page { data, has_more, next_after })
+        Ok(ListedPage { data, has_more, next_after })
     }
 
     /// Finds an entry by its id, or by a unique name.
-    pub async fn one<E: Entry>(&self, wanted: &str) -> Result<E> {
-        self.one_of(wanted, None).await
+    pub async fn one<E: ListedEntry>(&self, wanted: &str) -> Result<E> {
+        self.find(wanted, None).await
     }
 
     /// Finds an entry among those of an organization, or among all.
-    pub async fn one_of<E: Entry>(
+    pub async fn find<E: ListedEntry>(
         &self,
         wanted: &str,
         organization: Option<OrganizationId>,

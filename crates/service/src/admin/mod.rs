@@ -13,8 +13,8 @@ pub use dead_letters::{DeadLetterAction, DeadLetterError, DeadLetters};
 pub use entries::{AccountEntry, MemberEntry, OrganizationEntry, PlanEntry, SubscriptionEntry};
 pub use error::AdminError;
 pub use integration_entries::{ApplicationEntry, EndpointEntry, KeyEntry};
-pub use listing::{Entry, MAX_LIMIT, Page, PageRequest};
-pub use resets::{PasswordReset, RESET_LINK_TTL};
+pub use listing::{ListedEntry, ListedPage, MAX_LIMIT, PageRequest};
+pub use resets::{RESET_LINK_TTL, ResetLink};
 
 use crate::keys::{CreatedKey, Keys, NewKey};
 use auth::password;
@@ -97,7 +97,7 @@ pub struct PlanTerms {
 impl<'a> Admin<'a> {
     /// Returns the operators' use cases.
     #[must_use]
-    pub const fn of(deps: &'a Deps) -> Self {
+    pub const fn new(deps: &'a Deps) -> Self {
         Self { db: &deps.db, clock: &deps.clock, entropy: &deps.entropy, sealing: &deps.sealing }
     }
 }
@@ -272,7 +272,7 @@ impl Admin<'_> {
         let of: OrganizationId = found.organization_id.parse()?;
         let (theirs, now) = (self.db.organization(of), self.clock.now());
         theirs.report_health(id, HealthReport::Reconnected, token, now).await?;
-        release_waiting(self.db, (of, id)).await?;
+        release_waiting(self.db, of, id).await?;
         self.one(&found.id).await
     }
 

@@ -13,7 +13,7 @@ pub const RESET_LINK_TTL: Duration = Duration::from_hours(1);
 /// A new link. The URL is shown only here.
 #[derive(Clone, Debug, Serialize)]
 #[expect(missing_docs, reason = "its fields are what they are called")]
-pub struct PasswordReset {
+pub struct ResetLink {
     pub member_id: String,
     pub email: String,
     pub url: String,
@@ -23,7 +23,7 @@ pub struct PasswordReset {
 impl Admin<'_> {
     /// Creates a link with which a member, named by email address or id, chooses a new password.
     /// Any earlier link stops working.
-    pub async fn reset_member(&self, base_url: &str, member: &str) -> Result<PasswordReset> {
+    pub async fn reset_member(&self, base_url: &str, member: &str) -> Result<ResetLink> {
         let member: MemberEntry = self.one(member).await?;
         let (id, now): (MemberId, _) = (member.id.parse()?, self.clock.now());
         let token = SessionToken::new(self.entropy.bytes());
@@ -33,7 +33,7 @@ impl Admin<'_> {
             created_at: now,
         };
         self.db.insert_password_reset(row).await?;
-        Ok(PasswordReset {
+        Ok(ResetLink {
             member_id: member.id,
             email: member.email,
             url: format!("{base_url}/reset/{}", token.reveal()),

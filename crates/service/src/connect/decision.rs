@@ -30,7 +30,7 @@ pub struct Decision<'a> {
 
 /// The reason why an organization cannot approve an application at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum ApprovalRefusal {
     /// The application may not be connected by this organization.
     #[error(transparent)]
     Application(#[from] ApprovalError),
@@ -47,7 +47,7 @@ pub enum Refusal {
 pub enum ApproveError {
     /// The organization cannot approve the application.
     #[error(transparent)]
-    Refused(#[from] Refusal),
+    Refused(#[from] ApprovalRefusal),
     /// The account does not belong to the organization.
     #[error("the organization has no such number")]
     ForeignNumber,
@@ -66,9 +66,10 @@ pub enum ApproveError {
 
 impl<'a> Decision<'a> {
     /// Loads the data for a decision of the organization.
-    pub async fn of(
+    pub async fn load(
         deps: &Deps,
-        (consent, application): (&'a Consent, &'a Application),
+        consent: &'a Consent,
+        application: &'a Application,
         membership: &'a Membership,
     ) -> Result<Self> {
         let Membership { organization, authority } = membership;
@@ -77,7 +78,7 @@ impl<'a> Decision<'a> {
     }
 
     /// Returns the requested scopes that the application still has registered.
-    pub fn asked(&self) -> std::result::Result<ScopeSet, UnreadableRow> {
+    pub fn requested_scopes(&self) -> std::result::Result<ScopeSet, UnreadableRow> {
         let registered = self.application.registered_scopes()?;
         let asked = self.consent.asked_scopes()?;
         Ok(asked.iter().filter(|scope| registered.contains(*scope)).collect())
@@ -85,7 +86,7 @@ impl<'a> Decision<'a> {
 
     /// Returns the reason why the organization cannot approve the application, if there is one.
     #[must_use]
-    pub fn refusal(&self) -> Option<Refusal> {
+    pub fn refusal(&self) -> Option<ApprovalRefusal> {
         let publication = Publication {
             owner: self.application.organization_id,
             published: self.application.published,
@@ -93,10 +94,12 @@ impl<'a> Decision<'a> {
         };
         match publication.admits(self.organization.id) {
             Err(refused) => Some(refused.into()),
-            Ok(()) if self.accounts.is_empty() => Some(Refusal::NoNumber),
-            Ok(()) => {
-                self.authority.check(MemberAction::ConnectionAllowed).err().map(Refusal::from)
-            }
+            Ok(()) if self.accounts.is_empty() => Some(ApprovalRefusal::NoNumber),
+            Ok(()) => self
+                .authority
+                .check(MemberAction::ConnectionAllowed)
+                .err()
+                .map(ApprovalRefusal::from),
         }
     }
 
@@ -120,7 +123,8 @@ impl<'a> Decision<'a> {
         }
         let account = account.and_then(|id| self.accounts.iter().find(|it| it.id == id));
         let account = account.ok_or(ApproveError::ForeignNumber)?;
-        let granted: ScopeSet = self.asked()?.iter().filter(|it| selected.contains(*it)).collect();
+        let granted: ScopeSet =
+            self.requested_scopes()?.iter().filter(|it| selected.contains(*it)).collect();
         if granted.is_empty() {
             return Err(ApproveError::NoScope);
         }
@@ -129,7 +133,7 @@ impl<'a> Decision<'a> {
         let code = code::code(deps.entropy.bytes());
         let scopes: Vec<&str> = granted.iter().map(Scope::as_str).collect();
         let challenge = self.consent.challenge.clone();
-        let none = || UnreadableRow::of("challenge", &self.consent.id, "there is none");
+        let none = || UnreadableRow::new("challenge", &self.consent.id, "there is none");
         let issued = IssuedCode {
             digest: code::digest(&code).as_bytes().to_vec(),
             application_id: self.application.id,

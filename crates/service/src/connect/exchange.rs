@@ -38,7 +38,7 @@ pub struct Exchange {
 }
 
 /// A new connection with the secret of its key, which is shown only here.
-pub struct NewConnection {
+pub struct CreatedConnection {
     pub connection: Connection,
     pub key: Key,
     pub secret: Secret,
@@ -72,7 +72,10 @@ pub async fn consume(deps: &Deps, codes: &[String]) -> persistence::Result<()> {
 
 /// Exchanges a code. After the code is consumed the rest must not be cancelled, so call this in a
 /// task of its own.
-pub async fn redeem(deps: &Arc<Deps>, exchange: &Exchange) -> Result<NewConnection, ExchangeError> {
+pub async fn redeem(
+    deps: &Arc<Deps>,
+    exchange: &Exchange,
+) -> Result<CreatedConnection, ExchangeError> {
     let now = deps.clock.now();
     let digest = code::digest(&exchange.code).as_bytes().to_vec();
     let client_id = super::written_client_id(&exchange.client_id);
@@ -83,7 +86,7 @@ pub async fn redeem(deps: &Arc<Deps>, exchange: &Exchange) -> Result<NewConnecti
     let (Some(code), Some(application), None) = (&consumed, &application, failure) else {
         let noting = deps.clone();
         tokio::spawn(
-            async move { handshake_log::note(&noting, tried, digest, consumed, application).await }
+            async move { handshake_log::record(&noting, tried, digest, consumed, application).await }
                 .in_current_span(),
         );
         return Err(ExchangeError::Grant);
@@ -100,13 +103,13 @@ fn check_all(
     now: Timestamp,
 ) -> Checks {
     let digest = Secret::parse(&exchange.client_secret)
-        .map_or_else(|_| Digest::of(exchange.client_secret.as_bytes()), |secret| secret.digest());
+        .map_or_else(|_| Digest::new(exchange.client_secret.as_bytes()), |secret| secret.digest());
     let expected = application.map_or(&[0; 32][..], |it| it.secret_digest.as_slice());
     let right_secret = digest.matches(expected) && application.is_some();
     let read = Verifier::parse(&exchange.code_verifier);
     let verifier = read.clone().unwrap_or_else(Verifier::placeholder);
     let challenge = code.map_or_else(String::new, |code| code.challenge.clone());
-    let challenge = Challenge::kept(challenge);
+    let challenge = Challenge::from_stored(challenge);
     let redirect = exchange.redirect_uri.as_ref();
     Checks {
         code_known: code.is_some(),
@@ -118,7 +121,7 @@ fn check_all(
         same_redirect: redirect
             .is_none_or(|it| code.is_some_and(|code| code.redirect_uri.as_str() == it)),
         verifier_read: read.is_some(),
-        right_verifier: challenge.is_of(&verifier),
+        right_verifier: challenge.matches(&verifier),
         mistake: challenge.mistake(&verifier),
     }
 }
@@ -129,7 +132,7 @@ async fn connect(
     code: &IssuedCode,
     application: &Application,
     business: CodeBusiness,
-) -> Result<NewConnection, ExchangeError> {
+) -> Result<CreatedConnection, ExchangeError> {
     let now = deps.clock.now();
     let CodeBusiness { organization, plan, account } = business;
     let secret = Secret::new(deps.entropy.bytes());
@@ -172,5 +175,5 @@ async fn connect(
         }
     }
     metrics::counter!("switchboard_connections_created_total").increment(1);
-    Ok(NewConnection { connection, key, secret, organization, plan, account })
+    Ok(CreatedConnection { connection, key, secret, organization, plan, account })
 }

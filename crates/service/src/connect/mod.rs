@@ -4,7 +4,7 @@
 pub mod decision;
 pub mod exchange;
 
-use auth::authorize::{AuthorizeRequest, Parameters};
+use auth::authorize::{AuthorizeParameters, AuthorizeRequest};
 use auth::handshake::HandshakeFault;
 use auth::secret::{Holder, is_client_id};
 use domain::application::RedirectUri;
@@ -43,23 +43,23 @@ fn written_client_id(client_id: &str) -> Option<String> {
 }
 
 /// Finds an application by its id.
-pub async fn application_of(deps: &Deps, id: ApplicationId) -> Result<Option<Application>> {
+pub async fn find_application(deps: &Deps, id: ApplicationId) -> Result<Option<Application>> {
     deps.db.application(id).find().await
 }
 
 /// Judges what an application asks of the session with this digest, to be answered at one of its redirect URIs; with
 /// what is wrong with it, if something is.
-pub fn judge(
+pub fn validate_request(
     deps: &Deps,
     session_digest: Vec<u8>,
     application: &Application,
     redirect_uri: RedirectUri,
-    parameters: &Parameters,
+    parameters: &AuthorizeParameters,
 ) -> std::result::Result<(Consent, Option<HandshakeFault>), UnreadableRow> {
     let now = deps.clock.now();
     let id: ConsentId = deps.id(now);
-    let judged = AuthorizeRequest::judge(parameters, application.registered_scopes()?);
-    let (asked, fault) = match judged {
+    let validated = AuthorizeRequest::validate(parameters, application.registered_scopes()?);
+    let (asked, fault) = match validated {
         Ok(asked) => (Some(asked), None),
         Err(fault) => (None, Some(fault)),
     };
@@ -84,7 +84,7 @@ pub fn judge(
 }
 
 /// Stores a request for the member's decision.
-pub async fn keep(deps: &Deps, consent: Consent) -> Result<()> {
+pub async fn insert_consent(deps: &Deps, consent: Consent) -> Result<()> {
     deps.db.insert_consent(consent).await
 }
 
@@ -98,6 +98,6 @@ pub async fn open(
     let Some(consent) = deps.db.consent(id, session_digest, cutoff).await? else {
         return Ok(None);
     };
-    let application = application_of(deps, consent.application_id).await?;
+    let application = find_application(deps, consent.application_id).await?;
     Ok(application.map(|application| (consent, application)))
 }

@@ -35,7 +35,8 @@ pub async fn check_references(
     deps: &Deps,
     sender: &Sender,
     channel: Channel,
-    (draft, to): (&Draft, &Address),
+    draft: &Draft,
+    to: &Address,
 ) -> Result<String, SendError> {
     if let Some(id) = draft.reply_to {
         let owner = deps.db.organization(sender.organization);
@@ -49,8 +50,8 @@ pub async fn check_references(
             let there = there.ok_or(SendError::NotFound(what))?;
             if there.address.as_ref() != Some(to) {
                 // Another number may lead to the same contact.
-                let named = PersonKey::Address(to.clone(), sender.account);
-                let person = owner.addressee(named).await?;
+                let person_key = PersonKey::Address(to.clone(), sender.account);
+                let person = owner.addressee(person_key).await?;
                 let is_here = |it: &Addressee| it.contact == there.contact;
                 person.filter(is_here).ok_or(SendError::NotFound(what))?;
             }
@@ -76,7 +77,8 @@ async fn check_template(
     let found = owner.template_named(name.clone(), language).await?;
     let refused = |what| Err(SendError::NotSupported(Unsupported::entirely(what), channel));
     if let Some(known) = found.as_ref().filter(|_| !can.templates.made_elsewhere) {
-        let of = deps.account_channels.of(&deps.db, sender.organization, known.account_id).await?;
+        let of =
+            deps.account_channels.find(&deps.db, sender.organization, known.account_id).await?;
         if let Some(other) = of.filter(|other| *other != channel) {
             return refused(format!("a template of a {other} number"));
         }

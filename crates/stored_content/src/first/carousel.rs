@@ -1,6 +1,6 @@
 //! The cards of a carousel.
 
-use super::Link;
+use super::FileLinkRow;
 use domain::content::Button;
 use domain::content::interactive::{Card, CardAction, ProductRef};
 use domain::media::{MediaKind, WebAddress};
@@ -8,38 +8,38 @@ use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize)]
 pub struct CardsRow {
-    cards: Vec<CardRow>,
+    cards: Vec<CarouselCardRow>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct CardRow {
+struct CarouselCardRow {
     card_index: u8,
     #[serde(rename = "type")]
     kind: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     header: Option<PictureRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    body: Option<Words>,
-    action: ActionRow,
+    body: Option<CarouselTextRow>,
+    action: CarouselActionRow,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Words {
+struct CarouselTextRow {
     text: String,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 enum PictureRow {
-    Image { image: Link },
-    Video { video: Link },
+    Image { image: FileLinkRow },
+    Video { video: FileLinkRow },
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
-enum ActionRow {
+enum CarouselActionRow {
     Link { name: String, parameters: LinkRow },
-    Replies { buttons: Vec<ButtonRow> },
+    Replies { buttons: Vec<CarouselButtonRow> },
     Product { product_retailer_id: String, catalog_id: String },
 }
 
@@ -50,20 +50,20 @@ struct LinkRow {
 }
 
 #[derive(Serialize, Deserialize)]
-struct ButtonRow {
+struct CarouselButtonRow {
     #[serde(rename = "type")]
     kind: String,
-    quick_reply: Reply,
+    quick_reply: CarouselReplyRow,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Reply {
+struct CarouselReplyRow {
     id: String,
     title: String,
 }
 
 impl CardsRow {
-    pub fn of(cards: &[Card]) -> Self {
+    pub fn new(cards: &[Card]) -> Self {
         Self { cards: cards.iter().map(row).collect() }
     }
 
@@ -72,48 +72,52 @@ impl CardsRow {
     }
 }
 
-fn row(it: &Card) -> CardRow {
+fn row(it: &Card) -> CarouselCardRow {
     let header = it.header.as_ref().map(|(kind, url)| match kind {
-        MediaKind::Video => PictureRow::Video { video: Link::to(url) },
+        MediaKind::Video => PictureRow::Video { video: FileLinkRow::to(url) },
         // A card has an image or a video above it, no other media.
-        _ => PictureRow::Image { image: Link::to(url) },
+        _ => PictureRow::Image { image: FileLinkRow::to(url) },
     });
     let (kind, action) = match it.action.clone() {
         CardAction::Link { display_text, url } => {
             let parameters = LinkRow { display_text, url: url.as_str().to_owned() };
-            ("cta_url", ActionRow::Link { name: "cta_url".to_owned(), parameters })
+            ("cta_url", CarouselActionRow::Link { name: "cta_url".to_owned(), parameters })
         }
         CardAction::Replies(buttons) => {
-            let button = |it: Button| ButtonRow {
+            let button = |it: Button| CarouselButtonRow {
                 kind: "quick_reply".to_owned(),
-                quick_reply: Reply { id: it.id, title: it.title },
+                quick_reply: CarouselReplyRow { id: it.id, title: it.title },
             };
-            ("cta_url", ActionRow::Replies { buttons: buttons.into_iter().map(button).collect() })
+            (
+                "cta_url",
+                CarouselActionRow::Replies { buttons: buttons.into_iter().map(button).collect() },
+            )
         }
         CardAction::Product(ProductRef { catalog_id, product_retailer_id }) => {
-            ("product", ActionRow::Product { product_retailer_id, catalog_id })
+            ("product", CarouselActionRow::Product { product_retailer_id, catalog_id })
         }
     };
-    CardRow {
+    CarouselCardRow {
         card_index: it.index,
         kind: kind.to_owned(),
         header,
-        body: it.body.clone().map(|text| Words { text }),
+        body: it.body.clone().map(|text| CarouselTextRow { text }),
         action,
     }
 }
 
-fn card(row: CardRow) -> Card {
-    let picture = |kind, link: Link| (kind, WebAddress::stored(link.link));
+fn card(row: CarouselCardRow) -> Card {
+    let picture = |kind, link: FileLinkRow| (kind, WebAddress::stored(link.link));
     let action = match row.action {
-        ActionRow::Link { parameters: LinkRow { display_text, url }, .. } => {
+        CarouselActionRow::Link { parameters: LinkRow { display_text, url }, .. } => {
             CardAction::Link { display_text, url: WebAddress::stored(url) }
         }
-        ActionRow::Replies { buttons } => {
-            let button = |it: ButtonRow| Button::stored(it.quick_reply.id, it.quick_reply.title);
+        CarouselActionRow::Replies { buttons } => {
+            let button =
+                |it: CarouselButtonRow| Button::stored(it.quick_reply.id, it.quick_reply.title);
             CardAction::Replies(buttons.into_iter().map(button).collect())
         }
-        ActionRow::Product { product_retailer_id, catalog_id } => {
+        CarouselActionRow::Product { product_retailer_id, catalog_id } => {
             CardAction::Product(ProductRef { catalog_id, product_retailer_id })
         }
     };

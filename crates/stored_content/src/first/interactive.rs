@@ -1,8 +1,8 @@
 //! Interactive messages.
 
-use super::Link;
+use super::FileLinkRow;
 use super::carousel::CardsRow;
-use super::parameters::{AddressRow, FlowRow, OrderDetailsRow, OrderStatusRow};
+use super::parameters::{AddressParameterRow, FlowRow, OrderDetailsRow, OrderStatusRow};
 use crate::Unreadable;
 use domain::content::interactive::{InteractiveType, ProductList, ProductRef};
 use domain::content::{Action, Button, Header, Interactive, List, ProductSection, Row, Section};
@@ -21,14 +21,14 @@ struct InteractiveRow<A> {
     #[serde(skip_serializing_if = "Option::is_none")]
     header: Option<HeaderRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    body: Option<Words>,
+    body: Option<PlainTextRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    footer: Option<Words>,
+    footer: Option<PlainTextRow>,
     action: A,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Words {
+struct PlainTextRow {
     text: String,
 }
 
@@ -36,9 +36,9 @@ struct Words {
 #[serde(tag = "type", rename_all = "lowercase")]
 enum HeaderRow {
     Text { text: String },
-    Image { image: Link },
-    Video { video: Link },
-    Document { document: Link },
+    Image { image: FileLinkRow },
+    Video { video: FileLinkRow },
+    Document { document: FileLinkRow },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -50,7 +50,7 @@ struct ButtonsRow {
 struct ButtonRow {
     #[serde(rename = "type", default = "reply")]
     kind: String,
-    reply: Reply,
+    reply: ReplyRow,
 }
 
 fn reply() -> String {
@@ -58,7 +58,7 @@ fn reply() -> String {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Reply {
+struct ReplyRow {
     id: String,
     title: String,
 }
@@ -73,11 +73,11 @@ struct ListRow {
 struct SectionRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<String>,
-    rows: Vec<Choice>,
+    rows: Vec<ChoiceRow>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Choice {
+struct ChoiceRow {
     id: String,
     title: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -142,7 +142,7 @@ struct ProductItemRow {
 pub fn decode(json: &str) -> Result<Interactive, Unreadable> {
     let row: InteractiveRow<Value> = serde_json::from_str(json)?;
     let InteractiveRow { kind, header, body, footer, action } = row;
-    let file = |kind, file: Link| {
+    let file = |kind, file: FileLinkRow| {
         let url = WebAddress::stored(file.link);
         Header::Media { kind, url, filename: file.filename }
     };
@@ -167,7 +167,7 @@ fn read(kind: InteractiveType, action: Value) -> Result<Action, Unreadable> {
         }
         InteractiveType::List => {
             let ListRow { button, sections } = serde_json::from_value(action)?;
-            let row = |it: Choice| Row::stored(it.id, it.title, it.description);
+            let row = |it: ChoiceRow| Row::stored(it.id, it.title, it.description);
             let section =
                 |it: SectionRow| Section::stored(it.title, it.rows.into_iter().map(row).collect());
             Action::stored_list(button, sections.into_iter().map(section).collect())
@@ -180,7 +180,9 @@ fn read(kind: InteractiveType, action: Value) -> Result<Action, Unreadable> {
         InteractiveType::LocationRequest => Action::RequestLocation,
         InteractiveType::ContactInfoRequest => Action::RequestContactInfo,
         InteractiveType::CallPermissionRequest => Action::RequestCallPermission,
-        InteractiveType::Address => Action::Address(parameters::<AddressRow>(action)?.read()),
+        InteractiveType::Address => {
+            Action::Address(parameters::<AddressParameterRow>(action)?.read())
+        }
         InteractiveType::Catalog => {
             let CatalogRow { parameters, .. } = serde_json::from_value(action)?;
             let thumbnail = parameters.and_then(|it| it.thumbnail_product_retailer_id);
@@ -220,7 +222,7 @@ pub fn encode(it: &Interactive) -> serde_json::Result<String> {
         Action::Buttons(buttons) => {
             let button = |it: &Button| ButtonRow {
                 kind: reply(),
-                reply: Reply { id: it.id.clone(), title: it.title.clone() },
+                reply: ReplyRow { id: it.id.clone(), title: it.title.clone() },
             };
             write(it, ButtonsRow { buttons: buttons.iter().map(button).collect() })
         }
@@ -229,11 +231,11 @@ pub fn encode(it: &Interactive) -> serde_json::Result<String> {
             let (display_text, url) = (display_text.clone(), url.as_str().to_owned());
             named(it, LinkParameters { display_text, url })
         }
-        Action::Flow(flow) => named(it, FlowRow::of(flow)?),
+        Action::Flow(flow) => named(it, FlowRow::new(flow)?),
         Action::RequestLocation | Action::RequestContactInfo | Action::RequestCallPermission => {
             write(it, NameOnly { name: name(it) })
         }
-        Action::Address(address) => named(it, AddressRow::of(address)?),
+        Action::Address(address) => named(it, AddressParameterRow::new(address)?),
         Action::Catalog { thumbnail } => {
             let thumbnail = thumbnail
                 .clone()
@@ -246,14 +248,14 @@ pub fn encode(it: &Interactive) -> serde_json::Result<String> {
             write(it, ProductRow { catalog_id, product_retailer_id })
         }
         Action::ProductList(list) => write(it, products(list)),
-        Action::Carousel(cards) => write(it, CardsRow::of(cards)),
-        Action::OrderDetails(order) => named(it, OrderDetailsRow::of(order)?),
-        Action::OrderStatus(order) => named(it, OrderStatusRow::of(order)),
+        Action::Carousel(cards) => write(it, CardsRow::new(cards)),
+        Action::OrderDetails(order) => named(it, OrderDetailsRow::new(order)?),
+        Action::OrderStatus(order) => named(it, OrderStatusRow::new(order)),
     }
 }
 
 fn rows(list: &List) -> ListRow {
-    let row = |it: &Row| Choice {
+    let row = |it: &Row| ChoiceRow {
         id: it.id.clone(),
         title: it.title.clone(),
         description: it.description.clone(),
@@ -287,8 +289,8 @@ fn write<A: Serialize>(it: &Interactive, action: A) -> serde_json::Result<String
     serde_json::to_string(&InteractiveRow {
         kind: it.action.interactive_type().as_str().to_owned(),
         header: it.header.as_ref().map(header),
-        body: it.body.clone().map(|text| Words { text }),
-        footer: it.footer.clone().map(|text| Words { text }),
+        body: it.body.clone().map(|text| PlainTextRow { text }),
+        footer: it.footer.clone().map(|text| PlainTextRow { text }),
         action,
     })
 }
@@ -297,14 +299,14 @@ fn header(header: &Header) -> HeaderRow {
     match header {
         Header::Text(text) => HeaderRow::Text { text: text.clone() },
         Header::Media { kind: MediaKind::Image, url, .. } => {
-            HeaderRow::Image { image: Link::to(url) }
+            HeaderRow::Image { image: FileLinkRow::to(url) }
         }
         Header::Media { kind: MediaKind::Video, url, .. } => {
-            HeaderRow::Video { video: Link::to(url) }
+            HeaderRow::Video { video: FileLinkRow::to(url) }
         }
         // A message has an image, a video or a document in its header, no other media.
         Header::Media { url, filename, .. } => {
-            let document = Link { filename: filename.clone(), ..Link::to(url) };
+            let document = FileLinkRow { filename: filename.clone(), ..FileLinkRow::to(url) };
             HeaderRow::Document { document }
         }
     }

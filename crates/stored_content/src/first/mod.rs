@@ -19,7 +19,7 @@ use domain::media::WebAddress;
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize)]
-struct Text {
+struct TextContentRow {
     text: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     preview_url: Option<bool>,
@@ -73,13 +73,13 @@ struct ChannelRow {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Link {
+struct FileLinkRow {
     link: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     filename: Option<String>,
 }
 
-impl Link {
+impl FileLinkRow {
     fn to(address: &WebAddress) -> Self {
         Self { link: address.as_str().to_owned(), filename: None }
     }
@@ -88,7 +88,7 @@ impl Link {
 pub fn decode(kind: MessageKind, json: &str) -> Result<Content, Unreadable> {
     match kind {
         MessageKind::Text => {
-            let Text { text, preview_url } = serde_json::from_str(json)?;
+            let TextContentRow { text, preview_url } = serde_json::from_str(json)?;
             Ok(Content::Text(TextContent::stored(text, preview_url == Some(true))))
         }
         MessageKind::Media => {
@@ -124,7 +124,7 @@ pub fn decode(kind: MessageKind, json: &str) -> Result<Content, Unreadable> {
 
 pub fn encode(content: &Content) -> serde_json::Result<String> {
     match content {
-        Content::Text(it) => serde_json::to_string(&Text {
+        Content::Text(it) => serde_json::to_string(&TextContentRow {
             text: it.text.clone(),
             preview_url: it.preview_url.then_some(true),
         }),

@@ -1,6 +1,6 @@
 //! The parameters of actions: flows, address forms, orders.
 
-use super::{Link, keyword};
+use super::{FileLinkRow, keyword};
 use crate::Unreadable;
 use domain::content::interactive::{
     AddressRequest, Charge, Expiration, FLOW_MESSAGE_VERSION, FlowAction, FlowRef, OFFSET, Order,
@@ -40,7 +40,7 @@ struct FlowPayloadRow {
 }
 
 #[derive(Serialize, Deserialize)]
-pub struct AddressRow {
+pub struct AddressParameterRow {
     country: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     values: Option<Value>,
@@ -113,7 +113,7 @@ struct ItemRow {
     sale_amount: Option<AmountRow>,
     quantity: i64,
     #[serde(skip_serializing_if = "Option::is_none")]
-    image: Option<Link>,
+    image: Option<FileLinkRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
     country_of_origin: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -151,7 +151,7 @@ const fn amount(value: i64) -> AmountRow {
 }
 
 impl FlowRow {
-    pub fn of(it: &FlowAction) -> serde_json::Result<Self> {
+    pub fn new(it: &FlowAction) -> serde_json::Result<Self> {
         let (flow_id, flow_name) = match it.flow.clone() {
             FlowRef::Id(id) => (Some(id), None),
             FlowRef::Name(name) => (None, Some(name)),
@@ -186,8 +186,8 @@ impl FlowRow {
     }
 }
 
-impl AddressRow {
-    pub fn of(it: &AddressRequest) -> serde_json::Result<Self> {
+impl AddressParameterRow {
+    pub fn new(it: &AddressRequest) -> serde_json::Result<Self> {
         Ok(Self {
             country: it.country.clone(),
             values: json(it.values.as_ref())?,
@@ -207,7 +207,7 @@ impl AddressRow {
 }
 
 impl OrderDetailsRow {
-    pub fn of(it: &OrderDetails) -> serde_json::Result<Self> {
+    pub fn new(it: &OrderDetails) -> serde_json::Result<Self> {
         Ok(Self {
             reference_id: it.reference_id.clone(),
             goods: it.goods.as_str().to_owned(),
@@ -216,7 +216,7 @@ impl OrderDetailsRow {
             payment_settings: json(it.payment.payment_settings.as_ref())?,
             currency: it.currency.clone(),
             total_amount: amount(it.total),
-            order: it.order.as_ref().map(OrderRow::of).transpose()?,
+            order: it.order.as_ref().map(OrderRow::new).transpose()?,
         })
     }
 
@@ -237,7 +237,7 @@ impl OrderDetailsRow {
 }
 
 impl OrderRow {
-    fn of(it: &Order) -> serde_json::Result<Self> {
+    fn new(it: &Order) -> serde_json::Result<Self> {
         let charge = |it: &Charge| ChargeRow {
             value: it.amount,
             offset: OFFSET,
@@ -247,7 +247,7 @@ impl OrderRow {
         Ok(Self {
             status: OrderState::Pending.as_str().to_owned(),
             catalog_id: it.catalog_id.clone(),
-            items: it.items.iter().map(ItemRow::of).collect::<Result<_, _>>()?,
+            items: it.items.iter().map(ItemRow::new).collect::<Result<_, _>>()?,
             subtotal: amount(it.subtotal),
             tax: it.tax.as_ref().map(charge),
             shipping: it.shipping.as_ref().map(charge),
@@ -287,14 +287,14 @@ impl ExpirationRow {
 }
 
 impl ItemRow {
-    fn of(it: &OrderItem) -> serde_json::Result<Self> {
+    fn new(it: &OrderItem) -> serde_json::Result<Self> {
         Ok(Self {
             retailer_id: it.retailer_id.clone(),
             name: it.name.clone(),
             amount: amount(it.amount),
             sale_amount: it.sale_amount.map(amount),
             quantity: it.quantity,
-            image: it.image.as_ref().map(Link::to),
+            image: it.image.as_ref().map(FileLinkRow::to),
             country_of_origin: it.origin.country.clone(),
             importer_name: it.origin.importer_name.clone(),
             importer_address: json(it.origin.importer_address.as_ref())?,
@@ -319,7 +319,7 @@ impl ItemRow {
 }
 
 impl OrderStatusRow {
-    pub fn of(it: &OrderStatus) -> Self {
+    pub fn new(it: &OrderStatus) -> Self {
         let (status, description) = (it.status.as_str().to_owned(), it.description.clone());
         Self { reference_id: it.reference_id.clone(), order: StatusRow { status, description } }
     }

@@ -1,6 +1,6 @@
 //! Templates and their parameters.
 
-use super::{Link, LocationRow, keyword};
+use super::{FileLinkRow, LocationRow, keyword};
 use crate::Unreadable;
 use domain::content::template::CAROUSEL;
 use domain::content::{
@@ -14,7 +14,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 #[derive(Serialize, Deserialize)]
-struct Template {
+struct TemplateRow {
     name: String,
     language: String,
     #[serde(default)]
@@ -28,7 +28,7 @@ struct ComponentRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     sub_type: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    index: Option<Index>,
+    index: Option<ButtonIndexRow>,
     #[serde(default, deserialize_with = "parameters")]
     parameters: Vec<ParameterRow>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -44,7 +44,7 @@ struct CardRow {
 /// The index of a button. Rows of 2026 hold a number if the request had one.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
-enum Index {
+enum ButtonIndexRow {
     Number(u8),
     Text(String),
 }
@@ -58,13 +58,13 @@ enum ParameterRow {
         text: String,
     },
     Image {
-        image: Link,
+        image: FileLinkRow,
     },
     Video {
-        video: Link,
+        video: FileLinkRow,
     },
     Document {
-        document: Link,
+        document: FileLinkRow,
     },
     Payload {
         payload: String,
@@ -80,13 +80,13 @@ enum ParameterRow {
         date_time: DateTimeRow,
     },
     Gif {
-        gif: Link,
+        gif: FileLinkRow,
     },
     Location {
         location: LocationRow,
     },
     Product {
-        product: ProductRow,
+        product: TemplateProductRow,
     },
     LimitedTimeOffer {
         limited_time_offer: OfferEndRow,
@@ -98,7 +98,7 @@ enum ParameterRow {
         ttl_minutes: i64,
     },
     Action {
-        action: ActionRow,
+        action: TemplateActionRow,
     },
     OrderStatus {
         order_status: Map<String, Value>,
@@ -143,7 +143,7 @@ struct TapTargetRow {
 }
 
 #[derive(Serialize, Deserialize)]
-struct ProductRow {
+struct TemplateProductRow {
     catalog_id: String,
     product_retailer_id: String,
 }
@@ -154,11 +154,11 @@ struct OfferEndRow {
 }
 
 #[derive(Serialize, Deserialize)]
-struct ActionRow {
+struct TemplateActionRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     thumbnail_product_retailer_id: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    sections: Vec<SectionRow>,
+    sections: Vec<TemplateSectionRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
     flow_token: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -168,14 +168,14 @@ struct ActionRow {
 }
 
 #[derive(Serialize, Deserialize)]
-struct SectionRow {
+struct TemplateSectionRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<String>,
-    product_items: Vec<ProductItemRow>,
+    product_items: Vec<TemplateProductItemRow>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct ProductItemRow {
+struct TemplateProductItemRow {
     product_retailer_id: String,
 }
 
@@ -185,7 +185,7 @@ fn parameters<'de, D: Deserializer<'de>>(reader: D) -> Result<Vec<ParameterRow>,
 }
 
 pub fn decode(json: &str) -> Result<TemplateContent, Unreadable> {
-    let Template { name, language, components } = serde_json::from_str(json)?;
+    let TemplateRow { name, language, components } = serde_json::from_str(json)?;
     let (mut filled, mut cards) = (Vec::new(), Vec::new());
     for row in components {
         if row.kind == CAROUSEL {
@@ -225,7 +225,7 @@ fn component(row: ComponentRow) -> Result<ComponentParameters, Unreadable> {
 }
 
 fn parameter(row: ParameterRow) -> Parameter {
-    let link = |link: Link| WebAddress::stored(link.link);
+    let link = |link: FileLinkRow| WebAddress::stored(link.link);
     match row {
         ParameterRow::Text { parameter_name: name, text } => Parameter::Text { name, text },
         ParameterRow::Currency { parameter_name: name, currency } => {
@@ -250,12 +250,12 @@ fn parameter(row: ParameterRow) -> Parameter {
         ParameterRow::Video { video } => Parameter::Video(link(video)),
         ParameterRow::Gif { gif } => Parameter::Gif(link(gif)),
         ParameterRow::Document { document } => {
-            let Link { link, filename } = document;
+            let FileLinkRow { link, filename } = document;
             Parameter::Document(WebAddress::stored(link), filename)
         }
         ParameterRow::Location { location } => Parameter::Location(location.into()),
         ParameterRow::Product { product } => {
-            let ProductRow { catalog_id, product_retailer_id } = product;
+            let TemplateProductRow { catalog_id, product_retailer_id } = product;
             Parameter::Product { catalog_id, product_retailer_id }
         }
         ParameterRow::LimitedTimeOffer { limited_time_offer } => {
@@ -276,8 +276,8 @@ fn parameter(row: ParameterRow) -> Parameter {
     }
 }
 
-fn opened(row: ActionRow) -> ActionParameter {
-    let section = |it: SectionRow| ProductSection {
+fn opened(row: TemplateActionRow) -> ActionParameter {
+    let section = |it: TemplateSectionRow| ProductSection {
         title: it.title,
         products: it.product_items.into_iter().map(|item| item.product_retailer_id).collect(),
     };
@@ -290,10 +290,10 @@ fn opened(row: ActionRow) -> ActionParameter {
     }
 }
 
-fn place_of(index: Option<Index>) -> Result<u8, Unreadable> {
+fn place_of(index: Option<ButtonIndexRow>) -> Result<u8, Unreadable> {
     let text = match index {
-        Some(Index::Number(number)) => return Ok(number),
-        Some(Index::Text(text)) => text,
+        Some(ButtonIndexRow::Number(number)) => return Ok(number),
+        Some(ButtonIndexRow::Text(text)) => text,
         None => String::new(),
     };
     let number: Option<i64> = text.parse().ok();
@@ -308,14 +308,14 @@ pub fn encode(it: &TemplateContent) -> serde_json::Result<String> {
             Ok(CardRow { card_index: it.index, components: rows_of(&it.components)? })
         };
         let cards: serde_json::Result<Vec<CardRow>> = it.cards.iter().map(card).collect();
-        components.push(ComponentRow { cards: cards?, ..ComponentRow::of(CAROUSEL) });
+        components.push(ComponentRow { cards: cards?, ..ComponentRow::parse(CAROUSEL) });
     }
     let (name, language) = (it.name.as_str().to_owned(), it.language.as_str().to_owned());
-    serde_json::to_string(&Template { name, language, components })
+    serde_json::to_string(&TemplateRow { name, language, components })
 }
 
 impl ComponentRow {
-    fn of(kind: &str) -> Self {
+    fn parse(kind: &str) -> Self {
         let (parameters, cards) = (Vec::new(), Vec::new());
         Self { kind: kind.to_owned(), sub_type: None, index: None, parameters, cards }
     }
@@ -324,19 +324,19 @@ impl ComponentRow {
 fn rows_of(components: &[ComponentParameters]) -> serde_json::Result<Vec<ComponentRow>> {
     let row = |it: &ComponentParameters| {
         let row = match it.place {
-            ParameterPlace::Header => ComponentRow::of("header"),
-            ParameterPlace::Body => ComponentRow::of("body"),
-            ParameterPlace::LimitedTimeOffer => ComponentRow::of("limited_time_offer"),
-            ParameterPlace::OrderStatus => ComponentRow::of("order_status"),
-            ParameterPlace::TapTargets => ComponentRow::of("tap_target_configuration"),
+            ParameterPlace::Header => ComponentRow::parse("header"),
+            ParameterPlace::Body => ComponentRow::parse("body"),
+            ParameterPlace::LimitedTimeOffer => ComponentRow::parse("limited_time_offer"),
+            ParameterPlace::OrderStatus => ComponentRow::parse("order_status"),
+            ParameterPlace::TapTargets => ComponentRow::parse("tap_target_configuration"),
             ParameterPlace::Button(kind, index) => ComponentRow {
                 sub_type: Some(kind.as_str().to_owned()),
-                index: Some(Index::Text(index.to_string())),
-                ..ComponentRow::of("button")
+                index: Some(ButtonIndexRow::Text(index.to_string())),
+                ..ComponentRow::parse("button")
             },
             ParameterPlace::CallButton => ComponentRow {
                 sub_type: Some(ButtonKind::VoiceCall.as_str().to_owned()),
-                ..ComponentRow::of("button")
+                ..ComponentRow::parse("button")
             },
         };
         let parameters: serde_json::Result<_> = it.parameters.iter().map(row_of).collect();
@@ -368,16 +368,16 @@ fn row_of(it: &Parameter) -> serde_json::Result<ParameterRow> {
             };
             ParameterRow::DateTime { parameter_name, date_time }
         }
-        Parameter::Image(link) => ParameterRow::Image { image: Link::to(&link) },
-        Parameter::Video(link) => ParameterRow::Video { video: Link::to(&link) },
-        Parameter::Gif(link) => ParameterRow::Gif { gif: Link::to(&link) },
+        Parameter::Image(link) => ParameterRow::Image { image: FileLinkRow::to(&link) },
+        Parameter::Video(link) => ParameterRow::Video { video: FileLinkRow::to(&link) },
+        Parameter::Gif(link) => ParameterRow::Gif { gif: FileLinkRow::to(&link) },
         Parameter::Document(link, filename) => {
-            ParameterRow::Document { document: Link { filename, ..Link::to(&link) } }
+            ParameterRow::Document { document: FileLinkRow { filename, ..FileLinkRow::to(&link) } }
         }
         Parameter::Location(place) => ParameterRow::Location { location: place.into() },
-        Parameter::Product { catalog_id, product_retailer_id } => {
-            ParameterRow::Product { product: ProductRow { catalog_id, product_retailer_id } }
-        }
+        Parameter::Product { catalog_id, product_retailer_id } => ParameterRow::Product {
+            product: TemplateProductRow { catalog_id, product_retailer_id },
+        },
         Parameter::OfferExpiration(expiration_time_ms) => ParameterRow::LimitedTimeOffer {
             limited_time_offer: OfferEndRow { expiration_time_ms },
         },
@@ -397,15 +397,15 @@ fn row_of(it: &Parameter) -> serde_json::Result<ParameterRow> {
     })
 }
 
-fn action_row(it: ActionParameter) -> serde_json::Result<ActionRow> {
-    let item = |product_retailer_id| ProductItemRow { product_retailer_id };
-    let section = |it: ProductSection| SectionRow {
+fn action_row(it: ActionParameter) -> serde_json::Result<TemplateActionRow> {
+    let item = |product_retailer_id| TemplateProductItemRow { product_retailer_id };
+    let section = |it: ProductSection| TemplateSectionRow {
         title: it.title,
         product_items: it.products.into_iter().map(item).collect(),
     };
     let data = it.flow_action_data.as_deref().map(serde_json::from_str).transpose()?;
     let order = it.order_details.as_deref().map(serde_json::from_str).transpose()?;
-    Ok(ActionRow {
+    Ok(TemplateActionRow {
         thumbnail_product_retailer_id: it.thumbnail_product_retailer_id,
         sections: it.sections.into_iter().map(section).collect(),
         flow_token: it.flow_token,

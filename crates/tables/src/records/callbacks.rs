@@ -36,7 +36,7 @@ pub struct DeadCallbackFilter {
 
 /// The postponement of a claimed callback.
 #[derive(Clone, Copy, Debug)]
-pub struct Deferral {
+pub struct CallbackDeferral {
     pub callback: CallbackId,
     pub due_at: Timestamp,
     /// Whether processing did not begin, so that the claim does not count as an attempt.
@@ -45,7 +45,7 @@ pub struct Deferral {
     pub looked_up: bool,
 }
 
-impl Deferral {
+impl CallbackDeferral {
     /// Postpones a callback whose processing did not begin.
     #[must_use]
     pub const fn untried(callback: CallbackId, due_at: Timestamp) -> Self {

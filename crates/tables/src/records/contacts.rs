@@ -2,7 +2,7 @@
 use super::UnreadableRow;
 use crate::schema::contacts;
 use domain::contact::{
-    Address, Change, ChannelUserId, ContactSnapshot, Identity, Preference, Sent,
+    Address, ChannelUserId, ContactSnapshot, Identity, IdentityChange, OutboundMatch, Preference,
 };
 use domain::id::{AccountId, ContactId, ConversationId, OrganizationId};
 use domain::phone::PhoneNumber;
@@ -38,11 +38,12 @@ impl Contact {
     pub fn identity(&self) -> Result<Identity, UnreadableRow> {
         let user = |stored: &Option<String>| {
             let read = stored.as_deref().map(ChannelUserId::parse).transpose();
-            read.map_err(|why| UnreadableRow::of("user id", &self.id, why))
+            read.map_err(|why| UnreadableRow::new("user id", &self.id, why))
         };
         let number = self.phone_number.as_deref().map(PhoneNumber::parse).transpose();
         Ok(Identity {
-            phone_number: number.map_err(|why| UnreadableRow::of("phone number", &self.id, why))?,
+            phone_number: number
+                .map_err(|why| UnreadableRow::new("phone number", &self.id, why))?,
             user_id: user(&self.channel_user_id)?,
             parent_user_id: user(&self.channel_parent_user_id)?,
             username: self.username.clone(),
@@ -79,7 +80,7 @@ impl Contact {
 
 /// Parses the stored address of a conversation.
 pub fn address(of: ConversationId, stored: Option<&str>) -> Result<Option<Address>, UnreadableRow> {
-    let wrong = || UnreadableRow::of("address", &of, "it is neither a phone number nor a user id");
+    let wrong = || UnreadableRow::new("address", &of, "it is neither a phone number nor a user id");
     stored.map(|stored| Address::read(stored).ok_or_else(wrong)).transpose()
 }
 
@@ -97,7 +98,7 @@ pub struct Identification {
     pub organization: OrganizationId,
     /// The account that knows the contacts.
     pub account: AccountId,
-    pub change: Change,
+    pub change: IdentityChange,
     /// The time of the report.
     pub at: Timestamp,
     pub now: Timestamp,
@@ -114,7 +115,7 @@ pub struct RecipientReport {
     /// The number and user ids that the report names.
     pub named: Identity,
     /// The destination of the message.
-    pub sent: Sent,
+    pub sent: OutboundMatch,
     /// The time of the report.
     pub at: Timestamp,
 }

@@ -3,7 +3,7 @@ use crate::schema::{accounts, key_uses, keys, members, organizations, plans};
 use diesel::prelude::*;
 use domain::account::pace::{Pace, Rate};
 use domain::account::{
-    AccountQuality, ChannelKind, Health, HealthReason, HealthState, Hold, Restriction,
+    AccountHealth, AccountQuality, ChannelKind, HealthReason, HealthState, Hold, Restriction,
 };
 use domain::event::AccountSnapshot;
 use domain::id::{AccountId, ConversationId, KeyId, MemberId, OrganizationId, PlanId};
@@ -80,7 +80,7 @@ record! {
 impl Account {
     /// Returns what is known about the account's ability to send.
     #[must_use]
-    pub fn known_health(&self) -> Health {
+    pub fn known_health(&self) -> AccountHealth {
         let is_held = self.health == HealthState::Held;
         let reason = self.health_reason.filter(|_| is_held);
         let hold = reason.zip(self.health_since).map(|(reason, since)| Hold {
@@ -94,7 +94,7 @@ impl Account {
             let until = self.restricted_until;
             Restriction { reason, message, since, until }
         });
-        Health {
+        AccountHealth {
             hold,
             restriction,
             notice: self.health_message.clone().filter(|_| !is_held),
@@ -106,8 +106,8 @@ impl Account {
     }
 
     /// Sets the columns that store the account's health.
-    pub fn set_health(&mut self, health: Health) {
-        let Health { hold, restriction, notice, well_since, quality, limit, .. } = health;
+    pub fn set_health(&mut self, health: AccountHealth) {
+        let AccountHealth { hold, restriction, notice, well_since, quality, limit, .. } = health;
         self.health = if hold.is_some() { HealthState::Held } else { HealthState::Ok };
         self.health_reason = hold.as_ref().map(|it| it.reason);
         self.health_since = hold.as_ref().map(|it| it.since).or(well_since);
@@ -293,7 +293,7 @@ pub struct CallerQuestion {
 
 /// A call that is to be counted against a daily ceiling.
 #[derive(Clone, Copy, Debug)]
-pub struct Count {
+pub struct CountQuestion {
     /// The organization whose ceiling it is.
     pub organization: OrganizationId,
     pub period: i32,

@@ -2,11 +2,11 @@
 use super::{Contact, Owner, StoredAnswer, UnreadableRow};
 use crate::schema::{conversations, messages};
 use crate::types::Document;
-use domain::contact::{Address, ContactSnapshot, Identity, Known};
+use domain::contact::{Address, ContactSnapshot, Identity, KnownContact};
 use domain::content::MessageKind;
-use domain::conversation::Source;
+use domain::conversation::MessageSource;
 use domain::id::{AccountId, ContactId, ConversationId, KeyId, MessageId, OrganizationId};
-use domain::message::{Direction, Failure, Progress, Status};
+use domain::message::{Direction, Failure, MessageProgress, MessageStatus};
 use domain::phone::PhoneNumber;
 use domain::time::{Period, Timestamp};
 use std::collections::BTreeMap;
@@ -40,14 +40,14 @@ pub struct ConversationWithContact {
 impl ConversationWithContact {
     /// Returns the contact for the domain's matching rules. `named` are the numbers by which the
     /// channel has named it, as far as they are needed.
-    pub fn known(&self, named: &[PhoneNumber]) -> Result<Known, UnreadableRow> {
+    pub fn known_contact(&self, named: &[PhoneNumber]) -> Result<KnownContact, UnreadableRow> {
         let Self { conversation, contact } = self;
         let identity = contact.identity()?;
         let own = |number: &&PhoneNumber| identity.phone_number.as_ref() == Some(*number);
         // The channel names the author of a message in its own form of the number.
         let is_confirmed =
             conversation.last_inbound_at.is_some() || named.iter().any(|it| own(&it));
-        Ok(Known {
+        Ok(KnownContact {
             contact: contact.id,
             other_numbers: named.iter().filter(|it| !own(it)).cloned().collect(),
             is_confirmed,
@@ -69,11 +69,11 @@ record! {
         pub contact_id: ContactId,
         pub position: i64,
         pub direction: Direction,
-        pub source: Source,
+        pub source: MessageSource,
         pub kind: MessageKind,
         pub content: Document,
         pub content_format: i32,
-        pub status: Status,
+        pub status: MessageStatus,
         pub failure: Option<Failure>,
         pub failure_message: Option<String>,
         pub failure_code: Option<i64>,
@@ -101,10 +101,10 @@ pub struct NewMessage {
     pub contact: ContactId,
     pub position: i64,
     pub direction: Direction,
-    pub source: Source,
+    pub source: MessageSource,
     pub kind: MessageKind,
     pub content: Document,
-    pub status: Status,
+    pub status: MessageStatus,
     pub at: Timestamp,
 }
 
@@ -183,7 +183,7 @@ pub struct MessageSubmission {
     /// Whether the message pauses the AI agent.
     pub free_form: bool,
     /// The origin of the message.
-    pub source: Source,
+    pub source: MessageSource,
     /// The sender's reference for the message.
     pub client_ref: Option<String>,
     /// The sender's metadata for the message.
@@ -281,7 +281,7 @@ pub enum SubmissionOutcome {
 #[derive(Clone, Debug)]
 pub struct MessageState {
     pub id: MessageId,
-    pub progress: Progress,
+    pub progress: MessageProgress,
     /// Whether the channel's id of the message is known.
     pub has_channel_id: bool,
     /// The contact that the message is for.
@@ -304,11 +304,11 @@ pub struct MessageOnChannel {
 pub struct StatusMove {
     pub organization: OrganizationId,
     /// The status that the messages had when the change was decided.
-    pub from: Status,
+    pub from: MessageStatus,
     /// The statuses that were reported, in order. The last one is the new status.
-    pub reported: Vec<Status>,
+    pub reported: Vec<MessageStatus>,
     /// The new progress.
-    pub to: Progress,
+    pub to: MessageProgress,
     pub messages: Vec<MessageId>,
     /// The contacts of the messages, as known now.
     pub people: BTreeMap<MessageId, Arc<ContactSnapshot>>,
@@ -395,7 +395,7 @@ pub struct MessageFilter {
     pub conversation: Option<ConversationId>,
     pub direction: Option<Direction>,
     pub kind: Option<MessageKind>,
-    pub status: Option<Status>,
+    pub status: Option<MessageStatus>,
     /// The `client_ref` of the request that sent the message.
     pub client_ref: Option<String>,
     /// Return only messages accepted or received at this time or later.
@@ -410,7 +410,7 @@ impl MessageFilter {
     pub fn is_indexed(&self) -> bool {
         let Self { account, conversation, direction, kind, status, client_ref, since, until } =
             self;
-        if client_ref.is_some() || *status == Some(Status::Failed) {
+        if client_ref.is_some() || *status == Some(MessageStatus::Failed) {
             return true;
         }
         account.is_none()

@@ -2,7 +2,7 @@
 
 /// Declares the record of a table: one field, of the domain's type, for each column that is read
 /// and written. Diesel's `Insertable` cannot be derived for these types (see
-/// [`crate::types::Field`]).
+/// [`crate::types::FieldRef`]).
 macro_rules! record {
     (
         $(#[$attribute:meta])*
@@ -19,12 +19,12 @@ macro_rules! record {
         }
 
         impl<'record> diesel::Insertable<$table::table> for &'record $Record {
-            type Values = <($(diesel::dsl::Eq<$table::$field, crate::types::Field<'record, $Type>>,)+)
+            type Values = <($(diesel::dsl::Eq<$table::$field, crate::types::FieldRef<'record, $Type>>,)+)
                 as diesel::Insertable<$table::table>>::Values;
 
             fn values(self) -> Self::Values {
                 use diesel::ExpressionMethods;
-                let columns = ($($table::$field.eq(crate::types::Field(&self.$field)),)+);
+                let columns = ($($table::$field.eq(crate::types::FieldRef(&self.$field)),)+);
                 diesel::Insertable::values(columns)
             }
         }
@@ -48,7 +48,7 @@ mod templates;
 mod unreadable;
 mod webhooks;
 
-pub use callbacks::{DeadCallback, DeadCallbackFilter, Deferral};
+pub use callbacks::{CallbackDeferral, DeadCallback, DeadCallbackFilter};
 pub use connect::{
     Application, ApplicationChange, CodeBusiness, CodeConsumption, Connection, Consent, Handshake,
     IssuedCode, ListedConnection, NewConnection, PasswordReset, Session, ShownCode,
@@ -59,8 +59,8 @@ pub use contacts::{AnsweredRecipient, Contact, ContactFilter, Identification, Re
 pub use events::{Event, EventFilter, EventScan, EventWithSubject, Subject};
 pub use forms::{FormKey, FormResult};
 pub use keys::{
-    Account, Caller, CallerQuestion, CallerWithUsage, ChannelAccess, Count, Counted, HealthOutcome,
-    Key, KeyUsage, KeyUse, Member, Organization, Plan, Released, StoredAnswer,
+    Account, Caller, CallerQuestion, CallerWithUsage, ChannelAccess, CountQuestion, Counted,
+    HealthOutcome, Key, KeyUsage, KeyUse, Member, Organization, Plan, Released, StoredAnswer,
 };
 pub use listing::ListFilter;
 pub use media::{ClaimedFetch, Fetch, Media};
@@ -71,14 +71,15 @@ pub use messages::{
     RevisionOutcome, StatusMove, SubmissionOutcome,
 };
 pub use outbox::{
-    Callback, Claim, Claimed, OrganizationTurn, OutgoingMessage, Retry, Settlement, Verdict,
+    Callback, Claim, Claimed, HandoverResult, OrganizationTurn, OutgoingMessage, Retry, Settlement,
     Waiting,
 };
 pub use people::{
     AuditEntry, FirstSetup, Invitation, Invitee, ListedMember, Membership, RoleChange,
 };
 pub use templates::{
-    Change, ClaimedSubmission, Creation, Judgement, Template, TemplateFilter, TemplateRevision,
+    ClaimedSubmission, Creation, StoredVerdict, Template, TemplateFilter, TemplateRevision,
+    TemplateTransition,
 };
 pub use unreadable::UnreadableRow;
 pub use webhooks::{

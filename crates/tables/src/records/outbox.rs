@@ -8,7 +8,7 @@ use domain::account::ChannelKind;
 use domain::contact::Address;
 use domain::content::MessageKind;
 use domain::id::{AccountId, CallbackId, ConversationId, InstanceId, MessageId, OrganizationId};
-use domain::message::{MessageError, Status};
+use domain::message::{MessageError, MessageStatus};
 use domain::time::Timestamp;
 
 record! {
@@ -53,7 +53,7 @@ pub struct Waiting {
     #[diesel(sql_type = Nullable<Uid>)]
     pub reply_to: Option<MessageId>,
     #[diesel(sql_type = Label)]
-    pub status: Status,
+    pub status: MessageStatus,
     #[diesel(sql_type = Nullable<Text>)]
     pub channel_message_id: Option<String>,
     #[diesel(sql_type = Integer)]
@@ -129,7 +129,7 @@ pub struct Settlement {
     /// The organization and the account of the conversation.
     pub account: (OrganizationId, AccountId),
     /// The results of messages that are not retried.
-    pub verdicts: Vec<Verdict>,
+    pub verdicts: Vec<HandoverResult>,
     /// A message that has to be retried.
     pub retry: Option<Retry>,
     /// The time at which the conversation's next message is due, if there is one and the
@@ -169,7 +169,7 @@ pub struct Retry {
 
 /// The result of sending one message.
 #[derive(Clone, Debug)]
-pub struct Verdict {
+pub struct HandoverResult {
     pub message: MessageId,
     /// The message's position in the conversation.
     pub position: i64,

@@ -2,7 +2,7 @@
 use super::{ChannelAccess, StoredAnswer};
 use crate::schema::{templates, verdicts};
 use crate::types::{Attempts, Document};
-use domain::event::{Event, TemplateSnapshot};
+use domain::event::{NewEvent, TemplateSnapshot};
 use domain::id::{AccountId, OrganizationId, TemplateId, VerdictId};
 use domain::template::{
     Category, ParameterFormat, RejectionReason, ReportedVerdict, Review, TemplateQuality,
@@ -69,7 +69,7 @@ impl Template {
     }
 
     /// Sets the state of the review. `at` is the time of the change.
-    pub fn come_to(&mut self, review: &Review, at: Timestamp) {
+    pub fn apply_review(&mut self, review: &Review, at: Timestamp) {
         self.status = review.status;
         self.rejection_reason = review.rejection_reason;
         self.rejection_detail.clone_from(&review.rejection_detail);
@@ -92,7 +92,7 @@ pub struct TemplateRevision {
     pub category: Option<Category>,
     /// The new components, if they changed.
     pub components: Option<Document>,
-    pub event: Event,
+    pub event: NewEvent,
 }
 
 /// The result of creating a template.
@@ -134,7 +134,7 @@ pub struct ClaimedSubmission {
 
 /// A change of a template: its submission, or a verdict of the reviewer.
 #[derive(Clone, Debug)]
-pub struct Change {
+pub struct TemplateTransition {
     /// The status when the change was decided. If the template has another status since, nothing is
     /// done.
     pub from: TemplateStatus,
@@ -143,14 +143,14 @@ pub struct Change {
     /// The reviewer's id of the template, if it has become known.
     pub external_id: Option<String>,
     /// The event for the organization.
-    pub event: Option<Event>,
+    pub event: Option<NewEvent>,
     /// The verdict, for the log.
-    pub said: Judgement,
+    pub said: StoredVerdict,
 }
 
 record! {
     /// A stored verdict of the reviewer.
-    pub struct Judgement of verdicts {
+    pub struct StoredVerdict of verdicts {
         pub organization_id: OrganizationId,
         pub id: VerdictId,
         pub template_id: TemplateId,
@@ -162,7 +162,7 @@ record! {
     }
 }
 
-impl Judgement {
+impl StoredVerdict {
     /// Converts the row into the domain's verdict.
     #[must_use]
     pub fn reported(self) -> ReportedVerdict {

@@ -25,7 +25,7 @@ pub enum UnreadableRow {
 
 impl UnreadableRow {
     /// Creates the error for a part of the row with the id `of`.
-    pub fn of(
+    pub fn new(
         what: &'static str,
         of: &impl Display,
         why: impl Into<Box<dyn Error + Send + Sync>>,
@@ -35,7 +35,7 @@ impl UnreadableRow {
 }
 
 fn scopes(of: &impl Display, stored: &str) -> Result<ScopeSet, UnreadableRow> {
-    ScopeSet::stored(stored).map_err(|why| UnreadableRow::of("scopes", of, why))
+    ScopeSet::stored(stored).map_err(|why| UnreadableRow::new("scopes", of, why))
 }
 
 impl Key {
@@ -54,7 +54,7 @@ impl Application {
     /// Returns the registered redirect URIs.
     pub fn registered_redirect_uris(&self) -> Result<Vec<RedirectUri>, UnreadableRow> {
         let wrong =
-            |why: Box<dyn Error + Send + Sync>| UnreadableRow::of("redirect URIs", &self.id, why);
+            |why: Box<dyn Error + Send + Sync>| UnreadableRow::new("redirect URIs", &self.id, why);
         let texts: Vec<String> =
             serde_json::from_str(&self.redirect_uris.0).map_err(|why| wrong(why.into()))?;
         let read = |text: &String| RedirectUri::parse(text).map_err(|why| wrong(why.into()));
@@ -88,7 +88,7 @@ impl Consent {
 }
 
 fn selection(of: &impl Display, stored: &str) -> Result<Selection, UnreadableRow> {
-    Selection::stored(stored).map_err(|why| UnreadableRow::of("events", of, why))
+    Selection::stored(stored).map_err(|why| UnreadableRow::new("events", of, why))
 }
 
 impl Endpoint {

@@ -10,7 +10,9 @@ use domain::id::{
     WebhookEndpointId,
 };
 use domain::time::Timestamp;
-use domain::webhook::{AttemptResult, DeliveryState, DisabledReason, EndpointState, Health};
+use domain::webhook::{
+    AttemptResult, DeliveryState, DisabledReason, EndpointHealth, EndpointState,
+};
 
 /// The owner of a webhook endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,9 +77,9 @@ pub struct Endpoint {
 
 impl Endpoint {
     #[must_use]
-    pub fn health(&self) -> Health {
+    pub fn health(&self) -> EndpointHealth {
         let disabled = self.disabled_reason.zip(self.disabled_at);
-        Health { disabled, failing_since: self.failing_since }
+        EndpointHealth { disabled, failing_since: self.failing_since }
     }
 }
 

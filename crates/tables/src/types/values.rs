@@ -13,14 +13,14 @@ use domain::application::RedirectUri;
 use domain::callback::{CallbackKind, DeadLetterReason};
 use domain::connection::{ConnectionState, EndReason};
 use domain::content::MessageKind;
-use domain::conversation::Source;
+use domain::conversation::MessageSource;
 use domain::event::EventKind;
 use domain::id::{Id, Kind};
 use domain::instance::WorkKind;
 use domain::key::{KeyKind, KeyState, RateLimit};
 use domain::keyword::Keyword;
 use domain::media::MediaState;
-use domain::message::{Direction, Failure, Status};
+use domain::message::{Direction, Failure, MessageStatus};
 use domain::plan::{Meter, SubscriptionStatus};
 use domain::role::{MemberAction, Role};
 use domain::template::{
@@ -165,8 +165,8 @@ keyword_values!(
     ParameterFormat,
     RejectionReason,
     Role,
-    Source,
-    Status,
+    MessageSource,
+    MessageStatus,
     SubscriptionStatus,
     TemplateQuality,
     TemplateStatus,

@@ -3,7 +3,7 @@
 use super::PartOutcome;
 use channel::callback::PreferenceReport;
 use domain::callback::DeadLetterReason;
-use domain::contact::{Change, Identity, Sent, may_teach};
+use domain::contact::{Identity, IdentityChange, OutboundMatch, may_teach};
 use domain::id::AccountId;
 use domain::time::Timestamp;
 use persistence::Result;
@@ -18,7 +18,7 @@ const MAX_REPORTS: usize = 100;
 pub async fn change(
     deps: &Deps,
     account: &Account,
-    changes: Vec<Change>,
+    changes: Vec<IdentityChange>,
     at: Timestamp,
 ) -> Result<PartOutcome> {
     for change in changes {
@@ -41,13 +41,13 @@ pub async fn prefer(
     said: Vec<PreferenceReport>,
     received_at: Timestamp,
 ) -> Result<PartOutcome> {
-    let theirs = deps.db.organization(account.organization_id);
+    let organization_db = deps.db.organization(account.organization_id);
     let mut unknown = 0;
     for PreferenceReport { who, wants, second } in said {
         // The channel's own second is used, so that a repeat is recognized.
         let at = second.map_or(received_at, Timestamp::from_seconds);
         let is_known =
-            theirs.set_preference(account.id, who, (wants, at), deps.clock.now()).await?;
+            organization_db.set_preference(account.id, who, wants, at, deps.clock.now()).await?;
         // An unknown person has not opted out, so an opt-in changes nothing.
         if !is_known && !wants {
             unknown += 1;
@@ -57,7 +57,7 @@ pub async fn prefer(
         return Ok(PartOutcome::Done);
     }
     let detail = format!("{unknown} people who say what they want are not known");
-    Ok(PartOutcome::keep(DeadLetterReason::UnknownContact, detail))
+    Ok(PartOutcome::dead_letter(DeadLetterReason::UnknownContact, detail))
 }
 
 /// Returns a report only if it tells something new about the message's recipient. Most reports name
@@ -75,7 +75,7 @@ pub fn recipient_report(
             account,
             contact: contact.id,
             named,
-            sent: Sent::At(message.accepted_at),
+            sent: OutboundMatch::At(message.accepted_at),
             at,
         }),
         Err(error) => {

@@ -51,7 +51,7 @@ pub async fn receive(
 
 fn unwritable() -> PartOutcome {
     let detail = "the message cannot be written as history shows it".to_owned();
-    PartOutcome::keep(DeadLetterReason::NotUnderstood, detail)
+    PartOutcome::dead_letter(DeadLetterReason::NotUnderstood, detail)
 }
 
 /// Records the edit or the deletion of a message, once. The message may arrive later.

@@ -15,7 +15,7 @@ mod verdict;
 pub mod watch;
 
 use channel::callback::{
-    CallbackEvent, CallbackEventKind, ChannelRef, Content, NumbersRef, UnsupportedPart,
+    CallbackEvent, CallbackEventKind, ChannelRef, NumbersRef, PartContent, UnsupportedPart,
 };
 use channel::registry::{account_fault, parse};
 use domain::account::{ChannelKind, HealthReport};
@@ -61,7 +61,7 @@ pub async fn step(deps: &Deps) -> Result<usize> {
     let claimed_now = claimed.len();
     let (watch, status_reports, numbers) =
         (Stopwatch::start(), StatusReports::default(), BTreeMap::new());
-    let mut round = Round { deps, now, watch, status_reports, numbers };
+    let mut round = CallbackRound { deps, now, watch, status_reports, numbers };
     let mut works = Vec::with_capacity(claimed_now);
     for callback in claimed {
         let parts = if watch.elapsed() > BEGIN_TIMEOUT {
@@ -76,7 +76,7 @@ pub async fn step(deps: &Deps) -> Result<usize> {
         };
         works.push(CallbackWork { callback, parts });
     }
-    settle::settle(deps, works, round.status_reports).await?;
+    settle::finish(deps, works, round.status_reports).await?;
     Ok(claimed_now)
 }
 
@@ -110,13 +110,13 @@ enum PartOutcome {
 }
 
 impl PartOutcome {
-    fn keep(reason: DeadLetterReason, detail: String) -> Self {
+    fn dead_letter(reason: DeadLetterReason, detail: String) -> Self {
         Self::Keep(UnsupportedPart::new(reason, detail))
     }
 }
 
 /// One step of the worker.
-struct Round<'a> {
+struct CallbackRound<'a> {
     deps: &'a Deps,
     now: Timestamp,
     /// The start of the step.
@@ -126,17 +126,17 @@ struct Round<'a> {
     numbers: BTreeMap<(ChannelKind, ChannelRef), Option<Account>>,
 }
 
-impl Round<'_> {
+impl CallbackRound<'_> {
     /// Processes one callback. Returns the result of each of its parts.
     async fn work_on(&mut self, callback: &Callback) -> Vec<(CallbackKind, PartOutcome)> {
         let (mut parts, mut failed) = (Vec::new(), false);
         for part in parse(callback.channel, &callback.payload) {
             let taken = match part.content {
-                Content::Nothing => PartOutcome::Done,
-                Content::OutOfScope => PartOutcome::OutOfScope,
-                Content::NotUnderstood(why) => PartOutcome::Keep(why),
-                Content::Event(callback_event) => {
-                    match self.take(callback, callback_event).await {
+                PartContent::Nothing => PartOutcome::Done,
+                PartContent::OutOfScope => PartOutcome::OutOfScope,
+                PartContent::NotUnderstood(why) => PartOutcome::Keep(why),
+                PartContent::Event(callback_event) => {
+                    match self.process(callback, callback_event).await {
                         Ok(taken) => taken,
                         Err(error) => {
                             // This callback is tried again later. The others do not wait for it.
@@ -157,7 +157,7 @@ impl Round<'_> {
         parts
     }
 
-    async fn take(
+    async fn process(
         &mut self,
         callback: &Callback,
         callback_event: CallbackEvent,
@@ -173,7 +173,7 @@ impl Round<'_> {
                 };
                 self.judge_number(channel, &number, &report, at).await?;
                 let about = on_channel(&account, channel_id);
-                self.status_reports.note(about.clone(), ours, (report, at), *recipient);
+                self.status_reports.add(about.clone(), ours, (report, at), *recipient);
                 Ok(PartOutcome::About(about))
             }
             CallbackEventKind::Message { number, message } => {
@@ -205,8 +205,8 @@ impl Round<'_> {
             }
             CallbackEventKind::Template { business, external_id, name, language, verdict } => {
                 let known = external_id.clone();
-                match self.template(channel, &business, (external_id, name, language)).await? {
-                    Ok(template) => verdict::take(self.deps, template, known, verdict, at).await,
+                match self.template(channel, &business, external_id, name, language).await? {
+                    Ok(template) => verdict::record(self.deps, template, known, verdict, at).await,
                     Err(unknown) => Ok(unknown),
                 }
             }
@@ -216,8 +216,8 @@ impl Round<'_> {
                 name,
                 language,
                 update,
-            } => match self.template(channel, &business, (external_id, name, language)).await? {
-                Ok(template) => template_update::take(self.deps, template, update).await,
+            } => match self.template(channel, &business, external_id, name, language).await? {
+                Ok(template) => template_update::record(self.deps, template, update).await,
                 Err(unknown) => Ok(unknown),
             },
         }
@@ -230,14 +230,14 @@ impl Round<'_> {
         NumbersRef { business, phone_number }: NumbersRef,
         report: &HealthReport,
     ) -> Result<PartOutcome> {
-        let mut within = self.numbers_of(channel, &business).await?;
-        within.retain(|it| {
+        let mut accounts = self.find_accounts(channel, &business).await?;
+        accounts.retain(|it| {
             phone_number.as_ref().is_none_or(|wanted| wanted.as_str() == it.phone_number)
         });
-        if within.is_empty() {
+        if accounts.is_empty() {
             return Ok(unknown_account("business or number of the business", &business));
         }
-        account::take(self.deps, &within, report).await
+        account::record(self.deps, &accounts, report).await
     }
 
     /// Draws conclusions about the account from the status of one of its messages.
@@ -264,8 +264,7 @@ impl Round<'_> {
             None => return Ok(()),
         };
         self.numbers.remove(&(channel, number.clone()));
-        let of = (account.organization_id, account.id);
-        account_health::report(self.deps, of, report, at).await
+        account_health::report(self.deps, account.organization_id, account.id, report, at).await
     }
 
     /// Finds the template of a report by the reviewer's id, or by name and language.
@@ -273,19 +272,21 @@ impl Round<'_> {
         &self,
         channel: ChannelKind,
         business: &ChannelRef,
-        (external_id, name, language): (String, String, String),
+        external_id: String,
+        name: String,
+        language: String,
     ) -> Result<std::result::Result<Template, PartOutcome>> {
-        let mut within: BTreeMap<_, Vec<_>> = BTreeMap::new();
-        for account in self.numbers_of(channel, business).await? {
-            within.entry(account.organization_id).or_default().push(account.id);
+        let mut accounts: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for account in self.find_accounts(channel, business).await? {
+            accounts.entry(account.organization_id).or_default().push(account.id);
         }
-        if within.is_empty() {
+        if accounts.is_empty() {
             return Ok(Err(unknown_account("business", business)));
         }
         let detail = format!("no template {external_id} is known");
         let db = self.deps.db.operator();
-        let found = db.template_on_channel(within, external_id, name, language).await?;
-        let unknown = || PartOutcome::keep(DeadLetterReason::UnknownTemplate, detail);
+        let found = db.template_on_channel(accounts, external_id, name, language).await?;
+        let unknown = || PartOutcome::dead_letter(DeadLetterReason::UnknownTemplate, detail);
         Ok(found.ok_or_else(unknown))
     }
 
@@ -295,28 +296,28 @@ impl Round<'_> {
         channel: ChannelKind,
         number: &ChannelRef,
     ) -> Result<Option<Account>> {
-        let asked = (channel, number.clone());
-        if let Some(known) = self.numbers.get(&asked) {
+        let account_key = (channel, number.clone());
+        if let Some(known) = self.numbers.get(&account_key) {
             return Ok(known.clone());
         }
         let db = self.deps.db.operator();
         let found = match number {
-            ChannelRef::Ours(id) => db.account_on_sandbox(*id).await?,
-            ChannelRef::Theirs(id) => db.account_on_channel(channel, id.clone()).await?,
+            ChannelRef::Ours(id) => db.find_sandbox_account(*id).await?,
+            ChannelRef::Theirs(id) => db.find_channel_account(channel, id.clone()).await?,
         };
-        self.numbers.insert(asked, found.clone());
+        self.numbers.insert(account_key, found.clone());
         Ok(found)
     }
 
-    async fn numbers_of(
+    async fn find_accounts(
         &self,
         channel: ChannelKind,
         business: &ChannelRef,
     ) -> Result<Vec<Account>> {
         let db = self.deps.db.operator();
         match business {
-            ChannelRef::Ours(id) => Ok(db.account_on_sandbox(*id).await?.into_iter().collect()),
-            ChannelRef::Theirs(id) => db.numbers_of_business(channel, id.clone()).await,
+            ChannelRef::Ours(id) => Ok(db.find_sandbox_account(*id).await?.into_iter().collect()),
+            ChannelRef::Theirs(id) => db.list_business_accounts(channel, id.clone()).await,
         }
     }
 }
@@ -331,7 +332,10 @@ fn unknown_account(what: &str, id: &ChannelRef) -> PartOutcome {
         ChannelRef::Ours(id) => id.to_string(),
         ChannelRef::Theirs(id) => id.clone(),
     };
-    PartOutcome::keep(DeadLetterReason::UnknownAccount, format!("the {what} {id} is not connected"))
+    PartOutcome::dead_letter(
+        DeadLetterReason::UnknownAccount,
+        format!("the {what} {id} is not connected"),
+    )
 }
 
 /// Converts a time of the channel, which is in whole seconds. The end of that second is the best

@@ -3,7 +3,7 @@
 use super::identity;
 use domain::contact::Identity;
 use domain::id::{MessageId, OrganizationId};
-use domain::message::{Failure, Progress, Report};
+use domain::message::{Failure, MessageProgress, Report};
 use domain::time::Timestamp;
 use persistence::Result;
 use persistence::records::{MessageOnChannel, MessageState, StatusMove};
@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 /// The reports on one message.
 #[derive(Default)]
-struct Reports {
+struct MessageReports {
     /// Our id of the message, if the channel returned it.
     ours: Option<MessageId>,
     /// The reports with their times.
@@ -25,11 +25,11 @@ struct Reports {
 
 /// The reports on messages, by message.
 #[derive(Default)]
-pub struct StatusReports(BTreeMap<MessageOnChannel, Reports>);
+pub struct StatusReports(BTreeMap<MessageOnChannel, MessageReports>);
 
 impl StatusReports {
     /// Adds a report.
-    pub fn note(
+    pub fn add(
         &mut self,
         about: MessageOnChannel,
         ours: Option<MessageId>,
@@ -66,7 +66,7 @@ pub async fn advance(deps: &Deps, status_reports: StatusReports) -> Result<Advan
     let states = states(deps, &status_reports).await?;
     let (mut together, mut reports): (Vec<StatusGroup>, _) = (Vec::new(), Vec::new());
     let mut moving = BTreeSet::new();
-    for (about, Reports { all, recipient, .. }) in status_reports.0 {
+    for (about, MessageReports { all, recipient, .. }) in status_reports.0 {
         let Some(state) = states.get(&about) else {
             again.unknown.insert(about);
             continue;
@@ -74,7 +74,7 @@ pub async fn advance(deps: &Deps, status_reports: StatusReports) -> Result<Advan
         if let Some((_, at)) = all.last() {
             reports.extend(identity::recipient_report(about.account, state, recipient, *at));
         }
-        let Some(step) = judge(about.organization, state, all) else { continue };
+        let Some(step) = combine_reports(about.organization, state, all) else { continue };
         // The channel knows the message by two ids, and a change from the other id is already under
         // way. This one is applied afterwards.
         if !moving.insert(state.id) {
@@ -98,14 +98,17 @@ pub async fn advance(deps: &Deps, status_reports: StatusReports) -> Result<Advan
         }
     }
     if !together.is_empty() {
-        again.moved.extend(move_on(deps, together).await?);
+        again.moved.extend(advance_messages(deps, together).await?);
     }
     identity::apply_reports(deps, reports).await;
     Ok(again)
 }
 
 /// Changes the status of messages. Returns those whose status changed in the meantime.
-async fn move_on(deps: &Deps, together: Vec<StatusGroup>) -> Result<BTreeSet<MessageOnChannel>> {
+async fn advance_messages(
+    deps: &Deps,
+    together: Vec<StatusGroup>,
+) -> Result<BTreeSet<MessageOnChannel>> {
     let (moves, known): (Vec<StatusMove>, Vec<_>) = together.into_iter().unzip();
     let ids: Vec<MessageId> = moves.iter().flat_map(|it| it.messages.iter().copied()).collect();
     let failing: Vec<(MessageId, Failure)> = moves
@@ -126,7 +129,7 @@ async fn move_on(deps: &Deps, together: Vec<StatusGroup>) -> Result<BTreeSet<Mes
 
 /// Combines the reports on a message in order. Each report that changes the status becomes an
 /// event. A late or repeated report, or a status that was skipped, does not.
-fn judge(
+fn combine_reports(
     organization: OrganizationId,
     state: &MessageState,
     reports: Vec<(Report, Timestamp)>,
@@ -142,7 +145,7 @@ fn judge(
     if reported.is_empty() {
         return None;
     }
-    let to = Progress {
+    let to = MessageProgress {
         sent_at: to.sent_at.filter(|_| from.sent_at.is_none()),
         delivered_at: to.delivered_at.filter(|_| from.delivered_at.is_none()),
         read_at: to.read_at.filter(|_| from.read_at.is_none()),
@@ -178,7 +181,7 @@ async fn states(
     for (about, (organization, ours)) in unknown {
         let Some(state) = found.get(&ours) else { continue };
         if !state.has_channel_id {
-            adopt(deps, (organization, state.id), &about.channel_id).await;
+            record_missing_channel_id(deps, organization, state.id, &about.channel_id).await;
         }
         states.insert(about.clone(), state.clone());
     }
@@ -188,13 +191,15 @@ async fn states(
 /// Records the channel's id of a message if the answer to the send could not be read or is not
 /// recorded yet. The report is applied even if this fails; only replies to the message would not
 /// find it.
-async fn adopt(
+async fn record_missing_channel_id(
     deps: &Deps,
-    (organization, message): (OrganizationId, MessageId),
+    organization: OrganizationId,
+    message: MessageId,
     channel_id: &str,
 ) {
     let channel_id = channel_id.to_owned();
-    let adopted = deps.db.operator().adopt_channel_id(organization, message, channel_id).await;
+    let adopted =
+        deps.db.operator().record_missing_channel_id(organization, message, channel_id).await;
     if let Err(error) = adopted {
         tracing::warn!(%error, %message, "the channel's id of a message was not recorded");
     }

@@ -13,7 +13,7 @@ use domain::id::CallbackId;
 use domain::keyword::Keyword as _;
 use domain::time::Timestamp;
 use persistence::Result;
-use persistence::records::{Callback, DeadCallback, Deferral};
+use persistence::records::{Callback, CallbackDeferral, DeadCallback};
 use platform::Deps;
 use platform::counters;
 use std::collections::BTreeMap;
@@ -32,7 +32,7 @@ pub struct CallbackWork {
 }
 
 /// Applies the status reports and records the results of the callbacks.
-pub async fn settle(
+pub async fn finish(
     deps: &Deps,
     works: Vec<CallbackWork>,
     status_reports: StatusReports,
@@ -46,17 +46,21 @@ pub async fn settle(
     let (mut done, mut deferred) = (FinishedCallbacks::default(), Vec::new());
     for CallbackWork { callback, parts } in works {
         let Some(parts) = parts else {
-            deferred.push(Deferral::untried(callback.id, now));
+            deferred.push(CallbackDeferral::untried(callback.id, now));
             continue;
         };
-        let parts = parts.into_iter().map(|(kind, taken)| (kind, PartResult::of(taken, advanced)));
+        let parts = parts
+            .into_iter()
+            .map(|(kind, taken)| (kind, PartResult::from_outcome(taken, advanced)));
         let parts: Vec<(CallbackKind, PartResult)> = parts.collect();
         if parts.iter().any(|(_, fate)| matches!(fate, PartResult::Later)) {
             let [jitter] = deps.entropy.id_bytes();
-            deferred
-                .push(Deferral::failed(callback.id, next_attempt(*callback.attempts, jitter, now)));
+            deferred.push(CallbackDeferral::failed(
+                callback.id,
+                next_attempt(*callback.attempts, jitter, now),
+            ));
         } else if let Some(due_at) = next_lookup(&callback, &parts, now) {
-            deferred.push(Deferral::looked_up(callback.id, due_at));
+            deferred.push(CallbackDeferral::looked_up(callback.id, due_at));
         } else {
             done.add(deps, &callback, parts, now);
         }
@@ -116,7 +120,7 @@ enum PartResult {
 }
 
 impl PartResult {
-    fn of(taken: PartOutcome, advanced: Option<&Advanced>) -> Self {
+    fn from_outcome(taken: PartOutcome, advanced: Option<&Advanced>) -> Self {
         match (taken, advanced) {
             (PartOutcome::Done, _) => Self::Worked,
             (PartOutcome::OutOfScope, _) => Self::Ignored,
@@ -185,7 +189,7 @@ impl FinishedCallbacks {
         let letters = ids.into_iter().zip(kept.into_values()).zip(payloads);
         let letters = letters.map(|((id, (kind, why)), payload)| {
             let letter = NewDeadLetter { id, kind, why, payload };
-            letter.of(callback, now)
+            letter.into_dead_callback(callback, now)
         });
         let letters: Vec<DeadCallback> = letters.collect();
         if let Some(first) = letters.first() {
@@ -224,12 +228,12 @@ struct NewDeadLetter {
 }
 
 impl NewDeadLetter {
-    fn of(self, callback: &Callback, now: Timestamp) -> DeadCallback {
+    fn into_dead_callback(self, callback: &Callback, now: Timestamp) -> DeadCallback {
         let (channel, payload) = (callback.channel, self.payload);
         let kept = |it| if it == '\0' { '\u{fffd}' } else { it };
         DeadCallback {
             id: self.id,
-            digest: Digest::of(format!("{channel}\n{payload}").as_bytes()).as_bytes().to_vec(),
+            digest: Digest::new(format!("{channel}\n{payload}").as_bytes()).as_bytes().to_vec(),
             channel,
             kind: letter_kind(self.kind, self.why.field),
             reason: self.why.reason,

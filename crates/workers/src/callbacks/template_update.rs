@@ -4,7 +4,7 @@ use super::PartOutcome;
 use api_types::json::write;
 use api_types::template::updated;
 use domain::callback::DeadLetterReason;
-use domain::event::{Event, EventKind, Payload, TemplateChange};
+use domain::event::{EventKind, EventPayload, NewEvent, TemplateChange};
 use domain::keyword::Keyword as _;
 use domain::template::{ComponentTexts, TemplateUpdate};
 use persistence::records::{Template, TemplateRevision};
@@ -13,18 +13,23 @@ use platform::Deps;
 use std::time::Duration;
 
 /// Records a change of a template. A report without a difference is ignored.
-pub async fn take(deps: &Deps, template: Template, update: TemplateUpdate) -> Result<PartOutcome> {
+pub async fn record(
+    deps: &Deps,
+    template: Template,
+    update: TemplateUpdate,
+) -> Result<PartOutcome> {
     let Ok(change) = change(&template, &update) else {
         let detail = format!("the template {} cannot be read", template.id);
-        return Ok(PartOutcome::keep(DeadLetterReason::NotUnderstood, detail));
+        return Ok(PartOutcome::dead_letter(DeadLetterReason::NotUnderstood, detail));
     };
     let Some(change) = change else { return Ok(PartOutcome::Done) };
     let components = Document(change.current.clone());
     let (organization, account) = (template.organization_id, template.account_id);
-    let (kind, payload) = (EventKind::TemplateUpdated, Payload::TemplateChange(Box::new(change)));
+    let (kind, payload) =
+        (EventKind::TemplateUpdated, EventPayload::TemplateChange(Box::new(change)));
     // The time must be later than the template's last change, even if the clock stands still.
     let at = deps.clock.now().max(template.updated_at.plus(Duration::from_micros(1)));
-    let event = Event::of_account(organization, account, kind, payload, at);
+    let event = NewEvent::for_account(organization, account, kind, payload, at);
     let (id, changed_at) = (template.id, template.updated_at);
     let mut revision =
         TemplateRevision { id, changed_at, quality: None, category: None, components: None, event };

@@ -1,7 +1,7 @@
 //! Conversations of a held account: one message per minute is tried, the others wait.
 
 use channel::SpeedLimit;
-use domain::account::pace::Slot;
+use domain::account::pace::SendSlot;
 use domain::account::{ChannelKind, HealthReason, HealthReport, HealthState};
 use domain::message::{Failure, MessageError};
 use domain::retry::GIVE_UP_AFTER;
@@ -34,7 +34,7 @@ enum Probe {
 }
 
 /// The decision about a message.
-pub enum Turn {
+pub enum HoldDecision {
     /// Send the message.
     Send,
     /// The message and all after it wait.
@@ -47,14 +47,14 @@ pub enum Turn {
 
 impl<'a> NumberState<'a> {
     /// Starts with the state in the claim.
-    pub fn of(deps: &'a Deps, claimed: &'a Claimed) -> Self {
+    pub fn new(deps: &'a Deps, claimed: &'a Claimed) -> Self {
         let held = claimed.access.health == HealthState::Held;
         Self { deps, claimed, held, unrecorded: false, probe: Probe::No }
     }
 
     /// Decides about a message. If the account is held, only the message tried in this minute is
     /// sent.
-    pub async fn turn(&mut self, message: &OutgoingMessage) -> Turn {
+    pub async fn turn(&mut self, message: &OutgoingMessage) -> HoldDecision {
         let (deps, claimed) = (self.deps, self.claimed);
         let known_since = deps.held_accounts.holds(claimed.access.id, claimed.look);
         if !self.held && !known_since {
@@ -64,28 +64,28 @@ impl<'a> NumberState<'a> {
         let now = deps.clock.now();
         let end = give_up_at(message);
         if self.probe == Probe::No && !known_since {
-            self.take_probe(end, now).await;
+            self.claim_probe(end, now).await;
         }
         if end <= now {
             // The next message to try is chosen nevertheless, because the others wait for it.
-            return Turn::GiveUp(self.reason());
+            return HoldDecision::GiveUp(self.reason());
         }
         if self.probe == Probe::Mine {
             self.probe = Probe::UnderWay;
-            return Turn::Send;
+            return HoldDecision::Send;
         }
-        Turn::Wait
+        HoldDecision::Wait
     }
 
     /// Checks the send rate of the account and of the conversation.
-    fn at_pace(&self, message: &OutgoingMessage) -> Turn {
+    fn at_pace(&self, message: &OutgoingMessage) -> HoldDecision {
         let Claimed { access, conversation, .. } = self.claimed;
         let (now, end) = (self.deps.clock.now(), give_up_at(message));
-        let number = (access.id, access.known_pace());
-        match self.deps.send_rates.take(number, *conversation, now) {
-            Slot::Free => Turn::Send,
-            Slot::At(at) if end > now => Turn::Later(at.min(end)),
-            Slot::At(_) => Turn::GiveUp(MessageError {
+        let pace = access.known_pace();
+        match self.deps.send_rates.reserve(access.id, pace, *conversation, now) {
+            SendSlot::Free => HoldDecision::Send,
+            SendSlot::At(at) if end > now => HoldDecision::Later(at.min(end)),
+            SendSlot::At(_) => HoldDecision::GiveUp(MessageError {
                 failure: Failure::ChannelRateLimited,
                 message: "The channel wanted fewer messages.".to_owned(),
                 channel_code: None,
@@ -111,14 +111,14 @@ impl<'a> NumberState<'a> {
         }
     }
 
-    async fn take_probe(&mut self, place: Timestamp, now: Timestamp) {
+    async fn claim_probe(&mut self, place: Timestamp, now: Timestamp) {
         let Claimed { access, organization, conversation, .. } = self.claimed;
         if access.probe_due_at.is_none_or(|due| due > now) {
             return;
         }
         let account = access.id;
-        let theirs = self.deps.db.organization(*organization);
-        match theirs.take_probe(account, *conversation, place, now).await {
+        let organization_db = self.deps.db.organization(*organization);
+        match organization_db.claim_probe(account, *conversation, place, now).await {
             Ok(true) => self.probe = Probe::Mine,
             Ok(false) => {}
             Err(error) => tracing::error!(%error, %account, "a held number was not tried"),
@@ -164,10 +164,11 @@ impl<'a> NumberState<'a> {
     /// same report.
     async fn report(&self, report: HealthReport) -> bool {
         let (deps, claimed) = (self.deps, self.claimed);
-        let of = (claimed.organization, claimed.access.id);
-        let recorded = account_health::report(deps, of, report, deps.clock.now()).await;
+        let (organization, account) = (claimed.organization, claimed.access.id);
+        let now = deps.clock.now();
+        let recorded = account_health::report(deps, organization, account, report, now).await;
         if let Err(error) = &recorded {
-            tracing::error!(%error, account = %of.1, "the health of a number was not recorded");
+            tracing::error!(%error, %account, "the health of a number was not recorded");
         }
         recorded.is_ok()
     }

@@ -32,7 +32,7 @@ const KEPT_FOR: Duration = Duration::from_secs(1);
 /// The organizations that this instance has claimed, or still processes.
 #[derive(Default)]
 pub struct Organizations {
-    claimed: BTreeMap<OrganizationId, Organization>,
+    claimed: BTreeMap<OrganizationId, ClaimedOrganization>,
     /// Organizations whose claim is uncertain, because the database did not answer.
     unknown: BTreeSet<OrganizationId>,
     scanned: Option<Stopwatch>,
@@ -42,7 +42,7 @@ pub struct Organizations {
     last_turn: Option<OrganizationId>,
 }
 
-struct Organization {
+struct ClaimedOrganization {
     /// The claim. `None` after the others have considered this instance dead.
     claim: Option<Claim>,
     in_progress: Arc<Mutex<InProgress>>,
@@ -62,14 +62,14 @@ struct InProgress {
 }
 
 /// A conversation that is being processed, until this is dropped.
-pub struct Work {
+pub struct ConversationWork {
     pub claimed: Claimed,
     /// Whether the conversation still has due messages when it is released.
     pub has_more: bool,
     of: Arc<Mutex<InProgress>>,
 }
 
-impl Drop for Work {
+impl Drop for ConversationWork {
     fn drop(&mut self) {
         let mut of = open(&self.of);
         of.conversations.remove(&self.claimed.conversation);
@@ -81,8 +81,8 @@ fn open(of: &Mutex<InProgress>) -> MutexGuard<'_, InProgress> {
     of.lock()
 }
 
-impl Organization {
-    fn claimed(claim: Claim, now: Timestamp) -> Self {
+impl ClaimedOrganization {
+    fn new(claim: Claim, now: Timestamp) -> Self {
         let (quiet_since, looked) = (Stopwatch::start(), Stopwatch::start());
         let in_progress = Arc::default();
         Self { claim: Some(claim), in_progress, due: Some(now), quiet_since, looked }
@@ -98,13 +98,13 @@ impl Organization {
     }
 
     /// Returns the number of additional conversations that may be processed.
-    fn room(&self) -> usize {
+    fn free_places(&self) -> usize {
         MAX_OF_ONE.saturating_sub(open(&self.in_progress).conversations.len())
     }
 
     /// Begins a look at the due messages. Returns the conversations being processed. Any that end
     /// from now on are noted in `has_more`.
-    fn look(&mut self) -> BTreeSet<ConversationId> {
+    fn begin_scan(&mut self) -> BTreeSet<ConversationId> {
         self.looked = Stopwatch::start();
         let mut open = open(&self.in_progress);
         open.has_more = false;
@@ -118,7 +118,7 @@ impl Organization {
 
 impl Organizations {
     /// Returns at most `most` conversations that are due, some of each organization in turn.
-    pub async fn next(&mut self, deps: &Deps, most: usize) -> Result<Vec<Work>> {
+    pub async fn next(&mut self, deps: &Deps, most: usize) -> Result<Vec<ConversationWork>> {
         let now = deps.clock.now();
         self.forget_lost(deps);
         let wanted = self.wanted(deps, now).await?;
@@ -150,10 +150,10 @@ impl Organizations {
     /// Returns the organizations to claim.
     async fn wanted(&mut self, deps: &Deps, now: Timestamp) -> Result<BTreeSet<OrganizationId>> {
         let mut wanted = std::mem::take(&mut self.unknown);
-        for organization in deps.due.take_elsewhere() {
+        for organization in deps.due.drain_elsewhere() {
             self.claimed.entry(organization).and_modify(|it| it.due = Some(now));
         }
-        for organization in deps.due.take() {
+        for organization in deps.due.drain() {
             match self.claimed.get_mut(&organization) {
                 Some(claimed) if claimed.claim.is_some() => claimed.due = Some(now),
                 _ => drop(wanted.insert(organization)),
@@ -197,7 +197,7 @@ impl Organizations {
                         self.claimed
                             .entry(organization)
                             .and_modify(|it| (it.claim, it.due) = (Some(claim), Some(now)))
-                            .or_insert_with(|| Organization::claimed(claim, now));
+                            .or_insert_with(|| ClaimedOrganization::new(claim, now));
                     }
                     return self.notify(deps, wanted).await;
                 }
@@ -217,30 +217,35 @@ impl Organizations {
     async fn notify(&self, deps: &Deps, wanted: BTreeSet<OrganizationId>) -> Result<()> {
         let is_ours =
             |id: &OrganizationId| self.claimed.get(id).is_some_and(|it| it.claim.is_some());
-        let theirs: Vec<_> = wanted.into_iter().filter(|id| !is_ours(id)).collect();
-        if theirs.is_empty() { Ok(()) } else { deps.db.notify_work(theirs).await }
+        let organization_db: Vec<_> = wanted.into_iter().filter(|id| !is_ours(id)).collect();
+        if organization_db.is_empty() { Ok(()) } else { deps.db.notify_work(organization_db).await }
     }
 
     /// Reads the due conversations of claimed organizations.
-    async fn turns(&mut self, deps: &Deps, most: usize, now: Timestamp) -> Result<Vec<Work>> {
+    async fn turns(
+        &mut self,
+        deps: &Deps,
+        most: usize,
+        now: Timestamp,
+    ) -> Result<Vec<ConversationWork>> {
         let mut left = most;
         let mut turns = Vec::new();
         let in_turn = self.in_turn(deps, now);
         for (place, id) in in_turn.iter().copied().enumerate() {
             let Some(organization) = self.claimed.get_mut(&id) else { continue };
             let Some(claim) = organization.claim else { continue };
-            let share = left.div_ceil(in_turn.len() - place).min(organization.room());
+            let share = left.div_ceil(in_turn.len() - place).min(organization.free_places());
             if share == 0 {
                 continue;
             }
             left -= share;
             self.last_turn = Some(id);
-            let in_progress = organization.look();
+            let in_progress = organization.begin_scan();
             // What is learned about accounts from now on is not in the data read.
-            let by = (claim, deps.claims.next_claim().number);
+            let look = deps.claims.next_claim().number;
             let turn = async move {
-                let theirs = deps.db.organization(id);
-                (id, theirs.organization_turn(by, in_progress, share, now).await)
+                let organization_db = deps.db.organization(id);
+                (id, organization_db.organization_turn(claim, look, in_progress, share, now).await)
             };
             turns.push(turn);
         }
@@ -270,7 +275,7 @@ impl Organizations {
         behind.into_iter().chain(before).collect()
     }
 
-    fn begin(&mut self, id: OrganizationId, turn: OrganizationTurn) -> Vec<Work> {
+    fn begin(&mut self, id: OrganizationId, turn: OrganizationTurn) -> Vec<ConversationWork> {
         let Some(organization) = self.claimed.get_mut(&id) else { return Vec::new() };
         organization.due = turn.next_due;
         if !turn.due.is_empty() {
@@ -278,7 +283,7 @@ impl Organizations {
         }
         let begin = |claimed: Claimed| {
             open(&organization.in_progress).conversations.insert(claimed.conversation);
-            Work { claimed, has_more: false, of: organization.in_progress.clone() }
+            ConversationWork { claimed, has_more: false, of: organization.in_progress.clone() }
         };
         turn.due.into_iter().map(begin).collect()
     }
@@ -286,7 +291,7 @@ impl Organizations {
     /// Releases organizations without due messages for a while.
     async fn release_quiet(&mut self, deps: &Deps, now: Timestamp) {
         let soon = now.plus(KEPT_FOR);
-        let is_quiet = |it: &Organization| {
+        let is_quiet = |it: &ClaimedOrganization| {
             let is_due = it.is_due(deps, now) || it.due.is_some_and(|due| due <= soon);
             !is_due && it.is_idle() && it.quiet_since.elapsed() >= KEPT_FOR
         };
@@ -295,10 +300,10 @@ impl Organizations {
 
     /// Releases all organizations of which no conversation is being processed.
     pub async fn release(&mut self, deps: &Deps) {
-        self.release_those(deps, Organization::is_idle).await;
+        self.release_those(deps, ClaimedOrganization::is_idle).await;
     }
 
-    async fn release_those(&mut self, deps: &Deps, which: impl Fn(&Organization) -> bool) {
+    async fn release_those(&mut self, deps: &Deps, which: impl Fn(&ClaimedOrganization) -> bool) {
         let gone: Vec<_> = self
             .claimed
             .iter()

@@ -1,11 +1,11 @@
 //! Processes one claimed conversation.
 
-use super::held::{NumberState, Turn, give_up_at};
-use super::organizations::Work;
+use super::held::{HoldDecision, NumberState, give_up_at};
+use super::organizations::ConversationWork;
 use crate::report;
 use api_types::template::definition;
 use channel::adapter::Adapter;
-use channel::{AcceptedByChannel, KnownTemplate, OutboundMessage, SendError};
+use channel::{AcceptedByChannel, ChannelSendError, KnownTemplate, OutboundMessage};
 use domain::contact::{Address, Identity};
 use domain::content::{self, Content, TemplateContent};
 use domain::id::{AccountId, ConversationId, MessageId, OrganizationId};
@@ -15,7 +15,7 @@ use domain::time::Timestamp;
 use futures_util::FutureExt as _;
 use persistence::content::decode;
 use persistence::records::{
-    AnsweredRecipient, Claimed, OutgoingMessage, Retry, Settlement, Template, Verdict,
+    AnsweredRecipient, Claimed, HandoverResult, OutgoingMessage, Retry, Settlement, Template,
 };
 use platform::Deps;
 use platform::channel_client;
@@ -33,7 +33,7 @@ const FIRST_WRITE_RETRY_DELAY: Duration = Duration::from_millis(50);
 const MAX_WRITE_RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// Hands over the due messages of a conversation, and releases it.
-pub async fn work_on(deps: &Deps, mut work: Work) {
+pub async fn work_on(deps: &Deps, mut work: ConversationWork) {
     let (claimed, mut recipients) = (&work.claimed, BTreeMap::new());
     let submitted = AssertUnwindSafe(submit_all(deps, claimed, &mut recipients)).catch_unwind();
     let settlement = submitted.await.unwrap_or_else(|_| {
@@ -41,9 +41,10 @@ pub async fn work_on(deps: &Deps, mut work: Work) {
         let later = deps.clock.now().plus(AFTER_A_PANIC);
         Settlement { next_due: Some(later), ..empty_settlement(deps, claimed) }
     });
-    let account = (claimed.organization, claimed.access.id, claimed.conversation);
-    work.has_more = settle(deps, settlement).await;
-    learn(deps, account, recipients).await;
+    let (organization, account) = (claimed.organization, claimed.access.id);
+    let conversation = claimed.conversation;
+    work.has_more = record_settlement(deps, settlement).await;
+    record_recipients(deps, organization, account, conversation, recipients).await;
     let has_more = work.has_more;
     drop(work);
     if has_more {
@@ -56,9 +57,11 @@ type Recipients = BTreeMap<Address, Identity>;
 
 /// Records how the channel named the contact of a conversation. If the write fails, the next
 /// message or report tells it again.
-async fn learn(
+async fn record_recipients(
     deps: &Deps,
-    (organization, account, conversation): (OrganizationId, AccountId, ConversationId),
+    organization: OrganizationId,
+    account: AccountId,
+    conversation: ConversationId,
     recipients: Recipients,
 ) {
     for (to, named) in recipients {
@@ -76,7 +79,7 @@ async fn learn(
 /// Returns what an answer tells that is not yet known about the recipient. Most answers name the
 /// address that the message was sent to. The answer to the first message of a conversation also
 /// confirms which of two forms of a number the channel uses.
-fn news_of(to: &Address, position: i64, named: Identity) -> Option<Identity> {
+fn new_identity(to: &Address, position: i64, named: Identity) -> Option<Identity> {
     let user = to.user_id();
     let number = named.phone_number.filter(|number| {
         let is_first = position == 1 && number.other_form().is_some();
@@ -107,11 +110,11 @@ fn empty_settlement(deps: &Deps, claimed: &Claimed) -> Settlement {
 /// Records the results of messages, and retries until they are written. Messages that the channel
 /// accepted cannot be taken back, and would otherwise be sent again. Returns whether the released
 /// conversation has more due messages.
-async fn settle(deps: &Deps, settlement: Settlement) -> bool {
+async fn record_settlement(deps: &Deps, settlement: Settlement) -> bool {
     let reports = !settlement.callbacks.is_empty();
     let mut wait = FIRST_WRITE_RETRY_DELAY;
     let left = loop {
-        match deps.db.operator().settle(settlement.clone()).await {
+        match deps.db.operator().record_settlement(settlement.clone()).await {
             Ok(left) => break left,
             Err(error) => {
                 let conversation = settlement.conversation;
@@ -133,13 +136,14 @@ async fn settle(deps: &Deps, settlement: Settlement) -> bool {
 async fn submit_all(deps: &Deps, claimed: &Claimed, recipients: &mut Recipients) -> Settlement {
     let mut open = empty_settlement(deps, claimed);
     let mut channel_ids = BTreeMap::new();
-    let mut number = NumberState::of(deps, claimed);
+    let mut number = NumberState::new(deps, claimed);
     let line = channel_client::adapter(deps, &claimed.access);
     for message in &claimed.messages {
         // A simulated send takes effect in the transaction that records it, so several results can
         // be recorded together.
         if !open.verdicts.is_empty() && !line.as_ref().is_ok_and(|line| line.is_simulated()) {
-            settle(deps, std::mem::replace(&mut open, empty_settlement(deps, claimed))).await;
+            record_settlement(deps, std::mem::replace(&mut open, empty_settlement(deps, claimed)))
+                .await;
         }
         if deps.stopping.load(Ordering::Relaxed) || !deps.claims.holds(claimed.claim) {
             break;
@@ -148,13 +152,13 @@ async fn submit_all(deps: &Deps, claimed: &Claimed, recipients: &mut Recipients)
             Some(Ok(None))
         } else {
             match number.turn(message).await {
-                Turn::GiveUp(error) => Some(Err(given_up(error))),
-                Turn::Wait => None,
-                Turn::Later(at) => {
+                HoldDecision::GiveUp(error) => Some(Err(given_up(error))),
+                HoldDecision::Wait => None,
+                HoldDecision::Later(at) => {
                     open.next_due = Some(at);
                     None
                 }
-                Turn::Send => {
+                HoldDecision::Send => {
                     let now = deps.clock.now();
                     let answers = answered(message, &channel_ids);
                     let mut handed = match &line {
@@ -164,12 +168,12 @@ async fn submit_all(deps: &Deps, claimed: &Claimed, recipients: &mut Recipients)
                         }
                         Err(why) => Err(channel_client::missing(why)),
                     };
-                    let named = handed.as_mut().ok().and_then(|it| it.recipient.take());
-                    if let (Some(named), Ok(Some(to))) = (named, claimed.to()) {
-                        let news = news_of(&to, message.position, *named);
+                    let recipient = handed.as_mut().ok().and_then(|it| it.recipient.take());
+                    if let (Some(named), Ok(Some(to))) = (recipient, claimed.to()) {
+                        let news = new_identity(&to, message.position, *named);
                         recipients.extend(news.map(|news| (to, news)));
                     }
-                    judge(deps, &mut number, &mut open, message, handed).await
+                    message_outcome(deps, &mut number, &mut open, message, handed).await
                 }
             }
         };
@@ -188,7 +192,7 @@ async fn submit_all(deps: &Deps, claimed: &Claimed, recipients: &mut Recipients)
             channel_ids.insert(message.message, channel_id.clone());
         }
         let OutgoingMessage { message, position, .. } = message;
-        open.verdicts.push(Verdict { message: *message, position: *position, outcome });
+        open.verdicts.push(HandoverResult { message: *message, position: *position, outcome });
     }
     open.next_due.get_or_insert(deps.clock.now());
     open
@@ -196,12 +200,12 @@ async fn submit_all(deps: &Deps, claimed: &Claimed, recipients: &mut Recipients)
 
 /// Converts the channel's answer to the outcome of a message. Returns nothing if the message is
 /// retried; the settlement then has the time.
-async fn judge(
+async fn message_outcome(
     deps: &Deps,
     number: &mut NumberState<'_>,
     open: &mut Settlement,
     message: &OutgoingMessage,
-    handed: Result<AcceptedByChannel, SendError>,
+    handed: Result<AcceptedByChannel, ChannelSendError>,
 ) -> Option<Result<Option<String>, MessageError>> {
     let (after, error) = match handed {
         Ok(handed) => {
@@ -212,22 +216,24 @@ async fn judge(
             open.callbacks.extend(reports);
             return Some(Ok(handed.channel_id));
         }
-        Err(SendError::Definite(error)) => {
+        Err(ChannelSendError::Definite(error)) => {
             // A refusal of the message shows that the channel accepts the account.
             if error.channel_code.is_some() {
                 number.got_through().await;
             }
             return Some(Err(error));
         }
-        Err(SendError::Later { after, error }) => (after, error),
-        Err(SendError::TooFast { limit, after, error }) => {
+        Err(ChannelSendError::Later { after, error }) => (after, error),
+        Err(ChannelSendError::TooFast { limit, after, error }) => {
             number.slow_down(limit).await;
             (after, error)
         }
-        Err(SendError::Account { reason, error }) if number.is_of_the_message(reason, message) => {
+        Err(ChannelSendError::Account { reason, error })
+            if number.is_of_the_message(reason, message) =>
+        {
             (None, error)
         }
-        Err(SendError::Account { reason, error }) => {
+        Err(ChannelSendError::Account { reason, error }) => {
             number.refused(reason, &error).await;
             (None, error)
         }
@@ -270,11 +276,11 @@ async fn submit_message(
     message: &OutgoingMessage,
     answers: Option<&str>,
     now: Timestamp,
-) -> Result<AcceptedByChannel, SendError> {
+) -> Result<AcceptedByChannel, ChannelSendError> {
     let read = decode(message.content_format, message.kind, &message.content.0);
     let mut content = read.map_err(|error| {
         tracing::error!(%error, message = %message.message, "a message cannot be handed over");
-        SendError::Definite(MessageError {
+        ChannelSendError::Definite(MessageError {
             failure: Failure::ChannelError,
             message: "The message could not be read.".to_owned(),
             channel_code: None,
@@ -284,7 +290,7 @@ async fn submit_message(
         tracing::error!(%error, message = %message.message, "a message cannot be handed over");
         channel_client::later("the person's address could not be read".to_owned())
     })?;
-    let to = to.ok_or_else(|| SendError::Definite(out_of_reach()))?;
+    let to = to.ok_or_else(|| ChannelSendError::Definite(out_of_reach()))?;
     let needs = line.needs();
     name_documents(deps, &mut content).await?;
     let known = match &content {
@@ -293,7 +299,7 @@ async fn submit_message(
         }
         _ => None,
     };
-    let text = needs.rendered.then(|| text_of(&content, known.as_ref())).flatten();
+    let text = needs.rendered.then(|| rendered_text(&content, known.as_ref())).flatten();
     let template = known.as_ref().map(|known| KnownTemplate {
         external_id: known.external_id.as_deref(),
         components: &known.components.0,
@@ -308,8 +314,7 @@ async fn submit_message(
         answers,
         attempts: message.attempts,
     };
-    let handed =
-        channel_client::carry_out(deps, |answers| line.send(&handover, now, answers)).await;
+    let handed = channel_client::run(deps, |answers| line.send(&handover, now, answers)).await;
     if matches!(&handed, Ok(AcceptedByChannel { channel_id: None, .. })) {
         let message = handover.message;
         tracing::warn!(%message, "the channel accepted a message, but its answer cannot be read");
@@ -319,10 +324,10 @@ async fn submit_message(
 
 /// Sets the upload's name on our own documents for which the sender set none, because the recipient
 /// would see a file without a name. A channel that takes no names shows the one in the URL.
-async fn name_documents(deps: &Deps, content: &mut Content) -> Result<(), SendError> {
+async fn name_documents(deps: &Deps, content: &mut Content) -> Result<(), ChannelSendError> {
     for (url, name) in content.unnamed_documents() {
-        let named = media::uploaded_name(deps, url.as_str()).await;
-        *name = named.map_err(|error| {
+        let recipient = media::uploaded_name(deps, url.as_str()).await;
+        *name = recipient.map_err(|error| {
             tracing::error!(%error, "the name of a file could not be looked up");
             channel_client::later("the name of a file could not be looked up".to_owned())
         })?;
@@ -343,7 +348,7 @@ async fn template_named(
     deps: &Deps,
     organization: OrganizationId,
     named: &TemplateContent,
-) -> Result<Option<Template>, SendError> {
+) -> Result<Option<Template>, ChannelSendError> {
     let (name, language) = (named.name.to_string(), named.language.to_string());
     let found = deps.db.organization(organization).template_named(name, language).await;
     found.map_err(|error| {
@@ -354,7 +359,7 @@ async fn template_named(
 
 /// Returns the text that the recipient would read, or nothing for a template that was not created
 /// here.
-fn text_of(content: &Content, known: Option<&Template>) -> Option<String> {
+fn rendered_text(content: &Content, known: Option<&Template>) -> Option<String> {
     let Content::Template(named) = content else { return Some(content.words()) };
     known.map(|known| match definition(&known.components.0) {
         Ok(definition) => content::render(&definition, named),

@@ -35,7 +35,7 @@ impl AttemptOutcome {
 
 /// Returns the secrets that sign for an endpoint now: the current one, and for a day the previous
 /// one.
-pub fn secrets_of(
+pub fn signing_secrets(
     deps: &Deps,
     endpoint: &Endpoint,
     now: Timestamp,
@@ -56,7 +56,8 @@ pub async fn attempt(
     deps: &Deps,
     endpoint: &Endpoint,
     secrets: &[WebhookSecret],
-    (delivery, recorded): (Delivery, Option<EventWithSubject>),
+    delivery: Delivery,
+    recorded: Option<EventWithSubject>,
 ) -> DeliveryUpdate {
     let (begun, watch) = (deps.clock.now(), Stopwatch::start());
     let mut proof = SignedHeaders { timestamp: String::new(), signature: String::new() };
@@ -66,11 +67,11 @@ pub async fn attempt(
             // The recipient compares this time with its own clock.
             proof = sign(secrets, &id, deps.clock.wall(), body.as_bytes());
             let posted = post(deps, &endpoint.url, &id, &proof, body);
-            let within = deps.settings.channel.webhook_timeout;
-            let outcome = tokio::time::timeout(within, posted).await.unwrap_or_else(|_| {
-                AttemptOutcome::failed(format!("no answer within {} seconds", within.as_secs()))
+            let timeout = deps.settings.channel.webhook_timeout;
+            let outcome = tokio::time::timeout(timeout, posted).await.unwrap_or_else(|_| {
+                AttemptOutcome::failed(format!("no answer within {} seconds", timeout.as_secs()))
             });
-            (AttemptResult::of(outcome.status), outcome)
+            (AttemptResult::from_status(outcome.status), outcome)
         }
         Err(reason) => (AttemptResult::NotSent, AttemptOutcome::failed(reason)),
     };

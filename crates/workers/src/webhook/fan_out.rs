@@ -27,18 +27,18 @@ const WALK_PAUSE: u32 = 100;
 /// Scans the feeds of organizations whose events were recorded here, and from time to time all
 /// feeds, for events that other instances recorded. Returns the number of feeds that advanced.
 pub async fn round(deps: &Deps) -> Result<usize> {
-    let noted = deps.fan_out.take_noted();
-    if !noted.is_empty() {
-        let moved = follow(deps, &noted).await?;
+    let organizations = deps.fan_out.drain();
+    if !organizations.is_empty() {
+        let moved = process_lagging_feeds(deps, &organizations).await?;
         if moved > 0 {
             // There may be more events than were read.
-            deps.fan_out.note(noted);
+            deps.fan_out.add(organizations);
         }
         return Ok(moved);
     }
     let now = deps.clock.now();
     let is_due = now.micros() >= deps.fan_out.next_walk.load(Ordering::Relaxed);
-    if !deps.fan_out.take_unknown() && !is_due {
+    if !deps.fan_out.take_all_unknown() && !is_due {
         return Ok(0);
     }
     let watch = Stopwatch::start();
@@ -51,7 +51,10 @@ pub async fn round(deps: &Deps) -> Result<usize> {
 }
 
 /// Processes the lagging feeds of these organizations, page by page.
-async fn follow(deps: &Deps, organizations: &BTreeSet<OrganizationId>) -> Result<usize> {
+async fn process_lagging_feeds(
+    deps: &Deps,
+    organizations: &BTreeSet<OrganizationId>,
+) -> Result<usize> {
     let (mut moved, mut after) = (0, 0);
     loop {
         let of = organizations.iter().copied().collect();
@@ -97,8 +100,8 @@ async fn process(deps: &Deps, page: FeedPage) -> Result<usize> {
         let events = if let Some(events) = read.remove(&(organization, position)) {
             events
         } else {
-            let theirs = deps.db.organization(organization);
-            match theirs.events_between(position, i64::MAX, most).await {
+            let organization_db = deps.db.organization(organization);
+            match organization_db.events_between(position, i64::MAX, most).await {
                 Ok(events) => events,
                 Err(persistence::Error::Unreadable(error)) => {
                     report_unreadable(deps, &behind, &error);
@@ -107,11 +110,11 @@ async fn process(deps: &Deps, page: FeedPage) -> Result<usize> {
                 Err(error) => return Err(error),
             }
         };
-        looked.push(look_through(deps, &behind, &wanted, (&events, portion), now));
+        looked.push(scan_feed(deps, &behind, &wanted, &events, portion, now));
         read.insert((organization, position), events);
     }
     let found: usize = looked.iter().map(|it| it.deliveries.len()).sum();
-    let moved = deps.db.operator().look_through(looked, now).await?;
+    let moved = deps.db.operator().advance_feeds(looked, now).await?;
     if found > 0 {
         deps.wakeups.delivering.notify_waiters();
     }
@@ -149,23 +152,25 @@ async fn next_lagging_feeds(deps: &Deps) -> Result<FeedPage> {
     Ok(FeedPage { feeds, others_follow: full && !begins_again })
 }
 
-fn look_through(
+fn scan_feed(
     deps: &Deps,
     behind: &LaggingFeed,
     wanted: &FeedSelection,
-    (events, portion): (&[Event], usize),
+    events: &[Event],
+    portion: usize,
     now: Timestamp,
 ) -> FeedProgress {
     let feed = &behind.feed;
-    let within: Vec<&Event> = events.iter().filter(|it| it.sequence <= behind.last).collect();
+    let events_in_range: Vec<&Event> =
+        events.iter().filter(|it| it.sequence <= behind.last).collect();
     // Sequences have no gaps. If there are fewer events than asked for, the missing ones were
     // deleted.
-    let to = match within.last() {
+    let to = match events_in_range.last() {
         Some(last) if events.len() == portion => last.sequence,
         _ => behind.last,
     };
     let deliveries =
-        within.into_iter().filter(|event| wanted.includes(event)).map(|event| Delivery {
+        events_in_range.into_iter().filter(|event| wanted.includes(event)).map(|event| Delivery {
             owner_id: behind.owner,
             id: deps.id::<domain::id::Delivery>(now),
             endpoint_id: feed.endpoint_id,

@@ -24,12 +24,12 @@ pub async fn run(deps: &Arc<Deps>, lane: Lane) {
     let mut deferral = Deferral::default();
     while !deps.stopping.load(Ordering::Relaxed) {
         while let Some(ended) = in_progress.try_join_next() {
-            note(ended);
+            log_failure(ended);
         }
         let room = lane.endpoints.saturating_sub(in_progress.len()).min(MAX_CLAIMED_ENDPOINTS);
         if room == 0 {
             if let Some(ended) = in_progress.join_next().await {
-                note(ended);
+                log_failure(ended);
             }
             continue;
         }
@@ -46,7 +46,7 @@ pub async fn run(deps: &Arc<Deps>, lane: Lane) {
             continue;
         };
         let found = endpoints.len();
-        deferral.note(found >= room);
+        deferral.record(found >= room);
         for endpoint in endpoints {
             let deps = deps.clone();
             in_progress.spawn(async move {
@@ -62,7 +62,7 @@ pub async fn run(deps: &Arc<Deps>, lane: Lane) {
         }
     }
     while let Some(ended) = in_progress.join_next().await {
-        note(ended);
+        log_failure(ended);
     }
 }
 
@@ -77,7 +77,7 @@ async fn wait(deps: &Deps, lane: Lane) -> Duration {
 }
 
 /// Logs a failure. The endpoint is claimed again when its claim has expired.
-fn note(ended: Result<Result<()>, JoinError>) {
+fn log_failure(ended: Result<Result<()>, JoinError>) {
     match ended {
         Ok(Ok(())) => {}
         Ok(Err(error)) => tracing::error!(%error, "an endpoint was not settled"),
@@ -111,7 +111,7 @@ async fn claim(deps: &Deps, lane: Lane, most: usize) -> Result<Option<(Vec<Endpo
     }
     let (until, by) = (now.plus(turn::lease(deps)), deps.claims.instance());
     let places = due.iter().map(|it| (it.owner_id, it.id)).collect();
-    let claimed = db.claim_endpoints(places, lane.failing, (now, until), by).await?;
+    let claimed = db.claim_endpoints(places, lane.failing, now, until, by).await?;
     due.retain(|endpoint| claimed.contains(&endpoint.id));
     Ok((!due.is_empty()).then_some((due, until)))
 }

@@ -1,7 +1,7 @@
 //! One turn of an endpoint: several due deliveries are tried at a time, and results are recorded
 //! while others are still awaited.
 
-use super::attempt::{attempt, secrets_of};
+use super::attempt::{attempt, signing_secrets};
 use super::lane::Lane;
 use auth::webhook::WebhookSecret;
 use domain::number::saturating;
@@ -31,7 +31,7 @@ pub fn lease(deps: &Deps) -> Duration {
 }
 
 /// A claimed endpoint.
-struct Turn<'a> {
+struct EndpointTurn<'a> {
     deps: &'a Deps,
     lane: Lane,
     endpoint: Endpoint,
@@ -47,12 +47,12 @@ pub async fn work_on(
     until: Timestamp,
 ) -> Result<bool> {
     let now = deps.clock.now();
-    let turn = Turn { deps, lane, endpoint, until };
+    let turn = EndpointTurn { deps, lane, endpoint, until };
     if turn.endpoint.health().at(now).state() == EndpointState::Disabled {
-        turn.settle(Vec::new(), true).await?;
+        turn.record_results(Vec::new(), true).await?;
         return Ok(false);
     }
-    let secrets = match secrets_of(deps, &turn.endpoint, now) {
+    let secrets = match signing_secrets(deps, &turn.endpoint, now) {
         Ok(secrets) => secrets,
         Err(error) => {
             // This is not the endpoint's fault. Its claim expires, and then it is retried.
@@ -71,7 +71,7 @@ pub async fn work_on(
     Ok(found == lane.portion || tried < found)
 }
 
-impl Turn<'_> {
+impl EndpointTurn<'_> {
     /// Tries deliveries and records the results. Returns how many were tried. After a failure no
     /// other is begun, because the endpoint then belongs to the other lane.
     async fn deliver(
@@ -92,7 +92,9 @@ impl Turn<'_> {
             };
             let mut attempts = stream::iter(due)
                 .take_while(begins)
-                .map(|due| attempt(self.deps, &self.endpoint, secrets, due))
+                .map(|(delivery, event)| {
+                    attempt(self.deps, &self.endpoint, secrets, delivery, event)
+                })
                 .buffer_unordered(self.lane.each);
             while let Some(update) = attempts.next().await {
                 let taken = update.answer == AttemptResult::Taken;
@@ -114,7 +116,7 @@ impl Turn<'_> {
         loop {
             recorded += answers.recv_many(&mut tried, self.lane.portion).await;
             let last = answers.is_closed() && answers.is_empty();
-            self.settle(mem::take(&mut tried), last).await?;
+            self.record_results(mem::take(&mut tried), last).await?;
             if last {
                 return Ok(recorded);
             }
@@ -123,13 +125,13 @@ impl Turn<'_> {
 
     /// Records the results of deliveries, with retries while the claim lasts, because events
     /// already delivered would otherwise be delivered again.
-    async fn settle(&self, tried: Vec<DeliveryUpdate>, release: bool) -> Result<()> {
+    async fn record_results(&self, tried: Vec<DeliveryUpdate>, release: bool) -> Result<()> {
         let at = self.deps.clock.now();
         let (owner, endpoint) = (self.endpoint.owner_id, self.endpoint.id);
         let settled = DeliverySettlement { owner, endpoint, until: self.until, at, tried, release };
         let watch = Stopwatch::start();
         loop {
-            match self.deps.db.operator().settle_deliveries(settled.clone()).await {
+            match self.deps.db.operator().record_delivery_results(settled.clone()).await {
                 Err(error) if watch.elapsed() < SETTLE_TIMEOUT => {
                     tracing::warn!(%error, %endpoint, "a settlement failed; it is retried");
                     tokio::time::sleep(SETTLE_RETRY_DELAY).await;

@@ -3,9 +3,9 @@
 
 use anyhow::Result;
 use domain::content::MessageKind;
-use domain::conversation::Source;
+use domain::conversation::MessageSource;
 use domain::id::MessageId;
-use domain::message::{Direction, Status};
+use domain::message::{Direction, MessageStatus};
 use tables::schema::{messages, outbox};
 
 use super::database::Database;
@@ -80,9 +80,9 @@ fn messages(rows: i64) -> Table {
         |world, n, row| {
             row.id(id(world, n)).id(world.organization()).id(world.account(CONVERSATION));
             row.id(world.conversation(CONVERSATION)).id(world.contact(CONVERSATION));
-            row.int(position(world, n)).word(Direction::Outbound).word(Source::Api);
+            row.int(position(world, n)).word(Direction::Outbound).word(MessageSource::Api);
             row.word(MessageKind::Text).text_value(r#"{"text":"We are open again."}"#);
-            row.word(Status::Queued).time(at(world, n));
+            row.word(MessageStatus::Queued).time(at(world, n));
         }
     )
 }

@@ -3,10 +3,10 @@
 use auth::secret::Holder;
 use domain::connection::ConnectionState;
 use domain::content::MessageKind;
-use domain::conversation::Source;
+use domain::conversation::MessageSource;
 use domain::id::{Application, ApplicationId, Key, OrganizationId};
 use domain::key::{KeyKind, KeyState};
-use domain::message::{Direction, Status};
+use domain::message::{Direction, MessageStatus};
 use domain::plan::SubscriptionStatus;
 use domain::template::{Category, ParameterFormat, RejectionReason, TemplateStatus};
 use tables::schema::{
@@ -304,14 +304,14 @@ fn messages(rows: i64) -> Table {
             let at = shape.accepted(i);
             let name = world.channel_name(i);
             if Shape::is_inbound(i) {
-                row.word(Direction::Inbound).word(Source::Customer).word(MessageKind::Text);
+                row.word(Direction::Inbound).word(MessageSource::Customer).word(MessageKind::Text);
                 row.text_value(&question(i));
-                row.word(Status::Received).text_value(&name);
+                row.word(MessageStatus::Received).text_value(&name);
                 row.time(at).null().null().null();
             } else {
-                row.word(Direction::Outbound).word(Source::Api).word(MessageKind::Text);
+                row.word(Direction::Outbound).word(MessageSource::Api).word(MessageKind::Text);
                 row.text_value(&answer(i));
-                row.word(Status::Read).text_value(&name);
+                row.word(MessageStatus::Read).text_value(&name);
                 let step = shape.step();
                 row.time(at).time(at + step).time(at + 2 * step).time(at + 3 * step);
             }

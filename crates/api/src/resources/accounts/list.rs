@@ -7,7 +7,7 @@ use api_types::account::AccountRecord;
 use api_types::pagination::{IdCursor, LIMIT_DEFAULT, MAX_LIMIT, MIN_LIMIT};
 use api_types::sample;
 use api_types::schema::IdOf;
-use domain::account::{ChannelKind, Health};
+use domain::account::{AccountHealth, ChannelKind};
 use domain::id::{self, AccountId};
 use domain::keyword::Keyword as _;
 use domain::violation::Violations;
@@ -68,7 +68,7 @@ Each has its health: the channel accepts its messages (`ok`), the channel refuse
             display_name: "Acme Shop".to_owned(),
             channel: ChannelKind::CloudApi.as_str(),
             default: true,
-            health: Health::UNKNOWN.at(sample::noon()).into(),
+            health: AccountHealth::UNKNOWN.at(sample::noon()).into(),
         }];
         let reply = AccountPage { data, has_more: false, next_after: None };
         Example { path: Nothing {}, input: Some(input), reply }
@@ -76,13 +76,13 @@ Each has its health: the channel accepts its messages (`ok`), the channel refuse
 
     async fn handle(mut call: Call<Self>) -> Result<Answer<AccountPage>, Problem> {
         let cursor = call.parse(ListAccountsInput::parse)?;
-        let mut found = accounts::of(&call.deps, call.caller.reader()).await?;
+        let mut found = accounts::list(&call.deps, call.caller.reader()).await?;
         let bound = call.bound_account();
         found.retain(|it| bound.is_none_or(|bound| bound == it.id));
         let page = cursor.page(found, |it| it.id);
         let default = call.caller.organization.default_account_id;
         let (has_more, last) = (page.has_more, page.data.last().map(|it| it.id.to_string()));
-        let record = |it| AccountRecord::of(it, default, call.now);
+        let record = |it| AccountRecord::from_account(it, default, call.now);
         let data = page.data.into_iter().map(record).collect();
         let reply = AccountPage { data, has_more, next_after: last.filter(|_| has_more) };
         Answer::new(Self::SUCCESS, &reply)

@@ -81,28 +81,29 @@ sequence number that was scanned.";
         let data = vec![api_types::event::example(kind)];
         let cursor = Cursor { limit: LIMIT_DEFAULT, after: 0 };
         let last = data.last().map(Envelope::sequence);
-        let pagination = CursorPagination::of(cursor, last, false);
+        let pagination = CursorPagination::new(cursor, last, false);
         Example { path: Nothing {}, input: Some(input), reply: EventPage { data, pagination } }
     }
 
     async fn handle(mut call: Call<Self>) -> Result<Answer<EventPage>, Problem> {
         let (kinds, cursor) = call.parse(ListEventsInput::parse)?;
         let wanted = EventFilter { account: call.bound_account(), kinds };
-        let (reader, part) = (call.caller.reader(), (cursor.after, cursor.one_more()));
-        let EventPart { found, looked } = events::list(&call.deps, reader, wanted, part).await?;
+        let (reader, limit) = (call.caller.reader(), cursor.one_more());
+        let EventPart { found, looked } =
+            events::list(&call.deps, reader, wanted, cursor.after, limit).await?;
         let through = connection(&call).await?;
         let with = |mut it: EventWithSubject| {
             it.connection = it.connection.or(through);
             Envelope::from(it)
         };
         let mut data: Vec<Envelope> = found.into_iter().map(with).collect();
-        let more_found = cursor.cut(&mut data);
+        let more_found = cursor.truncate(&mut data);
         let shown = data.last().map(Envelope::sequence);
         let pagination = match looked {
             Some((until, last)) if !more_found => {
-                CursorPagination::of(cursor, Some(until), until < last)
+                CursorPagination::new(cursor, Some(until), until < last)
             }
-            _ => CursorPagination::of(cursor, shown, more_found),
+            _ => CursorPagination::new(cursor, shown, more_found),
         };
         Answer::new(Self::SUCCESS, &EventPage { data, pagination })
     }
@@ -114,7 +115,7 @@ async fn connection(call: &Call<ListEvents>) -> Result<Option<ConnectionId>, Pro
     if key.kind == KeyKind::Manual {
         return Ok(None);
     }
-    let found = connections::of_key(&call.deps, call.organization(), key.id).await?;
+    let found = connections::find_by_key(&call.deps, call.organization(), key.id).await?;
     Ok(found.map(|(connection, _)| connection.id))
 }
 

@@ -5,8 +5,8 @@ use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
 use api_types::account::HealthRecord;
 use api_types::sample;
-use api_types::schema::{IdOf, Instant, Number, OneOf};
-use domain::account::{Binding, Health};
+use api_types::schema::{IdOf, Instant, OneOf, PhoneNumberText};
+use domain::account::{AccountHealth, Binding};
 use domain::id;
 use domain::key::{KeyKind, MAX_RATE_LIMIT};
 use domain::keyword::Keyword;
@@ -28,7 +28,7 @@ pub struct Me {
     /// The organization that the key belongs to.
     organization: OrganizationRecord,
     /// The account that the key sends from; null if the organization has none.
-    account: Option<AccountRecord>,
+    account: Option<CurrentAccountRecord>,
     /// The organization's plan and its usage.
     plan: PlanRecord,
     /// The application; null unless the key was created by Connect.
@@ -80,12 +80,12 @@ struct OrganizationRecord {
 /// An account: a number of the business that is connected to a channel.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "CurrentAccount")]
-struct AccountRecord {
+struct CurrentAccountRecord {
     /// The id of the account.
     #[schemars(with = "IdOf<id::Account>")]
     id: String,
     /// The phone number.
-    #[schemars(with = "Number")]
+    #[schemars(with = "PhoneNumberText")]
     phone_number: String,
     /// The name that recipients see.
     display_name: String,
@@ -194,11 +194,11 @@ right after connecting: if the plan does not include API access, it returns 403.
     }
 }
 
-fn account_record(call: &Call<GetMe>) -> Option<AccountRecord> {
+fn account_record(call: &Call<GetMe>) -> Option<CurrentAccountRecord> {
     let account = call.caller.usage.account.as_ref()?;
     let is_bound = call.caller.key.account_id.is_some();
     let binding = if is_bound { Binding::Bound } else { Binding::Default };
-    Some(AccountRecord {
+    Some(CurrentAccountRecord {
         id: account.id.to_string(),
         health: account.known_health().at(call.now).into(),
         phone_number: account.phone_number.clone(),
@@ -216,7 +216,7 @@ async fn connection(
         return Ok(nothing);
     }
     let (organization, key) = (call.caller.organization.id, call.caller.key.id);
-    let found = connections::of_key(&call.deps, organization, key).await?;
+    let found = connections::find_by_key(&call.deps, organization, key).await?;
     let Some((found, application)) = found else {
         return Ok(nothing);
     };
@@ -277,12 +277,12 @@ fn sample_reply() -> Me {
             id: sample::ORGANIZATION.to_string(),
             name: "Acme".to_owned(),
         },
-        account: Some(AccountRecord {
+        account: Some(CurrentAccountRecord {
             id: sample::ACCOUNT.to_string(),
             phone_number: sample::ACCOUNT_NUMBER.to_owned(),
             display_name: "Acme Shop".to_owned(),
             binding: Binding::Default.as_str(),
-            health: Health::UNKNOWN.at(sample::noon()).into(),
+            health: AccountHealth::UNKNOWN.at(sample::noon()).into(),
         }),
         plan: PlanRecord {
             name: Some("Growth".to_owned()),

@@ -272,7 +272,7 @@ mod tests {
             let mut bytes = Vec::new();
             data.file.rewind().unwrap();
             data.file.read_to_end(&mut bytes).unwrap();
-            assert_eq!((data.size, data.sha256), (bytes.len() as u64, Digest::of(&bytes)));
+            assert_eq!((data.size, data.sha256), (bytes.len() as u64, Digest::new(&bytes)));
             bytes
         }))
     }

@@ -3,11 +3,11 @@
 use super::decode::{Decoded, UploadMediaBody, decode, disk};
 use crate::admission::{KeyHolder, Required};
 use crate::input::Input;
-use crate::input::{Body, Shape};
+use crate::input::{InputBody, Shape};
 use crate::operation::{Answer, Call, EXAMPLE_BASE_URL, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
 use api_types::sample;
-use api_types::schema::{Address, IdOf, Instant, OneOf};
+use api_types::schema::{IdOf, Instant, OneOf, UrlText};
 use auth::digest::Digest;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -34,7 +34,7 @@ pub struct MediaRecord {
     #[schemars(with = "IdOf<id::Media>")]
     id: String,
     /// The public URL, to use as `media_url`.
-    #[schemars(with = "Address")]
+    #[schemars(with = "UrlText")]
     url: String,
     /// The content type.
     #[schemars(with = "OneOf<FileType>")]
@@ -69,11 +69,17 @@ impl Input for UploadMediaBody {
     const MAX_BODY_BYTES: usize = 144 * 1024 * 1024;
     const BUFFERED_ON_DISK: bool = true;
 
-    async fn read(deps: &Deps, body: Body, _shape: &Shape) -> Result<(Self, Violations), Problem> {
+    async fn read(
+        deps: &Deps,
+        body: InputBody,
+        _shape: &Shape,
+    ) -> Result<(Self, Violations), Problem> {
         let raw = match body {
-            Body::OnDisk(raw, _) => raw,
-            Body::Absent => return Ok((Self::default(), Violations::default())),
-            Body::Json(_) | Body::Query(_) => return Err(Problem::invalid_json("it is empty")),
+            InputBody::OnDisk(raw, _) => raw,
+            InputBody::Absent => return Ok((Self::default(), Violations::default())),
+            InputBody::Json(_) | InputBody::Query(_) => {
+                return Err(Problem::invalid_json("it is empty"));
+            }
         };
         let into = deps.files.temporary().await.map_err(|error| disk(&error))?;
         let decoded = media::in_background(deps, move || decode(raw, into)).await;
@@ -111,7 +117,7 @@ file; URLs cannot be guessed.";
             url: address(EXAMPLE_BASE_URL, sample::MEDIA, filename),
             content_type: file_type.as_str(),
             size: SAMPLE_FILE.len() as u64,
-            sha256: Digest::of(SAMPLE_FILE).hex(),
+            sha256: Digest::new(SAMPLE_FILE).hex(),
             filename: filename.to_owned(),
             created_at: sample::noon().to_string(),
         };
@@ -128,7 +134,7 @@ file; URLs cannot be guessed.";
         let digest = sha256.as_bytes().to_vec();
         let upload =
             Upload { file, size, sha256: digest, file_type, declared: declared_type, name };
-        let kept = media::keep(&call.deps.service, call.organization(), upload).await;
+        let kept = media::create(&call.deps.service, call.organization(), upload).await;
         let row = kept.map_err(|error| problem(error, file_type))?;
         Answer::new(
             Self::SUCCESS,
@@ -173,7 +179,7 @@ impl UploadInput {
         let given = body.filename.as_deref();
         let given = given.map(|name| FileName::parse(&Field::root("filename"), name, faults));
         let file_type = file_type?;
-        let name = given.unwrap_or_else(|| Some(FileName::of_type(file_type)))?;
+        let name = given.unwrap_or_else(|| Some(FileName::from_type(file_type)))?;
         Some(Self { file_type, name })
     }
 }

@@ -6,18 +6,20 @@ use actix_web::http::StatusCode;
 use api_types::contact::PersonRecord;
 use api_types::json;
 use api_types::sample;
-use api_types::schema::{IdOf, Instant, Number, OneOf, Outbound, Queued, UserIdText, exactly_one};
+use api_types::schema::{
+    IdOf, Instant, OneOf, Outbound, PhoneNumberText, Queued, UserIdText, exactly_one,
+};
 use api_types::send::PreparedSend;
 use domain::content::ContentType;
-use domain::conversation::{Source, Warning};
+use domain::conversation::{MessageSource, Warning};
 use domain::id;
 use domain::keyword::Keyword;
-use domain::message::{Direction, Status};
+use domain::message::{Direction, MessageStatus};
 use domain::plan::Meter;
 use http_layer::problem::{Code, Problem};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
-use service::sending::{self, Once, SendError, Sender, Sent};
+use service::sending::{self, Once, SendError, SendOutcome, Sender};
 use service::usage;
 use std::sync::Arc;
 
@@ -72,7 +74,7 @@ pub struct Accepted {
     #[schemars(with = "IdOf<id::Account>")]
     account_id: String,
     /// The phone number that the message is sent to, in the form that the channel uses if that is known; null if the number is not known and the message is sent to the user id (since 2026).
-    #[schemars(with = "Option<Number>")]
+    #[schemars(with = "Option<PhoneNumberText>")]
     phone_number: Option<String>,
     /// The channel's user id that the message is sent to; omitted if it is sent to the phone
     /// number.
@@ -123,31 +125,31 @@ pub async fn accept<O: Operation<Caller = KeyHolder, Reply = SendReply>>(
         account: call.sending_account()?,
         bound_to: call.bound_account(),
         allowance: allowance(call),
-        source: Source::Api,
+        source: MessageSource::Api,
     };
     let refused = |error| problem(error, &call.deps.settings.upgrade_url);
     let PreparedSend { draft, dry_run } = prepared;
     if dry_run {
         let checked = sending::check(&call.deps, &sender, &draft, call.now).await;
-        let checked = Checked::of(&sender, checked.map_err(refused)?);
+        let checked = Checked::new(&sender, checked.map_err(refused)?);
         return Answer::new(StatusCode::OK, &SendReply::Checked(checked));
     }
     let once: Option<Once> = call.slot.as_ref().map(|slot| {
         let request = slot.with(StatusCode::CREATED);
-        let answer: Once = (request, Arc::new(|it| json::write(&Accepted::of(it))));
+        let answer: Once = (request, Arc::new(|it| json::write(&Accepted::new(it))));
         answer
     });
     let sent = sending::send(&call.deps, &sender, draft, once).await;
     match (sent.map_err(refused)?, &call.slot) {
-        (Sent::Accepted(accepted), _) => {
+        (SendOutcome::Accepted(accepted), _) => {
             let text = match accepted.answer {
                 Some(stored) => stored,
-                None => write(&Accepted::of(&accepted))?,
+                None => write(&Accepted::new(&accepted))?,
             };
-            Ok(Answer::written(StatusCode::CREATED, text).kept())
+            Ok(Answer::written(StatusCode::CREATED, text).mark_stored())
         }
-        (Sent::Answered(stored), Some(slot)) => slot.again(stored),
-        (Sent::Answered(_), None) => Err(Problem::internal(
+        (SendOutcome::Answered(stored), Some(slot)) => slot.replay(stored),
+        (SendOutcome::Answered(_), None) => Err(Problem::internal(
             "a stored answer was found for a request without an Idempotency-Key",
         )),
     }
@@ -195,7 +197,7 @@ fn words(warnings: &[Warning]) -> Vec<&'static str> {
 }
 
 impl Checked {
-    fn of(sender: &Sender, checked: sending::Checked) -> Self {
+    fn new(sender: &Sender, checked: sending::CheckedDraft) -> Self {
         Self {
             valid: true,
             account_id: sender.account.to_string(),
@@ -212,7 +214,7 @@ impl Accepted {
     pub fn sample(kind: ContentType, client_ref: Option<&str>, warnings: &[Warning]) -> SendReply {
         SendReply::Accepted(Box::new(Self {
             id: sample::MESSAGE.to_string(),
-            status: Status::Queued.as_str(),
+            status: MessageStatus::Queued.as_str(),
             direction: Direction::Outbound.as_str(),
             kind: kind.as_str(),
             conversation_id: sample::CONVERSATION.to_string(),
@@ -228,10 +230,10 @@ impl Accepted {
         }))
     }
 
-    fn of(accepted: &sending::Accepted) -> Self {
+    fn new(accepted: &sending::AcceptedMessage) -> Self {
         Self {
             id: accepted.id.to_string(),
-            status: Status::Queued.as_str(),
+            status: MessageStatus::Queued.as_str(),
             direction: Direction::Outbound.as_str(),
             kind: accepted.kind.as_str(),
             conversation_id: accepted.conversation.to_string(),

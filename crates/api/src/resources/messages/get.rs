@@ -7,7 +7,7 @@ use api_types::message::MessageRecord;
 use api_types::sample;
 use api_types::schema::IdOf;
 use domain::id::{self, MessageId};
-use domain::message::Status;
+use domain::message::MessageStatus;
 use domain::scope::Scope;
 use http_layer::problem::{Code, Problem};
 use schemars::JsonSchema;
@@ -58,7 +58,10 @@ or `failed`, with the reason in `error`. A key that is bound to a number sees th
         Example {
             path: MessagePath::sample(sample::MESSAGE),
             input: None,
-            reply: MessageRecord::of(&sample::message(Status::Delivered), &sample::contact()),
+            reply: MessageRecord::from_row(
+                &sample::message(MessageStatus::Delivered),
+                &sample::contact(),
+            ),
         }
     }
 
@@ -69,6 +72,6 @@ or `failed`, with the reason in `error`. A key that is bound to a number sees th
         let (reader, account) = (call.caller.reader(), call.bound_account());
         let found = conversations::message(&call.deps, reader, account, id).await?;
         let (message, contact) = found.ok_or_else(unknown)?;
-        Answer::new(Self::SUCCESS, &MessageRecord::of(&message, &contact))
+        Answer::new(Self::SUCCESS, &MessageRecord::from_row(&message, &contact))
     }
 }

@@ -9,7 +9,7 @@ use api_types::sample;
 use api_types::schema::{IdOf, Instant, OneOf};
 use domain::id::{self, MessageId};
 use domain::keyword::Keyword;
-use domain::message::{Direction, Status};
+use domain::message::{Direction, MessageStatus};
 use domain::scope::Scope;
 use domain::time::Timestamp;
 use domain::violation::{Fault, Field, Violations};
@@ -28,7 +28,7 @@ pub struct ListMessagesInput {
     /// Return only the messages that were sent with this `client_ref`.
     client_ref: Option<String>,
     /// Return only messages with this status.
-    #[schemars(with = "Option<OneOf<Status>>")]
+    #[schemars(with = "Option<OneOf<MessageStatus>>")]
     status: Option<String>,
     /// Return only messages of this direction.
     #[schemars(with = "Option<OneOf<Direction>>")]
@@ -85,11 +85,14 @@ message that was looked at.";
 
     fn example() -> ExampleOf<Self> {
         let input = ListMessagesInput {
-            status: Some(Status::Delivered.as_str().to_owned()),
+            status: Some(MessageStatus::Delivered.as_str().to_owned()),
             limit: Some(LIMIT_DEFAULT),
             ..ListMessagesInput::default()
         };
-        let data = vec![MessageRecord::of(&sample::message(Status::Delivered), &sample::contact())];
+        let data = vec![MessageRecord::from_row(
+            &sample::message(MessageStatus::Delivered),
+            &sample::contact(),
+        )];
         let reply = MessageListPage { data, has_more: false, next_after: None };
         Example { path: Nothing {}, input: Some(input), reply }
     }
@@ -100,7 +103,7 @@ message that was looked at.";
         let (reader, IdCursor { after, limit }) = (call.caller.reader(), cursor);
         let MessagePage { found, next_before } =
             messages::list(&call.deps, reader, filter, after, limit).await?;
-        let data = found.iter().map(|(message, contact)| MessageRecord::of(message, contact));
+        let data = found.iter().map(|(message, contact)| MessageRecord::from_row(message, contact));
         let reply = MessageListPage {
             data: data.collect(),
             has_more: next_before.is_some(),

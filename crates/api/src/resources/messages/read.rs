@@ -8,7 +8,7 @@ use api_types::sample;
 use api_types::schema::{IdOf, ReadWord};
 use domain::id::{self, MessageId};
 use domain::keyword::Keyword as _;
-use domain::message::Status;
+use domain::message::MessageStatus;
 use domain::scope::Scope;
 use http_layer::problem::{Code, Problem};
 use schemars::JsonSchema;
@@ -60,7 +60,7 @@ Only an inbound message can be marked as read. The channel is called before the 
     type Reply = ReadReceipt;
 
     fn example() -> ExampleOf<Self> {
-        let (id, status) = (sample::RECEIVED.to_string(), Status::Read.as_str());
+        let (id, status) = (sample::RECEIVED.to_string(), MessageStatus::Read.as_str());
         Example {
             path: MessagePath::sample(sample::RECEIVED),
             input: Some(ReadMessageBody { typing: Some(true) }),
@@ -73,7 +73,7 @@ Only an inbound message can be marked as read. The channel is called before the 
         let unknown = || Problem::not_found("message of a person");
         let id: MessageId = call.path.id().parse().map_err(|_| unknown())?;
         let (organization, account) = (call.organization(), call.bound_account());
-        let marked = receipts::mark_read(&call.deps, organization, account, (id, typing)).await;
+        let marked = receipts::mark_read(&call.deps, organization, account, id, typing).await;
         marked.map_err(|error| match error {
             ReceiptError::NotFound => unknown(),
             ReceiptError::NotSupported(what, channel) => {
@@ -82,7 +82,7 @@ Only an inbound message can be marked as read. The channel is called before the 
             ReceiptError::Away(_) => Problem::unavailable(),
             ReceiptError::Database(error) => error.into(),
         })?;
-        let status = Status::Read.as_str();
+        let status = MessageStatus::Read.as_str();
         Answer::new(Self::SUCCESS, &ReadReceipt { id: id.to_string(), status, typing })
     }
 }

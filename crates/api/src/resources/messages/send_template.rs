@@ -96,9 +96,11 @@ impl SendTemplateBody {
         let to = Field::root("to");
         let recipient = faults.require(&to, self.to.as_deref());
         let recipient = recipient.and_then(|text| Recipient::phone(&to, text, faults));
-        let parts = components::parse(self.components.as_deref().unwrap_or_default(), faults);
+        let (components, cards) =
+            components::parse(self.components.as_deref().unwrap_or_default(), faults);
         let (name, language) = (self.template_name.as_deref(), self.language.as_deref());
-        let content = TemplateContent::parse(name, language, parts, faults).map(Content::Template);
+        let content = TemplateContent::parse(name, language, components, cards, faults)
+            .map(Content::Template);
         let options = SendOptions {
             reply_to: self.reply_to.as_deref(),
             client_ref: self.client_ref.as_deref(),

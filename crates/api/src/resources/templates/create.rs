@@ -103,17 +103,19 @@ Types and fields of components that this version does not know are passed to the
 
     async fn handle(mut call: Call<Self>) -> Result<Answer<CreatedTemplateReply>, Problem> {
         let (new, components) = call.parse(CreateTemplateBody::parse)?;
-        let sender = (call.organization(), call.sending_account()?);
+        let (organization, account) = (call.organization(), call.sending_account()?);
         let once = call.slot.as_ref().map(|slot| slot.with(Self::SUCCESS));
-        let answer = |made: &Template| json::write(&CreatedTemplateReply::of(made, &new));
-        let made = templates::create(&call.deps, sender, &new, components, once, answer).await;
+        let answer = |made: &Template| json::write(&CreatedTemplateReply::new(made, &new));
+        let made =
+            templates::create(&call.deps, organization, account, &new, components, once, answer)
+                .await;
         match (made.map_err(problem)?, &call.slot) {
             (CreatedTemplate::Created(template), slot) => {
                 let answer =
-                    Answer::new(Self::SUCCESS, &CreatedTemplateReply::of(&template, &new))?;
-                Ok(if slot.is_some() { answer.kept() } else { answer })
+                    Answer::new(Self::SUCCESS, &CreatedTemplateReply::new(&template, &new))?;
+                Ok(if slot.is_some() { answer.mark_stored() } else { answer })
             }
-            (CreatedTemplate::Answered(stored), Some(slot)) => slot.again(stored),
+            (CreatedTemplate::Answered(stored), Some(slot)) => slot.replay(stored),
             (CreatedTemplate::Answered(_), None) => Err(Problem::internal(
                 "a stored answer was found for a request without an Idempotency-Key",
             )),
@@ -134,7 +136,7 @@ fn problem(error: TemplateError) -> Problem {
 }
 
 impl CreatedTemplateReply {
-    fn of(made: &Template, new: &NewTemplate) -> Self {
+    fn new(made: &Template, new: &NewTemplate) -> Self {
         let warnings = new.warnings.iter().cloned().map(WarningRecord::from);
         Self { template: made.into(), warnings: warnings.collect() }
     }

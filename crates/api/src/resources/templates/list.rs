@@ -73,16 +73,16 @@ Returns the templates of the organization, of all its numbers, the newest first.
             ..ListTemplatesInput::default()
         };
         let data = vec![TemplateRecord::from(&sample::template(TemplateStatus::Draft))];
-        let pagination = Pagination::of(Window { limit: LIMIT_DEFAULT, offset: 0 }, 1);
+        let pagination = Pagination::new(Window { limit: LIMIT_DEFAULT, offset: 0 }, 1);
         Example { path: Nothing {}, input: Some(input), reply: TemplatePage { data, pagination } }
     }
 
     async fn handle(mut call: Call<Self>) -> Result<Answer<TemplatePage>, Problem> {
         let (filter, window) = call.parse(ListTemplatesInput::parse)?;
-        let (reader, part) = (call.caller.reader(), (window.limit, window.offset));
-        let (found, total) = templates::list(&call.deps, reader, filter, part).await?;
+        let (reader, Window { limit, offset }) = (call.caller.reader(), window);
+        let (found, total) = templates::list(&call.deps, reader, filter, limit, offset).await?;
         let data = found.iter().map(TemplateRecord::from).collect();
-        let pagination = Pagination::of(window, total);
+        let pagination = Pagination::new(window, total);
         Answer::new(Self::SUCCESS, &TemplatePage { data, pagination })
     }
 }

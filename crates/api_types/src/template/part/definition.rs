@@ -1,6 +1,6 @@
 //! The definition of a stored template, which the parameters of a send are checked against.
 
-use super::{ButtonWire, PartWire};
+use super::{PartWire, TemplateButtonWire};
 use crate::object::Object;
 use domain::template::parts::in_either_case;
 use domain::template::{
@@ -24,7 +24,7 @@ impl PartWire {
 
     fn buttons(&self) -> Vec<TemplateButton> {
         let buttons = self.buttons.iter().flatten();
-        let button = |it: &Object<ButtonWire>| TemplateButton {
+        let button = |it: &Object<TemplateButtonWire>| TemplateButton {
             kind: it.kind.as_deref().and_then(in_either_case),
             // Some buttons have no text, because the channel writes their label.
             text: it.text.clone().unwrap_or_default(),

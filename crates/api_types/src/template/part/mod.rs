@@ -16,8 +16,8 @@ use domain::template::parts::{
     in_either_case,
 };
 use domain::template::{
-    AppInput, ButtonInput, ButtonType, CardInput, ComponentType, Example, FlowInput, HeaderFormat,
-    OfferInput, OneTimeCodeType, PartInput,
+    AppInput, ButtonInput, ButtonType, CardInput, ComponentType, ExampleInput, FlowButtonInput,
+    HeaderFormat, OfferInput, OneTimeCodeType, PartInput,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -48,7 +48,7 @@ pub struct PartWire {
     /// The buttons, 1 to 10.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_BUTTONS))]
-    buttons: Option<Vec<Object<ButtonWire>>>,
+    buttons: Option<Vec<Object<TemplateButtonWire>>>,
     /// For the body of a one-time code, which has no text of its own: whether to warn against
     /// sharing the code.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -63,7 +63,7 @@ pub struct PartWire {
     /// For `CAROUSEL`: 2 to 10 cards with the same components.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = MIN_CARDS, max = MAX_CARDS))]
-    cards: Option<Vec<Object<CardWire>>>,
+    cards: Option<Vec<Object<TemplateCardWire>>>,
     #[serde(flatten)]
     #[schemars(skip)]
     unknown: Map<String, Value>,
@@ -87,7 +87,7 @@ struct OfferWire {
 /// A card of a carousel.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "TemplateCard", extend("additionalProperties" = true))]
-struct CardWire {
+struct TemplateCardWire {
     /// The components of the card: a HEADER with an image, a video or a product, a BODY except for
     /// a product, and BUTTONS.
     #[schemars(required)]
@@ -159,7 +159,7 @@ struct NamedExample {
 /// A button of a template.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "TemplateButton", extend("additionalProperties" = true))]
-struct ButtonWire {
+struct TemplateButtonWire {
     /// The type of the button: `QUICK_REPLY`, `URL`, `PHONE_NUMBER`, `COPY_CODE`, `OTP`, `FLOW`,
     /// `CATALOG`, `MPM`, `SPM`, `VOICE_CALL`, `CALL_PERMISSION_REQUEST` or `REQUEST_CONTACT_INFO`.
     /// A type that this version does not know is passed to the reviewer, with a warning.
@@ -254,7 +254,7 @@ impl From<TextsInput> for Texts {
     }
 }
 
-impl ButtonWire {
+impl TemplateButtonWire {
     fn proposal(&self) -> ButtonInput<'_> {
         ButtonInput {
             kind: self.kind.as_deref(),
@@ -269,7 +269,7 @@ impl ButtonWire {
                 .supported_apps
                 .as_ref()
                 .map(|all| all.iter().map(|it| it.input()).collect()),
-            flow: FlowInput {
+            flow: FlowButtonInput {
                 id: self.flow_id.as_deref(),
                 name: self.flow_name.as_deref(),
                 json: self.flow_json.as_deref(),
@@ -291,7 +291,7 @@ impl AppWire {
     }
 }
 
-impl CardWire {
+impl TemplateCardWire {
     fn proposal(&self) -> CardInput<'_> {
         let parts = self.components.as_ref();
         CardInput {
@@ -319,7 +319,7 @@ impl PartWire {
             };
             let named = named.iter().flatten();
             let named = named.map(|it| (it.param_name.as_deref(), it.example.as_deref()));
-            Example { positional, named: named.collect(), unknown: names(&given.unknown) }
+            ExampleInput { positional, named: named.collect(), unknown: names(&given.unknown) }
         });
         PartInput {
             kind: self.kind.as_deref(),

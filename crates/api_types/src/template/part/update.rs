@@ -1,6 +1,6 @@
 //! Changes that the channel makes to the components of a template.
 
-use super::{ButtonWire, PartWire};
+use super::{PartWire, TemplateButtonWire};
 use crate::object::Object;
 use domain::template::{ComponentTexts, ComponentType};
 
@@ -20,12 +20,12 @@ pub fn updated(components: &str, texts: &ComponentTexts) -> serde_json::Result<S
     }
     if !texts.buttons.is_empty() {
         let button = |it: &domain::template::ButtonText| {
-            Object(ButtonWire {
+            Object(TemplateButtonWire {
                 kind: Some(it.kind.clone()),
                 text: Some(it.text.clone()).filter(|text| !text.is_empty()),
                 url: it.url.clone(),
                 phone_number: it.phone_number.clone(),
-                ..ButtonWire::default()
+                ..TemplateButtonWire::default()
             })
         };
         let buttons = texts.buttons.iter().map(button).collect();

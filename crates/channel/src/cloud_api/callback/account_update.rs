@@ -13,14 +13,14 @@ use serde::Deserialize;
 use serde_json::Value;
 
 #[derive(Deserialize)]
-struct Change {
+struct AccountUpdateChange {
     field: String,
-    value: Updated,
+    value: AccountUpdateValue,
 }
 
 /// The values of all these fields. Each field sets only some of them.
 #[derive(Deserialize)]
-struct Updated {
+struct AccountUpdateValue {
     #[serde(default)]
     event: String,
     phone_number: Option<String>,
@@ -28,7 +28,7 @@ struct Updated {
     ban_info: Option<BanInfo>,
     violation_info: Option<ViolationInfo>,
     #[serde(default)]
-    restriction_info: Vec<Restriction>,
+    restriction_info: Vec<RestrictionInfo>,
     waba_info: Option<WabaInfo>,
     disconnection_info: Option<DisconnectionInfo>,
     alert_info: Option<AlertInfo>,
@@ -82,7 +82,7 @@ struct ViolationInfo {
 }
 
 #[derive(Deserialize)]
-struct Restriction {
+struct RestrictionInfo {
     #[serde(default)]
     restriction_type: String,
     /// The end of the restriction, in seconds since 1970.
@@ -107,7 +107,7 @@ fn one_or_many<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<String>,
 /// Parses a change of one of the webhook fields about accounts and phone numbers.
 pub fn read(piece: &EnvelopePart<'_>) -> Result<Readable, UnsupportedPart> {
     let (business, time) = piece.entry();
-    let Change { field, value } =
+    let AccountUpdateChange { field, value } =
         serde_json::from_str(piece.json).map_err(|error| unreadable(&error))?;
     let phone_number = value.display_phone_number.as_ref().or(value.phone_number.as_ref());
     let phone_number = phone_number
@@ -152,8 +152,8 @@ pub fn read(piece: &EnvelopePart<'_>) -> Result<Readable, UnsupportedPart> {
         field => return Err(UnsupportedPart::unknown_field(field)),
     };
     // A report to a partner has the partner's own business id; the account's id is in `waba_info`.
-    let named = value.waba_info.as_ref().and_then(|it| it.waba_id.as_ref()).map(shape::text_of);
-    let business = named.or_else(|| business.map(shape::text_of_json)).unwrap_or_default();
+    let waba_id = value.waba_info.as_ref().and_then(|it| it.waba_id.as_ref()).map(shape::text_of);
+    let business = waba_id.or_else(|| business.map(shape::text_of_json)).unwrap_or_default();
     let business = ChannelRef::Theirs(business);
     let what = CallbackEventKind::Account {
         numbers: NumbersRef { business, phone_number },
@@ -162,7 +162,7 @@ pub fn read(piece: &EnvelopePart<'_>) -> Result<Readable, UnsupportedPart> {
     Ok(CallbackEvent { second: second_of_entry(time), what }.into())
 }
 
-impl Updated {
+impl AccountUpdateValue {
     /// Returns the maximum number of people that the account may write to first, from any of the
     /// fields that can hold it.
     fn limit(&self) -> Option<String> {
@@ -182,7 +182,7 @@ fn sentence(start: &str, words: &[&str]) -> String {
     if words.is_empty() { format!("{start}.") } else { format!("{start}: {}.", words.join(", ")) }
 }
 
-fn account_update(value: &Updated) -> Option<HealthReport> {
+fn account_update(value: &AccountUpdateValue) -> Option<HealthReport> {
     let banned = value.ban_info.as_ref().map_or(&[][..], |ban| &ban.waba_ban_state);
     let is = |word: &str| banned.iter().any(|it| it == word);
     let restricted = |reason, message| Some(HealthReport::Restricted(reason, message, None));
@@ -232,7 +232,7 @@ const CALLING: &str = "_CALLING";
 
 /// Reads a restriction. A restriction that does not affect sending is a notice. Warnings of a
 /// violation and the end of a restriction name no restriction.
-fn restriction(value: &Updated) -> HealthReport {
+fn restriction(value: &AccountUpdateValue) -> HealthReport {
     let violation = value.violation_info.as_ref().map_or("", |it| it.violation_type.as_str());
     let all = &value.restriction_info;
     if all.is_empty() && (violation.ends_with("_UNBAN") || violation.ends_with("_RECOVERY")) {
@@ -243,11 +243,11 @@ fn restriction(value: &Updated) -> HealthReport {
     }
     let words: Vec<&str> = all.iter().map(|it| it.restriction_type.as_str()).collect();
     let message = sentence("Meta has restricted the account", &words);
-    let is_of_sending = |it: &&Restriction| {
+    let is_of_sending = |it: &&RestrictionInfo| {
         let word = it.restriction_type.as_str();
         !NOT_OF_SENDING.contains(&word) && !word.contains(CALLING)
     };
-    let of_sending: Vec<&Restriction> = all.iter().filter(is_of_sending).collect();
+    let of_sending: Vec<&RestrictionInfo> = all.iter().filter(is_of_sending).collect();
     if of_sending.is_empty() && !all.is_empty() {
         return HealthReport::Notice(message);
     }
@@ -263,7 +263,7 @@ fn restriction(value: &Updated) -> HealthReport {
 const ALERTS_OF_NO_SENDING: [&str; 3] =
     ["INCREASED_CAPABILITIES_ELIGIBILITY_", "OBA_", "PROFILE_PICTURE_LOST"];
 
-fn alert(value: &Updated) -> Option<HealthReport> {
+fn alert(value: &AccountUpdateValue) -> Option<HealthReport> {
     let value = value.alert();
     let kind = value.kind.as_deref()?;
     let message = match value.description.as_deref() {
@@ -281,7 +281,7 @@ fn alert(value: &Updated) -> Option<HealthReport> {
     })
 }
 
-fn quality(value: &Updated) -> HealthReport {
+fn quality(value: &AccountUpdateValue) -> HealthReport {
     let quality = match value.event.as_str() {
         "FLAGGED" => Some(AccountQuality::Low),
         "UNFLAGGED" => Some(AccountQuality::Ok),
@@ -304,7 +304,7 @@ fn limit(value: &Value) -> Option<String> {
 mod tests {
     use super::super::parse;
     use super::*;
-    use crate::callback::Content;
+    use crate::callback::PartContent;
     use serde_json::json;
 
     fn read(field: &str, value: &Value) -> Result<(HealthReport, Option<PhoneNumber>), String> {
@@ -312,14 +312,14 @@ mod tests {
         let entry = json!({"id": "102290129340398", "time": 1_674_864_290, "changes": [change]});
         let callback = json!({"object": "whatsapp_business_account", "entry": [entry]});
         match parse(&callback.to_string()).remove(0).content {
-            Content::Event(CallbackEvent {
+            PartContent::Event(CallbackEvent {
                 second: Some(1_674_864_290),
                 what: CallbackEventKind::Account { numbers, report, .. },
             }) => {
                 assert_eq!(numbers.business, ChannelRef::Theirs("102290129340398".to_owned()));
                 Ok((report, numbers.phone_number))
             }
-            Content::NotUnderstood(fault) => Err(fault.detail),
+            PartContent::NotUnderstood(fault) => Err(fault.detail),
             other => panic!("{other:?}"),
         }
     }
@@ -382,7 +382,7 @@ mod tests {
         let change = json!({"field": "account_update", "value": value});
         let callback = json!({"entry": [{"id": "9", "changes": [change]}]});
         match parse(&callback.to_string()).remove(0).content {
-            Content::Event(CallbackEvent {
+            PartContent::Event(CallbackEvent {
                 what: CallbackEventKind::Account { numbers, .. },
                 ..
             }) => assert_eq!(numbers.business, ChannelRef::Theirs("7".to_owned())),

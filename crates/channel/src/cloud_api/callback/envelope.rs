@@ -1,7 +1,7 @@
 //! Splits a callback into parts. Each message, status and other change is a part, and can be
 //! written as a callback of its own.
 
-use super::fields::{Fields, list};
+use super::fields::{JsonFields, list};
 use super::readable::readable;
 use domain::callback::CallbackKind;
 use serde::Deserialize;
@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A callback that can be split.
-pub struct Envelope<'a> {
+pub struct CallbackEnvelope<'a> {
     original: &'a str,
     readable: Cow<'a, str>,
 }
@@ -21,7 +21,7 @@ pub struct EnvelopePart<'a> {
     pub kind: CallbackKind,
     /// Meta's name of the field or list that the part belongs to; empty if it has none.
     pub name: Cow<'a, str>,
-    /// The part's JSON. It differs from [`Envelope::json`] only where the original could not be
+    /// The part's JSON. It differs from [`CallbackEnvelope::json`] only where the original could not be
     /// read.
     pub json: &'a str,
     /// The reason why the part cannot be split further.
@@ -37,16 +37,16 @@ enum PartLocation<'a> {
     /// The part is an entry.
     Entry(Object<'a>),
     /// The part is a change of an entry.
-    Change(Entry<'a>),
+    Change(EnvelopeEntry<'a>),
     /// The part is an item of a list in a change of the field `messages` or of echoes.
-    Item(Entry<'a>, Value<'a>, Cow<'a, str>),
+    Item(EnvelopeEntry<'a>, EnvelopeValue<'a>, Cow<'a, str>),
 }
 
 type Object<'a> = Option<&'a RawValue>;
 
 /// The fields of an entry that all its changes share.
 #[derive(Clone, Copy)]
-pub struct Entry<'a> {
+pub struct EnvelopeEntry<'a> {
     object: Object<'a>,
     id: Option<&'a RawValue>,
     time: Option<&'a RawValue>,
@@ -54,15 +54,15 @@ pub struct Entry<'a> {
 
 /// The fields of a change that all its items share.
 #[derive(Clone, Copy)]
-pub struct Value<'a> {
+pub struct EnvelopeValue<'a> {
     field: &'static str,
     product: Option<&'a RawValue>,
     metadata: Option<&'a RawValue>,
     contacts: Option<&'a RawValue>,
 }
 
-impl<'a> Envelope<'a> {
-    pub fn of(payload: &'a str) -> Self {
+impl<'a> CallbackEnvelope<'a> {
+    pub fn new(payload: &'a str) -> Self {
         Self { original: payload, readable: readable(payload) }
     }
 
@@ -72,7 +72,7 @@ impl<'a> Envelope<'a> {
             let (fault, place) = (Some(fault), PartLocation::Whole);
             vec![EnvelopePart { kind, name: Cow::Borrowed(""), json, fault, place }]
         };
-        let fields = match serde_json::from_str::<Fields<'_>>(&self.readable) {
+        let fields = match serde_json::from_str::<JsonFields<'_>>(&self.readable) {
             Ok(fields) => fields,
             Err(error) => return whole(error.to_string()),
         };
@@ -86,7 +86,11 @@ impl<'a> Envelope<'a> {
     }
 
     /// Returns a part as a callback of its own, with the part exactly as it was received.
-    pub fn json<'p>(&'p self, piece: &EnvelopePart<'p>, contacts: &mut Contacts<'p>) -> String {
+    pub fn json<'p>(
+        &'p self,
+        piece: &EnvelopePart<'p>,
+        contacts: &mut EnvelopeContacts<'p>,
+    ) -> String {
         let part = self.original(piece.json);
         match &piece.place {
             PartLocation::Whole => part.to_owned(),
@@ -129,7 +133,7 @@ impl<'a> EnvelopePart<'a> {
     }
 
     /// Returns the contacts that an item is about.
-    pub fn contacts(&self, contacts: &mut Contacts<'a>) -> Vec<&'a str> {
+    pub fn contacts(&self, contacts: &mut EnvelopeContacts<'a>) -> Vec<&'a str> {
         match &self.place {
             PartLocation::Item(_, value, _) => contacts.about(value.contacts, self.json),
             PartLocation::Whole | PartLocation::Entry(_) | PartLocation::Change(_) => Vec::new(),
@@ -145,7 +149,7 @@ impl<'a> EnvelopePart<'a> {
     }
 }
 
-impl<'a> Entry<'a> {
+impl<'a> EnvelopeEntry<'a> {
     fn json(&self, change: &str) -> String {
         let mut fields = members(&[("id", self.id), ("time", self.time)]);
         fields.push(format!("\"changes\":[{change}]"));
@@ -184,11 +188,11 @@ fn pieces_of_entry<'a>(object: Object<'a>, json: &'a RawValue) -> Vec<EnvelopePa
             place: PartLocation::Entry(object),
         }]
     };
-    let fields = match serde_json::from_str::<Fields<'a>>(json.get()) {
+    let fields = match serde_json::from_str::<JsonFields<'a>>(json.get()) {
         Ok(fields) => fields,
         Err(error) => return broken(CallbackKind::Unreadable, error.to_string()),
     };
-    let entry = Entry { object, id: fields.get("id"), time: fields.get("time") };
+    let entry = EnvelopeEntry { object, id: fields.get("id"), time: fields.get("time") };
     match fields.lists("changes") {
         Ok(Some(changes)) => {
             changes.into_iter().flat_map(|change| pieces_of_change(entry, change)).collect()
@@ -199,15 +203,15 @@ fn pieces_of_entry<'a>(object: Object<'a>, json: &'a RawValue) -> Vec<EnvelopePa
 }
 
 #[derive(Deserialize)]
-struct Change<'a> {
+struct EnvelopeChange<'a> {
     #[serde(borrow)]
     field: Cow<'a, str>,
     #[serde(borrow)]
     value: &'a RawValue,
 }
 
-fn pieces_of_change<'a>(entry: Entry<'a>, json: &'a RawValue) -> Vec<EnvelopePart<'a>> {
-    let Change { field: name, value } = match serde_json::from_str(json.get()) {
+fn pieces_of_change<'a>(entry: EnvelopeEntry<'a>, json: &'a RawValue) -> Vec<EnvelopePart<'a>> {
+    let EnvelopeChange { field: name, value } = match serde_json::from_str(json.get()) {
         Ok(change) => change,
         Err(error) => {
             let (name, fault) = (Cow::Borrowed(""), Some(error.to_string()));
@@ -232,12 +236,12 @@ const FIELDS_OF_LISTS: [&str; 2] = ["messages", "smb_message_echoes"];
 
 /// Returns the items of the lists in a change.
 fn pieces_of_messages<'a>(
-    entry: Entry<'a>,
+    entry: EnvelopeEntry<'a>,
     field: &'static str,
     json: &'a RawValue,
 ) -> Result<Vec<EnvelopePart<'a>>, serde_json::Error> {
-    let fields: Fields<'a> = serde_json::from_str(json.get())?;
-    let value = Value {
+    let fields: JsonFields<'a> = serde_json::from_str(json.get())?;
+    let value = EnvelopeValue {
         field,
         product: fields.get("messaging_product"),
         metadata: fields.get("metadata"),
@@ -289,7 +293,7 @@ fn kind_of_field(field: &str) -> CallbackKind {
 /// The ids by which contacts and items name a person.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Person {
+struct EnvelopePerson {
     wa_id: Option<String>,
     user_id: Option<String>,
     from: Option<String>,
@@ -302,13 +306,13 @@ struct Person {
 
 /// The contacts of a change by their ids. They are read once for all items of the change.
 #[derive(Default)]
-pub struct Contacts<'a> {
+pub struct EnvelopeContacts<'a> {
     of: Option<&'a RawValue>,
     all: Vec<&'a RawValue>,
     by_name: BTreeMap<String, usize>,
 }
 
-impl<'a> Contacts<'a> {
+impl<'a> EnvelopeContacts<'a> {
     /// Returns the contacts that an item is about. A single contact belongs to every item.
     fn about(&mut self, contacts: Option<&'a RawValue>, item: &str) -> Vec<&'a str> {
         if !self.of.zip(contacts).is_some_and(|(known, new)| std::ptr::eq(known, new)) {
@@ -321,7 +325,7 @@ impl<'a> Contacts<'a> {
             clippy::disallowed_methods,
             reason = "an item without readable ids is about nobody"
         )]
-        let item: Person = serde_json::from_str(item).unwrap_or_default();
+        let item: EnvelopePerson = serde_json::from_str(item).unwrap_or_default();
         let names = [
             item.from,
             item.from_user_id,
@@ -343,7 +347,7 @@ impl<'a> Contacts<'a> {
                 clippy::disallowed_methods,
                 reason = "a contact whose ids cannot be read has none"
             )]
-            let contact: Person = serde_json::from_str(contact.get()).unwrap_or_default();
+            let contact: EnvelopePerson = serde_json::from_str(contact.get()).unwrap_or_default();
             let names = [contact.wa_id, contact.user_id];
             by_name.extend(names.into_iter().flatten().map(|name| (name, index)));
         }

@@ -6,9 +6,9 @@ use std::borrow::Cow;
 use std::fmt;
 
 /// All fields of an object, in order, including repeated ones.
-pub struct Fields<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
+pub struct JsonFields<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
 
-impl<'a> Fields<'a> {
+impl<'a> JsonFields<'a> {
     /// Returns the first field with this name that is not null.
     pub fn get(&self, name: &str) -> Option<&'a RawValue> {
         let mut found = self.0.iter().filter(|(it, value)| it == name && value.get() != "null");
@@ -36,7 +36,7 @@ pub fn list(json: &RawValue) -> Result<Option<Vec<&RawValue>>, serde_json::Error
     serde_json::from_str(json.get())
 }
 
-impl<'de: 'a, 'a> Deserialize<'de> for Fields<'a> {
+impl<'de: 'a, 'a> Deserialize<'de> for JsonFields<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct All;
 
@@ -49,7 +49,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Fields<'a> {
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
                 let mut fields = Vec::new();
-                while let Some(Name(name)) = map.next_key()? {
+                while let Some(FieldName(name)) = map.next_key()? {
                     fields.push((name, map.next_value()?));
                 }
                 Ok(fields)
@@ -62,4 +62,4 @@ impl<'de: 'a, 'a> Deserialize<'de> for Fields<'a> {
 
 /// A field name, borrowed if it contains no escapes.
 #[derive(serde::Deserialize)]
-struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
+struct FieldName<'a>(#[serde(borrow)] Cow<'a, str>);

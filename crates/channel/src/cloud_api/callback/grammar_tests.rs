@@ -264,8 +264,8 @@ fn status(index: usize, bits: &mut Bits) -> (Value, Expected) {
 }
 
 /// Returns the [`Expected`] of a parsed part.
-fn reported(part: &Part) -> Option<(Expected, Option<Direction>)> {
-    let Content::Event(event) = &part.content else { return None };
+fn reported(part: &CallbackPart) -> Option<(Expected, Option<Direction>)> {
+    let PartContent::Event(event) = &part.content else { return None };
     Some(match &event.what {
         CallbackEventKind::Message { message, .. } => {
             let is_known = !matches!(message.said, InboundContent::Unsupported { .. });

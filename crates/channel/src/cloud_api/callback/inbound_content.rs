@@ -29,7 +29,7 @@ const REFERRAL_TEXTS: [&str; 9] = [
 
 /// Returns the content of a message, and the channel's id of the message that it reacts to. Content
 /// of a known type with an unknown form is stored like content of an unknown type.
-pub fn of(message: &InboundMessage, payload: &str) -> (InboundContent, Option<String>) {
+pub fn parse(message: &InboundMessage, payload: &str) -> (InboundContent, Option<String>) {
     let (kind, fields) = (message.kind.as_str(), &message.rest);
     let reaction = if kind == "reaction" { part::<ReactionPart>(kind, fields) } else { None };
     if let Some(reaction) = reaction {
@@ -37,13 +37,13 @@ pub fn of(message: &InboundMessage, payload: &str) -> (InboundContent, Option<St
         let emoji = canonical(&reaction.emoji).unwrap_or(reaction.emoji);
         return (InboundContent::Reaction(emoji), Some(reaction.message_id));
     }
-    (said(kind, fields, payload), None)
+    (parse_kind(kind, fields, payload), None)
 }
 
 /// Returns the content of this type from these fields. `payload` is the whole message.
-pub fn said(kind: &str, fields: &Map<String, Value>, payload: &str) -> InboundContent {
+pub fn parse_kind(kind: &str, fields: &Map<String, Value>, payload: &str) -> InboundContent {
     let whole = || fields.get(kind).cloned();
-    let said = match kind {
+    let content = match kind {
         "text" => part::<TextPart>(kind, fields).map(|text| InboundContent::Text(text.body)),
         "interactive" => fields.get(kind).and_then(interactive),
         "button" => part::<QuickReplyPart>(kind, fields).map(|tapped| InboundContent::Choice {
@@ -59,7 +59,7 @@ pub fn said(kind: &str, fields: &Map<String, Value>, payload: &str) -> InboundCo
     };
     let unsupported =
         || InboundContent::Unsupported { kind: kind.to_owned(), payload: payload.to_owned() };
-    said.unwrap_or_else(unsupported)
+    content.unwrap_or_else(unsupported)
 }
 
 /// The part of a message that edits or deletes an earlier one.
@@ -99,7 +99,7 @@ pub fn revision(
     {
         file.entry("id").or_insert_with(|| Value::from(""));
     }
-    Some(Ok((named, Some(said(&of, &now, payload)))))
+    Some(Ok((named, Some(parse_kind(&of, &now, payload)))))
 }
 
 /// Returns the context of a message: an ad, a product, or that it was forwarded.

@@ -18,16 +18,18 @@ mod template_update;
 use super::Said;
 use super::codes::delivery_error;
 use crate::callback::{
-    CallbackEvent, CallbackEventKind, ChannelRef, Content, MessageReport, Part, RevisionReport,
-    UnsupportedPart,
+    CallbackEvent, CallbackEventKind, CallbackPart, ChannelRef, MessageReport, PartContent,
+    RevisionReport, UnsupportedPart,
 };
 use domain::callback::{CallbackKind, DeadLetterReason};
 use domain::message::{Direction, MessageError, Report};
-use envelope::{Contacts, Envelope, EnvelopePart};
+use envelope::{CallbackEnvelope, EnvelopeContacts, EnvelopePart};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
-use shape::{ErrorPart, InboundMessage, Number, StatusChange, TemplateUpdate, UserIdUpdates};
+use shape::{
+    ErrorPart, InboundMessage, MetadataPart, StatusChange, TemplateUpdatePart, UserIdUpdates,
+};
 use std::collections::BTreeSet;
 
 fn unreadable(error: &serde_json::Error) -> UnsupportedPart {
@@ -37,9 +39,9 @@ fn unreadable(error: &serde_json::Error) -> UnsupportedPart {
 /// Parses a callback into all of its parts, in order. Something that is not a callback is one part
 /// that is not understood.
 #[must_use]
-pub fn parse(payload: &str) -> Vec<Part> {
-    let envelope = Envelope::of(payload);
-    let (pieces, mut contacts) = (envelope.pieces(), Contacts::default());
+pub fn parse(payload: &str) -> Vec<CallbackPart> {
+    let envelope = CallbackEnvelope::new(payload);
+    let (pieces, mut contacts) = (envelope.pieces(), EnvelopeContacts::default());
     pieces.iter().map(|piece| part(piece, &mut contacts)).collect()
 }
 
@@ -47,10 +49,10 @@ pub fn parse(payload: &str) -> Vec<Part> {
 /// callback of its own.
 #[must_use]
 pub fn parts_of(payload: &str, places: &BTreeSet<usize>) -> Vec<String> {
-    let envelope = Envelope::of(payload);
+    let envelope = CallbackEnvelope::new(payload);
     let pieces = envelope.pieces();
     let wanted = pieces.iter().enumerate().filter(|(place, _)| places.contains(place));
-    let mut contacts = Contacts::default();
+    let mut contacts = EnvelopeContacts::default();
     wanted.map(|(_, piece)| envelope.json(piece, &mut contacts)).collect()
 }
 
@@ -73,7 +75,7 @@ impl From<CallbackEvent> for Readable {
     }
 }
 
-fn part<'a>(piece: &EnvelopePart<'a>, contacts: &mut Contacts<'a>) -> Part {
+fn part<'a>(piece: &EnvelopePart<'a>, contacts: &mut EnvelopeContacts<'a>) -> CallbackPart {
     let kind = piece.kind;
     let content = match (&piece.fault, kind) {
         (Some(fault), _) => Err(UnsupportedPart::new(DeadLetterReason::Unreadable, fault.clone())),
@@ -100,11 +102,13 @@ fn part<'a>(piece: &EnvelopePart<'a>, contacts: &mut Contacts<'a>) -> Part {
         }
     };
     match content {
-        Ok(Readable::Event(event)) => Part { kind, content: Content::Event(event) },
-        Ok(Readable::Nothing) => Part { kind, content: Content::Nothing },
-        Ok(Readable::OutOfScope) => Part { kind, content: Content::OutOfScope },
-        Ok(Readable::InGroup) => Part { kind: CallbackKind::Group, content: Content::OutOfScope },
-        Err(fault) => Part { kind, content: Content::NotUnderstood(fault) },
+        Ok(Readable::Event(event)) => CallbackPart { kind, content: PartContent::Event(event) },
+        Ok(Readable::Nothing) => CallbackPart { kind, content: PartContent::Nothing },
+        Ok(Readable::OutOfScope) => CallbackPart { kind, content: PartContent::OutOfScope },
+        Ok(Readable::InGroup) => {
+            CallbackPart { kind: CallbackKind::Group, content: PartContent::OutOfScope }
+        }
+        Err(fault) => CallbackPart { kind, content: PartContent::NotUnderstood(fault) },
     }
 }
 
@@ -114,13 +118,13 @@ fn read<T: DeserializeOwned>(json: &str) -> Result<T, UnsupportedPart> {
 
 /// Returns Meta's id of the account that a part is about.
 fn number_of(metadata: Option<&RawValue>) -> Result<ChannelRef, UnsupportedPart> {
-    let number: Number = read(metadata.map_or("null", RawValue::get))?;
+    let number: MetadataPart = read(metadata.map_or("null", RawValue::get))?;
     Ok(ChannelRef::Theirs(shape::text_of(&number.phone_number_id)))
 }
 
 fn message<'a>(
     piece: &EnvelopePart<'a>,
-    contacts: &mut Contacts<'a>,
+    contacts: &mut EnvelopeContacts<'a>,
     direction: Direction,
 ) -> Result<Readable, UnsupportedPart> {
     let mut message: InboundMessage = read(piece.json)?;
@@ -135,7 +139,7 @@ fn message<'a>(
     if message.kind == "system" {
         return system::read(&message, number, second);
     }
-    let person = person::of_message(&message, &piece.contacts(contacts));
+    let person = person::from_message(&message, &piece.contacts(contacts));
     let revision = inbound_content::revision(&message, piece.json).transpose()?;
     // A change that the business makes on the phone need not name the contact.
     let needs_person = revision.is_none() || direction == Direction::Inbound;
@@ -149,7 +153,7 @@ fn message<'a>(
         let what = CallbackEventKind::Revision { number, revision: Box::new(revision) };
         return Ok(CallbackEvent { second, what }.into());
     }
-    let (said, reacts_to) = inbound_content::of(&message, piece.json);
+    let (said, reacts_to) = inbound_content::parse(&message, piece.json);
     let context = inbound_content::context(&message);
     let answers = reacts_to.or(message.context.and_then(|context| context.id));
     let channel_id = message.id;
@@ -161,12 +165,12 @@ fn message<'a>(
 /// Parses a change of contacts' identities or preferences.
 fn people(piece: &EnvelopePart<'_>) -> Result<Readable, UnsupportedPart> {
     if piece.name == "user_preferences" {
-        return preference::of_change(piece).map(Readable::Event);
+        return preference::parse_change(piece).map(Readable::Event);
     }
-    let value = read::<shape::Change<UserIdUpdates>>(piece.json)?.value;
+    let value = read::<shape::ChangePart<UserIdUpdates>>(piece.json)?.value;
     let second =
         value.updates.iter().find_map(|it| it.timestamp.as_ref()).and_then(shape::second_of);
-    let changes: Result<Vec<_>, _> = value.updates.iter().map(person::of_update).collect();
+    let changes: Result<Vec<_>, _> = value.updates.iter().map(person::from_update).collect();
     let number = ChannelRef::Theirs(shape::text_of(&value.metadata.phone_number_id));
     let what = CallbackEventKind::Identity { number, changes: changes? };
     Ok(CallbackEvent { second, what }.into())
@@ -183,7 +187,7 @@ fn status(piece: &EnvelopePart<'_>) -> Result<Readable, UnsupportedPart> {
     }
     let number = number_of(piece.metadata())?;
     let second = change.timestamp.as_ref().and_then(shape::second_of);
-    let recipient = Box::new(person::of_status(&change));
+    let recipient = Box::new(person::from_status(&change));
     let report = match change.status.as_str() {
         "sent" => Report::Sent,
         "delivered" => Report::Delivered,
@@ -206,10 +210,10 @@ fn status(piece: &EnvelopePart<'_>) -> Result<Readable, UnsupportedPart> {
 
 fn template(piece: &EnvelopePart<'_>) -> Result<Readable, UnsupportedPart> {
     let (business, time) = piece.entry();
-    let callback_event = read::<shape::Change<TemplateUpdate>>(piece.json)?.value;
+    let callback_event = read::<shape::ChangePart<TemplateUpdatePart>>(piece.json)?.value;
     let (detail, title) = (callback_event.detail(), callback_event.title());
     let (event, reason) = (&callback_event.event, callback_event.reason.as_deref());
-    let verdict = match Said::of(event, reason, detail, title) {
+    let verdict = match Said::new(event, reason, detail, title) {
         Said::Verdict(verdict) => verdict,
         Said::Nothing => return Ok(Readable::Nothing),
         Said::Unknown => {

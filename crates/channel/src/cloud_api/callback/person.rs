@@ -1,8 +1,10 @@
 //! Parses the identities of contacts in callbacks.
 
-use super::shape::{CardPart, ContactPart, InboundMessage, StatusChange, SystemPart, UserIdUpdate};
+use super::shape::{
+    CardNumbersPart, ContactPart, InboundMessage, StatusChange, SystemPart, UserIdUpdate,
+};
 use crate::callback::UnsupportedPart;
-use domain::contact::{Change, ChannelUserId, Identity, name};
+use domain::contact::{ChannelUserId, Identity, IdentityChange, name};
 use domain::phone::PhoneNumber;
 
 /// The origin of a contact card that a contact shares because the business asked for the number.
@@ -19,7 +21,7 @@ pub fn user(text: Option<&str>) -> Option<ChannelUserId> {
 }
 
 /// Returns the sender's identity: what the message says, completed by the contacts beside it.
-pub fn of_message(message: &InboundMessage, contacts: &[&str]) -> Identity {
+pub fn from_message(message: &InboundMessage, contacts: &[&str]) -> Identity {
     let mut said = Identity {
         phone_number: number(message.from.as_deref()),
         user_id: user(message.from_user_id.as_deref()),
@@ -64,16 +66,16 @@ fn shared_number(message: &InboundMessage) -> Option<PhoneNumber> {
     if message.kind != "contacts" || message.origin.as_deref() != Some(ASKED_FOR) {
         return None;
     }
-    let cards: Vec<CardPart> =
+    let cards: Vec<CardNumbersPart> =
         serde_json::from_value(message.rest.get("contacts")?.clone()).ok()?;
-    let [CardPart { phones }] = cards.as_slice() else { return None };
+    let [CardNumbersPart { phones }] = cards.as_slice() else { return None };
     let [phone] = phones.as_slice() else { return None };
     // The other fields of a card are free text of the contact.
     number(phone.wa_id.as_deref())
 }
 
 /// Returns the recipient that a status names.
-pub fn of_status(status: &StatusChange) -> Identity {
+pub fn from_status(status: &StatusChange) -> Identity {
     Identity {
         phone_number: number(status.recipient_id.as_deref()),
         user_id: user(status.recipient_user_id.as_deref()),
@@ -83,11 +85,11 @@ pub fn of_status(status: &StatusChange) -> Identity {
 }
 
 /// Reads the contact's identity from a system message. `moves` is set if the phone number changed.
-pub fn of_system(
+pub fn from_system(
     message: &InboundMessage,
     part: &SystemPart,
     moves: bool,
-) -> Result<Change, UnsupportedPart> {
+) -> Result<IdentityChange, UnsupportedPart> {
     let previous = part.previous_user_id.as_deref().or_else(|| {
         // If the old id is not given, the sender of the message is the old one.
         message.from_user_id.as_deref().filter(|id| Some(*id) != part.user_id.as_deref())
@@ -103,11 +105,11 @@ pub fn of_system(
         parent_user_id: user(part.parent_user_id.as_deref()),
         ..Identity::default()
     };
-    whole(Change { from, to })
+    check_complete(IdentityChange { from, to })
 }
 
 /// Returns the change of identity in an entry of the webhook field `user_id_update`.
-pub fn of_update(update: &UserIdUpdate) -> Result<Change, UnsupportedPart> {
+pub fn from_update(update: &UserIdUpdate) -> Result<IdentityChange, UnsupportedPart> {
     let parent = update.parent_user_id.as_ref().and_then(|it| it.current.as_deref());
     let from =
         Identity { user_id: user(update.user_id.previous.as_deref()), ..Identity::default() };
@@ -117,10 +119,10 @@ pub fn of_update(update: &UserIdUpdate) -> Result<Change, UnsupportedPart> {
         parent_user_id: user(parent),
         ..Identity::default()
     };
-    whole(Change { from, to })
+    check_complete(IdentityChange { from, to })
 }
 
-fn whole(change: Change) -> Result<Change, UnsupportedPart> {
+fn check_complete(change: IdentityChange) -> Result<IdentityChange, UnsupportedPart> {
     if change.from.address().is_some() && change.to.address().is_some() {
         Ok(change)
     } else {

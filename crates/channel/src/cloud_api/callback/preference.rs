@@ -3,7 +3,7 @@
 //! <https://developers.facebook.com/docs/whatsapp/cloud-api/webhooks/reference/user_preferences>
 
 use super::envelope::EnvelopePart;
-use super::shape::{self, InboundMessage, Number, SystemPart, second_of};
+use super::shape::{self, InboundMessage, MetadataPart, SystemPart, second_of};
 use super::{person, read};
 use crate::callback::{
     CallbackEvent, CallbackEventKind, ChannelRef, PreferenceReport, UnsupportedPart,
@@ -14,12 +14,12 @@ use serde_json::Value;
 
 #[derive(Deserialize)]
 struct Preferences {
-    metadata: Number,
-    user_preferences: Vec<Entry>,
+    metadata: MetadataPart,
+    user_preferences: Vec<PreferenceEntry>,
 }
 
 #[derive(Deserialize)]
-struct Entry {
+struct PreferenceEntry {
     wa_id: Option<String>,
     user_id: Option<String>,
     #[serde(default)]
@@ -29,31 +29,35 @@ struct Entry {
 }
 
 /// Parses a change of the webhook field.
-pub fn of_change(piece: &EnvelopePart<'_>) -> Result<CallbackEvent, UnsupportedPart> {
-    let value = read::<shape::Change<Preferences>>(piece.json)?.value;
-    let said: Result<Vec<_>, _> = value.user_preferences.iter().map(entry).collect();
+pub fn parse_change(piece: &EnvelopePart<'_>) -> Result<CallbackEvent, UnsupportedPart> {
+    let value = read::<shape::ChangePart<Preferences>>(piece.json)?.value;
+    let preferences: Result<Vec<_>, _> = value.user_preferences.iter().map(entry).collect();
     let number = ChannelRef::Theirs(shape::text_of(&value.metadata.phone_number_id));
-    let what = CallbackEventKind::Preferences { number, said: said? };
+    let what = CallbackEventKind::Preferences { number, said: preferences? };
     Ok(CallbackEvent { second: None, what })
 }
 
-fn entry(entry: &Entry) -> Result<PreferenceReport, UnsupportedPart> {
+fn entry(entry: &PreferenceEntry) -> Result<PreferenceReport, UnsupportedPart> {
     if entry.category != "marketing_messages" {
         let category = &entry.category;
         let detail = format!("this version does not know the preferences {category:?}");
         return Err(UnsupportedPart::unknown(detail));
     }
-    let who = Identity {
+    let identity = Identity {
         phone_number: person::number(entry.wa_id.as_deref()),
         user_id: person::user(entry.user_id.as_deref()),
         ..Identity::default()
     };
-    if who.address().is_none() {
+    if identity.address().is_none() {
         let detail = "the preference names neither a phone number nor a user id".to_owned();
         return Err(UnsupportedPart::unknown(detail));
     }
     let wants = wants(&entry.value)?;
-    Ok(PreferenceReport { who, wants, second: entry.timestamp.as_ref().and_then(second_of) })
+    Ok(PreferenceReport {
+        who: identity,
+        wants,
+        second: entry.timestamp.as_ref().and_then(second_of),
+    })
 }
 
 /// Returns whether this word means that the contact wants marketing.
@@ -69,32 +73,32 @@ fn wants(word: &str) -> Result<bool, UnsupportedPart> {
 }
 
 /// Reads a marketing preference from a system message.
-pub fn of_system(
+pub fn parse_system(
     message: &InboundMessage,
     part: &SystemPart,
     second: Option<i64>,
 ) -> Result<PreferenceReport, UnsupportedPart> {
-    let who = Identity {
+    let identity = Identity {
         phone_number: person::number(message.from.as_deref()),
         user_id: person::user(message.from_user_id.as_deref()),
         ..Identity::default()
     };
-    if who.address().is_none() {
+    if identity.address().is_none() {
         let detail = "the preference names neither a phone number nor a user id".to_owned();
         return Err(UnsupportedPart::unknown(detail));
     }
     let wants = wants(part.marketing.as_deref().unwrap_or_default())?;
-    Ok(PreferenceReport { who, wants, second })
+    Ok(PreferenceReport { who: identity, wants, second })
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::parse;
     use super::*;
-    use crate::callback::Content;
+    use crate::callback::PartContent;
     use serde_json::json;
 
-    fn read(entries: &Value) -> Content {
+    fn read(entries: &Value) -> PartContent {
         let value = json!({"messaging_product": "whatsapp", "metadata": {"display_phone_number": "15550783881", "phone_number_id": "106540352242922"},
             "contacts": [{"profile": {"name": "Ada"}, "wa_id": "16505551234"}], "user_preferences": entries});
         let change = json!({"field": "user_preferences", "value": value});
@@ -105,7 +109,7 @@ mod tests {
     #[test]
     fn people_stop_and_resume_marketing() {
         let entry = |value: &str| json!({"wa_id": "16505551234", "detail": "User requested", "category": "marketing_messages", "value": value, "timestamp": 1_731_705_721});
-        let Content::Event(CallbackEvent { what, .. }) =
+        let PartContent::Event(CallbackEvent { what, .. }) =
             read(&json!([entry("stop"), entry("resume"), entry("signup")]))
         else {
             panic!()
@@ -116,14 +120,14 @@ mod tests {
         assert_eq!(wants, [false, true, true].map(|wants| (wants, Some(1_731_705_721))));
         assert_eq!(said[0].who.phone_number.as_ref().unwrap().as_str(), "+16505551234");
         let by_user = json!([{"user_id": "US.1", "category": "marketing_messages", "value": "stop", "timestamp": "1731705721"}]);
-        assert!(matches!(read(&by_user), Content::Event(_)));
+        assert!(matches!(read(&by_user), PartContent::Event(_)));
         for wrong in [
             json!([entry("later")]),
             json!([{"category": "marketing_messages", "value": "stop"}]),
             json!([{"wa_id": "16505551234", "category": "x", "value": "stop"}]),
             json!(3),
         ] {
-            assert!(matches!(read(&wrong), Content::NotUnderstood(_)), "{wrong}");
+            assert!(matches!(read(&wrong), PartContent::NotUnderstood(_)), "{wrong}");
         }
     }
 }

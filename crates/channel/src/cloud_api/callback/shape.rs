@@ -7,12 +7,12 @@ use serde_json::{Map, Value};
 
 /// A change of a webhook field, reduced to its value.
 #[derive(Deserialize)]
-pub struct Change<T> {
+pub struct ChangePart<T> {
     pub value: T,
 }
 
 #[derive(Deserialize)]
-pub struct Number {
+pub struct MetadataPart {
     pub phone_number_id: Value,
 }
 
@@ -104,13 +104,13 @@ pub struct ProfilePart {
 
 /// A contact card that a contact shares.
 #[derive(Deserialize)]
-pub struct CardPart {
+pub struct CardNumbersPart {
     #[serde(default)]
-    pub phones: Vec<PhonePart>,
+    pub phones: Vec<CardNumberPart>,
 }
 
 #[derive(Deserialize)]
-pub struct PhonePart {
+pub struct CardNumberPart {
     pub wa_id: Option<String>,
 }
 
@@ -132,7 +132,7 @@ pub struct SystemPart {
 /// A change of the webhook field `user_id_update`.
 #[derive(Deserialize)]
 pub struct UserIdUpdates {
-    pub metadata: Number,
+    pub metadata: MetadataPart,
     #[serde(rename = "user_id_update")]
     pub updates: Vec<UserIdUpdate>,
 }
@@ -140,13 +140,13 @@ pub struct UserIdUpdates {
 #[derive(Deserialize)]
 pub struct UserIdUpdate {
     pub wa_id: Option<String>,
-    pub user_id: Moved,
-    pub parent_user_id: Option<Moved>,
+    pub user_id: UserIdChangePart,
+    pub parent_user_id: Option<UserIdChangePart>,
     pub timestamp: Option<Value>,
 }
 
 #[derive(Deserialize)]
-pub struct Moved {
+pub struct UserIdChangePart {
     pub previous: Option<String>,
     pub current: Option<String>,
 }
@@ -204,7 +204,7 @@ pub struct ReactionPart {
 }
 
 #[derive(Deserialize)]
-pub struct TemplateUpdate {
+pub struct TemplateUpdatePart {
     pub event: String,
     pub message_template_id: Value,
     #[serde(default)]
@@ -228,7 +228,7 @@ struct OtherInfo {
     description: Option<String>,
 }
 
-impl TemplateUpdate {
+impl TemplateUpdatePart {
     /// Returns the reviewer's sentences, if there are any.
     pub fn detail(&self) -> Option<String> {
         let rejection = self.rejection_info.iter();

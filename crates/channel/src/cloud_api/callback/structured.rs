@@ -56,7 +56,7 @@ struct PermissionPart {
 }
 
 #[derive(Deserialize)]
-struct CardPart {
+struct ContactCardPart {
     #[serde(default)]
     name: NamePart,
     #[serde(default)]
@@ -132,7 +132,7 @@ pub fn location(part: Value) -> Option<InboundContent> {
 }
 
 pub fn contacts(part: Value) -> Option<InboundContent> {
-    let cards: Vec<CardPart> = serde_json::from_value(part).ok()?;
+    let cards: Vec<ContactCardPart> = serde_json::from_value(part).ok()?;
     Some(InboundContent::Contacts(cards.into_iter().map(card).collect()))
 }
 
@@ -179,7 +179,7 @@ pub fn permission(part: Value) -> Option<InboundContent> {
     })
 }
 
-fn card(it: CardPart) -> ContactCard {
+fn card(it: ContactCardPart) -> ContactCard {
     let NamePart { formatted_name, first_name, last_name, middle_name, suffix, prefix } = it.name;
     let phone = |PhonePart { phone, kind, wa_id }| CardPhone { phone, kind, wa_id };
     let email = |it: EmailPart| Some(CardEntry { value: it.email?, kind: it.kind });

@@ -17,15 +17,15 @@ pub fn read(
     let part: SystemPart = serde_json::from_value(system).map_err(|error| unreadable(&error))?;
     let what = match part.kind.as_str() {
         "user_changed_number" | "customer_changed_number" => {
-            let changes = vec![person::of_system(message, &part, true)?];
+            let changes = vec![person::from_system(message, &part, true)?];
             CallbackEventKind::Identity { number, changes }
         }
         "user_changed_user_id" => {
-            let changes = vec![person::of_system(message, &part, false)?];
+            let changes = vec![person::from_system(message, &part, false)?];
             CallbackEventKind::Identity { number, changes }
         }
         "user_preference_changed" => {
-            let said = vec![preference::of_system(message, &part, second)?];
+            let said = vec![preference::parse_system(message, &part, second)?];
             CallbackEventKind::Preferences { number, said }
         }
         // The contact uses another device or reinstalled the app. The number and the user id stay

@@ -9,14 +9,14 @@ use serde::Deserialize;
 use serde_json::Value;
 
 #[derive(Deserialize)]
-struct Change {
+struct TemplateUpdateChange {
     field: String,
-    value: Updated,
+    value: TemplateUpdateValue,
 }
 
 /// The values of all three webhook fields. Each field has some of them.
 #[derive(Deserialize)]
-struct Updated {
+struct TemplateUpdateValue {
     message_template_id: Value,
     #[serde(default)]
     message_template_name: String,
@@ -29,11 +29,11 @@ struct Updated {
     message_template_element: Option<String>,
     message_template_footer: Option<String>,
     #[serde(default)]
-    message_template_buttons: Vec<Button>,
+    message_template_buttons: Vec<TemplateUpdateButton>,
 }
 
 #[derive(Deserialize)]
-struct Button {
+struct TemplateUpdateButton {
     #[serde(rename = "message_template_button_type")]
     kind: String,
     #[serde(rename = "message_template_button_text", default)]
@@ -47,7 +47,7 @@ struct Button {
 /// Parses a change of one of the webhook fields about templates.
 pub fn read(piece: &EnvelopePart<'_>) -> Result<Readable, UnsupportedPart> {
     let (business, time) = piece.entry();
-    let Change { field, value } =
+    let TemplateUpdateChange { field, value } =
         serde_json::from_str(piece.json).map_err(|error| unreadable(&error))?;
     // Meta announces a category change a day before it takes effect.
     if field == "template_category_update"
@@ -66,7 +66,7 @@ pub fn read(piece: &EnvelopePart<'_>) -> Result<Readable, UnsupportedPart> {
     Ok(CallbackEvent { second: second_of_entry(time), what }.into())
 }
 
-fn update(field: &str, value: Updated) -> Result<TemplateUpdate, UnsupportedPart> {
+fn update(field: &str, value: TemplateUpdateValue) -> Result<TemplateUpdate, UnsupportedPart> {
     match field {
         "message_template_quality_update" => {
             let score = value.new_quality_score.as_deref().unwrap_or("").to_ascii_lowercase();
@@ -85,9 +85,9 @@ fn update(field: &str, value: Updated) -> Result<TemplateUpdate, UnsupportedPart
     })
 }
 
-fn components(value: Updated) -> ComponentTexts {
+fn components(value: TemplateUpdateValue) -> ComponentTexts {
     let buttons = value.message_template_buttons.into_iter().map(|button| {
-        let Button { kind, text, url, phone_number } = button;
+        let TemplateUpdateButton { kind, text, url, phone_number } = button;
         ButtonText { kind, text, url, phone_number }
     });
     ComponentTexts {
@@ -102,7 +102,7 @@ fn components(value: Updated) -> ComponentTexts {
 mod tests {
     use super::super::parse;
     use super::*;
-    use crate::callback::Content;
+    use crate::callback::PartContent;
     use serde_json::json;
 
     fn read(field: &str, mut value: Value) -> Result<TemplateUpdate, UnsupportedPart> {
@@ -115,14 +115,14 @@ mod tests {
         let mut parts = parse(&callback.to_string());
         assert_eq!(parts.len(), 1);
         match parts.remove(0).content {
-            Content::Event(CallbackEvent {
+            PartContent::Event(CallbackEvent {
                 second: Some(1_674_864_290),
                 what: CallbackEventKind::TemplateUpdated { external_id, name, update, .. },
             }) => {
                 assert_eq!((external_id.as_str(), name.as_str()), ("806312974732579", "welcome"));
                 Ok(update)
             }
-            Content::NotUnderstood(fault) => Err(fault),
+            PartContent::NotUnderstood(fault) => Err(fault),
             other => panic!("{other:?}"),
         }
     }
@@ -132,7 +132,7 @@ mod tests {
         let value = json!({"message_template_id": 1, "correct_category": "MARKETING"});
         let change = json!({"field": "template_category_update", "value": value});
         let callback = json!({"entry": [{"id": "1", "changes": [change]}]});
-        assert_eq!(parse(&callback.to_string()).remove(0).content, Content::Nothing);
+        assert_eq!(parse(&callback.to_string()).remove(0).content, PartContent::Nothing);
     }
 
     #[test]

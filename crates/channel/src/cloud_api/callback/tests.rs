@@ -29,7 +29,7 @@ const EXAMPLE: &str = r#"{"object":"whatsapp_business_account","entry":[{"id":"1
 
 fn callback_event(payload: &str) -> Vec<CallbackEvent> {
     let callback_event = parse(payload).into_iter().filter_map(|part| match part.content {
-        Content::Event(callback_event) => Some(callback_event),
+        PartContent::Event(callback_event) => Some(callback_event),
         _ => None,
     });
     callback_event.collect()
@@ -38,7 +38,7 @@ fn callback_event(payload: &str) -> Vec<CallbackEvent> {
 /// Returns the kind and the reason of the only part, which is not understood.
 fn not_understood(payload: &str) -> (CallbackKind, DeadLetterReason) {
     let parts = parse(payload);
-    let [Part { kind, content: Content::NotUnderstood(why) }] = parts.as_slice() else {
+    let [CallbackPart { kind, content: PartContent::NotUnderstood(why) }] = parts.as_slice() else {
         panic!("{payload}: {parts:?}")
     };
     (*kind, why.reason)
@@ -60,7 +60,7 @@ fn reads_metas_own_examples_and_what_it_does_not_understand_apart() {
     let parts = parse(EXAMPLE);
     let kinds: Vec<&str> = parts
         .iter()
-        .filter(|part| matches!(part.content, Content::NotUnderstood(_)))
+        .filter(|part| matches!(part.content, PartContent::NotUnderstood(_)))
         .map(|part| domain::keyword::Keyword::as_str(part.kind))
         .collect();
     assert_eq!(kinds, ["status", "unknown"]);
@@ -175,7 +175,7 @@ fn calls_and_groups_are_out_of_scope() {
         [(call.to_string(), CallbackKind::Call), (on_number(&group), CallbackKind::Group)]
     {
         for part in parse(&payload) {
-            assert_eq!((part.kind, part.content), (kind, Content::OutOfScope), "{payload}");
+            assert_eq!((part.kind, part.content), (kind, PartContent::OutOfScope), "{payload}");
         }
     }
 }
@@ -345,11 +345,11 @@ fn words_that_change_nothing_are_not_kept() {
         status(json!({"id": "wamid.A", "status": "deleted"})),
         status(json!({"id": "wamid.A", "status": "warning"})),
     ] {
-        assert_eq!(parse(&payload).remove(0).content, Content::Nothing, "{payload}");
+        assert_eq!(parse(&payload).remove(0).content, PartContent::Nothing, "{payload}");
     }
     // A failed payment is not a failed message.
     let payment = status(json!({"id": "wamid.A", "status": "failed", "type": "payment"}));
-    let expected = Part { kind: CallbackKind::Status, content: Content::OutOfScope };
+    let expected = CallbackPart { kind: CallbackKind::Status, content: PartContent::OutOfScope };
     assert_eq!(parse(&payment), [expected]);
     let played = status(json!({"id": "wamid.A", "status": "played"}));
     assert!(matches!(
@@ -379,7 +379,7 @@ fn a_field_that_is_not_known_is_named() {
         let change = json!({"field": field, "value": {"event": "x", "message_template_id": 1}});
         let payload = json!({"entry": [{"id": "1", "changes": [change]}]}).to_string();
         match parse(&payload).remove(0).content {
-            Content::NotUnderstood(why) => {
+            PartContent::NotUnderstood(why) => {
                 assert!(why.detail.contains(field), "{}", why.detail);
                 why.field
             }

@@ -1,6 +1,6 @@
 //! TLS for connections of `tokio_postgres`.
 use super::Tls;
-use super::fault::{HandshakeFault, SettingsFault};
+use super::fault::{SettingsFault, TlsHandshakeFault};
 use super::settings::{Mode, Verification};
 use crate::certificates::SignatureHash;
 use domain::time::Timestamp;
@@ -54,15 +54,20 @@ impl Connector {
         *self.encryption.lock()
     }
 
-    async fn shake_hands(self, host: String, stream: Socket) -> Result<Encrypted, HandshakeFault> {
+    async fn shake_hands(
+        self,
+        host: String,
+        stream: Socket,
+    ) -> Result<Encrypted, TlsHandshakeFault> {
         let client = match self.client {
             Some(client) => client,
             None => self.tls.client()?,
         };
         let name = ServerName::try_from(host.clone());
-        let name = name.map_err(|_| HandshakeFault::NoName(host.clone()))?;
+        let name = name.map_err(|_| TlsHandshakeFault::NoName(host.clone()))?;
         let stream = TlsConnector::from(client).connect(name, stream).await;
-        let stream = Encrypted(Box::new(stream.map_err(|error| HandshakeFault::of(error, &host))?));
+        let stream =
+            Encrypted(Box::new(stream.map_err(|error| TlsHandshakeFault::from_io(error, &host))?));
         let verification = self.tls.settings().verification();
         *self.encryption.lock() = Some(Encryption {
             version: stream.version(),
@@ -78,25 +83,25 @@ impl Connector {
 
 impl MakeTlsConnect<Socket> for Connector {
     type Stream = Encrypted;
-    type TlsConnect = Handshake;
-    type Error = HandshakeFault;
+    type TlsConnect = TlsHandshake;
+    type Error = TlsHandshakeFault;
 
-    fn make_tls_connect(&mut self, host: &str) -> Result<Handshake, HandshakeFault> {
+    fn make_tls_connect(&mut self, host: &str) -> Result<TlsHandshake, TlsHandshakeFault> {
         // Forget the connection before: it was not used.
         *self.encryption.lock() = None;
-        Ok(Handshake { connector: self.clone(), host: host.to_owned() })
+        Ok(TlsHandshake { connector: self.clone(), host: host.to_owned() })
     }
 }
 
-pub struct Handshake {
+pub struct TlsHandshake {
     connector: Connector,
     host: String,
 }
 
-impl TlsConnect<Socket> for Handshake {
+impl TlsConnect<Socket> for TlsHandshake {
     type Stream = Encrypted;
-    type Error = HandshakeFault;
-    type Future = BoxFuture<'static, Result<Encrypted, HandshakeFault>>;
+    type Error = TlsHandshakeFault;
+    type Future = BoxFuture<'static, Result<Encrypted, TlsHandshakeFault>>;
 
     fn connect(self, stream: Socket) -> Self::Future {
         self.connector.shake_hands(self.host, stream).boxed()

@@ -61,7 +61,7 @@ impl From<SettingsFault> for Error {
 
 /// The reason why a handshake failed.
 #[derive(Debug, thiserror::Error)]
-pub enum HandshakeFault {
+pub enum TlsHandshakeFault {
     #[error("the server offers no TLS, and sslmode asks for it")]
     NotOffered,
     /// The certificate is from an authority that is not trusted.
@@ -88,7 +88,7 @@ pub enum HandshakeFault {
     Other(io::Error),
 }
 
-impl HandshakeFault {
+impl TlsHandshakeFault {
     /// Returns advice on how to correct the fault.
     #[must_use]
     pub const fn advice(&self) -> &'static str {
@@ -120,7 +120,7 @@ impl HandshakeFault {
     }
 
     /// Classifies the error of a handshake with the host `wanted`.
-    pub(super) fn of(error: io::Error, wanted: &str) -> Self {
+    pub(super) fn from_io(error: io::Error, wanted: &str) -> Self {
         let Some(cause) = cause(&error) else { return Self::Other(error) };
         match cause {
             rustls::Error::InvalidCertificate(CertificateError::UnknownIssuer) => {

@@ -1,7 +1,7 @@
 //! The files that a URL names, and the TLS configuration that is built from them.
 use super::fault::SettingsFault;
-use super::settings::{Authorities, Settings, Verification};
-use super::verifier::{Trust, Verifier};
+use super::settings::{Authorities, TlsSettings, Verification};
+use super::verifier::{CertificateVerifier, Trust};
 use crate::certificates::pair::{self, PairError};
 use ring::digest;
 use rustls::client::Resumption;
@@ -18,7 +18,7 @@ const SERVERS: usize = 16;
 
 /// The contents of the files.
 #[derive(Default)]
-pub struct Contents {
+pub struct TlsFileContents {
     authorities: Vec<u8>,
     certificate: Vec<u8>,
     key: Vec<u8>,
@@ -27,9 +27,9 @@ pub struct Contents {
 /// The SHA-256 digest of each file, by which changed files are noticed.
 pub type Digest = [Vec<u8>; 3];
 
-impl Contents {
+impl TlsFileContents {
     /// Reads the files that the settings name.
-    pub fn read(settings: &Settings) -> Result<Self, SettingsFault> {
+    pub fn read(settings: &TlsSettings) -> Result<Self, SettingsFault> {
         let mut contents = Self::default();
         if let Authorities::File(file) = &settings.authorities {
             contents.authorities = pair::read(file)?;
@@ -47,16 +47,19 @@ impl Contents {
     }
 }
 
-pub fn client(settings: &Settings, contents: &Contents) -> Result<ClientConfig, SettingsFault> {
+pub fn client(
+    settings: &TlsSettings,
+    contents: &TlsFileContents,
+) -> Result<ClientConfig, SettingsFault> {
     let trust = match (settings.verification(), &settings.authorities) {
         (Verification::Nothing, _) => None,
-        (verification, Authorities::Machine) => Some((of_machine()?, verification)),
+        (verification, Authorities::Machine) => Some((system_trust()?, verification)),
         (verification, Authorities::File(file)) => {
-            Some((of_file(file, &contents.authorities)?, verification))
+            Some((parse_trust(file, &contents.authorities)?, verification))
         }
     };
     let provider = Arc::new(crypto::ring::default_provider());
-    let verifier = Arc::new(Verifier::new(&provider, trust));
+    let verifier = Arc::new(CertificateVerifier::new(&provider, trust));
     let builder = ClientConfig::builder_with_provider(provider);
     let builder = builder.with_safe_default_protocol_versions()?;
     let builder = builder.dangerous().with_custom_certificate_verifier(verifier);
@@ -75,7 +78,7 @@ pub fn client(settings: &Settings, contents: &Contents) -> Result<ClientConfig, 
     Ok(client)
 }
 
-fn of_machine() -> Result<Trust, SettingsFault> {
+fn system_trust() -> Result<Trust, SettingsFault> {
     let mut roots = RootCertStore::empty();
     let (trusted, _) =
         roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
@@ -85,7 +88,7 @@ fn of_machine() -> Result<Trust, SettingsFault> {
     Ok(Trust::new(roots, &[]))
 }
 
-fn of_file(file: &Path, pem: &[u8]) -> Result<Trust, SettingsFault> {
+fn parse_trust(file: &Path, pem: &[u8]) -> Result<Trust, SettingsFault> {
     let found = pair::certificates(pem);
     if found.is_empty() {
         return Err(PairError::NoCertificate(file.to_owned()).into());

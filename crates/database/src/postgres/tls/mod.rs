@@ -7,10 +7,10 @@ mod settings;
 mod verifier;
 
 pub use connector::{Connector, Encrypted, Encryption};
-pub use fault::{HandshakeFault, SettingsFault};
-pub use settings::{Authorities, Mode, Settings, Verification};
+pub use fault::{SettingsFault, TlsHandshakeFault};
+pub use settings::{Authorities, Mode, TlsSettings, Verification};
 
-use files::{Contents, Digest};
+use files::{Digest, TlsFileContents};
 use parking_lot::Mutex;
 use rustls::ClientConfig;
 use std::fmt;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 /// The TLS settings of a URL, and the configuration built from them.
 pub struct Tls {
-    settings: Settings,
+    settings: TlsSettings,
     kept: Mutex<Option<Kept>>,
 }
 
@@ -39,12 +39,12 @@ impl Tls {
     /// Creates the value without reading any file. Files are read when the first connection is
     /// encrypted.
     #[must_use]
-    pub const fn new(settings: Settings) -> Self {
+    pub const fn new(settings: TlsSettings) -> Self {
         Self { settings, kept: Mutex::new(None) }
     }
 
     #[must_use]
-    pub const fn settings(&self) -> &Settings {
+    pub const fn settings(&self) -> &TlsSettings {
         &self.settings
     }
 
@@ -54,7 +54,7 @@ impl Tls {
     pub fn client(&self) -> Result<Arc<ClientConfig>, SettingsFault> {
         let mut kept = self.kept.lock();
         let Some(before) = &*kept else {
-            let made = Kept::make(&self.settings, &Contents::read(&self.settings)?)?;
+            let made = Kept::make(&self.settings, &TlsFileContents::read(&self.settings)?)?;
             return Ok(kept.insert(made).client.clone());
         };
         if !self.settings.has_files() {
@@ -73,14 +73,14 @@ impl Tls {
 }
 
 impl Kept {
-    fn make(settings: &Settings, contents: &Contents) -> Result<Self, SettingsFault> {
+    fn make(settings: &TlsSettings, contents: &TlsFileContents) -> Result<Self, SettingsFault> {
         let client = Arc::new(files::client(settings, contents)?);
         Ok(Self { digest: contents.digest(), client })
     }
 
     /// Builds the configuration again if the files have changed.
-    fn renewed(&self, settings: &Settings) -> Result<Option<Self>, SettingsFault> {
-        let contents = Contents::read(settings)?;
+    fn renewed(&self, settings: &TlsSettings) -> Result<Option<Self>, SettingsFault> {
+        let contents = TlsFileContents::read(settings)?;
         if contents.digest() == self.digest {
             return Ok(None);
         }

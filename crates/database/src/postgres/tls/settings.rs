@@ -55,7 +55,7 @@ pub enum Verification {
 
 /// The TLS settings of a URL.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Settings {
+pub struct TlsSettings {
     pub mode: Mode,
     /// The trusted authorities, if the certificate is verified.
     pub authorities: Authorities,
@@ -65,23 +65,23 @@ pub struct Settings {
 
 /// The TLS parameters of a URL. If a name is repeated, the last value counts.
 #[derive(Default)]
-struct Parameters {
+struct TlsParameters {
     mode: Option<String>,
     authorities: Option<String>,
     certificate: Option<String>,
     key: Option<String>,
 }
 
-impl Settings {
+impl TlsSettings {
     /// Removes the TLS parameters from a URL. Returns them and the URL without them.
-    pub fn take(url: &str) -> Result<(Self, String), SettingsFault> {
+    pub fn split_from_url(url: &str) -> Result<(Self, String), SettingsFault> {
         // The part before the `@` may contain question marks, in a password.
         let address = url.find('@').unwrap_or_default();
         let Some(mark) = url.get(address..).and_then(|rest| rest.find('?')) else {
             return Ok((Self::default(), url.to_owned()));
         };
         let (start, query) = url.split_at(address + mark);
-        let mut taken = Parameters::default();
+        let mut taken = TlsParameters::default();
         let query = query.trim_start_matches('?').split('&');
         let left: Vec<_> = query.filter(|pair| !pair.is_empty() && !taken.takes(pair)).collect();
         let mark = if left.is_empty() { "" } else { "?" };
@@ -109,7 +109,7 @@ impl Settings {
     }
 }
 
-impl Parameters {
+impl TlsParameters {
     /// Stores a TLS parameter. Returns whether the pair was one.
     fn takes(&mut self, pair: &str) -> bool {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
@@ -125,7 +125,7 @@ impl Parameters {
         true
     }
 
-    fn settings(self) -> Result<Settings, SettingsFault> {
+    fn settings(self) -> Result<TlsSettings, SettingsFault> {
         let is_system = self.authorities.as_deref() == Some("system");
         let mode = match self.mode.as_deref() {
             None if is_system => Mode::VerifyFull,
@@ -152,7 +152,7 @@ impl Parameters {
             (None, None) => None,
             _ => return Err(SettingsFault::HalfOfPair),
         };
-        Ok(Settings { mode, authorities, client })
+        Ok(TlsSettings { mode, authorities, client })
     }
 }
 
@@ -160,29 +160,33 @@ impl Parameters {
 mod tests {
     use super::*;
 
-    fn taken(query: &str) -> Settings {
-        let (settings, rest) = Settings::take(&format!("postgres://u:p@h/d?{query}")).unwrap();
+    fn taken(query: &str) -> TlsSettings {
+        let (settings, rest) =
+            TlsSettings::split_from_url(&format!("postgres://u:p@h/d?{query}")).unwrap();
         assert_eq!(rest, "postgres://u:p@h/d");
         settings
     }
 
     fn refused(query: &str) -> String {
-        Settings::take(&format!("postgres://h/d?{query}")).unwrap_err().to_string()
+        TlsSettings::split_from_url(&format!("postgres://h/d?{query}")).unwrap_err().to_string()
     }
 
     #[test]
     fn what_a_url_says_of_tls_is_taken_out_of_it() {
         let url = "postgres://u:p?w@h/d?application_name=a&sslmode=verify-full&sslrootcert=%2Fa%20b.pem\
                    &target_session_attrs=read-write&sslcert=c.pem&sslkey=k.pem";
-        let (settings, rest) = Settings::take(url).unwrap();
+        let (settings, rest) = TlsSettings::split_from_url(url).unwrap();
         let client = ClientFiles { certificate: "c.pem".into(), key: "k.pem".into() };
         let authorities = Authorities::File("/a b.pem".into());
-        let wanted = Settings { mode: Mode::VerifyFull, authorities, client: Some(client) };
+        let wanted = TlsSettings { mode: Mode::VerifyFull, authorities, client: Some(client) };
         assert_eq!(settings, wanted);
         let left = "postgres://u:p?w@h/d?application_name=a&target_session_attrs=read-write";
         assert_eq!(rest, left);
         for url in ["postgres://h/d", "postgres://u:p?w@h/d", "postgres://h/d?application_name=a"] {
-            assert_eq!(Settings::take(url).unwrap(), (Settings::default(), url.to_owned()));
+            assert_eq!(
+                TlsSettings::split_from_url(url).unwrap(),
+                (TlsSettings::default(), url.to_owned())
+            );
         }
     }
 

@@ -36,19 +36,19 @@ impl Trust {
 /// Verifies what `sslmode` requires, and always that the server has the private key of its
 /// certificate.
 #[derive(Debug)]
-pub struct Verifier {
+pub struct CertificateVerifier {
     trust: Option<(Trust, Verification)>,
     algorithms: WebPkiSupportedAlgorithms,
 }
 
-impl Verifier {
+impl CertificateVerifier {
     /// Creates a verifier. Without `trust` it accepts every certificate.
     pub fn new(provider: &CryptoProvider, trust: Option<(Trust, Verification)>) -> Self {
         Self { trust, algorithms: provider.signature_verification_algorithms }
     }
 }
 
-impl ServerCertVerifier for Verifier {
+impl ServerCertVerifier for CertificateVerifier {
     fn verify_server_cert(
         &self,
         end: &CertificateDer<'_>,

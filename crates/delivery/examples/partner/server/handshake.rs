@@ -67,7 +67,7 @@ pub fn random<const BYTES: usize>() -> String {
 
 /// A connection: the key for one business that connected this application.
 #[derive(Clone)]
-pub struct Connection {
+pub struct PartnerConnection {
     client_id: String,
     client_secret: String,
     /// The name of the business.
@@ -87,7 +87,7 @@ pub async fn exchange(
     partner: &Partner,
     begun: &Begun,
     code: &str,
-) -> Result<Connection, String> {
+) -> Result<PartnerConnection, String> {
     let body = json!({
         "code": code,
         "code_verifier": begun.verifier,
@@ -102,7 +102,7 @@ pub async fn exchange(
             text(&answer, "/error")
         ));
     }
-    let mut connection = Connection {
+    let mut connection = PartnerConnection {
         client_id: text(&answer, "/client_id"),
         client_secret: text(&answer, "/client_secret"),
         organization: text(&answer, "/organization/name"),
@@ -119,7 +119,7 @@ pub async fn exchange(
     Ok(connection)
 }
 
-impl Connection {
+impl PartnerConnection {
     fn request(
         &self,
         http: &reqwest::Client,

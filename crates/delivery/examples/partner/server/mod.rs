@@ -10,7 +10,7 @@ use actix_web::cookie::{Cookie, SameSite};
 use actix_web::dev::Server;
 use actix_web::http::header;
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
-use handshake::{Begun, Connection};
+use handshake::{Begun, PartnerConnection};
 use parking_lot::{Mutex, MutexGuard};
 use std::collections::{HashMap, VecDeque};
 use std::net::TcpListener;
@@ -36,7 +36,7 @@ const COOKIE: &str = "partner";
 #[derive(Clone, Default)]
 struct BrowserSession {
     begun: VecDeque<Begun>,
-    connection: Option<Connection>,
+    connection: Option<PartnerConnection>,
     /// The outcome of the last action: whether it succeeded, and a sentence.
     said: Option<(bool, String)>,
 }

@@ -1,7 +1,7 @@
 //! The partner's only page.
 
 use super::Partner;
-use super::handshake::Connection;
+use super::handshake::PartnerConnection;
 use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse};
 use askama::Template;
@@ -11,7 +11,7 @@ use askama::Template;
 struct Front<'a> {
     service: &'a str,
     authorize_url: &'a str,
-    connection: Option<&'a Connection>,
+    connection: Option<&'a PartnerConnection>,
     said: Option<(bool, String)>,
 }
 
@@ -19,7 +19,7 @@ struct Front<'a> {
 pub fn front(
     partner: &Partner,
     authorize_url: &str,
-    connection: Option<&Connection>,
+    connection: Option<&PartnerConnection>,
     said: Option<(bool, String)>,
 ) -> HttpResponse {
     let service = partner.service.as_str();

@@ -1,6 +1,6 @@
 //! `switchboard admin account …`
 
-use super::list::{ListOf, Show, list_of, show};
+use super::list::{ListOf, Show, list_in_organization, show};
 use super::{Output, standard_input};
 use anyhow::Result;
 use clap::{Args, Subcommand, ValueEnum};
@@ -79,7 +79,7 @@ pub async fn run(admin: &Admin<'_>, command: AccountCommand) -> Result<()> {
     match command {
         AccountCommand::Connect(number) => connect(admin, number).await,
         AccountCommand::Reconnect(number) => reconnect(admin, number).await,
-        AccountCommand::List(page) => list_of::<AccountEntry>(admin, page).await,
+        AccountCommand::List(page) => list_in_organization::<AccountEntry>(admin, page).await,
         AccountCommand::Show(one) => show::<AccountEntry>(admin, one).await,
     }
 }

@@ -1,10 +1,10 @@
 //! `switchboard admin application …`
 
 use super::Output;
-use super::list::{ListOf, Show, list_of, show};
+use super::list::{ListOf, Show, list_in_organization, show};
 use anyhow::Result;
 use clap::Subcommand;
-use domain::application::{Terms, Written};
+use domain::application::{Terms, TermsInput};
 use serde_json::json;
 use service::admin::{Admin, ApplicationEntry};
 
@@ -67,7 +67,7 @@ pub async fn run(admin: &Admin<'_>, command: ApplicationCommand) -> Result<()> {
                 Some(organization) => Some(admin.organization(&organization).await?),
                 None => None,
             };
-            let terms = Terms::parse(Written {
+            let terms = Terms::parse(TermsInput {
                 name: &name,
                 redirect_uris: &redirect_uri,
                 scopes: super::scopes(&scopes)?,
@@ -78,7 +78,9 @@ pub async fn run(admin: &Admin<'_>, command: ApplicationCommand) -> Result<()> {
             let sentence = "The application is registered. Save the secret: it is not shown again.";
             output.print(&json!(made), sentence)
         }
-        ApplicationCommand::List(page) => list_of::<ApplicationEntry>(admin, page).await,
+        ApplicationCommand::List(page) => {
+            list_in_organization::<ApplicationEntry>(admin, page).await
+        }
         ApplicationCommand::Show(one) => show::<ApplicationEntry>(admin, one).await,
         ApplicationCommand::Verify { application, output } => {
             let ApplicationEntry { client_id, .. } = admin.one(&application).await?;

@@ -1,6 +1,6 @@
 //! `switchboard admin endpoint …`
 
-use super::list::{ListOf, Show, list_of, show};
+use super::list::{ListOf, Show, list_in_organization, show};
 use anyhow::Result;
 use clap::Subcommand;
 use service::admin::{Admin, EndpointEntry};
@@ -17,7 +17,7 @@ pub enum EndpointCommand {
 
 pub async fn run(admin: &Admin<'_>, command: EndpointCommand) -> Result<()> {
     match command {
-        EndpointCommand::List(page) => list_of::<EndpointEntry>(admin, page).await,
+        EndpointCommand::List(page) => list_in_organization::<EndpointEntry>(admin, page).await,
         EndpointCommand::Show(one) => show::<EndpointEntry>(admin, one).await,
     }
 }

@@ -1,6 +1,6 @@
 //! `switchboard admin key …`
 
-use super::list::{ListOf, Show, list_of, show};
+use super::list::{ListOf, Show, list_in_organization, show};
 use super::{Output, scopes};
 use anyhow::Result;
 use clap::{Args, Subcommand};
@@ -60,7 +60,7 @@ pub struct KeyRef {
 pub async fn run(admin: &Admin<'_>, command: KeyCommand) -> Result<()> {
     let (one, state, sentence) = match command {
         KeyCommand::Create(new) => return create(admin, new).await,
-        KeyCommand::List(page) => return list_of::<KeyEntry>(admin, page).await,
+        KeyCommand::List(page) => return list_in_organization::<KeyEntry>(admin, page).await,
         KeyCommand::Show(one) => return show::<KeyEntry>(admin, one).await,
         KeyCommand::Disable(one) => (one, Some(KeyState::Inactive), "The key is disabled."),
         KeyCommand::Enable(one) => (one, Some(KeyState::Active), "The key is enabled."),
@@ -81,7 +81,7 @@ async fn create(admin: &Admin<'_>, new: CreateKey) -> Result<()> {
     let id = admin.organization(&new.organization).await?;
     let account = match new.account {
         Some(account) => {
-            let found: AccountEntry = admin.one_of(&account, Some(id)).await?;
+            let found: AccountEntry = admin.find(&account, Some(id)).await?;
             Some(found.id.parse()?)
         }
         None => None,

@@ -5,11 +5,11 @@ use crate::cli::output;
 use anyhow::Result;
 use clap::Args;
 use serde_json::{Value, json};
-use service::admin::{Admin, Entry, MAX_LIMIT, Page, PageRequest};
+use service::admin::{Admin, ListedEntry, ListedPage, MAX_LIMIT, PageRequest};
 
 /// Arguments of a list command.
 #[derive(Clone, Debug, Args)]
-pub struct List {
+pub struct ListArguments {
     /// Maximum number of entries.
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u8).range(1..=i64::from(MAX_LIMIT)))]
     limit: u8,
@@ -27,7 +27,7 @@ pub struct ListOf {
     #[arg(long)]
     organization: Option<String>,
     #[command(flatten)]
-    list: List,
+    list: ListArguments,
 }
 
 /// Arguments of a show command.
@@ -39,25 +39,29 @@ pub struct Show {
     output: Output,
 }
 
-pub async fn list<E: Entry>(admin: &Admin<'_>, list: List) -> Result<()> {
+pub async fn list<E: ListedEntry>(admin: &Admin<'_>, list: ListArguments) -> Result<()> {
     page::<E>(admin, None, list).await
 }
 
 /// Prints a page of one organization's entries, or of all organizations'.
-pub async fn list_of<E: Entry>(
+pub async fn list_in_organization<E: ListedEntry>(
     admin: &Admin<'_>,
     ListOf { organization, list }: ListOf,
 ) -> Result<()> {
     page::<E>(admin, organization, list).await
 }
 
-async fn page<E: Entry>(admin: &Admin<'_>, organization: Option<String>, list: List) -> Result<()> {
+async fn page<E: ListedEntry>(
+    admin: &Admin<'_>,
+    organization: Option<String>,
+    list: ListArguments,
+) -> Result<()> {
     let organization = match organization {
         Some(organization) => Some(admin.organization(&organization).await?),
         None => None,
     };
     let wanted = PageRequest { limit: list.limit, after: list.after.as_deref(), organization };
-    let page: Page<E> = admin.list(wanted).await?;
+    let page: ListedPage<E> = admin.list(wanted).await?;
     if list.output.json {
         return Ok(output::line(json!(page))?);
     }
@@ -72,7 +76,7 @@ async fn page<E: Entry>(admin: &Admin<'_>, organization: Option<String>, list: L
     Ok(())
 }
 
-pub async fn show<E: Entry>(admin: &Admin<'_>, Show { one, output }: Show) -> Result<()> {
+pub async fn show<E: ListedEntry>(admin: &Admin<'_>, Show { one, output }: Show) -> Result<()> {
     let found: E = admin.one(&one).await?;
     let (noun, _) = E::NOUN;
     output.print(&json!(found), &format!("The {noun} {}", found.id()))

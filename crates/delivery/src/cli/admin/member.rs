@@ -1,6 +1,6 @@
 //! `switchboard admin member …`
 
-use super::list::{ListOf, Show, list_of, show};
+use super::list::{ListOf, Show, list_in_organization, show};
 use super::{Output, standard_input};
 use anyhow::Result;
 use clap::Subcommand;
@@ -86,7 +86,7 @@ pub async fn run(admin: &Admin<'_>, base_url: &str, command: MemberCommand) -> R
             });
             output.print(&value, "The member is added to the organization.")
         }
-        MemberCommand::List(page) => list_of::<MemberEntry>(admin, page).await,
+        MemberCommand::List(page) => list_in_organization::<MemberEntry>(admin, page).await,
         MemberCommand::Show(one) => show::<MemberEntry>(admin, one).await,
         MemberCommand::Reset { member, output } => {
             let reset = admin.reset_member(base_url, &member).await?;

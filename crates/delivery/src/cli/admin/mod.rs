@@ -24,7 +24,7 @@ use endpoint::EndpointCommand;
 use key::KeyCommand;
 use member::MemberCommand;
 use organization::OrganizationCommand;
-use persistence::{Db, Location};
+use persistence::{DatabaseLocation, Db};
 use plan::{PlanCommand, SubscriptionCommand};
 use platform::clock::Clock;
 use platform::entropy::Entropy;
@@ -114,7 +114,7 @@ impl Output {
 }
 
 pub async fn run(settings: &Settings, command: AdminCommand) -> Result<()> {
-    if let Location::Sqlite(file) = &settings.database
+    if let DatabaseLocation::Sqlite(file) = &settings.database
         && command.only_reads()
         && !std::path::Path::new(file).exists()
     {

@@ -1,7 +1,7 @@
 //! `switchboard admin organization …`
 
 use super::Output;
-use super::list::{List, Show, list, show};
+use super::list::{ListArguments, Show, list, show};
 use anyhow::Result;
 use clap::Subcommand;
 use serde_json::json;
@@ -22,7 +22,7 @@ pub enum OrganizationCommand {
         output: Output,
     },
     /// List the organizations, oldest first.
-    List(List),
+    List(ListArguments),
     /// Show an organization.
     Show(Show),
 }

@@ -1,7 +1,7 @@
 //! `switchboard admin plan …` and `switchboard admin subscription …`
 
 use super::Output;
-use super::list::{List, Show, list, show};
+use super::list::{ListArguments, Show, list, show};
 use anyhow::Result;
 use clap::{Args, Subcommand};
 use domain::keyword::Keyword as _;
@@ -15,7 +15,7 @@ pub enum PlanCommand {
     /// Create a plan, or change the plan of this name.
     Set(SetPlan),
     /// List the plans, oldest first.
-    List(List),
+    List(ListArguments),
     /// Show a plan.
     Show(Show),
 }
@@ -31,24 +31,24 @@ pub struct SetPlan {
     api_access: bool,
     /// The daily limit of API calls: a number or none.
     #[arg(long, value_parser = ceiling)]
-    api_calls_per_day: Ceiling,
+    api_calls_per_day: CeilingArgument,
     /// The monthly limit of messages: a number or none.
     #[arg(long, value_parser = ceiling)]
-    messages_per_month: Ceiling,
+    messages_per_month: CeilingArgument,
     #[command(flatten)]
     output: Output,
 }
 
 /// A limit; `None` means unlimited.
 #[derive(Clone, Copy, Debug)]
-pub struct Ceiling(Option<u32>);
+pub struct CeilingArgument(Option<u32>);
 
-fn ceiling(text: &str) -> Result<Ceiling, String> {
+fn ceiling(text: &str) -> Result<CeilingArgument, String> {
     match text {
-        "none" => Ok(Ceiling(None)),
+        "none" => Ok(CeilingArgument(None)),
         text => text
             .parse()
-            .map(|limit| Ceiling(Some(limit)))
+            .map(|limit| CeilingArgument(Some(limit)))
             .map_err(|_| "a number or none".to_owned()),
     }
 }
@@ -59,7 +59,7 @@ pub enum SubscriptionCommand {
     /// Change an organization's subscription.
     Set(SetSubscription),
     /// List the organizations' subscriptions, the oldest organization first.
-    List(List),
+    List(ListArguments),
     /// Show an organization's subscription, by the organization's id or name.
     Show(Show),
 }

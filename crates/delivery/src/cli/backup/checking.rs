@@ -1,18 +1,18 @@
 //! Checks of a backup, of its folder and of a database.
 
-use super::files::{self, CHECKSUMS, Checksums, Content};
+use super::files::{self, CHECKSUMS, Checksums, FileContent};
 use super::manifest::{DatabaseKind, KEY, KeyPart, Manifest};
-use super::progress::{Progress, in_background};
+use super::progress::{BackupProgress, in_background};
 use anyhow::{Context as _, Result, bail};
 use persistence::inspect::inspect;
-use persistence::{Db, Location, lock};
+use persistence::{DatabaseLocation, Db, lock};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-pub const fn kind_of(location: &Location) -> DatabaseKind {
+pub const fn kind_of(location: &DatabaseLocation) -> DatabaseKind {
     match location {
-        Location::Sqlite(_) => DatabaseKind::Sqlite,
-        Location::Postgres(_) => DatabaseKind::Postgres,
+        DatabaseLocation::Sqlite(_) => DatabaseKind::Sqlite,
+        DatabaseLocation::Postgres(_) => DatabaseKind::Postgres,
     }
 }
 
@@ -27,7 +27,7 @@ pub fn is_free(path: &Path) -> Result<()> {
 
 /// Rejects a database that a newer version migrated: this program does not know which files it
 /// refers to.
-pub async fn database_is_known(location: &Location) -> Result<()> {
+pub async fn database_is_known(location: &DatabaseLocation) -> Result<()> {
     let found = inspect(location).await?;
     if found.unknown.is_empty() {
         return Ok(());
@@ -39,7 +39,7 @@ pub async fn database_is_known(location: &Location) -> Result<()> {
 }
 
 /// Returns the migrations that have run on a database.
-pub async fn applied_migrations(location: &Location) -> Result<Vec<String>> {
+pub async fn applied_migrations(location: &DatabaseLocation) -> Result<Vec<String>> {
     let states = Db::migrations(location).await?.into_iter();
     Ok(states.filter(|it| it.applied).map(|it| it.name).collect())
 }
@@ -49,10 +49,10 @@ pub async fn applied_migrations(location: &Location) -> Result<Vec<String>> {
 pub fn seal(
     folder: &Path,
     checksums: Option<Checksums>,
-    files: &[(&str, Content)],
+    files: &[(&str, FileContent)],
     key: &KeyPart,
-) -> Result<Content> {
-    let progress = Progress::default();
+) -> Result<FileContent> {
+    let progress = BackupProgress::default();
     let mut checksums = checksums.context("the list of checksums was already closed")?;
     for (name, content) in files {
         checksums.add(name, content)?;
@@ -66,7 +66,7 @@ pub fn seal(
 }
 
 /// Rejects a backup that this program cannot restore into this database.
-pub async fn fits(manifest: &Manifest, location: &Location) -> Result<()> {
+pub async fn fits(manifest: &Manifest, location: &DatabaseLocation) -> Result<()> {
     let (of, into) = (manifest.database.kind, kind_of(location));
     if of != into {
         bail!(
@@ -92,7 +92,7 @@ pub async fn fits(manifest: &Manifest, location: &Location) -> Result<()> {
         drop(lock::server(location)?);
         bail!("the database is not empty; {}", how_to_empty(location))
     }
-    if let Location::Sqlite(file) = location {
+    if let DatabaseLocation::Sqlite(file) = location {
         for left in ["", "-wal", "-shm", "-journal"].map(|suffix| format!("{file}{suffix}")) {
             if Path::new(&left).exists() {
                 bail!(
@@ -104,12 +104,12 @@ pub async fn fits(manifest: &Manifest, location: &Location) -> Result<()> {
     Ok(())
 }
 
-fn how_to_empty(location: &Location) -> String {
+fn how_to_empty(location: &DatabaseLocation) -> String {
     match location {
-        Location::Sqlite(file) => format!(
+        DatabaseLocation::Sqlite(file) => format!(
             "stop the server, move away {file} and all files whose names begin with it (`{file}*`), or name another place in SWITCHBOARD_DATABASE_URL"
         ),
-        Location::Postgres(_) => {
+        DatabaseLocation::Postgres(_) => {
             "create a new one (`CREATE DATABASE …`) and name it in SWITCHBOARD_DATABASE_URL"
                 .to_owned()
         }
@@ -118,7 +118,7 @@ fn how_to_empty(location: &Location) -> String {
 
 /// Rejects a backup with a missing or changed file.
 pub async fn is_whole(folder: PathBuf, manifest: &Manifest) -> Result<()> {
-    let (progress, reading) = (Progress::default(), Progress::default());
+    let (progress, reading) = (BackupProgress::default(), BackupProgress::default());
     let wanted = manifest.checksums.sha256.clone();
     let database = manifest.database.file.file.clone();
     let files = manifest.media.files;
@@ -147,7 +147,7 @@ pub async fn is_whole(folder: PathBuf, manifest: &Manifest) -> Result<()> {
     reading.tell("checked", None, work).await
 }
 
-fn digest_of(folder: &Path, name: &str, progress: &Progress) -> Result<String> {
+fn digest_of(folder: &Path, name: &str, progress: &BackupProgress) -> Result<String> {
     let content = files::content(&folder.join(name), progress);
     let content = content.with_context(|| {
         format!("the backup is damaged: {name} cannot be read; use another backup")

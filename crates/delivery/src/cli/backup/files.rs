@@ -1,6 +1,6 @@
 //! Copying, digesting and syncing files. All functions here block.
 
-use super::progress::Progress;
+use super::progress::BackupProgress;
 use anyhow::{Context as _, Result, bail};
 use auth::digest::{Digest, DigestBuilder};
 use std::fs::File;
@@ -17,13 +17,13 @@ const LARGE_BYTES: u64 = 4 * 1024 * 1024;
 
 /// The length and digest of a file.
 #[derive(Clone, Debug)]
-pub struct Content {
+pub struct FileContent {
     pub bytes: u64,
     pub digest: Digest,
 }
 
 /// Copies a file completely or not at all. Only the owner can read the copy.
-pub fn copy(from: &Path, to: &Path, progress: &Progress) -> io::Result<Content> {
+pub fn copy(from: &Path, to: &Path, progress: &BackupProgress) -> io::Result<FileContent> {
     let mut source = File::open(from)?;
     let mut draft = NamedTempFile::new_in(folder_of(to))?;
     let content = read_through(&mut source, progress, |piece| draft.write_all(piece))?;
@@ -35,19 +35,19 @@ pub fn copy(from: &Path, to: &Path, progress: &Progress) -> io::Result<Content> 
 }
 
 /// Returns the length and digest of a file.
-pub fn content(of: &Path, progress: &Progress) -> io::Result<Content> {
+pub fn content(of: &Path, progress: &BackupProgress) -> io::Result<FileContent> {
     read_through(&mut File::open(of)?, progress, |_| Ok(()))
 }
 
 fn read_through(
     file: &mut File,
-    progress: &Progress,
+    progress: &BackupProgress,
     mut take: impl FnMut(&[u8]) -> io::Result<()>,
-) -> io::Result<Content> {
+) -> io::Result<FileContent> {
     let (mut bytes, mut digest, mut buffer) = (0, DigestBuilder::default(), vec![0; PIECE_BYTES]);
     loop {
         let read = match file.read(&mut buffer) {
-            Ok(0) => return Ok(Content { bytes, digest: digest.finish() }),
+            Ok(0) => return Ok(FileContent { bytes, digest: digest.finish() }),
             Ok(read) => read,
             Err(error) if error.kind() == ErrorKind::Interrupted => continue,
             Err(error) => return Err(error),
@@ -95,7 +95,7 @@ impl Checksums {
     }
 
     /// Adds a file by its path in the folder.
-    pub fn add(&mut self, name: &str, content: &Content) -> io::Result<()> {
+    pub fn add(&mut self, name: &str, content: &FileContent) -> io::Result<()> {
         writeln!(self.0, "{}  {name}", content.digest.hex())
     }
 

@@ -7,7 +7,7 @@ use auth::digest::Digest;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use persistence::give_to_owner_of_folder;
-use platform::settings::{KeySource, key_of};
+use platform::settings::{KeySource, parse_key};
 use std::io::ErrorKind;
 use std::path::Path;
 
@@ -41,7 +41,7 @@ fn read(source: &KeySource) -> Result<Option<[u8; 32]>> {
             let wrong = || {
                 format!("{} does not hold 32 bytes in base64; correct {SETTING}", path.display())
             };
-            key_of(&text).with_context(wrong).map(Some)
+            parse_key(&text).with_context(wrong).map(Some)
         }
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error).with_context(|| format!("{} cannot be read", path.display())),
@@ -49,13 +49,13 @@ fn read(source: &KeySource) -> Result<Option<[u8; 32]>> {
 }
 
 fn fingerprint(key: &[u8; 32]) -> String {
-    let digest = Digest::of(&[PURPOSE, key].concat()).hex();
+    let digest = Digest::new(&[PURPOSE, key].concat()).hex();
     digest.chars().take(FINGERPRINT_DIGITS).collect()
 }
 
 /// The action that a restore takes for the encryption key.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Plan {
+pub enum KeyPlan {
     /// The backed-up server had not encrypted anything yet.
     NotNeeded,
     /// The right key is in place.
@@ -71,10 +71,10 @@ pub enum Plan {
 /// # Errors
 ///
 /// Fails if another key is in its place: that one is never overwritten.
-pub fn plan(manifest: &Manifest, source: &KeySource) -> Result<Plan> {
-    let Some(wanted) = &manifest.key.fingerprint else { return Ok(Plan::NotNeeded) };
+pub fn plan(manifest: &Manifest, source: &KeySource) -> Result<KeyPlan> {
+    let Some(wanted) = &manifest.key.fingerprint else { return Ok(KeyPlan::NotNeeded) };
     match (read(source)?, source) {
-        (Some(key), _) if fingerprint(&key) == *wanted => Ok(Plan::InPlace),
+        (Some(key), _) if fingerprint(&key) == *wanted => Ok(KeyPlan::InPlace),
         (Some(_), KeySource::Given(_)) => bail!(
             "the key in {SETTING} is not the one that the backup's tokens are encrypted with; set the key of the server that \
              was backed up{}",
@@ -85,8 +85,8 @@ pub fn plan(manifest: &Manifest, source: &KeySource) -> Result<Plan> {
              {SETTING}",
             path.display()
         ),
-        (None, _) if manifest.key.included => Ok(Plan::Write),
-        (None, _) => Ok(Plan::Missing),
+        (None, _) if manifest.key.included => Ok(KeyPlan::Write),
+        (None, _) => Ok(KeyPlan::Missing),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The manifest of a backup.
 
-use super::files::{self, CHECKSUMS, Content};
+use super::files::{self, CHECKSUMS, FileContent};
 use anyhow::{Context as _, Result, bail};
 use serde::{Deserialize, Serialize};
 use std::io::ErrorKind;
@@ -31,14 +31,14 @@ pub struct Manifest {
     pub media: MediaPart,
     pub key: KeyPart,
     /// The file with the checksums.
-    pub checksums: FilePart,
+    pub checksums: BackupFilePart,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
 pub struct DatabasePart {
     pub kind: DatabaseKind,
     #[serde(flatten)]
-    pub file: FilePart,
+    pub file: BackupFilePart,
     /// The migrations that had run on the database.
     pub migrations: Vec<String>,
 }
@@ -70,14 +70,14 @@ pub struct KeyPart {
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-pub struct FilePart {
+pub struct BackupFilePart {
     pub file: String,
     pub bytes: u64,
     pub sha256: String,
 }
 
-impl FilePart {
-    pub fn new(file: &str, content: &Content) -> Self {
+impl BackupFilePart {
+    pub fn new(file: &str, content: &FileContent) -> Self {
         Self { file: file.to_owned(), bytes: content.bytes, sha256: content.digest.hex() }
     }
 }
@@ -97,7 +97,7 @@ pub struct Parts {
     pub database: DatabasePart,
     pub media: MediaPart,
     pub key: KeyPart,
-    pub checksums: Content,
+    pub checksums: FileContent,
 }
 
 impl Manifest {
@@ -105,7 +105,7 @@ impl Manifest {
     pub fn new(parts: Parts) -> Self {
         let Parts { made_at, database, media, key, checksums } = parts;
         let version = env!("CARGO_PKG_VERSION").to_owned();
-        let checksums = FilePart::new(CHECKSUMS, &checksums);
+        let checksums = BackupFilePart::new(CHECKSUMS, &checksums);
         Self { format: FORMAT, version, made_at, database, media, key, checksums }
     }
 

@@ -1,9 +1,9 @@
 //! Copies the uploads that a database refers to. A file is stored before its row is written and is
 //! never deleted, so copying the files after the database leaves none out.
 
-use super::files::{self, Checksums, Content};
+use super::files::{self, Checksums, FileContent};
 use super::manifest::{MEDIA, Manifest, MediaPart};
-use super::progress::{Progress, in_background};
+use super::progress::{BackupProgress, in_background};
 use super::report::quoted;
 use anyhow::{Context as _, Result};
 use config::Settings;
@@ -22,7 +22,7 @@ const PORTION: i64 = 500;
 pub struct Copying {
     from: PathBuf,
     folder: PathBuf,
-    progress: Progress,
+    progress: BackupProgress,
     /// The checksum list, if this run completes the backup.
     checksums: Option<Checksums>,
     found: MediaPart,
@@ -83,7 +83,7 @@ pub async fn copy(
     };
     let (from, folder) = (from.clone(), folder.to_owned());
     std::fs::create_dir_all(folder.join(MEDIA))?;
-    let progress = Progress::default();
+    let progress = BackupProgress::default();
     let found = MediaPart::default();
     let copying = Copying { from, folder, progress: progress.clone(), checksums, found };
     progress.tell("media", None, copying.all(db)).await
@@ -93,16 +93,16 @@ impl Copying {
     async fn all(mut self, db: &Db) -> Result<(MediaPart, Option<Checksums>)> {
         let mut last = None;
         while let Some(organization) = db.operator().next_with_media(last).await? {
-            self = self.of(db, organization).await?;
+            self = self.copy_organization(db, organization).await?;
             last = Some(organization);
         }
         Ok((self.found, self.checksums))
     }
 
-    async fn of(mut self, db: &Db, organization: OrganizationId) -> Result<Self> {
+    async fn copy_organization(mut self, db: &Db, organization: OrganizationId) -> Result<Self> {
         let mut last = None;
         loop {
-            let portion = db.organization(organization).kept_media(last, PORTION).await?;
+            let portion = db.organization(organization).list_media(last, PORTION).await?;
             let Some(end) = portion.last() else { return Ok(self) };
             last = Some(end.id);
             self = in_background(move || {
@@ -135,7 +135,7 @@ impl Copying {
     }
 
     /// Copies a file, unless an earlier run has copied it.
-    fn place(&self, file: &Media, to: &Path) -> io::Result<Content> {
+    fn place(&self, file: &Media, to: &Path) -> io::Result<FileContent> {
         match files::content(to, &self.progress) {
             Ok(there) if is(&there, file) => return Ok(there),
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
@@ -146,6 +146,6 @@ impl Copying {
 }
 
 /// Tells whether a file has the size and digest of its row.
-fn is(content: &Content, file: &Media) -> bool {
+fn is(content: &FileContent, file: &Media) -> bool {
     content.bytes == file.size && content.digest.matches(&file.sha256)
 }

@@ -20,7 +20,7 @@ use crate::output;
 use anyhow::{Context as _, Result};
 use clap::Args;
 use config::Settings;
-use persistence::Location;
+use persistence::DatabaseLocation;
 use std::path::PathBuf;
 
 /// Arguments of `switchboard backup`.
@@ -51,10 +51,10 @@ pub async fn make(settings: &Settings, arguments: MakeArguments) -> Result<()> {
     let path = std::path::absolute(&arguments.path)?;
     let making = async {
         match &settings.database {
-            Location::Sqlite(file) => {
+            DatabaseLocation::Sqlite(file) => {
                 Box::pin(sqlite::make(settings, file, &path, arguments.with_key)).await
             }
-            Location::Postgres(url) => {
+            DatabaseLocation::Postgres(url) => {
                 Box::pin(postgres::make(settings, url, &path, arguments.with_key)).await
             }
         }

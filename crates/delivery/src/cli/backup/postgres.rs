@@ -6,14 +6,14 @@
 
 use super::files::{self, Checksums};
 use super::manifest::{
-    DatabaseKind, DatabasePart, FilePart, MANIFEST, Manifest, POSTGRES_DUMP, Parts,
+    BackupFilePart, DatabaseKind, DatabasePart, MANIFEST, Manifest, POSTGRES_DUMP, Parts,
 };
-use super::progress::{Progress, in_background};
-use super::report::{Made, Report, quoted};
+use super::progress::{BackupProgress, in_background};
+use super::report::{BackupReport, Made, quoted};
 use super::{checking, key, media};
 use anyhow::{Context as _, Result, bail};
 use config::Settings;
-use persistence::{Db, Location};
+use persistence::{DatabaseLocation, Db};
 use platform::clock::Clock;
 use std::fs::{File, Permissions};
 use std::io::{ErrorKind, Read as _};
@@ -30,7 +30,12 @@ const CONNECTIONS: usize = 2;
 
 /// Makes the next step of a backup of the database at `url` into `path`: all of it if the dump
 /// exists.
-pub async fn make(settings: &Settings, url: &str, path: &Path, with_key: bool) -> Result<Report> {
+pub async fn make(
+    settings: &Settings,
+    url: &str,
+    path: &Path,
+    with_key: bool,
+) -> Result<BackupReport> {
     checking::database_is_known(&settings.database).await?;
     prepare(path)?;
     // Checked before files are listed, so that the list includes every file that the dump refers
@@ -46,11 +51,11 @@ pub async fn make(settings: &Settings, url: &str, path: &Path, with_key: bool) -
     }
     let source = settings.channel.encryption_key.clone();
     let made_at = Clock::system().wall().to_string();
-    let (folder, progress) = (path.to_owned(), Progress::default());
+    let (folder, progress) = (path.to_owned(), BackupProgress::default());
     let reading = progress.clone();
     let work = in_background(move || {
         let content = files::content(&folder.join(POSTGRES_DUMP), &reading)?;
-        let file = FilePart::new(POSTGRES_DUMP, &content);
+        let file = BackupFilePart::new(POSTGRES_DUMP, &content);
         let database = DatabasePart { kind: DatabaseKind::Postgres, file, migrations };
         let key = key::back_up(&source, &folder, with_key)?;
         let checksums = checking::seal(&folder, checksums, &[(POSTGRES_DUMP, content)], &key)?;
@@ -151,10 +156,10 @@ fn without_password(url: &str) -> String {
 }
 
 /// Returns the URL of a PostgreSQL location.
-pub const fn url_of(location: &Location) -> Option<&String> {
+pub const fn url_of(location: &DatabaseLocation) -> Option<&String> {
     match location {
-        Location::Postgres(url) => Some(url),
-        Location::Sqlite(_) => None,
+        DatabaseLocation::Postgres(url) => Some(url),
+        DatabaseLocation::Sqlite(_) => None,
     }
 }
 

@@ -15,9 +15,9 @@ const NICENESS: i32 = 10;
 
 /// A counter of the bytes that have been copied or read.
 #[derive(Clone, Debug, Default)]
-pub struct Progress(Arc<AtomicU64>);
+pub struct BackupProgress(Arc<AtomicU64>);
 
-impl Progress {
+impl BackupProgress {
     pub fn add(&self, bytes: u64) {
         self.0.fetch_add(bytes, Ordering::Relaxed);
     }

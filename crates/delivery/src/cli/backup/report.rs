@@ -7,7 +7,7 @@ use anyhow::Result;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
-pub struct Report {
+pub struct BackupReport {
     /// The JSON form: one object.
     pub json: Value,
     /// The text form: a few sentences.
@@ -22,7 +22,7 @@ pub struct Made {
     pub next: Vec<String>,
 }
 
-pub fn print(report: &Report, json: bool) -> Result<()> {
+pub fn print(report: &BackupReport, json: bool) -> Result<()> {
     if json {
         return Ok(output::line(&report.json)?);
     }
@@ -48,7 +48,7 @@ pub fn lines(text: &mut String, sentence: &str, lines: &[String]) {
     }
 }
 
-impl From<Made> for Report {
+impl From<Made> for BackupReport {
     fn from(made: Made) -> Self {
         let Made { path, manifest, next } = made;
         let path = path.display().to_string();
@@ -91,7 +91,7 @@ impl Made {
         kind: DatabaseKind,
         media: &MediaPart,
         next: &[String],
-    ) -> Report {
+    ) -> BackupReport {
         let path = path.display().to_string();
         let mut text = format!("media     {}\n", media_text(media));
         missing(&mut text, media);
@@ -107,7 +107,7 @@ impl Made {
             "media": media,
             "next": next,
         });
-        Report { json, text }
+        BackupReport { json, text }
     }
 }
 

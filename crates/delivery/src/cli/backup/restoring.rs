@@ -1,21 +1,21 @@
 //! Restores a backup. The database comes last, so that no server can start on half of it.
 
-use super::files::{self, Content};
-use super::key::{self, Plan};
+use super::files::{self, FileContent};
+use super::key::{self, KeyPlan};
 use super::manifest::{DatabaseKind, MEDIA, Manifest};
-use super::progress::{Progress, in_background};
-use super::report::{Report, lines};
+use super::progress::{BackupProgress, in_background};
+use super::report::{BackupReport, lines};
 use super::{checking, media, postgres};
 use anyhow::{Context as _, Result, bail};
 use config::Settings;
-use persistence::{Location, give_to_owner_of_folder, lock};
+use persistence::{DatabaseLocation, give_to_owner_of_folder, lock};
 use platform::settings::{FileSettings, KeySource};
 use serde_json::json;
 use std::io::ErrorKind;
 use std::path::Path;
 
 /// Restores the backup in `folder`.
-pub async fn restore(settings: &Settings, folder: &Path) -> Result<Report> {
+pub async fn restore(settings: &Settings, folder: &Path) -> Result<BackupReport> {
     let manifest = Manifest::read(folder)?;
     checking::fits(&manifest, &settings.database).await?;
     let plan = key::plan(&manifest, &settings.channel.encryption_key)?;
@@ -25,10 +25,10 @@ pub async fn restore(settings: &Settings, folder: &Path) -> Result<Report> {
     if let FileSettings::Folder(to) = &settings.files {
         copy_media(folder, to).await.context("the uploads were not restored")?;
     }
-    if plan == Plan::Write {
+    if plan == KeyPlan::Write {
         key::restore(folder, &settings.channel.encryption_key)?;
     }
-    if let Location::Sqlite(file) = &settings.database {
+    if let DatabaseLocation::Sqlite(file) = &settings.database {
         put_database(&folder.join(&manifest.database.file.file), Path::new(file)).await?;
     }
     Ok(report(settings, folder, &manifest, &plan))
@@ -39,7 +39,7 @@ async fn copy_media(folder: &Path, to: &Path) -> Result<()> {
     std::fs::create_dir_all(to)?;
     give_to_owner_of_folder(to)?;
     let (folder, to) = (folder.to_owned(), to.to_owned());
-    let progress = Progress::default();
+    let progress = BackupProgress::default();
     let copied = progress.clone();
     let work = in_background(move || {
         for line in files::checksums(&folder)? {
@@ -48,7 +48,7 @@ async fn copy_media(folder: &Path, to: &Path) -> Result<()> {
                 continue;
             };
             let place = to.join(id);
-            let there = |content: Content| content.digest.hex() == digest;
+            let there = |content: FileContent| content.digest.hex() == digest;
             if !files::content(&place, &copied).is_ok_and(there) {
                 files::copy(&folder.join(&name), &place, &copied)?;
                 give_to_owner_of_folder(&place)?;
@@ -62,7 +62,7 @@ async fn copy_media(folder: &Path, to: &Path) -> Result<()> {
 /// Puts a database file in its place: completely or not at all, and never over an existing file.
 async fn put_database(copy: &Path, place: &Path) -> Result<()> {
     let (copy, place) = (copy.to_owned(), place.to_owned());
-    let progress = Progress::default();
+    let progress = BackupProgress::default();
     let copied = progress.clone();
     let work = in_background(move || {
         let folder = files::folder_of(&place);
@@ -84,7 +84,7 @@ async fn put_database(copy: &Path, place: &Path) -> Result<()> {
     progress.tell("database", None, work).await.context("the database was not restored")
 }
 
-fn report(settings: &Settings, folder: &Path, manifest: &Manifest, plan: &Plan) -> Report {
+fn report(settings: &Settings, folder: &Path, manifest: &Manifest, plan: &KeyPlan) -> BackupReport {
     let mut next = media::restore_next(settings, folder, manifest);
     if let Some(url) = postgres::url_of(&settings.database) {
         next.push(postgres::restore_line(url, &folder.join(&manifest.database.file.file)));
@@ -108,10 +108,10 @@ fn report(settings: &Settings, folder: &Path, manifest: &Manifest, plan: &Plan) 
         "Messages that were waiting when the backup was made are sent again, even if they were sent since.\n",
     );
     let word = match plan {
-        Plan::NotNeeded => "not needed",
-        Plan::InPlace => "in place",
-        Plan::Write => "restored",
-        Plan::Missing => "missing",
+        KeyPlan::NotNeeded => "not needed",
+        KeyPlan::InPlace => "in place",
+        KeyPlan::Write => "restored",
+        KeyPlan::Missing => "missing",
     };
     let json = json!({
         "made_at": manifest.made_at,
@@ -121,19 +121,19 @@ fn report(settings: &Settings, folder: &Path, manifest: &Manifest, plan: &Plan) 
         "key": word,
         "next": next,
     });
-    Report { json, text }
+    BackupReport { json, text }
 }
 
-fn key_sentence(settings: &Settings, plan: &Plan) -> String {
+fn key_sentence(settings: &Settings, plan: &KeyPlan) -> String {
     let place = match &settings.channel.encryption_key {
         KeySource::File(path) => path.display().to_string(),
         KeySource::Given(_) => "SWITCHBOARD_ENCRYPTION_KEY".to_owned(),
     };
     match plan {
-        Plan::NotNeeded => "The backed-up server had no encryption key yet.".to_owned(),
-        Plan::InPlace => format!("The encryption key in {place} is the right one."),
-        Plan::Write => format!("The encryption key is restored to {place}."),
-        Plan::Missing => format!(
+        KeyPlan::NotNeeded => "The backed-up server had no encryption key yet.".to_owned(),
+        KeyPlan::InPlace => format!("The encryption key in {place} is the right one."),
+        KeyPlan::Write => format!("The encryption key is restored to {place}."),
+        KeyPlan::Missing => format!(
             "The encryption key is not in the backup, and there is none at {place}. Before you start, put the key of the server that was backed \
              up there. If it is lost: numbers send again once they are reconnected with a new token \
              (`switchboard admin account reconnect`), and secrets of webhook endpoints have to be rotated."

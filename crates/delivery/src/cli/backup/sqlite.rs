@@ -2,13 +2,13 @@
 //! renamed when it is complete.
 
 use super::files::{self, Checksums};
-use super::manifest::{DatabaseKind, DatabasePart, FilePart, Manifest, Parts, SQLITE_COPY};
-use super::progress::{Progress, in_background};
-use super::report::{Made, Report};
+use super::manifest::{BackupFilePart, DatabaseKind, DatabasePart, Manifest, Parts, SQLITE_COPY};
+use super::progress::{BackupProgress, in_background};
+use super::report::{BackupReport, Made};
 use super::{checking, key, media};
 use anyhow::{Context as _, Result, bail};
 use config::Settings;
-use persistence::{Db, Location, sqlite};
+use persistence::{DatabaseLocation, Db, sqlite};
 use platform::clock::Clock;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,12 @@ const LOOK_INTERVAL: Duration = Duration::from_millis(20);
 const UNSYNCED: u64 = 4 * 1024 * 1024;
 
 /// Makes a backup of the database `file` in the folder `path`.
-pub async fn make(settings: &Settings, file: &str, path: &Path, with_key: bool) -> Result<Report> {
+pub async fn make(
+    settings: &Settings,
+    file: &str,
+    path: &Path,
+    with_key: bool,
+) -> Result<BackupReport> {
     if !Path::new(file).exists() {
         bail!("there is no database at {file}; name the right one in SWITCHBOARD_DATABASE_URL");
     }
@@ -30,7 +35,7 @@ pub async fn make(settings: &Settings, file: &str, path: &Path, with_key: bool) 
     let draft = draft(path)?;
     let folder = draft.path();
     copy_database(file, &folder.join(SQLITE_COPY)).await?;
-    let copy = Location::Sqlite(folder.join(SQLITE_COPY).display().to_string());
+    let copy = DatabaseLocation::Sqlite(folder.join(SQLITE_COPY).display().to_string());
     let migrations = checking::applied_migrations(&copy).await?;
     let db = Db::attach(&copy, 1).await?;
     let (found, checksums) =
@@ -58,7 +63,7 @@ fn draft(path: &Path) -> Result<TempDir> {
 async fn copy_database(file: &str, copy: &Path) -> Result<()> {
     let (source, target) = (file.to_owned(), copy.display().to_string());
     let total = sqlite::bytes(file).ok();
-    let progress = Progress::default();
+    let progress = BackupProgress::default();
     let (stop, stopped) = mpsc::channel::<()>();
     let (growing, seen) = (copy.to_owned(), progress.clone());
     let watching = tokio::task::spawn_blocking(move || watch(&growing, &seen, &stopped));
@@ -71,7 +76,11 @@ async fn copy_database(file: &str, copy: &Path) -> Result<()> {
 }
 
 /// Syncs a growing file as it grows, and completely at the end.
-fn watch(file: &Path, progress: &Progress, stopped: &mpsc::Receiver<()>) -> std::io::Result<()> {
+fn watch(
+    file: &Path,
+    progress: &BackupProgress,
+    stopped: &mpsc::Receiver<()>,
+) -> std::io::Result<()> {
     let (mut opened, mut synced) = (None, 0);
     while let Err(mpsc::RecvTimeoutError::Timeout) = stopped.recv_timeout(LOOK_INTERVAL) {
         if opened.is_none() {
@@ -108,11 +117,11 @@ async fn finish(
 ) -> Result<Manifest> {
     let source = settings.channel.encryption_key.clone();
     let made_at = Clock::system().wall().to_string();
-    let progress = Progress::default();
+    let progress = BackupProgress::default();
     let reading = progress.clone();
     let work = in_background(move || {
         let content = files::content(&folder.join(SQLITE_COPY), &reading)?;
-        let file = FilePart::new(SQLITE_COPY, &content);
+        let file = BackupFilePart::new(SQLITE_COPY, &content);
         let kind = DatabaseKind::Sqlite;
         let database = DatabasePart { kind, file, migrations: parts.migrations };
         let key = key::back_up(&source, &folder, with_key)?;

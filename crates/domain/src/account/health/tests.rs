@@ -19,14 +19,17 @@ fn restricted(reason: HealthReason, until: Option<i64>) -> HealthReport {
     HealthReport::Restricted(reason, "Some".to_owned(), until.map(at))
 }
 
-fn shown(health: &Health, second: i64) -> (HealthState, Option<HealthReason>, Option<Timestamp>) {
+fn shown(
+    health: &AccountHealth,
+    second: i64,
+) -> (HealthState, Option<HealthReason>, Option<Timestamp>) {
     let HealthSummary { state, reason, since, .. } = health.at(at(second));
     (state, reason, since)
 }
 
 #[test]
 fn a_number_is_held_until_something_gets_through() {
-    let held = Health::UNKNOWN.after(refused(TOKEN), at(1)).unwrap();
+    let held = AccountHealth::UNKNOWN.after(refused(TOKEN), at(1)).unwrap();
     assert_eq!(shown(&held, 1), (HealthState::Held, Some(TOKEN), Some(at(1))));
     let again = HealthReport::Refused(TOKEN, "Another minute".to_owned());
     assert_eq!(held.after(again, at(2)), None, "a repeat changes nothing");
@@ -43,7 +46,7 @@ fn a_number_is_held_until_something_gets_through() {
 fn why_an_account_was_disconnected_stays_known() {
     let said = "The account is disconnected at Meta: PARTNER_REMOVED, CHANGE_NUMBER.".to_owned();
     let disconnected = HealthReport::Refused(HealthReason::Disconnected, said.clone());
-    let held = Health::UNKNOWN.after(disconnected, at(1)).unwrap();
+    let held = AccountHealth::UNKNOWN.after(disconnected, at(1)).unwrap();
     for reason in [TOKEN, HealthReason::PermissionMissing, HealthReason::NotRegistered] {
         assert_eq!(held.after(refused(reason), at(2)), None, "{reason}");
     }
@@ -57,7 +60,7 @@ fn why_an_account_was_disconnected_stays_known() {
 #[test]
 fn an_operator_ends_a_notice() {
     let notice = HealthReport::Notice("Look here.".to_owned());
-    let told = Health::UNKNOWN.after(notice, at(1)).unwrap();
+    let told = AccountHealth::UNKNOWN.after(notice, at(1)).unwrap();
     let well = told.after(HealthReport::Reconnected, at(2)).unwrap();
     assert_eq!((well.at(at(2)).message, well.at(at(2)).since), (None, None));
     assert_eq!(well.after(HealthReport::Reconnected, at(3)), None);
@@ -66,24 +69,24 @@ fn an_operator_ends_a_notice() {
 #[test]
 fn a_restriction_is_lifted_alone() {
     let reason = HealthReason::AccountRestricted;
-    let limited = Health::UNKNOWN.after(restricted(reason, None), at(1)).unwrap();
+    let limited = AccountHealth::UNKNOWN.after(restricted(reason, None), at(1)).unwrap();
     let held = limited.after(refused(HealthReason::AccountDisabled), at(2)).unwrap();
     let lifted = held.after(HealthReport::RestrictionLifted, at(3)).unwrap();
     assert_eq!(shown(&lifted, 3).0, HealthState::Held);
     assert_eq!(lifted.restriction, None);
-    let alert = Health::UNKNOWN.after(restricted(HealthReason::Alert, None), at(1)).unwrap();
+    let alert = AccountHealth::UNKNOWN.after(restricted(HealthReason::Alert, None), at(1)).unwrap();
     assert_eq!(alert.after(HealthReport::RestrictionLifted, at(2)), None);
 }
 
 #[test]
 fn held_and_restricted_are_two_things() {
-    let both = Health::UNKNOWN.after(restricted(HealthReason::Alert, None), at(1)).unwrap();
+    let both = AccountHealth::UNKNOWN.after(restricted(HealthReason::Alert, None), at(1)).unwrap();
     let both = both.after(refused(TOKEN), at(2)).unwrap();
     assert_eq!(shown(&both, 2), (HealthState::Held, Some(TOKEN), Some(at(2))));
     let limited = both.after(HealthReport::Answered, at(3)).unwrap();
     let alert = Some(HealthReason::Alert);
     assert_eq!(shown(&limited, 3), (HealthState::Restricted, alert, Some(at(1))));
-    let held = Health::UNKNOWN.after(refused(TOKEN), at(1)).unwrap();
+    let held = AccountHealth::UNKNOWN.after(refused(TOKEN), at(1)).unwrap();
     assert!(held.after(restricted(HealthReason::Alert, None), at(2)).unwrap().hold.is_some());
     let well = both.after(HealthReport::Reconnected, at(4)).unwrap();
     assert_eq!(shown(&well, 4), (HealthState::Ok, None, Some(at(4))));
@@ -92,8 +95,12 @@ fn held_and_restricted_are_two_things() {
 #[test]
 fn a_restriction_ends_in_its_time() {
     let reason = HealthReason::AccountRestricted;
-    assert_eq!(Health::UNKNOWN.after(restricted(reason, Some(5)), at(5)), None, "it is over");
-    let limited = Health::UNKNOWN.after(restricted(reason, Some(5)), at(1)).unwrap();
+    assert_eq!(
+        AccountHealth::UNKNOWN.after(restricted(reason, Some(5)), at(5)),
+        None,
+        "it is over"
+    );
+    let limited = AccountHealth::UNKNOWN.after(restricted(reason, Some(5)), at(1)).unwrap();
     assert_eq!(limited.after(HealthReport::RestrictionEnded, at(4)), None);
     assert_eq!(shown(&limited, 4).0, HealthState::Restricted);
     assert_eq!(shown(&limited, 6), (HealthState::Ok, None, Some(at(5))));
@@ -106,48 +113,48 @@ fn a_restriction_ends_in_its_time() {
 #[test]
 fn what_the_channel_takes_back_is_what_it_did() {
     let reinstated = HealthReport::Reinstated;
-    let held = Health::UNKNOWN.after(refused(TOKEN), at(1)).unwrap();
+    let held = AccountHealth::UNKNOWN.after(refused(TOKEN), at(1)).unwrap();
     assert_eq!(held.after(reinstated.clone(), at(2)), None);
-    let alert = Health::UNKNOWN.after(restricted(HealthReason::Alert, None), at(1)).unwrap();
+    let alert = AccountHealth::UNKNOWN.after(restricted(HealthReason::Alert, None), at(1)).unwrap();
     assert_eq!(alert.after(reinstated.clone(), at(2)), None);
     for reason in [HealthReason::AccountDisabled, HealthReason::AccountLocked] {
-        let held = Health::UNKNOWN.after(refused(reason), at(1)).unwrap();
+        let held = AccountHealth::UNKNOWN.after(refused(reason), at(1)).unwrap();
         assert_eq!(shown(&held.after(reinstated.clone(), at(2)).unwrap(), 2).0, HealthState::Ok);
-        let limited = Health::UNKNOWN.after(restricted(reason, None), at(1)).unwrap();
+        let limited = AccountHealth::UNKNOWN.after(restricted(reason, None), at(1)).unwrap();
         assert_eq!(limited.after(reinstated.clone(), at(2)).unwrap().restriction, None);
     }
 }
 
 #[test]
 fn a_country_holds_a_number_once() {
-    let held = Health::UNKNOWN.after(refused(COUNTRY), at(1)).unwrap();
+    let held = AccountHealth::UNKNOWN.after(refused(COUNTRY), at(1)).unwrap();
     let limited = held.after(HealthReport::Answered, at(2)).unwrap();
     assert_eq!(shown(&limited, 2), (HealthState::Restricted, Some(COUNTRY), Some(at(2))));
     assert_eq!(limited.after(refused(COUNTRY), at(3)), None);
     assert!(limited.after(refused(TOKEN), at(3)).is_some());
     let a_day_later = at(2).plus(COUNTRY_RESTRICTION);
     assert!(limited.after(refused(COUNTRY), a_day_later).is_some());
-    assert_eq!(Health::UNKNOWN.after(failed(COUNTRY), at(1)), None);
+    assert_eq!(AccountHealth::UNKNOWN.after(failed(COUNTRY), at(1)), None);
 }
 
 #[test]
 fn what_failed_after_it_was_taken_is_over_once_one_is_sent() {
     let unpaid = HealthReason::PaymentRequired;
-    let held = Health::UNKNOWN.after(failed(unpaid), at(10)).unwrap();
+    let held = AccountHealth::UNKNOWN.after(failed(unpaid), at(10)).unwrap();
     assert_eq!(held.after(HealthReport::Answered, at(20)), None, "being taken proves nothing");
     assert_eq!(held.after(HealthReport::Sent, at(10)), None, "it may have been before");
     let well = held.after(HealthReport::Sent, at(20)).unwrap();
     assert_eq!(shown(&well, 20), (HealthState::Ok, None, Some(at(20))));
     assert_eq!(well.after(failed(unpaid), at(15)), None, "late");
     assert!(well.after(failed(unpaid), at(21)).is_some());
-    let refused = Health::UNKNOWN.after(refused(TOKEN), at(1)).unwrap();
+    let refused = AccountHealth::UNKNOWN.after(refused(TOKEN), at(1)).unwrap();
     assert_eq!(refused.after(failed(unpaid), at(2)), None);
 }
 
 #[test]
 fn quality_and_limit_are_kept_apart_from_the_state() {
     let rated = HealthReport::Rated(Some(AccountQuality::Low), None);
-    let low = Health::UNKNOWN.after(rated.clone(), at(1)).unwrap();
+    let low = AccountHealth::UNKNOWN.after(rated.clone(), at(1)).unwrap();
     assert_eq!((low.quality, shown(&low, 1).0), (Some(AccountQuality::Low), HealthState::Ok));
     assert_eq!(low.after(rated, at(1)), None);
     let limit = HealthReport::Rated(None, Some("TIER_1K".to_owned()));

@@ -22,14 +22,14 @@ fn said(phone: Option<u8>, id: Option<u8>) -> Identity {
 }
 
 /// A time before everything else in a test.
-fn long_ago() -> Sent {
-    Sent::At(Timestamp::from_micros(0))
+fn long_ago() -> OutboundMatch {
+    OutboundMatch::At(Timestamp::from_micros(0))
 }
 
 /// The contacts as the database stores them, with the authors of the messages in each.
 #[derive(Clone, Debug, Default)]
-struct Contacts {
-    all: Vec<Known>,
+struct ContactStore {
+    all: Vec<KnownContact>,
     written: BTreeMap<ContactId, Vec<u8>>,
     /// Merged contacts and the contacts that replaced them.
     merged: BTreeMap<ContactId, ContactId>,
@@ -38,12 +38,12 @@ struct Contacts {
     next: u8,
 }
 
-impl Contacts {
+impl ContactStore {
     fn add(&mut self, identity: Identity, at: Timestamp) -> ContactId {
         self.next += 1;
         let contact = ContactId::new(at, [self.next; 10]);
         let (since, identified_at) = (at, at);
-        self.all.push(Known {
+        self.all.push(KnownContact {
             contact,
             identity,
             other_numbers: Vec::new(),
@@ -57,8 +57,8 @@ impl Contacts {
     }
 
     /// Finds the contacts with one of these identifiers, as persistence does.
-    fn named(&self, by: &[&Identity]) -> Vec<Known> {
-        let named = |known: &&Known| {
+    fn named(&self, by: &[&Identity]) -> Vec<KnownContact> {
+        let named = |known: &&KnownContact| {
             by.iter().any(|by| {
                 let numbers = by.phone_number.iter().cloned();
                 let forms = by.phone_number.iter().filter_map(PhoneNumber::other_form);
@@ -71,19 +71,19 @@ impl Contacts {
         self.all.iter().filter(named).map(|it| self.with_numbers(it)).collect()
     }
 
-    fn with_numbers(&self, known: &Known) -> Known {
+    fn with_numbers(&self, known: &KnownContact) -> KnownContact {
         let theirs = self.numbers.iter().filter(|(_, contact)| **contact == known.contact);
         let (own, other_numbers): (Vec<PhoneNumber>, _) = theirs
             .map(|(number, _)| number.clone())
             .partition(|it| known.identity.phone_number.as_ref() == Some(it));
         let is_confirmed = !own.is_empty() || known.last_inbound_at.is_some();
-        Known { other_numbers, is_confirmed, ..known.clone() }
+        KnownContact { other_numbers, is_confirmed, ..known.clone() }
     }
 
-    fn apply(&mut self, judgement: &Judgement) {
+    fn apply(&mut self, judgement: &MatchResult) {
         for step in &judgement.steps {
             match step {
-                Step::Update(update) => {
+                RecognitionStep::Update(update) => {
                     let Update { contact, before, after, joins, leaves, identified_at } = &**update;
                     let row = self.all.iter_mut().find(|it| it.contact == *contact).unwrap();
                     assert_eq!(row.identity, *before);
@@ -102,7 +102,7 @@ impl Contacts {
                         assert!(holder.is_none_or(|it| it == *contact), "{number} leads to two");
                     }
                 }
-                Step::Merge { kept, merged } => {
+                RecognitionStep::Merge { kept, merged } => {
                     let place = self.all.iter().position(|it| it.contact == *merged).unwrap();
                     let gone = self.all.remove(place);
                     let row = self.all.iter_mut().find(|it| it.contact == *kept).unwrap();
@@ -151,7 +151,7 @@ impl Contacts {
 
     /// Records a message from person `who`.
     fn write(&mut self, who: u8, said: &Identity, at: Timestamp) -> ContactId {
-        let judgement = of_message(&self.named(&[said]), said, at);
+        let judgement = match_message(&self.named(&[said]), said, at);
         self.apply(&judgement);
         let contact = judgement.person.unwrap_or_else(|| self.add(judgement.new.clone(), at));
         self.numbers_lead_to_one();
@@ -162,11 +162,11 @@ impl Contacts {
         contact
     }
 
-    fn change(&mut self, from: Identity, to: Identity, at: Timestamp) -> Judgement {
-        let change = Change { from, to };
+    fn change(&mut self, from: Identity, to: Identity, at: Timestamp) -> MatchResult {
+        let change = IdentityChange { from, to };
         loop {
             let known = self.named(&[&change.from, &change.to]);
-            let judgement = of_change(&known, &change, at);
+            let judgement = match_change(&known, &change, at);
             self.apply(&judgement);
             if !judgement.unfinished {
                 self.numbers_lead_to_one();
@@ -185,16 +185,16 @@ impl Contacts {
         &mut self,
         contact: ContactId,
         said: &Identity,
-        sent: &Sent,
+        sent: &OutboundMatch,
         at: Timestamp,
-    ) -> Judgement {
+    ) -> MatchResult {
         let contact = self.living(contact);
         let mut known = self.named(&[said]);
         if known.iter().all(|it| it.contact != contact) {
             let person = self.all.iter().find(|it| it.contact == contact);
             known.extend(person.map(|it| self.with_numbers(it)));
         }
-        let judgement = of_status(&known, contact, said, sent, at);
+        let judgement = match_status(&known, contact, said, sent, at);
         self.apply(&judgement);
         self.numbers_lead_to_one();
         judgement
@@ -218,7 +218,7 @@ impl Contacts {
 
 #[test]
 fn what_comes_with_both_joins_them() {
-    let mut contacts = Contacts::default();
+    let mut contacts = ContactStore::default();
     let by_number = contacts.write(1, &said(Some(1), None), second(1));
     assert_eq!(contacts.write(1, &said(Some(1), Some(1)), second(2)), by_number);
     assert_eq!(contacts.write(1, &said(None, Some(1)), second(3)), by_number);
@@ -227,7 +227,7 @@ fn what_comes_with_both_joins_them() {
 
 #[test]
 fn two_contacts_that_are_one_person_are_merged() {
-    let mut contacts = Contacts::default();
+    let mut contacts = ContactStore::default();
     let by_number = contacts.write(1, &said(Some(1), None), second(1));
     let by_user = contacts.write(1, &said(None, Some(1)), second(2));
     contacts.write(1, &said(None, Some(1)), second(3));
@@ -239,7 +239,7 @@ fn two_contacts_that_are_one_person_are_merged() {
 
 #[test]
 fn a_number_with_another_user_id_has_a_new_owner() {
-    let mut contacts = Contacts::default();
+    let mut contacts = ContactStore::default();
     let first = contacts.write(1, &said(Some(1), Some(1)), second(1));
     let second_owner = contacts.write(2, &said(Some(1), Some(2)), second(2));
     assert_ne!(first, second_owner);
@@ -252,7 +252,7 @@ fn a_number_with_another_user_id_has_a_new_owner() {
 
 #[test]
 fn a_late_message_of_an_earlier_owner_takes_no_number() {
-    let mut contacts = Contacts::default();
+    let mut contacts = ContactStore::default();
     let owner = contacts.write(2, &said(Some(1), Some(2)), second(5));
     let earlier = contacts.write(1, &said(Some(1), Some(1)), second(1));
     assert_ne!(owner, earlier);
@@ -262,7 +262,7 @@ fn a_late_message_of_an_earlier_owner_takes_no_number() {
 
 #[test]
 fn a_number_and_a_user_id_of_two_people_do_not_mix_their_histories() {
-    let mut contacts = Contacts::default();
+    let mut contacts = ContactStore::default();
     let one = contacts.write(1, &said(Some(1), Some(1)), second(1));
     let other = contacts.write(2, &said(Some(2), Some(2)), second(2));
     assert_eq!(contacts.write(2, &said(Some(1), Some(2)), second(3)), other);
@@ -273,7 +273,7 @@ fn a_number_and_a_user_id_of_two_people_do_not_mix_their_histories() {
 
 #[test]
 fn a_changed_number_moves_with_the_person_once() {
-    let mut contacts = Contacts::default();
+    let mut contacts = ContactStore::default();
     let person = contacts.write(1, &said(Some(1), None), second(1));
     let change = || (said(Some(1), None), said(Some(2), None), second(2));
     let (from, to, at) = change();
@@ -288,7 +288,7 @@ fn a_changed_number_moves_with_the_person_once() {
 
 #[test]
 fn who_wrote_from_the_new_number_before_the_change_was_told_is_the_same() {
-    let mut contacts = Contacts::default();
+    let mut contacts = ContactStore::default();
     let person = contacts.write(1, &said(Some(1), None), second(1));
     contacts.write(1, &said(Some(1), None), second(2));
     contacts.write(1, &said(Some(2), None), second(5));
@@ -304,7 +304,7 @@ fn who_wrote_from_the_new_number_before_the_change_was_told_is_the_same() {
 
 #[test]
 fn a_changed_number_brings_a_new_user_id() {
-    let mut contacts = Contacts::default();
+    let mut contacts = ContactStore::default();
     let person = contacts.write(1, &said(Some(1), Some(1)), second(1));
     contacts.write(1, &said(Some(2), Some(2)), second(5));
     contacts.change(said(Some(1), Some(1)), said(Some(2), Some(2)), second(4));
@@ -316,7 +316,7 @@ fn a_changed_number_brings_a_new_user_id() {
 
 #[test]
 fn a_change_that_is_said_again_joins_nobody_by_a_number_that_was_handed_on() {
-    let mut contacts = Contacts::default();
+    let mut contacts = ContactStore::default();
     let carol = contacts.write(3, &said(Some(5), None), second(1));
     let alice = contacts.write(1, &said(Some(3), Some(3)), second(2));
     // Given a person who had another's number for a while, which is reported only when they leave
@@ -331,7 +331,7 @@ fn a_change_that_is_said_again_joins_nobody_by_a_number_that_was_handed_on() {
 
 #[test]
 fn a_changed_user_id_without_a_number_keeps_the_number() {
-    let mut contacts = Contacts::default();
+    let mut contacts = ContactStore::default();
     let person = contacts.write(1, &said(Some(1), Some(1)), second(1));
     contacts.change(said(None, Some(1)), said(None, Some(2)), second(4));
     assert_eq!(contacts.identity(person), &said(Some(1), Some(2)));
@@ -339,19 +339,22 @@ fn a_changed_user_id_without_a_number_keeps_the_number() {
 
 #[test]
 fn a_report_teaches_what_is_missing_and_no_more() {
-    let mut contacts = Contacts::default();
+    let mut contacts = ContactStore::default();
     let person = contacts.add(said(Some(1), None), second(1));
     let status = said(Some(1), Some(1));
-    let judgement = of_status(&contacts.named(&[&status]), person, &status, &long_ago(), second(2));
+    let judgement =
+        match_status(&contacts.named(&[&status]), person, &status, &long_ago(), second(2));
     contacts.apply(&judgement);
     assert_eq!(contacts.identity(person), &status);
     let other = said(Some(1), Some(2));
-    let judgement = of_status(&contacts.named(&[&other]), person, &other, &long_ago(), second(3));
+    let judgement =
+        match_status(&contacts.named(&[&other]), person, &other, &long_ago(), second(3));
     assert_eq!(judgement.steps, []);
     let twin = contacts.add(said(None, Some(4)), second(4));
     let lone = contacts.add(said(Some(4), None), second(4));
     let status = said(Some(4), Some(4));
-    let judgement = of_status(&contacts.named(&[&status]), lone, &status, &long_ago(), second(5));
+    let judgement =
+        match_status(&contacts.named(&[&status]), lone, &status, &long_ago(), second(5));
     contacts.apply(&judgement);
     assert_eq!(contacts.identity(judgement.person.unwrap()), &status);
     assert!(judgement.person == Some(twin) || judgement.person == Some(lone));
@@ -359,7 +362,7 @@ fn a_report_teaches_what_is_missing_and_no_more() {
 
 #[test]
 fn a_late_report_joins_no_new_owner_to_the_history_of_the_one_before() {
-    let mut contacts = Contacts::default();
+    let mut contacts = ContactStore::default();
     let alice = contacts.write(1, &said(Some(1), None), second(1));
     let bob = contacts.write(2, &said(Some(2), Some(2)), second(2));
     // Given a number that has a new owner,
@@ -377,7 +380,7 @@ fn a_late_report_joins_no_new_owner_to_the_history_of_the_one_before() {
 
 #[test]
 fn names_follow_what_was_written_last() {
-    let mut contacts = Contacts::default();
+    let mut contacts = ContactStore::default();
     let named = |name: &str| Identity { name: Some(name.to_owned()), ..said(None, Some(1)) };
     let person = contacts.write(1, &named("Ada"), second(1));
     contacts.write(1, &named("Countess"), second(3));

@@ -42,16 +42,16 @@ impl Given<'_> {
         let least =
             if part.is_some() { wanted.most.min(wanted.least.max(1)) } else { wanted.least };
         if !(least..=wanted.most).contains(&given.len()) {
-            return Err(self.mismatch(&place, (wanted.most, given.len()), None));
+            return Err(self.mismatch(&place, wanted.most, given.len(), None));
         }
         let is_its_kind =
             part.is_none_or(|part| part.parameters.is_empty() || takes(kind, part.place));
         if !is_its_kind || !given.iter().all(wanted.fits) {
-            return Err(self.mismatch(&place, (given.len(), given.len()), Some(wanted.word)));
+            return Err(self.mismatch(&place, given.len(), given.len(), Some(wanted.word)));
         }
         if kind == ButtonType::OneTimeCode && !self.is_the_code(given) {
             let wanted = Some("text that is the code of the body");
-            return Err(self.mismatch(&place, (1, 1), wanted));
+            return Err(self.mismatch(&place, 1, 1, wanted));
         }
         Ok(())
     }
@@ -60,7 +60,7 @@ impl Given<'_> {
         let words = |of: &[Parameter]| {
             of.first().and_then(Parameter::words).map(|(_, text)| text.to_owned())
         };
-        words(given) == words(self.of(ParameterPlace::Body))
+        words(given) == words(self.parameters(ParameterPlace::Body))
     }
 }
 

@@ -34,7 +34,7 @@ pub fn check(template: &Definition, content: &TemplateContent) -> Result<(), Mis
         BodyPart::OneTimeCode { .. } => given.one_time_code()?,
     }
     let ends = template.offer.as_ref().is_some_and(|offer| offer.has_expiration);
-    let offer = given.of(ParameterPlace::LimitedTimeOffer);
+    let offer = given.parameters(ParameterPlace::LimitedTimeOffer);
     let is_end = |it: &Parameter| matches!(it, Parameter::OfferExpiration(_));
     given.expect("limited_time_offer", usize::from(ends), offer, is_end, "limited_time_offer")?;
     given.buttons(&template.buttons)?;
@@ -75,12 +75,12 @@ struct Given<'a> {
 
 impl<'a> Given<'a> {
     /// Returns the parameters for `place`. Empty if the message does not mention it.
-    fn of(&self, place: ParameterPlace) -> &'a [Parameter] {
+    fn parameters(&self, place: ParameterPlace) -> &'a [Parameter] {
         parameters_of(self.components, place)
     }
 
     fn header(&self, template: Option<&HeaderPart>) -> Result<(), Mismatch> {
-        let header = self.of(ParameterPlace::Header);
+        let header = self.parameters(ParameterPlace::Header);
         let (fits, wanted): (fn(&Parameter) -> bool, _) = match template {
             None => return self.words("header", "", ParameterPlace::Header),
             Some(HeaderPart::Text(text)) => {
@@ -103,7 +103,7 @@ impl<'a> Given<'a> {
 
     /// Checks the code in the body. The button has the code once more.
     fn one_time_code(&self) -> Result<(), Mismatch> {
-        let code = self.of(ParameterPlace::Body);
+        let code = self.parameters(ParameterPlace::Body);
         let is_code = |it: &Parameter| {
             let text = it.words().map(|(_, text)| text);
             text.is_some_and(|text| text.chars().count() <= MAX_ONE_TIME_CODE_LENGTH)
@@ -112,7 +112,7 @@ impl<'a> Given<'a> {
     }
 
     fn words(&self, place: &str, text: &str, of: ParameterPlace) -> Result<(), Mismatch> {
-        let (names, given) = (variables(text), self.of(of));
+        let (names, given) = (variables(text), self.parameters(of));
         self.expect(place, names.len(), given, |it| it.words().is_some(), "text")?;
         // Named variables are filled by name, each once.
         let positional = names.iter().all(|name| name.bytes().all(|b| b.is_ascii_digit()));
@@ -125,7 +125,7 @@ impl<'a> Given<'a> {
             return Ok(());
         }
         let wanted = Some("text with a matching parameter_name");
-        Err(self.mismatch(place, (names.len(), found), wanted))
+        Err(self.mismatch(place, names.len(), found, wanted))
     }
 
     fn expect(
@@ -137,19 +137,20 @@ impl<'a> Given<'a> {
         wanted: &'static str,
     ) -> Result<(), Mismatch> {
         if given.len() != expected {
-            return Err(self.mismatch(place, (expected, given.len()), None));
+            return Err(self.mismatch(place, expected, given.len(), None));
         }
         if given.iter().all(fits) {
             Ok(())
         } else {
-            Err(self.mismatch(place, (expected, given.len()), Some(wanted)))
+            Err(self.mismatch(place, expected, given.len(), Some(wanted)))
         }
     }
 
     fn mismatch(
         &self,
         place: &str,
-        (expected, received): (usize, usize),
+        expected: usize,
+        received: usize,
         wanted: Option<&'static str>,
     ) -> Mismatch {
         let place = match self.card {
@@ -183,8 +184,7 @@ mod tests {
         let at = Field::root("x");
         assert!(Language::parse(&at, Some("en"), &mut faults).is_some());
         assert!(TemplateName::parse(&at, Some("t"), &mut faults).is_some());
-        let parameters = (components, Vec::new());
-        TemplateContent::parse(Some("t"), Some("en"), parameters, &mut faults).unwrap()
+        TemplateContent::parse(Some("t"), Some("en"), components, Vec::new(), &mut faults).unwrap()
     }
 
     fn body(parameters: Vec<Parameter>) -> TemplateContent {

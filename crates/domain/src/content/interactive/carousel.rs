@@ -1,7 +1,7 @@
 //! Interactive messages with cards side by side.
 
 use super::products::ProductRef;
-use super::{Button, MAX_LABEL_LENGTH, address_of, check_buttons};
+use super::{Button, MAX_LABEL_LENGTH, check_buttons, parse_address};
 use crate::media::{MediaKind, WebAddress};
 use crate::violation::{Fault, Field, Violations};
 use std::mem::discriminant;
@@ -50,7 +50,7 @@ impl CardAction {
     ) -> Option<Self> {
         let field = at.key("display_text");
         let display_text = faults.required_text(&field, display_text, MAX_LABEL_LENGTH);
-        let url = address_of(&at.key("url"), url, faults);
+        let url = parse_address(&at.key("url"), url, faults);
         Some(Self::Link { display_text: display_text?, url: url? })
     }
 }

@@ -77,19 +77,20 @@ impl Action {
     }
 
     /// Checks a list of 1 to 10 sections with at most 10 rows in total and different row ids.
-    /// `counts` are the numbers of sections and rows in the request.
+    /// The counts are those of the request.
     pub fn list(
         at: &Field<'_>,
         button: Option<&str>,
         sections: Vec<Section>,
-        counts: (usize, usize),
+        section_count: usize,
+        row_count: usize,
         faults: &mut Violations,
     ) -> Option<Self> {
         let button = faults.required_text(&at.key("button"), button, MAX_LABEL_LENGTH);
         let entries = at.key("sections");
-        within(&entries, counts.0, MAX_SECTIONS, "sections", faults);
-        if counts.1 > MAX_ROWS {
-            let message = format!("have {} rows in all; at most {MAX_ROWS} are allowed", counts.1);
+        check_count(&entries, section_count, MAX_SECTIONS, "sections", faults);
+        if row_count > MAX_ROWS {
+            let message = format!("have {row_count} rows in all; at most {MAX_ROWS} are allowed");
             faults.add(&entries, Fault::TooLong, message);
         }
         if sections.len() > 1 {
@@ -116,7 +117,7 @@ pub(super) fn check_buttons(
     faults: &mut Violations,
 ) {
     let entries = at.key("buttons");
-    within(&entries, count, most, "buttons", faults);
+    check_count(&entries, count, most, "buttons", faults);
     distinct(buttons.iter().map(|button| &button.id), &entries, "id", faults);
     distinct(buttons.iter().map(|button| &button.title), &entries, "title", faults);
 }
@@ -185,7 +186,7 @@ impl Row {
     }
 }
 
-fn within(at: &Field<'_>, count: usize, most: usize, what: &str, faults: &mut Violations) {
+fn check_count(at: &Field<'_>, count: usize, most: usize, what: &str, faults: &mut Violations) {
     if count == 0 {
         faults.add(at, Fault::Empty, format!("needs 1 to {most} {what}"));
     } else if count > most {
@@ -230,9 +231,9 @@ mod tests {
             Section::parse(&AT, Some("part"), rows, &mut faults)
         });
         let made: Vec<_> = made.collect();
-        let action = Action::list(&AT, Some("Open"), made, (sections.len(), all), &mut faults);
+        let action = Action::list(&AT, Some("Open"), made, sections.len(), all, &mut faults);
         let kinds = |faults: Violations| faults.into_vec().into_iter().map(|v| v.fault).collect();
-        faults.settle(action).map_err(kinds)
+        faults.finish(action).map_err(kinds)
     }
 
     #[test]

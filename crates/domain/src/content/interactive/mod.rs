@@ -24,8 +24,8 @@ pub use flow::{
 pub use kind::{HeaderRule, InteractiveType};
 pub use order::{
     AmountInput, Charge, Expiration, GoodsType, MAX_ITEM_NAME_LENGTH, MAX_ITEMS,
-    MAX_ORDER_DESCRIPTION_LENGTH, OFFSET, Order, OrderDetails, OrderItem, OrderState, OrderStatus,
-    Origin, Payment,
+    MAX_ORDER_DESCRIPTION_LENGTH, OFFSET, Order, OrderDetails, OrderDetailsInput, OrderInput,
+    OrderItem, OrderItemInput, OrderState, OrderStatus, Origin, Payment,
 };
 pub use products::{ProductList, ProductRef};
 
@@ -123,7 +123,9 @@ impl Interactive {
     pub fn parse(
         at: &Field<'_>,
         kind: Option<InteractiveType>,
-        (header, body, footer): (Option<Option<Header>>, Option<&str>, Option<Option<&str>>),
+        header: Option<Option<Header>>,
+        body: Option<&str>,
+        footer: Option<Option<&str>>,
         action: Option<Action>,
         faults: &mut Violations,
     ) -> Option<Self> {
@@ -212,7 +214,7 @@ impl Header {
         faults: &mut Violations,
     ) -> Option<Self> {
         let at = at.key(crate::keyword::Keyword::as_str(kind));
-        let url = address_of(&at.key("link"), link, faults);
+        let url = parse_address(&at.key("link"), link, faults);
         let filename = faults.optional_text(&at.key("filename"), filename, MAX_FILENAME_LENGTH);
         Some(Self::Media { kind, url: url?, filename })
     }
@@ -279,12 +281,16 @@ impl Action {
         let at = at.key("parameters");
         let display_text =
             faults.required_text(&at.key("display_text"), display_text, MAX_LABEL_LENGTH);
-        let url = address_of(&at.key("url"), url, faults);
+        let url = parse_address(&at.key("url"), url, faults);
         Some(Self::Link { display_text: display_text?, url: url? })
     }
 }
 
-fn address_of(at: &Field<'_>, text: Option<&str>, faults: &mut Violations) -> Option<WebAddress> {
+fn parse_address(
+    at: &Field<'_>,
+    text: Option<&str>,
+    faults: &mut Violations,
+) -> Option<WebAddress> {
     let text = faults.require(at, text)?;
     let parsed = WebAddress::parse(text);
     parsed.map_err(|wrong| faults.add(at, Fault::InvalidFormat, wrong.to_string())).ok()

@@ -1,6 +1,6 @@
 //! Interactive messages with an order to pay, or with the status of an order.
 
-use super::address_of;
+use super::parse_address;
 use crate::content::order_reference::order_reference;
 use crate::content::parameter::MAX_REFERENCE_LENGTH;
 use crate::keyword::keywords;
@@ -135,15 +135,55 @@ pub struct OrderStatus {
 /// The `value` and the `offset` of an amount, before they are checked.
 pub type AmountInput = Option<(Option<i64>, Option<i64>)>;
 
+/// The parsed parts of an order that is to be paid. Of `order`, the outer `None` is one that could
+/// not be parsed.
+#[derive(Clone, Debug, Default)]
+pub struct OrderDetailsInput<'a> {
+    pub reference_id: Option<&'a str>,
+    pub goods: Option<&'a str>,
+    pub currency: Option<&'a str>,
+    pub total: AmountInput,
+    pub order: Option<Option<Order>>,
+    pub payment: Payment,
+}
+
+/// The parsed parts of an order's items and charges. Of those that are optional, the outer `None`
+/// is one that could not be parsed.
+#[derive(Clone, Debug, Default)]
+pub struct OrderInput<'a> {
+    pub status: Option<&'a str>,
+    pub catalog_id: Option<&'a str>,
+    /// The number of items in the request.
+    pub item_count: usize,
+    pub items: Vec<OrderItem>,
+    pub subtotal: AmountInput,
+    pub tax: Option<Option<Charge>>,
+    pub shipping: Option<Option<Charge>>,
+    pub discount: Option<Option<Charge>>,
+    pub expiration: Option<Option<Expiration>>,
+}
+
+/// The parts of an item, before they are checked.
+#[derive(Clone, Debug, Default)]
+pub struct OrderItemInput<'a> {
+    pub retailer_id: Option<&'a str>,
+    pub name: Option<&'a str>,
+    pub price: AmountInput,
+    pub sale_price: AmountInput,
+    pub quantity: Option<i64>,
+    /// The link of the image, if there is an image.
+    pub image: Option<Option<&'a str>>,
+    pub origin: Origin,
+}
+
 impl OrderDetails {
     /// Builds an order from its parsed parts. The total must be the sum of the parts.
     pub fn parse(
         at: &Field<'_>,
-        (reference_id, goods, currency): (Option<&str>, Option<&str>, Option<&str>),
-        total: AmountInput,
-        (order, payment): (Option<Option<Order>>, Payment),
+        input: OrderDetailsInput<'_>,
         faults: &mut Violations,
     ) -> Option<Self> {
+        let OrderDetailsInput { reference_id, goods, currency, total, order, payment } = input;
         let reference_id = order_reference(at, reference_id, faults);
         let field = at.key("type");
         let goods = faults.require(&field, goods).and_then(|word| faults.word(&field, word));
@@ -187,23 +227,14 @@ impl Order {
         sum.checked_sub(of(&self.discount))
     }
 
-    /// Builds the items from their parsed parts. `count` is the number of items in the request.
-    pub fn parse(
-        at: &Field<'_>,
-        (status, catalog_id): (Option<&str>, Option<&str>),
-        (count, items): (usize, Vec<OrderItem>),
-        subtotal: AmountInput,
-        ([tax, shipping, discount], expiration): (
-            [Option<Option<Charge>>; 3],
-            Option<Option<Expiration>>,
-        ),
-        faults: &mut Violations,
-    ) -> Option<Self> {
-        if status != Some(crate::keyword::Keyword::as_str(OrderState::Pending)) {
+    /// Builds the order from its parsed parts.
+    pub fn parse(at: &Field<'_>, input: OrderInput<'_>, faults: &mut Violations) -> Option<Self> {
+        let count = input.item_count;
+        if input.status != Some(crate::keyword::Keyword::as_str(OrderState::Pending)) {
             faults.add(&at.key("status"), Fault::NotOneOf, "must be pending");
         }
         let field = at.key("catalog_id");
-        let catalog_id = faults.optional_text(&field, catalog_id, MAX_REFERENCE_LENGTH);
+        let catalog_id = faults.optional_text(&field, input.catalog_id, MAX_REFERENCE_LENGTH);
         let field = at.key("items");
         if count == 0 {
             faults.add(&field, Fault::Empty, "needs at least one item");
@@ -211,15 +242,15 @@ impl Order {
             let message = format!("has {count} items; at most {MAX_ITEMS} are allowed");
             faults.add(&field, Fault::TooLong, message);
         }
-        let subtotal = amount(&at.key("subtotal"), subtotal, faults);
+        let subtotal = amount(&at.key("subtotal"), input.subtotal, faults);
         Some(Self {
             catalog_id,
-            items,
+            items: input.items,
             subtotal: subtotal?,
-            tax: tax?,
-            shipping: shipping?,
-            discount: discount?,
-            expiration: expiration?,
+            tax: input.tax?,
+            shipping: input.shipping?,
+            discount: input.discount?,
+            expiration: input.expiration?,
         })
     }
 }
@@ -253,24 +284,24 @@ impl OrderItem {
     /// Parses an item.
     pub fn parse(
         at: &Field<'_>,
-        (retailer_id, name): (Option<&str>, Option<&str>),
-        (price, sale): (AmountInput, AmountInput),
-        quantity: Option<i64>,
-        (image, origin): (Option<Option<&str>>, Origin),
+        input: OrderItemInput<'_>,
         faults: &mut Violations,
     ) -> Option<Self> {
+        let OrderItemInput { retailer_id, name, price, sale_price, quantity, image, origin } =
+            input;
         let field = at.key("retailer_id");
         let retailer_id = faults.required_text(&field, retailer_id, MAX_REFERENCE_LENGTH);
         let name = faults.required_text(&at.key("name"), name, MAX_ITEM_NAME_LENGTH);
         let price = amount(&at.key("amount"), price, faults);
-        let sale_amount = sale.and_then(|sale| amount(&at.key("sale_amount"), Some(sale), faults));
+        let sale_amount =
+            sale_price.and_then(|price| amount(&at.key("sale_amount"), Some(price), faults));
         let field = at.key("quantity");
         let quantity = faults.require(&field, quantity);
         if quantity.is_some_and(|it| it < 1) {
             faults.add(&field, Fault::OutOfRange, "must be at least 1");
         }
         let field = at.key("image");
-        let image = image.map(|link| address_of(&field.key("link"), link, faults));
+        let image = image.map(|link| parse_address(&field.key("link"), link, faults));
         for (name, text) in
             [("country_of_origin", &origin.country), ("importer_name", &origin.importer_name)]
         {
@@ -293,7 +324,8 @@ impl Charge {
     pub fn parse(
         at: &Field<'_>,
         given: AmountInput,
-        (description, program): (Option<&str>, Option<&str>),
+        description: Option<&str>,
+        program: Option<&str>,
         faults: &mut Violations,
     ) -> Option<Self> {
         let value = amount(at, given, faults);
@@ -309,7 +341,8 @@ impl OrderStatus {
     pub fn parse(
         at: &Field<'_>,
         reference_id: Option<&str>,
-        (status, description): (Option<&str>, Option<&str>),
+        status: Option<&str>,
+        description: Option<&str>,
         faults: &mut Violations,
     ) -> Option<Self> {
         let reference_id = order_reference(at, reference_id, faults);

@@ -1,8 +1,8 @@
 //! The buttons of a template.
 
 use super::{
-    MAX_BUTTON_TEXT_LENGTH, MAX_BUTTON_URL_LENGTH, MAX_COUPON_CODE_LENGTH, MAX_SUPPORTED_APPS,
-    Place, known_type,
+    LocatedPart, MAX_BUTTON_TEXT_LENGTH, MAX_BUTTON_URL_LENGTH, MAX_COUPON_CODE_LENGTH,
+    MAX_SUPPORTED_APPS, known_type,
 };
 use crate::media::WebAddress;
 use crate::phone::PhoneNumber;
@@ -21,7 +21,11 @@ const MAX_FLOW_NAME_LENGTH: usize = 200;
 const MAX_FLOW_JSON_LENGTH: usize = 100_000;
 
 /// Parses the buttons of a component, at most `most`.
-pub fn list(place: &Place<'_>, most: usize, findings: &mut Findings<'_>) -> Vec<TemplateButton> {
+pub fn list(
+    place: &LocatedPart<'_>,
+    most: usize,
+    findings: &mut Findings<'_>,
+) -> Vec<TemplateButton> {
     let list = place.at.key("buttons");
     let Some(buttons) = findings.faults.require(&list, place.part.buttons.as_deref()) else {
         return Vec::new();

@@ -1,9 +1,9 @@
 //! The cards of a carousel.
 
-use super::text::{TextPart, with_variables};
+use super::text::{TextComponent, with_variables};
 use super::{
-    MAX_CARD_BODY_LENGTH, MAX_CARD_BUTTONS, MAX_CARDS, MAX_PARTS, MIN_CARDS, Place, Reader, button,
-    known_type, part_unknown,
+    LocatedPart, MAX_CARD_BODY_LENGTH, MAX_CARD_BUTTONS, MAX_CARDS, MAX_PARTS, MIN_CARDS,
+    TemplateFacts, button, known_type, part_unknown,
 };
 use crate::keyword::Keyword as _;
 use crate::media::MediaKind;
@@ -18,9 +18,13 @@ const OF_MEDIA_CARDS: [ButtonType; 3] =
 /// The button types of a card with a product.
 const OF_PRODUCT_CARDS: [ButtonType; 2] = [ButtonType::SingleProduct, ButtonType::Url];
 
-impl Reader {
+impl TemplateFacts {
     /// Parses the cards. Each has a picture, a video or a product, and all have the same parts.
-    pub(super) fn cards(&self, place: &Place<'_>, findings: &mut Findings<'_>) -> Vec<CardPart> {
+    pub(super) fn cards(
+        &self,
+        place: &LocatedPart<'_>,
+        findings: &mut Findings<'_>,
+    ) -> Vec<CardPart> {
         let list = place.at.key("cards");
         let Some(cards) = findings.faults.require(&list, place.part.cards.as_deref()) else {
             return Vec::new();
@@ -38,7 +42,7 @@ impl Reader {
         for (index, card) in cards.iter().take(MAX_CARDS).enumerate() {
             let at = list.index(index);
             let card = self.card(&at, card, findings);
-            let makeup = Makeup::of(&card);
+            let makeup = Makeup::from_card(&card);
             if first.get_or_insert_with(|| makeup.clone()) != &makeup {
                 let message = "must have the same parts and buttons as the first card";
                 findings.faults.add(&at.key("components"), Fault::InvalidFormat, message);
@@ -63,7 +67,7 @@ impl Reader {
             else {
                 continue;
             };
-            let place = Place { at: &at, part };
+            let place = LocatedPart { at: &at, part };
             place.forbid_foreign_fields(kind, false, findings);
             if seen.contains(&kind) {
                 findings.faults.add(&at, Fault::Duplicate, format!("there is a {kind} already"));
@@ -107,7 +111,11 @@ impl Reader {
         parsed
     }
 
-    fn card_header(&self, place: &Place<'_>, findings: &mut Findings<'_>) -> Option<HeaderPart> {
+    fn card_header(
+        &self,
+        place: &LocatedPart<'_>,
+        findings: &mut Findings<'_>,
+    ) -> Option<HeaderPart> {
         let header = self.header(place, findings)?;
         let fits = matches!(
             header,
@@ -122,11 +130,11 @@ impl Reader {
         Some(header)
     }
 
-    fn card_body(&self, place: &Place<'_>, findings: &mut Findings<'_>) -> Option<String> {
+    fn card_body(&self, place: &LocatedPart<'_>, findings: &mut Findings<'_>) -> Option<String> {
         let at = place.at.key("text");
         let text = findings.faults.required_text(&at, place.part.text, MAX_CARD_BODY_LENGTH)?;
         let examples = ("body_text", "body_text_named_params");
-        with_variables(&TextPart { place, format: self.format, examples }, &text, findings);
+        with_variables(&TextComponent { place, format: self.format, examples }, &text, findings);
         Some(text)
     }
 }
@@ -140,7 +148,7 @@ struct Makeup {
 }
 
 impl Makeup {
-    fn of(card: &CardPart) -> Self {
+    fn from_card(card: &CardPart) -> Self {
         let header = card.header.clone().filter(|it| !matches!(it, HeaderPart::Text(_)));
         let buttons = card.buttons.iter().map(|it| it.kind).collect();
         Self { header, has_body: card.body.is_some(), buttons }

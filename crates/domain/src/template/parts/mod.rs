@@ -15,7 +15,7 @@ use super::{
 };
 use crate::keyword::Keyword;
 use crate::violation::{Fault, Field};
-use text::{TextPart, with_variables};
+use text::{TextComponent, with_variables};
 
 /// Maximum number of characters in a body.
 pub const MAX_BODY_LENGTH: usize = 1024;
@@ -49,12 +49,13 @@ pub const MAX_PARTS: usize = 12;
 pub fn parse(
     at: &Field<'_>,
     parts: &[PartInput<'_>],
-    (category, format): (Option<Category>, ParameterFormat),
+    category: Option<Category>,
+    format: ParameterFormat,
     findings: &mut Findings<'_>,
 ) -> Definition {
     let mut definition = Definition::default();
     let has_offer = parts.iter().any(|it| is(it, ComponentType::LimitedTimeOffer));
-    let reader = Reader { category, format, has_offer, has_code: has_code(parts) };
+    let reader = TemplateFacts { category, format, has_offer, has_code: has_code(parts) };
     let mut seen: Vec<ComponentType> = Vec::new();
     for (index, part) in parts.iter().take(MAX_PARTS).enumerate() {
         let at = at.index(index);
@@ -67,7 +68,7 @@ pub fn parse(
             continue;
         }
         seen.push(kind);
-        reader.part(kind, &Place { at: &at, part }, &mut definition, findings);
+        reader.part(kind, &LocatedPart { at: &at, part }, &mut definition, findings);
     }
     if parts.len() > MAX_PARTS {
         let message = format!("has {} entries; at most {MAX_PARTS} are allowed", parts.len());
@@ -149,24 +150,24 @@ fn has_code(parts: &[PartInput<'_>]) -> bool {
 }
 
 /// A component and its field path.
-struct Place<'a> {
+struct LocatedPart<'a> {
     at: &'a Field<'a>,
     part: &'a PartInput<'a>,
 }
 
 /// Facts about the whole template that its components depend on.
-struct Reader {
+struct TemplateFacts {
     category: Option<Category>,
     format: ParameterFormat,
     has_offer: bool,
     has_code: bool,
 }
 
-impl Reader {
+impl TemplateFacts {
     fn part(
         &self,
         kind: ComponentType,
-        place: &Place<'_>,
+        place: &LocatedPart<'_>,
         definition: &mut Definition,
         findings: &mut Findings<'_>,
     ) {
@@ -187,13 +188,13 @@ impl Reader {
         }
     }
 
-    fn header(&self, place: &Place<'_>, findings: &mut Findings<'_>) -> Option<HeaderPart> {
+    fn header(&self, place: &LocatedPart<'_>, findings: &mut Findings<'_>) -> Option<HeaderPart> {
         let at = place.at.key("format");
         let Some(format) = known_type::<HeaderFormat>(&at, place.part.format, findings) else {
             return place.part.format.is_some().then_some(HeaderPart::Unknown);
         };
         let Some(other) = format.without_text() else {
-            let text = TextPart {
+            let text = TextComponent {
                 place,
                 format: self.format,
                 examples: ("header_text", "header_text_named_params"),
@@ -205,7 +206,7 @@ impl Reader {
         Some(other)
     }
 
-    fn body(&self, place: &Place<'_>, findings: &mut Findings<'_>) -> Option<BodyPart> {
+    fn body(&self, place: &LocatedPart<'_>, findings: &mut Findings<'_>) -> Option<BodyPart> {
         if self.has_code {
             let context = "the body of a one-time code; the channel writes it";
             findings.faults.forbid(&place.at.key("text"), place.part.text.as_ref(), context);
@@ -215,11 +216,11 @@ impl Reader {
         let most = if self.has_offer { MAX_OFFER_BODY_LENGTH } else { MAX_BODY_LENGTH };
         let text = findings.faults.required_text(&place.at.key("text"), place.part.text, most)?;
         let examples = ("body_text", "body_text_named_params");
-        with_variables(&TextPart { place, format: self.format, examples }, &text, findings);
+        with_variables(&TextComponent { place, format: self.format, examples }, &text, findings);
         Some(BodyPart::Text(text))
     }
 
-    fn footer(&self, place: &Place<'_>, findings: &mut Findings<'_>) -> Option<FooterPart> {
+    fn footer(&self, place: &LocatedPart<'_>, findings: &mut Findings<'_>) -> Option<FooterPart> {
         if !self.has_code {
             return text::footer(place, findings).map(FooterPart::Text);
         }
@@ -255,7 +256,7 @@ impl Reader {
     }
 }
 
-impl Place<'_> {
+impl LocatedPart<'_> {
     /// Adds a fault for each field that belongs to another component type.
     fn forbid_foreign_fields(
         &self,
@@ -301,7 +302,7 @@ impl Place<'_> {
     }
 }
 
-fn offer(place: &Place<'_>, findings: &mut Findings<'_>) -> Option<OfferPart> {
+fn offer(place: &LocatedPart<'_>, findings: &mut Findings<'_>) -> Option<OfferPart> {
     let at = place.at.key("limited_time_offer");
     let given = place.part.limited_time_offer.as_ref();
     let OfferInput { text, has_expiration, .. } = findings.faults.require(&at, given)?;

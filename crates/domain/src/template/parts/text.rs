@@ -1,20 +1,20 @@
 //! Parses texts with variables and their examples.
 
-use super::{MAX_LINE_LENGTH, Place};
+use super::{LocatedPart, MAX_LINE_LENGTH};
 use crate::template::ParameterFormat;
 use crate::template::variables::{at_an_end, fault, variables};
 use crate::template::warning::Findings;
 use crate::violation::Fault;
 
 /// A component with a text that may have variables.
-pub struct TextPart<'a> {
-    pub place: &'a Place<'a>,
+pub struct TextComponent<'a> {
+    pub place: &'a LocatedPart<'a>,
     pub format: ParameterFormat,
     /// The names of the examples: for positional and for named variables.
     pub examples: (&'static str, &'static str),
 }
 
-impl TextPart<'_> {
+impl TextComponent<'_> {
     /// Parses a line with at most one variable.
     pub fn header(&self, findings: &mut Findings<'_>) -> Option<String> {
         let at = self.place.at.key("text");
@@ -30,7 +30,7 @@ impl TextPart<'_> {
 }
 
 /// Parses a line without variables.
-pub fn footer(place: &Place<'_>, findings: &mut Findings<'_>) -> Option<String> {
+pub fn footer(place: &LocatedPart<'_>, findings: &mut Findings<'_>) -> Option<String> {
     let at = place.at.key("text");
     let text = findings.faults.required_text(&at, place.part.text, MAX_LINE_LENGTH)?;
     if text.contains("{{") {
@@ -41,7 +41,7 @@ pub fn footer(place: &Place<'_>, findings: &mut Findings<'_>) -> Option<String> 
 
 /// Checks that the variables are well formed, are not at either end of the text, and each have an
 /// example.
-pub fn with_variables(of: &TextPart<'_>, text: &str, findings: &mut Findings<'_>) {
+pub fn with_variables(of: &TextComponent<'_>, text: &str, findings: &mut Findings<'_>) {
     let (place, (positional, named)) = (of.place, of.examples);
     let at = place.at.key("text");
     if let Some(message) = fault(text, of.format) {

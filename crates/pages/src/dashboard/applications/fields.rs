@@ -3,7 +3,7 @@
 
 use crate::browser::{FieldErrors, Form, ScopeChoice, scope_choices, selected_scopes};
 use crate::dashboard::fields::{DESCRIPTION, NAME, REDIRECT_URIS, SCOPE, START_URL};
-use domain::application::{InvalidTerms, RedirectUri, Terms, TermsFault, Written};
+use domain::application::{InvalidTerms, RedirectUri, Terms, TermsFault, TermsInput};
 use domain::scope::ScopeSet;
 use persistence::records::{Application, UnreadableRow};
 
@@ -56,7 +56,7 @@ impl Fields {
     pub fn terms(&self) -> Result<Terms, FieldErrors> {
         let lines = self.redirect_uris.lines().map(str::trim).filter(|line| !line.is_empty());
         let redirect_uris: Vec<String> = lines.map(str::to_owned).collect();
-        Terms::parse(Written {
+        Terms::parse(TermsInput {
             name: &self.name,
             redirect_uris: &redirect_uris,
             scopes: self.scopes,

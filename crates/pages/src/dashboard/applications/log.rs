@@ -23,7 +23,7 @@ pub async fn entries(
     Reader { organization, seen }: Reader,
     id: ApplicationId,
 ) -> Result<Vec<Entry>, Problem> {
-    let log = Applications::of(deps, organization).handshakes(seen, id).await?;
+    let log = Applications::new(deps, organization).handshakes(seen, id).await?;
     Ok(log.into_iter().map(entry).collect())
 }
 

@@ -82,7 +82,7 @@ pub fn mount(app: &mut web::ServiceConfig) {
 async fn show(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     member_context.require(Area::DeveloperApps)?;
-    let own = Applications::of(&deps, member_context.id()).all(member_context.seen()).await?;
+    let own = Applications::new(&deps, member_context.id()).all(member_context.seen()).await?;
     let page = Page {
         frame: member_context.frame(APPLICATIONS),
         applications: own.into_iter().map(row_of).collect(),

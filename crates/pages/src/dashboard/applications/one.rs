@@ -77,7 +77,7 @@ pub async fn own_application(
     id: &str,
 ) -> Result<Option<Application>, PageError> {
     match id.parse::<ApplicationId>() {
-        Ok(id) => Ok(Applications::of(deps, member_context.id()).find(id).await?),
+        Ok(id) => Ok(Applications::new(deps, member_context.id()).find(id).await?),
         Err(_) => Ok(None),
     }
 }

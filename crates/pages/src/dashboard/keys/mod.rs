@@ -80,9 +80,9 @@ const AFTER: &str = "after";
 async fn show(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     let after: Option<KeyId> = Query::of(&request).value(AFTER).and_then(|it| it.parse().ok());
-    let accounts = accounts::of(&deps, member_context.reader()).await?;
+    let accounts = accounts::list(&deps, member_context.reader()).await?;
     let KeyPage { keys, more } =
-        Keys::of(&deps, member_context.id()).page(member_context.seen(), after).await?;
+        Keys::new(&deps, member_context.id()).page(member_context.seen(), after).await?;
     let older = keys.last().filter(|_| more).map(|key| format!("{KEYS}?{AFTER}={}", key.key.id));
     let summary = match keys.len() {
         _ if more || after.is_some() => "Newest first".to_owned(),
@@ -174,7 +174,7 @@ async fn form_page(
     fields: KeyFields,
     errors: FieldErrors,
 ) -> Result<HttpResponse, PageError> {
-    let accounts = accounts::of(deps, member_context.reader()).await?;
+    let accounts = accounts::list(deps, member_context.reader()).await?;
     let all = (String::new(), "All numbers".to_owned());
     let numbers = accounts.iter().map(|it| (it.id.to_string(), named(it)));
     let page = NewPage {

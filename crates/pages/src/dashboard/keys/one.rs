@@ -115,7 +115,7 @@ async fn page(
     key: Key,
     change: Option<KeyChange>,
 ) -> Result<HttpResponse, PageError> {
-    let accounts = accounts::of(deps, member_context.reader()).await?;
+    let accounts = accounts::list(deps, member_context.reader()).await?;
     let page = KeyDetailPage {
         frame: member_context.frame(KEYS),
         token: member_context.token(),
@@ -144,7 +144,7 @@ async fn use_line(
     member_context: &MemberContext,
     key: &Key,
 ) -> Result<UseLine, PageError> {
-    let keys = Keys::of(deps, member_context.id());
+    let keys = Keys::new(deps, member_context.id());
     let last_used = keys.last_used(member_context.seen(), key.id).await?;
     let now = deps.clock.now();
     Ok(UseLine {
@@ -168,7 +168,7 @@ async fn last_use(
 /// Finds a key of the organization by the id in the path.
 async fn own(deps: &Deps, member_context: &MemberContext, id: &str) -> Result<Key, PageError> {
     let id = id.parse::<KeyId>().map_err(|_| PageError::NotFound)?;
-    Keys::of(deps, member_context.id()).find(id).await?.ok_or(PageError::NotFound)
+    Keys::new(deps, member_context.id()).find(id).await?.ok_or(PageError::NotFound)
 }
 
 /// Changes, disables, enables or deletes a key.

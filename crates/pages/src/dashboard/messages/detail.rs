@@ -12,7 +12,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::account::HealthState;
 use domain::id::MessageId;
-use domain::message::{Direction, Status};
+use domain::message::{Direction, MessageStatus};
 use domain::role::Area;
 use domain::time::Timestamp;
 use http_layer::deps::Deps;
@@ -77,7 +77,7 @@ pub async fn show(
     let reader = member_context.reader();
     let found = conversations::message(&deps, reader, None, id).await?;
     let (message, contact) = found.ok_or(PageError::NotFound)?;
-    let accounts = accounts::of(&deps, reader).await?;
+    let accounts = accounts::list(&deps, reader).await?;
     let account = accounts.iter().find(|it| it.id == message.account_id);
     let page = page(&deps, &member_context, &message, &contact, account);
     Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
@@ -142,7 +142,10 @@ fn page(
         state: state(message, held),
         failure: failure(message),
         steps: steps(message, held),
-        waits: matches!(message.status, Status::Queued | Status::Sent | Status::Delivered),
+        waits: matches!(
+            message.status,
+            MessageStatus::Queued | MessageStatus::Sent | MessageStatus::Delivered
+        ),
         text: preview::text(message),
         outbound: message.direction == Direction::Outbound,
         kind: kind(message),
@@ -205,17 +208,17 @@ fn steps(message: &Message, held: bool) -> Vec<Step> {
         steps.push(step("Read", "The customer opened it.", at));
     }
     match message.status {
-        Status::Queued if held => steps.push(waiting(
+        MessageStatus::Queued if held => steps.push(waiting(
             "warn",
             "Held",
             "The channel refuses this number. The message waits for up to 24 hours.",
         )),
-        Status::Queued => steps.push(waiting(
+        MessageStatus::Queued => steps.push(waiting(
             "now",
             "Waiting for the channel",
             "It is next in its conversation’s order.",
         )),
-        Status::Failed => {
+        MessageStatus::Failed => {
             let reported = match message.failure_code {
                 Some(code) => format!("The channel reported {code}. "),
                 None => String::new(),
@@ -224,7 +227,10 @@ fn steps(message: &Message, held: bool) -> Vec<Step> {
                 format!("{reported}{}", message.failure_message.as_deref().unwrap_or_default());
             steps.push(Step { class: "bad", icon: "x", title: "Failed", sentence, at: None });
         }
-        Status::Sent | Status::Delivered | Status::Read | Status::Received => {}
+        MessageStatus::Sent
+        | MessageStatus::Delivered
+        | MessageStatus::Read
+        | MessageStatus::Received => {}
     }
     steps
 }

@@ -4,7 +4,7 @@ use crate::dashboard::query::Query;
 use domain::content::MessageKind;
 use domain::id::{AccountId, MessageId};
 use domain::keyword::Keyword as _;
-use domain::message::{Direction, Status};
+use domain::message::{Direction, MessageStatus};
 use domain::time::Timestamp;
 use persistence::records::MessageFilter;
 use std::time::Duration;
@@ -39,7 +39,7 @@ impl ListFilters {
         let value = |name| query.value(name).unwrap_or_default();
         let view = VIEWS.iter().find(|(it, _)| *it == value("view")).map_or("", |it| it.0);
         let time = TIMES.iter().find(|(it, ..)| *it == value("time")).map_or("", |it| it.0);
-        let status = Status::from_keyword(value("status")).map(Status::as_str);
+        let status = MessageStatus::from_keyword(value("status")).map(MessageStatus::as_str);
         let kind = MessageKind::from_keyword(value("type")).map(MessageKind::as_str);
         Self {
             view,
@@ -66,8 +66,8 @@ impl ListFilters {
             _ => None,
         };
         let status = match self.view {
-            "failed" => Some(Status::Failed),
-            _ => Status::from_keyword(&self.status),
+            "failed" => Some(MessageStatus::Failed),
+            _ => MessageStatus::from_keyword(&self.status),
         };
         let length = TIMES.iter().find(|(it, ..)| *it == self.time).and_then(|it| it.2);
         MessageFilter {
@@ -133,7 +133,7 @@ mod tests {
     fn a_tab_decides_direction_or_status() {
         let now = Timestamp::from_seconds(1_800_000_000);
         let failed = filters("view=failed&status=read").to_filter(now);
-        assert_eq!(failed.status, Some(Status::Failed));
+        assert_eq!(failed.status, Some(MessageStatus::Failed));
         let inbound = filters("view=inbound&time=day").to_filter(now);
         assert_eq!(inbound.direction, Some(Direction::Inbound));
         assert_eq!(inbound.since, Some(now.minus(Duration::from_hours(24))));

@@ -13,7 +13,7 @@ use domain::account::HealthState;
 use domain::content::MessageKind;
 use domain::id::{AccountId, MessageId};
 use domain::keyword::Keyword as _;
-use domain::message::{Failure, Status};
+use domain::message::{Failure, MessageStatus};
 use domain::phone::PhoneNumber;
 use domain::role::Area;
 use domain::time::Timestamp;
@@ -67,7 +67,7 @@ pub async fn show(
         return Ok(redirect(&format!("{MESSAGES}/{id}")));
     }
     let (reader, now) = (member_context.reader(), deps.clock.now());
-    let accounts = accounts::of(&deps, reader).await?;
+    let accounts = accounts::list(&deps, reader).await?;
     let found = match narrowed(&deps, &member_context, &filters, now).await? {
         Some(filter) => messages::list(&deps, reader, filter, filters.after, ROWS).await?,
         None => MessagePage { found: Vec::new(), next_before: None },
@@ -119,7 +119,7 @@ fn page(
     ListPage {
         frame: member_context.frame(MESSAGES),
         rows,
-        statuses: words("Any", Status::ALL.iter().map(|it| it.as_str())),
+        statuses: words("Any", MessageStatus::ALL.iter().map(|it| it.as_str())),
         kinds: words("Any", MessageKind::ALL.iter().map(|it| it.as_str())),
         times: TIMES
             .iter()

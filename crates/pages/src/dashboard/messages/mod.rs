@@ -9,9 +9,9 @@ pub mod refusal;
 use super::MESSAGES;
 use crate::browser::{ObjectState, StateLabel};
 use actix_web::web;
-use domain::conversation::Source;
+use domain::conversation::MessageSource;
 use domain::keyword::Keyword as _;
-use domain::message::{Direction, Status};
+use domain::message::{Direction, MessageStatus};
 use persistence::records::{Contact, Message};
 
 pub fn mount(app: &mut web::ServiceConfig) {
@@ -26,13 +26,13 @@ pub fn mount(app: &mut web::ServiceConfig) {
 /// Returns the state of a message. Messages of a held number wait.
 pub fn state(message: &Message, number_is_held: bool) -> StateLabel {
     let state = match message.status {
-        Status::Queued if number_is_held => ObjectState::Held,
-        Status::Queued => ObjectState::Queued,
-        Status::Sent => ObjectState::Sent,
-        Status::Delivered => ObjectState::Delivered,
-        Status::Read => ObjectState::Read,
-        Status::Failed => ObjectState::Failed,
-        Status::Received => ObjectState::Received,
+        MessageStatus::Queued if number_is_held => ObjectState::Held,
+        MessageStatus::Queued => ObjectState::Queued,
+        MessageStatus::Sent => ObjectState::Sent,
+        MessageStatus::Delivered => ObjectState::Delivered,
+        MessageStatus::Read => ObjectState::Read,
+        MessageStatus::Failed => ObjectState::Failed,
+        MessageStatus::Received => ObjectState::Received,
     };
     state.label()
 }
@@ -46,13 +46,13 @@ fn contact_name(contact: &Contact) -> String {
 }
 
 /// Returns who wrote a message, in words.
-const fn source(source: Source) -> &'static str {
+const fn source(source: MessageSource) -> &'static str {
     match source {
-        Source::Api => "API",
-        Source::Inbox => "Inbox",
-        Source::Agent => "AI agent",
-        Source::Phone => "Phone",
-        Source::Customer => "Customer",
+        MessageSource::Api => "API",
+        MessageSource::Inbox => "Inbox",
+        MessageSource::Agent => "AI agent",
+        MessageSource::Phone => "Phone",
+        MessageSource::Customer => "Customer",
     }
 }
 

@@ -42,7 +42,7 @@ pub async fn show(
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     member_context.require(Area::Numbers)?;
-    let accounts = accounts::of(&deps, member_context.reader()).await?;
+    let accounts = accounts::list(&deps, member_context.reader()).await?;
     let now = deps.clock.now();
     let default = member_context.organization.default_account_id;
     let row = |it: &Account| NumberRow {

@@ -54,7 +54,7 @@ impl EndpointContext {
             return Ok(Self { member_context, owner, application: None, base });
         };
         let application = match id.parse::<ApplicationId>() {
-            Ok(id) => Applications::of(deps, member_context.id()).find(id).await?,
+            Ok(id) => Applications::new(deps, member_context.id()).find(id).await?,
             Err(_) => None,
         };
         let application = application.ok_or(PageError::NotFound)?;

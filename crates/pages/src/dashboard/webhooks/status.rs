@@ -23,7 +23,7 @@ impl DeliveryLabel {
             1 => "1 attempt".to_owned(),
             _ => format!("{failures} attempts"),
         };
-        let status = DeliveryStatus::of(delivery.state, failures);
+        let status = DeliveryStatus::from_state(delivery.state, failures);
         let paused = endpoint == EndpointState::Disabled;
         let (state, short, long) = match status {
             DeliveryStatus::Pending if paused => {

@@ -1,5 +1,5 @@
 //! Checks whether a PostgreSQL database can be distributed.
-use super::{Error, Result, rows};
+use super::{DistributionError, Result, rows};
 use std::collections::BTreeSet;
 use tokio_postgres::Client;
 
@@ -111,7 +111,7 @@ async fn output_plugin(client: &Client) -> Result<()> {
 }
 
 fn refuse(why: &str) -> Result<()> {
-    Err(Error::Unsupported(why.to_owned()))
+    Err(DistributionError::Unsupported(why.to_owned()))
 }
 
 #[cfg(test)]

@@ -36,7 +36,7 @@ const NODES: &str = "SELECT node.nodename || ':' || node.nodeport, node.groupid 
 
 /// The reason why a database was not distributed, or why its state is unknown.
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
+pub enum DistributionError {
     /// A requirement is not met. The text says what to do.
     #[error("{0}")]
     Unsupported(String),
@@ -49,7 +49,7 @@ pub enum Error {
 }
 
 /// The result of a step.
-pub type Result<T> = std::result::Result<T, Error>;
+pub type Result<T> = std::result::Result<T, DistributionError>;
 
 /// A callback that is told about each finished table.
 pub type Report<'a> = &'a (dyn Fn(&str) + Send + Sync);
@@ -68,7 +68,7 @@ pub async fn check(client: &Client) -> Result<()> {
 /// run at the same time.
 pub async fn distribute(client: &Client, tell: Report<'_>) -> Result<()> {
     execute(client, "the session", SESSION).await?;
-    let mut work = Work { client, places: places(client).await?, tell, done: 0 };
+    let mut work = DistributionRun { client, places: places(client).await?, tell, done: 0 };
     work.replace_triggers().await?;
     work.drop_references().await?;
     for (table, placement) in TABLES {
@@ -114,16 +114,16 @@ fn node(row: &SimpleQueryRow) -> Result<NodeShare> {
     })
 }
 
-type Places = BTreeMap<String, String>;
+type TablePlacements = BTreeMap<String, String>;
 
-async fn places(client: &Client) -> Result<Places> {
+async fn places(client: &Client) -> Result<TablePlacements> {
     let rows = rows(client, PLACES).await?;
     let place = |row: &SimpleQueryRow| Some((row.get(0)?.to_owned(), row.get(1)?.to_owned()));
     Ok(rows.iter().filter_map(place).collect())
 }
 
 /// Whether a table's rows are where its placement wants them.
-fn is_in_place(places: &Places, table: &str, placement: Placement) -> bool {
+fn is_in_place(places: &TablePlacements, table: &str, placement: Placement) -> bool {
     let place = places.get(table).map(String::as_str);
     match placement {
         Placement::Tenant(_) => place.is_some_and(|it| it.starts_with('h')),
@@ -133,14 +133,14 @@ fn is_in_place(places: &Places, table: &str, placement: Placement) -> bool {
 }
 
 /// A run of the distribution.
-struct Work<'a> {
+struct DistributionRun<'a> {
     client: &'a Client,
-    places: Places,
+    places: TablePlacements,
     tell: Report<'a>,
     done: usize,
 }
 
-impl Work<'_> {
+impl DistributionRun<'_> {
     fn tell(&mut self, table: &str, what: &str) {
         self.done += 1;
         let all = TABLES.iter().filter(|(_, it)| *it != Placement::Coordinator).count();
@@ -244,13 +244,13 @@ async fn rows(client: &Client, query: &str) -> Result<Vec<SimpleQueryRow>> {
 }
 
 /// Converts an error of PostgreSQL, with its detail.
-fn failed(what: &str, error: &tokio_postgres::Error) -> Error {
-    let said = match error.as_db_error() {
+fn failed(what: &str, error: &tokio_postgres::Error) -> DistributionError {
+    let message = match error.as_db_error() {
         Some(said) => {
             let detail = said.detail().map(|detail| format!(" ({detail})")).unwrap_or_default();
             format!("{}{detail}", said.message())
         }
         None => error.source().map_or_else(|| error.to_string(), ToString::to_string),
     };
-    Error::Refused(format!("{what}: {said}"))
+    DistributionError::Refused(format!("{what}: {message}"))
 }

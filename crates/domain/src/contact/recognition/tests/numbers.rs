@@ -15,16 +15,16 @@ fn named(number: &str, id: Option<u8>) -> Identity {
     Identity { phone_number: Some(parsed(number)), user_id: id.map(user), ..Identity::default() }
 }
 
-fn sent_to(number: &str) -> Sent {
-    Sent::To(Address::Phone(parsed(number)))
+fn sent_to(number: &str) -> OutboundMatch {
+    OutboundMatch::To(Address::Phone(parsed(number)))
 }
 
 #[test]
 fn what_the_channel_calls_the_number_is_the_persons_too() {
-    let mut contacts = Contacts::default();
+    let mut contacts = ContactStore::default();
     let person = contacts.add(said(Some(1), None), second(1));
     // Given a message to a number that the channel writes in another form,
-    let to = Sent::To(Address::Phone(number(1)));
+    let to = OutboundMatch::To(Address::Phone(number(1)));
     contacts.report(person, &said(Some(2), None), &to, second(2));
     // then the contact gets that form, both lead to it, and a repeat changes nothing.
     assert_eq!(contacts.identity(person), &said(Some(2), None));
@@ -33,9 +33,9 @@ fn what_the_channel_calls_the_number_is_the_persons_too() {
     assert_eq!(contacts.write(1, &said(Some(1), None), second(5)), person);
     // A status teaches the channel's form only if the message went to that number.
     let other = contacts.add(said(Some(3), None), second(6));
-    let late = Sent::At(second(5));
+    let late = OutboundMatch::At(second(5));
     assert_eq!(contacts.report(other, &said(Some(4), None), &late, second(7)).steps, []);
-    let sent = Sent::At(second(6));
+    let sent = OutboundMatch::At(second(6));
     let form = Identity { user_id: Some(user(4)), ..named("+13055550003", None) };
     contacts.report(other, &form, &sent, second(7));
     assert_eq!(contacts.identity(other), &form);
@@ -44,12 +44,15 @@ fn what_the_channel_calls_the_number_is_the_persons_too() {
 #[test]
 fn a_status_that_names_an_unrelated_number_joins_nobody() {
     // Given two contacts, and a channel whose statuses name a third number for both,
-    let mut contacts = Contacts::default();
+    let mut contacts = ContactStore::default();
     let one = contacts.add(said(Some(1), None), second(1));
     let other = contacts.add(said(Some(2), None), second(1));
     for contact in [one, other] {
         let status = said(Some(9), None);
-        assert_eq!(contacts.report(contact, &status, &Sent::At(second(2)), second(3)).steps, []);
+        assert_eq!(
+            contacts.report(contact, &status, &OutboundMatch::At(second(2)), second(3)).steps,
+            []
+        );
     }
     // then they stay two.
     assert_eq!(contacts.all.len(), 2);
@@ -57,10 +60,10 @@ fn a_status_that_names_an_unrelated_number_joins_nobody() {
 
 #[test]
 fn an_answer_about_a_number_that_is_somebody_elses_by_now_teaches_nothing() {
-    let mut contacts = Contacts::default();
+    let mut contacts = ContactStore::default();
     let alice = contacts.write(1, &said(Some(1), Some(1)), second(1));
     let bob = contacts.write(2, &said(Some(1), Some(2)), second(2));
-    let to = Sent::To(Address::Phone(number(1)));
+    let to = OutboundMatch::To(Address::Phone(number(1)));
     assert_eq!(contacts.report(alice, &said(Some(5), None), &to, second(3)).steps, []);
     contacts.report(bob, &said(Some(5), None), &to, second(3));
     assert_eq!(contacts.identity(bob), &said(Some(5), Some(2)));
@@ -69,7 +72,7 @@ fn an_answer_about_a_number_that_is_somebody_elses_by_now_teaches_nothing() {
 #[test]
 fn two_contacts_of_two_forms_are_merged_at_the_first_proof() {
     for by_status in [false, true] {
-        let mut contacts = Contacts::default();
+        let mut contacts = ContactStore::default();
         let written = contacts.add(named(WRITTEN, None), second(1));
         let wrote = contacts.write(
             1,
@@ -79,11 +82,11 @@ fn two_contacts_of_two_forms_are_merged_at_the_first_proof() {
         // (in the second case the channel has confirmed its form before, so the rule does not
         // match)
         assert_eq!(written, wrote, "the rule proposes it");
-        let mut contacts = Contacts::default();
+        let mut contacts = ContactStore::default();
         let wrote = contacts.write(1, &named(OF_CHANNEL, Some(1)), second(1));
         let written = contacts.add(named(WRITTEN, None), second(2));
         assert_ne!(written, wrote);
-        let sent = if by_status { Sent::At(second(2)) } else { sent_to(WRITTEN) };
+        let sent = if by_status { OutboundMatch::At(second(2)) } else { sent_to(WRITTEN) };
         contacts.report(written, &named(OF_CHANNEL, None), &sent, second(3));
         assert_eq!(contacts.all.len(), 1);
         let kept = contacts.living(written);
@@ -97,24 +100,24 @@ fn two_contacts_of_two_forms_are_merged_at_the_first_proof() {
 #[test]
 fn a_form_proposes_until_the_channel_decides() {
     // Given a number that the channel has not confirmed,
-    let mut contacts = Contacts::default();
+    let mut contacts = ContactStore::default();
     let person = contacts.add(named(WRITTEN, None), second(1));
     // when the channel reports the other form, then it is the same person.
     assert_eq!(contacts.write(1, &named(OF_CHANNEL, None), second(2)), person);
     assert_eq!(contacts.identity(person), &named(OF_CHANNEL, None));
     // Given a number that the channel has confirmed in an answer, then the other form is somebody
     // else's,
-    let mut contacts = Contacts::default();
+    let mut contacts = ContactStore::default();
     let person = contacts.add(named(WRITTEN, None), second(1));
     let said = named(WRITTEN, None);
     assert_ne!(contacts.report(person, &said, &sent_to(WRITTEN), second(2)).steps, []);
     assert_eq!(contacts.report(person, &said, &sent_to(WRITTEN), second(3)).steps, []);
     assert_ne!(contacts.write(2, &named(OF_CHANNEL, None), second(4)), person);
     // and also if the person wrote from it, or if another user id comes with it.
-    let mut contacts = Contacts::default();
+    let mut contacts = ContactStore::default();
     let one = contacts.write(1, &named(WRITTEN, None), second(1));
     assert_ne!(contacts.write(2, &named(OF_CHANNEL, None), second(2)), one);
-    let mut contacts = Contacts::default();
+    let mut contacts = ContactStore::default();
     let one = contacts.add(named(WRITTEN, Some(1)), second(1));
     assert_ne!(contacts.write(2, &named(OF_CHANNEL, Some(2)), second(2)), one);
     assert_eq!(contacts.identity(one), &named(WRITTEN, Some(1)), "it loses nothing");
@@ -122,7 +125,7 @@ fn a_form_proposes_until_the_channel_decides() {
 
 #[test]
 fn a_number_joins_and_the_one_before_leads_there_still() {
-    let mut contacts = Contacts::default();
+    let mut contacts = ContactStore::default();
     let person = contacts.write(1, &said(Some(1), Some(1)), second(1));
     contacts.write(1, &said(Some(2), Some(1)), second(2));
     assert_eq!(contacts.identity(person), &said(Some(2), Some(1)));
@@ -139,7 +142,7 @@ fn a_number_joins_and_the_one_before_leads_there_still() {
 #[test]
 fn a_number_that_was_left_leads_to_them_no_longer_in_no_form() {
     for (from, late) in [(WRITTEN, false), (OF_CHANNEL, false), (OF_CHANNEL, true)] {
-        let mut contacts = Contacts::default();
+        let mut contacts = ContactStore::default();
         let person = contacts.add(named(WRITTEN, None), second(1));
         contacts.report(person, &named(OF_CHANNEL, Some(1)), &sent_to(WRITTEN), second(2));
         if late {
@@ -171,8 +174,8 @@ fn a_user_id_of_linked_businesses_leads_to_the_person() {
     };
     // Given a contact that was created by a send to the parent id,
     let written = Address::User(ChannelUserId::parse("US.ENT.9").unwrap());
-    let mut contacts = Contacts::default();
-    let person = contacts.add(Identity::of_address(&written), second(1));
+    let mut contacts = ContactStore::default();
+    let person = contacts.add(Identity::from_address(&written), second(1));
     assert_eq!(contacts.identity(person).address(), Some(written));
     // then a message with both ids belongs to it, and so does a later message with either.
     assert_eq!(contacts.write(1, &parent(Some(1)), second(2)), person);
@@ -180,7 +183,7 @@ fn a_user_id_of_linked_businesses_leads_to_the_person() {
     assert_eq!(contacts.write(1, &said(None, Some(1)), second(3)), person);
     assert_eq!(contacts.write(1, &parent(None), second(4)), person);
     // Two contacts that were written to by one id each are merged.
-    let mut contacts = Contacts::default();
+    let mut contacts = ContactStore::default();
     let by_parent = contacts.add(parent(None), second(1));
     let by_child = contacts.write(1, &said(None, Some(1)), second(2));
     assert_ne!(by_parent, by_child);
@@ -197,7 +200,7 @@ fn a_user_id_of_linked_businesses_leads_to_the_person() {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Happening {
+enum NumbersAction {
     /// The business writes to a person by one form of the number.
     Sent { who: usize, form: bool, answered: bool },
     /// The person writes and is reported with the number in the channel's form, the user id or
@@ -214,21 +217,21 @@ const FORMS: [[&str; 2]; 3] = [
     ["+5491123456789", "+541123456789"],
 ];
 
-fn happening() -> impl Strategy<Value = Happening> {
+fn happening() -> impl Strategy<Value = NumbersAction> {
     let who = || 0..FORMS.len();
     let bit = any::<bool>;
     prop_oneof![
-        (who(), bit(), bit()).prop_map(|(who, form, answered)| Happening::Sent {
+        (who(), bit(), bit()).prop_map(|(who, form, answered)| NumbersAction::Sent {
             who,
             form,
             answered
         }),
-        (who(), bit(), bit()).prop_map(|(who, number, user)| Happening::Writes {
+        (who(), bit(), bit()).prop_map(|(who, number, user)| NumbersAction::Writes {
             who,
             number,
             user: user || !number
         }),
-        (who(), bit()).prop_map(|(who, user)| Happening::Reported { who, user }),
+        (who(), bit()).prop_map(|(who, user)| NumbersAction::Reported { who, user }),
     ]
 }
 
@@ -243,42 +246,42 @@ proptest! {
         uses in prop::array::uniform3(any::<bool>()),
         story in prop::collection::vec(happening(), 0..30),
     ) {
-        let mut contacts = Contacts::default();
+        let mut contacts = ContactStore::default();
         let mut sent: [Option<(ContactId, Timestamp)>; 3] = [None; 3];
         let form = |who: usize| FORMS[who][usize::from(uses[who])];
         let id = |who: usize| u8::try_from(who).unwrap() + 1;
         let all = (0..3).flat_map(|who| [
-            Happening::Sent { who, form: false, answered: true },
-            Happening::Sent { who, form: true, answered: true },
-            Happening::Writes { who, number: true, user: true },
+            NumbersAction::Sent { who, form: false, answered: true },
+            NumbersAction::Sent { who, form: true, answered: true },
+            NumbersAction::Writes { who, number: true, user: true },
         ]);
         for (at, it) in (1..).map(second).zip(story.into_iter().chain(all)) {
             match it {
-                Happening::Sent { who, form: written, answered } => {
+                NumbersAction::Sent { who, form: written, answered } => {
                     let to = FORMS[who][usize::from(written)];
                     let named_so = named(to, None);
                     let contact = contacts.reached(&named_so).unwrap_or_else(|| contacts.add(named_so, at));
                     sent[who] = Some((contact, at));
                     if answered {
                         let number = contacts.identity(contact).phone_number.clone().unwrap();
-                        contacts.report(contact, &named(form(who), None), &Sent::To(Address::Phone(number)), at);
+                        contacts.report(contact, &named(form(who), None), &OutboundMatch::To(Address::Phone(number)), at);
                     }
                 }
-                Happening::Writes { who, number, user } => {
+                NumbersAction::Writes { who, number, user } => {
                     let said = Identity {
                         phone_number: number.then(|| parsed(form(who))),
                         user_id: user.then(|| super::user(id(who))),
                         ..Identity::default()
                     };
                     contacts.write(id(who), &said, at);
-                    let again = of_message(&contacts.named(&[&said]), &said, at);
+                    let again = match_message(&contacts.named(&[&said]), &said, at);
                     prop_assert_eq!(again.steps, vec![]);
                 }
-                Happening::Reported { who, user } => {
+                NumbersAction::Reported { who, user } => {
                     let Some((contact, accepted)) = sent[who] else { continue };
                     let said = named(form(who), user.then(|| id(who)));
-                    contacts.report(contact, &said, &Sent::At(accepted), at);
-                    let again = contacts.report(contact, &said, &Sent::At(accepted), at);
+                    contacts.report(contact, &said, &OutboundMatch::At(accepted), at);
+                    let again = contacts.report(contact, &said, &OutboundMatch::At(accepted), at);
                     prop_assert_eq!(again.steps, vec![]);
                 }
             }

@@ -4,7 +4,7 @@ use super::*;
 use proptest::prelude::*;
 
 #[derive(Clone, Copy, Debug)]
-enum Happening {
+enum StoryAction {
     /// A person writes and shows the number, the user id or both.
     Writes { who: u8, number: bool, user: bool },
     /// A person changes to an unused number, and the channel reports it.
@@ -19,17 +19,17 @@ enum Happening {
     Reported { answer: prop::sample::Index, at_once: bool },
 }
 
-fn happening() -> impl Strategy<Value = Happening> {
+fn happening() -> impl Strategy<Value = StoryAction> {
     let who = || 0..4_u8;
     let writes = (who(), any::<bool>(), any::<bool>())
-        .prop_map(|(who, number, user)| Happening::Writes { who, number, user: user || !number });
+        .prop_map(|(who, number, user)| StoryAction::Writes { who, number, user: user || !number });
     let index = any::<prop::sample::Index>;
     prop_oneof![
         9 => writes,
-        1 => who().prop_map(|who| Happening::Moves { who }),
-        3 => (who(), who(), any::<bool>()).prop_map(|(who, whose, writes)| Happening::Takes { who, whose, writes }),
-        5 => index().prop_map(|whom| Happening::Answered { whom }),
-        5 => (index(), any::<bool>()).prop_map(|(answer, at_once)| Happening::Reported { answer, at_once }),
+        1 => who().prop_map(|who| StoryAction::Moves { who }),
+        3 => (who(), who(), any::<bool>()).prop_map(|(who, whose, writes)| StoryAction::Takes { who, whose, writes }),
+        5 => index().prop_map(|whom| StoryAction::Answered { whom }),
+        5 => (index(), any::<bool>()).prop_map(|(answer, at_once)| StoryAction::Reported { answer, at_once }),
     ]
 }
 
@@ -38,7 +38,7 @@ type Answered = (ContactId, Identity, Option<(u8, u8)>, Timestamp);
 
 /// People and their current number and user id.
 struct World {
-    contacts: Contacts,
+    contacts: ContactStore,
     names: Vec<(u8, u8)>,
     fresh: u8,
     answers: Vec<Answered>,
@@ -47,7 +47,7 @@ struct World {
 impl World {
     fn new() -> Self {
         let names = (0..4).map(|who| (who, who)).collect();
-        Self { contacts: Contacts::default(), names, fresh: 4, answers: Vec::new() }
+        Self { contacts: ContactStore::default(), names, fresh: 4, answers: Vec::new() }
     }
 
     /// Returns the number and the user id of the person who receives messages to an address.
@@ -68,15 +68,15 @@ impl World {
     }
 
     /// Applies a happening. Returns the steps that a repeat of the same report would take.
-    fn happen(&mut self, it: Happening, at: Timestamp) -> Vec<Step> {
+    fn happen(&mut self, it: StoryAction, at: Timestamp) -> Vec<RecognitionStep> {
         match it {
-            Happening::Writes { who, number, user } => {
+            StoryAction::Writes { who, number, user } => {
                 let (phone, id) = self.names[usize::from(who)];
                 let said = said(number.then_some(phone), user.then_some(id));
                 self.contacts.write(who, &said, at);
-                of_message(&self.contacts.named(&[&said]), &said, at).steps
+                match_message(&self.contacts.named(&[&said]), &said, at).steps
             }
-            Happening::Moves { who } => {
+            StoryAction::Moves { who } => {
                 let (phone, id) = self.names[usize::from(who)];
                 let (from, to) =
                     (said(Some(phone), Some(id)), said(Some(self.fresh), Some(self.fresh)));
@@ -85,7 +85,7 @@ impl World {
                 self.contacts.change(from.clone(), to.clone(), at);
                 self.contacts.change(from, to, at).steps
             }
-            Happening::Takes { who, whose, writes } => {
+            StoryAction::Takes { who, whose, writes } => {
                 if who == whose || !self.is_known(self.names[usize::from(who)]) {
                     return Vec::new();
                 }
@@ -93,25 +93,25 @@ impl World {
                 self.fresh += 1;
                 self.names[usize::from(who)].0 = taken;
                 let next = if writes {
-                    Happening::Writes { who, number: true, user: true }
+                    StoryAction::Writes { who, number: true, user: true }
                 } else {
-                    Happening::Moves { who }
+                    StoryAction::Moves { who }
                 };
                 self.happen(next, at)
             }
-            Happening::Answered { whom } => {
+            StoryAction::Answered { whom } => {
                 if self.contacts.all.is_empty() {
                     return Vec::new();
                 }
                 let known = whom.get(&self.contacts.all);
                 if let Some(address) = known.identity.address() {
-                    let address = Identity::of_address(&address);
+                    let address = Identity::from_address(&address);
                     let named = self.reached_by(&address);
                     self.answers.push((known.contact, address, named, at));
                 }
                 Vec::new()
             }
-            Happening::Reported { answer, at_once } => {
+            StoryAction::Reported { answer, at_once } => {
                 if self.answers.is_empty() {
                     return Vec::new();
                 }
@@ -120,7 +120,7 @@ impl World {
                     if at_once { (named, sent) } else { (self.reached_by(&address), at) };
                 let Some((phone, id)) = named else { return Vec::new() };
                 let said = said(Some(phone), Some(id));
-                let sent = Sent::At(sent);
+                let sent = OutboundMatch::At(sent);
                 self.contacts.report(contact, &said, &sent, at);
                 self.contacts.report(contact, &said, &sent, at).steps
             }
@@ -145,7 +145,7 @@ proptest! {
         }
         // Once all people have shown both identifiers, all are known by both.
         for who in 0..4_u8 {
-            world.happen(Happening::Writes { who, number: true, user: true }, second(100));
+            world.happen(StoryAction::Writes { who, number: true, user: true }, second(100));
         }
         for names in &world.names {
             prop_assert!(world.is_known(*names), "{:?}", world.contacts);
@@ -160,7 +160,7 @@ proptest! {
     fn names_stay_unique(
         story in prop::collection::vec((0..3_u8, prop::option::of(0..4_u8), prop::option::of(0..4_u8), prop::option::of(0..4_u8), prop::option::of(0..4_u8), 0..50_i64), 1..50),
     ) {
-        let mut contacts = Contacts::default();
+        let mut contacts = ContactStore::default();
         let mut written = 0;
         for (kind, phone, id, new_phone, new_id, at) in story {
             let before = said(phone, id);
@@ -178,7 +178,7 @@ proptest! {
                     if known.iter().all(|it| it.contact != contact) {
                         known.push(contacts.all[0].clone());
                     }
-                    contacts.apply(&of_status(&known, contact, &before, &Sent::At(second(at)), second(at)));
+                    contacts.apply(&match_status(&known, contact, &before, &OutboundMatch::At(second(at)), second(at)));
                 }
                 _ => {}
             }
