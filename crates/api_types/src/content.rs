@@ -2,7 +2,6 @@
 
 use crate::components::ComponentWire;
 use crate::object::Object;
-use crate::received::{CallPermissionDocument, FlowReplyDocument};
 use crate::schema::{LanguageText, OneOf, TemplateNameText, UrlText};
 use domain::content::MessageKind;
 use domain::media::MediaKind;
@@ -60,56 +59,6 @@ pub struct TemplateDocument {
     /// The parameters of the template.
     #[serde(default)]
     pub components: Vec<Object<ComponentWire>>,
-}
-
-/// The answer to an interactive message: a tapped button or row, a completed form, or a call
-/// permission.
-#[derive(JsonSchema)]
-#[schemars(rename = "InteractiveChoice")]
-#[expect(dead_code, reason = "only its schema is used")]
-pub struct ChoiceDocument {
-    /// The type of the answer. The field of the same name holds its content.
-    #[serde(rename = "type")]
-    #[schemars(extend("enum" = ["button_reply", "list_reply", "flow_reply", "call_permission_reply"]))]
-    kind: String,
-    /// For `button_reply`: the tapped button.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    button_reply: Option<Chosen>,
-    /// For `list_reply`: the chosen row.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    list_reply: Option<Chosen>,
-    /// For `flow_reply`: the completed form.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    flow_reply: Option<FlowReplyDocument>,
-    /// For `call_permission_reply`: the permission.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    call_permission_reply: Option<CallPermissionDocument>,
-}
-
-/// A tapped button or a chosen row.
-#[derive(JsonSchema)]
-#[schemars(rename = "InteractiveSelection")]
-#[expect(dead_code, reason = "only its schema is used")]
-struct Chosen {
-    /// The id that the button or row was sent with.
-    id: String,
-    /// The title of the button or row.
-    title: String,
-    /// The description of the row.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    description: Option<String>,
-}
-
-/// A message from a contact, of a type that this version does not support.
-#[derive(JsonSchema)]
-#[schemars(rename = "UnsupportedMessage")]
-#[expect(dead_code, reason = "only its schema is used")]
-pub struct UnsupportedDocument {
-    /// The channel's name for the type, such as `poll`.
-    #[serde(rename = "type")]
-    kind: String,
-    /// The whole message, as the channel reported it.
-    payload: serde_json::Value,
 }
 
 /// Returns a stored document as raw JSON. Only this program writes such documents, so one that is

@@ -17,13 +17,13 @@ pub mod message;
 pub mod object;
 pub mod pagination;
 pub mod reaction;
-pub mod received;
 pub mod revisions;
 pub mod sample;
-pub mod schema;
 pub mod send;
 pub mod send_examples;
 pub mod template;
+
+pub use persistence::content::schema;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC};
 

@@ -1,13 +1,8 @@
 //! Messages, as history shows them (`docs/contract.md#messages`).
 
-use crate::contact::{Person, PersonRecord};
-use crate::content::{
-    ChoiceDocument, MediaDocument, TemplateDocument, UnsupportedDocument, plain_text, raw,
-};
+use crate::contact::Person;
+use crate::content::{MediaDocument, TemplateDocument, plain_text, raw};
 use crate::interactive::InteractiveWire;
-use crate::received::{
-    ContextDocument, LocationDocument, OrderDocument, ProductDocument, ReferralDocument,
-};
 use crate::revisions::{RevisionsRecord, VersionRecord};
 use crate::schema::{ChannelBody, IdOf, Instant, OneOf, exactly_one};
 use domain::content::MessageKind;
@@ -17,6 +12,11 @@ use domain::keyword::Keyword;
 use domain::message::{Direction, Failure, MessageProgress, MessageStatus};
 use persistence::Document;
 use persistence::content::ContactRow;
+use persistence::content::event_data::MessageContactData;
+use persistence::content::received::{
+    ContextRow, InteractiveAnswerRow, PlaceRow, ReceivedOrderRow, ReferralRow, ReferredProductRow,
+    UnsupportedRow,
+};
 use persistence::records::{Contact, Message};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -35,7 +35,7 @@ pub struct MessageRecord {
     /// The id of the contact.
     contact_id: IdOf<id::Contact>,
     /// The contact as known now; in an event, as known when the event was recorded.
-    #[schemars(with = "PersonRecord")]
+    #[schemars(with = "MessageContactData")]
     contact: Person,
     /// The id of the account (the business's number).
     account_id: IdOf<id::Account>,
@@ -64,7 +64,7 @@ pub struct MessageRecord {
     template: Option<Box<RawValue>>,
     /// The location.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<LocationDocument>")]
+    #[schemars(with = "Option<PlaceRow>")]
     location: Option<Box<RawValue>>,
     /// The contact cards.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -76,19 +76,19 @@ pub struct MessageRecord {
     channel: Option<Box<RawValue>>,
     /// The products that the contact ordered from a catalog.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<OrderDocument>")]
+    #[schemars(with = "Option<ReceivedOrderRow>")]
     order: Option<Box<RawValue>>,
     /// The message as the channel reported it, if this version does not support its type.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<UnsupportedDocument>")]
+    #[schemars(with = "Option<UnsupportedRow>")]
     unsupported: Option<Box<RawValue>>,
     /// The ad or post that led the contact to the business; omitted if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<ReferralDocument>")]
+    #[schemars(with = "Option<ReferralRow>")]
     referral: Option<Box<RawValue>>,
     /// The product that the contact asks about; omitted if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    referred_product: Option<ProductDocument>,
+    referred_product: Option<ReferredProductRow>,
     /// Whether the contact forwarded the message; omitted if they did not.
     #[serde(skip_serializing_if = "Option::is_none")]
     forwarded: Option<bool>,
@@ -133,7 +133,7 @@ pub struct MessageRecord {
 #[schemars(rename = "InteractiveContent", transform = exactly_one)]
 enum InteractiveRecord {
     Offered(Box<InteractiveWire>),
-    Chosen(Box<ChoiceDocument>),
+    Chosen(Box<InteractiveAnswerRow>),
 }
 
 /// The reason why a message failed.
@@ -163,7 +163,7 @@ impl MessageRecord {
     /// Returns the record of a message with this contact.
     #[must_use]
     pub fn from_row(row: &Message, person: &Contact) -> Self {
-        Self::from_row_with_contact(row, Person::Now(Box::new(PersonRecord::from(person))))
+        Self::from_row_with_contact(row, Person::from(person))
     }
 
     /// Returns the record of a message with this contact, which other records may share.
@@ -171,7 +171,7 @@ impl MessageRecord {
     pub fn from_row_with_contact(row: &Message, contact: Person) -> Self {
         let content = |kind| (row.kind == kind).then(|| raw(&row.content)).flatten();
         let revisions = RevisionsRecord::from_message(row);
-        let came_with: ContextDocument = stored(row, row.context.as_ref());
+        let came_with: ContextRow = stored(row, row.context.as_ref());
         Self {
             id: IdOf(row.id),
             conversation_id: IdOf(row.conversation_id),

@@ -1,139 +1,256 @@
 //! The stored data of events: what may have changed, or may be gone, by the time an event is read.
 //!
-//! The data is the JSON of version 1 of the API and is returned to readers unchanged.
+//! The data is the JSON of version 1 of the API and is returned to readers unchanged. Each type here
+//! is written to the database, shown by the API and described by its schema in the reference.
+use crate::schema::{IdOf, Instant, OneOf, PhoneNumberText, UserIdText};
 use domain::account::pace::Rate;
-use domain::account::{AccountQuality, HealthReason};
+use domain::account::{AccountQuality, ChannelKind, HealthReason, HealthState, HealthSummary};
 use domain::connection::EndReason;
 use domain::contact::{ChannelUserId, ContactChange, ContactMerge, ContactSnapshot, Identity};
 use domain::event::{
     AccountSnapshot, ConnectionSnapshot, EventPayload, TemplateChange, TemplateSnapshot,
 };
-use domain::keyword::Keyword as _;
+use domain::id::{self, ContactId};
 use domain::phone::PhoneNumber;
 use domain::plan::{Meter, Usage};
-use domain::template::{RejectionReason, TemplateQuality};
+use domain::scope::Scope;
+use domain::template::{
+    Category, ChangedPart, ParameterFormat, RejectionReason, TemplateQuality, TemplateStatus,
+};
 use domain::time::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+/// A contact: a person outside the organization, as one account knows them.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Contact")]
+pub struct ContactData {
+    /// The id of the contact.
+    pub id: IdOf<id::Contact>,
+    /// The id of the account (the business's number).
+    pub account_id: IdOf<id::Account>,
+    /// The phone number. Null until it is known: since 2026, people may show a username instead.
+    #[schemars(with = "Option<PhoneNumberText>")]
+    pub phone_number: Option<String>,
+    /// The channel's id of the contact, the same for all numbers of a business portfolio. Null
+    /// until it is known.
+    #[schemars(with = "Option<UserIdText>")]
+    pub channel_user_id: Option<String>,
+    /// The channel's id of the contact that linked portfolios share. Null until it is known.
+    #[schemars(with = "Option<UserIdText>")]
+    pub channel_parent_user_id: Option<String>,
+    /// The username. Null until it is known.
+    pub username: Option<String>,
+    /// The name that the contact chose. Null until it is known.
+    pub name: Option<String>,
+    /// When the contact opted out of marketing messages; null if they have not.
+    pub opted_out_at: Option<Instant>,
+    /// When the contact was created.
+    pub created_at: Instant,
+}
+
+/// A contact whose details changed.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ContactUpdateData {
+    #[serde(flatten)]
+    contact: ContactData,
+    /// The previous values of the fields that changed.
+    #[schemars(with = "PreviousContact")]
+    previous: BTreeMap<&'static str, Option<String>>,
+}
+
+/// The previous values of a contact. Fields that did not change are omitted.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "its JSON is a map, whose fields are in alphabetical order")]
+struct PreviousContact {
+    /// The previous phone number; null if it was not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<PhoneNumberText>")]
+    phone_number: Option<String>,
+    /// The previous channel id of the contact; null if it was not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<UserIdText>")]
+    channel_user_id: Option<String>,
+    /// The previous id that linked portfolios share; null if it was not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<UserIdText>")]
+    channel_parent_user_id: Option<String>,
+    /// The previous username; null if it was not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    username: Option<String>,
+    /// The previous name; null if it was not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    /// When the contact had opted out of marketing messages; null if they had not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Instant>")]
+    opted_out_at: Option<String>,
+}
+
+/// The contact that a message was exchanged with.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "MessageContact")]
+pub struct MessageContactData<'a> {
+    /// The id of the contact.
+    pub id: IdOf<id::Contact>,
+    /// The phone number, in the form that the channel uses. Null until it is known.
+    #[schemars(with = "Option<PhoneNumberText>")]
+    pub phone_number: Option<Cow<'a, str>>,
+    /// The channel's user id of the contact. Null until it is known.
+    #[schemars(with = "Option<UserIdText>")]
+    pub channel_user_id: Option<Cow<'a, str>>,
+    /// The username. Null until it is known.
+    pub username: Option<Cow<'a, str>>,
+    /// The name that the contact chose. Null until it is known.
+    pub name: Option<Cow<'a, str>>,
+}
+
+/// Two contacts that were merged because they are the same person. The ids of both contacts and of
+/// both conversations remain valid.
+#[derive(Debug, Serialize, JsonSchema)]
+#[expect(clippy::struct_field_names, reason = "these are field names of the API")]
+pub struct ContactMergeData {
+    /// The id of the contact that remains.
+    contact_id: IdOf<id::Contact>,
+    /// The id of the contact that was merged into it.
+    merged_contact_id: IdOf<id::Contact>,
+    /// The id of the conversation that remains.
+    conversation_id: IdOf<id::Conversation>,
+    /// The id of the conversation that was merged into it.
+    merged_conversation_id: IdOf<id::Conversation>,
+}
+
+/// A template. Its schema is that of the API's `TemplateRecord`, because the schema of the
+/// components is part of the API's requests. A test compares the two.
 #[derive(Serialize)]
 struct EventTemplate<'a> {
-    id: String,
+    id: IdOf<id::Template>,
     name: &'a str,
     language: &'a str,
-    category: &'static str,
-    status: &'static str,
-    rejection_reason: Option<&'static str>,
+    category: OneOf<Category>,
+    status: OneOf<TemplateStatus>,
+    rejection_reason: Option<OneOf<RejectionReason>>,
     rejection_detail: Option<&'a str>,
-    parameter_format: &'static str,
+    parameter_format: OneOf<ParameterFormat>,
     components: &'a RawValue,
     message_send_ttl_seconds: Option<i32>,
-    quality: Option<&'static str>,
-    account_id: String,
+    quality: Option<OneOf<TemplateQuality>>,
+    account_id: IdOf<id::Account>,
     external_id: Option<&'a str>,
-    submitted_at: Option<String>,
-    reviewed_at: Option<String>,
-    created_at: String,
-    updated_at: String,
+    submitted_at: Option<Instant>,
+    reviewed_at: Option<Instant>,
+    created_at: Instant,
+    updated_at: Instant,
 }
 
-#[derive(Serialize)]
-struct EventContact<'a> {
-    id: String,
-    account_id: String,
-    phone_number: Option<Cow<'a, str>>,
-    channel_user_id: Option<Cow<'a, str>>,
-    channel_parent_user_id: Option<Cow<'a, str>>,
-    username: Option<Cow<'a, str>>,
-    name: Option<Cow<'a, str>>,
-    opted_out_at: Option<Cow<'a, str>>,
-    created_at: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    previous: Option<Previous<'a>>,
+/// A change that the channel made to a template.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct TemplateChangeData {
+    /// The id of the template.
+    id: IdOf<id::Template>,
+    /// The account that the template was created for.
+    account_id: IdOf<id::Account>,
+    /// The name of the template.
+    name: String,
+    /// The language of the template.
+    language: String,
+    /// The part of the template that was changed.
+    change: OneOf<ChangedPart>,
+    /// The previous value: a keyword, or the components. Null if it was not known.
+    #[schemars(with = "Option<serde_json::Value>")]
+    previous: Option<Box<RawValue>>,
+    /// The value after the change.
+    #[schemars(with = "serde_json::Value")]
+    current: Box<RawValue>,
 }
 
-/// The contact of a message or conversation.
-#[derive(Serialize)]
-struct EventPerson<'a> {
-    id: String,
-    phone_number: Option<&'a str>,
-    channel_user_id: Option<&'a str>,
-    username: Option<&'a str>,
-    name: Option<&'a str>,
+/// An account: a number of the business that is connected to a channel.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct AccountData {
+    /// The id of the account.
+    id: IdOf<id::Account>,
+    /// The phone number.
+    #[schemars(with = "PhoneNumberText")]
+    phone_number: String,
+    /// The name that recipients see.
+    display_name: String,
+    /// The channel behind the account.
+    channel: OneOf<ChannelKind>,
+    /// Whether the account can send messages.
+    health: AccountHealthData,
 }
 
-/// The previous values of the fields that changed.
-type Previous<'a> = BTreeMap<&'static str, Option<Cow<'a, str>>>;
-
-#[expect(clippy::struct_field_names, reason = "the names of the API")]
-#[derive(Serialize)]
-struct Merge {
-    contact_id: String,
-    merged_contact_id: String,
-    conversation_id: String,
-    merged_conversation_id: String,
-}
-
-#[derive(Serialize)]
-struct TemplateUpdated<'a> {
-    id: String,
-    account_id: String,
-    name: &'a str,
-    language: &'a str,
-    change: &'static str,
-    previous: Option<&'a RawValue>,
-    current: &'a RawValue,
-}
-
-#[derive(Serialize)]
-struct EventAccount<'a> {
-    id: String,
-    phone_number: &'a str,
-    display_name: &'a str,
-    channel: &'static str,
-    health: EventHealth<'a>,
-}
-
-#[derive(Serialize)]
-struct EventHealth<'a> {
-    state: &'static str,
-    reason: Option<&'static str>,
-    message: Option<&'a str>,
-    since: Option<String>,
-    quality: Option<&'static str>,
-    limit: Option<&'a str>,
+/// The ability of an account to send messages.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "AccountHealth")]
+pub struct AccountHealthData {
+    /// The state: `ok`; `held` while the channel refuses the account and its messages wait; or
+    /// `restricted`.
+    state: OneOf<HealthState>,
+    /// The reason for `held` or `restricted`.
+    reason: Option<OneOf<HealthReason>>,
+    /// The channel's explanation.
+    message: Option<String>,
+    /// When the account entered this state; null if it has always been in it.
+    since: Option<Instant>,
+    /// The quality rating of the account's messages by the channel; null until the channel reports
+    /// one.
+    quality: Option<OneOf<AccountQuality>>,
+    /// The number of contacts that the account may write to first in 24 hours, as the channel's
+    /// name for the tier, such as `TIER_1K`; null until the channel reports it.
+    limit: Option<String>,
+    /// The number of messages per second that the account sends since the channel slowed it down;
+    /// null if it is not slowed down.
     pace: Option<f64>,
 }
 
-#[derive(Serialize)]
-struct EventConnection<'a> {
-    id: String,
-    application: EventApplication<'a>,
-    client_id: &'a str,
-    account_id: Option<String>,
-    scopes: Vec<&'a str>,
-    connected_at: String,
+/// A connection of an application.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ConnectionData {
+    /// The id of the connection.
+    id: IdOf<id::Connection>,
+    /// The application.
+    application: ApplicationData,
+    /// The client id of the connection's key.
+    client_id: String,
+    /// The account that the connection is bound to; null if it is not bound.
+    account_id: Option<IdOf<id::Account>>,
+    /// The permissions (scopes) that the connection was granted.
+    #[schemars(with = "Vec<OneOf<Scope>>")]
+    scopes: Vec<String>,
+    /// When the connection was created.
+    connected_at: Instant,
+    /// When the connection ended; omitted if it has not.
     #[serde(skip_serializing_if = "Option::is_none")]
-    disconnected_at: Option<String>,
+    disconnected_at: Option<Instant>,
+    /// Who or what ended the connection; omitted if it has not ended.
     #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<&'static str>,
+    reason: Option<OneOf<EndReason>>,
 }
 
-#[derive(Serialize)]
-struct EventApplication<'a> {
-    client_id: &'a str,
-    name: &'a str,
+/// The application of a connection.
+#[derive(Debug, Serialize, JsonSchema)]
+struct ApplicationData {
+    /// The client id of the application.
+    client_id: String,
+    /// The name of the application.
+    name: String,
 }
 
-#[derive(Serialize)]
-struct Limit {
-    resource: &'static str,
-    #[serde(rename = "limit")]
-    most: Option<u32>,
+/// A limit of the plan.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LimitData {
+    /// The limited resource: API requests per day, or messages per month.
+    resource: OneOf<Meter>,
+    /// The limit.
+    limit: Option<u32>,
+    /// The amount that has been used.
     used: u32,
-    resets_at: String,
+    /// When the usage is reset.
+    resets_at: Instant,
 }
 
 /// Encodes the data of an event. Returns nothing for an event whose subject's row is read together
@@ -147,150 +264,192 @@ pub fn encode(payload: &EventPayload) -> serde_json::Result<Option<String>> {
         EventPayload::Message(..) | EventPayload::Conversation(..) | EventPayload::Endpoint(_) => {
             return Ok(None);
         }
-        EventPayload::Contact(it) => serde_json::to_string(&contact(it, None)),
-        EventPayload::ContactUpdate(it) => {
-            serde_json::to_string(&contact(&it.now, Some(previous(it))))
-        }
-        EventPayload::ContactMerge(it) => serde_json::to_string(&merge(it)),
+        EventPayload::Contact(it) => serde_json::to_string(&ContactData::from(&**it)),
+        EventPayload::ContactUpdate(it) => serde_json::to_string(&ContactUpdateData::from(&**it)),
+        EventPayload::ContactMerge(it) => serde_json::to_string(&ContactMergeData::from(it)),
         EventPayload::Template(it) => template(it),
         EventPayload::TemplateChange(it) => template_change(it),
-        EventPayload::Account(it) => serde_json::to_string(&account(it)),
-        EventPayload::Connection(it) => serde_json::to_string(&connection(it)),
-        EventPayload::Limit(meter, usage) => serde_json::to_string(&limit(*meter, usage)),
+        EventPayload::Account(it) => serde_json::to_string(&AccountData::from(&**it)),
+        EventPayload::Connection(it) => serde_json::to_string(&ConnectionData::from(&**it)),
+        EventPayload::Limit(meter, usage) => serde_json::to_string(&LimitData::new(*meter, usage)),
     };
     written.map(Some)
 }
 
 /// Encodes the contact of a message or conversation.
 pub fn encode_person(it: &ContactSnapshot) -> serde_json::Result<String> {
-    let Identity { phone_number, user_id, username, name, .. } = &it.identity;
-    serde_json::to_string(&EventPerson {
-        id: it.id.to_string(),
-        phone_number: phone_number.as_ref().map(PhoneNumber::as_str),
-        channel_user_id: user_id.as_ref().map(ChannelUserId::as_str),
-        username: username.as_deref(),
-        name: name.as_deref(),
-    })
+    serde_json::to_string(&MessageContactData::from(it))
+}
+
+impl From<&ContactSnapshot> for ContactData {
+    fn from(it: &ContactSnapshot) -> Self {
+        let Identity { phone_number, user_id, parent_user_id, username, name } = &it.identity;
+        Self {
+            id: IdOf(it.id),
+            account_id: IdOf(it.account),
+            phone_number: phone_number.as_ref().map(ToString::to_string),
+            channel_user_id: user_id.as_ref().map(ToString::to_string),
+            channel_parent_user_id: parent_user_id.as_ref().map(ToString::to_string),
+            username: username.clone(),
+            name: name.clone(),
+            opted_out_at: it.opted_out_at.map(Instant),
+            created_at: Instant(it.created_at),
+        }
+    }
+}
+
+impl From<&ContactChange> for ContactUpdateData {
+    fn from(it: &ContactChange) -> Self {
+        let before = fields(&it.before, it.opted_out_before);
+        let now = fields(&it.now.identity, it.now.opted_out_at);
+        let changed = before.into_iter().zip(now).filter(|(before, now)| before != now);
+        let previous = changed.map(|(before, _)| before).collect();
+        Self { contact: ContactData::from(&it.now), previous }
+    }
+}
+
+fn fields(
+    identity: &Identity,
+    opted_out_at: Option<Timestamp>,
+) -> [(&'static str, Option<String>); 6] {
+    let Identity { phone_number, user_id, parent_user_id, username, name } = identity;
+    [
+        ("phone_number", phone_number.as_ref().map(ToString::to_string)),
+        ("channel_user_id", user_id.as_ref().map(ToString::to_string)),
+        ("channel_parent_user_id", parent_user_id.as_ref().map(ToString::to_string)),
+        ("username", username.clone()),
+        ("name", name.clone()),
+        ("opted_out_at", opted_out_at.map(|at| at.to_string())),
+    ]
+}
+
+impl MessageContactData<'_> {
+    /// Returns a contact of which only the id can be read.
+    #[must_use]
+    pub fn unknown(id: ContactId) -> Self {
+        let (phone_number, channel_user_id, username, name) = (None, None, None, None);
+        Self { id: IdOf(id), phone_number, channel_user_id, username, name }
+    }
+
+    /// Returns a copy that does not borrow from the contact.
+    #[must_use]
+    pub fn into_owned(self) -> MessageContactData<'static> {
+        let owned = |text: Option<Cow<'_, str>>| text.map(|text| Cow::Owned(text.into_owned()));
+        MessageContactData {
+            id: self.id,
+            phone_number: owned(self.phone_number),
+            channel_user_id: owned(self.channel_user_id),
+            username: owned(self.username),
+            name: owned(self.name),
+        }
+    }
+}
+
+impl<'a> From<&'a ContactSnapshot> for MessageContactData<'a> {
+    fn from(it: &'a ContactSnapshot) -> Self {
+        let Identity { phone_number, user_id, username, name, .. } = &it.identity;
+        Self {
+            id: IdOf(it.id),
+            phone_number: phone_number.as_ref().map(PhoneNumber::as_str).map(Cow::from),
+            channel_user_id: user_id.as_ref().map(ChannelUserId::as_str).map(Cow::from),
+            username: username.as_deref().map(Cow::from),
+            name: name.as_deref().map(Cow::from),
+        }
+    }
+}
+
+impl From<&ContactMerge> for ContactMergeData {
+    fn from(it: &ContactMerge) -> Self {
+        Self {
+            contact_id: IdOf(it.contact),
+            merged_contact_id: IdOf(it.merged_contact),
+            conversation_id: IdOf(it.conversation),
+            merged_conversation_id: IdOf(it.merged_conversation),
+        }
+    }
 }
 
 fn template(it: &TemplateSnapshot) -> serde_json::Result<String> {
     serde_json::to_string(&EventTemplate {
-        id: it.id.to_string(),
+        id: IdOf(it.id),
         name: &it.name,
         language: &it.language,
-        category: it.category.as_str(),
-        status: it.review.status.as_str(),
-        rejection_reason: it.review.rejection_reason.map(RejectionReason::as_str),
+        category: OneOf(it.category),
+        status: OneOf(it.review.status),
+        rejection_reason: it.review.rejection_reason.map(OneOf),
         rejection_detail: it.review.rejection_detail.as_deref(),
-        parameter_format: it.parameter_format.as_str(),
+        parameter_format: OneOf(it.parameter_format),
         components: serde_json::from_str(&it.components)?,
         message_send_ttl_seconds: it.message_send_ttl_seconds,
-        quality: it.quality.map(TemplateQuality::as_str),
-        account_id: it.account.to_string(),
+        quality: it.quality.map(OneOf),
+        account_id: IdOf(it.account),
         external_id: it.external_id.as_deref(),
-        submitted_at: it.review.submitted_at.map(|at| at.to_string()),
-        reviewed_at: it.review.reviewed_at.map(|at| at.to_string()),
-        created_at: it.created_at.to_string(),
-        updated_at: it.updated_at.to_string(),
+        submitted_at: it.review.submitted_at.map(Instant),
+        reviewed_at: it.review.reviewed_at.map(Instant),
+        created_at: Instant(it.created_at),
+        updated_at: Instant(it.updated_at),
     })
-}
-
-/// Returns the contact as it is known, with the previous values of what changed.
-fn contact<'a>(it: &'a ContactSnapshot, previous: Option<Previous<'a>>) -> EventContact<'a> {
-    let ContactSnapshot { id, account, identity, opted_out_at, created_at } = it;
-    let [phone_number, channel_user_id, channel_parent_user_id, username, name, opted_out_at] =
-        parts(identity, *opted_out_at).map(|(_, text)| text);
-    EventContact {
-        id: id.to_string(),
-        account_id: account.to_string(),
-        phone_number,
-        channel_user_id,
-        channel_parent_user_id,
-        username,
-        name,
-        opted_out_at,
-        created_at: created_at.to_string(),
-        previous,
-    }
-}
-
-fn previous(it: &ContactChange) -> Previous<'_> {
-    let ContactChange { now, before, opted_out_before } = it;
-    let (now, then) = (parts(&now.identity, now.opted_out_at), parts(before, *opted_out_before));
-    let changed = now.into_iter().zip(then).filter(|(now, then)| now != then);
-    changed.map(|(_, then)| then).collect()
-}
-
-fn parts(
-    of: &Identity,
-    opted_out_at: Option<Timestamp>,
-) -> [(&'static str, Option<Cow<'_, str>>); 6] {
-    let Identity { phone_number, user_id, parent_user_id, username, name } = of;
-    [
-        ("phone_number", phone_number.as_ref().map(|it| it.as_str().into())),
-        ("channel_user_id", user_id.as_ref().map(|it| it.as_str().into())),
-        ("channel_parent_user_id", parent_user_id.as_ref().map(|it| it.as_str().into())),
-        ("username", username.as_deref().map(Cow::from)),
-        ("name", name.as_deref().map(Cow::from)),
-        ("opted_out_at", opted_out_at.map(|at| at.to_string().into())),
-    ]
-}
-
-fn merge(it: &ContactMerge) -> Merge {
-    let ContactMerge { contact, merged_contact, conversation, merged_conversation } = it;
-    Merge {
-        contact_id: contact.to_string(),
-        merged_contact_id: merged_contact.to_string(),
-        conversation_id: conversation.to_string(),
-        merged_conversation_id: merged_conversation.to_string(),
-    }
 }
 
 fn template_change(it: &TemplateChange) -> serde_json::Result<String> {
-    serde_json::to_string(&TemplateUpdated {
-        id: it.id.to_string(),
-        account_id: it.account.to_string(),
-        name: &it.name,
-        language: &it.language,
-        change: it.part.as_str(),
-        previous: it.previous.as_deref().map(serde_json::from_str).transpose()?,
-        current: serde_json::from_str(&it.current)?,
+    serde_json::to_string(&TemplateChangeData {
+        id: IdOf(it.id),
+        account_id: IdOf(it.account),
+        name: it.name.clone(),
+        language: it.language.clone(),
+        change: OneOf(it.part),
+        previous: it.previous.clone().map(RawValue::from_string).transpose()?,
+        current: RawValue::from_string(it.current.clone())?,
     })
 }
 
-fn account(it: &AccountSnapshot) -> EventAccount<'_> {
-    let health = &it.health;
-    EventAccount {
-        id: it.id.to_string(),
-        phone_number: &it.phone_number,
-        display_name: &it.display_name,
-        channel: it.channel.as_str(),
-        health: EventHealth {
-            state: health.state.as_str(),
-            reason: health.reason.map(HealthReason::as_str),
-            message: health.message.as_deref(),
-            since: health.since.map(|at| at.to_string()),
-            quality: health.quality.map(AccountQuality::as_str),
-            limit: health.limit.as_deref(),
+impl From<&AccountSnapshot> for AccountData {
+    fn from(it: &AccountSnapshot) -> Self {
+        Self {
+            id: IdOf(it.id),
+            phone_number: it.phone_number.clone(),
+            display_name: it.display_name.clone(),
+            channel: OneOf(it.channel),
+            health: it.health.clone().into(),
+        }
+    }
+}
+
+impl From<HealthSummary> for AccountHealthData {
+    fn from(health: HealthSummary) -> Self {
+        Self {
+            state: OneOf(health.state),
+            reason: health.reason.map(OneOf),
+            message: health.message,
+            since: health.since.map(Instant),
+            quality: health.quality.map(OneOf),
+            limit: health.limit,
             pace: health.pace.map(Rate::per_second),
-        },
+        }
     }
 }
 
-fn connection(it: &ConnectionSnapshot) -> EventConnection<'_> {
-    EventConnection {
-        id: it.id.to_string(),
-        application: EventApplication { client_id: &it.application, name: &it.application_name },
-        client_id: &it.client_id,
-        account_id: it.account.map(|id| id.to_string()),
-        scopes: it.scopes.iter().map(String::as_str).collect(),
-        connected_at: it.connected_at.to_string(),
-        disconnected_at: it.ended_at.map(|at| at.to_string()),
-        reason: it.ending.map(EndReason::as_str),
+impl From<&ConnectionSnapshot> for ConnectionData {
+    fn from(it: &ConnectionSnapshot) -> Self {
+        Self {
+            id: IdOf(it.id),
+            application: ApplicationData {
+                client_id: it.application.clone(),
+                name: it.application_name.clone(),
+            },
+            client_id: it.client_id.clone(),
+            account_id: it.account.map(IdOf),
+            scopes: it.scopes.clone(),
+            connected_at: Instant(it.connected_at),
+            disconnected_at: it.ended_at.map(Instant),
+            reason: it.ending.map(OneOf),
+        }
     }
 }
 
-fn limit(meter: Meter, usage: &Usage) -> Limit {
-    let Usage { limit, used, resets_at } = *usage;
-    Limit { resource: meter.as_str(), most: limit, used, resets_at: resets_at.to_string() }
+impl LimitData {
+    fn new(meter: Meter, usage: &Usage) -> Self {
+        let Usage { limit, used, resets_at } = *usage;
+        Self { resource: OneOf(meter), limit, used, resets_at: Instant(resets_at) }
+    }
 }

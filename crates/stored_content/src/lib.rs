@@ -5,8 +5,9 @@
 //! therefore bounded, and unknown fields are ignored. `tests/stored_content` has rows of each
 //! format.
 //!
-//! Inbound content ([`received`]) is shown and never sent: this crate encodes it, and whoever shows
-//! it decodes it.
+//! History and events show stored JSON unchanged. The types that history or an event shows therefore
+//! have their API schema here. Inbound content ([`received`]) is shown and never sent, so it is
+//! encoded here and not decoded.
 
 pub mod event_data;
 mod first;
@@ -14,6 +15,7 @@ pub mod received;
 pub mod revisions;
 #[cfg(test)]
 mod samples;
+pub mod schema;
 #[cfg(test)]
 mod tests;
 

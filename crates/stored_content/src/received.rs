@@ -1,11 +1,15 @@
-//! The stored content of inbound messages: the JSON of version 1 of the API.
+//! The stored content of inbound messages: the JSON of version 1 of the API
+//! (`docs/contract.md#messages-and-history`). History shows it unchanged, so its schemas are derived
+//! here. They have no bounds, because received content is not rejected.
 
 use crate::StoredContent;
 use crate::first::contacts::ContactRow;
+use crate::schema::Instant;
 use domain::inbound::{InboundContent, InboundContext, ReceivedItem, ReceivedOrder};
 use domain::keyword::Keyword as _;
 use domain::location::Location;
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 #[derive(Serialize)]
@@ -26,94 +30,190 @@ struct ReceivedFileRow {
     animated: Option<bool>,
 }
 
-#[derive(Serialize)]
-struct PlaceRow {
+/// The location of a message. Locations that are sent have the same fields, without `url`.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "MessageLocation")]
+pub struct PlaceRow {
+    /// The latitude in degrees.
     latitude: f64,
+    /// The longitude in degrees.
     longitude: f64,
+    /// The name of the place.
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
+    /// The address of the place.
     #[serde(skip_serializing_if = "Option::is_none")]
     address: Option<String>,
+    /// The URL of the place's page, for a location that a contact sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     url: Option<String>,
 }
 
-#[derive(Serialize)]
-struct ReceivedOrderRow {
+/// An order that a contact placed from a catalog.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ReceivedOrder")]
+pub struct ReceivedOrderRow {
+    /// The id of the catalog.
     catalog_id: String,
+    /// The text that the contact wrote with the order.
     text: Option<String>,
+    /// The ordered products.
     product_items: Vec<ReceivedItemRow>,
 }
 
-#[derive(Serialize)]
+/// An ordered product.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ReceivedOrderItem")]
 struct ReceivedItemRow {
+    /// The id of the product in the catalog.
     product_retailer_id: String,
+    /// The number of units.
     quantity: f64,
+    /// The price of one unit.
     item_price: f64,
+    /// The currency code (ISO 4217).
     currency: String,
 }
 
-/// The answer to an interactive message. The field named after the type holds the answer.
-#[derive(Default, Serialize)]
-struct InteractiveAnswerRow {
+/// The answer to an interactive message: a tapped button or row, a completed form, or a call
+/// permission.
+#[derive(Default, Serialize, JsonSchema)]
+#[schemars(rename = "InteractiveChoice")]
+pub struct InteractiveAnswerRow {
+    /// The type of the answer. The field of the same name holds its content.
     #[serde(rename = "type")]
+    #[schemars(extend("enum" = ["button_reply", "list_reply", "flow_reply", "call_permission_reply"]))]
     kind: String,
+    /// For `button_reply`: the tapped button.
     #[serde(skip_serializing_if = "Option::is_none")]
     button_reply: Option<ChosenRow>,
+    /// For `list_reply`: the chosen row.
     #[serde(skip_serializing_if = "Option::is_none")]
     list_reply: Option<ChosenRow>,
+    /// For `flow_reply`: the completed form.
     #[serde(skip_serializing_if = "Option::is_none")]
     flow_reply: Option<FlowReplyRow>,
+    /// For `call_permission_reply`: the permission.
     #[serde(skip_serializing_if = "Option::is_none")]
     call_permission_reply: Option<CallPermissionRow>,
 }
 
-#[derive(Serialize)]
+/// A tapped button or a chosen row.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "InteractiveSelection")]
 struct ChosenRow {
+    /// The id that the button or row was sent with.
     id: String,
+    /// The title of the button or row.
     title: String,
+    /// The description of the row.
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<String>,
 }
 
-#[derive(Serialize)]
+/// A completed form.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "FlowReply")]
 struct FlowReplyRow {
+    /// The kind of form, such as `flow` or `address_message`; null if the channel does not report
+    /// it.
     name: Option<String>,
+    /// The part of the answer that the contact sees.
     body: Option<String>,
+    /// The decoded answer. For a flow, an object with its fields and its `flow_token`. A string if
+    /// the answer is not JSON.
+    #[schemars(with = "serde_json::Value")]
     response: Box<RawValue>,
 }
 
-#[derive(Serialize)]
+/// A contact's permission for the business to call them.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "CallPermissionReply")]
 struct CallPermissionRow {
+    /// Whether the business may call.
     accepted: bool,
+    /// Whether the permission is valid until the contact revokes it.
     permanent: bool,
-    expires_at: Option<String>,
+    /// When the permission expires; null if it does not expire or the channel does not report it.
+    expires_at: Option<Instant>,
+    /// Whether the permission was granted without a request, because the contact called the
+    /// business.
     automatic: bool,
 }
 
-#[derive(Serialize)]
-struct UnsupportedRow {
+/// A message from a contact, of a type that this version does not support.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "UnsupportedMessage")]
+pub struct UnsupportedRow {
+    /// The channel's name for the type, such as `poll`.
     #[serde(rename = "type")]
     kind: String,
+    /// The whole message, as the channel reported it.
+    #[schemars(with = "serde_json::Value")]
     payload: Box<RawValue>,
 }
 
-#[derive(Serialize)]
-struct ContextRow {
+/// The context of a message: what it refers to, and how it was forwarded. The API shows its fields
+/// beside those of the message.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct ContextRow {
+    /// The ad or post that led the contact to the business.
     #[serde(skip_serializing_if = "Option::is_none")]
-    referral: Option<Box<RawValue>>,
+    pub referral: Option<Box<RawValue>>,
+    /// The product that the message is about.
     #[serde(skip_serializing_if = "Option::is_none")]
-    referred_product: Option<ReferredProductRow>,
+    pub referred_product: Option<ReferredProductRow>,
+    /// Whether the message was forwarded.
     #[serde(skip_serializing_if = "Option::is_none")]
-    forwarded: Option<bool>,
+    pub forwarded: Option<bool>,
+    /// Whether the message was forwarded many times.
     #[serde(skip_serializing_if = "Option::is_none")]
-    frequently_forwarded: Option<bool>,
+    pub frequently_forwarded: Option<bool>,
 }
 
-#[derive(Serialize)]
-struct ReferredProductRow {
+/// A product in a catalog.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "ReferredProduct")]
+pub struct ReferredProductRow {
+    /// The id of the catalog.
     catalog_id: String,
+    /// The id of the product in the catalog.
     product_retailer_id: String,
+}
+
+/// The ad or post that led a contact to the business, as the channel describes it. There may be
+/// further fields.
+#[derive(JsonSchema)]
+#[schemars(rename = "Referral", extend("additionalProperties" = true))]
+#[expect(dead_code, reason = "only its schema is used; the channel's JSON is shown unchanged")]
+pub struct ReferralRow {
+    /// The URL of the ad or post.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source_url: Option<String>,
+    /// The id of the ad or post.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source_id: Option<String>,
+    /// The type of the source: `ad` or `post`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source_type: Option<String>,
+    /// The headline.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    headline: Option<String>,
+    /// The text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    body: Option<String>,
+    /// The type of the media: `image` or `video`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    media_type: Option<String>,
+    /// The URL of the image.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    image_url: Option<String>,
+    /// The URL of the video.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    video_url: Option<String>,
+    /// The click id, for the channel's conversion reports.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ctwa_clid: Option<String>,
 }
 
 /// Encodes the content of an inbound message.
@@ -207,7 +307,7 @@ fn answer(said: InboundContent) -> serde_json::Result<InteractiveAnswerRow> {
             row.flow_reply = Some(FlowReplyRow { name, body, response });
         }
         InboundContent::CallPermissionReply { accepted, permanent, expires_at, automatic } => {
-            let expires_at = expires_at.map(|at| at.to_string());
+            let expires_at = expires_at.map(Instant);
             "call_permission_reply".clone_into(&mut row.kind);
             row.call_permission_reply =
                 Some(CallPermissionRow { accepted, permanent, expires_at, automatic });

@@ -3,7 +3,7 @@
 use crate::admission::{KeyHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
-use api_types::contact::{ContactRecord, Person, PersonRecord};
+use api_types::contact::Person;
 use api_types::message::MessageRecord;
 use api_types::pagination::{LIMIT_DEFAULT, MAX_LIMIT, MAX_OFFSET, MIN_LIMIT, Pagination, Window};
 use api_types::sample;
@@ -15,6 +15,7 @@ use domain::message::{MessageStatus, Recipient, RecipientFields};
 use domain::scope::Scope;
 use domain::violation::{Field, Violations};
 use http_layer::problem::{Code, Problem};
+use persistence::content::event_data::{ContactData, MessageContactData};
 use persistence::records::ConversationWithContact;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -81,7 +82,7 @@ struct ConversationRecord {
     #[schemars(with = "Option<Instant>")]
     window_expires_at: Option<String>,
     /// The contact.
-    contact: ContactRecord,
+    contact: ContactData,
 }
 
 struct HistoryQuery {
@@ -218,11 +219,11 @@ async fn page<O: Operation<Caller = KeyHolder>>(
     };
     let mut people = BTreeMap::new();
     for ConversationWithContact { conversation, contact } in &met {
-        people.insert(conversation.id, PersonRecord::from(contact).render());
+        people.insert(conversation.id, Person::render(contact));
     }
     let data = messages.iter().map(|it| {
         // It may have joined another conversation since.
-        let unknown = || Person::Now(Box::new(PersonRecord::unknown(it.contact_id)));
+        let unknown = || Person::from(MessageContactData::unknown(it.contact_id));
         MessageRecord::from_row_with_contact(
             it,
             people.get(&it.conversation_id).cloned().unwrap_or_else(unknown),
@@ -251,7 +252,7 @@ impl From<&ConversationWithContact> for ConversationRecord {
             id: row.id.to_string(),
             ai_agent: agent.as_str(),
             window_expires_at: expires_at.map(|at| at.to_string()),
-            contact: ContactRecord::from(contact),
+            contact: ContactData::from(contact),
         }
     }
 }

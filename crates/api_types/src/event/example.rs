@@ -171,6 +171,7 @@ fn stored(payload: &EventPayload) -> Option<Document> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use persistence::content::event_data::ContactData;
     use serde_json::Value;
 
     #[test]
@@ -195,8 +196,7 @@ mod tests {
     #[test]
     fn an_event_tells_of_a_contact_what_the_api_does_and_what_changed() {
         let changed = serde_json::to_value(example(EventKind::ContactUpdated)).unwrap();
-        let mut shown =
-            serde_json::to_value(crate::contact::ContactRecord::from(&sample::contact())).unwrap();
+        let mut shown = serde_json::to_value(ContactData::from(&sample::contact())).unwrap();
         shown["previous"] = serde_json::json!({ "phone_number": null });
         assert_eq!(changed["data"], shown);
     }

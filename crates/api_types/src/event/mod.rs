@@ -6,8 +6,7 @@ mod record;
 
 pub use example::example;
 
-use crate::account::AccountData;
-use crate::contact::{ContactMergeData, ContactRecord, ContactUpdateData, Person, PersonRecord};
+use crate::contact::Person;
 use crate::message::MessageRecord;
 use crate::schema::{IdOf, Instant, PREFIX};
 use crate::template::TemplateRecord;
@@ -18,9 +17,13 @@ use domain::message::{MessageProgress, MessageStatus};
 use domain::revision::Revisions;
 use domain::time::Timestamp;
 use persistence::Document;
+use persistence::content::event_data::{
+    AccountData, ConnectionData, ContactData, ContactMergeData, ContactUpdateData, LimitData,
+    MessageContactData, TemplateChangeData,
+};
 use persistence::content::{StoredContent, revisions};
 use persistence::records::{Contact, Event, EventWithSubject, Message, Subject};
-use record::{ConnectionData, ConversationData, EndpointData, LimitData, TemplateChangeData};
+use record::{ConversationData, EndpointData};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use serde_json::json;
@@ -66,7 +69,7 @@ impl Envelope {
 enum EventDataJson {
     Message(Box<MessageRecord>),
     Conversation(ConversationData),
-    Contact(Box<ContactRecord>),
+    Contact(Box<ContactData>),
     Endpoint(EndpointData),
     /// The data that was stored with the event.
     Kept(Box<RawValue>),
@@ -112,7 +115,7 @@ fn payload(recorded: EventWithSubject) -> EventDataJson {
         }
         // Older events do not store the contact.
         (Topic::Contact, Some(Subject::Conversation(row))) if event.data.is_none() => {
-            Some(EventDataJson::Contact(Box::new(ContactRecord::from(&row.contact))))
+            Some(EventDataJson::Contact(Box::new(ContactData::from(&row.contact))))
         }
         (
             Topic::Contact
@@ -146,8 +149,8 @@ fn person_then(event: &Event, now: Option<&Contact>, row: &Message) -> Person {
     if let Some(Ok(then)) = then {
         return Person::Rendered(then.into());
     }
-    let now = now.map_or_else(|| PersonRecord::unknown(row.contact_id), PersonRecord::from);
-    Person::Now(Box::new(now))
+    let unknown = || MessageContactData::unknown(row.contact_id);
+    now.map_or_else(unknown, MessageContactData::from).into()
 }
 
 /// Returns a message as it was when it reached `status` at `at`. One field may be newer: the URL of
@@ -203,7 +206,7 @@ fn schema_of(topic: Topic, schemas: &mut SchemaGenerator) -> Schema {
         Topic::TemplateChange => schemas.subschema_for::<TemplateChangeData>(),
         Topic::Account => schemas.subschema_for::<AccountData>(),
         Topic::Conversation(_) => schemas.subschema_for::<ConversationData>(),
-        Topic::Contact => schemas.subschema_for::<ContactRecord>(),
+        Topic::Contact => schemas.subschema_for::<ContactData>(),
         Topic::ContactUpdate => schemas.subschema_for::<ContactUpdateData>(),
         Topic::ContactMerge => schemas.subschema_for::<ContactMergeData>(),
         Topic::Connection => schemas.subschema_for::<ConnectionData>(),

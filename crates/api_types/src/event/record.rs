@@ -1,14 +1,10 @@
 //! Data of events that no endpoint returns.
 
 use crate::schema::{IdOf, Instant, OneOf, PhoneNumberText, UserIdText};
-use domain::connection::EndReason;
 use domain::conversation::Agent;
 use domain::id;
 use domain::id::WebhookEndpointId;
 use domain::keyword::Keyword as _;
-use domain::plan::Meter;
-use domain::scope::Scope;
-use domain::template::ChangedPart;
 use persistence::Document;
 use persistence::records::ConversationWithContact;
 use schemars::JsonSchema;
@@ -69,85 +65,6 @@ struct PersonThen {
     id: String,
     phone_number: Option<String>,
     channel_user_id: Option<String>,
-}
-
-/// A connection of an application.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "only its schema is used; stored JSON is shown unchanged")]
-pub struct ConnectionData {
-    /// The id of the connection.
-    #[schemars(with = "IdOf<id::Connection>")]
-    id: String,
-    /// The application.
-    application: ApplicationData,
-    /// The client id of the connection's key.
-    client_id: String,
-    /// The account that the connection is bound to; null if it is not bound.
-    #[schemars(with = "Option<IdOf<id::Account>>")]
-    account_id: Option<String>,
-    /// The permissions (scopes) that the connection was granted.
-    #[schemars(with = "Vec<OneOf<Scope>>")]
-    scopes: Vec<String>,
-    /// When the connection was created.
-    #[schemars(with = "Instant")]
-    connected_at: String,
-    /// When the connection ended; omitted if it has not.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<Instant>")]
-    disconnected_at: Option<String>,
-    /// Who or what ended the connection; omitted if it has not ended.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<OneOf<EndReason>>")]
-    reason: Option<&'static str>,
-}
-
-/// The application of a connection.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "only its schema is used")]
-struct ApplicationData {
-    /// The client id of the application.
-    client_id: String,
-    /// The name of the application.
-    name: String,
-}
-
-/// A change that the channel made to a template.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "only its schema is used; stored JSON is shown unchanged")]
-pub struct TemplateChangeData {
-    /// The id of the template.
-    #[schemars(with = "IdOf<id::Template>")]
-    id: String,
-    /// The account that the template was created for.
-    #[schemars(with = "IdOf<id::Account>")]
-    account_id: String,
-    /// The name of the template.
-    name: String,
-    /// The language of the template.
-    language: String,
-    /// The part of the template that was changed.
-    #[schemars(with = "OneOf<ChangedPart>")]
-    change: &'static str,
-    /// The previous value: a keyword, or the components. Null if it was not known.
-    previous: Option<serde_json::Value>,
-    /// The value after the change.
-    current: serde_json::Value,
-}
-
-/// A limit of the plan.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "only its schema is used; stored JSON is shown unchanged")]
-pub struct LimitData {
-    /// The limited resource: API requests per day, or messages per month.
-    #[schemars(with = "OneOf<Meter>")]
-    resource: &'static str,
-    /// The limit.
-    limit: Option<u32>,
-    /// The amount that has been used.
-    used: u32,
-    /// When the usage is reset.
-    #[schemars(with = "Instant")]
-    resets_at: String,
 }
 
 /// The webhook endpoint that is tested.

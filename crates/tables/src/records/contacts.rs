@@ -7,6 +7,9 @@ use domain::contact::{
 use domain::id::{AccountId, ContactId, ConversationId, OrganizationId};
 use domain::phone::PhoneNumber;
 use domain::time::Timestamp;
+use std::borrow::Cow;
+use stored_content::event_data::{ContactData, MessageContactData};
+use stored_content::schema::{IdOf, Instant};
 
 record! {
     /// A contact of one account.
@@ -23,6 +26,34 @@ record! {
         pub created_at: Timestamp,
         pub opted_out_at: Option<Timestamp>,
         pub preference_at: Option<Timestamp>,
+    }
+}
+
+impl From<&Contact> for ContactData {
+    fn from(row: &Contact) -> Self {
+        Self {
+            id: IdOf(row.id),
+            account_id: IdOf(row.account_id),
+            phone_number: row.phone_number.clone(),
+            channel_user_id: row.channel_user_id.clone(),
+            channel_parent_user_id: row.channel_parent_user_id.clone(),
+            username: row.username.clone(),
+            name: row.name.clone(),
+            opted_out_at: row.opted_out_at.map(Instant),
+            created_at: Instant(row.created_at),
+        }
+    }
+}
+
+impl<'a> From<&'a Contact> for MessageContactData<'a> {
+    fn from(row: &'a Contact) -> Self {
+        Self {
+            id: IdOf(row.id),
+            phone_number: row.phone_number.as_deref().map(Cow::from),
+            channel_user_id: row.channel_user_id.as_deref().map(Cow::from),
+            username: row.username.as_deref().map(Cow::from),
+            name: row.name.as_deref().map(Cow::from),
+        }
     }
 }
 

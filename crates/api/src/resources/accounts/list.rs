@@ -6,10 +6,9 @@ use actix_web::http::{Method, StatusCode};
 use api_types::account::AccountRecord;
 use api_types::pagination::{IdCursor, LIMIT_DEFAULT, MAX_LIMIT, MIN_LIMIT};
 use api_types::sample;
-use api_types::schema::IdOf;
+use api_types::schema::{IdOf, OneOf};
 use domain::account::{AccountHealth, ChannelKind};
 use domain::id::{self, AccountId};
-use domain::keyword::Keyword as _;
 use domain::violation::Violations;
 use http_layer::problem::{Code, Problem};
 use schemars::JsonSchema;
@@ -63,10 +62,10 @@ Each has its health: the channel accepts its messages (`ok`), the channel refuse
         let input =
             ListAccountsInput { limit: Some(LIMIT_DEFAULT), ..ListAccountsInput::default() };
         let data = vec![AccountRecord {
-            id: sample::ACCOUNT.to_string(),
+            id: IdOf(sample::ACCOUNT),
             phone_number: sample::ACCOUNT_NUMBER.to_owned(),
             display_name: "Acme Shop".to_owned(),
-            channel: ChannelKind::CloudApi.as_str(),
+            channel: OneOf(ChannelKind::CloudApi),
             default: true,
             health: AccountHealth::UNKNOWN.at(sample::noon()).into(),
         }];

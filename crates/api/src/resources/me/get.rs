@@ -3,7 +3,6 @@
 use crate::admission::{KeyOverview, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
-use api_types::account::HealthRecord;
 use api_types::sample;
 use api_types::schema::{IdOf, Instant, OneOf, PhoneNumberText};
 use domain::account::{AccountHealth, Binding};
@@ -13,6 +12,7 @@ use domain::keyword::Keyword;
 use domain::plan::{Meter, SubscriptionStatus, Usage};
 use domain::scope::Scope;
 use http_layer::problem::{Code, Problem};
+use persistence::content::event_data::AccountHealthData;
 use schemars::JsonSchema;
 use serde::Serialize;
 use service::{connections, usage};
@@ -93,7 +93,7 @@ struct CurrentAccountRecord {
     #[schemars(with = "OneOf<Binding>")]
     binding: &'static str,
     /// Whether the account can send messages.
-    health: HealthRecord,
+    health: AccountHealthData,
 }
 
 /// A plan and its usage.

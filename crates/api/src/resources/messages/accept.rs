@@ -3,7 +3,6 @@
 use crate::admission::KeyHolder;
 use crate::operation::{Answer, Call, Operation, write};
 use actix_web::http::StatusCode;
-use api_types::contact::PersonRecord;
 use api_types::json;
 use api_types::sample;
 use api_types::schema::{
@@ -17,6 +16,7 @@ use domain::keyword::Keyword;
 use domain::message::{Direction, MessageStatus};
 use domain::plan::Meter;
 use http_layer::problem::{Code, Problem};
+use persistence::content::event_data::MessageContactData;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use service::sending::{self, Once, SendError, SendOutcome, Sender};
@@ -69,7 +69,7 @@ pub struct Accepted {
     contact_id: String,
     /// The contact as known when the message was accepted. Omitted in a stored answer of an earlier version.
     #[serde(skip_serializing_if = "Option::is_none")]
-    contact: Option<PersonRecord>,
+    contact: Option<MessageContactData<'static>>,
     /// The id of the account (the business's number) that the message is sent from.
     #[schemars(with = "IdOf<id::Account>")]
     account_id: String,
@@ -219,7 +219,7 @@ impl Accepted {
             kind: kind.as_str(),
             conversation_id: sample::CONVERSATION.to_string(),
             contact_id: sample::CONTACT.to_string(),
-            contact: Some(PersonRecord::from(&sample::contact())),
+            contact: Some(MessageContactData::from(&sample::contact()).into_owned()),
             account_id: sample::ACCOUNT.to_string(),
             phone_number: Some(sample::CONTACT_NUMBER.to_owned()),
             channel_user_id: None,
@@ -242,7 +242,11 @@ impl Accepted {
                 accepted
                     .person
                     .as_deref()
-                    .map_or_else(|| PersonRecord::unknown(accepted.contact), PersonRecord::from),
+                    .map_or_else(
+                        || MessageContactData::unknown(accepted.contact),
+                        MessageContactData::from,
+                    )
+                    .into_owned(),
             ),
             account_id: accepted.account.to_string(),
             phone_number: accepted.to.phone_number().map(ToString::to_string),

@@ -1,4 +1,6 @@
-//! Schemas of the strings in the API, for the reference. Each type stands for a domain type.
+//! The JSON of single values: ids, times, keywords, and texts with a pattern. Each type stands for a
+//! domain type and has the schema that the reference shows. Stored JSON and the API use the same
+//! types, because history and events show stored JSON unchanged.
 
 use domain::content::passthrough::MAX_TYPE_LENGTH;
 use domain::id::{Id, Kind};
@@ -10,7 +12,6 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 use std::borrow::Cow;
-use std::marker::PhantomData;
 
 /// The prefix of references to named schemas.
 pub const PREFIX: &str = "#/components/schemas/";
@@ -19,8 +20,9 @@ pub const ID: &str = "typeid";
 /// The `format` of phone numbers.
 pub const NUMBER: &str = "e164";
 
-/// A string that is one of the keywords of `W`.
-pub struct OneOf<W>(PhantomData<W>);
+/// A keyword, written as its word.
+#[derive(Clone, Copy, Debug)]
+pub struct OneOf<W>(pub W);
 
 /// An id of kind `K`. Serializing it does not allocate a string.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +31,12 @@ pub struct IdOf<K: Kind>(pub Id<K>);
 /// A time (RFC 3339, UTC, with milliseconds). Serializing it does not allocate a string.
 #[derive(Clone, Copy, Debug)]
 pub struct Instant(pub Timestamp);
+
+impl<W: Keyword> Serialize for OneOf<W> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.0.as_str())
+    }
+}
 
 impl<K: Kind> Serialize for IdOf<K> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
