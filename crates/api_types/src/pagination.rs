@@ -1,5 +1,12 @@
-//! Pagination of lists (`docs/contract.md#pagination`).
+//! Pagination of lists (`docs/contract.md#pagination`). There are three kinds of list, each with one
+//! type for its request and one for its answer:
+//!
+//! - by offset ([`Window`], [`Pagination`]): lists of which a page has a number;
+//! - by id ([`IdCursor`], [`IdPagination`]): long lists in the order of their ids;
+//! - by sequence ([`Cursor`], [`CursorPagination`]): events.
 
+use crate::schema::IdOf;
+use domain::id::{Id, Kind};
 use domain::violation::{Fault, Field, Violations};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -123,6 +130,30 @@ impl<I: FromStr + Ord + Copy> IdCursor<I> {
         all.sort_by_key(&id);
         let has_more = Cursor { limit: self.limit, after: 0 }.truncate(&mut all);
         IdPage { data: all, has_more }
+    }
+}
+
+/// How to get the next page of a list that is ordered by id. Its fields stand beside `data`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct IdPagination<K: Kind> {
+    /// Whether there may be more entries after this page.
+    has_more: bool,
+    /// The value of `after` for the next page; null on the last page.
+    next_after: Option<IdOf<K>>,
+}
+
+impl<K: Kind> IdPagination<K> {
+    /// Returns the pagination of the last page.
+    #[must_use]
+    pub const fn last_page() -> Self {
+        Self { has_more: false, next_after: None }
+    }
+
+    /// Returns the pagination of a page after which the list goes on after `next_after`. Without it,
+    /// this is the last page.
+    #[must_use]
+    pub fn new(next_after: Option<Id<K>>) -> Self {
+        Self { has_more: next_after.is_some(), next_after: next_after.map(IdOf) }
     }
 }
 

@@ -52,11 +52,8 @@ impl Form {
         Self::decode(&body).filter(proves).ok_or(FormError)
     }
 
-    /// Decodes at most one field more than allowed, because the sender is not authenticated yet.
     fn decode(body: &[u8]) -> Option<Self> {
-        let fields = form_urlencoded::parse(body).take(MAX_FIELDS + 1);
-        let fields = fields.map(|(name, value)| (name.into_owned(), value.into_owned()));
-        Some(Self(fields.collect())).filter(|form| form.0.len() <= MAX_FIELDS)
+        Some(Self(decode_form(body, MAX_FIELDS))).filter(|form| form.0.len() <= MAX_FIELDS)
     }
 
     /// Creates a form from values that were submitted earlier.
@@ -80,6 +77,13 @@ impl Form {
     pub fn values(&self, name: &str) -> impl Iterator<Item = &str> {
         self.0.iter().filter(move |(it, _)| it == name).map(|(_, value)| value.as_str())
     }
+}
+
+/// Decodes the names and values of a form, in order. Decodes at most one field more than allowed,
+/// because the sender is not authenticated yet.
+pub fn decode_form(body: &[u8], max_fields: usize) -> Vec<(String, String)> {
+    let fields = form_urlencoded::parse(body).take(max_fields + 1);
+    fields.map(|(name, value)| (name.into_owned(), value.into_owned())).collect()
 }
 
 /// Whether the `Sec-Fetch-Site` header allows the form. Without the header only the CSRF token

@@ -16,7 +16,7 @@ mod visitor;
 pub use contact::Contact;
 pub use cookies::cookies;
 pub use field_errors::{FieldErrors, sentence};
-pub use form::Form;
+pub use form::{Form, decode_form};
 pub use initials::initials;
 pub use last_organization::{last_organization, remember_organization};
 pub use page::{

@@ -1,6 +1,7 @@
 //! Parses the request of an exchange: JSON, or a form as OAuth clients send it. The application's
 //! credentials are in the body or in HTTP Basic authentication.
 
+use crate::browser::decode_form;
 use actix_web::http::header::{self, HeaderMap};
 use http_layer::basic::{self, BasicPair};
 use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor};
@@ -39,7 +40,7 @@ pub fn read(headers: &HeaderMap, body: &[u8]) -> Result<Exchange, Incomplete> {
     }
     let fields = match content_type.trim().to_ascii_lowercase().as_str() {
         "application/json" => json(body)?,
-        "application/x-www-form-urlencoded" => form(body),
+        "application/x-www-form-urlencoded" => decode_form(body, MAX_FIELDS),
         _ => {
             let why = "send it as application/json or application/x-www-form-urlencoded";
             return Err(Incomplete::unreadable(why));
@@ -107,12 +108,6 @@ fn is_only_pair(
         return Err("client_id in the body is not the one in the Authorization header.");
     }
     Ok(())
-}
-
-/// Decodes a form, at most one field more than allowed.
-fn form(body: &[u8]) -> Fields {
-    let pairs = form_urlencoded::parse(body).take(MAX_FIELDS + 1);
-    pairs.map(|(name, value)| (name.into_owned(), value.into_owned())).collect()
 }
 
 fn json(body: &[u8]) -> Result<Fields, Incomplete> {

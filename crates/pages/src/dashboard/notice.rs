@@ -2,6 +2,7 @@
 //! derived from the session's token, which only the browser has, and deleted when shown
 //! (`docs/security.md` 23).
 
+use super::query::Query;
 use crate::browser::{Form, TYPED, Visitor};
 use actix_web::HttpRequest;
 use domain::id::OrganizationId;
@@ -123,20 +124,17 @@ pub async fn take(
     visitor: &Visitor,
     organization: OrganizationId,
 ) -> Result<(Option<Notice>, Option<Form>), Problem> {
-    #[expect(clippy::disallowed_methods, reason = "a query that cannot be parsed names no notice")]
-    let query: Vec<(String, String)> =
-        serde_urlencoded::from_str(request.query_string()).unwrap_or_default();
-    let parameters = [SECRET, NOTICE, TYPED];
-    let named = query.into_iter().find(|(name, _)| parameters.contains(&name.as_str()));
-    let Some((name, id)) = named.filter(|(_, id)| is_id(id)) else { return Ok((None, None)) };
-    let key = FormKey { organization, session: visitor.digest(), id: id.clone() };
+    let query = Query::of(request);
+    let named = query.first([SECRET, NOTICE, TYPED]).filter(|(_, id)| is_id(id));
+    let Some((name, id)) = named else { return Ok((None, None)) };
+    let key = FormKey { organization, session: visitor.digest(), id: id.to_owned() };
     if name == TYPED {
         let form_values = forms::typed(deps, key).await?;
-        let form_values = form_values.and_then(|sealed| visitor.open(&id, &sealed)).map(Form::with);
+        let form_values = form_values.and_then(|sealed| visitor.open(id, &sealed)).map(Form::with);
         return Ok((form_values.as_ref().map(|_| Notice::restored_input()), form_values));
     }
     let notice = forms::consume_notice(deps, key).await?;
-    let notice = notice.and_then(|sealed| visitor.open(&id, &sealed));
+    let notice = notice.and_then(|sealed| visitor.open(id, &sealed));
     Ok((notice.or_else(|| (name == SECRET).then(Notice::already_shown)), None))
 }
 

@@ -19,6 +19,12 @@ impl Query {
         Self(query.unwrap_or_default())
     }
 
+    /// Returns the first parameter with one of these names.
+    pub fn first<const N: usize>(&self, names: [&str; N]) -> Option<(&str, &str)> {
+        let mut fields = self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        fields.find(|(name, _)| names.contains(name))
+    }
+
     /// Returns the first value with this name.
     pub fn value(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(it, _)| it == name).map(|(_, value)| value.as_str())

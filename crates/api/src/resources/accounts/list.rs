@@ -4,7 +4,7 @@ use crate::admission::{KeyHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
 use api_types::account::AccountRecord;
-use api_types::pagination::{IdCursor, LIMIT_DEFAULT, MAX_LIMIT, MIN_LIMIT};
+use api_types::pagination::{IdCursor, IdPagination, LIMIT_DEFAULT, MAX_LIMIT, MIN_LIMIT};
 use api_types::sample;
 use api_types::schema::{IdOf, OneOf};
 use domain::account::{AccountHealth, ChannelKind};
@@ -34,11 +34,8 @@ pub struct ListAccountsInput {
 pub struct AccountPage {
     /// The accounts.
     data: Vec<AccountRecord>,
-    /// Whether there are more entries after this page.
-    has_more: bool,
-    /// The value of `after` for the next page; null on the last page.
-    #[schemars(with = "Option<IdOf<id::Account>>")]
-    next_after: Option<String>,
+    #[serde(flatten)]
+    pagination: IdPagination<id::Account>,
 }
 
 impl Operation for ListAccounts {
@@ -69,7 +66,7 @@ Each has its health: the channel accepts its messages (`ok`), the channel refuse
             default: true,
             health: AccountHealth::UNKNOWN.at(sample::noon()).into(),
         }];
-        let reply = AccountPage { data, has_more: false, next_after: None };
+        let reply = AccountPage { data, pagination: IdPagination::last_page() };
         Example { path: Nothing {}, input: Some(input), reply }
     }
 
@@ -80,10 +77,10 @@ Each has its health: the channel accepts its messages (`ok`), the channel refuse
         found.retain(|it| bound.is_none_or(|bound| bound == it.id));
         let page = cursor.page(found, |it| it.id);
         let default = call.caller.organization.default_account_id;
-        let (has_more, last) = (page.has_more, page.data.last().map(|it| it.id.to_string()));
+        let next_after = page.data.last().filter(|_| page.has_more).map(|it| it.id);
         let record = |it| AccountRecord::from_account(it, default, call.now);
         let data = page.data.into_iter().map(record).collect();
-        let reply = AccountPage { data, has_more, next_after: last.filter(|_| has_more) };
+        let reply = AccountPage { data, pagination: IdPagination::new(next_after) };
         Answer::new(Self::SUCCESS, &reply)
     }
 }

@@ -4,7 +4,7 @@ use crate::admission::{KeyHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
 use api_types::contact::ListedContactRecord;
-use api_types::pagination::{IdCursor, LIMIT_DEFAULT, MAX_LIMIT, MIN_LIMIT};
+use api_types::pagination::{IdCursor, IdPagination, LIMIT_DEFAULT, MAX_LIMIT, MIN_LIMIT};
 use api_types::sample;
 use api_types::schema::{IdOf, LooseNumber};
 use domain::id::{self, ContactId};
@@ -41,11 +41,8 @@ pub struct ListContactsInput {
 pub struct ContactPage {
     /// The contacts.
     data: Vec<ListedContactRecord>,
-    /// Whether there are more entries after this page.
-    has_more: bool,
-    /// The value of `after` for the next page; null on the last page.
-    #[schemars(with = "Option<IdOf<id::Contact>>")]
-    next_after: Option<String>,
+    #[serde(flatten)]
+    pagination: IdPagination<id::Contact>,
 }
 
 impl Operation for ListContacts {
@@ -70,7 +67,7 @@ only.";
         let input =
             ListContactsInput { limit: Some(LIMIT_DEFAULT), ..ListContactsInput::default() };
         let data = vec![ListedContactRecord::from(&sample::conversation())];
-        let reply = ContactPage { data, has_more: false, next_after: None };
+        let reply = ContactPage { data, pagination: IdPagination::last_page() };
         Example { path: Nothing {}, input: Some(input), reply }
     }
 
@@ -83,10 +80,9 @@ only.";
             limit: cursor.limit,
         };
         let page = contacts::list(&call.deps, call.caller.reader(), request).await?;
-        let last = page.found.last().map(|it| it.contact.id.to_string());
+        let next_after = page.found.last().filter(|_| page.has_more).map(|it| it.contact.id);
         let data = page.found.iter().map(ListedContactRecord::from).collect();
-        let has_more = page.has_more;
-        let reply = ContactPage { data, has_more, next_after: last.filter(|_| has_more) };
+        let reply = ContactPage { data, pagination: IdPagination::new(next_after) };
         Answer::new(Self::SUCCESS, &reply)
     }
 }

@@ -4,7 +4,7 @@ use crate::admission::{KeyHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
 use api_types::message::MessageRecord;
-use api_types::pagination::{IdCursor, LIMIT_DEFAULT, MAX_LIMIT, MIN_LIMIT};
+use api_types::pagination::{IdCursor, IdPagination, LIMIT_DEFAULT, MAX_LIMIT, MIN_LIMIT};
 use api_types::sample;
 use api_types::schema::{IdOf, Instant, OneOf};
 use domain::id::{self, MessageId};
@@ -56,11 +56,8 @@ pub struct ListMessagesInput {
 pub struct MessageListPage {
     /// The messages.
     data: Vec<MessageRecord>,
-    /// Whether there may be more entries after this page.
-    has_more: bool,
-    /// The value of `after` for the next page; null on the last page.
-    #[schemars(with = "Option<IdOf<id::Message>>")]
-    next_after: Option<String>,
+    #[serde(flatten)]
+    pagination: IdPagination<id::Message>,
 }
 
 impl Operation for ListMessages {
@@ -93,7 +90,7 @@ message that was looked at.";
             &sample::message(MessageStatus::Delivered),
             &sample::contact(),
         )];
-        let reply = MessageListPage { data, has_more: false, next_after: None };
+        let reply = MessageListPage { data, pagination: IdPagination::last_page() };
         Example { path: Nothing {}, input: Some(input), reply }
     }
 
@@ -104,11 +101,8 @@ message that was looked at.";
         let MessagePage { found, next_before } =
             messages::list(&call.deps, reader, filter, after, limit).await?;
         let data = found.iter().map(|(message, contact)| MessageRecord::from_row(message, contact));
-        let reply = MessageListPage {
-            data: data.collect(),
-            has_more: next_before.is_some(),
-            next_after: next_before.map(|id| id.to_string()),
-        };
+        let reply =
+            MessageListPage { data: data.collect(), pagination: IdPagination::new(next_before) };
         Answer::new(Self::SUCCESS, &reply)
     }
 }
