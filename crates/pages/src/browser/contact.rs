@@ -2,14 +2,14 @@
 
 /// A support contact as pages show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Contact {
+pub struct SupportContact {
     /// The text of the setting.
     pub text: String,
     /// The link target, if the text is an email address or a URL.
     pub link: Option<String>,
 }
 
-impl Contact {
+impl SupportContact {
     /// Parses the setting. Returns `None` if it is empty.
     #[must_use]
     pub fn of(setting: &str) -> Option<Self> {
@@ -31,8 +31,8 @@ mod tests {
 
     #[test]
     fn an_email_address_and_a_url_are_links() {
-        let link = |setting| Contact::of(setting).and_then(|it| it.link);
-        assert_eq!(Contact::of(""), None);
+        let link = |setting| SupportContact::of(setting).and_then(|it| it.link);
+        assert_eq!(SupportContact::of(""), None);
         assert_eq!(link("help@acme.example").as_deref(), Some("mailto:help@acme.example"));
         assert_eq!(link("https://acme.example/help").as_deref(), Some("https://acme.example/help"));
         for text in ["+1 202 555 0100", "Ada, room 4", "Ada (ada@acme.example)"] {

@@ -102,7 +102,7 @@ impl FieldErrors {
     }
 }
 
-/// Makes a sentence of a text: a capital letter at its beginning and a period at its end.
+/// Returns the text with a capital letter at its beginning and a period at its end.
 #[must_use]
 pub fn sentence(text: &str) -> String {
     let mut letters = text.chars();

@@ -13,14 +13,14 @@ mod shown_time;
 mod status;
 mod visitor;
 
-pub use contact::Contact;
+pub use contact::SupportContact;
 pub use cookies::cookies;
 pub use field_errors::{FieldErrors, sentence};
 pub use form::{Form, decode_form};
 pub use initials::initials;
 pub use last_organization::{last_organization, remember_organization};
 pub use page::{
-    Message, POLICY, PageError, PagePolicy, SignInRequired, end_of_request, error_page,
+    POLICY, PageError, PagePolicy, PlainPage, SignInRequired, end_of_request, error_page,
     expired_form, form_only, message, permitted, redirect, refuse,
 };
 pub use return_to::{ReturnTo, SUBMITTED_TO, TYPED};

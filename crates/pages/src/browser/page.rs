@@ -257,7 +257,7 @@ fn expired(back: &str, request_id: &str) -> HttpResponse {
     let title = "This form has expired";
     let sentences = ["Nothing was changed. Reload the page and try again."];
     let link = Some((back, "Reload the page"));
-    let page = Message { status: "", title, sentences: &sentences, link, request_id };
+    let page = PlainPage { status: "", title, sentences: &sentences, link, request_id };
     PagePolicy::InPopup.page(StatusCode::FORBIDDEN, &page)
 }
 
@@ -319,7 +319,7 @@ const HOME: (&str, &str) = ("/", "Go to the dashboard");
 /// A page with a message and nothing else.
 #[derive(Template)]
 #[template(path = "message.html")]
-pub struct Message<'a> {
+pub struct PlainPage<'a> {
     /// The HTTP status, if it helps: 404, 500. Otherwise empty.
     pub status: &'a str,
     pub title: &'a str,
@@ -356,13 +356,13 @@ pub fn end_of_request(
 ) -> HttpResponse {
     let request_id = &request_id(request);
     let number = status.as_str().to_owned();
-    let page = Message { status: &number, title, sentences, link: None, request_id };
+    let page = PlainPage { status: &number, title, sentences, link: None, request_id };
     PagePolicy::InPopup.page(status, &page)
 }
 
 fn say(status: StatusCode, title: &str, sentences: &[&str], request_id: &str) -> HttpResponse {
     let number = if status.is_server_error() { status.as_str() } else { "" };
-    let page = Message { status: number, title, sentences, link: Some(HOME), request_id };
+    let page = PlainPage { status: number, title, sentences, link: Some(HOME), request_id };
     PagePolicy::InPopup.page(status, &page)
 }
 

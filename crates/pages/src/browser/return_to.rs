@@ -46,7 +46,7 @@ impl ReturnTo {
         Self { form_values, ..Self::page(page) }
     }
 
-    /// Seals this for a browser that is not signed in.
+    /// Seals the page to return to, for a browser that is not signed in.
     pub fn sealed(&self, deps: &Deps, visitor: &Visitor) -> Result<String, Problem> {
         Ok(URL_SAFE_NO_PAD.encode(visitor.seal(deps, PURPOSE, self)?))
     }

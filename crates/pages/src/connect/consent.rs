@@ -28,7 +28,7 @@ use std::sync::Arc;
 
 #[derive(Template)]
 #[template(path = "connect/consent.html")]
-struct Page<'a> {
+struct ConsentPage<'a> {
     id: String,
     token: String,
     application: &'a str,
@@ -242,7 +242,7 @@ impl DecisionPage<'_> {
         let asked = self.decision.requested_scopes()?;
         let scopes = asked.iter().map(|it| (it.as_str(), it.plain_description(), is_selected(it)));
         let id = consent.id.to_string();
-        let page = Page {
+        let page = ConsentPage {
             token: self.visitor.form_token(&id),
             id,
             application: &application.name,

@@ -27,7 +27,7 @@ const MAX_BODY_BYTES: usize = 16 * 1024;
 /// check takes, so that the time does not reveal which one failed.
 const FAILURE_RESPONSE_AFTER: Duration = Duration::from_millis(150);
 
-/// For responses that contain a secret, or would have contained one. No cache may keep them.
+/// The `Cache-Control` of all responses to an exchange, because a successful one contains a secret.
 const NO_STORE: header::HeaderValue = header::HeaderValue::from_static("no-store");
 
 /// The reason why an exchange failed.

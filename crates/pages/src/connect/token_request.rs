@@ -28,7 +28,7 @@ impl Incomplete {
 }
 
 /// The fields of a request, at most [`MAX_FIELDS`] + 1.
-type Fields = Vec<(String, String)>;
+type RequestFields = Vec<(String, String)>;
 
 /// Parses a body by its content type, and the application's credentials from the body or the
 /// headers.
@@ -49,7 +49,7 @@ pub fn read(headers: &HeaderMap, body: &[u8]) -> Result<Exchange, Incomplete> {
     exchange(&fields, headers)
 }
 
-fn exchange(fields: &Fields, headers: &HeaderMap) -> Result<Exchange, Incomplete> {
+fn exchange(fields: &RequestFields, headers: &HeaderMap) -> Result<Exchange, Incomplete> {
     let codes: Vec<String> =
         fields.iter().filter(|(name, _)| name == "code").map(|(_, code)| code.clone()).collect();
     let incomplete = |why: String| Incomplete { why, codes: codes.clone() };
@@ -110,10 +110,10 @@ fn is_only_pair(
     Ok(())
 }
 
-fn json(body: &[u8]) -> Result<Fields, Incomplete> {
-    let mut fields = Fields::new();
+fn json(body: &[u8]) -> Result<RequestFields, Incomplete> {
+    let mut fields = RequestFields::new();
     let mut reader = serde_json::Deserializer::from_slice(body);
-    let read = Object(&mut fields).deserialize(&mut reader);
+    let read = FieldCollector(&mut fields).deserialize(&mut reader);
     // Too many fields have an error of their own, even if the rest is not valid JSON.
     if fields.len() <= MAX_FIELDS && read.and_then(|()| reader.end()).is_err() {
         return Err(Incomplete::unreadable("it is not a JSON object"));
@@ -123,9 +123,9 @@ fn json(body: &[u8]) -> Result<Fields, Incomplete> {
 
 /// Collects the fields of a JSON object in order, including repeated ones, which a map would hide.
 /// Stops after [`MAX_FIELDS`] + 1.
-struct Object<'a>(&'a mut Fields);
+struct FieldCollector<'a>(&'a mut RequestFields);
 
-impl<'de> DeserializeSeed<'de> for Object<'_> {
+impl<'de> DeserializeSeed<'de> for FieldCollector<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<(), D::Error> {
@@ -133,7 +133,7 @@ impl<'de> DeserializeSeed<'de> for Object<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Object<'_> {
+impl<'de> Visitor<'de> for FieldCollector<'_> {
     type Value = ();
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -145,7 +145,7 @@ impl<'de> Visitor<'de> for Object<'_> {
             match map.next_value::<Value>()? {
                 Value::Text(text) => self.0.push((name, text)),
                 Value::Null => {}
-                // No field of ours has such a value, so only the name is kept.
+                // No field of an exchange is a number, an array or an object, so only the name is kept.
                 Value::Other => self.0.push((name, String::new())),
             }
             if self.0.len() > MAX_FIELDS {

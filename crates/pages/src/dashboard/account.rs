@@ -24,7 +24,7 @@ const REPEATED: &str = "again";
 
 #[derive(Template)]
 #[template(path = "account.html")]
-struct Page {
+struct MemberAccountPage {
     frame: Frame,
     token: String,
     email: String,
@@ -67,7 +67,7 @@ async fn page(
     let now = deps.clock.now();
     let sessions = member_context.actor(deps).own_account(member).sessions().await?;
     let status = if errors.is_empty() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
-    let page = Page {
+    let page = MemberAccountPage {
         frame: member_context.frame(ACCOUNT),
         token: member_context.token(),
         email: member.email.clone(),

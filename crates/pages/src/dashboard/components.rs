@@ -13,7 +13,7 @@ use std::time::Duration;
 
 #[derive(Template)]
 #[template(path = "components.html")]
-struct Page {
+struct ComponentsPage {
     frame: Frame,
     states: Vec<StateLabel>,
     errors: FieldErrors,
@@ -35,7 +35,7 @@ async fn show(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> Result<HttpRe
     errors.add("scope", "Choose at least one permission.");
     let now = deps.clock.now();
     let ago = [20, 3 * 60, 2 * 3600, 30 * 3600, 90 * 86400].map(Duration::from_secs);
-    let page = Page {
+    let page = ComponentsPage {
         frame: member_context.frame("/_components"),
         states: ObjectState::ALL.iter().map(|state| state.label()).collect(),
         errors,

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 #[derive(Template)]
 #[template(path = "integrations/connected.html")]
-struct Page {
+struct ConnectedPage {
     frame: Frame,
     connections: Vec<ConnectionRow>,
 }
@@ -43,7 +43,7 @@ pub async fn show(
     let accounts = accounts::list(&deps, member_context.reader()).await?;
     let found = connections::list(&deps, member_context.reader()).await?;
     let connections = found.into_iter().map(|it| row_of(it, &accounts)).collect();
-    let page = Page { frame: member_context.frame(CONNECTED), connections };
+    let page = ConnectedPage { frame: member_context.frame(CONNECTED), connections };
     Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
 }
 

@@ -14,12 +14,12 @@ use std::sync::Arc;
 
 #[derive(Template)]
 #[template(path = "integrations/directory.html")]
-struct Page {
+struct DirectoryPage {
     frame: Frame,
-    applications: Vec<ApplicationRow>,
+    applications: Vec<DirectoryEntry>,
 }
 
-struct ApplicationRow {
+struct DirectoryEntry {
     name: String,
     /// The letters that stand for the application.
     initials: String,
@@ -35,7 +35,7 @@ pub async fn show(
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     let published = connect::directory(&deps).await?;
-    let row_of = |(application, publisher): (Application, Option<String>)| ApplicationRow {
+    let row_of = |(application, publisher): (Application, Option<String>)| DirectoryEntry {
         initials: initials(&application.name),
         review: review(application.verified),
         name: application.name,
@@ -44,6 +44,6 @@ pub async fn show(
         start_url: application.start_url,
     };
     let applications = published.into_iter().map(row_of).collect();
-    let page = Page { frame: member_context.frame(DIRECTORY), applications };
+    let page = DirectoryPage { frame: member_context.frame(DIRECTORY), applications };
     Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
 }

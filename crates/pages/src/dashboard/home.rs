@@ -24,14 +24,14 @@ const TEST_RECIPIENT: &str = "+12025550100";
 
 #[derive(Template)]
 #[template(path = "home.html")]
-struct Page {
+struct HomePage {
     frame: Frame,
     /// The first name of the member.
     member: String,
     /// The first steps, or nothing once a message was sent and a key was used.
     steps: Option<Steps>,
     attention: Vec<AttentionRow>,
-    counts: Vec<Count>,
+    counts: Vec<HomeCount>,
     /// Whether the organization has no webhook endpoint and the member may add one.
     without_endpoint: bool,
     webhooks: &'static str,
@@ -40,12 +40,12 @@ struct Page {
 /// The first steps of an organization. Each is read from the database when the page is loaded.
 struct Steps {
     done: usize,
-    rows: Vec<Step>,
+    rows: Vec<SetupStep>,
     /// The call that sends a message, with the client id of the organization's own key.
     curl: String,
 }
 
-struct Step {
+struct SetupStep {
     number: usize,
     title: &'static str,
     state: StepState,
@@ -62,7 +62,7 @@ enum StepState {
     Later,
 }
 
-impl Step {
+impl SetupStep {
     fn class(&self) -> &'static str {
         match self.state {
             StepState::Done => "ok",
@@ -79,7 +79,7 @@ struct AttentionRow {
     link: Option<(String, &'static str)>,
 }
 
-struct Count {
+struct HomeCount {
     name: &'static str,
     number: String,
     compared: String,
@@ -100,7 +100,7 @@ pub async fn show(
     let attention =
         attention.filter(|it| manages_webhooks || !is_about_webhooks(it)).map(|it| row_of(&it));
     let name = &member_context.member.name;
-    let page = Page {
+    let page = HomePage {
         frame: member_context.frame(HOME),
         member: name.split(' ').next().unwrap_or(name).to_owned(),
         steps,
@@ -149,7 +149,7 @@ fn steps(deps: &Deps, overview: &Overview, manages_webhooks: bool, manages_numbe
     };
     let step = |title, done: bool, sentence, link| {
         let state = if done { StepState::Done } else { StepState::Later };
-        Step { number: 0, title, state, sentence, link }
+        SetupStep { number: 0, title, state, sentence, link }
     };
     let to_keys = match key {
         Some(_) => (KEYS.to_owned(), "API keys"),
@@ -244,8 +244,8 @@ fn row_of(it: &Attention<'_>) -> AttentionRow {
     }
 }
 
-fn counts(overview: &Overview) -> Vec<Count> {
-    let count = |name, now: u32, before: u32, period: &str| Count {
+fn counts(overview: &Overview) -> Vec<HomeCount> {
+    let count = |name, now: u32, before: u32, period: &str| HomeCount {
         name,
         number: with_commas(now.into()),
         compared: format!("{} {period}", with_commas(before.into())),

@@ -28,7 +28,7 @@ const ROLE: &str = "role";
 
 #[derive(Template)]
 #[template(path = "members.html")]
-struct Page {
+struct MembersPage {
     frame: Frame,
     token: String,
     members: Vec<MemberRow>,
@@ -109,7 +109,7 @@ async fn page(
     };
     let invitations = people.invitations().await?.into_iter().map(invitation);
     let status = if errors.is_empty() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
-    let page = Page {
+    let page = MembersPage {
         frame: member_context.frame(MEMBERS),
         token: member_context.token(),
         members: members.collect(),

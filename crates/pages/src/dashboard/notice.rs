@@ -25,26 +25,26 @@ pub struct Notice {
     #[serde(default)]
     pub warns: bool,
     /// Values to copy, such as a secret.
-    pub values: Vec<Value>,
+    pub values: Vec<CopyValue>,
 }
 
 /// A value with a copy button.
 #[derive(Clone, Serialize, Deserialize)]
-pub struct Value {
+pub struct CopyValue {
     pub label: String,
     /// The id of the HTML element with the value.
     pub id: String,
     pub text: String,
 }
 
-impl Value {
+impl CopyValue {
     /// Whether the text has several lines, such as those of a `.env` file.
     pub fn is_lines(&self) -> bool {
         self.text.contains('\n')
     }
 }
 
-impl std::fmt::Debug for Value {
+impl std::fmt::Debug for CopyValue {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(out, "Value({}: …)", self.label)
     }
@@ -66,7 +66,7 @@ impl Notice {
     #[must_use]
     pub fn with(mut self, label: &str, id: &str, text: impl Into<String>) -> Self {
         let (label, id, text) = (label.to_owned(), id.to_owned(), text.into());
-        self.values.push(Value { label, id, text });
+        self.values.push(CopyValue { label, id, text });
         self
     }
 

@@ -4,7 +4,7 @@
 use super::frame::{MemberContext, page_of};
 use super::notice::Notice;
 use crate::browser::PagePolicy;
-use crate::browser::{Form, Message, PageError, redirect};
+use crate::browser::{Form, PageError, PlainPage, redirect};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 use auth::digest::Digest;
@@ -130,6 +130,6 @@ async fn result_of_first(
     let title = "This form was already submitted";
     let sentences = ["It is not known what came of it. Check the page before you submit it again."];
     let (link, request_id) = (Some((path, "Check the page")), &request_id(request));
-    let page = Message { status: "", title, sentences: &sentences, link, request_id };
+    let page = PlainPage { status: "", title, sentences: &sentences, link, request_id };
     Ok(PagePolicy::Dashboard.page(StatusCode::CONFLICT, &page))
 }

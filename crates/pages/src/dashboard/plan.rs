@@ -2,7 +2,7 @@
 //! here.
 
 use super::frame::{Frame, MemberContext, day};
-use crate::browser::{Contact, ObjectState, PageError, PagePolicy, ShownTime, StateLabel};
+use crate::browser::{ObjectState, PageError, PagePolicy, ShownTime, StateLabel, SupportContact};
 use crate::dashboard::PLAN;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 #[derive(Template)]
 #[template(path = "plan.html")]
-struct Page {
+struct PlanPage {
     frame: Frame,
     plan: Option<String>,
     status: StateLabel,
@@ -25,7 +25,7 @@ struct Page {
     meters: Vec<PlanRow>,
     /// The URL where the plan is changed, if it is not this page.
     upgrade: Option<String>,
-    contact: Option<Contact>,
+    contact: Option<SupportContact>,
 }
 
 struct PlanRow {
@@ -85,7 +85,7 @@ pub async fn show(
     let api_access = plan.as_ref().is_some_and(|plan| plan.api_access);
     let upgrade = &deps.settings.upgrade_url;
     let own = format!("{}{PLAN}", deps.settings.base_url);
-    let page = Page {
+    let page = PlanPage {
         frame: member_context.frame(PLAN),
         plan: plan.map(|plan| plan.name),
         status: state_of(status),
@@ -93,7 +93,7 @@ pub async fn show(
         reached: reached(&meters),
         meters,
         upgrade: (*upgrade != own).then(|| upgrade.clone()),
-        contact: Contact::of(&deps.settings.support_contact),
+        contact: SupportContact::of(&deps.settings.support_contact),
     };
     Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
 }

@@ -25,7 +25,7 @@ const MAX_SEARCHED: usize = 200;
 
 #[derive(Template)]
 #[template(path = "search.html")]
-struct Page {
+struct SearchPage {
     frame: Frame,
     /// What is searched for.
     sought: String,
@@ -46,7 +46,7 @@ async fn search(
     let member_context = MemberContext::of(&request, &deps).await?;
     let sought = sought(Query::of(&request).value("q"));
     let role = member_context.authority.role;
-    let page = Page {
+    let page = SearchPage {
         frame: member_context.frame(SEARCH),
         pages: PAGES
             .iter()

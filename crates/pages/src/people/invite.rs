@@ -53,12 +53,12 @@ struct KnownMemberPage<'a> {
     member: &'a str,
 }
 
-struct Link {
+struct InvitationByLink {
     token: SessionToken,
     open: OpenInvitation,
 }
 
-impl Link {
+impl InvitationByLink {
     async fn find(deps: &Deps, token: &str) -> Result<Option<Self>, Problem> {
         let Some(token) = SessionToken::parse(token) else { return Ok(None) };
         let open = invitations::find(deps, &token).await?;
@@ -108,7 +108,9 @@ pub async fn show(
     token: web::Path<String>,
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, PageError> {
-    let Some(link) = Link::find(&deps, &token).await? else { return Ok(closed(&request)) };
+    let Some(link) = InvitationByLink::find(&deps, &token).await? else {
+        return Ok(closed(&request));
+    };
     let visitor = Visitor::of(&request, &deps).await?;
     if let Some((member, _)) = &visitor.member {
         return Ok(link.form_for_known(&request, &visitor, member));
@@ -125,7 +127,9 @@ pub async fn submit(
     payload: web::Payload,
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, PageError> {
-    let Some(link) = Link::find(&deps, &token).await? else { return Ok(closed(&request)) };
+    let Some(link) = InvitationByLink::find(&deps, &token).await? else {
+        return Ok(closed(&request));
+    };
     let visitor = Visitor::of(&request, &deps).await?;
     let known = visitor.member.as_ref().map(|(member, _)| member.clone());
     // Without a session the path, which contains the secret token of the link, is the proof.
@@ -153,7 +157,7 @@ pub async fn submit(
 async fn join_as_new(
     request: &HttpRequest,
     deps: &Deps,
-    link: &Link,
+    link: &InvitationByLink,
     form: &Form,
 ) -> Result<HttpResponse, PageError> {
     let mut errors = FieldErrors::default();

@@ -1,7 +1,7 @@
 //! `/reset/{token}`: a member who forgot the password chooses a new one, with a link that an
 //! operator created. The link alone identifies the member, so these pages do not use a session.
 
-use crate::browser::{FieldErrors, Form, Message, PageError, PagePolicy, message, redirect};
+use crate::browser::{FieldErrors, Form, PageError, PagePolicy, PlainPage, message, redirect};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
@@ -28,12 +28,12 @@ struct Reset<'a> {
 }
 
 /// A valid link and the member whose password it changes.
-struct Link {
+struct ResetByLink {
     token: SessionToken,
     member: Member,
 }
 
-impl Link {
+impl ResetByLink {
     /// Finds a link that has not expired and was not used. Opening a link does not use it, because
     /// programs that show previews open links too.
     async fn find(deps: &Deps, token: &str) -> Result<Option<Self>, Problem> {
@@ -60,7 +60,7 @@ pub async fn show(
     token: web::Path<String>,
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, PageError> {
-    let found = Link::find(&deps, &token).await?;
+    let found = ResetByLink::find(&deps, &token).await?;
     let page = found.map(|link| link.page(FieldErrors::default()));
     Ok(page.unwrap_or_else(|| link_expired(&request)))
 }
@@ -71,7 +71,7 @@ pub async fn submit(
     payload: web::Payload,
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, PageError> {
-    let Some(link) = Link::find(&deps, &token).await? else {
+    let Some(link) = ResetByLink::find(&deps, &token).await? else {
         return Ok(link_expired(&request));
     };
     // The path contains the secret token of the link, so the form needs no CSRF token.
@@ -101,7 +101,7 @@ pub async fn submit(
 pub async fn done() -> HttpResponse {
     let (title, sentences) = ("Password changed", ["Sign in with the new password."]);
     let link = Some(("/login", "Sign in"));
-    let page = Message { status: "", title, sentences: &sentences, link, request_id: "" };
+    let page = PlainPage { status: "", title, sentences: &sentences, link, request_id: "" };
     PagePolicy::Relay.page(StatusCode::OK, &page)
 }
 

@@ -3,7 +3,7 @@
 
 use super::device;
 use crate::browser::{
-    FieldErrors, Form, Message, PageError, PagePolicy, Visitor, redirect, session_client,
+    FieldErrors, Form, PageError, PagePolicy, PlainPage, Visitor, redirect, session_client,
 };
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -210,6 +210,6 @@ async fn closed(request: &HttpRequest, deps: &Deps) -> Result<HttpResponse, Page
     let request_id = &request_id(request);
     let title = "This setup link no longer works";
     let page =
-        Message { status: "404", title, sentences: &sentences, link: Some(link), request_id };
+        PlainPage { status: "404", title, sentences: &sentences, link: Some(link), request_id };
     Ok(PagePolicy::Relay.page(StatusCode::NOT_FOUND, &page))
 }

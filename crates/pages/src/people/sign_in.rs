@@ -2,8 +2,8 @@
 
 use super::device;
 use crate::browser::{
-    Contact, Form, PageError, PagePolicy, ReturnTo, SIGN_IN, SIGN_OUT, Visitor, expired_form,
-    last_organization, redirect, session_client,
+    Form, PageError, PagePolicy, ReturnTo, SIGN_IN, SIGN_OUT, SupportContact, Visitor,
+    expired_form, last_organization, redirect, session_client,
 };
 use crate::connect::Pending;
 use actix_web::http::{StatusCode, header};
@@ -42,7 +42,7 @@ struct SignIn<'a> {
     /// Whether nobody can sign in yet.
     setup_needed: bool,
     /// The contact for a forgotten password.
-    contact: Option<Contact>,
+    contact: Option<SupportContact>,
 }
 
 pub async fn show(
@@ -184,7 +184,7 @@ async fn page(
         problem,
         email,
         setup_needed: setup::is_needed(deps).await?,
-        contact: Contact::of(&deps.settings.support_contact),
+        contact: SupportContact::of(&deps.settings.support_contact),
     };
     Ok(visitor.attach_session_cookie(PagePolicy::InPopup.page(status, &page)))
 }

@@ -8,7 +8,7 @@ use domain::scope::ScopeSet;
 use persistence::records::{Application, UnreadableRow};
 
 /// The content of the form.
-pub struct Fields {
+pub struct ApplicationFields {
     pub name: String,
     pub description: String,
     pub start_url: String,
@@ -17,7 +17,7 @@ pub struct Fields {
     pub scopes: ScopeSet,
 }
 
-impl Fields {
+impl ApplicationFields {
     pub fn empty() -> Self {
         Self {
             name: String::new(),

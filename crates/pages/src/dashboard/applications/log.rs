@@ -10,7 +10,7 @@ use persistence::records::Handshake;
 use service::applications::Applications;
 
 /// One entry of the log.
-pub struct Entry {
+pub struct LogEntry {
     pub at: ShownTime,
     pub organization: String,
     /// The code of the failure and advice on it, if the handshake failed.
@@ -22,14 +22,14 @@ pub async fn entries(
     deps: &Deps,
     Reader { organization, seen }: Reader,
     id: ApplicationId,
-) -> Result<Vec<Entry>, Problem> {
+) -> Result<Vec<LogEntry>, Problem> {
     let log = Applications::new(deps, organization).handshakes(seen, id).await?;
     Ok(log.into_iter().map(entry).collect())
 }
 
-fn entry((handshake, organization): (Handshake, Option<String>)) -> Entry {
+fn entry((handshake, organization): (Handshake, Option<String>)) -> LogEntry {
     use domain::keyword::Keyword as _;
-    Entry {
+    LogEntry {
         at: ShownTime::exact(handshake.at),
         organization: organization.unwrap_or_else(|| "Unknown organization".to_owned()),
         failure: handshake.failure.map(|it| (it.as_str(), it.advice())),

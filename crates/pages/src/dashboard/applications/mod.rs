@@ -16,7 +16,7 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::role::Area;
-use fields::Fields;
+use fields::ApplicationFields;
 use http_layer::deps::Deps;
 pub use one::own_application;
 use persistence::records::Application;
@@ -28,7 +28,7 @@ const NEW: &str = "/integrations/applications/new";
 
 #[derive(Template)]
 #[template(path = "integrations/applications/list.html")]
-struct Page {
+struct ApplicationListPage {
     frame: Frame,
     applications: Vec<ApplicationRow>,
 }
@@ -45,10 +45,10 @@ struct ApplicationRow {
 
 #[derive(Template)]
 #[template(path = "integrations/applications/new.html")]
-struct NewPage {
+struct NewApplicationPage {
     frame: Frame,
     token: String,
-    fields: Fields,
+    fields: ApplicationFields,
     errors: FieldErrors,
 }
 
@@ -83,7 +83,7 @@ async fn show(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> Result<HttpRe
     let member_context = MemberContext::of(&request, &deps).await?;
     member_context.require(Area::DeveloperApps)?;
     let own = Applications::new(&deps, member_context.id()).all(member_context.seen()).await?;
-    let page = Page {
+    let page = ApplicationListPage {
         frame: member_context.frame(APPLICATIONS),
         applications: own.into_iter().map(row_of).collect(),
     };
@@ -119,19 +119,20 @@ pub fn review(verified: bool) -> StateLabel {
 
 async fn form(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
-    let fields =
-        member_context.form_values_for(APPLICATIONS).map_or_else(Fields::empty, Fields::of);
+    let fields = member_context
+        .form_values_for(APPLICATIONS)
+        .map_or_else(ApplicationFields::empty, ApplicationFields::of);
     Ok(form_page(&member_context, StatusCode::OK, fields, FieldErrors::default()))
 }
 
 fn form_page(
     member_context: &MemberContext,
     status: StatusCode,
-    fields: Fields,
+    fields: ApplicationFields,
     errors: FieldErrors,
 ) -> HttpResponse {
     let (frame, token) = (member_context.frame(APPLICATIONS), member_context.token());
-    PagePolicy::Dashboard.page(status, &NewPage { frame, token, fields, errors })
+    PagePolicy::Dashboard.page(status, &NewApplicationPage { frame, token, fields, errors })
 }
 
 /// Registers an application. The page that follows shows its secret once.
@@ -142,10 +143,10 @@ async fn register(
 ) -> Result<HttpResponse, PageError> {
     run_to_completion(async move {
         let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
-        let fields = Fields::of(&form);
+        let fields = ApplicationFields::of(&form);
         let work = register_from(&deps, &member_context, &fields);
         let refused = async |errors| {
-            let (status, fields) = (StatusCode::UNPROCESSABLE_ENTITY, Fields::of(&form));
+            let (status, fields) = (StatusCode::UNPROCESSABLE_ENTITY, ApplicationFields::of(&form));
             Ok(form_page(&member_context, status, fields, errors))
         };
         member_context.once_or(&deps, &request, &form, work, refused).await
@@ -156,7 +157,7 @@ async fn register(
 async fn register_from(
     deps: &Deps,
     member_context: &MemberContext,
-    fields: &Fields,
+    fields: &ApplicationFields,
 ) -> Result<Result<ActionResult, FieldErrors>, PageError> {
     let terms = match fields.terms() {
         Ok(terms) => terms,

@@ -1,7 +1,7 @@
 //! The page of one application: its settings, publication, secret, connections and handshake log.
 
-use super::fields::Fields;
-use super::log::{self, Entry};
+use super::fields::ApplicationFields;
+use super::log::{self, LogEntry};
 use super::{publication, review, with_secret};
 use crate::browser::{FieldErrors, Form, PageError, PagePolicy, ShownTime, StateLabel, permitted};
 use crate::dashboard::APPLICATIONS;
@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 #[derive(Template)]
 #[template(path = "integrations/applications/one.html")]
-struct Page {
+struct ApplicationPage {
     frame: Frame,
     /// The path of this page.
     path: String,
@@ -49,18 +49,18 @@ struct Page {
     created: ShownTime,
     /// The HTML of the Connect button.
     snippet: String,
-    log: Vec<Entry>,
+    log: Vec<LogEntry>,
 }
 
 #[derive(Template)]
 #[template(path = "integrations/applications/edit.html")]
-struct EditPage {
+struct EditApplicationPage {
     frame: Frame,
     token: String,
     path: String,
     name: String,
     verified: bool,
-    fields: Fields,
+    fields: ApplicationFields,
     errors: FieldErrors,
 }
 
@@ -100,7 +100,7 @@ pub async fn show(
     let application = own(&deps, &member_context, &id).await?;
     let form_values = member_context.form_values().filter(|form| form.value("action") == "save");
     if let Some(form) = form_values {
-        let (fields, errors) = (Fields::of(form), FieldErrors::default());
+        let (fields, errors) = (ApplicationFields::of(form), FieldErrors::default());
         return Ok(edit_page(&member_context, application, fields, errors));
     }
     page(&deps, &member_context, application).await
@@ -114,18 +114,18 @@ pub async fn edit(
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     let application = own(&deps, &member_context, &id).await?;
-    let fields = Fields::from_application(&application)?;
+    let fields = ApplicationFields::from_application(&application)?;
     Ok(edit_page(&member_context, application, fields, FieldErrors::default()))
 }
 
 fn edit_page(
     member_context: &MemberContext,
     application: Application,
-    fields: Fields,
+    fields: ApplicationFields,
     errors: FieldErrors,
 ) -> HttpResponse {
     let status = if errors.is_empty() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
-    let page = EditPage {
+    let page = EditApplicationPage {
         frame: member_context.frame(APPLICATIONS),
         token: member_context.token(),
         path: format!("{APPLICATIONS}/{}", application.id),
@@ -153,7 +153,7 @@ async fn page(
         .collect();
     let connected = connections::some(deps, id).await?;
     let base_url = &deps.settings.base_url;
-    let page = Page {
+    let page = ApplicationPage {
         frame: member_context.frame(APPLICATIONS),
         path: format!("{APPLICATIONS}/{id}"),
         id: id.to_string(),
@@ -274,7 +274,7 @@ async fn save(
     application: Application,
     form: &Form,
 ) -> Result<HttpResponse, PageError> {
-    let fields = Fields::of(form);
+    let fields = ApplicationFields::of(form);
     let terms = match fields.terms() {
         Ok(terms) => terms,
         Err(errors) => {

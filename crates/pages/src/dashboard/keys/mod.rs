@@ -34,7 +34,7 @@ pub const NEW: &str = "/integrations/keys/new";
 
 #[derive(Template)]
 #[template(path = "integrations/keys/list.html")]
-struct ListPage {
+struct KeyListPage {
     frame: Frame,
     keys: Vec<KeyRow>,
     /// The key after which this page begins.
@@ -60,7 +60,7 @@ struct KeyRow {
 
 #[derive(Template)]
 #[template(path = "integrations/keys/new.html")]
-struct NewPage {
+struct NewKeyPage {
     frame: Frame,
     token: String,
     fields: KeyFields,
@@ -90,7 +90,7 @@ async fn show(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> Result<HttpRe
         several => format!("{several} keys"),
     };
     let now = deps.clock.now();
-    let page = ListPage {
+    let page = KeyListPage {
         frame: member_context.frame(KEYS),
         keys: keys.iter().map(|key| row_of(key, &accounts, now)).collect(),
         after,
@@ -177,7 +177,7 @@ async fn form_page(
     let accounts = accounts::list(deps, member_context.reader()).await?;
     let all = (String::new(), "All numbers".to_owned());
     let numbers = accounts.iter().map(|it| (it.id.to_string(), named(it)));
-    let page = NewPage {
+    let page = NewKeyPage {
         frame: member_context.frame(KEYS),
         token: member_context.token(),
         numbers: std::iter::once(all).chain(numbers).collect(),

@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 #[derive(Template)]
 #[template(path = "messages/message.html")]
-struct MessagePage {
+struct MessageDetailPage {
     frame: Frame,
     token: String,
     path: String,
@@ -32,7 +32,7 @@ struct MessagePage {
     phone_number: Option<String>,
     state: StateLabel,
     failure: Option<FailureNotice>,
-    steps: Vec<Step>,
+    steps: Vec<TimelineStep>,
     /// Whether more can happen to the message.
     waits: bool,
     text: String,
@@ -58,7 +58,7 @@ struct FailureNotice {
 }
 
 /// One step of the timeline.
-struct Step {
+struct TimelineStep {
     /// The CSS class of the step.
     class: &'static str,
     icon: &'static str,
@@ -127,11 +127,11 @@ fn page(
     message: &Message,
     contact: &Contact,
     account: Option<&Account>,
-) -> MessagePage {
+) -> MessageDetailPage {
     let now = deps.clock.now();
     let held = account.is_some_and(|it| it.known_health().at(now).state == HealthState::Held);
     let base = &deps.settings.base_url;
-    MessagePage {
+    MessageDetailPage {
         frame: member_context.frame(MESSAGES),
         token: member_context.token(),
         path: format!("{MESSAGES}/{}", message.id),
@@ -173,9 +173,9 @@ fn failure(message: &Message) -> Option<FailureNotice> {
     })
 }
 
-/// Returns what happened to a message, in time.
-fn steps(message: &Message, held: bool) -> Vec<Step> {
-    let step = |title, sentence: &str, at: Timestamp| Step {
+/// Returns the timeline of a message, earliest step first.
+fn steps(message: &Message, held: bool) -> Vec<TimelineStep> {
+    let step = |title, sentence: &str, at: Timestamp| TimelineStep {
         class: "ok",
         icon: "check",
         title,
@@ -225,7 +225,13 @@ fn steps(message: &Message, held: bool) -> Vec<Step> {
             };
             let sentence =
                 format!("{reported}{}", message.failure_message.as_deref().unwrap_or_default());
-            steps.push(Step { class: "bad", icon: "x", title: "Failed", sentence, at: None });
+            steps.push(TimelineStep {
+                class: "bad",
+                icon: "x",
+                title: "Failed",
+                sentence,
+                at: None,
+            });
         }
         MessageStatus::Sent
         | MessageStatus::Delivered
@@ -235,6 +241,6 @@ fn steps(message: &Message, held: bool) -> Vec<Step> {
     steps
 }
 
-fn waiting(class: &'static str, title: &'static str, sentence: &str) -> Step {
-    Step { class, icon: "clock", title, sentence: sentence.to_owned(), at: None }
+fn waiting(class: &'static str, title: &'static str, sentence: &str) -> TimelineStep {
+    TimelineStep { class, icon: "clock", title, sentence: sentence.to_owned(), at: None }
 }

@@ -29,7 +29,7 @@ const ROWS: i64 = 25;
 
 #[derive(Template)]
 #[template(path = "messages/list.html")]
-struct ListPage {
+struct MessagesPage {
     frame: Frame,
     filters: ListFilters,
     rows: Vec<MessageRow>,
@@ -104,7 +104,7 @@ fn page(
     accounts: &[Account],
     found: MessagePage,
     now: Timestamp,
-) -> ListPage {
+) -> MessagesPage {
     let MessagePage { found, next_before } = found;
     let by_id: BTreeMap<AccountId, &Account> = accounts.iter().map(|it| (it.id, it)).collect();
     let is_short = i64::try_from(found.len()).is_ok_and(|rows| rows < ROWS);
@@ -116,7 +116,7 @@ fn page(
     let tab = |(value, name): &(&'static str, &'static str)| {
         (filters.url_of_view(value), *name, *value == filters.view)
     };
-    ListPage {
+    MessagesPage {
         frame: member_context.frame(MESSAGES),
         rows,
         statuses: words("Any", MessageStatus::ALL.iter().map(|it| it.as_str())),

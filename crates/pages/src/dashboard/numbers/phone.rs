@@ -37,7 +37,7 @@ use std::sync::Arc;
 
 /// Number of messages on the phone.
 const SHOWN: i64 = 30;
-/// Number of messages in the list of what happened.
+/// Number of messages in the list of recent activity.
 const RECENT: usize = 8;
 /// The fields of the composer.
 const TEXT: &str = "text";

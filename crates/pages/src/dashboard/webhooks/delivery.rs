@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 #[derive(Template)]
 #[template(path = "integrations/webhooks/delivery.html")]
-struct Page {
+struct DeliveryDetailPage {
     frame: Frame,
     token: String,
     /// The paths of the endpoint and of this page.
@@ -78,9 +78,9 @@ fn page(
     body: Option<String>,
     attempts: Vec<Attempt>,
     now: Timestamp,
-) -> Page {
+) -> DeliveryDetailPage {
     let path = format!("{}/{}", place.base, endpoint.id);
-    Page {
+    DeliveryDetailPage {
         frame: place.frame(),
         token: place.member_context.token(),
         here: format!("{path}/deliveries/{}", delivery.id),

@@ -2,7 +2,7 @@
 //! settings and with the form that replays events.
 
 use super::context::EndpointContext;
-use super::form::Fields;
+use super::form::EndpointFields;
 use super::list::{chosen, selection_of, state_of};
 use super::status::DeliveryLabel;
 use crate::browser::{FieldErrors, Form, PageError, PagePolicy, ShownTime, StateLabel};
@@ -23,7 +23,7 @@ use std::time::Duration;
 
 #[derive(Template)]
 #[template(path = "integrations/webhooks/endpoint.html")]
-struct Page {
+struct EndpointPage {
     frame: Frame,
     token: String,
     base: String,
@@ -94,12 +94,12 @@ struct DeliveryRow {
 
 #[derive(Template)]
 #[template(path = "integrations/webhooks/edit.html")]
-struct EditPage {
+struct EditEndpointPage {
     frame: Frame,
     token: String,
     here: String,
     url: String,
-    fields: Fields,
+    fields: EndpointFields,
     errors: FieldErrors,
 }
 
@@ -152,7 +152,7 @@ pub async fn page(
 ) -> Result<HttpResponse, PageError> {
     match form_values {
         Some(input) if input.form.value("action") == "save" => {
-            Ok(edit_page(place, &endpoint, Fields::again(input.form), input.errors))
+            Ok(edit_page(place, &endpoint, EndpointFields::again(input.form), input.errors))
         }
         Some(input) if input.form.value("action") == "replay" => {
             let time = |name| input.form.value(name).to_owned();
@@ -172,18 +172,18 @@ pub async fn edit(
 ) -> Result<HttpResponse, PageError> {
     let (place, endpoint) = found(&request, &deps).await?;
     let description = endpoint.description.as_deref().unwrap_or_default();
-    let fields = Fields::of(&endpoint.url, description, selection_of(&endpoint));
+    let fields = EndpointFields::of(&endpoint.url, description, selection_of(&endpoint));
     Ok(edit_page(&place, &endpoint, fields, FieldErrors::default()))
 }
 
 fn edit_page(
     place: &EndpointContext,
     endpoint: &Endpoint,
-    fields: Fields,
+    fields: EndpointFields,
     errors: FieldErrors,
 ) -> HttpResponse {
     let status = status_with(&errors);
-    let page = EditPage {
+    let page = EditEndpointPage {
         frame: place.frame(),
         token: place.member_context.token(),
         here: format!("{}/{}", place.base, endpoint.id),
@@ -275,7 +275,7 @@ async fn detail_page(
     });
     let (now, state) = (deps.clock.now(), endpoint.state);
     let health = endpoint.health();
-    let page = Page {
+    let page = EndpointPage {
         frame: place.frame(),
         token: place.member_context.token(),
         base: place.base.clone(),

@@ -19,7 +19,7 @@ pub struct Choice {
 }
 
 /// The content of the form.
-pub struct Fields {
+pub struct EndpointFields {
     pub url: String,
     pub description: String,
     /// Whether all events are selected.
@@ -28,7 +28,7 @@ pub struct Fields {
     pub groups: Vec<(&'static str, Vec<Choice>)>,
 }
 
-impl Fields {
+impl EndpointFields {
     /// Fills the form with these values. Without a selection nothing is checked.
     pub fn of(url: &str, description: &str, selection: Option<Selection>) -> Self {
         let all = selection == Some(Selection::All);

@@ -1,7 +1,7 @@
 //! The list of the webhook endpoints of one owner, and the form for a new one.
 
 use super::context::{EndpointContext, beside_field};
-use super::form::{Fields, read};
+use super::form::{EndpointFields, read};
 use crate::browser::{
     FieldErrors, Form, ObjectState, PageError, PagePolicy, ShownTime, StateLabel, permitted,
 };
@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 #[derive(Template)]
 #[template(path = "integrations/webhooks/list.html")]
-struct Page {
+struct EndpointListPage {
     frame: Frame,
     base: String,
     new: String,
@@ -39,12 +39,12 @@ struct EndpointRow {
 
 #[derive(Template)]
 #[template(path = "integrations/webhooks/new.html")]
-struct NewPage {
+struct NewEndpointPage {
     frame: Frame,
     token: String,
     base: String,
     back: String,
-    fields: Fields,
+    fields: EndpointFields,
     errors: FieldErrors,
 }
 
@@ -54,7 +54,7 @@ pub async fn show(
 ) -> Result<HttpResponse, PageError> {
     let place = EndpointContext::of(&request, &deps).await?;
     let endpoints = place.endpoints(&deps).all(place.member_context.seen()).await?;
-    let page = Page {
+    let page = EndpointListPage {
         frame: place.frame(),
         application_path: place.base.trim_end_matches("/webhooks").to_owned(),
         new: format!("{}/new", place.base),
@@ -92,18 +92,18 @@ pub async fn form(
 ) -> Result<HttpResponse, PageError> {
     let place = EndpointContext::of(&request, &deps).await?;
     let form_values = place.member_context.form_values_for(&place.base);
-    let fields =
-        form_values.map_or_else(|| Fields::of("", "", Some(Selection::All)), Fields::again);
+    let fields = form_values
+        .map_or_else(|| EndpointFields::of("", "", Some(Selection::All)), EndpointFields::again);
     Ok(form_page(&place, StatusCode::OK, fields, FieldErrors::default()))
 }
 
 fn form_page(
     place: &EndpointContext,
     status: StatusCode,
-    fields: Fields,
+    fields: EndpointFields,
     errors: FieldErrors,
 ) -> HttpResponse {
-    let page = NewPage {
+    let page = NewEndpointPage {
         frame: place.frame(),
         token: place.member_context.token(),
         base: place.base.clone(),
@@ -146,7 +146,7 @@ pub async fn create(
         let work = create_from(&deps, &place, &form);
         let refused = async |errors| {
             let status = StatusCode::UNPROCESSABLE_ENTITY;
-            Ok(form_page(&place, status, Fields::again(&form), errors))
+            Ok(form_page(&place, status, EndpointFields::again(&form), errors))
         };
         place.member_context.once_or(&deps, &request, &form, work, refused).await
     })
