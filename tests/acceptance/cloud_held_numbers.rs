@@ -256,7 +256,8 @@ async fn a_refusal_that_is_not_recorded_is_not_repeated_at_once(cloud: Cloud) {
     let refuse = if cloud.database_url().starts_with("postgres") {
         "ALTER TABLE accounts ADD CONSTRAINT never_held CHECK (health <> 'held')"
     } else {
-        "CREATE TRIGGER never_held BEFORE UPDATE ON accounts WHEN NEW.health = 'held' BEGIN SELECT RAISE(FAIL, 'no'); END"
+        "CREATE TRIGGER never_held BEFORE UPDATE ON accounts \
+         WHEN NEW.health = 'held' BEGIN SELECT RAISE(FAIL, 'no'); END"
     };
     cloud.beside().await.execute(refuse).await;
     refuse_messages(&cloud, EXPIRED);

@@ -18,7 +18,8 @@ use tokio::process::Command;
 const SEND: &str = "/api/v1/messages";
 /// The script that starts the server: it mounts a small file system in memory, visible only to the
 /// server, and copies the prepared files to it.
-const ON_A_SMALL_DISK: &str = "mount -t tmpfs -o size=24m tmpfs \"$DISK\" && cp -a \"$PREPARED/.\" \"$DISK\" && exec \"$0\" \"$@\"";
+const ON_A_SMALL_DISK: &str = "mount -t tmpfs -o size=24m tmpfs \"$DISK\" \
+                               && cp -a \"$PREPARED/.\" \"$DISK\" && exec \"$0\" \"$@\"";
 
 /// Returns the arguments of `unshare` with which this user may mount: root in a mount namespace,
 /// others in a user namespace if the machine permits it.
@@ -32,7 +33,8 @@ async fn unshare() -> &'static [&'static str] {
         }
     }
     panic!(
-        "a small disk cannot be mounted here: run the tests as root, or let users have namespaces of their own (sysctl user.max_user_namespaces)"
+        "a small disk cannot be mounted here: run the tests as root, or let users have \
+         namespaces of their own (sysctl user.max_user_namespaces)"
     );
 }
 

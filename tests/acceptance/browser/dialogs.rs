@@ -51,7 +51,8 @@ async fn the_search_opens_pages_with_the_keyboard(engine: Engine) {
     let browser = &scene.browser;
     scene.sign_in().await;
     browser.goto(&format!("{}{KEYS}", scene.service)).await;
-    browser.run("document.dispatchEvent(new KeyboardEvent('keydown', { key: '/', code: 'Slash', bubbles: true }))").await;
+    let slash = "new KeyboardEvent('keydown', { key: '/', code: 'Slash', bubbles: true })";
+    browser.run(&format!("document.dispatchEvent({slash})")).await;
     browser.fill("dialog[open] input", "web").await;
     until("only one page is found", async || {
         browser.run("return document.querySelectorAll('dialog .hit').length").await == 1

@@ -34,8 +34,13 @@ async fn cookies_of_other_programs_keep_no_member_out(world: World) {
     create_member(&world).await;
     let mut browsers = Vec::new();
     for foreign in [
-        "name=Caf\u{e9}".as_bytes(), b"name=Caf\xe9", b"\xff; =; ;;a", b"__Host-switchboard=x", b"__Host-switchboard=\xe9; __Host-switchboard",
-        b"__Host-switchboard-device=\xe9; __Host-switchboard-device=x; __Host-switchboard-organization=\xe9; __Host-switchboard-organization=x",
+        "name=Caf\u{e9}".as_bytes(),
+        b"name=Caf\xe9",
+        b"\xff; =; ;;a",
+        b"__Host-switchboard=x",
+        b"__Host-switchboard=\xe9; __Host-switchboard",
+        b"__Host-switchboard-device=\xe9; __Host-switchboard-device=x; \
+          __Host-switchboard-organization=\xe9; __Host-switchboard-organization=x",
     ] {
         // Given a browser that sends such cookies before its own, when a member signs in,
         let mut browser = Browser::new(&world);

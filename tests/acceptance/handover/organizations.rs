@@ -28,7 +28,8 @@ async fn who_has_much_to_send_waits_behind_nobody_but_themselves(world: World) {
     assert!(send::step(&world.server.deps).await.unwrap() < PEOPLE);
     // then the other organization's message is among them.
     let waiting = format!(
-        "SELECT count(*) AS number FROM outbox WHERE conversation_id IN (SELECT id FROM conversations WHERE phone_number = '{}')",
+        "SELECT count(*) AS number FROM outbox \
+         WHERE conversation_id IN (SELECT id FROM conversations WHERE phone_number = '{}')",
         person(PEOPLE)
     );
     let all = world.beside().await.number("SELECT count(*) AS number FROM outbox").await;

@@ -214,22 +214,27 @@ async fn events_read_their_subjects_by_whole_keys(cloud: Cloud) {
 
 /// Returns SQL that inserts five thousand contacts and their conversations.
 fn many_people(cloud: &Cloud) -> String {
-    let columns = "organization_id, account_id, contact_id, id, phone_number, agent_paused, message_count, last_message_at, created_at, has_merged";
+    let columns = "organization_id, account_id, contact_id, id, phone_number, agent_paused, \
+                   message_count, last_message_at, created_at, has_merged";
     let of_one = "organization_id, account_id";
     let at = "last_message_at, created_at";
     let from = format!("(SELECT {of_one}, {at} FROM conversations LIMIT 1)");
-    let contacts = "INSERT INTO contacts (organization_id, account_id, id, phone_number, created_at) SELECT organization_id, account_id, contact_id, phone_number, created_at FROM conversations WHERE phone_number LIKE '+999%'";
+    let contacts = "INSERT INTO contacts (organization_id, account_id, id, phone_number, created_at) \
+                    SELECT organization_id, account_id, contact_id, phone_number, created_at \
+                    FROM conversations WHERE phone_number LIKE '+999%'";
     if cloud.database_url().starts_with("sqlite:") {
         format!(
             "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 5000) \
              INSERT INTO conversations ({columns}) \
-             SELECT {of_one}, randomblob(16), randomblob(16), '+999' || (1000000 + n), 0, 0, {at}, 0 FROM {from} CROSS JOIN n; \
+             SELECT {of_one}, randomblob(16), randomblob(16), '+999' || (1000000 + n), 0, 0, {at}, 0 \
+             FROM {from} CROSS JOIN n; \
              {contacts}; ANALYZE"
         )
     } else {
         format!(
             "INSERT INTO conversations ({columns}) \
-             SELECT {of_one}, gen_random_uuid(), gen_random_uuid(), '+999' || (1000000 + n), false, 0, {at}, false FROM {from} AS one CROSS JOIN generate_series(1, 5000) AS n (n); \
+             SELECT {of_one}, gen_random_uuid(), gen_random_uuid(), '+999' || (1000000 + n), false, 0, \
+             {at}, false FROM {from} AS one CROSS JOIN generate_series(1, 5000) AS n (n); \
              {contacts}; ANALYZE"
         )
     }

@@ -10,7 +10,8 @@ const EACH: i64 = 60_000;
 /// Returns SQL that adds this number of messages to each conversation, in turns and one millisecond
 /// apart.
 fn histories(cloud: &Cloud) -> String {
-    let kept = "organization_id, account_id, conversation_id, contact_id, direction, source, type, content, content_format, status";
+    let kept = "organization_id, account_id, conversation_id, contact_id, direction, source, \
+                type, content, content_format, status";
     let of_first = "FROM messages WHERE messages.position = 1";
     let (numbers, id, created_at) = if cloud.database_url().starts_with("sqlite:") {
         let numbers = format!(

@@ -132,7 +132,8 @@ async fn what_is_being_handed_over_is_not_handed_over_again(cloud: Cloud) {
         cloud.report(&both().text("wamid.B", 1, "It is me")).await;
         workers::callbacks::step(&cloud.server.deps).await.unwrap();
         cloud.send(&json!({"type": "text", "channel_user_id": USER, "text": "after"})).await;
-        let busy = "SELECT (SELECT count(*) FROM outbox) + (SELECT count(*) FROM organization_work WHERE claimed_by IS NOT NULL) AS number";
+        let busy = "SELECT (SELECT count(*) FROM outbox) \
+                    + (SELECT count(*) FROM organization_work WHERE claimed_by IS NOT NULL) AS number";
         let mut beside = cloud.beside().await;
         while beside.number(busy).await > 0 {
             tokio::time::sleep(Duration::from_millis(10)).await; // real time: the worker is at work

@@ -83,7 +83,9 @@ async fn what_cannot_be_learned_stops_no_status(cloud: Cloud) {
     cloud.settle().await;
     let twin = Person { user: Some("US.0"), ..Person::default() };
     cloud.post_callback(&twin.text("wamid.A", 0, "Hello")).await;
-    cloud.beside().await.execute("UPDATE contacts SET channel_parent_user_id = 'nonsense' WHERE channel_user_id = 'US.0'").await;
+    let spoiled = "UPDATE contacts SET channel_parent_user_id = 'nonsense' \
+                   WHERE channel_user_id = 'US.0'";
+    cloud.beside().await.execute(spoiled).await;
     // when the channel reports statuses of both in separate callbacks,
     for (index, (id, number)) in messages.iter().enumerate() {
         cloud

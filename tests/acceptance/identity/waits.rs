@@ -11,7 +11,8 @@ const LONG: Duration = Duration::from_secs(30);
 
 /// Waits until a statement in the database waits for a lock.
 async fn somebody_waits(observer: &mut DirectConnection) {
-    let waiting = "SELECT count(*) AS number FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
+    let waiting = "SELECT count(*) AS number FROM pg_stat_activity \
+                   WHERE wait_event_type = 'Lock' AND datname = current_database()";
     let waiting = async { while observer.number(waiting).await == 0 {} };
     timeout(LONG, waiting).await.unwrap();
 }
@@ -28,7 +29,8 @@ async fn a_contact_that_gets_a_number_and_a_send_to_it_do_not_wait_for_each_othe
         "organization_id, account_id, agent_paused, last_message_at, created_at, has_merged";
     let ids = "'00000000-0000-7000-8000-000000000001'::uuid, '00000000-0000-7000-8000-000000000002'::uuid";
     sender.execute(&format!(
-        "BEGIN; INSERT INTO conversations (id, contact_id, phone_number, message_count, {columns}) SELECT {ids}, '{PERSON}', 0, {columns} FROM conversations"
+        "BEGIN; INSERT INTO conversations (id, contact_id, phone_number, message_count, {columns}) \
+         SELECT {ids}, '{PERSON}', 0, {columns} FROM conversations"
     )).await;
     // when another contact turns out to have that number,
     let both = Person { number: Some(PERSON_THERE), ..by_user };
