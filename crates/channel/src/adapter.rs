@@ -4,7 +4,7 @@
 //! answers, it returns the first request, or the result if no request is needed. Called with all
 //! answers so far, it returns the next request or the result.
 
-use crate::request::{AdapterStep, Answer, Authorization};
+use crate::request::{AdapterStep, ChannelAnswer, Authorization};
 use crate::{
     AcceptedByChannel, ChannelSendError, OutboundMessage, SubmitError, SubmittedTemplate,
     TemplateSubmission,
@@ -80,7 +80,7 @@ pub trait Adapter: Send + Sync {
         &self,
         message: &OutboundMessage<'_>,
         now: Timestamp,
-        answers: &[Answer],
+        answers: &[ChannelAnswer],
     ) -> AdapterStep<Result<AcceptedByChannel, ChannelSendError>>;
 
     /// Submits a template for review. If the reviewer already has it, because an earlier answer was
@@ -89,7 +89,7 @@ pub trait Adapter: Send + Sync {
         &self,
         submission: &TemplateSubmission<'_>,
         now: Timestamp,
-        answers: &[Answer],
+        answers: &[ChannelAnswer],
     ) -> AdapterStep<Result<SubmittedTemplate, SubmitError>>;
 
     /// Asks for the reviewer's verdict on a template, on channels that do not report it. Returns
@@ -97,7 +97,7 @@ pub trait Adapter: Send + Sync {
     fn review(
         &self,
         external_id: &str,
-        answers: &[Answer],
+        answers: &[ChannelAnswer],
     ) -> AdapterStep<Result<Option<Verdict>, SubmitError>>;
 
     /// Marks a contact's message as read, given the channel's id of it. With `typing`, also shows
@@ -106,10 +106,10 @@ pub trait Adapter: Send + Sync {
         &self,
         channel_id: &str,
         typing: bool,
-        answers: &[Answer],
+        answers: &[ChannelAnswer],
     ) -> AdapterStep<Result<(), SubmitError>>;
 
     /// Finds the location of a file that a contact sent. The id comes from outside and is not
     /// trusted.
-    fn file(&self, file_id: &str, answers: &[Answer]) -> AdapterStep<Result<FileAt, SubmitError>>;
+    fn file(&self, file_id: &str, answers: &[ChannelAnswer]) -> AdapterStep<Result<FileAt, SubmitError>>;
 }

@@ -52,7 +52,7 @@ pub struct Response {
 }
 
 /// A response, or a sentence that says why there is none.
-pub type Answer = Result<Response, String>;
+pub type ChannelAnswer = Result<Response, String>;
 
 /// The next step of an operation of one or more requests.
 #[derive(Clone, Debug, PartialEq)]

@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 
-type Waiting<A, R> = (A, oneshot::Sender<Result<R>>);
+type WaitingCaller<A, R> = (A, oneshot::Sender<Result<R>>);
 type Ask<A, R> = Arc<dyn Fn(Vec<A>) -> BoxFuture<'static, Result<Vec<R>>> + Send + Sync>;
 
 /// The longest time that a caller waits: for the batch before its own, and for its own batch.
@@ -23,7 +23,7 @@ const LARGE: usize = 16;
 /// Collects questions while the batch before them is being answered. A single question goes out at
 /// once; under load, many questions share a round trip and a commit. No caller waits for a timer.
 pub struct Batcher<A, R> {
-    queue: mpsc::Sender<Waiting<A, R>>,
+    queue: mpsc::Sender<WaitingCaller<A, R>>,
     large: Arc<AtomicU64>,
 }
 
@@ -76,7 +76,7 @@ impl<A: Clone + Send + 'static, R: Send + 'static> Batcher<A, R> {
 }
 
 async fn lane<A: Clone + Send + 'static, R: Send + 'static>(
-    waiting: Arc<tokio::sync::Mutex<mpsc::Receiver<Waiting<A, R>>>>,
+    waiting: Arc<tokio::sync::Mutex<mpsc::Receiver<WaitingCaller<A, R>>>>,
     most: usize,
     ask: Ask<A, R>,
     large: Arc<AtomicU64>,

@@ -331,17 +331,17 @@ fn migrate(
 /// would create the table that it reads.
 fn applied_migrations(conn: &mut SqliteConnection) -> Result<Vec<String>> {
     #[derive(QueryableByName)]
-    struct Applied {
+    struct AppliedMigration {
         #[diesel(sql_type = Text)]
         version: String,
     }
     let table = "SELECT name AS version FROM sqlite_master WHERE type = 'table' \
                  AND name = '__diesel_schema_migrations'";
-    if diesel::RunQueryDsl::load::<Applied>(diesel::sql_query(table), conn)?.is_empty() {
+    if diesel::RunQueryDsl::load::<AppliedMigration>(diesel::sql_query(table), conn)?.is_empty() {
         return Ok(Vec::new());
     }
     let applied = diesel::sql_query("SELECT version FROM __diesel_schema_migrations");
-    let applied = diesel::RunQueryDsl::load::<Applied>(applied, conn)?;
+    let applied = diesel::RunQueryDsl::load::<AppliedMigration>(applied, conn)?;
     Ok(applied.into_iter().map(|it| it.version).collect())
 }
 

@@ -4,7 +4,7 @@ use crate::Deps;
 use crate::counters;
 use channel::ChannelSendError;
 use channel::adapter::{Adapter, ChannelAccount};
-use channel::request::{AdapterStep, Answer};
+use channel::request::{AdapterStep, ChannelAnswer};
 use domain::message::{Failure, MessageError};
 use persistence::records::ChannelAccess;
 
@@ -27,7 +27,7 @@ pub fn adapter(deps: &Deps, access: &ChannelAccess) -> Result<Box<dyn Adapter>, 
 }
 
 /// Runs an operation of an adapter, request by request.
-pub async fn run<T>(deps: &Deps, next: impl Fn(&[Answer]) -> AdapterStep<T>) -> T {
+pub async fn run<T>(deps: &Deps, next: impl Fn(&[ChannelAnswer]) -> AdapterStep<T>) -> T {
     let mut answers = Vec::new();
     loop {
         match next(&answers) {

@@ -8,17 +8,17 @@ use std::time::Duration;
 /// How long an answer is kept (`docs/contract.md#idempotency`).
 pub const ANSWERS_RETENTION: Duration = Duration::from_hours(24);
 
-type Entry = (KeyId, &'static str, String);
+type RequestKey = (KeyId, &'static str, String);
 
 /// The requests that are being processed.
 #[derive(Debug, Default)]
-pub struct InFlight(Mutex<HashSet<Entry>>);
+pub struct InFlight(Mutex<HashSet<RequestKey>>);
 
 /// Marks a request as being processed until this is dropped.
 #[derive(Debug)]
 pub struct InFlightGuard<'a> {
     within: &'a InFlight,
-    entry: Entry,
+    entry: RequestKey,
 }
 
 impl InFlight {

@@ -59,8 +59,8 @@ fn per_minute<K: Clone + Eq + Hash>(limit: NonZeroU32) -> Limiter<K> {
 
 /// Limits attempts to sign in.
 pub struct LoginThrottle {
-    accounts: Limiter<Account>,
-    accounts_by_network: Limiter<(Account, IpAddr)>,
+    accounts: Limiter<EmailDigest>,
+    accounts_by_network: Limiter<(EmailDigest, IpAddr)>,
     networks: Limiter<IpAddr>,
     devices: Limiter<DeviceId>,
     authorize: Limiter<IpAddr>,
@@ -72,7 +72,7 @@ pub struct LoginThrottle {
 }
 
 /// The digest of an account's email address. Unauthenticated clients may send long addresses.
-type Account = [u8; 32];
+type EmailDigest = [u8; 32];
 
 /// Too many passwords are waiting to be verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -42,13 +42,13 @@ pub fn mount(app: &mut web::ServiceConfig) {
     }));
 }
 
-type Given = (web::Data<Arc<Deps>>, web::Data<RenderCache>);
+type RouteData = (web::Data<Arc<Deps>>, web::Data<RenderCache>);
 
 fn read_only(
     path: &str,
     render: fn(&HttpRequest, &Deps, &RenderCache) -> HttpResponse,
 ) -> actix_web::Resource {
-    let handler = move |request: HttpRequest, (deps, shelf): Given| {
+    let handler = move |request: HttpRequest, (deps, shelf): RouteData| {
         let response = render(&request, &deps, &shelf);
         async move { response }
     };

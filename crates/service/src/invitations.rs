@@ -1,6 +1,6 @@
 //! Accepting an invitation to an organization.
 
-use crate::actor::{Actor, INVITATION_TTL, Object};
+use crate::actor::{Actor, AuditObject, INVITATION_TTL};
 use auth::session::SessionToken;
 use domain::id::MemberId;
 use domain::name::Name;
@@ -105,7 +105,7 @@ async fn accept(
     let OpenInvitation { invitation, organization, .. } = open;
     let authority = Authority { role: invitation.role, keys_restricted: false };
     let actor = Actor { deps, organization: organization.id, member, authority, address };
-    let object = Object::named(format!("{} ({})", invitation.email, invitation.role));
+    let object = AuditObject::named(format!("{} ({})", invitation.email, invitation.role));
     actor.record(MemberAction::InvitationAccepted, object).await;
     Ok(())
 }

@@ -5,7 +5,7 @@
 //! command line can create one, and nothing is stored. It works for an hour. The transaction that
 //! creates the first member checks that there is none, so a link is used once.
 
-use crate::actor::{Actor, Object};
+use crate::actor::{Actor, AuditObject};
 use auth::password::{self, PasswordError};
 use auth::seal::{ClientStateKey, UnsealError};
 use domain::account::{ChannelKind, HealthState};
@@ -154,7 +154,7 @@ pub async fn finish(
     }
     let authority = Authority { role: Role::Owner, keys_restricted: false };
     let actor = Actor { deps, organization: id, member: member_id, authority, address };
-    let object = Object::new(id, first.organization.as_str());
+    let object = AuditObject::new(id, first.organization.as_str());
     actor.record(MemberAction::OrganizationCreated, object).await;
     Ok(member)
 }

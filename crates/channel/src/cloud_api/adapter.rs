@@ -3,7 +3,7 @@
 use super::answer::{GraphResponse, read_submitted_message, unreachable};
 use super::{CloudSettings, GraphRequest, file, message, receipt, template};
 use crate::adapter::{Adapter, ChannelAccount, FileAddress, FileAt, Needs, NotSetUp};
-use crate::request::{AdapterStep, Answer, Authorization};
+use crate::request::{AdapterStep, Authorization, ChannelAnswer};
 use crate::{
     AcceptedByChannel, ChannelSendError, OutboundMessage, SubmitError, SubmittedTemplate,
     TemplateSubmission,
@@ -65,7 +65,7 @@ impl Adapter for CloudNumber {
         &self,
         handover: &OutboundMessage<'_>,
         _now: Timestamp,
-        answers: &[Answer],
+        answers: &[ChannelAnswer],
     ) -> AdapterStep<Result<AcceptedByChannel, ChannelSendError>> {
         if matches!(handover.content, Content::Reaction(_)) && handover.answers.is_none() {
             return AdapterStep::Done(Err(ChannelSendError::Definite(no_such_message())));
@@ -83,7 +83,7 @@ impl Adapter for CloudNumber {
         &self,
         submission: &TemplateSubmission<'_>,
         _now: Timestamp,
-        answers: &[Answer],
+        answers: &[ChannelAnswer],
     ) -> AdapterStep<Result<SubmittedTemplate, SubmitError>> {
         match answers {
             [] => match template::submit(&self.waba_id, submission) {
@@ -114,7 +114,7 @@ impl Adapter for CloudNumber {
     fn review(
         &self,
         _external_id: &str,
-        _answers: &[Answer],
+        _answers: &[ChannelAnswer],
     ) -> AdapterStep<Result<Option<Verdict>, SubmitError>> {
         AdapterStep::Done(Ok(None))
     }
@@ -123,7 +123,7 @@ impl Adapter for CloudNumber {
         &self,
         channel_id: &str,
         typing: bool,
-        answers: &[Answer],
+        answers: &[ChannelAnswer],
     ) -> AdapterStep<Result<(), SubmitError>> {
         match answers {
             [] => self.step(receipt::mark_read(&self.phone_number_id, channel_id, typing)),
@@ -134,7 +134,11 @@ impl Adapter for CloudNumber {
         }
     }
 
-    fn file(&self, file_id: &str, answers: &[Answer]) -> AdapterStep<Result<FileAt, SubmitError>> {
+    fn file(
+        &self,
+        file_id: &str,
+        answers: &[ChannelAnswer],
+    ) -> AdapterStep<Result<FileAt, SubmitError>> {
         match answers {
             [] => match file::file(file_id, &self.phone_number_id) {
                 Some(asked) => self.step(asked),

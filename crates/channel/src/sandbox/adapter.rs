@@ -3,7 +3,7 @@
 use super::reviewer::review;
 use super::{file, submit_message};
 use crate::adapter::{Adapter, FileAt, Needs};
-use crate::request::{AdapterStep, Answer};
+use crate::request::{AdapterStep, ChannelAnswer};
 use crate::{
     AcceptedByChannel, ChannelSendError, OutboundMessage, SubmitError, SubmittedTemplate,
     TemplateSubmission,
@@ -28,7 +28,7 @@ impl Adapter for SandboxNumber {
         &self,
         message: &OutboundMessage<'_>,
         now: Timestamp,
-        _answers: &[Answer],
+        _answers: &[ChannelAnswer],
     ) -> AdapterStep<Result<AcceptedByChannel, ChannelSendError>> {
         AdapterStep::Done(submit_message(message, now))
     }
@@ -37,7 +37,7 @@ impl Adapter for SandboxNumber {
         &self,
         submission: &TemplateSubmission<'_>,
         now: Timestamp,
-        _answers: &[Answer],
+        _answers: &[ChannelAnswer],
     ) -> AdapterStep<Result<SubmittedTemplate, SubmitError>> {
         AdapterStep::Done(Ok(review(submission, now)))
     }
@@ -45,7 +45,7 @@ impl Adapter for SandboxNumber {
     fn review(
         &self,
         _external_id: &str,
-        _answers: &[Answer],
+        _answers: &[ChannelAnswer],
     ) -> AdapterStep<Result<Option<Verdict>, SubmitError>> {
         AdapterStep::Done(Ok(None))
     }
@@ -54,12 +54,16 @@ impl Adapter for SandboxNumber {
         &self,
         _channel_id: &str,
         _typing: bool,
-        _answers: &[Answer],
+        _answers: &[ChannelAnswer],
     ) -> AdapterStep<Result<(), SubmitError>> {
         AdapterStep::Done(Ok(()))
     }
 
-    fn file(&self, file_id: &str, _answers: &[Answer]) -> AdapterStep<Result<FileAt, SubmitError>> {
+    fn file(
+        &self,
+        file_id: &str,
+        _answers: &[ChannelAnswer],
+    ) -> AdapterStep<Result<FileAt, SubmitError>> {
         let gone = || SubmitError::Definite("the sandbox has no such file".to_owned());
         AdapterStep::Done(file(file_id).map(FileAt::Bytes).ok_or_else(gone))
     }

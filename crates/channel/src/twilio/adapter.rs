@@ -2,7 +2,7 @@
 
 use super::{TwilioAccount, TwilioSettings, content, message, review};
 use crate::adapter::{Adapter, ChannelAccount, FileAddress, FileAt, Needs, NotSetUp};
-use crate::request::{AdapterStep, Answer};
+use crate::request::{AdapterStep, ChannelAnswer};
 use crate::{
     AcceptedByChannel, ChannelSendError, OutboundMessage, SubmitError, SubmittedTemplate,
     TemplateSubmission,
@@ -44,7 +44,7 @@ impl Adapter for TwilioNumber {
         &self,
         handover: &OutboundMessage<'_>,
         _now: Timestamp,
-        answers: &[Answer],
+        answers: &[ChannelAnswer],
     ) -> AdapterStep<Result<AcceptedByChannel, ChannelSendError>> {
         match answers {
             [] => match message::submit(&self.account, &self.address, handover) {
@@ -64,7 +64,7 @@ impl Adapter for TwilioNumber {
         &self,
         submission: &TemplateSubmission<'_>,
         _now: Timestamp,
-        answers: &[Answer],
+        answers: &[ChannelAnswer],
     ) -> AdapterStep<Result<SubmittedTemplate, SubmitError>> {
         review::submit(&self.account, submission, answers)
             .unwrap_or_else(|error| AdapterStep::Done(Err(error)))
@@ -73,7 +73,7 @@ impl Adapter for TwilioNumber {
     fn review(
         &self,
         external_id: &str,
-        answers: &[Answer],
+        answers: &[ChannelAnswer],
     ) -> AdapterStep<Result<Option<Verdict>, SubmitError>> {
         if !content::is_sid(external_id) {
             let why = "the template has no resource at Twilio".to_owned();
@@ -93,14 +93,18 @@ impl Adapter for TwilioNumber {
         &self,
         _channel_id: &str,
         _typing: bool,
-        _answers: &[Answer],
+        _answers: &[ChannelAnswer],
     ) -> AdapterStep<Result<(), SubmitError>> {
         AdapterStep::Done(Err(SubmitError::Definite("Twilio takes no read receipts.".to_owned())))
     }
 
     /// Builds the URL of a file. `file_id` is the URL from the callback. Only the two ids in it are
     /// used, so that the credentials go to Twilio only.
-    fn file(&self, file_id: &str, _answers: &[Answer]) -> AdapterStep<Result<FileAt, SubmitError>> {
+    fn file(
+        &self,
+        file_id: &str,
+        _answers: &[ChannelAnswer],
+    ) -> AdapterStep<Result<FileAt, SubmitError>> {
         let TwilioAccount { settings, sid, .. } = &self.account;
         let path = file_id.split(['?', '#']).next().unwrap_or_default();
         let mut segments = path.rsplit('/');

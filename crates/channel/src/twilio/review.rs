@@ -3,7 +3,7 @@
 
 use super::answer::{done, found};
 use super::{TwilioAccount, content};
-use crate::request::{AdapterStep, Answer, Request, Response};
+use crate::request::{AdapterStep, ChannelAnswer, Request, Response};
 use crate::{SubmitError, SubmittedTemplate, TemplateSubmission};
 use domain::keyword::Keyword as _;
 use domain::template::{RejectionReason, Verdict};
@@ -39,7 +39,7 @@ struct Approvals {
 pub fn submit(
     account: &TwilioAccount,
     submission: &TemplateSubmission<'_>,
-    answers: &[Answer],
+    answers: &[ChannelAnswer],
 ) -> Result<AdapterStep<Result<SubmittedTemplate, SubmitError>>, SubmitError> {
     let name = submission.template.to_string();
     let Some((listed, answers)) = next(answers)? else {
@@ -77,7 +77,7 @@ pub fn submit(
 }
 
 /// Returns the next answer and those after it, or `None` if that request has not been sent yet.
-fn next(answers: &[Answer]) -> Result<Option<(&Response, &[Answer])>, SubmitError> {
+fn next(answers: &[ChannelAnswer]) -> Result<Option<(&Response, &[ChannelAnswer])>, SubmitError> {
     match answers.split_first() {
         None => Ok(None),
         Some((Ok(answer), rest)) => Ok(Some((answer, rest))),
@@ -196,7 +196,7 @@ mod tests {
             components: "[]",
             message_send_ttl_seconds: None,
         };
-        let refused: Answer = Ok(response(404, r#"{"code":20404,"message":"Not found"}"#));
+        let refused: ChannelAnswer = Ok(response(404, r#"{"code":20404,"message":"Not found"}"#));
         let sid = format!("HX{:032x}", 1);
         let name = submission.template;
         let listed = format!(r#"{{"contents":[{{"sid":"{sid}","friendly_name":"{name}"}}]}}"#);

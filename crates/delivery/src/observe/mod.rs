@@ -124,13 +124,13 @@ pub fn method_label(method: &Method) -> &'static str {
     }
 }
 
-type Kind = (&'static str, StatusCode);
+type RouteAndStatus = (&'static str, StatusCode);
 
 thread_local! {
     /// The histograms that this thread has used, by route. Looking one up by its labels costs as
     /// much as everything else about recording a request. There is one for each combination of
     /// route, method and status.
-    static BY_ROUTE: RefCell<HashMap<String, Vec<(Kind, Histogram)>>> = RefCell::default();
+    static BY_ROUTE: RefCell<HashMap<String, Vec<(RouteAndStatus, Histogram)>>> = RefCell::default();
 }
 
 /// Records the duration of a request. The label is the route's pattern instead of the path, so that
@@ -148,7 +148,7 @@ pub fn request(method: &Method, route: &str, status: StatusCode, took: Duration)
     });
 }
 
-fn histogram(route: &str, (method, status): Kind) -> Histogram {
+fn histogram(route: &str, (method, status): RouteAndStatus) -> Histogram {
     let labels = [
         ("method", method.to_owned()),
         ("route", route.to_owned()),

@@ -96,18 +96,18 @@ pub(super) async fn pending_and_unknown(config: &Config) -> Result<(Vec<String>,
 
 async fn applied(config: &Config) -> Result<Vec<String>> {
     #[derive(QueryableByName)]
-    struct Applied {
+    struct AppliedMigration {
         #[diesel(sql_type = Text)]
         version: String,
     }
     let mut conn = establish(config).await?;
     let table = "SELECT tablename::text AS version FROM pg_tables \
                  WHERE tablename = '__diesel_schema_migrations'";
-    let made: Vec<Applied> = diesel::sql_query(table).load(&mut conn).await?;
+    let made: Vec<AppliedMigration> = diesel::sql_query(table).load(&mut conn).await?;
     let mut applied = Vec::new();
     if !made.is_empty() {
         let versions = diesel::sql_query("SELECT version FROM __diesel_schema_migrations");
-        applied = versions.load::<Applied>(&mut conn).await?;
+        applied = versions.load::<AppliedMigration>(&mut conn).await?;
     }
     Ok(applied.into_iter().map(|it| it.version).collect())
 }

@@ -2,7 +2,7 @@
 use super::{Conn, SharedConn};
 use crate::Result;
 use crate::cached::Cached;
-use crate::records::Waiting;
+use crate::records::WaitingMessage;
 use crate::types::{Col, Uid};
 use diesel::sql_types::{Array, BigInt, Text};
 use diesel_async::RunQueryDsl;
@@ -45,7 +45,7 @@ pub async fn first_waiting(
     organization: OrganizationId,
     within: &[Col<ConversationId>],
     most: i64,
-) -> Result<Vec<Waiting>> {
+) -> Result<Vec<WaitingMessage>> {
     let select = format!(
         "SELECT waiting.* FROM unnest($2) AS claimed (id) \
          CROSS JOIN LATERAL ( \

@@ -150,7 +150,7 @@ pub async fn record_missing_channel_id(
     Ok(diesel::update(nameless).set(channel_message_id).execute(conn).await? > 0)
 }
 
-type Row = (
+type ProgressRow = (
     Col<Timestamp>,
     Col<MessageId>,
     Col<MessageStatus>,
@@ -164,7 +164,7 @@ type Row = (
 );
 
 /// The account and the contact of a message.
-type Place = (Col<AccountId>, Col<ContactId>);
+type MessageParties = (Col<AccountId>, Col<ContactId>);
 
 #[diesel::dsl::auto_type]
 fn progress_columns() -> _ {
@@ -187,7 +187,7 @@ fn place_columns() -> _ {
     (messages::account_id, messages::contact_id)
 }
 
-fn state(row: Row, contact: Contact) -> MessageState {
+fn state(row: ProgressRow, contact: Contact) -> MessageState {
     let (at, id, status, sent_at, delivered_at, read_at, failure, text, channel_code, channel_id) =
         row;
     let error = failure.map(|failure| MessageError {
@@ -238,9 +238,9 @@ async fn list_states(
         .filter(messages::account_id.eq_any(listed(accounts)))
         .filter(messages::channel_message_id.eq_any(listed(channel_ids)))
         .select((place_columns(), progress_columns()));
-    let rows: Vec<(Place, Row)> = Cached(found).load(conn).await?;
+    let rows: Vec<(MessageParties, ProgressRow)> = Cached(found).load(conn).await?;
     let states = with_addressees(conn, organization, rows).await?.into_iter();
-    let by_channel_id = |(account, row, contact): (AccountId, Row, Contact)| {
+    let by_channel_id = |(account, row, contact): (AccountId, ProgressRow, Contact)| {
         let channel_id = row.9.clone()?;
         Some((MessageOnChannel { organization, account, channel_id }, state(row, contact)))
     };
@@ -265,7 +265,7 @@ pub async fn own_message_states(
             .filter(messages::id.eq_any(listed(ids)))
             .filter(messages::direction.eq(Col(Direction::Outbound)))
             .select((place_columns(), progress_columns()));
-        let rows: Vec<(Place, Row)> = Cached(found).load(conn).await?;
+        let rows: Vec<(MessageParties, ProgressRow)> = Cached(found).load(conn).await?;
         for (_, row, contact) in with_addressees(shared!(conn), organization, rows).await? {
             states.insert(row.1.0, state(row, contact));
         }
@@ -278,8 +278,8 @@ pub async fn own_message_states(
 async fn with_addressees(
     conn: &mut SharedConn<'_>,
     organization: OrganizationId,
-    rows: Vec<(Place, Row)>,
-) -> Result<Vec<(AccountId, Row, Contact)>> {
+    rows: Vec<(MessageParties, ProgressRow)>,
+) -> Result<Vec<(AccountId, ProgressRow, Contact)>> {
     let ids: BTreeSet<_> = rows.iter().map(|((_, contact), _)| *contact).collect();
     if ids.is_empty() {
         return Ok(Vec::new());

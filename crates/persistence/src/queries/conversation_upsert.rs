@@ -14,7 +14,7 @@ use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The key of a conversation whose id is not known yet.
-pub(super) type Line = (OrganizationId, AccountId, Address);
+pub(super) type ConversationKey = (OrganizationId, AccountId, Address);
 
 /// A conversation that messages are added to, and its contact. Both are inserted if they are new.
 pub(super) struct Touched {
@@ -78,25 +78,25 @@ pub(super) struct Found {
 /// nothing. Addresses that lead nowhere are left out.
 pub(super) async fn leading(
     conn: &mut SharedConn<'_>,
-    lines: impl Iterator<Item = Line>,
-) -> Result<BTreeMap<Line, Address>> {
+    keys: impl Iterator<Item = ConversationKey>,
+) -> Result<BTreeMap<ConversationKey, Address>> {
     let mut by_organization: BTreeMap<OrganizationId, BTreeSet<(AccountId, Address)>> =
         BTreeMap::new();
-    for (organization, account, address) in lines.filter(|(.., to)| to.phone_number().is_some()) {
+    for (organization, account, address) in keys.filter(|(.., to)| to.phone_number().is_some()) {
         by_organization.entry(organization).or_default().insert((account, address));
     }
-    let found = pipelined_each!(conn; (organization, lines) in by_organization.into_iter() => list_leading_numbers(conn, organization, lines))?;
+    let found = pipelined_each!(conn; (organization, addresses) in by_organization.into_iter() => list_leading_numbers(conn, organization, addresses))?;
     Ok(found.into_iter().flatten().collect())
 }
 
 async fn list_leading_numbers(
     conn: &mut SharedConn<'_>,
     organization: OrganizationId,
-    lines: BTreeSet<(AccountId, Address)>,
-) -> Result<Vec<(Line, Address)>> {
-    let accounts: BTreeSet<_> = lines.iter().map(|(account, _)| Col(*account)).collect();
-    let forms = lines.iter().filter_map(|(_, address)| address.other_form());
-    let numbers = lines.iter().map(|(_, address)| address.clone()).chain(forms);
+    addresses: BTreeSet<(AccountId, Address)>,
+) -> Result<Vec<(ConversationKey, Address)>> {
+    let accounts: BTreeSet<_> = addresses.iter().map(|(account, _)| Col(*account)).collect();
+    let forms = addresses.iter().filter_map(|(_, address)| address.other_form());
+    let numbers = addresses.iter().map(|(_, address)| address.clone()).chain(forms);
     let numbers: BTreeSet<String> = numbers.map(|it| it.as_str().to_owned()).collect();
     let (own, named) = pipelined!(conn;
         own_lines(conn, organization, &accounts, &numbers),
@@ -110,7 +110,7 @@ async fn list_leading_numbers(
         }
     }
     let lead = |account: AccountId, to: &Address| leads.get(&(account, to.as_str().to_owned()));
-    let found = lines.iter().filter_map(|(account, to)| {
+    let found = addresses.iter().filter_map(|(account, to)| {
         let form = || lead(*account, &to.other_form()?);
         let leads = lead(*account, to).or_else(form)?.clone();
         Some(((organization, *account, to.clone()), leads))
@@ -167,13 +167,13 @@ async fn named_lines(
 pub(super) fn new_numbers(
     new: &[Contact],
 ) -> BTreeMap<OrganizationId, BTreeSet<(AccountId, String)>> {
-    let mut lines: BTreeMap<OrganizationId, BTreeSet<_>> = BTreeMap::new();
+    let mut numbers_by_organization: BTreeMap<OrganizationId, BTreeSet<_>> = BTreeMap::new();
     for contact in new {
         let Some(number) = &contact.phone_number else { continue };
-        let numbers = lines.entry(contact.organization_id).or_default();
+        let numbers = numbers_by_organization.entry(contact.organization_id).or_default();
         numbers.insert((contact.account_id, number.clone()));
     }
-    lines
+    numbers_by_organization
 }
 
 /// Whether a number of a new contact already leads to another contact. Then the batch must be
@@ -210,13 +210,13 @@ async fn has_unknown_contacts(
 pub(super) async fn upsert(
     conn: &mut SharedConn<'_>,
     touched: Vec<Touched>,
-) -> Result<(BTreeMap<Line, Found>, Vec<Contact>)> {
+) -> Result<(BTreeMap<ConversationKey, Found>, Vec<Contact>)> {
     let (rows, mut asked) = asked(touched)?;
     let found = pipelined_each!(conn; rows in inserts(&rows) => upsert_rows(conn, rows))?;
-    let (mut lines, mut new_contacts) = (BTreeMap::new(), Vec::new());
+    let (mut found_by_key, mut new_contacts) = (BTreeMap::new(), Vec::new());
     for conversation in found.into_iter().flatten() {
-        let line = line(&conversation)?;
-        let found = asked.remove(&line);
+        let key = conversation_key(&conversation)?;
+        let found = asked.remove(&key);
         let (proposed, more, contact) = found
             .ok_or_else(|| Error::Internal("a conversation that was not requested".to_owned()))?;
         let mut new = None;
@@ -225,9 +225,9 @@ pub(super) async fn upsert(
             new_contacts.push(contact);
         }
         let places = BatchPositions::new(read(&conversation), more, new);
-        lines.insert(line, Found { conversation, places });
+        found_by_key.insert(key, Found { conversation, places });
     }
-    Ok((lines, new_contacts))
+    Ok((found_by_key, new_contacts))
 }
 
 async fn upsert_rows(
@@ -269,13 +269,13 @@ async fn upsert_rows(
 
 /// The id and the contact of a conversation if it is new, and the number of messages that are
 /// added.
-type Asked = BTreeMap<Line, (ConversationId, i64, Contact)>;
+type Asked = BTreeMap<ConversationKey, (ConversationId, i64, Contact)>;
 
 fn asked(touched: Vec<Touched>) -> Result<(Vec<Conversation>, Asked)> {
     let (mut rows, mut asked) = (Vec::with_capacity(touched.len()), Asked::new());
     for Touched { conversation, contact } in touched {
         let more = (conversation.id, conversation.message_count, contact);
-        asked.insert(line(&conversation)?, more);
+        asked.insert(conversation_key(&conversation)?, more);
         rows.push(conversation);
     }
     Ok((rows, asked))
@@ -292,7 +292,7 @@ async fn insert_some(conn: &mut SharedConn<'_>, new: Rows<'_, Contact>) -> Resul
     Ok(())
 }
 
-fn line(row: &Conversation) -> Result<Line> {
+fn conversation_key(row: &Conversation) -> Result<ConversationKey> {
     let address = records::address(row.id, row.address.as_deref())?;
     let address =
         address.ok_or_else(|| Error::Internal("a conversation without an address".to_owned()))?;

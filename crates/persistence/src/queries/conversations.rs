@@ -240,11 +240,14 @@ pub async fn list_conversation_messages(
 }
 
 /// The sort key of a message among those of several conversations: time, position and id.
-type Place = (Col<Timestamp>, i64, Col<MessageId>);
+type HistoryPosition = (Col<Timestamp>, i64, Col<MessageId>);
 
 /// Merges the messages of several conversations by time. The messages of each conversation keep
 /// their order.
-fn merged(places: Vec<Vec<Place>>, oldest_first: bool) -> impl Iterator<Item = Place> {
+fn merged(
+    places: Vec<Vec<HistoryPosition>>,
+    oldest_first: bool,
+) -> impl Iterator<Item = HistoryPosition> {
     let mut places: Vec<_> = places.into_iter().map(|it| it.into_iter().peekable()).collect();
     std::iter::from_fn(move || {
         let heads = places.iter_mut().filter_map(|it| it.peek().copied().map(|head| (head, it)));
@@ -264,7 +267,7 @@ async fn first_places(
     conversation: ConversationId,
     oldest_first: bool,
     most: i64,
-) -> Result<Vec<Place>> {
+) -> Result<Vec<HistoryPosition>> {
     let first = messages::table
         .filter(messages::conversation_id.eq(Col(conversation)))
         .filter(messages::organization_id.eq(Col(organization)))

@@ -113,7 +113,7 @@ async fn begin_again(conn: &mut Conn, of: &[Delivery], now: Timestamp) -> Result
     Ok(())
 }
 
-type Pending = (
+type PendingColumns = (
     dsl::Eq<webhook_deliveries::state, Col<DeliveryState>>,
     dsl::Eq<webhook_deliveries::failures, i32>,
     dsl::Eq<webhook_deliveries::due_at, Option<Col<Timestamp>>>,
@@ -121,7 +121,7 @@ type Pending = (
 );
 
 /// Returns the columns of a delivery at the start of its schedule.
-fn pending_from(now: Timestamp) -> Pending {
+fn pending_from(now: Timestamp) -> PendingColumns {
     (
         webhook_deliveries::state.eq(Col(DeliveryState::Pending)),
         webhook_deliveries::failures.eq(0),

@@ -15,7 +15,7 @@ use domain::time::Timestamp;
 use domain::webhook::{DeliveryState, EndpointHealth, EndpointState};
 use std::collections::{BTreeMap, BTreeSet};
 
-pub(super) type Place = (OwnerId, WebhookEndpointId);
+pub(super) type EndpointKey = (OwnerId, WebhookEndpointId);
 
 /// The endpoints that one statement is about: those of one owner or, if all rows are on one node,
 /// those of several.
@@ -27,7 +27,7 @@ pub(super) struct EndpointSelection {
 /// Splits endpoints into parts, one statement each. With several nodes, a statement locks rows of
 /// one owner.
 pub(super) fn parts(
-    places: impl Iterator<Item = Place>,
+    places: impl Iterator<Item = EndpointKey>,
     several_nodes: bool,
 ) -> Vec<EndpointSelection> {
     let mut by_owner: BTreeMap<OwnerId, BTreeSet<Col<WebhookEndpointId>>> = BTreeMap::new();

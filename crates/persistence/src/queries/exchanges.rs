@@ -129,7 +129,7 @@ pub async fn connect(conn: &mut Conn, batch: Vec<NewConnection>) -> Result<Vec<(
     .await
 }
 
-type Applications = BTreeMap<ApplicationId, Application>;
+type ApplicationsById = BTreeMap<ApplicationId, Application>;
 type Superseded = BTreeMap<(ApplicationId, OrganizationId), Connection>;
 
 /// Creates connections of different organizations. Rows are locked in the order of organizations.
@@ -142,7 +142,7 @@ async fn connect_some(conn: &mut Conn, mut batch: Vec<NewConnection>) -> Result<
     )?;
     let ended: Vec<Connection> = superseded.values().cloned().collect();
     let deleted_keys = remove_keys(conn, &ended).await?;
-    let applications: Applications = applications.into_iter().map(|it| (it.id, it)).collect();
+    let applications: ApplicationsById = applications.into_iter().map(|it| (it.id, it)).collect();
     let mut new_events = Vec::with_capacity(batch.len());
     for new in &batch {
         let application = applications.get(&new.connection.application_id);

@@ -61,7 +61,7 @@ pub async fn stored_answers(
 
 /// A stored answer of one of the requests: its key, its content and its age. The age is not yet
 /// checked.
-type Kept = ((Col<KeyId>, String, String), (Vec<u8>, i32, String), Col<Timestamp>);
+type AgedAnswerRow = ((Col<KeyId>, String, String), (Vec<u8>, i32, String), Col<Timestamp>);
 
 /// Returns the answer that another instance gave to a request in the meantime. An answer that is
 /// too old is deleted, to make room for a new one.
@@ -79,7 +79,7 @@ type Requests<'a> = Vec<(usize, &'a AnswerQuestion)>;
 async fn all_kept(
     conn: &mut Conn,
     requests: &BTreeMap<OwnerId, Requests<'_>>,
-) -> Result<Vec<Vec<Kept>>> {
+) -> Result<Vec<Vec<AgedAnswerRow>>> {
     let shared = shared!(conn);
     pipelined_each!(shared; owner_requests in requests.iter() => list_stored_answers(shared, *owner_requests.0, owner_requests.1))
 }
@@ -88,7 +88,7 @@ async fn list_stored_answers(
     conn: &mut SharedConn<'_>,
     owner: OwnerId,
     requests: &Requests<'_>,
-) -> Result<Vec<Kept>> {
+) -> Result<Vec<AgedAnswerRow>> {
     let keys: BTreeSet<_> = requests.iter().map(|(_, it)| Col(it.key)).collect();
     let paths: BTreeSet<_> = requests.iter().map(|(_, it)| it.path).collect();
     let names = requests.iter().map(|(_, it)| it.name.as_str());

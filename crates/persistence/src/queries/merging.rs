@@ -170,7 +170,7 @@ async fn join_messages(
 }
 
 /// The time at which messages are due, and whether they wait for a held account.
-type Waiting = (Col<Timestamp>, bool);
+type DueState = (Col<Timestamp>, bool);
 
 /// Removes what waits in the two conversations from the list of waiting conversations, and returns
 /// when the first of it is due. Whoever has sent messages of either conversation waits until this
@@ -179,7 +179,7 @@ async fn delete_waiting(
     conn: &mut Conn,
     organization: OrganizationId,
     merged: &ContactMerge,
-) -> Result<Option<Waiting>> {
+) -> Result<Option<DueState>> {
     let both = [Col(merged.conversation), Col(merged.merged_conversation)];
     let rows = || {
         outbox_conversations::table
@@ -189,7 +189,7 @@ async fn delete_waiting(
     let waiting_rows = rows()
         .order(outbox_conversations::conversation_id)
         .select((outbox_conversations::due_at, outbox_conversations::held));
-    let waiting_rows: Vec<Waiting> = for_update!(waiting_rows).load(conn).await?;
+    let waiting_rows: Vec<DueState> = for_update!(waiting_rows).load(conn).await?;
     diesel::delete(rows()).execute(conn).await?;
     let is_held = waiting_rows.iter().any(|(_, held)| *held);
     Ok(waiting_rows.iter().map(|(due, _)| *due).min().map(|due| (due, is_held)))

@@ -1,6 +1,6 @@
 //! Accepts outbound messages, in batches.
 use super::conversation_upsert::{
-    Found, Line, Touched, insert_contacts, lead_elsewhere, leading, new_numbers, upsert,
+    ConversationKey, Found, Touched, insert_contacts, lead_elsewhere, leading, new_numbers, upsert,
 };
 use super::outbox::{WaitingConversation, record_waiting};
 use super::people::{People, people_at};
@@ -60,16 +60,19 @@ pub async fn insert_submissions(
         let mut outcomes = answered(conn, batch).await?;
         let more = counted(batch, &outcomes);
         let leads = if look_up {
-            leading(shared!(conn), accepted(batch, &outcomes).iter().map(|(_, new)| line(new)))
-                .await?
+            leading(
+                shared!(conn),
+                accepted(batch, &outcomes).iter().map(|(_, new)| conversation_key(new)),
+            )
+            .await?
         } else {
             BTreeMap::new()
         };
         let is_limited = batch.iter().any(|new| new.allowance.is_some());
-        let ((lines, new_contacts), people, reached) = if is_limited {
+        let ((found_by_key, new_contacts), people, reached) = if is_limited {
             let totals = usage::add(shared!(conn), Meter::Messages, &more).await?;
             let reached = allow(conn, batch, &mut outcomes, (&totals, &more)).await?;
-            let placed = at_lines(accepted(batch, &outcomes), &leads);
+            let placed = keyed_messages(accepted(batch, &outcomes), &leads);
             let (upserted, people) = pipelined!(conn;
                 upsert(conn, changed(&placed)),
                 list_message_contacts(conn, &placed),
@@ -77,7 +80,7 @@ pub async fn insert_submissions(
             (upserted, people, reached)
         } else {
             // No message can be refused, so the conversations need not wait for the counts.
-            let placed = at_lines(accepted(batch, &outcomes), &leads);
+            let placed = keyed_messages(accepted(batch, &outcomes), &leads);
             let (_, upserted, people) = pipelined!(conn;
                 usage::add(conn, Meter::Messages, &more),
                 upsert(conn, changed(&placed)),
@@ -85,9 +88,9 @@ pub async fn insert_submissions(
             )?;
             (upserted, people, Vec::new())
         };
-        let accepted = at_lines(accepted(batch, &outcomes), &leads);
+        let accepted = keyed_messages(accepted(batch, &outcomes), &leads);
         let Placed { rows, deliveries, mut places, mut new_events } =
-            place(&accepted, lines, &people)?;
+            place(&accepted, found_by_key, &people)?;
         let (waiting, due) = waiting(&rows);
         let answers = answers(&accepted, &mut places)?;
         new_events.extend(reached);
@@ -119,47 +122,51 @@ pub async fn insert_submissions(
 }
 
 /// A message of a batch with the conversation address that its number leads to.
-struct AtLine<'a> {
+struct KeyedMessage<'a> {
     index: usize,
     new: &'a MessageSubmission,
-    line: Line,
+    key: ConversationKey,
 }
 
 /// Returns the messages with the conversation addresses that their numbers lead to.
-fn at_lines<'a>(accepted: Vec<Accepted<'a>>, leads: &BTreeMap<Line, Address>) -> Vec<AtLine<'a>> {
-    let at_line = |(index, new): Accepted<'a>| {
-        let (organization, account, to) = line(new);
-        let line = (organization, account, to);
-        let line = match leads.get(&line) {
-            Some(to) => (organization, account, to.clone()),
-            None => line,
-        };
-        AtLine { index, new, line }
+fn keyed_messages<'a>(
+    accepted: Vec<BatchEntry<'a>>,
+    leads: &BTreeMap<ConversationKey, Address>,
+) -> Vec<KeyedMessage<'a>> {
+    let keyed = |(index, new): BatchEntry<'a>| {
+        let mut key = conversation_key(new);
+        if let Some(to) = leads.get(&key) {
+            key.2 = to.clone();
+        }
+        KeyedMessage { index, new, key }
     };
-    accepted.into_iter().map(at_line).collect()
+    accepted.into_iter().map(keyed).collect()
 }
 
 /// Returns the contacts of the conversations that existed before this batch.
-async fn list_message_contacts(conn: &mut SharedConn<'_>, placed: &[AtLine<'_>]) -> Result<People> {
-    let mut lines: BTreeMap<OrganizationId, (BTreeSet<_>, BTreeSet<_>)> = BTreeMap::new();
-    for AtLine { line: (organization, account, to), .. } in placed {
-        let (accounts, addresses) = lines.entry(*organization).or_default();
+async fn list_message_contacts(
+    conn: &mut SharedConn<'_>,
+    placed: &[KeyedMessage<'_>],
+) -> Result<People> {
+    let mut by_organization: BTreeMap<OrganizationId, (BTreeSet<_>, BTreeSet<_>)> = BTreeMap::new();
+    for KeyedMessage { key: (organization, account, to), .. } in placed {
+        let (accounts, addresses) = by_organization.entry(*organization).or_default();
         accounts.insert(*account);
         addresses.insert(to.as_str().to_owned());
     }
-    let found = pipelined_each!(conn; (organization, (accounts, addresses)) in lines.into_iter() => people_at(conn, organization, accounts, addresses))?;
+    let found = pipelined_each!(conn; (organization, (accounts, addresses)) in by_organization.into_iter() => people_at(conn, organization, accounts, addresses))?;
     Ok(found.into_iter().flatten().collect())
 }
 
 /// A message of a batch, with its place in the batch.
-type Accepted<'a> = (usize, &'a MessageSubmission);
+type BatchEntry<'a> = (usize, &'a MessageSubmission);
 
 /// Returns the messages of the batch that have no outcome yet.
 fn accepted<'a>(
     batch: &'a [MessageSubmission],
     outcomes: &[Option<SubmissionOutcome>],
-) -> Vec<Accepted<'a>> {
-    let open = |(index, _): &Accepted<'_>| matches!(outcomes.get(*index), Some(None));
+) -> Vec<BatchEntry<'a>> {
+    let open = |(index, _): &BatchEntry<'_>| matches!(outcomes.get(*index), Some(None));
     batch.iter().enumerate().filter(open).collect()
 }
 
@@ -229,11 +236,11 @@ async fn allow(
 /// Renders the answers to be stored, and returns them in one order, to avoid a deadlock with an
 /// instance that receives the same requests.
 fn answers(
-    accepted: &[AtLine<'_>],
+    accepted: &[KeyedMessage<'_>],
     places: &mut [PlacedMessage],
 ) -> Result<Vec<idempotency::NewAnswer>> {
     let mut answers = Vec::new();
-    for (AtLine { new, .. }, place) in accepted.iter().zip(places) {
+    for (KeyedMessage { new, .. }, place) in accepted.iter().zip(places) {
         if let Some((request, render)) = &new.idempotent {
             let unwritable = |error: serde_json::Error| Error::Internal(error.to_string());
             let answer = render(place).map_err(unwritable)?;
@@ -287,15 +294,20 @@ struct WaitingRow {
 }
 
 /// Gives each message its place in its conversation.
-fn place(accepted: &[AtLine<'_>], lines: BTreeMap<Line, Found>, people: &People) -> Result<Placed> {
+fn place(
+    accepted: &[KeyedMessage<'_>],
+    found_by_key: BTreeMap<ConversationKey, Found>,
+    people: &People,
+) -> Result<Placed> {
     let mut placed = Placed::default();
-    let with_person = |(line, Found { conversation, places }): (Line, Found)| {
+    let with_person = |(key, Found { conversation, places }): (ConversationKey, Found)| {
         let person = people.get(&conversation.contact_id).cloned();
-        (line, Found { conversation, places: places.with(person) })
+        (key, Found { conversation, places: places.with(person) })
     };
-    let mut lines: BTreeMap<Line, Found> = lines.into_iter().map(with_person).collect();
-    for AtLine { new, line, .. } in accepted {
-        let found = lines.get_mut(line);
+    let mut found_by_key: BTreeMap<ConversationKey, Found> =
+        found_by_key.into_iter().map(with_person).collect();
+    for KeyedMessage { new, key, .. } in accepted {
+        let found = found_by_key.get_mut(key);
         let found =
             found.ok_or_else(|| Error::Internal("a conversation went missing".to_owned()))?;
         let contact = found.conversation.contact_id;
@@ -306,7 +318,7 @@ fn place(accepted: &[AtLine<'_>], lines: BTreeMap<Line, Found>, people: &People)
             conversation: found.conversation.id,
             contact,
             person: found.places.person(),
-            to: line.2.clone(),
+            to: key.2.clone(),
             last_inbound_at: found.conversation.last_inbound_at,
             answer: None,
         };
@@ -370,7 +382,7 @@ async fn insert_some_deliveries(
     Ok(())
 }
 
-fn line(new: &MessageSubmission) -> Line {
+fn conversation_key(new: &MessageSubmission) -> ConversationKey {
     (new.organization, new.account, new.to.clone())
 }
 
@@ -379,16 +391,20 @@ const fn proposed(new: &MessageSubmission) -> ProposedMessage {
 }
 
 /// Returns the changes that the messages make to their conversations.
-fn changed(accepted: &[AtLine<'_>]) -> Vec<Touched> {
-    let mut changes: BTreeMap<&Line, (&MessageSubmission, ConversationChange)> = BTreeMap::new();
-    for AtLine { new, line, .. } in accepted {
+fn changed(accepted: &[KeyedMessage<'_>]) -> Vec<Touched> {
+    let mut changes: BTreeMap<&ConversationKey, (&MessageSubmission, ConversationChange)> =
+        BTreeMap::new();
+    for KeyedMessage { new, key, .. } in accepted {
         let change = ConversationChange::sending(&proposed(new));
         changes
-            .entry(line)
+            .entry(key)
             .and_modify(|(_, earlier)| *earlier = earlier.then(change))
             .or_insert((new, change));
     }
-    let row = |((_, _, to), (first, change)): (&Line, (&MessageSubmission, ConversationChange))| {
+    let row = |((_, _, to), (first, change)): (
+        &ConversationKey,
+        (&MessageSubmission, ConversationChange),
+    )| {
         let MessageSubmission { organization, account, new_conversation, new_contact, .. } = *first;
         let ids = (organization, account, new_conversation, new_contact);
         let identity = Identity::from_address(to);

@@ -2,7 +2,9 @@
 use super::{Conn, Rows, RunQueryDsl, SharedConn, first_waiting, inserts, listed};
 use crate::Result;
 use crate::cached::Cached;
-use crate::records::{ChannelAccess, Claim, Claimed, OrganizationTurn, OutgoingMessage, Waiting};
+use crate::records::{
+    ChannelAccess, Claim, Claimed, OrganizationTurn, OutgoingMessage, WaitingMessage,
+};
 use crate::schema::{accounts, conversations, messages, outbox, outbox_conversations};
 use crate::types::Col;
 use diesel::dsl;
@@ -115,7 +117,7 @@ async fn waiting(
     .await?;
     let mut waiting: BTreeMap<_, Vec<OutgoingMessage>> = BTreeMap::new();
     for row in rows {
-        let Waiting { conversation_id, message_id, reply_to, .. } = row;
+        let WaitingMessage { conversation_id, message_id, reply_to, .. } = row;
         waiting.entry(conversation_id).or_default().push(OutgoingMessage {
             message: message_id,
             position: row.position,

@@ -20,7 +20,7 @@ use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-type Place = (ConversationId, i64, MessageId);
+type OutboxKey = (ConversationId, i64, MessageId);
 
 /// The results of one organization's messages.
 struct OrganizationSettlement<'batch> {
@@ -30,7 +30,7 @@ struct OrganizationSettlement<'batch> {
     handed: Vec<(MessageId, String)>,
     refused: BTreeMap<MessageId, (&'batch Settlement, &'batch MessageError)>,
     /// The messages that leave the outbox.
-    gone: Vec<Place>,
+    gone: Vec<OutboxKey>,
 }
 
 impl<'batch> OrganizationSettlement<'batch> {
@@ -102,7 +102,7 @@ pub async fn record_settlements(conn: &mut Conn, batch: Vec<Settlement>) -> Resu
     .await
 }
 
-type HeldAccounts = BTreeMap<AccountId, HeldAccount>;
+type HeldAccountsById = BTreeMap<AccountId, HeldAccount>;
 type Conversations = BTreeSet<ConversationId>;
 
 /// Locks the conversations that are released, so that no message is added meanwhile. Returns those
@@ -234,7 +234,7 @@ async fn places(
     conn: &mut Conn,
     organization: OrganizationId,
     of: &[MessageId],
-) -> Result<Vec<Place>> {
+) -> Result<Vec<OutboxKey>> {
     let of: Vec<_> = of.iter().copied().map(Col).collect();
     let places = messages::table
         .filter(messages::organization_id.eq(Col(organization)))
@@ -257,7 +257,7 @@ fn failed(
 }
 
 /// Locks the accounts that messages wait for, and returns those that are still held.
-async fn held_accounts(conn: &mut Conn, batch: &[Settlement]) -> Result<HeldAccounts> {
+async fn held_accounts(conn: &mut Conn, batch: &[Settlement]) -> Result<HeldAccountsById> {
     let waiting = batch.iter().filter(|it| it.waits_for_account).map(|it| it.account);
     let waiting: BTreeSet<_> =
         waiting.map(|(organization, account)| (account, organization)).collect();
@@ -273,7 +273,10 @@ async fn held_accounts(conn: &mut Conn, batch: &[Settlement]) -> Result<HeldAcco
 /// Returns when a conversation with waiting messages is due, and whether it waits for its account.
 /// The first conversation of a held account is the one that is tried next. The others wait until
 /// their messages are given up.
-fn waiting_until(settlement: &Settlement, numbers: &mut HeldAccounts) -> Option<(Timestamp, bool)> {
+fn waiting_until(
+    settlement: &Settlement,
+    numbers: &mut HeldAccountsById,
+) -> Option<(Timestamp, bool)> {
     let due = settlement.next_due?;
     if !settlement.waits_for_account {
         return Some((due, false));
@@ -291,7 +294,7 @@ async fn release_conversations(
     conn: &mut Conn,
     parts: &[OrganizationSettlement<'_>],
     held: &Conversations,
-    mut numbers: HeldAccounts,
+    mut numbers: HeldAccountsById,
 ) -> Result<Conversations> {
     let mut left = Conversations::new();
     for OrganizationSettlement { organization, settlements, .. } in parts {
@@ -314,7 +317,7 @@ async fn let_go_of(
     conn: &mut Conn,
     organization: OrganizationId,
     done: &Vec<&Settlement>,
-    numbers: &mut HeldAccounts,
+    numbers: &mut HeldAccountsById,
 ) -> Result<Conversations> {
     let mut left: Conversations = done.iter().map(|it| it.conversation).collect();
     for emptied in remove_emptied(conn, organization, &left).await? {

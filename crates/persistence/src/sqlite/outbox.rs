@@ -2,7 +2,7 @@
 //! save: a prepared statement runs once per row.
 use super::{Conn, RunQueryDsl, SharedConn};
 use crate::Result;
-use crate::records::Waiting;
+use crate::records::WaitingMessage;
 use crate::schema::{messages, outbox};
 use crate::types::Col;
 use diesel::prelude::*;
@@ -31,10 +31,10 @@ pub async fn first_waiting(
     organization: OrganizationId,
     within: &[Col<ConversationId>],
     most: i64,
-) -> Result<Vec<Waiting>> {
+) -> Result<Vec<WaitingMessage>> {
     let mut waiting = Vec::new();
     for conversation in within {
-        let first: Vec<Waiting> = outbox::table
+        let first: Vec<WaitingMessage> = outbox::table
             .inner_join(
                 messages::table.on(messages::organization_id
                     .eq(outbox::organization_id)

@@ -39,11 +39,11 @@ const WORKER_OPERATIONS: usize = 4;
 const WORKER_TIME: Duration = Duration::from_millis(1);
 
 /// Sends the result to the caller, once the batch has been committed.
-type Answer = Box<dyn FnOnce()>;
+type SendResult = Box<dyn FnOnce()>;
 /// An operation. It gets the connection with the open transaction, or the reason why there is none.
 /// An error means that the whole batch is lost; a failure of the operation itself is part of its
 /// answer.
-type Job = Box<dyn FnOnce(Result<&mut Conn>) -> Result<Answer> + Send>;
+type Job = Box<dyn FnOnce(Result<&mut Conn>) -> Result<SendResult> + Send>;
 
 /// The priority of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

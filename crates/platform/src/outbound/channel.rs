@@ -3,7 +3,7 @@
 use super::{BuildClientError, client, proxy};
 use crate::error_chain::chain;
 use crate::settings::{ChannelSettings, Proxy};
-use channel::request::{Answer, Authorization, Body, Request, Response};
+use channel::request::{Authorization, Body, ChannelAnswer, Request, Response};
 use futures_util::StreamExt as _;
 use reqwest::RequestBuilder;
 use reqwest::header::{CONTENT_TYPE, RETRY_AFTER};
@@ -44,7 +44,7 @@ impl Channel {
     }
 
     /// Sends a request. The error text does not contain the access token.
-    pub async fn send(&self, asked: Request) -> Answer {
+    pub async fn send(&self, asked: Request) -> ChannelAnswer {
         let Request { url, body, authorization } = asked;
         let http = if proxy::is_local(&url) { &self.local } else { &self.remote };
         let request = match body {

@@ -48,14 +48,14 @@ return {admitted and 1 or 0, used, first or '', blocker or '', now}
 
 /// Whether a call is admitted, the number of calls in the window, the time of the first, the time
 /// of the one that blocks, and the current time.
-pub type Answer = (u8, usize, String, String, String);
+pub type ScriptReply = (u8, usize, String, String, String);
 
 /// Tests Redis with the same question as a call, so that anything that would fail a call fails this
 /// too.
 pub async fn probe(mut connection: MultiplexedConnection) -> Result<(), RedisError> {
     // In a full window nothing would be written, which a replica could do too.
     let mut asked = invocation("probe", u32::MAX, true);
-    let _: Answer = asked.arg("").invoke_async(&mut connection).await?;
+    let _: ScriptReply = asked.arg("").invoke_async(&mut connection).await?;
     Ok(())
 }
 

@@ -1,7 +1,7 @@
 //! Rate limits that instances share in Redis or Valkey: exact for all of them together.
 
 use super::link::{LinkError, RedisLink};
-use super::script::{Answer, invocation};
+use super::script::{ScriptReply, invocation};
 use auth::rate::RateLimitStatus;
 use domain::id::KeyId;
 use domain::time::Timestamp;
@@ -31,7 +31,7 @@ impl Shared {
         now: Option<Timestamp>,
         take: bool,
     ) -> Result<RateLimitStatus, LinkError> {
-        let (admitted, used, first, blocker, now): Answer = self
+        let (admitted, used, first, blocker, now): ScriptReply = self
             .0
             .query(async move |mut connection| {
                 let mut invocation_of_key = invocation(&key.to_string(), limit, take);

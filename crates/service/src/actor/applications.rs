@@ -1,6 +1,6 @@
 //! Applications, as members of their organization manage them.
 
-use super::{ActionError, Actor, Object};
+use super::{ActionError, Actor, AuditObject};
 use crate::applications::{Applications, CreatedApplication};
 use auth::secret::Secret;
 use domain::application::Terms;
@@ -22,7 +22,7 @@ impl MemberApplications<'_> {
     /// Registers an unpublished application. Its secret is shown only here.
     pub async fn register(&self, terms: &Terms) -> Result<CreatedApplication> {
         let work = async { self.own().register(terms, false).await };
-        let created = |it: &CreatedApplication| Some(Object::new(&it.id, &it.name));
+        let created = |it: &CreatedApplication| Some(AuditObject::new(&it.id, &it.name));
         self.0.perform(MemberAction::ApplicationRegistered, work, created).await
     }
 
@@ -62,6 +62,6 @@ impl MemberApplications<'_> {
     }
 }
 
-fn object(application: &Application, done: bool) -> Option<Object> {
-    done.then(|| Object::new(application.id, &application.name))
+fn object(application: &Application, done: bool) -> Option<AuditObject> {
+    done.then(|| AuditObject::new(application.id, &application.name))
 }

@@ -1,6 +1,6 @@
 //! Webhook endpoints, as members manage them.
 
-use super::{ActionError, Actor, Object};
+use super::{ActionError, Actor, AuditObject};
 use crate::endpoints::{EndpointError, EndpointInput, Endpoints};
 use auth::webhook::WebhookSecret;
 use domain::id::DeliveryId;
@@ -27,13 +27,13 @@ type Result<T, E = EndpointError> = std::result::Result<T, ActionError<E>>;
 impl MemberEndpoints<'_> {
     /// Creates an endpoint. Its secret is shown only here.
     pub async fn create(&self, input: EndpointInput<'_>) -> Result<(Endpoint, WebhookSecret)> {
-        let created = |(it, _): &(Endpoint, WebhookSecret)| Some(Object::new(it.id, &it.url));
+        let created = |(it, _): &(Endpoint, WebhookSecret)| Some(AuditObject::new(it.id, &it.url));
         self.actor.perform(MemberAction::EndpointCreated, self.own.create(input), created).await
     }
 
     /// Changes an endpoint. Returns `false` if it does not exist.
     pub async fn change(&self, endpoint: &Endpoint, input: EndpointInput<'_>) -> Result<bool> {
-        let changed = |done: &bool| done.then(|| Object::new(endpoint.id, input.url));
+        let changed = |done: &bool| done.then(|| AuditObject::new(endpoint.id, input.url));
         let work = self.own.change(endpoint.id, input);
         self.actor.perform(MemberAction::EndpointUpdated, work, changed).await
     }
@@ -76,7 +76,7 @@ impl MemberEndpoints<'_> {
     /// Resends one delivery. Returns `false` if it does not exist.
     pub async fn resend_delivery(&self, endpoint: &Endpoint, delivery: DeliveryId) -> Result<bool> {
         let work = self.own.resend_delivery(endpoint, delivery);
-        let done = |done: &bool| done.then(|| Object::new(delivery, &endpoint.url));
+        let done = |done: &bool| done.then(|| AuditObject::new(delivery, &endpoint.url));
         self.actor.perform(MemberAction::DeliveryResent, work, done).await
     }
 
@@ -88,6 +88,6 @@ impl MemberEndpoints<'_> {
     }
 }
 
-fn object(endpoint: &Endpoint, done: bool) -> Option<Object> {
-    done.then(|| Object::new(endpoint.id, &endpoint.url))
+fn object(endpoint: &Endpoint, done: bool) -> Option<AuditObject> {
+    done.then(|| AuditObject::new(endpoint.id, &endpoint.url))
 }

@@ -1,6 +1,6 @@
 //! API keys, as members manage them.
 
-use super::{ActionError, Actor, Object};
+use super::{ActionError, Actor, AuditObject};
 use crate::keys::{CreatedKey, KeyError, Keys, NewKey};
 use domain::key::{KeyKind, KeyState, RateLimit};
 use domain::name::Name;
@@ -19,7 +19,7 @@ impl<'a> Actor<'a> {
 impl MemberKeys<'_> {
     /// Creates a key. Its secret is shown only here.
     pub async fn create(&self, new: NewKey) -> Result<CreatedKey, ActionError<KeyError>> {
-        let created = |it: &CreatedKey| Some(Object::new(&it.id, &it.name));
+        let created = |it: &CreatedKey| Some(AuditObject::new(&it.id, &it.name));
         self.0.perform(MemberAction::KeyCreated, self.own().create(new), created).await
     }
 
@@ -31,7 +31,7 @@ impl MemberKeys<'_> {
         rate_limit: RateLimit,
     ) -> Result<bool, ActionError<KeyError>> {
         let work = async { self.own().change(key.id, name, rate_limit).await };
-        let changed = |done: &bool| done.then(|| Object::new(key.id, name.as_str()));
+        let changed = |done: &bool| done.then(|| AuditObject::new(key.id, name.as_str()));
         self.0.perform(MemberAction::KeyUpdated, work, changed).await
     }
 
@@ -65,6 +65,6 @@ impl MemberKeys<'_> {
     }
 }
 
-fn object(key: &Key, done: bool) -> Option<Object> {
-    done.then(|| Object::new(key.id, &key.name))
+fn object(key: &Key, done: bool) -> Option<AuditObject> {
+    done.then(|| AuditObject::new(key.id, &key.name))
 }

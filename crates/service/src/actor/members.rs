@@ -1,6 +1,6 @@
 //! Members of an organization: roles, invitations, reset links, and the switch for keys.
 
-use super::{ActionError, Actor, Object};
+use super::{ActionError, Actor, AuditObject};
 use crate::admin::Admin;
 use auth::session::SessionToken;
 use domain::email::{EmailAddress, InvalidEmailAddress};
@@ -78,7 +78,8 @@ impl OrganizationMembers<'_> {
     /// `base_url`.
     pub async fn invite(&self, base_url: &str, email: &str, role: Role) -> Result<InvitationLink> {
         let work = self.create_invitation(base_url, email, role);
-        let invited = |it: &InvitationLink| Some(Object::named(format!("{} ({role})", it.email)));
+        let invited =
+            |it: &InvitationLink| Some(AuditObject::named(format!("{} ({role})", it.email)));
         self.0.perform(MemberAction::InvitationCreated, work, invited).await
     }
 
@@ -117,7 +118,7 @@ impl OrganizationMembers<'_> {
         let email = email.to_owned();
         let name = email.clone();
         let work = async { Ok(self.db().delete_invitation(email).await?) };
-        let deleted = |done: &bool| done.then(|| Object::named(name));
+        let deleted = |done: &bool| done.then(|| AuditObject::named(name));
         self.0.perform(MemberAction::InvitationDeleted, work, deleted).await
     }
 
@@ -125,14 +126,14 @@ impl OrganizationMembers<'_> {
     pub async fn change_role(&self, member: &ListedMember, role: Role) -> Result<()> {
         let work = self.set_role(member.member.id, Some(role));
         let name = format!("{} ({} to {role})", member.member.name, member.role);
-        let changed = |(): &()| Some(Object::new(member.member.id, name));
+        let changed = |(): &()| Some(AuditObject::new(member.member.id, name));
         self.0.perform(MemberAction::MemberRoleChanged, work, changed).await
     }
 
     /// Removes a member from the organization. Their keys and apps stay.
     pub async fn remove(&self, member: &ListedMember) -> Result<()> {
         let work = self.set_role(member.member.id, None);
-        let removed = |(): &()| Some(Object::new(member.member.id, &member.member.name));
+        let removed = |(): &()| Some(AuditObject::new(member.member.id, &member.member.name));
         self.0.perform(MemberAction::MemberRemoved, work, removed).await
     }
 
@@ -152,7 +153,7 @@ impl OrganizationMembers<'_> {
     /// organization only: otherwise an owner here could sign in as a member of another one.
     pub async fn reset_link(&self, base_url: &str, member: &ListedMember) -> Result<String> {
         let work = self.create_reset_link(base_url, member);
-        let created = |_: &String| Some(Object::new(member.member.id, &member.member.name));
+        let created = |_: &String| Some(AuditObject::new(member.member.id, &member.member.name));
         self.0.perform(MemberAction::MemberResetLinkCreated, work, created).await
     }
 
@@ -179,7 +180,7 @@ impl OrganizationMembers<'_> {
         let action =
             if restricted { MemberAction::KeysRestricted } else { MemberAction::KeysUnrestricted };
         let work = async { Ok(self.db().restrict_keys(restricted).await?) };
-        let organization = |(): &()| Some(Object::new(self.0.organization, "API keys"));
+        let organization = |(): &()| Some(AuditObject::new(self.0.organization, "API keys"));
         self.0.perform(action, work, organization).await
     }
 

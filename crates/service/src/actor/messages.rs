@@ -1,6 +1,6 @@
 //! Messages, as members send them.
 
-use super::{ActionError, Actor, Object};
+use super::{ActionError, Actor, AuditObject};
 use crate::messages::{self, MemberSendError};
 use domain::id::{AccountId, MessageId};
 use domain::message::Draft;
@@ -25,7 +25,7 @@ impl MemberMessages<'_> {
     ) -> Result<MessageId, ActionError<MemberSendError>> {
         let to = draft.recipient.to_string();
         let work = messages::send_as_member(self.0.deps, self.0.organization, account, draft);
-        let sent = |id: &MessageId| Some(Object::new(id, to));
+        let sent = |id: &MessageId| Some(AuditObject::new(id, to));
         self.0.perform(MemberAction::MessageSent, work, sent).await
     }
 
@@ -37,7 +37,7 @@ impl MemberMessages<'_> {
         id: MessageId,
     ) -> Result<MessageId, ActionError<MemberSendError>> {
         let work = messages::resend(self.0.deps, reader, id);
-        let resent = |new: &MessageId| Some(Object::new(new, id.to_string()));
+        let resent = |new: &MessageId| Some(AuditObject::new(new, id.to_string()));
         self.0.perform(MemberAction::MessageResent, work, resent).await
     }
 }

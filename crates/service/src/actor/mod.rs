@@ -38,12 +38,12 @@ pub struct Actor<'a> {
 }
 
 /// What an action was about, as the audit log shows it.
-pub(crate) struct Object {
+pub(crate) struct AuditObject {
     id: Option<String>,
     name: String,
 }
 
-impl Object {
+impl AuditObject {
     pub(crate) fn new(id: impl Display, name: impl Into<String>) -> Self {
         Self { id: Some(id.to_string()), name: name.into() }
     }
@@ -70,7 +70,7 @@ impl Actor<'_> {
         &self,
         action: MemberAction,
         work: impl Future<Output = Result<T, E>>,
-        object: impl FnOnce(&T) -> Option<Object>,
+        object: impl FnOnce(&T) -> Option<AuditObject>,
     ) -> Result<T, ActionError<E>> {
         self.authority.check(action)?;
         let done = work.await.map_err(ActionError::Failed)?;
@@ -82,7 +82,7 @@ impl Actor<'_> {
 
     /// Records an action that happened. A failure is logged with the entry's content and does not
     /// fail the action, whose result, such as a secret, could not be shown again.
-    pub(crate) async fn record(&self, action: MemberAction, object: Object) {
+    pub(crate) async fn record(&self, action: MemberAction, object: AuditObject) {
         let now = self.deps.clock.now();
         let id: AuditEntryId = self.deps.id(now);
         let entry = AuditEntry {

@@ -1,6 +1,6 @@
 //! Numbers, as members manage them, and the customers of sandbox numbers whom they play.
 
-use super::{ActionError, Actor, Object};
+use super::{ActionError, Actor, AuditObject};
 use crate::admin::{AdminError, Created};
 use crate::numbers::{self, NewNumber};
 use crate::sandbox::{self, CustomerAction, CustomerActionError};
@@ -21,7 +21,7 @@ impl MemberNumbers<'_> {
     /// Connects a number. The first number of an organization is its default.
     pub async fn connect(&self, new: NewNumber<'_>) -> Result<Created, ActionError<AdminError>> {
         let work = numbers::connect(self.0.deps, self.0.organization, new);
-        let connected = |it: &Created| Some(Object::new(&it.id, &it.name));
+        let connected = |it: &Created| Some(AuditObject::new(&it.id, &it.name));
         self.0.perform(MemberAction::NumberConnected, work, connected).await
     }
 
@@ -60,6 +60,6 @@ impl MemberNumbers<'_> {
     }
 }
 
-fn object(account: &Account) -> Object {
-    Object::new(account.id, &account.display_name)
+fn object(account: &Account) -> AuditObject {
+    AuditObject::new(account.id, &account.display_name)
 }

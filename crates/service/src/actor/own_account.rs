@@ -1,6 +1,6 @@
 //! A member's own account: name, password and sessions.
 
-use super::{ActionError, Actor, Object};
+use super::{ActionError, Actor, AuditObject};
 use auth::password::{self, MAX_PASSWORD_BYTES, PasswordError};
 use auth::session::MAX_IDLE;
 use domain::name::Name;
@@ -58,7 +58,7 @@ impl OwnAccount<'_> {
     pub async fn rename(&self, name: &Name) -> Result<(), ActionError<persistence::Error>> {
         let db = self.actor.deps.db.member(self.member.id);
         let work = db.rename_member(name.to_string());
-        let renamed = |(): &()| Some(Object::new(self.member.id, name.as_str()));
+        let renamed = |(): &()| Some(AuditObject::new(self.member.id, name.as_str()));
         self.actor.perform(MemberAction::NameChanged, work, renamed).await
     }
 
@@ -71,7 +71,7 @@ impl OwnAccount<'_> {
         kept: Vec<u8>,
     ) -> Result<(), ActionError<ChangePasswordError>> {
         let work = self.replace_password(current, new, kept);
-        let changed = |(): &()| Some(Object::new(self.member.id, &self.member.name));
+        let changed = |(): &()| Some(AuditObject::new(self.member.id, &self.member.name));
         self.actor.perform(MemberAction::PasswordChanged, work, changed).await
     }
 
@@ -102,7 +102,7 @@ impl OwnAccount<'_> {
     /// Ends all sessions of the member, this one included.
     pub async fn sign_out_everywhere(&self) -> Result<usize, ActionError<persistence::Error>> {
         let work = self.actor.deps.db.member(self.member.id).end_sessions();
-        let ended = |_: &usize| Some(Object::new(self.member.id, &self.member.name));
+        let ended = |_: &usize| Some(AuditObject::new(self.member.id, &self.member.name));
         self.actor.perform(MemberAction::SessionsEnded, work, ended).await
     }
 
@@ -112,7 +112,7 @@ impl OwnAccount<'_> {
         digest: Vec<u8>,
     ) -> Result<bool, ActionError<persistence::Error>> {
         let work = self.actor.deps.db.member(self.member.id).end_session_of(digest);
-        let ended = |done: &bool| done.then(|| Object::new(self.member.id, &self.member.name));
+        let ended = |done: &bool| done.then(|| AuditObject::new(self.member.id, &self.member.name));
         self.actor.perform(MemberAction::SessionsEnded, work, ended).await
     }
 }

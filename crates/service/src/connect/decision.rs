@@ -1,7 +1,7 @@
 //! A member's decision about an application's request (`docs/contract.md#consent`,
 //! `docs/security.md` 9 to 11).
 
-use crate::actor::{Actor, Object};
+use crate::actor::{Actor, AuditObject};
 use auth::code;
 use domain::application::{ApprovalError, Publication};
 use domain::id::AccountId;
@@ -146,7 +146,7 @@ impl<'a> Decision<'a> {
             consumed_at: None,
         };
         if answer(deps, self.consent, Some(issued)).await? {
-            let object = Object::new(self.application.id, &self.application.name);
+            let object = AuditObject::new(self.application.id, &self.application.name);
             actor.record(MemberAction::ConnectionAllowed, object).await;
             Ok(code)
         } else {

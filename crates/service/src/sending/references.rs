@@ -11,7 +11,7 @@ use persistence::records::{Addressee, PersonKey};
 use platform::Deps;
 
 /// The channel of an account, with its capabilities.
-pub type Channel = (ChannelKind, &'static Capabilities);
+pub type ChannelWithCapabilities = (ChannelKind, &'static Capabilities);
 
 /// Checks whether the channel of the sender's account supports the draft.
 pub async fn check_channel(
@@ -19,7 +19,7 @@ pub async fn check_channel(
     sender: &Sender,
     draft: &Draft,
     to: &Address,
-) -> Result<Channel, SendError> {
+) -> Result<ChannelWithCapabilities, SendError> {
     let Sender { organization, account, .. } = *sender;
     let found = deps.account_channels.capabilities(&deps.db, organization, account).await?;
     let (channel, can) = found.ok_or(SendError::NotFound("number"))?;
@@ -34,7 +34,7 @@ pub async fn check_channel(
 pub async fn check_references(
     deps: &Deps,
     sender: &Sender,
-    channel: Channel,
+    channel: ChannelWithCapabilities,
     draft: &Draft,
     to: &Address,
 ) -> Result<String, SendError> {
@@ -68,7 +68,7 @@ pub async fn check_references(
 async fn check_template(
     deps: &Deps,
     sender: &Sender,
-    (channel, can): Channel,
+    (channel, can): ChannelWithCapabilities,
     content: &TemplateContent,
     to: &Address,
 ) -> Result<String, SendError> {

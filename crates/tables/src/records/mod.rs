@@ -72,7 +72,7 @@ pub use messages::{
 };
 pub use outbox::{
     Callback, Claim, Claimed, HandoverResult, OrganizationTurn, OutgoingMessage, Retry, Settlement,
-    Waiting,
+    WaitingMessage,
 };
 pub use people::{
     AuditEntry, FirstSetup, Invitation, Invitee, ListedMember, Membership, RoleChange,

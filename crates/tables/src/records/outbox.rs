@@ -37,7 +37,7 @@ pub struct Claim {
 /// A message in the outbox that waits, either the first of its conversation or behind it.
 #[derive(Clone, Debug, Queryable, QueryableByName)]
 #[expect(missing_docs, reason = "the columns of the tables")]
-pub struct Waiting {
+pub struct WaitingMessage {
     #[diesel(sql_type = Uid)]
     pub conversation_id: ConversationId,
     #[diesel(sql_type = Uid)]

@@ -54,7 +54,7 @@ const MAX_SHORT_FIELD_BYTES: u64 = 8 * 1024;
 /// Maximum number of bytes before the base64 in a `data:` URI.
 const MAX_DATA_URI_PREFIX_BYTES: usize = 256;
 
-type Reader = JsonStreamReader<BufReader<Metered>>;
+type BodyReader = JsonStreamReader<BufReader<Metered>>;
 
 /// Reads the JSON in `raw`, and writes the decoded `data` to `into`.
 pub fn decode(mut raw: File, into: File) -> Result<(UploadMediaBody, Violations), Problem> {
@@ -106,7 +106,7 @@ pub fn decode(mut raw: File, into: File) -> Result<(UploadMediaBody, Violations)
 }
 
 /// Reads a string that is short if it is valid.
-fn short(json: &mut Reader) -> Result<String, Problem> {
+fn short(json: &mut BodyReader) -> Result<String, Problem> {
     let mut reader = json.next_string_reader().map_err(broken)?;
     let mut bytes = Vec::new();
     reader
@@ -119,7 +119,7 @@ fn short(json: &mut Reader) -> Result<String, Problem> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-fn data(json: &mut Reader, into: File) -> Result<Decoded, Problem> {
+fn data(json: &mut BodyReader, into: File) -> Result<Decoded, Problem> {
     let mut text = json.next_string_reader().map_err(broken)?;
     let mut start = [0; 5];
     let read = fill(&mut text, &mut start).map_err(|error| broken_text(&error))?;

@@ -107,7 +107,7 @@ struct ExampleWire {
     /// The examples for the variables of a body, in order: a list that contains one list.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Vec<Vec<String>>>")]
-    body_text: Option<Rows>,
+    body_text: Option<ExampleRows>,
     /// For a header with a file: the channel's handle of a sample file.
     #[serde(skip_serializing_if = "Option::is_none")]
     header_handle: Option<Vec<String>>,
@@ -125,7 +125,7 @@ struct ExampleWire {
 /// Meta's list of lists, which contains one list. A flat list is accepted and read as that one.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(from = "RowsInput")]
-struct Rows(Vec<Vec<String>>);
+struct ExampleRows(Vec<Vec<String>>);
 
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "must be an array of arrays of strings")]
@@ -134,7 +134,7 @@ enum RowsInput {
     One(Vec<String>),
 }
 
-impl From<RowsInput> for Rows {
+impl From<RowsInput> for ExampleRows {
     fn from(given: RowsInput) -> Self {
         match given {
             RowsInput::Many(rows) => Self(rows),

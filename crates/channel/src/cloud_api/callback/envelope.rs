@@ -35,19 +35,19 @@ enum PartLocation<'a> {
     /// The part is the whole callback.
     Whole,
     /// The part is an entry.
-    Entry(Object<'a>),
+    Entry(RawObject<'a>),
     /// The part is a change of an entry.
     Change(EnvelopeEntry<'a>),
     /// The part is an item of a list in a change of the field `messages` or of echoes.
     Item(EnvelopeEntry<'a>, EnvelopeValue<'a>, Cow<'a, str>),
 }
 
-type Object<'a> = Option<&'a RawValue>;
+type RawObject<'a> = Option<&'a RawValue>;
 
 /// The fields of an entry that all its changes share.
 #[derive(Clone, Copy)]
 pub struct EnvelopeEntry<'a> {
-    object: Object<'a>,
+    object: RawObject<'a>,
     id: Option<&'a RawValue>,
     time: Option<&'a RawValue>,
 }
@@ -167,7 +167,7 @@ impl<'a> EnvelopeEntry<'a> {
     }
 }
 
-fn wrap(object: Object<'_>, entry: &str) -> String {
+fn wrap(object: RawObject<'_>, entry: &str) -> String {
     let mut fields = members(&[("object", object)]);
     fields.push(format!("\"entry\":[{entry}]"));
     format!("{{{}}}", fields.join(","))
@@ -178,7 +178,7 @@ fn members(fields: &[(&str, Option<&RawValue>)]) -> Vec<String> {
     there.map(|(name, value)| format!("\"{name}\":{value}")).collect()
 }
 
-fn pieces_of_entry<'a>(object: Object<'a>, json: &'a RawValue) -> Vec<EnvelopePart<'a>> {
+fn pieces_of_entry<'a>(object: RawObject<'a>, json: &'a RawValue) -> Vec<EnvelopePart<'a>> {
     let broken = |kind, fault: String| {
         vec![EnvelopePart {
             kind,

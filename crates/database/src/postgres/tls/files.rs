@@ -25,7 +25,7 @@ pub struct TlsFileContents {
 }
 
 /// The SHA-256 digest of each file, by which changed files are noticed.
-pub type Digest = [Vec<u8>; 3];
+pub type FileDigests = [Vec<u8>; 3];
 
 impl TlsFileContents {
     /// Reads the files that the settings name.
@@ -41,7 +41,7 @@ impl TlsFileContents {
         Ok(contents)
     }
 
-    pub fn digest(&self) -> Digest {
+    pub fn digest(&self) -> FileDigests {
         [&self.authorities, &self.certificate, &self.key]
             .map(|bytes| digest::digest(&digest::SHA256, bytes).as_ref().to_vec())
     }

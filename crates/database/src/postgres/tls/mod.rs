@@ -10,7 +10,7 @@ pub use connector::{Connector, Encrypted, Encryption};
 pub use fault::{SettingsFault, TlsHandshakeFault};
 pub use settings::{Authorities, Mode, TlsSettings, Verification};
 
-use files::{Digest, TlsFileContents};
+use files::{FileDigests, TlsFileContents};
 use parking_lot::Mutex;
 use rustls::ClientConfig;
 use std::fmt;
@@ -19,13 +19,13 @@ use std::sync::Arc;
 /// The TLS settings of a URL, and the configuration built from them.
 pub struct Tls {
     settings: TlsSettings,
-    kept: Mutex<Option<Kept>>,
+    kept: Mutex<Option<SharedConfig>>,
 }
 
 /// The configuration that connections share, and the digest of its files. Because it is shared,
 /// certificates are read once and sessions are resumed.
-struct Kept {
-    digest: Digest,
+struct SharedConfig {
+    digest: FileDigests,
     client: Arc<ClientConfig>,
 }
 
@@ -54,7 +54,7 @@ impl Tls {
     pub fn client(&self) -> Result<Arc<ClientConfig>, SettingsFault> {
         let mut kept = self.kept.lock();
         let Some(before) = &*kept else {
-            let made = Kept::make(&self.settings, &TlsFileContents::read(&self.settings)?)?;
+            let made = SharedConfig::make(&self.settings, &TlsFileContents::read(&self.settings)?)?;
             return Ok(kept.insert(made).client.clone());
         };
         if !self.settings.has_files() {
@@ -72,7 +72,7 @@ impl Tls {
     }
 }
 
-impl Kept {
+impl SharedConfig {
     fn make(settings: &TlsSettings, contents: &TlsFileContents) -> Result<Self, SettingsFault> {
         let client = Arc::new(files::client(settings, contents)?);
         Ok(Self { digest: contents.digest(), client })

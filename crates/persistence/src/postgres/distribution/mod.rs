@@ -52,7 +52,7 @@ pub enum DistributionError {
 pub type Result<T> = std::result::Result<T, DistributionError>;
 
 /// A callback that is told about each finished table.
-pub type Report<'a> = &'a (dyn Fn(&str) + Send + Sync);
+pub type ReportProgress<'a> = &'a (dyn Fn(&str) + Send + Sync);
 
 /// Checks that a database can be distributed.
 ///
@@ -66,7 +66,7 @@ pub async fn check(client: &Client) -> Result<()> {
 
 /// Distributes the tables of a checked database, and reports each finished table. No migration may
 /// run at the same time.
-pub async fn distribute(client: &Client, tell: Report<'_>) -> Result<()> {
+pub async fn distribute(client: &Client, tell: ReportProgress<'_>) -> Result<()> {
     execute(client, "the session", SESSION).await?;
     let mut work = DistributionRun { client, places: places(client).await?, tell, done: 0 };
     work.replace_triggers().await?;
@@ -136,7 +136,7 @@ fn is_in_place(places: &TablePlacements, table: &str, placement: Placement) -> b
 struct DistributionRun<'a> {
     client: &'a Client,
     places: TablePlacements,
-    tell: Report<'a>,
+    tell: ReportProgress<'a>,
     done: usize,
 }
 
