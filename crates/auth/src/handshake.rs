@@ -63,8 +63,8 @@ faults! {
 }
 
 impl HandshakeFault {
-    /// The `error` of RFC 6749 4.1.2.1 with which it goes back to the redirect URI; nothing for what is never
-    /// told there.
+    /// Returns the `error` parameter of the redirect URI (RFC 6749, section 4.1.2.1), or nothing for a
+    /// fault that must not be redirected.
     #[must_use]
     pub const fn error(self) -> Option<&'static str> {
         match self {
@@ -94,7 +94,7 @@ pub struct Checks {
     pub same_application: bool,
     /// The application's secret is right.
     pub right_secret: bool,
-    /// The redirect URI, if one was given, is that of the authorize request.
+    /// The exchange named the redirect URI of the authorize request, or named none.
     pub same_redirect: bool,
     /// The verifier is well-formed.
     pub verifier_read: bool,

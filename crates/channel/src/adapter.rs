@@ -4,7 +4,7 @@
 //! answers, it returns the first request, or the result if no request is needed. Called with all
 //! answers so far, it returns the next request or the result.
 
-use crate::request::{AdapterStep, ChannelAnswer, Authorization};
+use crate::request::{AdapterStep, Authorization, ChannelAnswer};
 use crate::{
     AcceptedByChannel, ChannelSendError, OutboundMessage, SubmitError, SubmittedTemplate,
     TemplateSubmission,
@@ -37,9 +37,9 @@ pub struct NotSetUp(pub &'static str);
 /// The data that must be looked up before a message can be sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Needs {
-    /// The rendered text, as a person would read it.
+    /// Whether the adapter needs the message as a text for people, with the parameters filled in.
     pub rendered: bool,
-    /// The stored template that the message names.
+    /// Whether the adapter needs the stored template that the message names.
     pub template: bool,
 }
 
@@ -111,5 +111,9 @@ pub trait Adapter: Send + Sync {
 
     /// Finds the location of a file that a contact sent. The id comes from outside and is not
     /// trusted.
-    fn file(&self, file_id: &str, answers: &[ChannelAnswer]) -> AdapterStep<Result<FileAt, SubmitError>>;
+    fn file(
+        &self,
+        file_id: &str,
+        answers: &[ChannelAnswer],
+    ) -> AdapterStep<Result<FileAt, SubmitError>>;
 }

@@ -77,8 +77,8 @@ pub struct Settings {
     pub wait: Duration,
     /// The Redis that instances share for rate limits.
     pub redis_url: Option<String>,
-    /// A PEM file of the authorities that Redis' certificate may be from. Without it, the machine's
-    /// own authorities count.
+    /// A PEM file of the certificate authorities that are trusted for Redis. Without it, the system's
+    /// authorities are trusted.
     pub redis_ca_file: Option<PathBuf>,
     /// The page on which organizations change their plan.
     pub upgrade_url: String,

@@ -38,7 +38,7 @@ pub struct Overview {
 
 /// Something that a member should look at.
 pub enum Attention<'a> {
-    /// An endpoint whose deliveries fail since this time.
+    /// An endpoint whose deliveries have failed since this time.
     EndpointFails(&'a Endpoint, Timestamp),
     /// An endpoint that was disabled because its deliveries failed.
     EndpointDisabled(&'a Endpoint),

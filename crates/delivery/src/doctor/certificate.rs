@@ -52,8 +52,8 @@ impl CertificateRecorder {
         })
     }
 
-    /// Returns the days left, by verifying the chain at later times. So the certificate of the
-    /// chain that expires first counts.
+    /// Returns the number of days for which the whole chain stays valid. The chain is verified at
+    /// later times, so an intermediate certificate that expires first is noticed.
     fn days_left(&self, shown: &PresentedCertificate) -> u64 {
         let (mut valid, mut over) = (0, MAX_CERTIFICATE_DAYS);
         while over - valid > 1 {

@@ -18,11 +18,11 @@ pub struct Bucket {
     /// The prefix of all keys.
     pub prefix: String,
     pub region: String,
-    /// The URL of the service, if it is not Amazon's.
+    /// The URL of the storage service, if it is not Amazon S3.
     pub endpoint: Option<String>,
     /// The access key and its secret. Without them, this machine's role is used.
     pub credentials: Option<(String, String)>,
-    /// The URL of the service that gives this machine's role.
+    /// The URL of the metadata service, which issues credentials for this machine's role.
     pub metadata_endpoint: String,
     /// The proxy for requests to the bucket.
     pub proxy: Proxy,

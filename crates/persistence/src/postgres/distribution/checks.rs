@@ -81,7 +81,8 @@ pub(super) async fn silent(client: &Client) -> Result<BTreeSet<String>> {
     Ok(silent.iter().filter_map(|row| row.get(0)).map(ToOwned::to_owned).collect())
 }
 
-/// Checks for logical replication, by which tables are distributed and shards are moved.
+/// Checks that every node has logical replication, which is needed to distribute tables and to move
+/// shards.
 async fn wal_level(client: &Client) -> Result<()> {
     let levels = "SELECT 'the coordinator', current_setting('wal_level') UNION ALL \
                   SELECT 'node ' || nodename || ':' || nodeport, result FROM run_command_on_workers('SHOW wal_level')";
