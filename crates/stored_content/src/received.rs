@@ -30,7 +30,7 @@ struct ReceivedFileRow {
     animated: Option<bool>,
 }
 
-/// The location of a message. Locations that are sent have the same fields, without `url`.
+/// The location of a message.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "MessageLocation")]
 pub struct PlaceRow {
