@@ -135,6 +135,8 @@ impl<I: FromStr + Ord + Copy> IdCursor<I> {
 
 /// How to get the next page of a list that is ordered by id. Its fields stand beside `data`.
 #[derive(Debug, Serialize, JsonSchema)]
+#[serde(bound = "")]
+#[schemars(bound = "")]
 pub struct IdPagination<K: Kind> {
     /// Whether there may be more entries after this page.
     has_more: bool,

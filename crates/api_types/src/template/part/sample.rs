@@ -1,6 +1,6 @@
 //! Template components for the examples of the reference.
 
-use super::{ExampleWire, PartWire, Rows};
+use super::{ExampleRows, ExampleWire, PartWire};
 use crate::object::Object;
 use domain::keyword::Keyword as _;
 use domain::template::ComponentType;
@@ -13,7 +13,7 @@ fn part(kind: ComponentType, text: &str) -> PartWire {
 /// Returns a body with two variables, and a footer.
 #[must_use]
 pub fn components() -> Vec<Object<PartWire>> {
-    let texts = Rows(vec![vec!["Ada".to_owned(), "1042".to_owned()]]);
+    let texts = ExampleRows(vec![vec!["Ada".to_owned(), "1042".to_owned()]]);
     let example = ExampleWire { body_text: Some(texts), ..ExampleWire::default() };
     let body = part(ComponentType::Body, "Hello {{1}}, your order {{2}} is on its way.");
     vec![
