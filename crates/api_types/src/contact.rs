@@ -7,6 +7,7 @@ use persistence::records::{Contact, ConversationWithContact};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// A contact as known now, or as it was when an event was recorded.
@@ -32,7 +33,7 @@ impl Person {
     /// serialized, serializing the answer fails with the same error.
     #[must_use]
     pub fn render(contact: &Contact) -> Self {
-        match serde_json::value::to_raw_value(&MessageContactData::from(contact)) {
+        match serde_json::value::to_raw_value(&message_contact(contact)) {
             Ok(json) => Self::Rendered(json.into()),
             Err(_) => Self::from(contact),
         }
@@ -47,7 +48,23 @@ impl From<MessageContactData<'_>> for Person {
 
 impl From<&Contact> for Person {
     fn from(contact: &Contact) -> Self {
-        Self::from(MessageContactData::from(contact))
+        Self::from(message_contact(contact))
+    }
+}
+
+/// Returns a contact as messages show it. If the row cannot be read, only the id is shown.
+#[must_use]
+pub fn message_contact(contact: &Contact) -> MessageContactData<'_> {
+    if let Err(error) = contact.identity() {
+        tracing::error!(%error, "an answer does not say who a contact is");
+        return MessageContactData::unknown(contact.id);
+    }
+    MessageContactData {
+        id: IdOf(contact.id),
+        phone_number: contact.phone_number.as_deref().map(Cow::from),
+        channel_user_id: contact.channel_user_id.as_deref().map(Cow::from),
+        username: contact.username.as_deref().map(Cow::from),
+        name: contact.name.as_deref().map(Cow::from),
     }
 }
 

@@ -6,7 +6,7 @@ mod record;
 
 pub use example::example;
 
-use crate::contact::Person;
+use crate::contact::{Person, message_contact};
 use crate::message::MessageRecord;
 use crate::schema::{IdOf, Instant, PREFIX};
 use crate::template::TemplateRecord;
@@ -150,7 +150,7 @@ fn person_then(event: &Event, now: Option<&Contact>, row: &Message) -> Person {
         return Person::Rendered(then.into());
     }
     let unknown = || MessageContactData::unknown(row.contact_id);
-    now.map_or_else(unknown, MessageContactData::from).into()
+    now.map_or_else(unknown, message_contact).into()
 }
 
 /// Returns a message as it was when it reached `status` at `at`. One field may be newer: the URL of

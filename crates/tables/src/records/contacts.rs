@@ -7,8 +7,7 @@ use domain::contact::{
 use domain::id::{AccountId, ContactId, ConversationId, OrganizationId};
 use domain::phone::PhoneNumber;
 use domain::time::Timestamp;
-use std::borrow::Cow;
-use stored_content::event_data::{ContactData, MessageContactData};
+use stored_content::event_data::ContactData;
 use stored_content::schema::{IdOf, Instant};
 
 record! {
@@ -41,18 +40,6 @@ impl From<&Contact> for ContactData {
             name: row.name.clone(),
             opted_out_at: row.opted_out_at.map(Instant),
             created_at: Instant(row.created_at),
-        }
-    }
-}
-
-impl<'a> From<&'a Contact> for MessageContactData<'a> {
-    fn from(row: &'a Contact) -> Self {
-        Self {
-            id: IdOf(row.id),
-            phone_number: row.phone_number.as_deref().map(Cow::from),
-            channel_user_id: row.channel_user_id.as_deref().map(Cow::from),
-            username: row.username.as_deref().map(Cow::from),
-            name: row.name.as_deref().map(Cow::from),
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::admission::KeyHolder;
 use crate::operation::{Answer, Call, Operation, write};
 use actix_web::http::StatusCode;
+use api_types::contact::message_contact;
 use api_types::json;
 use api_types::sample;
 use api_types::schema::{
@@ -219,7 +220,7 @@ impl Accepted {
             kind: kind.as_str(),
             conversation_id: sample::CONVERSATION.to_string(),
             contact_id: sample::CONTACT.to_string(),
-            contact: Some(MessageContactData::from(&sample::contact()).into_owned()),
+            contact: Some(message_contact(&sample::contact()).into_owned()),
             account_id: sample::ACCOUNT.to_string(),
             phone_number: Some(sample::CONTACT_NUMBER.to_owned()),
             channel_user_id: None,
