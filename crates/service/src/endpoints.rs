@@ -11,7 +11,9 @@ use domain::webhook::{
 };
 use persistence::Seen;
 use persistence::operations::{OwnerDb, OwnerStandbyDb};
-use persistence::records::{Attempt, Delivery, Endpoint, EndpointChange, EventWithSubject, Owner};
+use persistence::records::{
+    Attempt, Delivery, DeliveryResults, Endpoint, EndpointChange, EventWithSubject, Owner,
+};
 use platform::Deps;
 use platform::clock::Stopwatch;
 use platform::outbound::Unreachable;
@@ -157,6 +159,17 @@ impl Endpoints<'_> {
         endpoint: WebhookEndpointId,
     ) -> persistence::Result<BTreeMap<DeliveryStatus, i64>> {
         self.reads(seen).delivery_counts(endpoint, MAX_COUNTED).await
+    }
+
+    /// Counts the results of an endpoint's deliveries in the last 24 hours: of the newest
+    /// [`MAX_COUNTED`].
+    pub async fn results_of_a_day(
+        &self,
+        seen: Seen,
+        endpoint: WebhookEndpointId,
+    ) -> persistence::Result<DeliveryResults> {
+        let since = self.deps.clock.now().minus(Duration::from_hours(24));
+        self.reads(seen).delivery_results(endpoint, since, MAX_COUNTED).await
     }
 
     /// Loads one delivery of an endpoint.

@@ -29,6 +29,7 @@ operations! {
     /// left out.
     read key_uses::last_uses(of: Vec<KeyId>) -> BTreeMap<KeyId, Timestamp>;
     read keys::own_key(id: KeyId) -> Option<Key>;
+    read keys::key_of_client_id(client_id: String) -> Option<Key>;
     /// Changes a key's name and rate limit.
     write keys::change_key(id: KeyId, name: String, rate_limit: RateLimit) -> bool;
     /// Returns the organization's keys with this name, the oldest first.

@@ -3,15 +3,17 @@
 //! limits, idempotency, sending), what is read in order to write, and what workers read.
 use crate::Db;
 use crate::records::{
-    Account, Application, Attempt, Contact, ContactFilter, ConversationWithContact, Delivery,
-    Endpoint, EventFilter, EventScan, EventWithSubject, Handshake, Key, ListedConnection, Message,
-    MessageFilter, MessageScan, Owner, PersonKey, Template, TemplateFilter,
+    Account, Application, Attempt, AuditEntry, Contact, ContactFilter, ConversationWithContact,
+    Delivery, DeliveryResults, Endpoint, EventFilter, EventScan, EventWithSubject, Handshake, Key,
+    ListedConnection, ListedMember, Message, MessageFilter, MessageScan, Owner, PersonKey,
+    Template, TemplateFilter,
 };
 use crate::seen::{Reader, Seen};
 use domain::id::{
-    AccountId, ApplicationId, ContactId, ConversationId, DeliveryId, KeyId, MessageId,
+    AccountId, ApplicationId, ContactId, ConversationId, DeliveryId, KeyId, MemberId, MessageId,
     OrganizationId, TemplateId, WebhookEndpointId,
 };
+use domain::role::MemberAction;
 use domain::time::Timestamp;
 use domain::webhook::DeliveryStatus;
 use std::collections::BTreeMap;
@@ -101,6 +103,10 @@ reads! {
     long_read template_lists::list_templates(wanted: TemplateFilter, limit: i64, offset: i64) -> (Vec<Template>, i64);
     /// Returns the organization's accounts, the oldest first.
     read accounts::accounts() -> Vec<Account>;
+    /// Returns the newest audit entry about an object, among those with one of these actions.
+    read audit::last_action_on(object_id: String, actions: Vec<MemberAction>) -> Option<AuditEntry>;
+    /// Returns a member of the organization.
+    read members::member_of_organization(member: MemberId) -> Option<ListedMember>;
     /// Returns the organization's keys after one of them, the newest first.
     read keys::list_own_keys(after: Option<KeyId>, limit: i64) -> Vec<Key>;
     /// Returns when some of the organization's keys were last used. Keys that were never used are
@@ -123,6 +129,10 @@ reads! {
     /// Returns the number of an endpoint's deliveries per status, without those that succeeded. At
     /// most `most` of each status are counted.
     long_read delivery_lists::delivery_counts(endpoint: WebhookEndpointId, most: i64) -> BTreeMap<DeliveryStatus, i64>;
+    /// Returns the delivery of an event to an endpoint, with the event and the attempts.
+    read delivery_lists::delivery_of_event(endpoint: WebhookEndpointId, organization: OrganizationId, sequence: i64) -> Option<(Delivery, Option<EventWithSubject>, Vec<Attempt>)>;
+    /// Returns the results of the newest deliveries to an endpoint, since a time.
+    read delivery_lists::delivery_results(endpoint: WebhookEndpointId, since: Timestamp, most: i64) -> DeliveryResults;
     /// Returns the answers to the last attempts of an endpoint's deliveries.
     read delivery_lists::last_answers(endpoint: WebhookEndpointId, deliveries: Vec<DeliveryId>) -> BTreeMap<DeliveryId, Option<i32>>;
 }

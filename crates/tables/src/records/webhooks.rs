@@ -187,6 +187,15 @@ record! {
     }
 }
 
+/// The results of some deliveries.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DeliveryResults {
+    /// The number of deliveries with at least one attempt.
+    pub attempted: i64,
+    /// The number of those that succeeded.
+    pub succeeded: i64,
+}
+
 /// The effect of an attempt on its delivery.
 #[derive(Clone, Debug)]
 pub struct DeliveryUpdate {
