@@ -5,6 +5,7 @@ use crate::endpoints::Endpoints;
 use crate::keys::{Keys, ListedKey};
 use crate::{accounts, usage};
 use domain::account::HealthState;
+use domain::key::KeyFilter;
 use domain::message::{Direction, MessageStatus};
 use domain::plan::{Meter, Usage};
 use domain::time::Timestamp;
@@ -53,7 +54,8 @@ impl Overview {
     pub async fn of(deps: &Deps, reader: Reader) -> Result<Self> {
         let (now, organization) = (deps.clock.now(), reader.organization);
         let accounts = accounts::list(deps, reader).await?;
-        let keys = Keys::new(deps, organization).page(reader.seen, None).await?.keys;
+        let keys = Keys::new(deps, organization);
+        let keys = keys.page(reader.seen, &KeyFilter::default(), None).await?.keys;
         let used = keys.iter().position(|it| it.last_used_at.is_some());
         let key = keys.into_iter().nth(used.unwrap_or_default());
         let owner = Owner::Organization(organization);

@@ -2,6 +2,7 @@
 
 mod contact;
 mod cookies;
+mod disabled_by;
 mod field_errors;
 mod form;
 mod initials;
@@ -15,6 +16,7 @@ mod visitor;
 
 pub use contact::Contact;
 pub use cookies::cookies;
+pub use disabled_by::DisabledBy;
 pub use field_errors::{FieldErrors, sentence};
 pub use form::Form;
 pub use initials::initials;
