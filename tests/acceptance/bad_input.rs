@@ -213,7 +213,16 @@ async fn a_value_of_the_wrong_type_hides_no_other_fault(world: World) {
 }
 
 async fn fields_of_a_wrong_type_are_all_named(world: World) {
-    let body = json!({"type": 5, "phone_number": true, "text": ["a"], "preview_url": "yes", "metadata": {"a": 1}, "client_ref": {}, "dry_run": 1, "x": 0});
+    let body = json!({
+        "type": 5,
+        "phone_number": true,
+        "text": ["a"],
+        "preview_url": "yes",
+        "metadata": {"a": 1},
+        "client_ref": {},
+        "dry_run": 1,
+        "x": 0,
+    });
     world.post(SEND, &world.key, &body).await.has_faults(&[
         ("type", "wrong_type"),
         ("phone_number", "wrong_type"),

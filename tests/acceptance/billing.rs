@@ -164,7 +164,11 @@ async fn the_checks_have_an_order(world: World) {
 
     // The monthly allowance is checked after everything in the body.
     world.post(SEND, &scoped, &json!({"type": "text"})).await.is_problem(422, "validation_failed");
-    let unknown = json!({"type": "text", "text": "Hello", "conversation_id": "conv_01h455vb4pex5vsknk084sn02q"});
+    let unknown = json!({
+        "type": "text",
+        "text": "Hello",
+        "conversation_id": "conv_01h455vb4pex5vsknk084sn02q",
+    });
     world.post(SEND, &scoped, &unknown).await.is_problem(404, "not_found");
     let allowance = world.post(SEND, &scoped, &text_message("+12025550100")).await;
     allowance.is_problem(403, "plan_limit_exceeded");

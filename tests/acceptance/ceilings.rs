@@ -35,7 +35,13 @@ fn is_exceeded(answer: &Answer, resource: &str, limit: u32, resets_at: &str) {
     for said in ["error", "code", "request_id"] {
         body.as_object_mut().unwrap().remove(said);
     }
-    let expected = json!({"resource": resource, "upgrade_url": UPGRADE, "limit": limit, "used": limit, "resets_at": resets_at});
+    let expected = json!({
+        "resource": resource,
+        "upgrade_url": UPGRADE,
+        "limit": limit,
+        "used": limit,
+        "resets_at": resets_at,
+    });
     assert_eq!(body, expected);
 }
 

@@ -185,7 +185,17 @@ async fn what_is_no_json_is_refused_and_what_is_not_understood_is_taken(cloud: C
         json!(7),
         json!({"entry": 7}),
         json!({"object": "page", "entry": [{"id": "1", "messaging": []}]}),
-        json!({"entry": [{"id": BUSINESS, "changes": [{"field": "account_alerts", "value": {"a": [1]}}, {"field": "messages", "value": 7}]}]}),
+        json!({
+            "entry": [
+                {
+                    "id": BUSINESS,
+                    "changes": [
+                        {"field": "account_alerts", "value": {"a": [1]}},
+                        {"field": "messages", "value": 7},
+                    ],
+                },
+            ],
+        }),
         // A number and a business account that nobody connected.
         Inbound::new("999", PERSON_THERE, "wamid.B", NOON).text("Hello"),
         callbacks::status("999", "wamid.C", None, "sent", NOON, None),

@@ -117,16 +117,29 @@ fn reasons(letters: &[Value]) -> Vec<(&str, &str)> {
 
 /// Builds a callback with one change of a field.
 fn callback_with_change(field: &str, value: &Value) -> Value {
-    json!({"object": "whatsapp_business_account", "entry": [{"id": BUSINESS, "changes": [{"field": field, "value": value}]}]})
+    json!({
+        "object": "whatsapp_business_account",
+        "entry": [{"id": BUSINESS, "changes": [{"field": field, "value": value}]}],
+    })
 }
 
 /// Builds a change on our number with these items in the array `list`.
 fn on_number(list: &str, items: &Value) -> Value {
     let metadata = json!({"display_phone_number": "15550783881", "phone_number_id": NUMBER});
-    let contacts = json!([{"profile": {"name": "Jessica", "username": "@realjessica"}, "user_id": "US.13491208655302741918"}]);
+    let contacts = json!([
+        {
+            "profile": {"name": "Jessica", "username": "@realjessica"},
+            "user_id": "US.13491208655302741918",
+        },
+    ]);
     callback_with_change(
         "messages",
-        &json!({"messaging_product": "whatsapp", "metadata": metadata, "contacts": contacts, (list): items}),
+        &json!({
+            "messaging_product": "whatsapp",
+            "metadata": metadata,
+            "contacts": contacts,
+            (list): items,
+        }),
     )
 }
 
@@ -134,7 +147,15 @@ fn on_number(list: &str, items: &Value) -> Value {
 fn from_nobody(id: &str) -> Value {
     on_number(
         "messages",
-        &json!([{"from_user_id": "US", "id": id, "timestamp": "1795262400", "type": "text", "text": {"body": "Does it come in another color?"}}]),
+        &json!([
+            {
+                "from_user_id": "US",
+                "id": id,
+                "timestamp": "1795262400",
+                "type": "text",
+                "text": {"body": "Does it come in another color?"},
+            },
+        ]),
     )
 }
 
@@ -190,7 +211,14 @@ async fn a_status_of_a_person_with_a_username_moves_its_message_on(cloud: Cloud)
     let id = cloud.text(PERSON, "Hello").await;
     cloud.settle().await;
     let wamid = cloud.accepted(&id)[0].wamid.clone();
-    let status = |wamid: &str| json!({"id": wamid, "status": "delivered", "timestamp": "1795262400", "recipient_user_id": "US.13491208655302741918"});
+    let status = |wamid: &str| {
+        json!({
+            "id": wamid,
+            "status": "delivered",
+            "timestamp": "1795262400",
+            "recipient_user_id": "US.13491208655302741918",
+        })
+    };
     // Given statuses without a recipient's number, one of them about a message that is not
     // ours,
     cloud
@@ -232,7 +260,15 @@ async fn whatever_is_not_understood_is_kept_and_the_rest_is_worked_on(cloud: Clo
         callback_with_change("group_lifecycle_update", &json!({"groups": []})),
         on_number(
             "messages",
-            &json!([{"id": "wamid.6", "from": PERSON_THERE, "group_id": "g", "type": "text", "text": {"body": "In a group"}}]),
+            &json!([
+                {
+                    "id": "wamid.6",
+                    "from": PERSON_THERE,
+                    "group_id": "g",
+                    "type": "text",
+                    "text": {"body": "In a group"},
+                },
+            ]),
         ),
         from_person("wamid.7").text("Last"),
     ];
@@ -337,13 +373,33 @@ async fn words_that_change_nothing_are_not_kept(cloud: Cloud) {
     let status = |word: &str| {
         on_number(
             "statuses",
-            &json!([{"id": wamid, "status": word, "timestamp": "1795262400", "recipient_id": PERSON_THERE}]),
+            &json!([
+                {
+                    "id": wamid,
+                    "status": word,
+                    "timestamp": "1795262400",
+                    "recipient_id": PERSON_THERE,
+                },
+            ]),
         )
     };
     let system = |kind: &str| {
         on_number(
             "messages",
-            &json!([{"id": "wamid.S", "from": PERSON_THERE, "timestamp": "1795262400", "type": "system", "system": {"type": kind, "body": "Jessica has another phone", "identity": "abc", "customer": PERSON_THERE}}]),
+            &json!([
+                {
+                    "id": "wamid.S",
+                    "from": PERSON_THERE,
+                    "timestamp": "1795262400",
+                    "type": "system",
+                    "system": {
+                        "type": kind,
+                        "body": "Jessica has another phone",
+                        "identity": "abc",
+                        "customer": PERSON_THERE,
+                    },
+                },
+            ]),
         )
     };
     // Given reports that the recipient deleted a message and has another device,
@@ -366,7 +422,20 @@ async fn words_that_change_nothing_are_not_kept(cloud: Cloud) {
     let other = cloud.text(PERSON, "Pay here").await;
     cloud.settle().await;
     let wamid = cloud.accepted(&other)[0].wamid.clone();
-    cloud.post_callback(&on_number("statuses", &json!([{"id": wamid, "status": "failed", "type": "payment", "timestamp": "1795262400", "recipient_id": PERSON_THERE}]))).await;
+    cloud
+        .post_callback(&on_number(
+            "statuses",
+            &json!([
+                {
+                    "id": wamid,
+                    "status": "failed",
+                    "type": "payment",
+                    "timestamp": "1795262400",
+                    "recipient_id": PERSON_THERE,
+                },
+            ]),
+        ))
+        .await;
     assert_eq!(cloud.status(&other).await, "queued");
     // None of these is a dead letter, nor is what Meta documents for accounts, numbers and
     // templates.
@@ -375,20 +444,40 @@ async fn words_that_change_nothing_are_not_kept(cloud: Cloud) {
         ("account_settings_update", json!({"type": "phone_number_settings"})),
         (
             "account_alerts",
-            json!({"entity_type": "BUSINESS", "alert_info": {"alert_severity": "INFORMATIONAL", "alert_status": "NONE", "alert_type": "OBA_APPROVED"}}),
+            json!({
+                "entity_type": "BUSINESS",
+                "alert_info": {
+                    "alert_severity": "INFORMATIONAL",
+                    "alert_status": "NONE",
+                    "alert_type": "OBA_APPROVED",
+                },
+            }),
         ),
         ("business_capability_update", json!({"max_phone_numbers_per_waba": 20})),
         (
             "security",
-            json!({"display_phone_number": "12025550180", "event": "PIN_CHANGED", "requester": "1"}),
+            json!({
+                "display_phone_number": "12025550180",
+                "event": "PIN_CHANGED",
+                "requester": "1",
+            }),
         ),
         (
             "phone_number_quality_update",
-            json!({"display_phone_number": "12025550180", "event": "THROUGHPUT_UPGRADE", "current_limit": "TIER_UNLIMITED"}),
+            json!({
+                "display_phone_number": "12025550180",
+                "event": "THROUGHPUT_UPGRADE",
+                "current_limit": "TIER_UNLIMITED",
+            }),
         ),
         (
             "template_category_update",
-            json!({"message_template_id": 1, "message_template_name": "a", "message_template_language": "en", "correct_category": "MARKETING"}),
+            json!({
+                "message_template_id": 1,
+                "message_template_name": "a",
+                "message_template_language": "en",
+                "correct_category": "MARKETING",
+            }),
         ),
     ] {
         cloud.post_callback(&callback_with_change(field, &value)).await;

@@ -52,7 +52,10 @@ async fn reconnect(world: &World, account: AccountId) -> Value {
 /// Builds a callback about our business account.
 fn account_callback(field: &str, value: &Value) -> Value {
     let change = json!({"field": field, "value": value});
-    json!({"object": "whatsapp_business_account", "entry": [{"id": BUSINESS, "time": 1, "changes": [change]}]})
+    json!({
+        "object": "whatsapp_business_account",
+        "entry": [{"id": BUSINESS, "time": 1, "changes": [change]}],
+    })
 }
 
 /// Returns the texts that arrived, in order, by recipient.
@@ -212,7 +215,11 @@ async fn an_account_that_is_disconnected_waits_and_says_why(cloud: Cloud) {
     let disconnected = |event: &str| {
         account_callback(
             "account_update",
-            &json!({"event": event, "phone_number": "12025550180", "disconnection_info": {"reason": "CHANGE_NUMBER", "initiated_by": "USER"}}),
+            &json!({
+                "event": event,
+                "phone_number": "12025550180",
+                "disconnection_info": {"reason": "CHANGE_NUMBER", "initiated_by": "USER"},
+            }),
         )
     };
     for event in ["PARTNER_REMOVED", "ACCOUNT_OFFBOARDED"] {
@@ -250,7 +257,10 @@ async fn an_account_that_is_disconnected_waits_and_says_why(cloud: Cloud) {
     // A report to a partner has the partner's own business id.
     let mut removed = account_callback(
         "account_update",
-        &json!({"event": "PARTNER_REMOVED", "waba_info": {"waba_id": BUSINESS, "owner_business_id": "8"}}),
+        &json!({
+            "event": "PARTNER_REMOVED",
+            "waba_info": {"waba_id": BUSINESS, "owner_business_id": "8"},
+        }),
     );
     removed["entry"][0]["id"] = json!("35602282435505");
     cloud.post_callback(&removed).await;
@@ -258,7 +268,12 @@ async fn an_account_that_is_disconnected_waits_and_says_why(cloud: Cloud) {
 }
 
 async fn what_restricts_no_sending_is_a_notice_which_an_operator_ends(cloud: Cloud) {
-    let restricted = json!({"event": "ACCOUNT_RESTRICTION", "restriction_info": [{"restriction_type": "RESTRICTED_ADD_PHONE_NUMBER_ACTION", "expiration": 1_800_000_000}]});
+    let restricted = json!({
+        "event": "ACCOUNT_RESTRICTION",
+        "restriction_info": [
+            {"restriction_type": "RESTRICTED_ADD_PHONE_NUMBER_ACTION", "expiration": 1_800_000_000},
+        ],
+    });
     cloud.post_callback(&account_callback("account_update", &restricted)).await;
     let shown = health(&cloud).await;
     assert_eq!(shown["state"], "ok");
@@ -362,7 +377,10 @@ async fn what_meta_reports_of_the_account_is_shown(cloud: Cloud) {
     assert_eq!(cloud.accepted(&id).len(), 1);
     assert_eq!(health(&cloud).await["state"], "ok");
     // An account with a restriction can still send.
-    let limited = json!({"event": "ACCOUNT_RESTRICTION", "restriction_info": [{"restriction_type": "RESTRICTED_BIZ_INITIATED_MESSAGING"}]});
+    let limited = json!({
+        "event": "ACCOUNT_RESTRICTION",
+        "restriction_info": [{"restriction_type": "RESTRICTED_BIZ_INITIATED_MESSAGING"}],
+    });
     cloud.post_callback(&account_callback("account_update", &limited)).await;
     insta::assert_compact_json_snapshot!(health(&cloud).await, @r#"
     {
@@ -379,7 +397,11 @@ async fn what_meta_reports_of_the_account_is_shown(cloud: Cloud) {
     cloud.settle().await;
     assert_eq!(cloud.accepted(&id).len(), 1);
     // The quality rating and the messaging limit are shown,
-    let flagged = json!({"display_phone_number": "12025550180", "event": "FLAGGED", "current_limit": "TIER_1K"});
+    let flagged = json!({
+        "display_phone_number": "12025550180",
+        "event": "FLAGGED",
+        "current_limit": "TIER_1K",
+    });
     cloud.post_callback(&account_callback("phone_number_quality_update", &flagged)).await;
     insta::assert_compact_json_snapshot!(health(&cloud).await, @r#"
     {
@@ -400,7 +422,12 @@ async fn what_meta_reports_of_the_account_is_shown(cloud: Cloud) {
         .await;
     assert_eq!(health(&cloud).await["limit"], "TIER_10K");
     // an informational alert does not hide the reason of a restriction,
-    let alert = json!({"alert_severity": "INFORMATIONAL", "alert_status": "NONE", "alert_type": "OBA_APPROVED", "alert_description": "Well done."});
+    let alert = json!({
+        "alert_severity": "INFORMATIONAL",
+        "alert_status": "NONE",
+        "alert_type": "OBA_APPROVED",
+        "alert_description": "Well done.",
+    });
     cloud.post_callback(&account_callback("account_alerts", &alert)).await;
     assert_eq!(health(&cloud).await["state"], "restricted");
     cloud

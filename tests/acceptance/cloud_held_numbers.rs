@@ -38,7 +38,10 @@ fn refuse_messages(cloud: &Cloud, code: i64) -> Arc<AtomicI64> {
 /// A report about our business account.
 fn account_callback(field: &str, value: &Value) -> Value {
     let change = json!({"field": field, "value": value});
-    json!({"object": "whatsapp_business_account", "entry": [{"id": BUSINESS, "time": 1, "changes": [change]}]})
+    json!({
+        "object": "whatsapp_business_account",
+        "entry": [{"id": BUSINESS, "time": 1, "changes": [change]}],
+    })
 }
 
 /// Builds a status of the message that the channel accepted last.
@@ -193,7 +196,12 @@ async fn a_notice_does_not_hide_why_a_number_is_held(cloud: Cloud) {
     refuse_messages(&cloud, EXPIRED);
     cloud.text(PERSON, "Hello").await;
     cloud.settle().await;
-    let alert = json!({"alert_severity": "INFORMATIONAL", "alert_status": "NONE", "alert_type": "OBA_APPROVED", "alert_description": "Well done."});
+    let alert = json!({
+        "alert_severity": "INFORMATIONAL",
+        "alert_status": "NONE",
+        "alert_type": "OBA_APPROVED",
+        "alert_description": "Well done.",
+    });
     cloud.post_callback(&account_callback("account_alerts", &alert)).await;
     assert_eq!(health(&cloud).await["message"], "No (190)");
 }

@@ -48,18 +48,52 @@ async fn words_open_the_window_and_know_what_they_answer(cloud: Cloud) {
         .await;
     assert_eq!(answer.body["warnings"], json!([]));
     // Our reply names the message to which it replies.
-    let reply = cloud.send(&json!({"type": "text", "phone_number": PERSON, "text": "Yes", "reply_to": message["id"]})).await;
+    let reply = cloud
+        .send(&json!({
+            "type": "text",
+            "phone_number": PERSON,
+            "text": "Yes",
+            "reply_to": message["id"],
+        }))
+        .await;
     cloud.settle().await;
     assert_eq!(cloud.accepted(&reply)[0].body["context"], json!({"message_id": "wamid.A"}));
 }
 
 async fn taps_say_what_was_tapped(cloud: Cloud) {
     for (index, (callback, expected)) in [
-        (from_person("wamid.A").button_reply("y", "Yes"), json!({"type": "button_reply", "button_reply": {"id": "y", "title": "Yes"}})),
-        (from_person("wamid.B").list_reply("1", "Rye", Some("Dark")), json!({"type": "list_reply", "list_reply": {"id": "1", "title": "Rye", "description": "Dark"}})),
-        (from_person("wamid.C").list_reply("2", "Wheat", None), json!({"type": "list_reply", "list_reply": {"id": "2", "title": "Wheat"}})),
-        (from_person("wamid.D").quick_reply_button("stop", "Stop"), json!({"type": "button_reply", "button_reply": {"id": "stop", "title": "Stop"}})),
-    ].into_iter().enumerate() {
+        (
+            from_person("wamid.A").button_reply("y", "Yes"),
+            json!({
+                "type": "button_reply",
+                "button_reply": {"id": "y", "title": "Yes"},
+            }),
+        ),
+        (
+            from_person("wamid.B").list_reply("1", "Rye", Some("Dark")),
+            json!({
+                "type": "list_reply",
+                "list_reply": {"id": "1", "title": "Rye", "description": "Dark"},
+            }),
+        ),
+        (
+            from_person("wamid.C").list_reply("2", "Wheat", None),
+            json!({
+                "type": "list_reply",
+                "list_reply": {"id": "2", "title": "Wheat"},
+            }),
+        ),
+        (
+            from_person("wamid.D").quick_reply_button("stop", "Stop"),
+            json!({
+                "type": "button_reply",
+                "button_reply": {"id": "stop", "title": "Stop"},
+            }),
+        ),
+    ]
+    .into_iter()
+    .enumerate()
+    {
         cloud.post_callback(&callback).await;
         let message = cloud.history(PERSON).await[index].clone();
         assert_eq!(message["type"], "interactive");
@@ -116,7 +150,11 @@ async fn a_reaction_is_the_same_emoji_with_and_without_its_selector(cloud: Cloud
     );
     // The same holds for senders: channel and history have the emoji in one form.
     for emoji in ["\u{2764}", "\u{2764}\u{fe0f}"] {
-        let body = json!({"type": "reaction", "phone_number": PERSON, "reaction": {"message_id": id, "emoji": emoji}});
+        let body = json!({
+            "type": "reaction",
+            "phone_number": PERSON,
+            "reaction": {"message_id": id, "emoji": emoji},
+        });
         let sent = cloud.send(&body).await;
         cloud.settle().await;
         assert_eq!(cloud.accepted(&sent)[0].body["reaction"]["emoji"], "\u{2764}\u{fe0f}");
@@ -125,7 +163,12 @@ async fn a_reaction_is_the_same_emoji_with_and_without_its_selector(cloud: Cloud
 }
 
 async fn what_is_not_understood_is_kept_as_it_came(cloud: Cloud) {
-    let order = json!({"order": {"catalog_id": "7", "product_items": [{"product_retailer_id": "a", "quantity": "many"}]}});
+    let order = json!({
+        "order": {
+            "catalog_id": "7",
+            "product_items": [{"product_retailer_id": "a", "quantity": "many"}],
+        },
+    });
     let callbacks = [
         ("unsupported", from_person("wamid.C").unknown()),
         ("order", from_person("wamid.D").message("order", order)),
@@ -158,7 +201,12 @@ async fn what_is_broken_does_not_take_the_rest_with_it(cloud: Cloud) {
     let wamid = cloud.accepted(&id)[0].wamid.clone();
     let mut bad = from_person("wamid.bad").text("Hello");
     let messages = &mut bad["entry"][0]["changes"][0]["value"]["messages"];
-    *messages = json!([7, {"id": 8}, {"from": "x", "id": "wamid.x", "type": "text", "text": {"body": "no number"}}, messages[0]]);
+    *messages = json!([
+        7,
+        {"id": 8},
+        {"from": "x", "id": "wamid.x", "type": "text", "text": {"body": "no number"}},
+        messages[0],
+    ]);
     let mut worse = cloud.status_callback(&wamid, None, "delivered");
     let statuses = &mut worse["entry"][0]["changes"][0]["value"]["statuses"];
     *statuses = json!([null, {"id": wamid}, {"id": wamid, "status": "warped"}, statuses[0]]);

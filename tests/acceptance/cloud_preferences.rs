@@ -13,19 +13,34 @@ fn preferences_callback(entries: &[(&str, &str, i64)]) -> Value {
     let entries: Vec<Value> = entries
         .iter()
         .map(|(wa_id, value, second)| {
-            json!({"wa_id": wa_id, "detail": "User requested", "category": "marketing_messages", "value": value, "timestamp": second})
+            json!({
+                "wa_id": wa_id,
+                "detail": "User requested",
+                "category": "marketing_messages",
+                "value": value,
+                "timestamp": second,
+            })
         })
         .collect();
     let metadata = json!({"display_phone_number": "15550783881", "phone_number_id": NUMBER});
-    let value = json!({"messaging_product": "whatsapp", "metadata": metadata,
-        "contacts": [{"profile": {"name": "Ada"}, "wa_id": PERSON_THERE}], "user_preferences": entries});
+    let value = json!({
+        "messaging_product": "whatsapp",
+        "metadata": metadata,
+        "contacts": [{"profile": {"name": "Ada"}, "wa_id": PERSON_THERE}],
+        "user_preferences": entries,
+    });
     let change = json!({"field": "user_preferences", "value": value});
     json!({"object": "whatsapp_business_account", "entry": [{"id": BUSINESS, "changes": [change]}]})
 }
 
 /// Creates an approved template of this category.
 async fn create_approved_template(cloud: &Cloud, name: &str, category: &str) {
-    let body = json!({"name": name, "language": "en_US", "category": category, "components": [{"type": "BODY", "text": "Hello there."}]});
+    let body = json!({
+        "name": name,
+        "language": "en_US",
+        "category": category,
+        "components": [{"type": "BODY", "text": "Hello there."}],
+    });
     let made = cloud.post("/api/v1/templates", &cloud.key, &body).await;
     assert_eq!(made.status, 201, "{}", made.text);
     cloud.settle().await;
@@ -164,10 +179,22 @@ async fn who_signs_up_wants_marketing_again(cloud: Cloud) {
     );
     // A preference in a system message counts the same.
     let system = |marketing: &str, second: i64| {
-        let message = json!({"id": "wamid.P", "from": PERSON_THERE, "timestamp": second.to_string(), "type": "system", "system": {"type": "user_preference_changed", "body": "x", "marketing": marketing}});
+        let message = json!({
+            "id": "wamid.P",
+            "from": PERSON_THERE,
+            "timestamp": second.to_string(),
+            "type": "system",
+            "system": {"type": "user_preference_changed", "body": "x", "marketing": marketing},
+        });
         let metadata = json!({"display_phone_number": "15550783881", "phone_number_id": NUMBER});
-        let change = json!({"field": "messages", "value": {"messaging_product": "whatsapp", "metadata": metadata, "messages": [message]}});
-        json!({"object": "whatsapp_business_account", "entry": [{"id": BUSINESS, "changes": [change]}]})
+        let change = json!({
+            "field": "messages",
+            "value": {"messaging_product": "whatsapp", "metadata": metadata, "messages": [message]},
+        });
+        json!({
+            "object": "whatsapp_business_account",
+            "entry": [{"id": BUSINESS, "changes": [change]}],
+        })
     };
     cloud.post_callback(&system("stop", at + 2)).await;
     assert!(opted_out_at(&cloud).await.is_string());

@@ -16,15 +16,54 @@ fn message_examples() -> Vec<(Value, Value)> {
     let file = "https://example.com/a";
     let components = json!([
         {"type": "header", "parameters": [{"type": "image", "image": {"link": file}}]},
-        {"type": "body", "parameters": [{"type": "text", "text": "Ada"}, {"type": "text", "text": "1024"}]},
-        {"type": "button", "sub_type": "url", "index": "1", "parameters": [{"type": "text", "text": "1024"}]},
+        {
+            "type": "body",
+            "parameters": [{"type": "text", "text": "Ada"}, {"type": "text", "text": "1024"}],
+        },
+        {
+            "type": "button",
+            "sub_type": "url",
+            "index": "1",
+            "parameters": [{"type": "text", "text": "1024"}],
+        },
     ]);
-    let buttons = json!({"type": "button", "body": {"text": "Ready?"}, "footer": {"text": "Acme"}, "header": {"type": "text", "text": "Order"},
-        "action": {"buttons": [{"type": "reply", "reply": {"id": "y", "title": "Yes"}}, {"type": "reply", "reply": {"id": "n", "title": "No"}}]}});
-    let list = json!({"type": "list", "body": {"text": "Which?"}, "action": {"button": "Choose", "sections": [
-        {"title": "Bread", "rows": [{"id": "1", "title": "Rye", "description": "Dark"}, {"id": "2", "title": "Wheat"}]},
-        {"title": "Cake", "rows": [{"id": "3", "title": "Plum"}]}]}});
-    let link = json!({"type": "cta_url", "body": {"text": "See"}, "action": {"name": "cta_url", "parameters": {"display_text": "Open", "url": "https://example.com/"}}});
+    let buttons = json!({
+        "type": "button",
+        "body": {"text": "Ready?"},
+        "footer": {"text": "Acme"},
+        "header": {"type": "text", "text": "Order"},
+        "action": {
+            "buttons": [
+                {"type": "reply", "reply": {"id": "y", "title": "Yes"}},
+                {"type": "reply", "reply": {"id": "n", "title": "No"}},
+            ],
+        },
+    });
+    let list = json!({
+        "type": "list",
+        "body": {"text": "Which?"},
+        "action": {
+            "button": "Choose",
+            "sections": [
+                {
+                    "title": "Bread",
+                    "rows": [
+                        {"id": "1", "title": "Rye", "description": "Dark"},
+                        {"id": "2", "title": "Wheat"},
+                    ],
+                },
+                {"title": "Cake", "rows": [{"id": "3", "title": "Plum"}]},
+            ],
+        },
+    });
+    let link = json!({
+        "type": "cta_url",
+        "body": {"text": "See"},
+        "action": {
+            "name": "cta_url",
+            "parameters": {"display_text": "Open", "url": "https://example.com/"},
+        },
+    });
     let mut all = vec![
         (
             json!({"type": "text", "text": "Hello"}),
@@ -32,11 +71,26 @@ fn message_examples() -> Vec<(Value, Value)> {
         ),
         (
             json!({"type": "text", "text": "See https://example.com", "preview_url": true}),
-            json!({"type": "text", "text": {"body": "See https://example.com", "preview_url": true}}),
+            json!({
+                "type": "text",
+                "text": {"body": "See https://example.com", "preview_url": true},
+            }),
         ),
         (
-            json!({"type": "template", "template_name": "order", "language": "en_US", "components": components}),
-            json!({"type": "template", "template": {"name": "order", "language": {"code": "en_US"}, "components": components}}),
+            json!({
+                "type": "template",
+                "template_name": "order",
+                "language": "en_US",
+                "components": components,
+            }),
+            json!({
+                "type": "template",
+                "template": {
+                    "name": "order",
+                    "language": {"code": "en_US"},
+                    "components": components,
+                },
+            }),
         ),
         (
             json!({"type": "template", "template_name": "plain", "language": "de"}),
@@ -70,7 +124,11 @@ fn message_examples() -> Vec<(Value, Value)> {
 
 /// Uploads a PDF and returns its URL.
 async fn upload_pdf(cloud: &Cloud, filename: Option<&str>) -> String {
-    let pdf = json!({"data": "JVBERi0xLjQKJSVFT0YK", "content_type": "application/pdf", "filename": filename});
+    let pdf = json!({
+        "data": "JVBERi0xLjQKJSVFT0YK",
+        "content_type": "application/pdf",
+        "filename": filename,
+    });
     let made = cloud.post("/api/v1/media", &cloud.key, &pdf).await;
     assert_eq!(made.status, 201, "{}", made.text);
     made.text_of("url")
@@ -87,13 +145,25 @@ fn with_documents(url: &str) -> Vec<(Value, Vec<&'static str>)> {
         shape["body"] = json!({"text": "Ready?"});
         json!({"type": "interactive", "interactive": shape})
     };
-    let template = |components: Value| json!({"type": "template", "template_name": "elsewhere", "language": "en", "components": components});
+    let template = |components: Value| {
+        json!({
+            "type": "template",
+            "template_name": "elsewhere",
+            "language": "en",
+            "components": components,
+        })
+    };
     let reply = json!({"type": "reply", "reply": {"id": "y", "title": "Yes"}});
     let link = json!({"display_text": "Open", "url": "https://example.com/"});
     vec![
         (json!({"type": "media", "media_url": url}), vec!["/document"]),
         (
-            json!({"type": "media", "media_url": url, "media_type": "document", "caption": "Terms"}),
+            json!({
+                "type": "media",
+                "media_url": url,
+                "media_type": "document",
+                "caption": "Terms",
+            }),
             vec!["/document"],
         ),
         (template(json!([header])), vec!["/template/components/0/parameters/0/document"]),
@@ -231,7 +301,13 @@ async fn an_uploads_own_name_reaches_the_person(cloud: Cloud) {
         (url.as_str(), json!("card.pdf"), json!("card.pdf")),
         (elsewhere.as_str(), json!(null), json!(null)),
     ] {
-        let body = json!({"type": "media", "phone_number": PERSON, "media_url": link, "media_type": "document", "filename": name});
+        let body = json!({
+            "type": "media",
+            "phone_number": PERSON,
+            "media_url": link,
+            "media_type": "document",
+            "filename": name,
+        });
         let id = cloud.send(&body).await;
         cloud.settle().await;
         assert_eq!(cloud.accepted(&id)[0].body["document"]["filename"], expected);

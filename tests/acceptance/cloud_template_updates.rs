@@ -9,10 +9,17 @@ use serde_json::{Value, json};
 
 /// Builds a callback about a change of this template.
 fn template_callback(template: &Value, field: &str, more: &Value) -> Value {
-    let mut value = json!({"message_template_id": template["external_id"], "message_template_name": template["name"], "message_template_language": "en"});
+    let mut value = json!({
+        "message_template_id": template["external_id"],
+        "message_template_name": template["name"],
+        "message_template_language": "en",
+    });
     value.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     let change = json!({"field": field, "value": value});
-    json!({"object": "whatsapp_business_account", "entry": [{"id": BUSINESS, "time": 1_795_262_400, "changes": [change]}]})
+    json!({
+        "object": "whatsapp_business_account",
+        "entry": [{"id": BUSINESS, "time": 1_795_262_400, "changes": [change]}],
+    })
 }
 
 async fn read_template(cloud: &Cloud, template: &Value) -> Value {

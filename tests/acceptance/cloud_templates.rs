@@ -47,7 +47,12 @@ async fn recorded_verdicts(cloud: &Cloud, template: &Value) -> Vec<(&'static str
 /// Asserts that a send with this template is rejected without a request to the channel.
 async fn is_not_sendable(cloud: &Cloud, template: &Value, reason: Value) {
     let calls = cloud.graph.calls().len();
-    let body = json!({"type": "template", "phone_number": PERSON, "template_name": template["name"], "language": "en"});
+    let body = json!({
+        "type": "template",
+        "phone_number": PERSON,
+        "template_name": template["name"],
+        "language": "en",
+    });
     let answer = cloud.post(SEND, &cloud.key, &body).await;
     answer.is_problem(422, "template_not_approved");
     assert_eq!(answer.body["template_status"], template["status"]);
@@ -66,7 +71,13 @@ fn count_reviewer_requests(cloud: &Cloud) -> (usize, usize) {
 
 async fn a_template_is_submitted_in_metas_shape_and_pending(cloud: Cloud) {
     // Given templates of either parameter format,
-    let named = json!([{"type": "BODY", "text": "Hello {{first_name}}, welcome.", "example": {"body_text_named_params": [{"param_name": "first_name", "example": "Ada"}]}}]);
+    let named = json!([
+        {
+            "type": "BODY",
+            "text": "Hello {{first_name}}, welcome.",
+            "example": {"body_text_named_params": [{"param_name": "first_name", "example": "Ada"}]},
+        },
+    ]);
     let mut body = template_with("welcome", &named);
     (body["parameter_format"], body["category"], body["language"]) =
         (json!("named"), json!("marketing"), json!("en_US"));
@@ -79,7 +90,13 @@ async fn a_template_is_submitted_in_metas_shape_and_pending(cloud: Cloud) {
         assert_eq!(template["status"], "draft");
         cloud.settle().await;
         let seen = cloud.graph.templates().pop().unwrap();
-        let expected = json!({"name": body["name"], "language": language, "category": category, "parameter_format": format, "components": body["components"]});
+        let expected = json!({
+            "name": body["name"],
+            "language": language,
+            "category": category,
+            "parameter_format": format,
+            "components": body["components"],
+        });
         assert_eq!(seen.body, expected);
         assert_eq!(seen.waba_id.as_str(), BUSINESS);
 
@@ -117,7 +134,14 @@ async fn what_is_approved_is_sent_paused_and_reinstated(cloud: Cloud) {
             is_not_sendable(&cloud, &template, json!(null)).await;
         }
     }
-    let id = cloud.send(&json!({"type": "template", "phone_number": PERSON, "template_name": "sale", "language": "en"})).await;
+    let id = cloud
+        .send(&json!({
+            "type": "template",
+            "phone_number": PERSON,
+            "template_name": "sale",
+            "language": "en",
+        }))
+        .await;
     cloud.settle().await;
     assert_eq!(cloud.accepted(&id).len(), 1);
 

@@ -25,17 +25,31 @@ async fn messages_say_who_they_are_with(cloud: Cloud) {
         .post(SEND, &cloud.key, &json!({"type": "text", "phone_number": PERSON, "text": "Hello"}))
         .await
         .body;
-    let unnamed = json!({"id": sent["contact_id"], "phone_number": PERSON, "channel_user_id": null, "username": null, "name": null});
+    let unnamed = json!({
+        "id": sent["contact_id"],
+        "phone_number": PERSON,
+        "channel_user_id": null,
+        "username": null,
+        "name": null,
+    });
     assert_eq!(sent["contact"], unnamed);
     cloud.settle().await;
     let wamid = cloud.graph.accepted().pop().unwrap().wamid;
     cloud.post_callback(&cloud.status_callback(&wamid, None, "sent")).await;
     cloud.advance(SECOND);
     let mut callback = from_person("wamid.A").text("Hi");
-    callback["entry"][0]["changes"][0]["value"]["contacts"] = json!([{"wa_id": PERSON_THERE, "user_id": "US.1", "profile": {"name": "Ada", "username": "ada"}}]);
+    callback["entry"][0]["changes"][0]["value"]["contacts"] = json!([
+        {"wa_id": PERSON_THERE, "user_id": "US.1", "profile": {"name": "Ada", "username": "ada"}},
+    ]);
     cloud.post_callback(&callback).await;
     cloud.post_callback(&cloud.status_callback(&wamid, None, "read")).await;
-    let now = json!({"id": sent["contact_id"], "phone_number": PERSON, "channel_user_id": "US.1", "username": "ada", "name": "Ada"});
+    let now = json!({
+        "id": sent["contact_id"],
+        "phone_number": PERSON,
+        "channel_user_id": "US.1",
+        "username": "ada",
+        "name": "Ada",
+    });
     // then events show the contact as it was, and answers and history as it is now.
     let all = events(&cloud, &cloud.key).await;
     let shown: Vec<(&str, &Value)> = all

@@ -105,7 +105,12 @@ impl Load {
 async fn full_history(http: &reqwest::Client, base: &str, key: &Pair, of: usize) -> Vec<Value> {
     let mut messages = Vec::new();
     loop {
-        let body = json!({"phone_number": phone_number(of), "limit": 100, "offset": messages.len(), "order": "asc"});
+        let body = json!({
+            "phone_number": phone_number(of),
+            "limit": 100,
+            "offset": messages.len(),
+            "order": "asc",
+        });
         let request = http.post(format!("{base}/api/v1/conversations/history")).json(&body);
         let page = Answer::of(with_credentials(request, key)).await;
         assert_eq!(page.status, 200, "{}", page.text);

@@ -132,7 +132,15 @@ async fn a_pair_in_another_place_is_none(world: World) {
         bytes.push(0xe9);
         HeaderValue::from_bytes(&bytes).unwrap()
     };
-    let body = json!({"client_id": id, "client_secret": secret, "x-client-id": id, "x-client-secret": secret, "type": "text", "phone_number": "+12025550100", "text": "Hello"});
+    let body = json!({
+        "client_id": id,
+        "client_secret": secret,
+        "x-client-id": id,
+        "x-client-secret": secret,
+        "type": "text",
+        "phone_number": "+12025550100",
+        "text": "Hello",
+    });
     let in_address =
         format!("?x-client-id={id}&x-client-secret={secret}&client_id={id}&client_secret={secret}");
     all_alike(vec![

@@ -55,7 +55,13 @@ async fn message_of(world: &World, key: &Pair, id: &str) -> Answer {
 fn empty_history() -> Value {
     json!({
         "data": [],
-        "pagination": {"limit": 50, "offset": 0, "total": 0, "has_more": false, "next_offset": null},
+        "pagination": {
+            "limit": 50,
+            "offset": 0,
+            "total": 0,
+            "has_more": false,
+            "next_offset": null,
+        },
         "conversation": null,
     })
 }
@@ -79,7 +85,13 @@ async fn many_messages_are_read_page_by_page_and_each_once(world: World) {
             .await;
             assert_eq!(
                 page["pagination"],
-                json!({"limit": 50, "offset": offset, "total": 120, "has_more": !next.is_null(), "next_offset": next})
+                json!({
+                    "limit": 50,
+                    "offset": offset,
+                    "total": 120,
+                    "has_more": !next.is_null(),
+                    "next_offset": next,
+                })
             );
             found.extend(ids(&page));
             offset = next;
@@ -108,13 +120,25 @@ async fn pages_end_where_the_history_ends(world: World) {
         assert_eq!(ids(&page), sent[expected]);
         assert_eq!(
             page["pagination"],
-            json!({"limit": limit, "offset": offset, "total": 7, "has_more": !next.is_null(), "next_offset": next})
+            json!({
+                "limit": limit,
+                "offset": offset,
+                "total": 7,
+                "has_more": !next.is_null(),
+                "next_offset": next,
+            })
         );
     }
 }
 
 async fn a_record_has_exactly_the_fields_of_the_contract(world: World) {
-    let body = json!({"type": "text", "phone_number": PERSON, "text": "Hello", "client_ref": "r", "metadata": {"k": "v"}});
+    let body = json!({
+        "type": "text",
+        "phone_number": PERSON,
+        "text": "Hello",
+        "client_ref": "r",
+        "metadata": {"k": "v"},
+    });
     let sent = world.post(SEND, &world.key, &body).await;
     let page = read_history(&world, &world.key, &[]).await;
     insta::assert_compact_json_snapshot!(with_numbered_ids(&page), @r#"
@@ -286,7 +310,12 @@ async fn another_organization_sees_nothing(world: World) {
 }
 
 async fn one_message_reads_as_it_does_in_history(world: World) {
-    let body = json!({"type": "media", "phone_number": "+12025550100", "media_url": "https://example.com/a.jpg", "client_ref": "r"});
+    let body = json!({
+        "type": "media",
+        "phone_number": "+12025550100",
+        "media_url": "https://example.com/a.jpg",
+        "client_ref": "r",
+    });
     world.post(SEND, &world.key, &body).await;
     world.live_through(std::time::Duration::from_secs(1)).await;
     let history = world.history("+12025550100").await;

@@ -238,7 +238,13 @@ async fn faults_of_the_fields_are_all_named() {
         ("content_type", "wrong_type"),
         ("filename", "wrong_type"),
     ]);
-    let unknown = json!({"data": HELLO, "content_type": "text/html", "filename": "a/b", "name": "a", "url": "b"});
+    let unknown = json!({
+        "data": HELLO,
+        "content_type": "text/html",
+        "filename": "a/b",
+        "name": "a",
+        "url": "b",
+    });
     faults(unknown).await.has_faults(&[
         ("content_type", "not_one_of"),
         ("filename", "invalid_format"),

@@ -61,7 +61,11 @@ fn text_message(length: usize) -> Value {
 }
 
 fn interactive_message(parts: &Value) -> Value {
-    let mut whole = json!({"type": "button", "body": {"text": "Well?"}, "action": {"buttons": [reply_button("yes", "Yes")]}});
+    let mut whole = json!({
+        "type": "button",
+        "body": {"text": "Well?"},
+        "action": {"buttons": [reply_button("yes", "Yes")]},
+    });
     let parts = parts.as_object().unwrap().clone();
     whole.as_object_mut().unwrap().extend(parts);
     json!({"type": "interactive", "interactive": whole})
@@ -88,7 +92,11 @@ fn list_message(sections: &Value) -> Value {
 }
 
 fn list_row(id: usize, title: usize, description: usize) -> Value {
-    let row = json!({"id": long_text(id), "title": long_text(title), "description": long_text(description)});
+    let row = json!({
+        "id": long_text(id),
+        "title": long_text(title),
+        "description": long_text(description),
+    });
     list_message(&json!([{"title": long_text(24), "rows": [row]}]))
 }
 
@@ -187,7 +195,14 @@ async fn the_kind_of_a_file_is_given_or_inferred_from_its_extension(world: World
 
 async fn a_file_of_no_kind_or_with_fields_of_another_kind_is_refused(world: World) {
     let media = |url: &str| json!({"type": "media", "media_url": url});
-    let with = |kind: &str, field: &str| json!({"type": "media", "media_url": "https://example.com/x", "media_type": kind, field: "x"});
+    let with = |kind: &str, field: &str| {
+        json!({
+            "type": "media",
+            "media_url": "https://example.com/x",
+            "media_type": kind,
+            field: "x",
+        })
+    };
     are_refused(
         &world,
         &[
@@ -212,8 +227,18 @@ async fn a_file_of_no_kind_or_with_fields_of_another_kind_is_refused(world: Worl
 
 /// The bounds are in characters and not in bytes: each character here has two bytes.
 async fn what_just_fits_is_accepted(world: World) {
-    let document = json!({"type": "media", "media_url": url_of_length(2048), "media_type": "document", "caption": long_text(1024), "filename": long_text(240)});
-    let whole = json!({"header": {"type": "text", "text": long_text(60)}, "body": {"text": long_text(1024)}, "footer": {"text": long_text(60)}});
+    let document = json!({
+        "type": "media",
+        "media_url": url_of_length(2048),
+        "media_type": "document",
+        "caption": long_text(1024),
+        "filename": long_text(240),
+    });
+    let whole = json!({
+        "header": {"type": "text", "text": long_text(60)},
+        "body": {"text": long_text(1024)},
+        "footer": {"text": long_text(60)},
+    });
     let three = [
         reply_button(&long_text(256), &long_text(20)),
         reply_button("b", "B"),
@@ -224,15 +249,17 @@ async fn what_just_fits_is_accepted(world: World) {
         document,
         interactive_message(&whole),
         button_message(&three),
-        list_message(
-            &json!([{"title": "A", "rows": list_rows(0, 5)}, {"title": "B", "rows": list_rows(5, 5)}]),
-        ),
+        list_message(&json!([
+            {"title": "A", "rows": list_rows(0, 5)},
+            {"title": "B", "rows": list_rows(5, 5)},
+        ])),
         list_message(&json!([{"rows": list_rows(0, 10)}])),
         list_row(200, 24, 72),
         link_message(20, "https://example.com/"),
-        interactive_message(
-            &json!({"type": "list", "action": {"button": long_text(20), "sections": [{"rows": list_rows(0, 1)}]}}),
-        ),
+        interactive_message(&json!({
+            "type": "list",
+            "action": {"button": long_text(20), "sections": [{"rows": list_rows(0, 1)}]},
+        })),
         metadata_message(20, 40, 500),
         json!({"type": "text", "text": "x", "client_ref": long_text(512)}),
     ];
@@ -249,7 +276,14 @@ async fn what_just_fits_is_accepted(world: World) {
 }
 
 async fn texts_files_and_notes_a_character_too_long_are_refused(world: World) {
-    let file = |field: &str, value: String| json!({"type": "media", "media_type": "document", "media_url": "https://example.com/x", field: value});
+    let file = |field: &str, value: String| {
+        json!({
+            "type": "media",
+            "media_type": "document",
+            "media_url": "https://example.com/x",
+            field: value,
+        })
+    };
     let long_key = format!("metadata.{:0>41}", 0);
     let value = format!("metadata.{:0>40}", 0);
     are_refused(
@@ -336,18 +370,50 @@ async fn lists_beyond_their_bounds_are_refused(world: World) {
     let opened = json!({"button": long_text(21), "sections": [{"rows": list_rows(0, 1)}]});
     let twice =
         json!([{"title": "A", "rows": list_rows(0, 1)}, {"title": "B", "rows": list_rows(0, 1)}]);
-    are_refused(&world, &[
-        (list_message(&json!([{"rows": list_rows(0, 11)}])), &[(sections, "too_long")]),
-        (list_message(&json!([{"title": "A", "rows": list_rows(0, 6)}, {"title": "B", "rows": list_rows(6, 5)}])), &[(sections, "too_long")]),
-        (list_message(&json!([])), &[(sections, "empty")]),
-        (list_message(&json!([{"rows": []}])), &[("interactive.action.sections[0].rows", "empty"), ]),
-        (list_message(&twice), &[(sections, "duplicate")]),
-        (list_message(&json!([{"title": long_text(25), "rows": list_rows(0, 1)}])), &[("interactive.action.sections[0].title", "too_long")]),
-        (list_row(201, 24, 72), &[("interactive.action.sections[0].rows[0].id", "too_long")]),
-        (list_row(200, 25, 72), &[("interactive.action.sections[0].rows[0].title", "too_long")]),
-        (list_row(200, 24, 73), &[("interactive.action.sections[0].rows[0].description", "too_long")]),
-        (interactive_message(&json!({"type": "list", "action": opened})), &[("interactive.action.button", "too_long")]),
-    ]).await;
+    are_refused(
+        &world,
+        &[
+            (list_message(&json!([{"rows": list_rows(0, 11)}])), &[(sections, "too_long")]),
+            (
+                list_message(&json!([
+                    {"title": "A", "rows": list_rows(0, 6)},
+                    {"title": "B", "rows": list_rows(6, 5)},
+                ])),
+                &[(sections, "too_long")],
+            ),
+            (list_message(&json!([])), &[(sections, "empty")]),
+            (
+                list_message(&json!([
+                    {"rows": []},
+                ])),
+                &[("interactive.action.sections[0].rows", "empty")],
+            ),
+            (list_message(&twice), &[(sections, "duplicate")]),
+            (
+                list_message(&json!([
+                    {"title": long_text(25), "rows": list_rows(0, 1)},
+                ])),
+                &[("interactive.action.sections[0].title", "too_long")],
+            ),
+            (list_row(201, 24, 72), &[("interactive.action.sections[0].rows[0].id", "too_long")]),
+            (
+                list_row(200, 25, 72),
+                &[("interactive.action.sections[0].rows[0].title", "too_long")],
+            ),
+            (
+                list_row(200, 24, 73),
+                &[("interactive.action.sections[0].rows[0].description", "too_long")],
+            ),
+            (
+                interactive_message(&json!({
+                    "type": "list",
+                    "action": opened,
+                })),
+                &[("interactive.action.button", "too_long")],
+            ),
+        ],
+    )
+    .await;
 }
 
 async fn a_header_may_be_a_file_or_a_line(world: World) {
@@ -370,8 +436,15 @@ async fn a_header_may_be_a_file_or_a_line(world: World) {
 
 async fn all_faults_are_reported_in_one_answer(world: World) {
     let body = json!({
-        "type": "text", "text": "", "phone_number": "call me", "caption": "x", "client_ref": long_text(513),
-        "reply_to": "that one", "dry_run": "maybe", "txet": "Hello", "metadata": {"k": long_text(501)},
+        "type": "text",
+        "text": "",
+        "phone_number": "call me",
+        "caption": "x",
+        "client_ref": long_text(513),
+        "reply_to": "that one",
+        "dry_run": "maybe",
+        "txet": "Hello",
+        "metadata": {"k": long_text(501)},
     });
     world.post(SEND, &world.key, &body).await.has_faults(&[
         ("text", "empty"),
@@ -391,13 +464,43 @@ async fn all_faults_are_reported_in_one_answer(world: World) {
 async fn fields_of_another_type_are_refused(world: World) {
     let mut template = json!({"type": "template", "template_name": "a", "language": "en"});
     template["text"] = json!("x");
-    are_refused(&world, &[
-        (json!({"type": "text", "text": "x", "media_url": "https://example.com/a.jpg"}), &[("media_url", "not_allowed")]),
-        (json!({"type": "text", "text": "x", "template_name": "a", "language": "en", "components": []}),
-         &[("template_name", "not_allowed"), ("language", "not_allowed"), ("components", "not_allowed")]),
-        (json!({"type": "media", "media_url": "https://example.com/a.jpg", "preview_url": false}), &[("preview_url", "not_allowed")]),
-        (template, &[("text", "not_allowed")]),
-    ]).await;
+    are_refused(
+        &world,
+        &[
+            (
+                json!({
+                    "type": "text",
+                    "text": "x",
+                    "media_url": "https://example.com/a.jpg",
+                }),
+                &[("media_url", "not_allowed")],
+            ),
+            (
+                json!({
+                    "type": "text",
+                    "text": "x",
+                    "template_name": "a",
+                    "language": "en",
+                    "components": [],
+                }),
+                &[
+                    ("template_name", "not_allowed"),
+                    ("language", "not_allowed"),
+                    ("components", "not_allowed"),
+                ],
+            ),
+            (
+                json!({
+                    "type": "media",
+                    "media_url": "https://example.com/a.jpg",
+                    "preview_url": false,
+                }),
+                &[("preview_url", "not_allowed")],
+            ),
+            (template, &[("text", "not_allowed")]),
+        ],
+    )
+    .await;
 }
 
 async fn only_a_message_of_ones_own_can_be_answered(world: World) {
@@ -457,7 +560,13 @@ async fn a_dry_run_checks_everything_and_leaves_nothing(world: World) {
         rest.as_object_mut().unwrap().remove("rendered");
         assert_eq!(
             rest,
-            json!({"valid": true, "account_id": world.account.to_string(), "contact_id": null, "conversation_id": null, "warnings": warnings})
+            json!({
+                "valid": true,
+                "account_id": world.account.to_string(),
+                "contact_id": null,
+                "conversation_id": null,
+                "warnings": warnings,
+            })
         );
     }
     send(&world, &dry(text_message(4097))).await.has_faults(&[("text", "too_long")]);

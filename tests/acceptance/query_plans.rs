@@ -65,7 +65,12 @@ async fn do_work_of_a_day(world: &World) {
     let receiver = Receiver::start().await;
     create_endpoint(world, &receiver, &[]).await;
     send_message(world).await;
-    let template = json!({"name": "order", "language": "en", "category": "utility", "components": [{"type": "BODY", "text": "Your order is on its way."}]});
+    let template = json!({
+        "name": "order",
+        "language": "en",
+        "category": "utility",
+        "components": [{"type": "BODY", "text": "Your order is on its way."}],
+    });
     let made = world.post("/api/v1/templates", &world.key, &template).await;
     assert_eq!(made.status, 201, "{}", made.text);
     world

@@ -28,7 +28,12 @@ async fn advance_days(world: &World, days: u32) {
 
 async fn usage_and_verdicts_can_be_looked_up_for_thirteen_months(world: World) {
     // Given an organization that has sent a message and created a template, which was reviewed,
-    let template = json!({"name": "order", "language": "en", "category": "utility", "components": [{"type": "BODY", "text": "Your order is on its way."}]});
+    let template = json!({
+        "name": "order",
+        "language": "en",
+        "category": "utility",
+        "components": [{"type": "BODY", "text": "Your order is on its way."}],
+    });
     assert_eq!(world.post("/api/v1/templates", &world.key, &template).await.status, 201);
     send_message(&world).await;
     world.live_through(Duration::from_secs(3)).await;

@@ -226,9 +226,12 @@ async fn late_and_repeated_statuses_never_lead_back(world: World) {
 }
 
 async fn the_first_button_is_tapped(world: World) {
-    let buttons = json!({"buttons": [
-        {"type": "reply", "reply": {"id": "yes", "title": "Yes"}}, {"type": "reply", "reply": {"id": "no", "title": "No"}},
-    ]});
+    let buttons = json!({
+        "buttons": [
+            {"type": "reply", "reply": {"id": "yes", "title": "Yes"}},
+            {"type": "reply", "reply": {"id": "no", "title": "No"}},
+        ],
+    });
     let history =
         history_after(&world, &interactive_message("+12025550108", "button", &buttons)).await;
     assert_eq!(history.len(), 2);
@@ -275,13 +278,19 @@ async fn the_first_button_is_tapped(world: World) {
 }
 
 async fn the_first_row_of_a_list_is_tapped(world: World) {
-    let rows = json!([{"id": "s", "title": "Small", "description": "For one"}, {"id": "l", "title": "Large"}]);
+    let rows = json!([
+        {"id": "s", "title": "Small", "description": "For one"},
+        {"id": "l", "title": "Large"},
+    ]);
     let list = json!({"button": "Choose", "sections": [{"title": "Sizes", "rows": rows}]});
     let history = history_after(&world, &interactive_message("+12025550108", "list", &list)).await;
     assert_eq!(history.len(), 2);
     assert_eq!(
         history[1]["interactive"],
-        json!({"type": "list_reply", "list_reply": {"id": "s", "title": "Small", "description": "For one"}})
+        json!({
+            "type": "list_reply",
+            "list_reply": {"id": "s", "title": "Small", "description": "For one"},
+        })
     );
     assert_eq!(history[1]["reply_to"], history[0]["id"]);
 }

@@ -10,7 +10,13 @@ const SEND: &str = "/api/v1/messages";
 /// The text goes to the sandbox number that reads and echoes.
 async fn a_text_is_accepted_read_and_answered(world: World) {
     // When a text is sent,
-    let body = json!({"type": "text", "phone_number": "1 202-555-0100", "text": "Hello", "client_ref": "order-1", "metadata": {"a": "b"}});
+    let body = json!({
+        "type": "text",
+        "phone_number": "1 202-555-0100",
+        "text": "Hello",
+        "client_ref": "order-1",
+        "metadata": {"a": "b"},
+    });
     let sent = world.post(SEND, &world.key, &body).await;
 
     // then it is accepted at once,

@@ -8,20 +8,34 @@ use serde_json::{Value, json};
 
 async fn each_fault_of_a_message_is_named_at_once(world: World) {
     let interactive = |shape: Value| json!({"type": "interactive", "interactive": shape});
-    let cards = |count: usize| json!({"type": "contacts", "contacts": vec![json!({"name": {"formatted_name": "A", "first_name": "A"}}); count]});
-    let long = json!({"type": "channel", "channel": {"type": "text", "text": {"body": "x".repeat(33_000)}}});
+    let cards = |count: usize| {
+        json!({
+            "type": "contacts",
+            "contacts": vec![json!({"name": {"formatted_name": "A", "first_name": "A"}}); count],
+        })
+    };
+    let long = json!({
+        "type": "channel",
+        "channel": {"type": "text", "text": {"body": "x".repeat(33_000)}},
+    });
     let flow = |parameters: Value| interactive(named("flow", "flow", &parameters));
     let header = |fields: Value| {
-        interactive(
-            json!({"type": "request_contact_info", "header": fields, "body": body(), "action": {"name": "request_contact_info"}}),
-        )
+        interactive(json!({
+            "type": "request_contact_info",
+            "header": fields,
+            "body": body(),
+            "action": {"name": "request_contact_info"},
+        }))
     };
     let buttons = json!([{"type": "reply", "reply": {"id": "1", "title": "Yes"}}]);
     for (body, faults) in [
         (
-            header(
-                json!({"type": "image", "image": {"link": "https://example.com/a.png"}, "text": "A", "document": {"link": "https://example.com/a.pdf"}}),
-            ),
+            header(json!({
+                "type": "image",
+                "image": {"link": "https://example.com/a.png"},
+                "text": "A",
+                "document": {"link": "https://example.com/a.pdf"},
+            })),
             vec![
                 ("interactive.header.document", "not_allowed"),
                 ("interactive.header.text", "not_allowed"),
@@ -29,9 +43,11 @@ async fn each_fault_of_a_message_is_named_at_once(world: World) {
             ],
         ),
         (
-            interactive(
-                json!({"type": "button", "body": body(), "action": {"buttons": buttons, "button": "Open", "name": "x", "cards": []}}),
-            ),
+            interactive(json!({
+                "type": "button",
+                "body": body(),
+                "action": {"buttons": buttons, "button": "Open", "name": "x", "cards": []},
+            })),
             vec![
                 ("interactive.action.button", "not_allowed"),
                 ("interactive.action.cards", "not_allowed"),
@@ -39,13 +55,21 @@ async fn each_fault_of_a_message_is_named_at_once(world: World) {
             ],
         ),
         (
-            interactive(
-                json!({"type": "list", "body": body(), "action": {"button": "Open", "sections": [{"rows": [{"id": "1", "title": "One"}], "product_items": []}]}}),
-            ),
+            interactive(json!({
+                "type": "list",
+                "body": body(),
+                "action": {
+                    "button": "Open",
+                    "sections": [{"rows": [{"id": "1", "title": "One"}], "product_items": []}],
+                },
+            })),
             vec![("interactive.action.sections[0].product_items", "not_allowed")],
         ),
         (
-            json!({"type": "location", "location": {"latitude": 90.1, "longitude": -180.5, "name": ""}}),
+            json!({
+                "type": "location",
+                "location": {"latitude": 90.1, "longitude": -180.5, "name": ""},
+            }),
             vec![
                 ("location.latitude", "out_of_range"),
                 ("location.longitude", "out_of_range"),
@@ -64,7 +88,18 @@ async fn each_fault_of_a_message_is_named_at_once(world: World) {
         (cards(258), vec![("contacts", "too_long")]),
         (cards(0), vec![("contacts", "empty")]),
         (
-            json!({"type": "contacts", "contacts": [{"name": {"formatted_name": "A"}, "phones": [{"type": "HOME"}], "emails": [{"type": "HOME"}], "birthday": "2023-02-29"}, {}]}),
+            json!({
+                "type": "contacts",
+                "contacts": [
+                    {
+                        "name": {"formatted_name": "A"},
+                        "phones": [{"type": "HOME"}],
+                        "emails": [{"type": "HOME"}],
+                        "birthday": "2023-02-29",
+                    },
+                    {},
+                ],
+            }),
             vec![
                 ("contacts[0].name.first_name", "required"),
                 ("contacts[0].phones[0].phone", "required"),
@@ -75,7 +110,11 @@ async fn each_fault_of_a_message_is_named_at_once(world: World) {
             ],
         ),
         (
-            json!({"type": "reaction", "reaction": {"message_id": "nonsense", "emoji": "ok"}, "reply_to": "msg_01jd7qkz5tefrs7nn4j9m2h8xa"}),
+            json!({
+                "type": "reaction",
+                "reaction": {"message_id": "nonsense", "emoji": "ok"},
+                "reply_to": "msg_01jd7qkz5tefrs7nn4j9m2h8xa",
+            }),
             vec![
                 ("reaction.message_id", "invalid_format"),
                 ("reaction.emoji", "invalid_format"),
@@ -83,7 +122,10 @@ async fn each_fault_of_a_message_is_named_at_once(world: World) {
             ],
         ),
         (
-            json!({"type": "reaction", "reaction": {"message_id": "msg_01jd7qkz5tefrs7nn4j9m2h8xa", "emoji": "👍👍"}}),
+            json!({
+                "type": "reaction",
+                "reaction": {"message_id": "msg_01jd7qkz5tefrs7nn4j9m2h8xa", "emoji": "👍👍"},
+            }),
             vec![("reaction.emoji", "invalid_format")],
         ),
         (
@@ -91,7 +133,16 @@ async fn each_fault_of_a_message_is_named_at_once(world: World) {
             vec![("voice", "not_allowed")],
         ),
         (
-            json!({"type": "channel", "channel": {"type": "text", "to": "1", "recipient": "x", "biz_opaque_callback_data": "y", "context": {}}}),
+            json!({
+                "type": "channel",
+                "channel": {
+                    "type": "text",
+                    "to": "1",
+                    "recipient": "x",
+                    "biz_opaque_callback_data": "y",
+                    "context": {},
+                },
+            }),
             vec![
                 ("channel.to", "not_allowed"),
                 ("channel.recipient", "not_allowed"),
@@ -103,9 +154,12 @@ async fn each_fault_of_a_message_is_named_at_once(world: World) {
         (json!({"type": "channel", "channel": {"type": 7}}), vec![("channel.type", "wrong_type")]),
         (long, vec![("channel", "too_long")]),
         (
-            interactive(
-                json!({"type": "location_request_message", "header": {"type": "text", "text": "A"}, "footer": {"text": "B"}, "action": {"name": "location"}}),
-            ),
+            interactive(json!({
+                "type": "location_request_message",
+                "header": {"type": "text", "text": "A"},
+                "footer": {"text": "B"},
+                "action": {"name": "location"},
+            })),
             vec![
                 ("interactive.header", "not_allowed"),
                 ("interactive.footer", "not_allowed"),
@@ -114,10 +168,15 @@ async fn each_fault_of_a_message_is_named_at_once(world: World) {
             ],
         ),
         (
-            flow(
-                json!({"flow_id": "1", "flow_name": "a", "flow_action": "data_exchange", "mode": "open", "country": "IN",
-                "flow_action_payload": {"data": {}}, "flow_message_version": "2"}),
-            ),
+            flow(json!({
+                "flow_id": "1",
+                "flow_name": "a",
+                "flow_action": "data_exchange",
+                "mode": "open",
+                "country": "IN",
+                "flow_action_payload": {"data": {}},
+                "flow_message_version": "2",
+            })),
             vec![
                 ("interactive.action.parameters.flow_id", "not_allowed"),
                 ("interactive.action.parameters.flow_cta", "required"),
@@ -129,9 +188,17 @@ async fn each_fault_of_a_message_is_named_at_once(world: World) {
             ],
         ),
         (
-            interactive(
-                json!({"type": "product_list", "body": body(), "action": {"catalog_id": "1", "sections": [{"product_items": product_items(&["a"; 20])}, {"title": "B", "product_items": product_items(&["a"; 11])}]}}),
-            ),
+            interactive(json!({
+                "type": "product_list",
+                "body": body(),
+                "action": {
+                    "catalog_id": "1",
+                    "sections": [
+                        {"product_items": product_items(&["a"; 20])},
+                        {"title": "B", "product_items": product_items(&["a"; 11])},
+                    ],
+                },
+            })),
             vec![
                 ("interactive.header", "required"),
                 ("interactive.action.sections", "too_long"),
@@ -176,7 +243,12 @@ async fn each_fault_of_cards_and_orders_is_named_at_once(world: World) {
     let at = |field: &str| format!("interactive.action.{field}");
     let reply =
         json!({"buttons": [{"type": "quick_reply", "quick_reply": {"id": "1", "title": "More"}}]});
-    let two = json!({"buttons": [{"type": "quick_reply", "quick_reply": {"id": "1", "title": "More"}}, {"type": "reply", "quick_reply": {"id": "1", "title": "Less"}}]});
+    let two = json!({
+        "buttons": [
+            {"type": "quick_reply", "quick_reply": {"id": "1", "title": "More"}},
+            {"type": "reply", "quick_reply": {"id": "1", "title": "Less"}},
+        ],
+    });
     let mut wrong = order();
     wrong["total_amount"]["value"] = json!(1101);
     wrong["total_amount"]["offset"] = json!(10);
@@ -187,7 +259,12 @@ async fn each_fault_of_cards_and_orders_is_named_at_once(world: World) {
     late["order"]["expiration"] = json!({"timestamp": "soon"});
     let mut sum = order();
     sum["total_amount"]["value"] = json!(1);
-    let faulty_card = json!({"card_index": 10, "type": "video", "body": {"text": "a\nb\nc\nd"}, "action": {"name": "x"}});
+    let faulty_card = json!({
+        "card_index": 10,
+        "type": "video",
+        "body": {"text": "a\nb\nc\nd"},
+        "action": {"name": "x"},
+    });
     for (shape, faults) in [
         (carousel(&[picture_card(0, &reply)]), vec![(at("cards"), "empty")]),
         (

@@ -23,8 +23,11 @@ pub fn product_items(ids: &[&str]) -> Value {
 
 pub fn picture_card(index: usize, action: &Value) -> Value {
     json!({
-        "card_index": index, "type": "cta_url", "header": {"type": "image", "image": {"link": PICTURE}},
-        "body": {"text": "One\nof three"}, "action": action,
+        "card_index": index,
+        "type": "cta_url",
+        "header": {"type": "image", "image": {"link": PICTURE}},
+        "body": {"text": "One\nof three"},
+        "action": action,
     })
 }
 
@@ -35,17 +38,43 @@ pub fn carousel(cards: &[Value]) -> Value {
 pub fn order() -> Value {
     let amount = |value: i64| json!({"value": value, "offset": 100});
     json!({
-        "reference_id": "order-1042", "type": "physical-goods", "currency": "INR", "total_amount": amount(1100),
-        "payment_type": "upi", "payment_configuration": "main",
-        "payment_settings": [{"type": "payment_gateway", "payment_gateway": {"type": "razorpay", "configuration_name": "a"}}],
+        "reference_id": "order-1042",
+        "type": "physical-goods",
+        "currency": "INR",
+        "total_amount": amount(1100),
+        "payment_type": "upi",
+        "payment_configuration": "main",
+        "payment_settings": [
+            {
+                "type": "payment_gateway",
+                "payment_gateway": {"type": "razorpay", "configuration_name": "a"},
+            },
+        ],
         "order": {
-            "status": "pending", "catalog_id": "1042",
-            "items": [{"retailer_id": "1", "name": "Bread", "amount": amount(1500), "sale_amount": amount(1000), "quantity": 1,
-                "image": {"link": PICTURE}, "country_of_origin": "India", "importer_name": "Bakers", "importer_address": {"city": "Pune", "country_code": "IN"}}],
+            "status": "pending",
+            "catalog_id": "1042",
+            "items": [
+                {
+                    "retailer_id": "1",
+                    "name": "Bread",
+                    "amount": amount(1500),
+                    "sale_amount": amount(1000),
+                    "quantity": 1,
+                    "image": {"link": PICTURE},
+                    "country_of_origin": "India",
+                    "importer_name": "Bakers",
+                    "importer_address": {"city": "Pune", "country_code": "IN"},
+                },
+            ],
             "subtotal": amount(1000),
             "tax": {"value": 100, "offset": 100, "description": "VAT"},
             "shipping": {"value": 100, "offset": 100},
-            "discount": {"value": 100, "offset": 100, "description": "Welcome", "discount_program_name": "New"},
+            "discount": {
+                "value": 100,
+                "offset": 100,
+                "description": "Welcome",
+                "discount_program_name": "New",
+            },
             "expiration": {"timestamp": "1900000000", "description": "The offer is over."},
         },
     })
@@ -61,15 +90,32 @@ fn asking() -> Vec<(Value, &'static str)> {
         "flow",
         "flow",
         &json!({
-            "flow_message_version": "3", "flow_id": "77", "flow_cta": "Book", "flow_token": "t-1", "mode": "draft",
-            "flow_action": "navigate", "flow_action_payload": {"screen": "FIRST", "data": {"b": [1, null], "a": {"c": 1.5}}},
+            "flow_message_version": "3",
+            "flow_id": "77",
+            "flow_cta": "Book",
+            "flow_token": "t-1",
+            "mode": "draft",
+            "flow_action": "navigate",
+            "flow_action_payload": {"screen": "FIRST", "data": {"b": [1, null], "a": {"c": 1.5}}},
         }),
     );
-    flow["header"] = json!({"type": "document", "document": {"link": "https://example.com/a.pdf", "filename": "Terms.pdf"}});
+    flow["header"] = json!({
+        "type": "document",
+        "document": {"link": "https://example.com/a.pdf", "filename": "Terms.pdf"},
+    });
     flow["footer"] = json!({"text": "Two minutes"});
-    let by_name = json!({"flow_message_version": "3", "flow_name": "booking", "flow_cta": "Book", "flow_action": "data_exchange"});
-    let address = json!({"country": "IN", "values": {"city": "Bangalore"}, "saved_addresses": [{"id": "1", "value": {"city": "Bangalore"}}],
-        "validation_errors": {"in_pin_code": "not served"}});
+    let by_name = json!({
+        "flow_message_version": "3",
+        "flow_name": "booking",
+        "flow_cta": "Book",
+        "flow_action": "data_exchange",
+    });
+    let address = json!({
+        "country": "IN",
+        "values": {"city": "Bangalore"},
+        "saved_addresses": [{"id": "1", "value": {"city": "Bangalore"}}],
+        "validation_errors": {"in_pin_code": "not served"},
+    });
     let location = request("location_request_message", "send_location");
     let number = request("request_contact_info", "request_contact_info");
     let call = request("call_permission_request", "call_permission_request");
@@ -90,12 +136,24 @@ fn asking() -> Vec<(Value, &'static str)> {
 fn selling() -> Vec<(Value, &'static str)> {
     let thumbnail = json!({"thumbnail_product_retailer_id": "shoe"});
     let shoe = json!({"catalog_id": "1042", "product_retailer_id": "shoe"});
-    let mut products = json!({"type": "product_list", "body": body(), "action": {"catalog_id": "1042", "sections": [
-        {"title": "Shoes", "product_items": product_items(&["a", "b"])}, {"title": "Hats", "product_items": product_items(&["c"])}]}});
+    let mut products = json!({
+        "type": "product_list",
+        "body": body(),
+        "action": {
+            "catalog_id": "1042",
+            "sections": [
+                {"title": "Shoes", "product_items": product_items(&["a", "b"])},
+                {"title": "Hats", "product_items": product_items(&["c"])},
+            ],
+        },
+    });
     products["header"] = json!({"type": "text", "text": "Autumn"});
     let mut details = named("order_details", "review_and_pay", &order());
     details["header"] = json!({"type": "image", "image": {"link": PICTURE}});
-    let status = json!({"reference_id": "order-1042", "order": {"status": "partially-shipped", "description": "Half of it"}});
+    let status = json!({
+        "reference_id": "order-1042",
+        "order": {"status": "partially-shipped", "description": "Half of it"},
+    });
     vec![
         (
             named("catalog_message", "catalog_message", &thumbnail),
@@ -117,9 +175,24 @@ fn selling() -> Vec<(Value, &'static str)> {
 
 /// Returns carousels, each with the text that a contact reads.
 fn carousels() -> Vec<(Value, &'static str)> {
-    let link = |text: &str| json!({"name": "cta_url", "parameters": {"display_text": text, "url": "https://example.com/1"}});
-    let reply = |id: &str| json!({"buttons": [{"type": "quick_reply", "quick_reply": {"id": id, "title": "More"}}]});
-    let product = |index: usize| json!({"card_index": index, "type": "product", "action": {"catalog_id": "1042", "product_retailer_id": "shoe"}});
+    let link = |text: &str| {
+        json!({
+            "name": "cta_url",
+            "parameters": {"display_text": text, "url": "https://example.com/1"},
+        })
+    };
+    let reply = |id: &str| {
+        json!({
+            "buttons": [{"type": "quick_reply", "quick_reply": {"id": id, "title": "More"}}],
+        })
+    };
+    let product = |index: usize| {
+        json!({
+            "card_index": index,
+            "type": "product",
+            "action": {"catalog_id": "1042", "product_retailer_id": "shoe"},
+        })
+    };
     vec![
         (
             carousel(&[picture_card(0, &link("See")), picture_card(1, &link("Look"))]),
@@ -144,19 +217,39 @@ fn interactive() -> Vec<(Value, &'static str)> {
 
 fn card() -> Value {
     json!({
-        "name": {"formatted_name": "Ada Lovelace", "first_name": "Ada", "last_name": "Lovelace", "prefix": "Countess"},
+        "name": {
+            "formatted_name": "Ada Lovelace",
+            "first_name": "Ada",
+            "last_name": "Lovelace",
+            "prefix": "Countess",
+        },
         "phones": [{"phone": "+1 202 555 0150", "type": "WORK", "wa_id": "12025550150"}],
         "emails": [{"email": "ada@example.com", "type": "WORK"}],
         "urls": [{"url": "https://example.com", "type": "WORK"}],
-        "addresses": [{"street": "1 Engine Way", "city": "London", "zip": "N1", "country": "United Kingdom", "country_code": "gb", "type": "HOME"}],
-        "org": {"company": "Analytical", "title": "Programmer"}, "birthday": "1815-12-10",
+        "addresses": [
+            {
+                "street": "1 Engine Way",
+                "city": "London",
+                "zip": "N1",
+                "country": "United Kingdom",
+                "country_code": "gb",
+                "type": "HOME",
+            },
+        ],
+        "org": {"company": "Analytical", "title": "Programmer"},
+        "birthday": "1815-12-10",
     })
 }
 
 /// Returns other messages: the request to our API, the expected request to the Cloud API, and the
 /// text that a contact reads.
 fn others() -> Vec<(Value, Value, &'static str)> {
-    let place = json!({"latitude": 37.758_056, "longitude": -122.425_332, "name": "Depot", "address": "1 Hacker Way"});
+    let place = json!({
+        "latitude": 37.758_056,
+        "longitude": -122.425_332,
+        "name": "Depot",
+        "address": "1 Hacker Way",
+    });
     let bare = json!({"latitude": -90, "longitude": 180});
     let few = json!({"name": {"formatted_name": "Shop", "first_name": "Shop"}});
     vec![
@@ -210,7 +303,13 @@ fn shown(asked: &Value) -> (&str, Value) {
     let field = if kind == "media" { "media" } else { kind };
     let content = match kind {
         "media" => {
-            json!({"url": asked["media_url"], "media_type": "audio", "caption": null, "filename": null, "voice": true})
+            json!({
+                "url": asked["media_url"],
+                "media_type": "audio",
+                "caption": null,
+                "filename": null,
+                "voice": true,
+            })
         }
         "location" if asked["location"]["name"].is_null() => {
             json!({"latitude": -90.0, "longitude": 180.0})
@@ -265,7 +364,13 @@ async fn each_type_arrives_in_metas_shape_and_is_shown_as_it_was_sent(cloud: Clo
 }
 
 async fn a_reaction_names_the_message_that_it_is_on_by_the_channels_id(cloud: Cloud) {
-    let react = |id: &str, emoji: &str| json!({"type": "reaction", "phone_number": PERSON, "reaction": {"message_id": id, "emoji": emoji}});
+    let react = |id: &str, emoji: &str| {
+        json!({
+            "type": "reaction",
+            "phone_number": PERSON,
+            "reaction": {"message_id": id, "emoji": emoji},
+        })
+    };
     // Given a message that the channel has accepted, and one that it has not yet accepted,
     let first = cloud.text(PERSON, "First").await;
     cloud.settle().await;
@@ -296,7 +401,11 @@ async fn a_reaction_to_a_message_that_failed_fails(cloud: Cloud) {
     let failed = cloud.text(PERSON, "Never").await;
     cloud.settle().await;
     // when we react to it,
-    let body = json!({"type": "reaction", "phone_number": PERSON, "reaction": {"message_id": failed, "emoji": "👍"}});
+    let body = json!({
+        "type": "reaction",
+        "phone_number": PERSON,
+        "reaction": {"message_id": failed, "emoji": "👍"},
+    });
     let id = cloud.send(&body).await;
     cloud.settle().await;
     // then the reaction fails without a request to the channel.
@@ -310,8 +419,15 @@ async fn a_body_of_the_channels_own_goes_as_it_is(cloud: Cloud) {
     // Given a body with fields that this version does not know, which replies to a message,
     let first = cloud.text(PERSON, "First").await;
     cloud.settle().await;
-    let own = json!({"type": "interactive", "interactive": {"type": "button", "body": {"text": "Hi"}, "later_field": {"z": 1, "a": [1.50, null]},
-        "action": {"buttons": [{"type": "reply", "reply": {"id": "1", "title": "Yes"}}]}}});
+    let own = json!({
+        "type": "interactive",
+        "interactive": {
+            "type": "button",
+            "body": {"text": "Hi"},
+            "later_field": {"z": 1, "a": [1.50, null]},
+            "action": {"buttons": [{"type": "reply", "reply": {"id": "1", "title": "Yes"}}]},
+        },
+    });
     let body =
         json!({"type": "channel", "phone_number": PERSON, "channel": own, "reply_to": first});
     // when it is sent,
@@ -347,7 +463,13 @@ async fn a_template_in_a_body_of_the_channels_own_pauses_no_agent(cloud: Cloud) 
 
 async fn a_reaction_is_to_a_message_of_its_own_conversation(world: World) {
     let send = |to: &str, text: &str| json!({"type": "text", "phone_number": to, "text": text});
-    let react = |id: &str| json!({"type": "reaction", "phone_number": "+12025550123", "reaction": {"message_id": id, "emoji": "👍"}});
+    let react = |id: &str| {
+        json!({
+            "type": "reaction",
+            "phone_number": "+12025550123",
+            "reaction": {"message_id": id, "emoji": "👍"},
+        })
+    };
     // Given a message to another contact, one of another organization, and an unknown message
     // id,
     let elsewhere = world.post(SEND, &world.key, &send("+12025550124", "Hi")).await.text_of("id");

@@ -29,18 +29,33 @@ fn one_time_code(name: &str, button: Value) -> Value {
 
 fn tap(kind: &str) -> Value {
     let app = json!({"package_name": "com.example.bakery", "signature_hash": "K8a/AINcGX7"});
-    json!({"otp_type": kind, "text": "Copy code", "autofill_text": "Autofill", "supported_apps": [app]})
+    json!({
+        "otp_type": kind,
+        "text": "Copy code",
+        "autofill_text": "Autofill",
+        "supported_apps": [app],
+    })
 }
 
 fn picture_card(reply: &str) -> Value {
-    json!({"components": [
-        {"type": "HEADER", "format": "IMAGE", "example": {"header_handle": ["4::an"]}},
-        {"type": "BODY", "text": "A loaf for {{1}} only.", "example": {"body_text": [["Ada"]]}},
-        {"type": "BUTTONS", "buttons": [
-            {"type": "QUICK_REPLY", "text": reply},
-            {"type": "URL", "text": "Shop", "url": "https://bakery.example/{{1}}", "example": ["rye"]},
-        ]},
-    ]})
+    json!({
+        "components": [
+            {"type": "HEADER", "format": "IMAGE", "example": {"header_handle": ["4::an"]}},
+            {"type": "BODY", "text": "A loaf for {{1}} only.", "example": {"body_text": [["Ada"]]}},
+            {
+                "type": "BUTTONS",
+                "buttons": [
+                    {"type": "QUICK_REPLY", "text": reply},
+                    {
+                        "type": "URL",
+                        "text": "Shop",
+                        "url": "https://bakery.example/{{1}}",
+                        "example": ["rye"],
+                    },
+                ],
+            },
+        ],
+    })
 }
 
 fn text() -> Value {
@@ -68,12 +83,27 @@ fn animation() -> Value {
 fn offer(name: &str) -> Value {
     let components = json!([
         {"type": "HEADER", "format": "IMAGE", "example": {"header_handle": ["4::an"]}},
-        {"type": "LIMITED_TIME_OFFER", "limited_time_offer": {"text": "Expiring offer!", "has_expiration": true}},
-        {"type": "BODY", "text": "Good news, {{1}}!  Half price.", "example": {"body_text": [["Ada"]]}},
-        {"type": "BUTTONS", "buttons": [
-            {"type": "COPY_CODE", "example": ["BREAD25"]},
-            {"type": "URL", "text": "Order", "url": "https://bakery.example/{{1}}", "example": ["https://bakery.example/x"]},
-        ]},
+        {
+            "type": "LIMITED_TIME_OFFER",
+            "limited_time_offer": {"text": "Expiring offer!", "has_expiration": true},
+        },
+        {
+            "type": "BODY",
+            "text": "Good news, {{1}}!  Half price.",
+            "example": {"body_text": [["Ada"]]},
+        },
+        {
+            "type": "BUTTONS",
+            "buttons": [
+                {"type": "COPY_CODE", "example": ["BREAD25"]},
+                {
+                    "type": "URL",
+                    "text": "Order",
+                    "url": "https://bakery.example/{{1}}",
+                    "example": ["https://bakery.example/x"],
+                },
+            ],
+        },
     ]);
     template(name, "marketing", &components)
 }
@@ -104,7 +134,10 @@ fn picture() -> Value {
 }
 
 fn product() -> Value {
-    json!({"type": "product", "product": {"catalog_id": "194836987003835", "product_retailer_id": "rye"}})
+    json!({
+        "type": "product",
+        "product": {"catalog_id": "194836987003835", "product_retailer_id": "rye"},
+    })
 }
 
 /// Returns templates for one-time codes, with their parameters.
@@ -125,8 +158,17 @@ fn headers() -> Vec<(Value, Value)> {
         json!({"latitude": 52.52, "longitude": 13.405, "name": "Bakery", "address": "Mill Lane 1"});
     let place = json!({"type": "location", "location": place});
     let gif = json!({"type": "gif", "gif": {"link": "https://bakery.example/a.mp4"}});
-    let amounts = json!([{"type": "BODY", "text": "You owe {{1}} until {{2}} at noon.", "example": {"body_text": [["$1", "May"]]}}]);
-    let money = json!({"type": "currency", "currency": {"fallback_value": "$10.50", "code": "USD", "amount_1000": 10500}});
+    let amounts = json!([
+        {
+            "type": "BODY",
+            "text": "You owe {{1}} until {{2}} at noon.",
+            "example": {"body_text": [["$1", "May"]]},
+        },
+    ]);
+    let money = json!({
+        "type": "currency",
+        "currency": {"fallback_value": "$10.50", "code": "USD", "amount_1000": 10500},
+    });
     let day = json!({"type": "date_time", "date_time": {"fallback_value": "May 5"}});
     vec![
         (header("place", "LOCATION"), json!([above(&place)])),
@@ -146,7 +188,13 @@ fn all_buttons() -> Vec<(Value, Value)> {
     let catalog = action(json!({"thumbnail_product_retailer_id": "rye"}));
     let shelves = action(json!({"thumbnail_product_retailer_id": "rye", "sections": [shelf]}));
     let flow = action(json!({"flow_token": "t-1", "flow_action_data": {"day": 5}}));
-    let book = json!({"type": "FLOW", "text": "Book", "flow_id": "1", "flow_action": "navigate", "navigate_screen": "DAY"});
+    let book = json!({
+        "type": "FLOW",
+        "text": "Book",
+        "flow_id": "1",
+        "flow_action": "navigate",
+        "navigate_screen": "DAY",
+    });
     vec![
         (
             buttons("catalog", &json!({"type": "CATALOG", "text": "View"})),
@@ -166,12 +214,21 @@ fn all_buttons() -> Vec<(Value, Value)> {
 fn marketing() -> Vec<(Value, Value)> {
     let more = json!({"type": "payload", "payload": "more"});
     let card = |index: u8| {
-        json!({"card_index": index, "components": [
-            picture(), body("Ada"), button("quick_reply", "0", &more), button("url", "1", &words("rye")),
-        ]})
+        json!({
+            "card_index": index,
+            "components": [
+                picture(),
+                body("Ada"),
+                button("quick_reply", "0", &more),
+                button("url", "1", &words("rye")),
+            ],
+        })
     };
     let item = |index: u8| json!({"card_index": index, "components": [above(&product())]});
-    let end = json!({"type": "limited_time_offer", "limited_time_offer": {"expiration_time_ms": 1_800_000_000_000_i64}});
+    let end = json!({
+        "type": "limited_time_offer",
+        "limited_time_offer": {"expiration_time_ms": 1_800_000_000_000_i64},
+    });
     let code = json!({"type": "coupon_code", "coupon_code": "BREAD25"});
     vec![
         (
@@ -209,7 +266,13 @@ async fn approved(cloud: &Cloud, template: &Value) {
 }
 
 fn send(template: &Value, components: &Value) -> Value {
-    json!({"type": "template", "phone_number": PERSON, "template_name": template["name"], "language": "en", "components": components})
+    json!({
+        "type": "template",
+        "phone_number": PERSON,
+        "template_name": template["name"],
+        "language": "en",
+        "components": components,
+    })
 }
 
 async fn every_kind_of_template_is_made_submitted_and_sent(cloud: Cloud) {
@@ -255,7 +318,12 @@ async fn what_does_not_fill_it_in_is_refused_before_it_leaves(cloud: Cloud) {
     // The code in the button must be the same as in the body.
     let other = json!([
         {"type": "body", "parameters": [{"type": "text", "text": "123456"}]},
-        {"type": "button", "sub_type": "url", "index": "0", "parameters": [{"type": "text", "text": "654321"}]},
+        {
+            "type": "button",
+            "sub_type": "url",
+            "index": "0",
+            "parameters": [{"type": "text", "text": "654321"}],
+        },
     ]);
     let answer = cloud.post(SEND, &cloud.key, &send(&json!({"name": "code_copied"}), &other)).await;
     answer.is_problem(422, "template_params_mismatch");
@@ -271,7 +339,9 @@ async fn what_no_template_takes_is_refused(cloud: Cloud) {
     for (components, field, code) in [
         // when there are parameters next to the cards, no cards, or one card twice,
         (
-            json!([{"type": "carousel", "parameters": [{"type": "text"}], "cards": [card(0), card(1)]}]),
+            json!([
+                {"type": "carousel", "parameters": [{"type": "text"}], "cards": [card(0), card(1)]},
+            ]),
             "components[0].parameters",
             "not_allowed",
         ),
@@ -282,7 +352,14 @@ async fn what_no_template_takes_is_refused(cloud: Cloud) {
             "duplicate",
         ),
         (
-            json!([{"type": "carousel", "cards": [{"card_index": 0, "components": [{"type": "carousel", "cards": [card(0)]}]}]}]),
+            json!([
+                {
+                    "type": "carousel",
+                    "cards": [
+                        {"card_index": 0, "components": [{"type": "carousel", "cards": [card(0)]}]},
+                    ],
+                },
+            ]),
             "components[0].cards[0].components[0].type",
             "not_allowed",
         ),
@@ -372,7 +449,12 @@ async fn a_dry_run_shows_what_the_person_reads(cloud: Cloud) {
 async fn what_is_not_known_is_passed_on_with_a_warning(cloud: Cloud) {
     // Given a template with types and fields of a later version of the API,
     let components = json!([
-        {"type": "HEADER", "format": "LATER", "later_beam": {"watts": 3}, "example": {"later_ray": 1}},
+        {
+            "type": "HEADER",
+            "format": "LATER",
+            "later_beam": {"watts": 3},
+            "example": {"later_ray": 1},
+        },
         {"type": "BODY", "text": "Hello.", "later_mood": "glad"},
         {"type": "BUTTONS", "buttons": [{"type": "LATER", "text": "Go", "later_to": ["Mars"]}]},
         {"type": "LATER", "later_track": 7},

@@ -14,13 +14,25 @@ pub const TEMPLATES: &str = "/api/v1/templates";
 pub fn order_update() -> Value {
     json!([
         {"type": "HEADER", "format": "TEXT", "text": "Your order"},
-        {"type": "BODY", "text": "Hello {{1}}, your order {{2}} is on its way.", "example": {"body_text": [["Ada", "1024"]]}},
+        {
+            "type": "BODY",
+            "text": "Hello {{1}}, your order {{2}} is on its way.",
+            "example": {"body_text": [["Ada", "1024"]]},
+        },
         {"type": "FOOTER", "text": "Acme"},
-        {"type": "BUTTONS", "buttons": [
-            {"type": "QUICK_REPLY", "text": "Thanks"},
-            {"type": "URL", "text": "Track it", "url": "https://example.com/orders/{{1}}", "example": ["https://example.com/orders/1024"]},
-            {"type": "PHONE_NUMBER", "text": "Call us", "phone_number": "+12025550190"},
-        ]},
+        {
+            "type": "BUTTONS",
+            "buttons": [
+                {"type": "QUICK_REPLY", "text": "Thanks"},
+                {
+                    "type": "URL",
+                    "text": "Track it",
+                    "url": "https://example.com/orders/{{1}}",
+                    "example": ["https://example.com/orders/1024"],
+                },
+                {"type": "PHONE_NUMBER", "text": "Call us", "phone_number": "+12025550190"},
+            ],
+        },
     ])
 }
 
@@ -162,8 +174,17 @@ async fn a_template_comes_back_as_a_draft(world: World) {
 async fn variables_may_have_names(world: World) {
     let example = |name: &str, value: &str| json!([{"param_name": name, "example": value}]);
     let components = json!([
-        {"type": "HEADER", "format": "TEXT", "text": "For {{first_name}} only", "example": {"header_text_named_params": example("first_name", "Ada")}},
-        {"type": "BODY", "text": "Your code {{order_2}} is here.", "example": {"body_text_named_params": example("order_2", "1024")}},
+        {
+            "type": "HEADER",
+            "format": "TEXT",
+            "text": "For {{first_name}} only",
+            "example": {"header_text_named_params": example("first_name", "Ada")},
+        },
+        {
+            "type": "BODY",
+            "text": "Your code {{order_2}} is here.",
+            "example": {"body_text_named_params": example("order_2", "1024")},
+        },
     ]);
     let mut body = template_with("named", &components);
     body["parameter_format"] = json!("named");

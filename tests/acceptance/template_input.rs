@@ -117,7 +117,14 @@ async fn each_field_has_its_bounds() {
 #[tokio::test]
 async fn fields_of_a_wrong_type_or_that_nobody_knows_are_named() {
     let world = World::on_sqlite().await;
-    let body = json!({"name": 1, "language": ["en"], "category": {}, "parameter_format": false, "components": "x", "status": "approved"});
+    let body = json!({
+        "name": 1,
+        "language": ["en"],
+        "category": {},
+        "parameter_format": false,
+        "components": "x",
+        "status": "approved",
+    });
     post_template(&world, &body).await.has_faults(&[
         ("name", "wrong_type"),
         ("language", "wrong_type"),
@@ -255,10 +262,20 @@ async fn a_button_does_one_thing() {
 async fn all_faults_come_in_one_answer() {
     let world = World::on_sqlite().await;
     let many: Vec<Value> = (0..11).map(|it| quick_reply(&it.to_string())).collect();
-    let body = json!({"name": "Order", "language": "english", "category": "x", "parameter_format": "y", "z": 1, "components": [
-        {"type": "FOOTER", "text": long_text(61)}, {"type": "HEADER", "format": ""}, {"type": "BUTTONS", "buttons": many},
-        {"type": "FOOTER", "text": "x"}, {"type": "CAROUSEL"},
-    ]});
+    let body = json!({
+        "name": "Order",
+        "language": "english",
+        "category": "x",
+        "parameter_format": "y",
+        "z": 1,
+        "components": [
+            {"type": "FOOTER", "text": long_text(61)},
+            {"type": "HEADER", "format": ""},
+            {"type": "BUTTONS", "buttons": many},
+            {"type": "FOOTER", "text": "x"},
+            {"type": "CAROUSEL"},
+        ],
+    });
     let answer = post_template(&world, &body).await;
     let found = faults(&answer);
     for (field, code) in [

@@ -68,7 +68,13 @@ async fn before_there_is_any_the_list_is_empty(world: World) {
         page.body,
         json!({
             "data": [],
-            "pagination": {"limit": 50, "offset": 0, "total": 0, "has_more": false, "next_offset": null},
+            "pagination": {
+                "limit": 50,
+                "offset": 0,
+                "total": 0,
+                "has_more": false,
+                "next_offset": null,
+            },
         })
     );
 }
@@ -130,7 +136,13 @@ async fn the_newest_come_first_and_page_by_page(world: World) {
         let page = list_templates(&world, &query).await;
         assert_eq!(
             page.body["pagination"],
-            json!({"limit": limit, "offset": offset, "total": 7, "has_more": !next.is_null(), "next_offset": next})
+            json!({
+                "limit": limit,
+                "offset": offset,
+                "total": 7,
+                "has_more": !next.is_null(),
+                "next_offset": next,
+            })
         );
     }
     // A later or repeated review does not move a template in the list.

@@ -207,7 +207,12 @@ async fn an_approved_one_can_be_sent_at_once_and_its_parameters_are_checked(worl
     assert_eq!(world.history(PERSON).await[0]["status"], "delivered");
 
     // and reads as the template was created.
-    let body = json!({"to": ECHO, "template_name": "order_update", "language": "en", "components": right_parameters()});
+    let body = json!({
+        "to": ECHO,
+        "template_name": "order_update",
+        "language": "en",
+        "components": right_parameters(),
+    });
     assert_eq!(world.post(SEND, &world.key, &body).await.status, 201);
     world.live_through(SECOND).await;
     let history = world.history(ECHO).await;
@@ -215,8 +220,19 @@ async fn an_approved_one_can_be_sent_at_once_and_its_parameters_are_checked(worl
 }
 
 async fn one_with_names_is_filled_in_by_name(world: World) {
-    let example = json!({"body_text_named_params": [{"param_name": "first_name", "example": "Ada"}, {"param_name": "order", "example": "1024"}]});
-    let parts = json!([{"type": "body", "text": "Hello {{first_name}}, order {{order}} is here.", "example": example}]);
+    let example = json!({
+        "body_text_named_params": [
+            {"param_name": "first_name", "example": "Ada"},
+            {"param_name": "order", "example": "1024"},
+        ],
+    });
+    let parts = json!([
+        {
+            "type": "body",
+            "text": "Hello {{first_name}}, order {{order}} is here.",
+            "example": example,
+        },
+    ]);
     let mut body = template_with("named", &parts);
     body["parameter_format"] = json!("named");
     assert_eq!(create_reviewed_template(&world, &body).await["status"], "approved");
@@ -230,7 +246,12 @@ async fn one_with_names_is_filled_in_by_name(world: World) {
     send(&world, "named", &by_name(["first_name", "ordre"]))
         .await
         .is_problem(422, "template_params_mismatch");
-    let mut dry = json!({"to": PERSON, "template_name": "named", "language": "en", "components": by_name(["order", "first_name"])});
+    let mut dry = json!({
+        "to": PERSON,
+        "template_name": "named",
+        "language": "en",
+        "components": by_name(["order", "first_name"]),
+    });
     dry["dry_run"] = json!(true);
     let answer = world.post(SEND, &world.key, &dry).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
@@ -247,7 +268,12 @@ async fn a_picture_above_the_text_has_to_come_with_each_message(world: World) {
         json!([{"type": "HEADER", "format": "IMAGE"}, {"type": "BODY", "text": "See above."}]);
     create_reviewed_template(&world, &template_with("picture", &parts)).await;
     send(&world, "picture", &json!([])).await.is_problem(422, "template_params_mismatch");
-    let image = json!([{"type": "header", "parameters": [{"type": "image", "image": {"link": "https://example.com/a.jpg"}}]}]);
+    let image = json!([
+        {
+            "type": "header",
+            "parameters": [{"type": "image", "image": {"link": "https://example.com/a.jpg"}}],
+        },
+    ]);
     let answer = send(&world, "picture", &image).await;
     assert_eq!(answer.status, 201, "{}", answer.text);
 }

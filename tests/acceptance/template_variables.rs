@@ -8,9 +8,12 @@ use serde_json::{Value, json};
 
 /// Builds a text header whose variable has an example.
 fn header(text: &str) -> Value {
-    text_and(
-        json!({"type": "HEADER", "format": "TEXT", "text": text, "example": {"header_text": ["x"]}}),
-    )
+    text_and(json!({
+        "type": "HEADER",
+        "format": "TEXT",
+        "text": text,
+        "example": {"header_text": ["x"]},
+    }))
 }
 
 /// Builds a body with named variables, and an example for each name.
@@ -112,7 +115,10 @@ async fn each_variable_has_an_example() {
     for (part, field) in [(0, "body_text_named_params"), (1, "header_text_named_params")] {
         let mut body = template_with(
             "example",
-            &json!([{"type": "BODY", "text": "Dear all!"}, {"type": "HEADER", "format": "TEXT", "text": "For all here"}]),
+            &json!([
+                {"type": "BODY", "text": "Dear all!"},
+                {"type": "HEADER", "format": "TEXT", "text": "For all here"},
+            ]),
         );
         body["parameter_format"] = json!("named");
         body["components"][part]["text"] = json!("For {{name}} here");

@@ -16,7 +16,11 @@ const PERSON: &str = "+12025550110";
 fn order_update() -> Value {
     json!([
         {"type": "HEADER", "format": "TEXT", "text": "Your order"},
-        {"type": "BODY", "text": "Hello {{1}}, your order {{2}} is on its way.", "example": {"body_text": [["Ada", "1024"]]}},
+        {
+            "type": "BODY",
+            "text": "Hello {{1}}, your order {{2}} is on its way.",
+            "example": {"body_text": [["Ada", "1024"]]},
+        },
         {"type": "FOOTER", "text": "Acme"},
     ])
 }
@@ -69,7 +73,12 @@ fn body_parameters(words: &[&str]) -> Value {
 
 /// Returns requests to both operations that can send a template.
 fn both_ways(name: &str, components: &Value, dry_run: bool) -> [(&'static str, Value); 2] {
-    let common = json!({"template_name": name, "language": "en", "components": components, "dry_run": dry_run});
+    let common = json!({
+        "template_name": name,
+        "language": "en",
+        "components": components,
+        "dry_run": dry_run,
+    });
     let (mut message, mut template) = (common.clone(), common);
     message["type"] = json!("template");
     message["phone_number"] = json!(PERSON);
@@ -184,7 +193,10 @@ async fn a_picture_above_the_text_is_a_parameter_of_its_own(world: World) {
         }
     }
     nothing_leaves(&world).await;
-    let header = json!({"type": "header", "parameters": [{"type": "image", "image": {"link": "https://example.com/a.jpg"}}]});
+    let header = json!({
+        "type": "header",
+        "parameters": [{"type": "image", "image": {"link": "https://example.com/a.jpg"}}],
+    });
     for answer in
         send_both_ways(&world, "picture", &json!([header, body_parameters(&["Ada"])])).await
     {
@@ -225,7 +237,11 @@ async fn a_dry_run_shows_the_template_filled_in(world: World) {
         assert_eq!(
             answer.body,
             json!({
-                "valid": true, "account_id": world.account.to_string(), "contact_id": null, "conversation_id": null, "warnings": [],
+                "valid": true,
+                "account_id": world.account.to_string(),
+                "contact_id": null,
+                "conversation_id": null,
+                "warnings": [],
                 "rendered": "Your order\nHello Ada, your order 1024 is on its way.\nAcme",
             })
         );
@@ -242,7 +258,12 @@ async fn a_dry_run_shows_the_template_filled_in(world: World) {
 /// The sandbox contact's echo shows that it received the same text as in a dry run.
 async fn a_person_reads_the_template_filled_in(world: World) {
     insert_template(&world, "order_update", TemplateStatus::Approved, order_update()).await;
-    let body = json!({"to": "1 202 555-0100", "template_name": "order_update", "language": "en", "components": [body_parameters(&["{{2}}", "1024"])]});
+    let body = json!({
+        "to": "1 202 555-0100",
+        "template_name": "order_update",
+        "language": "en",
+        "components": [body_parameters(&["{{2}}", "1024"])],
+    });
     assert_eq!(world.post(SEND_TEMPLATE, &world.key, &body).await.status, 201);
     world.live_through(Duration::from_secs(1)).await;
     let history = world.history("+12025550100").await;
@@ -281,10 +302,17 @@ async fn each_way_has_its_own_field_for_the_number(world: World) {
 }
 
 async fn faults_of_a_template_send_are_all_reported(world: World) {
-    let body = json!({"to": "me", "template_name": "Not A Name", "language": "english", "components": [
-        {"type": "footer"}, {"type": "body", "parameters": [{"type": "text"}, {"type": "song"}]},
-        {"type": "button", "parameters": []}, {"type": "header", "parameters": [{"type": "image", "image": {"link": "a"}}]},
-    ]});
+    let body = json!({
+        "to": "me",
+        "template_name": "Not A Name",
+        "language": "english",
+        "components": [
+            {"type": "footer"},
+            {"type": "body", "parameters": [{"type": "text"}, {"type": "song"}]},
+            {"type": "button", "parameters": []},
+            {"type": "header", "parameters": [{"type": "image", "image": {"link": "a"}}]},
+        ],
+    });
     world.post(SEND_TEMPLATE, &world.key, &body).await.has_faults(&[
         ("to", "invalid_format"),
         ("template_name", "invalid_format"),
@@ -305,7 +333,13 @@ async fn faults_of_a_template_send_are_all_reported(world: World) {
 }
 
 async fn a_template_takes_the_optional_fields_of_every_message(world: World) {
-    let body = json!({"to": PERSON, "template_name": "hello", "language": "en", "client_ref": "order-1", "metadata": {"k": "v"}});
+    let body = json!({
+        "to": PERSON,
+        "template_name": "hello",
+        "language": "en",
+        "client_ref": "order-1",
+        "metadata": {"k": "v"},
+    });
     let first = world.post(SEND_TEMPLATE, &world.key, &body).await;
     assert_eq!(first.body["client_ref"], "order-1");
     let mut answering = body.clone();

@@ -163,8 +163,23 @@ async fn a_text_and_a_file_leave_as_one_form_each(line: Line) {
     // When a text and files are sent,
     let text = line.text(PERSON, "Grüße & 1+1 👋").await;
     let file = "https://example.com/a b.jpg".replace(' ', "%20");
-    let picture = line.send(&json!({"type": "media", "phone_number": PERSON, "media_url": file, "media_type": "image", "caption": "Bread"})).await;
-    let terms = line.send(&json!({"type": "media", "phone_number": PERSON, "media_url": file, "media_type": "document"})).await;
+    let picture = line
+        .send(&json!({
+            "type": "media",
+            "phone_number": PERSON,
+            "media_url": file,
+            "media_type": "image",
+            "caption": "Bread",
+        }))
+        .await;
+    let terms = line
+        .send(&json!({
+            "type": "media",
+            "phone_number": PERSON,
+            "media_url": file,
+            "media_type": "document",
+        }))
+        .await;
     line.settle().await;
     // then each is one request with the sender, the recipient and the callback URL,
     for (id, wanted) in [
@@ -187,7 +202,11 @@ async fn a_text_and_a_file_leave_as_one_form_each(line: Line) {
 }
 
 async fn an_upload_is_fetched_at_its_address(line: Line) {
-    let upload = json!({"data": "JVBERi0xLjQKJSVFT0YK", "content_type": "application/pdf", "filename": "menu.pdf"});
+    let upload = json!({
+        "data": "JVBERi0xLjQKJSVFT0YK",
+        "content_type": "application/pdf",
+        "filename": "menu.pdf",
+    });
     let made = line.post("/api/v1/media", &line.key, &upload).await;
     assert_eq!(made.status, 201, "{}", made.text);
     let url = made.text_of("url");
@@ -201,7 +220,11 @@ async fn an_upload_is_fetched_at_its_address(line: Line) {
 }
 
 async fn what_twilio_cannot_do_is_refused_before_anything_is_stored(line: Line) {
-    let buttons = json!({"type": "button", "body": {"text": "Ready?"}, "action": {"buttons": [{"type": "reply", "reply": {"id": "y", "title": "Yes"}}]}});
+    let buttons = json!({
+        "type": "button",
+        "body": {"text": "Ready?"},
+        "action": {"buttons": [{"type": "reply", "reply": {"id": "y", "title": "Yes"}}]},
+    });
     let text = |more: Value| {
         let mut body = json!({"type": "text", "text": "Hello"});
         body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
@@ -240,7 +263,10 @@ async fn what_twilio_cannot_do_is_refused_before_anything_is_stored(line: Line) 
             json!(["text", "media", "template"]),
         ),
         (
-            json!({"type": "contacts", "contacts": [{"name": {"formatted_name": "A", "first_name": "A"}}]}),
+            json!({
+                "type": "contacts",
+                "contacts": [{"name": {"formatted_name": "A", "first_name": "A"}}],
+            }),
             "messages of type contacts",
             json!(["text", "media", "template"]),
         ),

@@ -33,10 +33,24 @@ async fn a_template_is_made_approved_and_sent(line: Line) {
     line.settle().await;
     let template = read_template(&line, &template).await;
     let contents = line.twilio.contents();
-    let types = json!({"whatsapp/card": {"header_text": "Your order", "body": "Hello {{1}}, your order {{2}} is on its way.", "footer": "Acme",
-        "actions": [{"type": "QUICK_REPLY", "title": "Thanks", "id": "Thanks"}, {"type": "URL", "title": "Track it", "url": "https://example.com/orders/{{3}}"},
-            {"type": "PHONE_NUMBER", "title": "Call us", "phone": "+12025550190"}]}});
-    let wanted = json!({"friendly_name": template["id"], "language": "en", "variables": {"1": "Ada", "2": "1024", "3": "1024"}, "types": types});
+    let types = json!({
+        "whatsapp/card": {
+            "header_text": "Your order",
+            "body": "Hello {{1}}, your order {{2}} is on its way.",
+            "footer": "Acme",
+            "actions": [
+                {"type": "QUICK_REPLY", "title": "Thanks", "id": "Thanks"},
+                {"type": "URL", "title": "Track it", "url": "https://example.com/orders/{{3}}"},
+                {"type": "PHONE_NUMBER", "title": "Call us", "phone": "+12025550190"},
+            ],
+        },
+    });
+    let wanted = json!({
+        "friendly_name": template["id"],
+        "language": "en",
+        "variables": {"1": "Ada", "2": "1024", "3": "1024"},
+        "types": types,
+    });
     assert_eq!(contents.len(), 1);
     assert_eq!(contents[0].body, wanted);
     assert_eq!(contents[0].request, json!({"name": "order_update", "category": "UTILITY"}));
@@ -54,10 +68,24 @@ async fn a_template_is_made_approved_and_sent(line: Line) {
 
     // A message with the template names the resource and its variables.
     let components = json!([
-        {"type": "body", "parameters": [{"type": "text", "text": "Bob"}, {"type": "text", "text": "7"}]},
-        {"type": "button", "sub_type": "url", "index": "1", "parameters": [{"type": "text", "text": "7?a=b"}]},
+        {
+            "type": "body",
+            "parameters": [{"type": "text", "text": "Bob"}, {"type": "text", "text": "7"}],
+        },
+        {
+            "type": "button",
+            "sub_type": "url",
+            "index": "1",
+            "parameters": [{"type": "text", "text": "7?a=b"}],
+        },
     ]);
-    let body = json!({"type": "template", "phone_number": PERSON, "template_name": "order_update", "language": "en", "components": components});
+    let body = json!({
+        "type": "template",
+        "phone_number": PERSON,
+        "template_name": "order_update",
+        "language": "en",
+        "components": components,
+    });
     let id = line.send(&body).await;
     line.settle().await;
     let accepted = line.accepted(&id).remove(0);
@@ -134,7 +162,12 @@ async fn a_template_of_another_networks_number_is_refused(line: Line) {
     assert_eq!(read_template(&line, &template).await["status"], "approved");
     // when the template is sent from the account at Twilio, then the send is rejected before
     // anything is stored,
-    let mut body = json!({"type": "template", "phone_number": PERSON, "template_name": "order", "language": "en"});
+    let mut body = json!({
+        "type": "template",
+        "phone_number": PERSON,
+        "template_name": "order",
+        "language": "en",
+    });
     for dry_run in [true, false] {
         body["dry_run"] = json!(dry_run);
         let answer = line.post(SEND, &line.key, &body).await;
@@ -168,13 +201,22 @@ async fn a_submission_whose_answer_was_lost_makes_nothing_twice(line: Line) {
 }
 
 async fn what_twilio_takes_no_template_of_is_refused(line: Line) {
-    let header = json!([{"type": "HEADER", "format": "IMAGE", "example": {"header_handle": ["4::aW"]}}, {"type": "BODY", "text": "We are open again."}]);
-    let coupon = json!([{"type": "BODY", "text": "We are open again."}, {"type": "BUTTONS", "buttons": [{"type": "COPY_CODE", "example": ["SAVE20"]}]}]);
+    let header = json!([
+        {"type": "HEADER", "format": "IMAGE", "example": {"header_handle": ["4::aW"]}},
+        {"type": "BODY", "text": "We are open again."},
+    ]);
+    let coupon = json!([
+        {"type": "BODY", "text": "We are open again."},
+        {"type": "BUTTONS", "buttons": [{"type": "COPY_CODE", "example": ["SAVE20"]}]},
+    ]);
     let mut code = template_with(
         "code",
         &json!([
             {"type": "BODY", "add_security_recommendation": true},
-            {"type": "BUTTONS", "buttons": [{"type": "OTP", "otp_type": "COPY_CODE", "text": "Copy code"}]},
+            {
+                "type": "BUTTONS",
+                "buttons": [{"type": "OTP", "otp_type": "COPY_CODE", "text": "Copy code"}],
+            },
         ]),
     );
     code["category"] = json!("authentication");
@@ -200,11 +242,30 @@ async fn what_twilio_takes_no_template_of_is_refused(line: Line) {
     line.advance_by(2, MINUTE).await;
     assert_eq!(read_template(&line, &template).await["status"], "approved");
     let components = json!([
-        {"type": "body", "parameters": [{"type": "text", "text": "Bob"}, {"type": "text", "text": "7"}]},
-        {"type": "button", "sub_type": "quick_reply", "index": "0", "parameters": [{"type": "payload", "payload": "x"}]},
-        {"type": "button", "sub_type": "url", "index": "1", "parameters": [{"type": "text", "text": "7"}]},
+        {
+            "type": "body",
+            "parameters": [{"type": "text", "text": "Bob"}, {"type": "text", "text": "7"}],
+        },
+        {
+            "type": "button",
+            "sub_type": "quick_reply",
+            "index": "0",
+            "parameters": [{"type": "payload", "payload": "x"}],
+        },
+        {
+            "type": "button",
+            "sub_type": "url",
+            "index": "1",
+            "parameters": [{"type": "text", "text": "7"}],
+        },
     ]);
-    let body = json!({"type": "template", "phone_number": PERSON, "template_name": "order_update", "language": "en", "components": components});
+    let body = json!({
+        "type": "template",
+        "phone_number": PERSON,
+        "template_name": "order_update",
+        "language": "en",
+        "components": components,
+    });
     line.post(SEND, &line.key, &body).await.is_problem(422, "not_supported_by_channel");
 }
 

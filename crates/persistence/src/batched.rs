@@ -1,5 +1,5 @@
 //! The most frequent operations. PostgreSQL runs them in batches, SQLite some of them.
-use crate::operations::OperatorDb;
+use crate::operations::{DbFuture, OperatorDb};
 use crate::postgres::session_and_seen;
 use crate::records::{
     AnswerQuestion, Callback, Caller, CallerQuestion, CallerWithUsage, CodeConsumption,
@@ -8,23 +8,19 @@ use crate::records::{
 };
 use crate::{Db, Result, Seen, sqlite};
 use domain::time::Timestamp;
-use futures_util::future::BoxFuture;
 
 /// The most frequent operations of requests.
 impl Db {
     /// Returns the key whose secret has this digest.
     #[must_use]
-    pub fn caller(&self, secret_digest: Vec<u8>) -> BoxFuture<'_, Result<Option<Caller>>> {
+    pub fn caller(&self, secret_digest: Vec<u8>) -> DbFuture<'_, Option<Caller>> {
         Box::pin(async move { Ok(self.caller_and_seen(secret_digest).await?.0) })
     }
 
     /// Returns the key whose secret has this digest, and the primary's log position at that time if
     /// there is a standby.
     #[must_use]
-    pub fn caller_and_seen(
-        &self,
-        secret_digest: Vec<u8>,
-    ) -> BoxFuture<'_, Result<(Option<Caller>, Seen)>> {
+    pub fn caller_and_seen(&self, secret_digest: Vec<u8>) -> DbFuture<'_, (Option<Caller>, Seen)> {
         Box::pin(async move {
             match self {
                 Self::Postgres(db) => db.gathered().callers.submit(secret_digest).await,
@@ -47,7 +43,7 @@ impl Db {
         &self,
         digest: Vec<u8>,
         cutoff: Timestamp,
-    ) -> BoxFuture<'_, Result<(Option<Session>, Seen)>> {
+    ) -> DbFuture<'_, (Option<Session>, Seen)> {
         Box::pin(async move {
             match self {
                 Self::Postgres(db) if db.has_standby() => {
@@ -63,7 +59,7 @@ impl Db {
     pub fn caller_with_usage(
         &self,
         asked: CallerQuestion,
-    ) -> BoxFuture<'_, Result<Option<CallerWithUsage>>> {
+    ) -> DbFuture<'_, Option<CallerWithUsage>> {
         Box::pin(async move {
             match self {
                 Self::Postgres(db) => db.gathered().callers_with_usage.submit(asked).await,
@@ -76,7 +72,7 @@ impl Db {
 
     /// Accepts a message. The message is durable when this returns.
     #[must_use]
-    pub fn send(&self, new: MessageSubmission) -> BoxFuture<'_, Result<SubmissionOutcome>> {
+    pub fn send(&self, new: MessageSubmission) -> DbFuture<'_, SubmissionOutcome> {
         Box::pin(self.submit(new))
     }
 
@@ -84,7 +80,7 @@ impl Db {
     /// if a later check fails. The rows that decide about the exchange come with it, in one round
     /// trip.
     #[must_use]
-    pub fn consume_code(&self, code: CodeConsumption) -> BoxFuture<'_, Result<ShownCode>> {
+    pub fn consume_code(&self, code: CodeConsumption) -> DbFuture<'_, ShownCode> {
         Box::pin(async move {
             match self {
                 Self::Postgres(db) => db.gathered().consumptions.submit(code).await,
@@ -95,7 +91,7 @@ impl Db {
 
     /// Stores a callback until it is processed.
     #[must_use]
-    pub fn keep_callback(&self, new: Callback) -> BoxFuture<'_, Result<()>> {
+    pub fn keep_callback(&self, new: Callback) -> DbFuture<'_, ()> {
         Box::pin(async move {
             match self {
                 Self::Postgres(db) => db.gathered().callbacks.submit(new).await,
@@ -107,7 +103,7 @@ impl Db {
     /// Creates a connection with its key, and ends the application's previous connection to the
     /// organization.
     #[must_use]
-    pub fn connect(&self, new: NewConnection) -> BoxFuture<'_, Result<()>> {
+    pub fn connect(&self, new: NewConnection) -> DbFuture<'_, ()> {
         Box::pin(async move {
             match self {
                 Self::Postgres(db) => db.gathered().connections.submit(new).await,
@@ -134,7 +130,7 @@ impl Db {
 
     /// Counts a call if the ceiling allows it. Returns nothing if the count cannot be read.
     #[must_use]
-    pub fn count_call(&self, call: CountQuestion) -> BoxFuture<'_, Result<Option<Counted>>> {
+    pub fn count_call(&self, call: CountQuestion) -> DbFuture<'_, Option<Counted>> {
         Box::pin(async move {
             match self {
                 Self::Postgres(db) => db.gathered().counts.submit(call).await,
@@ -159,10 +155,7 @@ impl Db {
 
     /// Returns the stored answer of an idempotent request, if it is not too old.
     #[must_use]
-    pub fn stored_answer(
-        &self,
-        asked: AnswerQuestion,
-    ) -> BoxFuture<'_, Result<Option<StoredAnswer>>> {
+    pub fn stored_answer(&self, asked: AnswerQuestion) -> DbFuture<'_, Option<StoredAnswer>> {
         Box::pin(async move {
             match self {
                 Self::Postgres(db) => db.gathered().answers.submit(asked).await,
@@ -192,7 +185,7 @@ impl<'a> OperatorDb<'a> {
     /// already has is therefore left out: if the settlement failed, the messages would be sent
     /// again and again.
     #[must_use]
-    pub fn record_settlement(self, settlement: Settlement) -> BoxFuture<'a, Result<bool>> {
+    pub fn record_settlement(self, settlement: Settlement) -> DbFuture<'a, bool> {
         Box::pin(self.settle_once(settlement))
     }
 
@@ -209,10 +202,7 @@ impl<'a> OperatorDb<'a> {
 
     /// Records the result of delivery attempts to a claimed endpoint.
     #[must_use]
-    pub fn record_delivery_results(
-        self,
-        settlement: DeliverySettlement,
-    ) -> BoxFuture<'a, Result<()>> {
+    pub fn record_delivery_results(self, settlement: DeliverySettlement) -> DbFuture<'a, ()> {
         Box::pin(async move {
             match self.db {
                 Db::Postgres(db) => db.gathered().delivery_settlements.submit(settlement).await,

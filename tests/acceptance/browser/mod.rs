@@ -207,8 +207,10 @@ impl BrowserWorld {
         let state = query_parameter(&query, "state").expect("the state");
         assert_eq!(state.to_lowercase(), "st%c3%a4te%20%2f%26%3d%2b");
         let body = json!({
-            "code": query_parameter(&query, "code").expect("a code"), "code_verifier": VERIFIER,
-            "client_id": self.application.client_id, "client_secret": self.application.client_secret,
+            "code": query_parameter(&query, "code").expect("a code"),
+            "code_verifier": VERIFIER,
+            "client_id": self.application.client_id,
+            "client_secret": self.application.client_secret,
         });
         let answer = exchange_code(&self.world, &body).await;
         assert_eq!(answer.status, 200, "{}", answer.text);

@@ -224,7 +224,11 @@ async fn an_application_disconnects(world: World) {
     assert_eq!(gone.status, 200, "{}", gone.text);
     assert_eq!(
         gone.body,
-        json!({"status": "disconnected", "client_id": key.client_id, "disconnected_at": "2026-11-21T12:00:00.000Z"})
+        json!({
+            "status": "disconnected",
+            "client_id": key.client_id,
+            "disconnected_at": "2026-11-21T12:00:00.000Z",
+        })
     );
     world.get(ME, &key).await.is_problem(401, "invalid_credentials");
 

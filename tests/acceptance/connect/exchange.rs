@@ -168,7 +168,10 @@ async fn every_failure_says_the_same_and_burns_the_code(world: World) {
         json!({"code_verifier": "short"}),
         json!({"client_secret": "sws_wrong"}),
         json!({"client_secret": other.application.client_secret}),
-        json!({"client_id": other.application.client_id, "client_secret": other.application.client_secret}),
+        json!({
+            "client_id": other.application.client_id,
+            "client_secret": other.application.client_secret,
+        }),
         json!({"client_id": "swa_0000000000000000000000"}),
         json!({"redirect_uri": "https://partner.example/callback"}),
         json!({"client_id": "nul\u{0}"}),
@@ -264,7 +267,11 @@ async fn the_pair_may_come_by_http_basic(world: World) {
     for (number, authorization) in right.iter().enumerate() {
         for as_form in [false, true] {
             let code = obtain_code(&mut browser, &partner).await;
-            let mut fields = json!({"code": code, "code_verifier": VERIFIER, "grant_type": "authorization_code"});
+            let mut fields = json!({
+                "code": code,
+                "code_verifier": VERIFIER,
+                "grant_type": "authorization_code",
+            });
             fields
                 .as_object_mut()
                 .unwrap()

@@ -87,8 +87,10 @@ impl Partner {
     /// Returns the body of the exchange.
     pub fn exchange(&self, code: &str) -> Value {
         json!({
-            "code": code, "code_verifier": VERIFIER,
-            "client_id": self.application.client_id, "client_secret": self.application.client_secret,
+            "code": code,
+            "code_verifier": VERIFIER,
+            "client_id": self.application.client_id,
+            "client_secret": self.application.client_secret,
         })
     }
 

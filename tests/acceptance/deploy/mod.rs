@@ -126,7 +126,11 @@ impl Deployment {
 
         let mut bytes = b"%PDF-1.4\n".to_vec();
         bytes.resize(10 * 1024 * 1024, b'\n');
-        let body = json!({"content_type": "application/pdf", "filename": "a.pdf", "data": STANDARD.encode(&bytes)});
+        let body = json!({
+            "content_type": "application/pdf",
+            "filename": "a.pdf",
+            "data": STANDARD.encode(&bytes),
+        });
         let request =
             with_credentials(http.post(format!("{base}/api/v1/media")), &self.key).json(&body);
         let uploaded = Answer::of(request).await;

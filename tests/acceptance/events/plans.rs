@@ -50,7 +50,12 @@ async fn the_last_message_of_the_month_records_the_limit(world: World) {
     let all = events(&world, &key).await;
     assert_eq!(kinds(&all).last(), Some(&LIMIT));
     assert_eq!(all.last().unwrap()["account_id"], json!(null));
-    let reported = json!({"resource": "messages", "limit": 3, "used": 3, "resets_at": "2026-12-01T00:00:00.000Z"});
+    let reported = json!({
+        "resource": "messages",
+        "limit": 3,
+        "used": 3,
+        "resets_at": "2026-12-01T00:00:00.000Z",
+    });
     assert_eq!(limit_events(&world, small).await, std::slice::from_ref(&reported));
 
     // is not repeated when more messages are rejected,
@@ -104,7 +109,12 @@ async fn the_last_call_of_the_day_records_the_limit(world: World) {
     assert_eq!(limit_events(&world, small).await, Vec::<Value>::new());
     // when the fifth call is made, and others are rejected, then the event is recorded once,
     assert_eq!(world.get(ME, &key).await.status, 200);
-    let reported = json!({"resource": "api_calls", "limit": 5, "used": 5, "resets_at": "2026-11-22T00:00:00.000Z"});
+    let reported = json!({
+        "resource": "api_calls",
+        "limit": 5,
+        "used": 5,
+        "resets_at": "2026-11-22T00:00:00.000Z",
+    });
     assert_eq!(limit_events(&world, small).await, std::slice::from_ref(&reported));
     for _ in 0..3 {
         world.get(ME, &key).await.is_problem(403, "plan_limit_exceeded");

@@ -12,7 +12,13 @@ const fn first() -> Person<'static> {
 }
 
 fn system(second: i64, system: &Value) -> Value {
-    let message = json!({"id": format!("wamid.system.{second}"), "from": PERSON_THERE, "timestamp": (NOON + second).to_string(), "type": "system", "system": system});
+    let message = json!({
+        "id": format!("wamid.system.{second}"),
+        "from": PERSON_THERE,
+        "timestamp": (NOON + second).to_string(),
+        "type": "system",
+        "system": system,
+    });
     on_number(&json!({"messages": [message]}))
 }
 
@@ -73,7 +79,13 @@ async fn a_changed_number_goes_with_the_person(cloud: Cloud) {
     cloud.post_callback(&first().text("wamid.A", 0, "Hello")).await;
     let changed = system(
         5,
-        &json!({"type": "user_changed_number", "wa_id": NEW_THERE, "previous_user_id": USER, "user_id": OTHER_USER, "body": "User changed"}),
+        &json!({
+            "type": "user_changed_number",
+            "wa_id": NEW_THERE,
+            "previous_user_id": USER,
+            "user_id": OTHER_USER,
+            "body": "User changed",
+        }),
     );
     // When the contact writes from a new number before the change of number is reported, and
     // that is reported twice,
@@ -120,10 +132,27 @@ async fn a_changed_number_without_user_ids_changes_the_contact(cloud: Cloud) {
 async fn a_changed_user_id_changes_the_contact(cloud: Cloud) {
     cloud.advance(MINUTE);
     cloud.post_callback(&first().text("wamid.A", 0, "Hello")).await;
-    cloud.post_callback(&system(5, &json!({"type": "user_changed_user_id", "previous_user_id": USER, "user_id": OTHER_USER}))).await;
+    cloud
+        .post_callback(&system(
+            5,
+            &json!({
+                "type": "user_changed_user_id",
+                "previous_user_id": USER,
+                "user_id": OTHER_USER,
+            }),
+        ))
+        .await;
     assert_eq!(texts(&history_of(&cloud, json!({"channel_user_id": OTHER_USER})).await), ["Hello"]);
-    let update = json!({"metadata": {"phone_number_id": NUMBER}, "user_id_update": [
-        {"wa_id": PERSON_THERE, "user_id": {"previous": OTHER_USER, "current": "US.3"}, "timestamp": (NOON + 9).to_string()}]});
+    let update = json!({
+        "metadata": {"phone_number_id": NUMBER},
+        "user_id_update": [
+            {
+                "wa_id": PERSON_THERE,
+                "user_id": {"previous": OTHER_USER, "current": "US.3"},
+                "timestamp": (NOON + 9).to_string(),
+            },
+        ],
+    });
     cloud.post_callback(&change("user_id_update", &update)).await;
     cloud.post_callback(&change("user_id_update", &update)).await;
     assert_eq!(texts(&history_of(&cloud, json!({"channel_user_id": "US.3"})).await), ["Hello"]);

@@ -33,7 +33,13 @@ async fn report_statuses(cloud: &Cloud, state: &str, messages: &[(String, String
     let second = cloud.second().to_string();
     let statuses = messages.iter().map(|(id, number, user)| {
         let wamid = cloud.accepted(id)[0].wamid.clone();
-        json!({"id": wamid, "status": state, "timestamp": second, "recipient_id": number, "recipient_user_id": user})
+        json!({
+            "id": wamid,
+            "status": state,
+            "timestamp": second,
+            "recipient_id": number,
+            "recipient_user_id": user,
+        })
     });
     let statuses: Vec<Value> = statuses.collect();
     cloud.post_callback(&on_number(&json!({ "statuses": statuses }))).await;

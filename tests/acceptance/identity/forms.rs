@@ -38,14 +38,27 @@ fn status(cloud: &Cloud, state: &str, recipient: &Value) -> Value {
 
 /// Returns the callback of a message that somebody at the business sent from the phone.
 fn echo(number: &str, id: &str, second: i64, text: &str) -> Value {
-    let message = json!({"from": "15550783881", "to": digits(number), "id": id, "timestamp": second.to_string(), "type": "text", "text": {"body": text}});
+    let message = json!({
+        "from": "15550783881",
+        "to": digits(number),
+        "id": id,
+        "timestamp": second.to_string(),
+        "type": "text",
+        "text": {"body": text},
+    });
     let mut callback = on_number(&json!({"message_echoes": [message]}));
     callback["entry"][0]["changes"][0]["field"] = json!("smb_message_echoes");
     callback
 }
 
 fn preference_callback(number: &str, value: &str, second: i64) -> Value {
-    let said = json!({"wa_id": digits(number), "detail": "User requested", "category": "marketing_messages", "value": value, "timestamp": second});
+    let said = json!({
+        "wa_id": digits(number),
+        "detail": "User requested",
+        "category": "marketing_messages",
+        "value": value,
+        "timestamp": second,
+    });
     let metadata = json!({"display_phone_number": "15550783881", "phone_number_id": NUMBER});
     super::change(
         "user_preferences",
@@ -55,7 +68,12 @@ fn preference_callback(number: &str, value: &str, second: i64) -> Value {
 
 /// Creates an approved marketing template.
 async fn create_sale_template(cloud: &Cloud) {
-    let body = json!({"name": "sale", "language": "en_US", "category": "marketing", "components": [{"type": "BODY", "text": "Hello there."}]});
+    let body = json!({
+        "name": "sale",
+        "language": "en_US",
+        "category": "marketing",
+        "components": [{"type": "BODY", "text": "Hello there."}],
+    });
     assert_eq!(cloud.post("/api/v1/templates", &cloud.key, &body).await.status, 201);
     cloud.settle().await;
     let id = cloud.graph.templates().pop().expect("the template").id;
@@ -111,7 +129,12 @@ async fn the_answer_to_a_send_says_how_the_channel_calls_the_number(cloud: Cloud
         cloud.post_callback(&status(&cloud, "read", &json!({"recipient_id": digits(named)}))).await;
         // and a reaction goes to the number as it was written,
         let message = history_of(&cloud, by_number(named)).await.body["data"][1]["id"].clone();
-        let reaction = json!({"type": "reaction", "phone_number": written, "reaction": {"message_id": message, "emoji": "👍"}, "dry_run": true});
+        let reaction = json!({
+            "type": "reaction",
+            "phone_number": written,
+            "reaction": {"message_id": message, "emoji": "👍"},
+            "dry_run": true,
+        });
         assert_eq!(cloud.post(SEND, &cloud.key, &reaction).await.status, 200);
         // then there is one conversation with an open customer service window, also for a send
         // to the number as written,
@@ -359,7 +382,14 @@ async fn a_number_that_joins_leaves_the_one_before_findable_until_it_is_left(clo
     assert_eq!(text_to(&cloud, first, "3").await["conversation_id"], conversation["id"]);
     // When the channel reports a new number, then neither of the old ones does,
     let system = json!({"type": "user_changed_number", "wa_id": digits(third), "user_id": USER});
-    let message = json!({"id": "wamid.S", "from": digits(second), "from_user_id": USER, "timestamp": (NOON + 2).to_string(), "type": "system", "system": system});
+    let message = json!({
+        "id": "wamid.S",
+        "from": digits(second),
+        "from_user_id": USER,
+        "timestamp": (NOON + 2).to_string(),
+        "type": "system",
+        "system": system,
+    });
     cloud.post_callback(&on_number(&json!({"messages": [message]}))).await;
     is_one(&cloud, &[by_number(third)], &["1", "2", "3"]).await;
     for (index, left) in [first, second].into_iter().enumerate() {

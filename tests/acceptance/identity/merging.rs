@@ -42,8 +42,10 @@ async fn one_history_in_the_order_of_time_and_every_id_answers(cloud: Cloud) {
     assert_eq!(
         merged,
         json!({
-            "contact_id": by_number["contact_id"], "merged_contact_id": by_user_id["contact"]["id"],
-            "conversation_id": by_number["conversation_id"], "merged_conversation_id": by_user_id["id"],
+            "contact_id": by_number["contact_id"],
+            "merged_contact_id": by_user_id["contact"]["id"],
+            "conversation_id": by_number["conversation_id"],
+            "merged_conversation_id": by_user_id["id"],
         })
     );
     for named in [

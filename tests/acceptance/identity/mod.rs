@@ -68,7 +68,10 @@ fn on_number(value: &Value) -> Value {
 }
 
 fn change(field: &str, value: &Value) -> Value {
-    json!({"object": "whatsapp_business_account", "entry": [{"id": BUSINESS, "changes": [{"field": field, "value": value}]}]})
+    json!({
+        "object": "whatsapp_business_account",
+        "entry": [{"id": BUSINESS, "changes": [{"field": field, "value": value}]}],
+    })
 }
 
 /// Returns the history of the contact that these fields name, oldest message first.

@@ -77,7 +77,13 @@ async fn a_report_names_the_childs(cloud: Cloud) {
     let sent = text_to(&cloud, PARENT, "1").await;
     cloud.settle().await;
     let wamid = cloud.graph.accepted().pop().unwrap().wamid;
-    let status = json!({"id": wamid, "status": "delivered", "timestamp": cloud.second().to_string(), "recipient_user_id": USER, "recipient_parent_user_id": PARENT});
+    let status = json!({
+        "id": wamid,
+        "status": "delivered",
+        "timestamp": cloud.second().to_string(),
+        "recipient_user_id": USER,
+        "recipient_parent_user_id": PARENT,
+    });
     cloud.post_callback(&on_number(&json!({"statuses": [status]}))).await;
     cloud.post_callback(&by_user().text("wamid.A", 0, "2")).await;
     let history = history_of(&cloud, json!({"channel_user_id": USER})).await;

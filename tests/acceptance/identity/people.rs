@@ -30,7 +30,11 @@ async fn the_sandbox_has_people_without_numbers(world: World) {
     assert_eq!(contact["username"], "sandbox.0100");
     assert_eq!(contact["phone_number"], Value::Null);
     // and shares its phone number when asked for it.
-    let asks = json!({"type": "request_contact_info", "body": {"text": "May we call you?"}, "action": {"name": "request_contact_info"}});
+    let asks = json!({
+        "type": "request_contact_info",
+        "body": {"text": "May we call you?"},
+        "action": {"name": "request_contact_info"},
+    });
     let asked = json!({"type": "interactive", "contact_id": contact["id"], "interactive": asks});
     assert_eq!(world.post(SEND, &world.key, &asked).await.status, 201);
     world.live_through(Duration::from_secs(1)).await;
@@ -48,7 +52,13 @@ async fn who_shows_no_number_is_a_contact_all_the_same(cloud: Cloud) {
     let history = history_of(&cloud, json!({"channel_user_id": USER})).await;
     assert_eq!(texts(&history), ["Does it come in another color?"]);
     let contact = &history.body["conversation"]["contact"];
-    let shown = json!({"phone_number": null, "channel_user_id": USER, "channel_parent_user_id": null, "username": "realjessica", "name": "Jessica"});
+    let shown = json!({
+        "phone_number": null,
+        "channel_user_id": USER,
+        "channel_parent_user_id": null,
+        "username": "realjessica",
+        "name": "Jessica",
+    });
     for (field, value) in shown.as_object().unwrap() {
         assert_eq!(&contact[field], value, "{field}");
     }
@@ -93,7 +103,18 @@ async fn a_message_goes_to_the_user_id_where_no_number_is_known(cloud: Cloud) {
 
 async fn a_user_id_that_nobody_knows_yet_makes_a_contact(cloud: Cloud) {
     let body = json!({"type": "text", "channel_user_id": OTHER_USER, "text": "Hello"});
-    let dry = cloud.post(SEND, &cloud.key, &json!({"type": "text", "channel_user_id": OTHER_USER, "text": "Hello", "dry_run": true})).await;
+    let dry = cloud
+        .post(
+            SEND,
+            &cloud.key,
+            &json!({
+                "type": "text",
+                "channel_user_id": OTHER_USER,
+                "text": "Hello",
+                "dry_run": true,
+            }),
+        )
+        .await;
     assert_eq!(dry.status, 200, "{}", dry.body);
     assert_eq!(dry.body["contact_id"], Value::Null);
     let first = cloud.post(SEND, &cloud.key, &body).await;
@@ -136,9 +157,17 @@ async fn a_report_joins_what_it_names(cloud: Cloud) {
     cloud.settle().await;
     let wamid = cloud.accepted(&id)[0].wamid.clone();
     let status = |state: &str| {
-        on_number(
-            &json!({"statuses": [{"id": wamid, "status": state, "timestamp": cloud.second().to_string(), "recipient_id": PERSON_THERE, "recipient_user_id": USER}]}),
-        )
+        on_number(&json!({
+            "statuses": [
+                {
+                    "id": wamid,
+                    "status": state,
+                    "timestamp": cloud.second().to_string(),
+                    "recipient_id": PERSON_THERE,
+                    "recipient_user_id": USER,
+                },
+            ],
+        }))
     };
     cloud.post_callback(&status("sent")).await;
     cloud.post_callback(&status("delivered")).await;
@@ -222,14 +251,23 @@ async fn what_needs_a_number_fails_with_its_own_word(cloud: Cloud) {
 async fn a_number_that_was_asked_for_joins_the_contact(cloud: Cloud) {
     cloud.advance(MINUTE);
     cloud.post_callback(&with_username().text("wamid.A", 0, "Hello")).await;
-    let asks = json!({"type": "request_contact_info", "body": {"text": "May we call you?"}, "action": {"name": "request_contact_info"}});
+    let asks = json!({
+        "type": "request_contact_info",
+        "body": {"text": "May we call you?"},
+        "action": {"name": "request_contact_info"},
+    });
     let asked = cloud
         .send(&json!({"type": "interactive", "channel_user_id": USER, "interactive": asks}))
         .await;
     cloud.settle().await;
     assert_eq!(cloud.accepted(&asked)[0].body["interactive"], asks);
     cloud.all_in_shape();
-    let card = json!([{"name": {"formatted_name": "Jessica"}, "phones": [{"phone": "+1 (650) 555-1234", "wa_id": PERSON_THERE}]}]);
+    let card = json!([
+        {
+            "name": {"formatted_name": "Jessica"},
+            "phones": [{"phone": "+1 (650) 555-1234", "wa_id": PERSON_THERE}],
+        },
+    ]);
     // The contact card of somebody else has no effect,
     let other = json!({"type": "contacts", "contacts": card, "origin": "other"});
     cloud.post_callback(&with_username().message("wamid.B", 1, other)).await;

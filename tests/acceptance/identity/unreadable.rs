@@ -38,10 +38,19 @@ async fn a_contact_that_cannot_be_read_stops_nobody_else(cloud: Cloud) {
     // when the channel reports statuses of both, with number and user id,
     for (index, (id, number)) in messages.iter().enumerate() {
         let user = format!("{USER}{index}");
-        cloud.report(&on_number(&json!({"statuses": [{
-            "id": cloud.accepted(id)[0].wamid, "status": "delivered", "timestamp": cloud.second().to_string(),
-            "recipient_id": number, "recipient_user_id": user,
-        }]}))).await;
+        cloud
+            .report(&on_number(&json!({
+                "statuses": [
+                    {
+                        "id": cloud.accepted(id)[0].wamid,
+                        "status": "delivered",
+                        "timestamp": cloud.second().to_string(),
+                        "recipient_id": number,
+                        "recipient_user_id": user,
+                    },
+                ],
+            })))
+            .await;
     }
     cloud.settle().await;
     // then both messages are updated, the other contact is known by its user id,
@@ -77,10 +86,19 @@ async fn what_cannot_be_learned_stops_no_status(cloud: Cloud) {
     cloud.beside().await.execute("UPDATE contacts SET channel_parent_user_id = 'nonsense' WHERE channel_user_id = 'US.0'").await;
     // when the channel reports statuses of both in separate callbacks,
     for (index, (id, number)) in messages.iter().enumerate() {
-        cloud.report(&on_number(&json!({"statuses": [{
-            "id": cloud.accepted(id)[0].wamid, "status": "delivered", "timestamp": cloud.second().to_string(),
-            "recipient_id": number, "recipient_user_id": format!("US.{index}"),
-        }]}))).await;
+        cloud
+            .report(&on_number(&json!({
+                "statuses": [
+                    {
+                        "id": cloud.accepted(id)[0].wamid,
+                        "status": "delivered",
+                        "timestamp": cloud.second().to_string(),
+                        "recipient_id": number,
+                        "recipient_user_id": format!("US.{index}"),
+                    },
+                ],
+            })))
+            .await;
     }
     cloud.settle().await;
     // then both messages are updated at once, no callback is left, and the other contact is

@@ -218,7 +218,10 @@ async fn it_opens_no_window_and_may_begin_a_conversation(cloud: Cloud) {
 async fn each_type_of_it_is_shown_and_files_are_fetched(cloud: Cloud) {
     cloud.graph.put_file("7", "image/jpeg", &b"\xff\xd8\xff\xe0 a picture"[..]);
     let place = json!({"latitude": 1.5, "longitude": 2.0});
-    let file = json!({"type": "image", "image": {"id": "7", "mime_type": "image/jpeg", "caption": "Look"}});
+    let file = json!({
+        "type": "image",
+        "image": {"id": "7", "mime_type": "image/jpeg", "caption": "Look"},
+    });
     let all = callbacks::merge(vec![
         echo_callback("wamid.A", 0, &json!({"type": "location", "location": place})),
         echo_callback("wamid.B", 1, &file),

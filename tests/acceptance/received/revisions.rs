@@ -275,7 +275,12 @@ async fn other_words_below_a_file_leave_the_file_where_it_is(cloud: Cloud) {
         caption: Some("Look"),
         filename: None,
     };
-    let now = |fields: Value| json!({"type": "edit", "edit": {"original_message_id": "wamid.A", "message": {"type": "image", "image": fields}}});
+    let now = |fields: Value| {
+        json!({
+            "type": "edit",
+            "edit": {"original_message_id": "wamid.A", "message": {"type": "image", "image": fields}},
+        })
+    };
     // Given one edit that comes before the file has been downloaded, and one that comes after,
     let at_once = inbound_callback(
         "wamid.B",

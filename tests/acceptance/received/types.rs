@@ -61,48 +61,95 @@ async fn each_is_shown_as_what_it_is(cloud: Cloud) {
 }
 
 async fn what_has_not_the_shape_of_its_type_is_kept_as_it_came(cloud: Cloud) {
-    let flow = json!({"type": "interactive", "interactive": {"type": "nfm_reply", "nfm_reply": {"body": "Sent"}}});
+    let flow = json!({
+        "type": "interactive",
+        "interactive": {"type": "nfm_reply", "nfm_reply": {"body": "Sent"}},
+    });
     for (index, fields) in [
         json!({"type": "location", "location": {"latitude": "north", "longitude": 2}}),
         json!({"type": "contacts", "contacts": {"name": "Barbara"}}),
         json!({"type": "order", "order": {"product_items": 7}}),
         json!({"type": "interactive", "interactive": {"type": "product", "product": {"id": "1"}}}),
         flow,
-        json!({"type": "unsupported", "errors": [{"code": 131_051, "title": "Message type unknown"}], "unsupported": {"type": "poll_creation"}}),
+        json!({
+            "type": "unsupported",
+            "errors": [{"code": 131_051, "title": "Message type unknown"}],
+            "unsupported": {"type": "poll_creation"},
+        }),
         json!({"type": "hologram", "hologram": {"id": "1"}}),
         json!({"no": "type"}),
-    ].into_iter().enumerate() {
+    ]
+    .into_iter()
+    .enumerate()
+    {
         let callback = inbound_callback(&format!("wamid.{index}"), 0, &fields);
         cloud.post_callback(&callback).await;
         let shown = last_message(&cloud).await;
         assert_eq!(shown["type"], "unsupported");
         assert_eq!(&shown["unsupported"]["type"], fields.get("type").unwrap_or(&json!("")));
-        assert_eq!(shown["unsupported"]["payload"], callback["entry"][0]["changes"][0]["value"]["messages"][0]);
+        assert_eq!(
+            shown["unsupported"]["payload"],
+            callback["entry"][0]["changes"][0]["value"]["messages"][0]
+        );
     }
     assert_eq!(cloud.history(PERSON).await.len(), 8);
 }
 
 async fn where_a_message_comes_from_is_shown(cloud: Cloud) {
     let ad = json!({
-        "source_url": "https://fb.me/3cr4Wqqkv", "source_id": "120226305854810726", "source_type": "ad", "headline": "Chat with us", "body": "Summer succulents are here!",
-        "media_type": "image", "image_url": "https://scontent.example.com/1", "ctwa_clid": "Aff-n8ZTODiE79d22KtAwQKj9e", "welcome_message": {"text": "Hi there! Let us know how we can help!"},
+        "source_url": "https://fb.me/3cr4Wqqkv",
+        "source_id": "120226305854810726",
+        "source_type": "ad",
+        "headline": "Chat with us",
+        "body": "Summer succulents are here!",
+        "media_type": "image",
+        "image_url": "https://scontent.example.com/1",
+        "ctwa_clid": "Aff-n8ZTODiE79d22KtAwQKj9e",
+        "welcome_message": {"text": "Hi there! Let us know how we can help!"},
     });
     let words = json!({"type": "text", "text": {"body": "Hi"}});
     let product = json!({"catalog_id": "194836987003835", "product_retailer_id": "di9ozbzfi4"});
     for (index, (more, shown)) in [
         (json!({"referral": ad}), json!({"referral": ad})),
-        (json!({"referral": with_fields(ad.clone(), &json!({"source_id": 7, "headline": null}))}), json!({"referral": {
-            "source_url": "https://fb.me/3cr4Wqqkv", "source_id": "7", "source_type": "ad", "body": "Summer succulents are here!", "media_type": "image",
-            "image_url": "https://scontent.example.com/1", "ctwa_clid": "Aff-n8ZTODiE79d22KtAwQKj9e", "welcome_message": {"text": "Hi there! Let us know how we can help!"},
-        }})),
+        (
+            json!({
+                "referral": with_fields(ad.clone(), &json!({"source_id": 7, "headline": null})),
+            }),
+            json!({
+                "referral": {
+                    "source_url": "https://fb.me/3cr4Wqqkv",
+                    "source_id": "7",
+                    "source_type": "ad",
+                    "body": "Summer succulents are here!",
+                    "media_type": "image",
+                    "image_url": "https://scontent.example.com/1",
+                    "ctwa_clid": "Aff-n8ZTODiE79d22KtAwQKj9e",
+                    "welcome_message": {"text": "Hi there! Let us know how we can help!"},
+                },
+            }),
+        ),
         (json!({"referral": 7}), json!({})),
-        (json!({"context": {"from": "15550783881", "id": "wamid.X", "referred_product": product}}), json!({"referred_product": product})),
+        (
+            json!({
+                "context": {"from": "15550783881", "id": "wamid.X", "referred_product": product},
+            }),
+            json!({"referred_product": product}),
+        ),
         (json!({"context": {"forwarded": true}}), json!({"forwarded": true})),
         (json!({"context": {"frequently_forwarded": true}}), json!({"frequently_forwarded": true})),
         (json!({"context": {"forwarded": false, "id": 7}}), json!({})),
         (json!({"context": "x"}), json!({})),
-    ].into_iter().enumerate() {
-        cloud.post_callback(&inbound_callback(&format!("wamid.{index}"), 0, &with_fields(words.clone(), &more))).await;
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        cloud
+            .post_callback(&inbound_callback(
+                &format!("wamid.{index}"),
+                0,
+                &with_fields(words.clone(), &more),
+            ))
+            .await;
         let message = cloud.history(PERSON).await[index].clone();
         assert_eq!(message["text"], "Hi");
         for field in ["referral", "referred_product", "forwarded", "frequently_forwarded"] {
@@ -115,7 +162,11 @@ async fn what_it_answers_is_named_whichever_type_it_is_of(cloud: Cloud) {
     let id = cloud.text(PERSON, "Where are you?").await;
     cloud.settle().await;
     let wamid = cloud.accepted(&id)[0].wamid.clone();
-    let answer = json!({"type": "location", "location": {"latitude": 1.5, "longitude": 2}, "context": {"from": "15550783881", "id": wamid}});
+    let answer = json!({
+        "type": "location",
+        "location": {"latitude": 1.5, "longitude": 2},
+        "context": {"from": "15550783881", "id": wamid},
+    });
     cloud.post_callback(&inbound_callback("wamid.A", 0, &answer)).await;
     assert_eq!(last_message(&cloud).await["reply_to"], json!(id));
     // A contact can reply and react to its own message.
@@ -132,10 +183,26 @@ async fn what_the_channel_says_itself_is_no_message_of_the_person(cloud: Cloud) 
     cloud.post_callback(&from_person("wamid.A").text("Hello")).await;
     for (index, system) in [
         json!({"body": "User A changed", "type": "user_changed_number", "wa_id": "16505559999"}),
-        json!({"body": "A verified identity changed", "type": "customer_identity_changed", "identity": "h"}),
+        json!({
+            "body": "A verified identity changed",
+            "type": "customer_identity_changed",
+            "identity": "h",
+        }),
         json!({"body": "Something later"}),
-    ].iter().enumerate() {
-        cloud.post_callback(&inbound_callback(&format!("wamid.S{index}"), 9, &json!({"type": "system", "system": system}))).await;
+    ]
+    .iter()
+    .enumerate()
+    {
+        cloud
+            .post_callback(&inbound_callback(
+                &format!("wamid.S{index}"),
+                9,
+                &json!({
+                    "type": "system",
+                    "system": system,
+                }),
+            ))
+            .await;
     }
     let history = cloud.history("+16505559999").await;
     assert_eq!(history.len(), 1, "{history:?}");

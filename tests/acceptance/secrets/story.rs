@@ -302,8 +302,12 @@ pub async fn refusals_of_the_network(stage: &mut Stage, key: &Pair) {
         let answer = Answer::of(with_credentials(request, key).json(&hello)).await;
         assert_eq!(answer.status, 201, "{}", answer.text);
         sent.push(answer.text_of("id"));
-        let template = json!({"name": format!("order_{number}"), "language": "en", "category": "utility",
-            "components": [{"type": "BODY", "text": "Your order is on its way."}]});
+        let template = json!({
+            "name": format!("order_{number}"),
+            "language": "en",
+            "category": "utility",
+            "components": [{"type": "BODY", "text": "Your order is on its way."}],
+        });
         let request = client().post(format!("{}/api/v1/templates", stage.base));
         assert_eq!(Answer::of(with_credentials(request, key).json(&template)).await.status, 201);
     }

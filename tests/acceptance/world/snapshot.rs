@@ -66,7 +66,10 @@ fn equal_ids_have_equal_numbers() {
     let first = "msg_01jd7qkz5tefrs7nn4j9m2h8xa";
     let second = "msg_01jd7qkz5tefrs7nn4j9m2h8xb";
     let value = serde_json::json!({
-        "id": second, "reply_to": first, "url": format!("https://a.example/{second}/b_c.png"), "count": 1,
+        "id": second,
+        "reply_to": first,
+        "url": format!("https://a.example/{second}/b_c.png"),
+        "count": 1,
         "all": [first, "acc_01jd7qkz5tefrs7nn4j9m2h8xa", "marketing_messages"],
     });
     let expected = serde_json::json!({

@@ -125,11 +125,22 @@ mod tests {
         let content =
             TemplateContent::parse(Some("order"), Some("en_US"), parts, Vec::new(), &mut faults);
         let body = asked(&Content::Template(content.unwrap()), None);
-        let expected = json!({"name": "order", "language": {"code": "en_US"}, "components": [
-            {"type": "body", "parameters": [{"type": "text", "text": "Ada", "parameter_name": "who"}]},
-            {"type": "button", "sub_type": "quick_reply", "index": "1",
-             "parameters": [{"type": "payload", "payload": "yes"}]},
-        ]});
+        let expected = json!({
+            "name": "order",
+            "language": {"code": "en_US"},
+            "components": [
+                {
+                    "type": "body",
+                    "parameters": [{"type": "text", "text": "Ada", "parameter_name": "who"}],
+                },
+                {
+                    "type": "button",
+                    "sub_type": "quick_reply",
+                    "index": "1",
+                    "parameters": [{"type": "payload", "payload": "yes"}],
+                },
+            ],
+        });
         assert_eq!(body["template"], expected);
         assert!(body.get("context").is_none());
     }

@@ -254,7 +254,11 @@ fn callback(
             (*after, reply_part(handover, choice::first_choice(handover)?))
         }
         SimulatedStep::Image(after) => {
-            let image = json!({"id": PICTURE_ID, "mime_type": "image/png", "caption": "A picture from the sandbox"});
+            let image = json!({
+                "id": PICTURE_ID,
+                "mime_type": "image/png",
+                "caption": "A picture from the sandbox",
+            });
             (*after, reply_part(handover, json!({"type": "image", "image": image})))
         }
     };

@@ -31,7 +31,12 @@ pub fn sayings(handover: &OutboundMessage<'_>) -> Vec<Saying> {
     let reply_id = format!("{message_id}.reply");
     match text.text.trim().to_ascii_lowercase().as_str() {
         "location" => {
-            let place = json!({"latitude": 37.7749, "longitude": -122.4194, "name": "Sandbox", "address": "1 Market Street"});
+            let place = json!({
+                "latitude": 37.7749,
+                "longitude": -122.4194,
+                "name": "Sandbox",
+                "address": "1 Market Street",
+            });
             vec![answer(json!({"type": "location", "location": place}))]
         }
         "contacts" => {
@@ -40,14 +45,25 @@ pub fn sayings(handover: &OutboundMessage<'_>) -> Vec<Saying> {
             vec![answer(json!({"type": "contacts", "contacts": [card]}))]
         }
         "order" => {
-            let item = json!({"product_retailer_id": "bread", "quantity": 2, "item_price": 3.5, "currency": "USD"});
+            let item = json!({
+                "product_retailer_id": "bread",
+                "quantity": 2,
+                "item_price": 3.5,
+                "currency": "USD",
+            });
             let order =
                 json!({"catalog_id": "sandbox", "text": "Two, please", "product_items": [item]});
             vec![answer(json!({"type": "order", "order": order}))]
         }
         "ad" => {
             let mut said = words("Is this still available?");
-            said["referral"] = json!({"source_url": "https://example.com/ad", "source_id": "1", "source_type": "ad", "headline": "Fresh bread", "ctwa_clid": "sandbox"});
+            said["referral"] = json!({
+                "source_url": "https://example.com/ad",
+                "source_id": "1",
+                "source_type": "ad",
+                "headline": "Fresh bread",
+                "ctwa_clid": "sandbox",
+            });
             vec![answer(said)]
         }
         "forward" => {

@@ -193,11 +193,18 @@ mod tests {
     #[test]
     fn variables_are_numbered_through_all_parts() {
         let (types, samples) = resource(PARTS).unwrap();
-        let expected = json!({"whatsapp/card": {"header_text": "Order {{1}}", "body": "Hello {{2}}, {{3}} is on its way, {{2}}!",
-            "footer": "Acme", "actions": [
-                {"type": "QUICK_REPLY", "title": "Stop", "id": "Stop"},
-                {"type": "URL", "title": "Track", "url": "https://acme.example/t/{{4}}"},
-                {"type": "PHONE_NUMBER", "title": "Call", "phone": "+12025550123"}]}});
+        let expected = json!({
+            "whatsapp/card": {
+                "header_text": "Order {{1}}",
+                "body": "Hello {{2}}, {{3}} is on its way, {{2}}!",
+                "footer": "Acme",
+                "actions": [
+                    {"type": "QUICK_REPLY", "title": "Stop", "id": "Stop"},
+                    {"type": "URL", "title": "Track", "url": "https://acme.example/t/{{4}}"},
+                    {"type": "PHONE_NUMBER", "title": "Call", "phone": "+12025550123"},
+                ],
+            },
+        });
         assert_eq!(types, expected);
         assert_eq!(samples, json!({"1": "1042", "2": "Ada", "3": "it", "4": "9"}));
     }

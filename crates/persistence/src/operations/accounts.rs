@@ -1,57 +1,148 @@
 //! Operations on accounts.
-use super::operations;
+use super::{
+    DbFuture, OperatorDb, OrganizationDb, all_tenants_query, any_node_query, tenant_query,
+    unscoped_query,
+};
 use crate::Db;
-use crate::operations::{OperatorDb, OrganizationDb};
 use crate::records::{Account, HealthOutcome, ListFilter, Organization, Released};
 use domain::account::pace::Pace;
 use domain::account::{ChannelKind, HealthReport};
 use domain::id::{self, AccountId, ConversationId, OrganizationId};
 use domain::time::Timestamp;
 
-operations! {
-    Db;
-    write accounts::connect_account(new: Account, as_default: bool) -> ();
+impl Db {
+    pub fn connect_account(&self, new: Account, as_default: bool) -> DbFuture<'_, ()> {
+        unscoped_query!(self, write, accounts::connect_account(new, as_default))
+    }
 }
 
-operations! {
-    OrganizationDb<organization>;
-    read accounts::account(id: AccountId) -> Option<Account>;
+impl<'a> OrganizationDb<'a> {
+    pub fn account(self, id: AccountId) -> DbFuture<'a, Option<Account>> {
+        tenant_query!(self.organization, read, accounts::account(id))
+    }
+
     /// Returns the organization's accounts in the order in which they were connected.
-    read accounts::accounts() -> Vec<Account>;
+    pub fn accounts(self) -> DbFuture<'a, Vec<Account>> {
+        tenant_query!(self.organization, read, accounts::accounts())
+    }
+
     /// Makes one of the organization's accounts its default.
-    write accounts::set_default_account(id: AccountId) -> bool;
+    pub fn set_default_account(self, id: AccountId) -> DbFuture<'a, bool> {
+        tenant_query!(self.organization, write, accounts::set_default_account(id))
+    }
+
     /// Records the reported health of one of the organization's accounts.
-    write account_health::report_health(id: AccountId, report: HealthReport, token: Option<Vec<u8>>, at: Timestamp) -> HealthOutcome;
+    pub fn report_health(
+        self,
+        id: AccountId,
+        report: HealthReport,
+        token: Option<Vec<u8>>,
+        at: Timestamp,
+    ) -> DbFuture<'a, HealthOutcome> {
+        tenant_query!(
+            self.organization,
+            write,
+            account_health::report_health(id, report, token, at)
+        )
+    }
+
     /// Makes some waiting conversations of an account due, if the account is no longer held.
-    write account_health::release_waiting(id: AccountId, most: i64) -> Released;
+    pub fn release_waiting(self, id: AccountId, most: i64) -> DbFuture<'a, Released> {
+        tenant_query!(self.organization, write, account_health::release_waiting(id, most))
+    }
+
     /// Ensures that a message of a held account is tried.
-    write account_health::rearm_probe(id: AccountId, now: Timestamp) -> bool;
+    pub fn rearm_probe(self, id: AccountId, now: Timestamp) -> DbFuture<'a, bool> {
+        tenant_query!(self.organization, write, account_health::rearm_probe(id, now))
+    }
+
     /// Stores the send rate of an account that the channel slowed down.
-    write account_health::set_pace(id: AccountId, pace: Pace) -> ();
+    pub fn set_pace(self, id: AccountId, pace: Pace) -> DbFuture<'a, ()> {
+        tenant_query!(self.organization, write, account_health::set_pace(id, pace))
+    }
+
     /// Returns whether a message of a held account may be tried now.
-    write account_health::claim_probe(id: AccountId, conversation: ConversationId, place: Timestamp, now: Timestamp) -> bool;
+    pub fn claim_probe(
+        self,
+        id: AccountId,
+        conversation: ConversationId,
+        place: Timestamp,
+        now: Timestamp,
+    ) -> DbFuture<'a, bool> {
+        tenant_query!(
+            self.organization,
+            write,
+            account_health::claim_probe(id, conversation, place, now)
+        )
+    }
 }
 
-operations! {
-    OperatorDb anywhere;
+impl<'a> OperatorDb<'a> {
     /// Returns the sandbox account with this id.
-    read accounts::find_sandbox_account(id: AccountId) -> Option<Account>;
+    pub fn find_sandbox_account(self, id: AccountId) -> DbFuture<'a, Option<Account>> {
+        any_node_query!(self, read, accounts::find_sandbox_account(id))
+    }
+
     /// Returns the account with this id on a channel.
-    read accounts::find_channel_account(channel: ChannelKind, id: String) -> Option<Account>;
+    pub fn find_channel_account(
+        self,
+        channel: ChannelKind,
+        id: String,
+    ) -> DbFuture<'a, Option<Account>> {
+        any_node_query!(self, read, accounts::find_channel_account(channel, id))
+    }
+
     /// Returns the accounts of a business on a channel.
-    read accounts::list_business_accounts(channel: ChannelKind, id: String) -> Vec<Account>;
+    pub fn list_business_accounts(
+        self,
+        channel: ChannelKind,
+        id: String,
+    ) -> DbFuture<'a, Vec<Account>> {
+        any_node_query!(self, read, accounts::list_business_accounts(channel, id))
+    }
 }
 
-operations! {
-    OperatorDb;
+impl<'a> OperatorDb<'a> {
     /// Returns a page of the accounts, with their organizations.
-    read listing::list_accounts(list_filter: ListFilter<id::Account>) -> Vec<(Account, Organization)>;
+    pub fn list_accounts(
+        self,
+        list_filter: ListFilter<id::Account>,
+    ) -> DbFuture<'a, Vec<(Account, Organization)>> {
+        all_tenants_query!(self, read, listing::list_accounts(list_filter))
+    }
+
     /// Returns accounts that are no longer held but have conversations that still wait.
-    read account_health::unreleased_accounts(most: i64) -> Vec<(OrganizationId, AccountId)>;
+    pub fn unreleased_accounts(self, most: i64) -> DbFuture<'a, Vec<(OrganizationId, AccountId)>> {
+        all_tenants_query!(self, read, account_health::unreleased_accounts(most))
+    }
+
     /// Returns held accounts for which a message should have been tried.
-    read account_health::untried_accounts(now: Timestamp, most: i64) -> Vec<(OrganizationId, AccountId)>;
+    pub fn untried_accounts(
+        self,
+        now: Timestamp,
+        most: i64,
+    ) -> DbFuture<'a, Vec<(OrganizationId, AccountId)>> {
+        all_tenants_query!(self, read, account_health::untried_accounts(now, most))
+    }
+
     /// Returns accounts whose restriction has ended.
-    read account_health::ended_restrictions(now: Timestamp, most: i64) -> Vec<(OrganizationId, AccountId)>;
-    read account_health::count_held_accounts() -> i64;
-    read accounts::list_channel_accounts(channel: ChannelKind, most: i64) -> Vec<Account>;
+    pub fn ended_restrictions(
+        self,
+        now: Timestamp,
+        most: i64,
+    ) -> DbFuture<'a, Vec<(OrganizationId, AccountId)>> {
+        all_tenants_query!(self, read, account_health::ended_restrictions(now, most))
+    }
+
+    pub fn count_held_accounts(self) -> DbFuture<'a, i64> {
+        all_tenants_query!(self, read, account_health::count_held_accounts())
+    }
+
+    pub fn list_channel_accounts(
+        self,
+        channel: ChannelKind,
+        most: i64,
+    ) -> DbFuture<'a, Vec<Account>> {
+        all_tenants_query!(self, read, accounts::list_channel_accounts(channel, most))
+    }
 }

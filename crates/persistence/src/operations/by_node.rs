@@ -1,5 +1,5 @@
 //! Operations on several tenants at once. Each part goes to the node that has its tenants' rows.
-use super::{Answer, OperatorDb, Tenant as _, tenant_query};
+use super::{DbFuture, OperatorDb, Tenant as _, run_for_tenant};
 use crate::records::{
     Claim, Delivery, EventWithSubject, FeedProgress, KeyUse, LaggingFeed, MessageOnChannel,
     MessageState, RecipientReport, StatusMove,
@@ -11,10 +11,14 @@ use domain::number::saturating;
 use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Runs a query for each part of `$all` at the same time, and returns the answers. `$by` is
-/// `by_shard` if the query locks rows of several tenants, one statement per tenant.
+/// Splits the query's first argument by the tenant of each item, runs the query for each part at
+/// the same time, and returns the answers. `$by` is `by_shard` if the query locks rows of several
+/// tenants, one statement per tenant.
 macro_rules! of_each {
-    ($db:expr, $by:ident, $all:expr, $tenant:expr; $kind:ident $module:ident::$name:ident($($arg:expr),*)) => {
+    (
+        $db:expr, $by:ident, $tenant:expr, $kind:ident,
+        $module:ident::$name:ident($all:ident $(, $arg:expr)* $(,)?) $(,)?
+    ) => {
         match $db {
             Db::Postgres(db) => {
                 let parts = db.$by($all, |one| $tenant(one).tenant());
@@ -44,60 +48,111 @@ fn joined<T, All: IntoIterator<Item = T>, Joined: FromIterator<T>>(
     Ok(answers?.into_iter().flatten().collect())
 }
 
-/// Declares operations of which each part goes to its node, and whose answers are joined.
-macro_rules! joined_operations {
-    ($($(#[$doc:meta])* $kind:ident $module:ident::$name:ident($all:ident: Vec<$one:ty>, $tenant:expr $(; $arg:ident: $type:ty)?) -> $out:ty;)*) => {
-        impl<'a> OperatorDb<'a> {
-            $($(#[$doc])*
-            #[must_use]
-            pub fn $name(self, $all: Vec<$one> $(, $arg: $type)?) -> Answer<'a, $out> {
-                Box::pin(async move {
-                    let organization: fn(&$one) -> OrganizationId = $tenant;
-                    joined(of_each!(self.db, by_node, $all, organization; $kind $module::$name($($arg)?)))
-                })
-            })*
-        }
-    };
-}
-
-joined_operations! {
+impl<'a> OperatorDb<'a> {
     /// Returns the states of messages by the channel's ids of them.
-    read callbacks::message_states(wanted: Vec<MessageOnChannel>, |it| it.organization) -> BTreeMap<MessageOnChannel, MessageState>;
+    pub fn message_states(
+        self,
+        wanted: Vec<MessageOnChannel>,
+    ) -> DbFuture<'a, BTreeMap<MessageOnChannel, MessageState>> {
+        Box::pin(async move {
+            let organization = |it: &MessageOnChannel| it.organization;
+            joined(of_each!(
+                self.db,
+                by_node,
+                organization,
+                read,
+                callbacks::message_states(wanted)
+            ))
+        })
+    }
+
     /// Returns the states of messages by our ids of them.
-    read callbacks::own_message_states(ids: Vec<(OrganizationId, MessageId)>, |it| it.0) -> BTreeMap<MessageId, MessageState>;
+    pub fn own_message_states(
+        self,
+        ids: Vec<(OrganizationId, MessageId)>,
+    ) -> DbFuture<'a, BTreeMap<MessageId, MessageState>> {
+        Box::pin(async move {
+            let organization = |it: &(OrganizationId, MessageId)| it.0;
+            joined(of_each!(
+                self.db,
+                by_node,
+                organization,
+                read,
+                callbacks::own_message_states(ids)
+            ))
+        })
+    }
+
     /// Changes the status of messages that are still in the expected status, and returns their ids.
     /// If this fails on one node, it may have been done on others.
-    write_after callbacks::advance(moves: Vec<StatusMove>, |it| it.organization; at: Timestamp) -> Vec<MessageId>;
+    pub fn advance(self, moves: Vec<StatusMove>, at: Timestamp) -> DbFuture<'a, Vec<MessageId>> {
+        Box::pin(async move {
+            let organization = |it: &StatusMove| it.organization;
+            joined(of_each!(
+                self.db,
+                by_node,
+                organization,
+                write_after,
+                callbacks::advance(moves, at)
+            ))
+        })
+    }
+
     /// Returns the reports that change something about the contacts that they name.
-    read recipient_reports::relevant_reports(reports: Vec<RecipientReport>, |it| it.organization) -> Vec<RecipientReport>;
+    pub fn relevant_reports(
+        self,
+        reports: Vec<RecipientReport>,
+    ) -> DbFuture<'a, Vec<RecipientReport>> {
+        Box::pin(async move {
+            let organization = |it: &RecipientReport| it.organization;
+            joined(of_each!(
+                self.db,
+                by_node,
+                organization,
+                read,
+                recipient_reports::relevant_reports(reports)
+            ))
+        })
+    }
+
     /// Adds calls that this instance counted in memory, one of several instances. Returns the new
     /// totals.
-    write usage::add_calls(calls: Vec<(OrganizationId, i32, i32)>, |it| it.0) -> Vec<(OrganizationId, i32, u32)>;
-}
+    pub fn add_calls(
+        self,
+        calls: Vec<(OrganizationId, i32, i32)>,
+    ) -> DbFuture<'a, Vec<(OrganizationId, i32, u32)>> {
+        Box::pin(async move {
+            let organization = |it: &(OrganizationId, i32, i32)| it.0;
+            joined(of_each!(self.db, by_node, organization, write, usage::add_calls(calls)))
+        })
+    }
 
-impl<'a> OperatorDb<'a> {
     /// Stores when keys were last used. Keys that do not exist any more are skipped.
-    #[must_use]
-    pub fn record_key_uses(self, uses: Vec<KeyUse>) -> Answer<'a, ()> {
+    pub fn record_key_uses(self, uses: Vec<KeyUse>) -> DbFuture<'a, ()> {
         Box::pin(async move {
             let organization = |it: &KeyUse| it.organization_id;
-            of_each!(self.db, by_node, uses, organization; write_after key_uses::record_key_uses())
+            of_each!(self.db, by_node, organization, write_after, key_uses::record_key_uses(uses))
                 .map(drop)
         })
     }
 
     /// Claims the unclaimed ones of these organizations. Returns nothing if the other instances
     /// consider this instance dead. With several nodes that is not checked; see `release_orphans`.
-    #[must_use]
     pub fn claim_work(
         self,
         by: Claim,
         kind: WorkKind,
         organizations: Vec<OrganizationId>,
-    ) -> Answer<'a, Option<Vec<OrganizationId>>> {
+    ) -> DbFuture<'a, Option<Vec<OrganizationId>>> {
         Box::pin(async move {
             let several_nodes = self.db.has_several_nodes();
-            let claimed = of_each!(self.db, by_node, organizations, OrganizationId::clone; write work::claim_work(by, kind, several_nodes));
+            let claimed = of_each!(
+                self.db,
+                by_node,
+                OrganizationId::clone,
+                write,
+                work::claim_work(organizations, by, kind, several_nodes)
+            );
             let claimed: Option<Vec<_>> = claimed?.into_iter().collect();
             Ok(claimed.map(|all| all.into_iter().flatten().collect()))
         })
@@ -106,15 +161,14 @@ impl<'a> OperatorDb<'a> {
     /// Releases organizations, except those that have been claimed again since. This runs shard by
     /// shard, because a batch of sends locks the rows of one shard after the other, and not in the
     /// order of organizations.
-    #[must_use]
     pub fn release_work(
         self,
         kind: WorkKind,
         claimed: Vec<(OrganizationId, Claim)>,
-    ) -> Answer<'a, ()> {
+    ) -> DbFuture<'a, ()> {
         Box::pin(async move {
             let organization = |it: &(OrganizationId, Claim)| it.0;
-            of_each!(self.db, by_shard, claimed, organization; write work::release_work(kind))
+            of_each!(self.db, by_shard, organization, write, work::release_work(claimed, kind))
                 .map(drop)
         })
     }
@@ -122,8 +176,7 @@ impl<'a> OperatorDb<'a> {
     /// Releases organizations that are claimed by an instance that is no longer registered, and
     /// returns how many. With several nodes, an instance may have claimed them after the others
     /// considered it dead.
-    #[must_use]
-    pub fn release_orphans(self) -> Answer<'a, usize> {
+    pub fn release_orphans(self) -> DbFuture<'a, usize> {
         Box::pin(async move {
             let Db::Postgres(db) = self.db else { return Ok(0) };
             if !db.has_several_nodes() {
@@ -148,7 +201,6 @@ impl<'a> OperatorDb<'a> {
     }
 
     /// Claims those of these endpoints for which something is still due.
-    #[must_use]
     pub fn claim_endpoints(
         self,
         due: Vec<(OwnerId, WebhookEndpointId)>,
@@ -156,40 +208,53 @@ impl<'a> OperatorDb<'a> {
         now: Timestamp,
         until: Timestamp,
         by: InstanceId,
-    ) -> Answer<'a, BTreeSet<WebhookEndpointId>> {
+    ) -> DbFuture<'a, BTreeSet<WebhookEndpointId>> {
         Box::pin(async move {
             let several_nodes = self.db.has_several_nodes();
             let owner = |it: &(OwnerId, WebhookEndpointId)| it.0;
-            joined(
-                of_each!(self.db, by_shard, due, owner; write_after endpoint_work::claim_endpoints(several_nodes, failing, now, until, by)),
-            )
+            joined(of_each!(
+                self.db,
+                by_shard,
+                owner,
+                write_after,
+                endpoint_work::claim_endpoints(due, several_nodes, failing, now, until, by)
+            ))
         })
     }
 
     /// Returns the due deliveries of a claimed endpoint, with their events.
-    #[must_use]
     pub fn due_deliveries(
         self,
         owner: OwnerId,
         endpoint: WebhookEndpointId,
         now: Timestamp,
         limit: i64,
-    ) -> Answer<'a, Vec<(Delivery, Option<EventWithSubject>)>> {
+    ) -> DbFuture<'a, Vec<(Delivery, Option<EventWithSubject>)>> {
         Box::pin(async move {
-            tenant_query!(self.db, owner; read deliveries::due_deliveries(owner, endpoint, now, limit))
+            run_for_tenant!(
+                self.db,
+                owner,
+                read,
+                deliveries::due_deliveries(owner, endpoint, now, limit)
+            )
         })
     }
 
     /// Returns feeds of some organizations that have unprocessed events.
-    #[must_use]
     pub fn lagging_feeds_of(
         self,
         organizations: Vec<OrganizationId>,
         after: i64,
         limit: i64,
-    ) -> Answer<'a, Vec<LaggingFeed>> {
+    ) -> DbFuture<'a, Vec<LaggingFeed>> {
         Box::pin(async move {
-            let feeds = of_each!(self.db, by_shard, organizations, OrganizationId::clone; read feeds::lagging_feeds_of(after, limit));
+            let feeds = of_each!(
+                self.db,
+                by_shard,
+                OrganizationId::clone,
+                read,
+                feeds::lagging_feeds_of(organizations, after, limit)
+            );
             let mut feeds: Vec<LaggingFeed> = joined(feeds)?;
             feeds.sort_by_key(|it| it.feed.id);
             feeds.truncate(saturating(limit, usize::MAX));
@@ -199,12 +264,17 @@ impl<'a> OperatorDb<'a> {
 
     /// Advances feeds and inserts their deliveries. Returns how many feeds were still at the
     /// expected position.
-    #[must_use]
-    pub fn advance_feeds(self, looked: Vec<FeedProgress>, now: Timestamp) -> Answer<'a, usize> {
+    pub fn advance_feeds(self, looked: Vec<FeedProgress>, now: Timestamp) -> DbFuture<'a, usize> {
         Box::pin(async move {
             let several_nodes = self.db.has_several_nodes();
             let organization = |it: &FeedProgress| it.organization;
-            let moved = of_each!(self.db, by_shard, looked, organization; write_after feeds::advance_feeds(several_nodes, now));
+            let moved = of_each!(
+                self.db,
+                by_shard,
+                organization,
+                write_after,
+                feeds::advance_feeds(looked, several_nodes, now)
+            );
             Ok(moved?.into_iter().sum())
         })
     }

@@ -1,40 +1,112 @@
 //! Operations on callbacks and dead letters.
-use super::operations;
-use crate::operations::OperatorDb;
+use super::{DbFuture, OperatorDb, all_tenants_query};
 use crate::records::{Callback, CallbackDeferral, DeadCallback, DeadCallbackFilter};
 use domain::id::{CallbackId, InstanceId, MessageId, OrganizationId};
 use domain::time::Timestamp;
 use std::ops::RangeInclusive;
 
-operations! {
-    OperatorDb;
+impl<'a> OperatorDb<'a> {
     /// Stores callbacks until they are processed.
-    write callbacks::insert_callbacks(new: Vec<Callback>) -> ();
+    pub fn insert_callbacks(self, new: Vec<Callback>) -> DbFuture<'a, ()> {
+        all_tenants_query!(self, write, callbacks::insert_callbacks(new))
+    }
+
     /// Claims callbacks that became due within a range of times.
-    write_after callbacks::claim_callbacks(server: InstanceId, limit: i64, due: RangeInclusive<Timestamp>, until: Timestamp) -> Vec<Callback>;
+    pub fn claim_callbacks(
+        self,
+        server: InstanceId,
+        limit: i64,
+        due: RangeInclusive<Timestamp>,
+        until: Timestamp,
+    ) -> DbFuture<'a, Vec<Callback>> {
+        all_tenants_query!(self, write_after, callbacks::claim_callbacks(server, limit, due, until))
+    }
+
     /// Deletes callbacks that have been processed.
-    write_after callbacks::finish_callbacks(done: Vec<CallbackId>) -> ();
+    pub fn finish_callbacks(self, done: Vec<CallbackId>) -> DbFuture<'a, ()> {
+        all_tenants_query!(self, write_after, callbacks::finish_callbacks(done))
+    }
+
     /// Postpones claimed callbacks.
-    write_after callbacks::defer_callbacks(deferred: Vec<CallbackDeferral>) -> ();
+    pub fn defer_callbacks(self, deferred: Vec<CallbackDeferral>) -> DbFuture<'a, ()> {
+        all_tenants_query!(self, write_after, callbacks::defer_callbacks(deferred))
+    }
+
     /// Returns how many callbacks wait, and when the oldest of them was received.
-    read callbacks::waiting_callbacks(now: Timestamp) -> (i64, Option<Timestamp>);
+    pub fn waiting_callbacks(self, now: Timestamp) -> DbFuture<'a, (i64, Option<Timestamp>)> {
+        all_tenants_query!(self, read, callbacks::waiting_callbacks(now))
+    }
+
     /// Stores the channel's id of a message. Returns `false` if the message had one.
-    write callbacks::record_missing_channel_id(organization: OrganizationId, message: MessageId, channel_id: String) -> bool;
+    pub fn record_missing_channel_id(
+        self,
+        organization: OrganizationId,
+        message: MessageId,
+        channel_id: String,
+    ) -> DbFuture<'a, bool> {
+        all_tenants_query!(
+            self,
+            write,
+            callbacks::record_missing_channel_id(organization, message, channel_id)
+        )
+    }
+
     /// Stores dead letters, each once.
-    write dead_callbacks::insert_dead_callbacks(new: Vec<DeadCallback>) -> ();
+    pub fn insert_dead_callbacks(self, new: Vec<DeadCallback>) -> DbFuture<'a, ()> {
+        all_tenants_query!(self, write, dead_callbacks::insert_dead_callbacks(new))
+    }
+
     /// Returns dead letters in the order in which they were stored.
-    read dead_callbacks::dead_callbacks(wanted: DeadCallbackFilter, limit: i64) -> Vec<DeadCallback>;
-    read dead_callbacks::dead_callback(id: CallbackId) -> Option<DeadCallback>;
-    read dead_callbacks::last_dead_callback() -> Option<CallbackId>;
-    read dead_callbacks::count_dead_callbacks() -> i64;
+    pub fn dead_callbacks(
+        self,
+        wanted: DeadCallbackFilter,
+        limit: i64,
+    ) -> DbFuture<'a, Vec<DeadCallback>> {
+        all_tenants_query!(self, read, dead_callbacks::dead_callbacks(wanted, limit))
+    }
+
+    pub fn dead_callback(self, id: CallbackId) -> DbFuture<'a, Option<DeadCallback>> {
+        all_tenants_query!(self, read, dead_callbacks::dead_callback(id))
+    }
+
+    pub fn last_dead_callback(self) -> DbFuture<'a, Option<CallbackId>> {
+        all_tenants_query!(self, read, dead_callbacks::last_dead_callback())
+    }
+
+    pub fn count_dead_callbacks(self) -> DbFuture<'a, i64> {
+        all_tenants_query!(self, read, dead_callbacks::count_dead_callbacks())
+    }
+
     /// Counts the dead letters that an operator should be told about.
-    read dead_callbacks::count_alarming_dead_callbacks() -> i64;
+    pub fn count_alarming_dead_callbacks(self) -> DbFuture<'a, i64> {
+        all_tenants_query!(self, read, dead_callbacks::count_alarming_dead_callbacks())
+    }
+
     /// Puts dead letters back into the queue of callbacks. Returns the ids of those that existed.
-    write dead_callbacks::replay_dead_callbacks(ids: Vec<CallbackId>) -> Vec<CallbackId>;
+    pub fn replay_dead_callbacks(self, ids: Vec<CallbackId>) -> DbFuture<'a, Vec<CallbackId>> {
+        all_tenants_query!(self, write, dead_callbacks::replay_dead_callbacks(ids))
+    }
+
     /// Deletes dead letters, and returns how many existed.
-    write dead_callbacks::delete_dead_callbacks(ids: Vec<CallbackId>) -> usize;
+    pub fn delete_dead_callbacks(self, ids: Vec<CallbackId>) -> DbFuture<'a, usize> {
+        all_tenants_query!(self, write, dead_callbacks::delete_dead_callbacks(ids))
+    }
+
     /// Deletes some of the dead letters from before `cutoff`, and returns how many.
-    write_after retention::delete_expired_dead_callbacks(cutoff: Timestamp, portion: i64) -> usize;
+    pub fn delete_expired_dead_callbacks(
+        self,
+        cutoff: Timestamp,
+        portion: i64,
+    ) -> DbFuture<'a, usize> {
+        all_tenants_query!(
+            self,
+            write_after,
+            retention::delete_expired_dead_callbacks(cutoff, portion)
+        )
+    }
+
     /// Returns when the next callback is due, of those that are not due before `from`.
-    read callbacks::next_report_due(from: Timestamp) -> Option<Timestamp>;
+    pub fn next_report_due(self, from: Timestamp) -> DbFuture<'a, Option<Timestamp>> {
+        all_tenants_query!(self, read, callbacks::next_report_due(from))
+    }
 }

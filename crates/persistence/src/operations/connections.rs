@@ -1,59 +1,138 @@
 //! Operations on consents, codes and connections.
-use super::operations;
+use super::{
+    ApplicationDb, DbFuture, OperatorDb, OrganizationDb, all_tenants_query, tenant_query,
+    unscoped_query,
+};
 use crate::Db;
-use crate::operations::{ApplicationDb, OperatorDb, OrganizationDb};
 use crate::records::{Application, Connection, Consent, IssuedCode, ListedConnection};
 use domain::connection::EndReason;
 use domain::id::{ConsentId, KeyId};
 use domain::time::Timestamp;
 
-operations! {
-    Db;
+impl Db {
     /// Stores what an application asks a member for.
-    write grants::insert_consent(new: Consent) -> ();
+    pub fn insert_consent(&self, new: Consent) -> DbFuture<'_, ()> {
+        unscoped_query!(self, write, grants::insert_consent(new))
+    }
+
     /// Returns an open consent of a session.
-    read grants::consent(id: ConsentId, session_digest: Vec<u8>, cutoff: Timestamp) -> Option<Consent>;
+    pub fn consent(
+        &self,
+        id: ConsentId,
+        session_digest: Vec<u8>,
+        cutoff: Timestamp,
+    ) -> DbFuture<'_, Option<Consent>> {
+        unscoped_query!(self, read, grants::consent(id, session_digest, cutoff))
+    }
+
     /// Answers a consent, once.
-    write grants::answer_consent(id: ConsentId, session_digest: Vec<u8>, at: Timestamp, code: Option<IssuedCode>) -> bool;
+    pub fn answer_consent(
+        &self,
+        id: ConsentId,
+        session_digest: Vec<u8>,
+        at: Timestamp,
+        code: Option<IssuedCode>,
+    ) -> DbFuture<'_, bool> {
+        unscoped_query!(self, write, grants::answer_consent(id, session_digest, at, code))
+    }
+
     /// Consumes the codes of a request that cannot be processed.
-    write grants::consume_codes(digests: Vec<Vec<u8>>, at: Timestamp) -> ();
+    pub fn consume_codes(&self, digests: Vec<Vec<u8>>, at: Timestamp) -> DbFuture<'_, ()> {
+        unscoped_query!(self, write, grants::consume_codes(digests, at))
+    }
+
     /// Returns a code, whether or not it has been used.
-    read grants::code(digest: Vec<u8>) -> Option<IssuedCode>;
+    pub fn code(&self, digest: Vec<u8>) -> DbFuture<'_, Option<IssuedCode>> {
+        unscoped_query!(self, read, grants::code(digest))
+    }
 }
 
-operations! {
-    OrganizationDb<organization>;
+impl<'a> OrganizationDb<'a> {
     /// Ends the connection of one of the organization's keys and deletes the key.
-    write grants::disconnect(key: KeyId, ending: EndReason, at: Timestamp) -> Option<Connection>;
+    pub fn disconnect(
+        self,
+        key: KeyId,
+        ending: EndReason,
+        at: Timestamp,
+    ) -> DbFuture<'a, Option<Connection>> {
+        tenant_query!(self.organization, write, grants::disconnect(key, ending, at))
+    }
+
     /// Returns the connection of one of the organization's keys, with its application.
-    read grants::connection_of_key(key: KeyId) -> Option<(Connection, Application)>;
+    pub fn connection_of_key(self, key: KeyId) -> DbFuture<'a, Option<(Connection, Application)>> {
+        tenant_query!(self.organization, read, grants::connection_of_key(key))
+    }
+
     /// Returns the organization's connections, the active ones first.
-    read grants::list_connections(limit: i64) -> Vec<ListedConnection>;
+    pub fn list_connections(self, limit: i64) -> DbFuture<'a, Vec<ListedConnection>> {
+        tenant_query!(self.organization, read, grants::list_connections(limit))
+    }
 }
 
-operations! {
-    ApplicationDb<application>;
+impl<'a> ApplicationDb<'a> {
     /// Returns the number of an application's active connections, counted up to `most`.
-    read grants::live_connections(most: Option<i64>) -> i64;
+    pub fn live_connections(self, most: Option<i64>) -> DbFuture<'a, i64> {
+        tenant_query!(self.application, read, grants::live_connections(most))
+    }
+
     /// Returns up to `limit` active connections of an application, with the names of the
     /// organizations.
-    read grants::application_connections(limit: i64) -> Vec<(Connection, String)>;
+    pub fn application_connections(self, limit: i64) -> DbFuture<'a, Vec<(Connection, String)>> {
+        tenant_query!(self.application, read, grants::application_connections(limit))
+    }
+
     /// Ends up to `limit` connections of an application.
-    write grants::revoke_connections(reason: Option<String>, at: Timestamp, limit: i64) -> usize;
+    pub fn revoke_connections(
+        self,
+        reason: Option<String>,
+        at: Timestamp,
+        limit: i64,
+    ) -> DbFuture<'a, usize> {
+        tenant_query!(self.application, write, grants::revoke_connections(reason, at, limit))
+    }
 }
 
-operations! {
-    OperatorDb;
+impl<'a> OperatorDb<'a> {
     /// Deletes some of the consents from before `cutoff`, and returns how many.
-    write_after retention::delete_expired_consents(cutoff: Timestamp, portion: i64) -> usize;
+    pub fn delete_expired_consents(self, cutoff: Timestamp, portion: i64) -> DbFuture<'a, usize> {
+        all_tenants_query!(self, write_after, retention::delete_expired_consents(cutoff, portion))
+    }
+
     /// Deletes some of the codes that were issued before `cutoff`, and returns how many.
-    write_after retention::delete_expired_codes(cutoff: Timestamp, portion: i64) -> usize;
+    pub fn delete_expired_codes(self, cutoff: Timestamp, portion: i64) -> DbFuture<'a, usize> {
+        all_tenants_query!(self, write_after, retention::delete_expired_codes(cutoff, portion))
+    }
+
     /// Deletes some of the log entries of code exchanges from before `cutoff`, and returns how
     /// many.
-    write_after retention::delete_expired_handshakes(cutoff: Timestamp, portion: i64) -> usize;
+    pub fn delete_expired_handshakes(self, cutoff: Timestamp, portion: i64) -> DbFuture<'a, usize> {
+        all_tenants_query!(self, write_after, retention::delete_expired_handshakes(cutoff, portion))
+    }
+
     /// Deletes some of the connections that ended before `cutoff`, and returns how many.
-    write_after retention::delete_expired_connections(cutoff: Timestamp, portion: i64) -> usize;
+    pub fn delete_expired_connections(
+        self,
+        cutoff: Timestamp,
+        portion: i64,
+    ) -> DbFuture<'a, usize> {
+        all_tenants_query!(
+            self,
+            write_after,
+            retention::delete_expired_connections(cutoff, portion)
+        )
+    }
+
     /// Deletes some of the applications that were marked as deleted before `cutoff`, and returns
     /// how many.
-    write_after retention::delete_expired_applications(cutoff: Timestamp, portion: i64) -> usize;
+    pub fn delete_expired_applications(
+        self,
+        cutoff: Timestamp,
+        portion: i64,
+    ) -> DbFuture<'a, usize> {
+        all_tenants_query!(
+            self,
+            write_after,
+            retention::delete_expired_applications(cutoff, portion)
+        )
+    }
 }

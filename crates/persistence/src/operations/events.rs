@@ -1,20 +1,30 @@
 //! Operations on events.
-use super::operations;
-use crate::operations::{OperatorDb, OrganizationDb};
+use super::{DbFuture, OperatorDb, OrganizationDb, all_tenants_query, tenant_query};
 use crate::records::{EventFilter, EventScan, EventWithSubject};
 use domain::time::Timestamp;
 
-operations! {
-    OrganizationDb<organization>;
+impl<'a> OrganizationDb<'a> {
     /// Returns an organization's events after a sequence, in order.
-    read events::events_after(after: i64, limit: i64) -> Vec<EventWithSubject>;
+    pub fn events_after(self, after: i64, limit: i64) -> DbFuture<'a, Vec<EventWithSubject>> {
+        tenant_query!(self.organization, read, events::events_after(after, limit))
+    }
+
     /// Returns the matching ones among the first `most` of the organization's events after a
     /// sequence, in order.
-    long_read events::scan_events(wanted: EventFilter, after: i64, limit: i64, most: i64) -> EventScan;
+    pub fn scan_events(
+        self,
+        wanted: EventFilter,
+        after: i64,
+        limit: i64,
+        most: i64,
+    ) -> DbFuture<'a, EventScan> {
+        tenant_query!(self.organization, long_read, events::scan_events(wanted, after, limit, most))
+    }
 }
 
-operations! {
-    OperatorDb;
+impl<'a> OperatorDb<'a> {
     /// Deletes some of the events from before `cutoff`, and returns how many.
-    write_after events::delete_expired_events(cutoff: Timestamp, limit: i64) -> usize;
+    pub fn delete_expired_events(self, cutoff: Timestamp, limit: i64) -> DbFuture<'a, usize> {
+        all_tenants_query!(self, write_after, events::delete_expired_events(cutoff, limit))
+    }
 }

@@ -1,26 +1,49 @@
 //! Operations on submitted forms of the dashboard.
-use super::operations;
+use super::{DbFuture, OperatorDb, all_tenants_query, unscoped_query};
 use crate::Db;
-use crate::operations::OperatorDb;
 use crate::records::{FormKey, FormResult};
 use domain::time::Timestamp;
 
-operations! {
-    Db;
+impl Db {
     /// Records that a form is submitted. Returns `false` if it was submitted before.
-    write forms::insert_form(new: FormResult) -> bool;
+    pub fn insert_form(&self, new: FormResult) -> DbFuture<'_, bool> {
+        unscoped_query!(self, write, forms::insert_form(new))
+    }
+
     /// Returns the result of a submitted form.
-    read forms::form_result(key: FormKey) -> Option<FormResult>;
+    pub fn form_result(&self, key: FormKey) -> DbFuture<'_, Option<FormResult>> {
+        unscoped_query!(self, read, forms::form_result(key))
+    }
+
     /// Stores the result of a submitted form.
-    write forms::finish_form(key: FormKey, location: String, notice: Option<Vec<u8>>) -> ();
+    pub fn finish_form(
+        &self,
+        key: FormKey,
+        location: String,
+        notice: Option<Vec<u8>>,
+    ) -> DbFuture<'_, ()> {
+        unscoped_query!(self, write, forms::finish_form(key, location, notice))
+    }
+
     /// Removes the record of a submitted form.
-    write forms::release_form(key: FormKey) -> ();
+    pub fn release_form(&self, key: FormKey) -> DbFuture<'_, ()> {
+        unscoped_query!(self, write, forms::release_form(key))
+    }
+
     /// Takes the notice that a form's page shows once.
-    write forms::consume_notice(key: FormKey, cutoff: Timestamp) -> Option<Vec<u8>>;
+    pub fn consume_notice(&self, key: FormKey, cutoff: Timestamp) -> DbFuture<'_, Option<Vec<u8>>> {
+        unscoped_query!(self, write, forms::consume_notice(key, cutoff))
+    }
 }
 
-operations! {
-    OperatorDb;
+impl<'a> OperatorDb<'a> {
     /// Deletes old forms and notices, and returns how many.
-    write_after forms::delete_expired_forms(unread: Timestamp, cutoff: Timestamp, portion: i64) -> usize;
+    pub fn delete_expired_forms(
+        self,
+        unread: Timestamp,
+        cutoff: Timestamp,
+        portion: i64,
+    ) -> DbFuture<'a, usize> {
+        all_tenants_query!(self, write_after, forms::delete_expired_forms(unread, cutoff, portion))
+    }
 }

@@ -1,47 +1,89 @@
 //! Operations on keys, and on the stored answers of their requests.
-use super::operations;
+use super::{
+    DbFuture, OperatorDb, OrganizationDb, all_tenants_query, tenant_query, unscoped_query,
+};
 use crate::Db;
-use crate::operations::{OperatorDb, OrganizationDb};
 use crate::records::{Idempotent, Key, ListFilter, Organization};
 use domain::id::{self, KeyId, OrganizationId};
 use domain::key::{KeyState, RateLimit};
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
 
-operations! {
-    Db;
-    write keys::insert_key(key: Key) -> ();
+impl Db {
+    pub fn insert_key(&self, key: Key) -> DbFuture<'_, ()> {
+        unscoped_query!(self, write, keys::insert_key(key))
+    }
+
     /// Stores an answer. A duplicate error means that another answer is already stored.
-    write idempotency::store_answer(request: Idempotent, answer: String, at: Timestamp) -> ();
+    pub fn store_answer(
+        &self,
+        request: Idempotent,
+        answer: String,
+        at: Timestamp,
+    ) -> DbFuture<'_, ()> {
+        unscoped_query!(self, write, idempotency::store_answer(request, answer, at))
+    }
 }
 
-operations! {
-    OrganizationDb<organization>;
+impl<'a> OrganizationDb<'a> {
     /// Enables or disables one of the organization's keys. Returns `false` if it has no key with
     /// this client id.
-    write keys::set_key_state(client_id: String, state: KeyState) -> bool;
+    pub fn set_key_state(self, client_id: String, state: KeyState) -> DbFuture<'a, bool> {
+        tenant_query!(self.organization, write, keys::set_key_state(client_id, state))
+    }
+
     /// Deletes one of the organization's keys. Returns `false` if it has no key with this client
     /// id.
-    write keys::delete_key(client_id: String, at: Timestamp) -> bool;
+    pub fn delete_key(self, client_id: String, at: Timestamp) -> DbFuture<'a, bool> {
+        tenant_query!(self.organization, write, keys::delete_key(client_id, at))
+    }
+
     /// Returns the organization's keys after one of them, the newest first.
-    read keys::list_own_keys(after: Option<KeyId>, limit: i64) -> Vec<Key>;
+    pub fn list_own_keys(self, after: Option<KeyId>, limit: i64) -> DbFuture<'a, Vec<Key>> {
+        tenant_query!(self.organization, read, keys::list_own_keys(after, limit))
+    }
+
     /// Returns when some of the organization's keys were last used. Keys that were never used are
     /// left out.
-    read key_uses::last_uses(of: Vec<KeyId>) -> BTreeMap<KeyId, Timestamp>;
-    read keys::own_key(id: KeyId) -> Option<Key>;
-    read keys::key_of_client_id(client_id: String) -> Option<Key>;
+    pub fn last_uses(self, of: Vec<KeyId>) -> DbFuture<'a, BTreeMap<KeyId, Timestamp>> {
+        tenant_query!(self.organization, read, key_uses::last_uses(of))
+    }
+
+    pub fn own_key(self, id: KeyId) -> DbFuture<'a, Option<Key>> {
+        tenant_query!(self.organization, read, keys::own_key(id))
+    }
+
+    pub fn key_of_client_id(self, client_id: String) -> DbFuture<'a, Option<Key>> {
+        tenant_query!(self.organization, read, keys::key_of_client_id(client_id))
+    }
+
     /// Changes a key's name and rate limit.
-    write keys::change_key(id: KeyId, name: String, rate_limit: RateLimit) -> bool;
+    pub fn change_key(self, id: KeyId, name: String, rate_limit: RateLimit) -> DbFuture<'a, bool> {
+        tenant_query!(self.organization, write, keys::change_key(id, name, rate_limit))
+    }
+
     /// Returns the organization's keys with this name, the oldest first.
-    read keys::keys_named(name: String) -> Vec<Key>;
+    pub fn keys_named(self, name: String) -> DbFuture<'a, Vec<Key>> {
+        tenant_query!(self.organization, read, keys::keys_named(name))
+    }
 }
 
-operations! {
-    OperatorDb;
+impl<'a> OperatorDb<'a> {
     /// Returns the organization whose key has this client id.
-    read keys::organization_of_key(client_id: String) -> Option<OrganizationId>;
+    pub fn organization_of_key(self, client_id: String) -> DbFuture<'a, Option<OrganizationId>> {
+        all_tenants_query!(self, read, keys::organization_of_key(client_id))
+    }
+
     /// Deletes some of the stored answers from before `cutoff`, and returns how many.
-    write_after retention::delete_expired_answers(cutoff: Timestamp, portion: i64) -> usize;
+    pub fn delete_expired_answers(self, cutoff: Timestamp, portion: i64) -> DbFuture<'a, usize> {
+        all_tenants_query!(self, write_after, retention::delete_expired_answers(cutoff, portion))
+    }
+
     /// Returns a page of the keys, with their organizations.
-    read listing::list_keys(list_filter: ListFilter<id::Key>) -> Vec<(Key, Organization)>;
+    pub fn list_keys(
+        self,
+        list_filter: ListFilter<id::Key>,
+    ) -> DbFuture<'a, Vec<(Key, Organization)>> {
+        all_tenants_query!(self, read, listing::list_keys(list_filter))
+    }
 }

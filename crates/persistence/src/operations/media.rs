@@ -1,51 +1,92 @@
 //! Operations on media files.
-use super::operations;
+use super::{
+    DbFuture, OperatorDb, OrganizationDb, PublicDb, all_tenants_query, any_node_query,
+    tenant_query, unscoped_query,
+};
 use crate::Db;
-use crate::operations::{OperatorDb, OrganizationDb, PublicDb};
 use crate::records::{ClaimedFetch, Media};
 use domain::id::{InstanceId, MediaId, MessageId, OrganizationId};
 use domain::time::Timestamp;
 
-operations! {
-    Db;
+impl Db {
     /// Records a file that is about to be stored.
-    write media::insert_media(new: Media) -> ();
+    pub fn insert_media(&self, new: Media) -> DbFuture<'_, ()> {
+        unscoped_query!(self, write, media::insert_media(new))
+    }
 }
 
-operations! {
-    PublicDb;
+impl<'a> PublicDb<'a> {
     /// Returns a stored file to anybody who knows its id.
-    read media::public_media(id: MediaId) -> Option<Media>;
+    pub fn public_media(self, id: MediaId) -> DbFuture<'a, Option<Media>> {
+        all_tenants_query!(self, read, media::public_media(id))
+    }
 }
 
-operations! {
-    OrganizationDb<organization>;
+impl<'a> OrganizationDb<'a> {
     /// Records that a file has been stored.
-    write media::store_media(id: MediaId) -> bool;
+    pub fn store_media(self, id: MediaId) -> DbFuture<'a, bool> {
+        tenant_query!(self.organization, write, media::store_media(id))
+    }
+
     /// Returns one of the organization's stored files.
-    read media::own_media(id: MediaId) -> Option<Media>;
+    pub fn own_media(self, id: MediaId) -> DbFuture<'a, Option<Media>> {
+        tenant_query!(self.organization, read, media::own_media(id))
+    }
+
     /// Returns a page of the organization's stored files, by their ids.
-    read media::list_media(after: Option<MediaId>, limit: i64) -> Vec<Media>;
+    pub fn list_media(self, after: Option<MediaId>, limit: i64) -> DbFuture<'a, Vec<Media>> {
+        tenant_query!(self.organization, read, media::list_media(after, limit))
+    }
+
     /// Records that a message's file has been stored, and writes its URL into the message.
-    write_after media::finish_fetch(message: MessageId, file: MediaId, url: String) -> ();
+    pub fn finish_fetch(self, message: MessageId, file: MediaId, url: String) -> DbFuture<'a, ()> {
+        tenant_query!(self.organization, write_after, media::finish_fetch(message, file, url))
+    }
+
     /// Postpones the download of a message's file.
-    write_after media::reschedule_fetch(message: MessageId, due: Timestamp) -> ();
+    pub fn reschedule_fetch(self, message: MessageId, due: Timestamp) -> DbFuture<'a, ()> {
+        tenant_query!(self.organization, write_after, media::reschedule_fetch(message, due))
+    }
+
     /// Gives up the download of a message's file.
-    write_after media::abandon_fetch(message: MessageId) -> ();
+    pub fn abandon_fetch(self, message: MessageId) -> DbFuture<'a, ()> {
+        tenant_query!(self.organization, write_after, media::abandon_fetch(message))
+    }
+
     /// Deletes the record of a file that was never stored.
-    write_after media::delete_media(id: MediaId) -> ();
+    pub fn delete_media(self, id: MediaId) -> DbFuture<'a, ()> {
+        tenant_query!(self.organization, write_after, media::delete_media(id))
+    }
 }
 
-operations! {
-    OperatorDb;
+impl<'a> OperatorDb<'a> {
     /// Returns the first organization with files after `after`.
-    read media::next_with_media(after: Option<OrganizationId>) -> Option<OrganizationId>;
+    pub fn next_with_media(
+        self,
+        after: Option<OrganizationId>,
+    ) -> DbFuture<'a, Option<OrganizationId>> {
+        all_tenants_query!(self, read, media::next_with_media(after))
+    }
+
     /// Returns files that were recorded but never stored.
-    read media::orphaned_media(cutoff: Timestamp, limit: i64) -> Vec<(OrganizationId, MediaId)>;
+    pub fn orphaned_media(
+        self,
+        cutoff: Timestamp,
+        limit: i64,
+    ) -> DbFuture<'a, Vec<(OrganizationId, MediaId)>> {
+        all_tenants_query!(self, read, media::orphaned_media(cutoff, limit))
+    }
 }
 
-operations! {
-    OperatorDb anywhere;
+impl<'a> OperatorDb<'a> {
     /// Claims files to be downloaded from the channel.
-    write_after media::claim_fetches(server: InstanceId, limit: i64, now: Timestamp, until: Timestamp) -> Vec<ClaimedFetch>;
+    pub fn claim_fetches(
+        self,
+        server: InstanceId,
+        limit: i64,
+        now: Timestamp,
+        until: Timestamp,
+    ) -> DbFuture<'a, Vec<ClaimedFetch>> {
+        any_node_query!(self, write_after, media::claim_fetches(server, limit, now, until))
+    }
 }

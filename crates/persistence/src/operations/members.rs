@@ -1,7 +1,8 @@
 //! Operations on members, their sessions and one-time links.
-use super::operations;
+use super::{
+    DbFuture, MemberDb, OperatorDb, OrganizationDb, all_tenants_query, tenant_query, unscoped_query,
+};
 use crate::Db;
-use crate::operations::{MemberDb, OperatorDb, OrganizationDb};
 use crate::records::{
     AuditEntry, Consent, FirstSetup, Invitation, Invitee, ListFilter, ListedMember, Member,
     Membership, Organization, PasswordReset, RoleChange, Session,
@@ -10,86 +11,226 @@ use domain::id::{self, AuditEntryId, MemberId, OrganizationId};
 use domain::role::Role;
 use domain::time::Timestamp;
 
-operations! {
-    Db;
+impl Db {
     /// Returns a session that was used since `cutoff`.
-    read sessions::session(digest: Vec<u8>, cutoff: Timestamp) -> Option<Session>;
+    pub fn session(&self, digest: Vec<u8>, cutoff: Timestamp) -> DbFuture<'_, Option<Session>> {
+        unscoped_query!(self, read, sessions::session(digest, cutoff))
+    }
+
     /// Records that a session is used.
-    write sessions::touch_session(digest: Vec<u8>, at: Timestamp) -> ();
+    pub fn touch_session(&self, digest: Vec<u8>, at: Timestamp) -> DbFuture<'_, ()> {
+        unscoped_query!(self, write, sessions::touch_session(digest, at))
+    }
+
     /// Creates a session of a member in place of the previous one, and stores the consent that the
     /// member is asked for.
-    write sessions::sign_in(before: Option<Vec<u8>>, new: Session, asked: Option<Consent>) -> ();
-    write sessions::end_session(digest: Vec<u8>) -> ();
+    pub fn sign_in(
+        &self,
+        before: Option<Vec<u8>>,
+        new: Session,
+        asked: Option<Consent>,
+    ) -> DbFuture<'_, ()> {
+        unscoped_query!(self, write, sessions::sign_in(before, new, asked))
+    }
+
+    pub fn end_session(&self, digest: Vec<u8>) -> DbFuture<'_, ()> {
+        unscoped_query!(self, write, sessions::end_session(digest))
+    }
+
     /// Returns a member by the email address.
-    read sessions::member_of_email(email: String) -> Option<Member>;
+    pub fn member_of_email(&self, email: String) -> DbFuture<'_, Option<Member>> {
+        unscoped_query!(self, read, sessions::member_of_email(email))
+    }
+
     /// Stores a one-time link for setting another password.
-    write password_resets::insert_password_reset(new: PasswordReset) -> ();
+    pub fn insert_password_reset(&self, new: PasswordReset) -> DbFuture<'_, ()> {
+        unscoped_query!(self, write, password_resets::insert_password_reset(new))
+    }
+
     /// Returns the member to whom a one-time link belongs.
-    read password_resets::member_of_reset(digest: Vec<u8>, cutoff: Timestamp) -> Option<Member>;
+    pub fn member_of_reset(
+        &self,
+        digest: Vec<u8>,
+        cutoff: Timestamp,
+    ) -> DbFuture<'_, Option<Member>> {
+        unscoped_query!(self, read, password_resets::member_of_reset(digest, cutoff))
+    }
+
     /// Sets a member's password and ends the member's sessions.
-    write password_resets::reset_password(digest: Vec<u8>, cutoff: Timestamp, password_hash: String) -> bool;
+    pub fn reset_password(
+        &self,
+        digest: Vec<u8>,
+        cutoff: Timestamp,
+        password_hash: String,
+    ) -> DbFuture<'_, bool> {
+        unscoped_query!(self, write, password_resets::reset_password(digest, cutoff, password_hash))
+    }
+
     /// Returns the invitation of a one-time link, with its organization.
-    read invitations::invitation(digest: Vec<u8>, cutoff: Timestamp) -> Option<(Invitation, Organization)>;
+    pub fn invitation(
+        &self,
+        digest: Vec<u8>,
+        cutoff: Timestamp,
+    ) -> DbFuture<'_, Option<(Invitation, Organization)>> {
+        unscoped_query!(self, read, invitations::invitation(digest, cutoff))
+    }
+
     /// Uses an invitation. A duplicate error means that somebody has the email address by now.
-    write invitations::accept_invitation(digest: Vec<u8>, cutoff: Timestamp, invitee: Invitee, at: Timestamp) -> bool;
+    pub fn accept_invitation(
+        &self,
+        digest: Vec<u8>,
+        cutoff: Timestamp,
+        invitee: Invitee,
+        at: Timestamp,
+    ) -> DbFuture<'_, bool> {
+        unscoped_query!(self, write, invitations::accept_invitation(digest, cutoff, invitee, at))
+    }
+
     /// Stores an invitation, in place of an earlier one to the same email address.
-    write invitations::insert_invitation(new: Invitation) -> ();
-    write audit::insert_audit_entry(new: AuditEntry) -> ();
+    pub fn insert_invitation(&self, new: Invitation) -> DbFuture<'_, ()> {
+        unscoped_query!(self, write, invitations::insert_invitation(new))
+    }
+
+    pub fn insert_audit_entry(&self, new: AuditEntry) -> DbFuture<'_, ()> {
+        unscoped_query!(self, write, audit::insert_audit_entry(new))
+    }
+
     /// Creates the first member with their organization. Returns `false`, or a duplicate error, if
     /// a member exists.
-    write members::set_up(new: FirstSetup) -> bool;
+    pub fn set_up(&self, new: FirstSetup) -> DbFuture<'_, bool> {
+        unscoped_query!(self, write, members::set_up(new))
+    }
 }
 
-operations! {
-    OrganizationDb<organization>;
-    write members::insert_member(new: Member, role: Role) -> ();
+impl<'a> OrganizationDb<'a> {
+    pub fn insert_member(self, new: Member, role: Role) -> DbFuture<'a, ()> {
+        tenant_query!(self.organization, write, members::insert_member(new, role))
+    }
+
     /// Adds a member to another organization. Returns `false` if nobody has this email address.
-    write members::add_membership(email: String, role: Role, at: Timestamp) -> bool;
+    pub fn add_membership(self, email: String, role: Role, at: Timestamp) -> DbFuture<'a, bool> {
+        tenant_query!(self.organization, write, members::add_membership(email, role, at))
+    }
+
     /// Returns the organization's members, in the order in which they joined it.
-    read members::members_of(most: i64) -> Vec<ListedMember>;
-    read members::member_of_organization(member: MemberId) -> Option<ListedMember>;
+    pub fn members_of(self, most: i64) -> DbFuture<'a, Vec<ListedMember>> {
+        tenant_query!(self.organization, read, members::members_of(most))
+    }
+
+    pub fn member_of_organization(self, member: MemberId) -> DbFuture<'a, Option<ListedMember>> {
+        tenant_query!(self.organization, read, members::member_of_organization(member))
+    }
+
     /// Gives a member another role, or removes the member.
-    write members::change_role(member: MemberId, role: Option<Role>) -> RoleChange;
+    pub fn change_role(self, member: MemberId, role: Option<Role>) -> DbFuture<'a, RoleChange> {
+        tenant_query!(self.organization, write, members::change_role(member, role))
+    }
+
     /// Sets whether only owners and developers may manage the organization's keys.
-    write members::restrict_keys(restricted: bool) -> ();
+    pub fn restrict_keys(self, restricted: bool) -> DbFuture<'a, ()> {
+        tenant_query!(self.organization, write, members::restrict_keys(restricted))
+    }
+
     /// Returns the organization's invitations that were not accepted, the oldest first.
-    read invitations::invitations_of(most: i64) -> Vec<Invitation>;
+    pub fn invitations_of(self, most: i64) -> DbFuture<'a, Vec<Invitation>> {
+        tenant_query!(self.organization, read, invitations::invitations_of(most))
+    }
+
     /// Deletes an invitation. Returns `false` if there is none to this email address.
-    write invitations::delete_invitation(email: String) -> bool;
+    pub fn delete_invitation(self, email: String) -> DbFuture<'a, bool> {
+        tenant_query!(self.organization, write, invitations::delete_invitation(email))
+    }
+
     /// Returns the organization's audit entries after one of them, the newest first.
-    read audit::audit_entries(after: Option<AuditEntryId>, limit: i64) -> Vec<AuditEntry>;
+    pub fn audit_entries(
+        self,
+        after: Option<AuditEntryId>,
+        limit: i64,
+    ) -> DbFuture<'a, Vec<AuditEntry>> {
+        tenant_query!(self.organization, read, audit::audit_entries(after, limit))
+    }
 }
 
-operations! {
-    MemberDb<member>;
+impl<'a> MemberDb<'a> {
     /// Switches a session to another organization of the member.
-    write sessions::choose_organization(digest: Vec<u8>, organization: OrganizationId) -> bool;
+    pub fn choose_organization(
+        self,
+        digest: Vec<u8>,
+        organization: OrganizationId,
+    ) -> DbFuture<'a, bool> {
+        tenant_query!(self.member, write, sessions::choose_organization(digest, organization))
+    }
+
     /// Returns a member and the member's organizations.
-    read members::find_with_organizations() -> Option<(Member, Vec<Membership>)>;
+    pub fn find_with_organizations(self) -> DbFuture<'a, Option<(Member, Vec<Membership>)>> {
+        tenant_query!(self.member, read, members::find_with_organizations())
+    }
+
     /// Records that the member is active.
-    write members::touch_member(at: Timestamp) -> ();
-    write members::rename_member(name: String) -> ();
+    pub fn touch_member(self, at: Timestamp) -> DbFuture<'a, ()> {
+        tenant_query!(self.member, write, members::touch_member(at))
+    }
+
+    pub fn rename_member(self, name: String) -> DbFuture<'a, ()> {
+        tenant_query!(self.member, write, members::rename_member(name))
+    }
+
     /// Replaces the member's password if its hash is still `known`, and ends all sessions of the
     /// member except `kept`. Returns `false` if the password was changed meanwhile.
-    write members::change_password(known: String, new: String, kept: Vec<u8>) -> bool;
+    pub fn change_password(self, known: String, new: String, kept: Vec<u8>) -> DbFuture<'a, bool> {
+        tenant_query!(self.member, write, members::change_password(known, new, kept))
+    }
+
     /// Returns the member's sessions that were used since `cutoff`, the last used first.
-    read sessions::sessions_of(cutoff: Timestamp, most: i64) -> Vec<Session>;
+    pub fn sessions_of(self, cutoff: Timestamp, most: i64) -> DbFuture<'a, Vec<Session>> {
+        tenant_query!(self.member, read, sessions::sessions_of(cutoff, most))
+    }
+
     /// Ends all sessions of the member, and returns how many.
-    write sessions::end_sessions() -> usize;
+    pub fn end_sessions(self) -> DbFuture<'a, usize> {
+        tenant_query!(self.member, write, sessions::end_sessions())
+    }
+
     /// Ends one of the member's sessions. Returns `false` if there is none with this digest.
-    write sessions::end_session_of(digest: Vec<u8>) -> bool;
+    pub fn end_session_of(self, digest: Vec<u8>) -> DbFuture<'a, bool> {
+        tenant_query!(self.member, write, sessions::end_session_of(digest))
+    }
 }
 
-operations! {
-    OperatorDb;
+impl<'a> OperatorDb<'a> {
     /// Whether anybody can sign in.
-    read members::has_members() -> bool;
+    pub fn has_members(self) -> DbFuture<'a, bool> {
+        all_tenants_query!(self, read, members::has_members())
+    }
+
     /// Deletes some of the audit entries from before `cutoff`, and returns how many.
-    write_after retention::delete_expired_audit_entries(cutoff: Timestamp, portion: i64) -> usize;
+    pub fn delete_expired_audit_entries(
+        self,
+        cutoff: Timestamp,
+        portion: i64,
+    ) -> DbFuture<'a, usize> {
+        all_tenants_query!(
+            self,
+            write_after,
+            retention::delete_expired_audit_entries(cutoff, portion)
+        )
+    }
+
     /// Returns the number of sessions that were used since `cutoff`.
-    read sessions::count_sessions(cutoff: Timestamp) -> i64;
+    pub fn count_sessions(self, cutoff: Timestamp) -> DbFuture<'a, i64> {
+        all_tenants_query!(self, read, sessions::count_sessions(cutoff))
+    }
+
     /// Deletes some of the sessions that nobody uses, and returns how many.
-    write_after sessions::delete_expired_sessions(cutoff: Timestamp, portion: i64) -> usize;
+    pub fn delete_expired_sessions(self, cutoff: Timestamp, portion: i64) -> DbFuture<'a, usize> {
+        all_tenants_query!(self, write_after, sessions::delete_expired_sessions(cutoff, portion))
+    }
+
     /// Returns a page of the members, with their organizations.
-    read listing::list_members(list_filter: ListFilter<id::Member>) -> Vec<(Member, Vec<Organization>)>;
+    pub fn list_members(
+        self,
+        list_filter: ListFilter<id::Member>,
+    ) -> DbFuture<'a, Vec<(Member, Vec<Organization>)>> {
+        all_tenants_query!(self, read, listing::list_members(list_filter))
+    }
 }

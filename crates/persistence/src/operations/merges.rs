@@ -1,25 +1,27 @@
 //! Operations that may find out that two contacts are one person and then merge their histories.
 //! Most merges fit into the time of an operation. One that does not fit fails before it has changed
 //! anything, and is repeated as a long operation.
-use super::{OperatorDb, query, tenant_query};
+use super::{DbFuture, OperatorDb, run, run_for_tenant};
 use crate::records::{
     AnsweredRecipient, Identification, Inbound, InboundOutcome, Merges, RecipientReport,
 };
-use crate::{Db, Error, Result};
+use crate::{Db, Error};
 use domain::time::Timestamp;
-use futures_util::future::BoxFuture;
 
 impl Db {
     /// Stores a message from a contact, once.
-    #[must_use]
-    pub fn receive(&self, new: Inbound) -> BoxFuture<'_, Result<InboundOutcome>> {
+    pub fn receive(&self, new: Inbound) -> DbFuture<'_, InboundOutcome> {
         Box::pin(async move {
             let again = new.clone();
             let organization = new.organization;
-            match tenant_query!(self, organization; write_after inbound::receive(new, Merges::Short))
-            {
+            match run_for_tenant!(
+                self,
+                organization,
+                write_after,
+                inbound::receive(new, Merges::Short)
+            ) {
                 Err(Error::LargeMerge) => {
-                    query!(self, long_write inbound::receive(again, Merges::All))
+                    run!(self, long_write, inbound::receive(again, Merges::All))
                 }
                 received => received,
             }
@@ -27,13 +29,12 @@ impl Db {
     }
 
     /// Records that a contact has changed its number or user id. Returns the number of changes.
-    #[must_use]
-    pub fn identify(&self, said: Identification) -> BoxFuture<'_, Result<usize>> {
+    pub fn identify(&self, said: Identification) -> DbFuture<'_, usize> {
         Box::pin(async move {
             let again = said.clone();
-            match query!(self, write contacts::identify(said, Merges::Short)) {
+            match run!(self, write, contacts::identify(said, Merges::Short)) {
                 Err(Error::LargeMerge) => {
-                    query!(self, long_write contacts::identify(again, Merges::All))
+                    run!(self, long_write, contacts::identify(again, Merges::All))
                 }
                 identified => identified,
             }
@@ -44,18 +45,24 @@ impl Db {
 impl<'a> OperatorDb<'a> {
     /// Records how the channel named the recipient of a message that it accepted. Returns the
     /// number of changes.
-    #[must_use]
     pub fn learn_recipient(
         self,
         answered: AnsweredRecipient,
         now: Timestamp,
-    ) -> BoxFuture<'a, Result<usize>> {
+    ) -> DbFuture<'a, usize> {
         Box::pin(async move {
             let again = answered.clone();
-            match query!(self.db, write_after recipient_reports::learn_recipient(answered, now, Merges::Short))
-            {
+            match run!(
+                self.db,
+                write_after,
+                recipient_reports::learn_recipient(answered, now, Merges::Short)
+            ) {
                 Err(Error::LargeMerge) => {
-                    query!(self.db, long_write recipient_reports::learn_recipient(again, now, Merges::All))
+                    run!(
+                        self.db,
+                        long_write,
+                        recipient_reports::learn_recipient(again, now, Merges::All)
+                    )
                 }
                 learned => learned,
             }
@@ -63,20 +70,26 @@ impl<'a> OperatorDb<'a> {
     }
 
     /// Records what reports say about contacts, all or nothing. Returns the number of changes.
-    #[must_use]
     pub fn apply_reports(
         self,
         reports: Vec<RecipientReport>,
         now: Timestamp,
-    ) -> BoxFuture<'a, Result<usize>> {
+    ) -> DbFuture<'a, usize> {
         Box::pin(async move {
             let again = reports.clone();
-            match query!(self.db, write_after recipient_reports::apply_reports(reports, now, Merges::Short))
-            {
+            match run!(
+                self.db,
+                write_after,
+                recipient_reports::apply_reports(reports, now, Merges::Short)
+            ) {
                 // The caller repeats a larger batch report by report, so that a long merge concerns
                 // one report only.
                 Err(Error::LargeMerge) if again.len() == 1 => {
-                    query!(self.db, long_write recipient_reports::apply_reports(again, now, Merges::All))
+                    run!(
+                        self.db,
+                        long_write,
+                        recipient_reports::apply_reports(again, now, Merges::All)
+                    )
                 }
                 learned => learned,
             }

@@ -1,7 +1,6 @@
 //! Operations on messages, conversations and the outbox.
-use super::operations;
+use super::{DbFuture, OperatorDb, OrganizationDb, any_node_query, tenant_query, unscoped_query};
 use crate::Db;
-use crate::operations::{OperatorDb, OrganizationDb};
 use crate::records::{
     Addressee, Claim, ConversationWithContact, Message, OrganizationTurn, PersonKey,
     RevisedMessage, RevisionOutcome,
@@ -11,37 +10,110 @@ use domain::id::{AccountId, ConversationId, MessageId};
 use domain::time::Timestamp;
 use std::collections::BTreeSet;
 
-operations! {
-    Db;
+impl Db {
     /// Changes or deletes a message as the channel reports it, once.
-    write revisions::revise(new: RevisedMessage) -> RevisionOutcome;
+    pub fn revise(&self, new: RevisedMessage) -> DbFuture<'_, RevisionOutcome> {
+        unscoped_query!(self, write, revisions::revise(new))
+    }
 }
 
-operations! {
-    OrganizationDb<organization>;
+impl<'a> OrganizationDb<'a> {
     /// Returns the contact that a contact id, a conversation id or a user id names.
-    read conversations::addressee(named: PersonKey) -> Option<Addressee>;
+    pub fn addressee(self, named: PersonKey) -> DbFuture<'a, Option<Addressee>> {
+        tenant_query!(self.organization, read, conversations::addressee(named))
+    }
+
     /// Records whether a contact wants marketing messages. Returns `false` if there is no such
     /// contact.
-    write preferences::set_preference(account: AccountId, who: Identity, wants: bool, at: Timestamp, now: Timestamp) -> bool;
+    pub fn set_preference(
+        self,
+        account: AccountId,
+        who: Identity,
+        wants: bool,
+        at: Timestamp,
+        now: Timestamp,
+    ) -> DbFuture<'a, bool> {
+        tenant_query!(
+            self.organization,
+            write,
+            preferences::set_preference(account, who, wants, at, now)
+        )
+    }
+
     /// Returns whether a contact wants no marketing messages from the organization.
-    read preferences::has_opted_out(account: AccountId, to: Address) -> bool;
+    pub fn has_opted_out(self, account: AccountId, to: Address) -> DbFuture<'a, bool> {
+        tenant_query!(self.organization, read, preferences::has_opted_out(account, to))
+    }
+
     /// Returns the conversations with a contact.
-    read conversations::list_conversations(named: PersonKey) -> Vec<ConversationWithContact>;
+    pub fn list_conversations(
+        self,
+        named: PersonKey,
+    ) -> DbFuture<'a, Vec<ConversationWithContact>> {
+        tenant_query!(self.organization, read, conversations::list_conversations(named))
+    }
+
     /// Returns the messages of a conversation in a range of positions, newest or oldest first.
-    read conversations::part(conversation: ConversationId, from: i64, to: i64, oldest_first: bool) -> Vec<Message>;
+    pub fn part(
+        self,
+        conversation: ConversationId,
+        from: i64,
+        to: i64,
+        oldest_first: bool,
+    ) -> DbFuture<'a, Vec<Message>> {
+        tenant_query!(
+            self.organization,
+            read,
+            conversations::part(conversation, from, to, oldest_first)
+        )
+    }
+
     /// Returns a page of the messages of several conversations, newest or oldest first.
-    long_read conversations::list_conversation_messages(within: Vec<ConversationId>, oldest_first: bool, limit: i64, offset: i64) -> Vec<Message>;
+    pub fn list_conversation_messages(
+        self,
+        within: Vec<ConversationId>,
+        oldest_first: bool,
+        limit: i64,
+        offset: i64,
+    ) -> DbFuture<'a, Vec<Message>> {
+        tenant_query!(
+            self.organization,
+            long_read,
+            conversations::list_conversation_messages(within, oldest_first, limit, offset)
+        )
+    }
+
     /// Returns the conversations whose next message is due, for the instance that has claimed the
     /// organization, without those that it is already working on. On SQLite this runs on the
     /// writing thread, which has the pages in its cache.
-    write_after outbox::organization_turn(claim: Claim, look: i64, in_progress: BTreeSet<ConversationId>, most: usize, now: Timestamp) -> OrganizationTurn;
+    pub fn organization_turn(
+        self,
+        claim: Claim,
+        look: i64,
+        in_progress: BTreeSet<ConversationId>,
+        most: usize,
+        now: Timestamp,
+    ) -> DbFuture<'a, OrganizationTurn> {
+        tenant_query!(
+            self.organization,
+            write_after,
+            outbox::organization_turn(claim, look, in_progress, most, now)
+        )
+    }
+
     /// Returns one of the organization's messages, or of one of its accounts.
-    read conversations::message(account: Option<AccountId>, id: MessageId) -> Option<Message>;
+    pub fn message(
+        self,
+        account: Option<AccountId>,
+        id: MessageId,
+    ) -> DbFuture<'a, Option<Message>> {
+        tenant_query!(self.organization, read, conversations::message(account, id))
+    }
 }
 
-operations! {
-    OperatorDb anywhere;
+impl<'a> OperatorDb<'a> {
     /// Returns how many messages wait in the outbox, and when the oldest of them was accepted.
-    read outbox::outbox_depth() -> (i64, Option<Timestamp>);
+    pub fn outbox_depth(self) -> DbFuture<'a, (i64, Option<Timestamp>)> {
+        any_node_query!(self, read, outbox::outbox_depth())
+    }
 }

@@ -1,8 +1,12 @@
-//! The operations that callers may run: each query of `queries/` as a method of a handle.
+//! The operations that callers may run: each query of `queries/` as a method of a handle. The macro
+//! in a method's body runs the query on the database in use; its second argument is the kind of the
+//! operation (`read`, `long_read`, `write`, `write_after` or `long_write`).
 //!
 //! Rows of a tenant are reached through the handle that holds the tenant's id. The query gets the
 //! id from the handle, so another tenant's id is not found. [`Db`] itself finds rows only by a
 //! secret, and accepts new rows, which name their tenant.
+#![expect(clippy::must_use_candidate, reason = "the compiler warns if a future is not used")]
+
 mod accounts;
 mod applications;
 mod by_node;
@@ -36,9 +40,9 @@ use uuid::Uuid;
 
 pub use standby::{OrganizationStandbyDb, OwnerStandbyDb};
 
-/// Runs a query on the database in use.
-macro_rules! query {
-    ($db:expr, $kind:ident $module:ident::$name:ident($($arg:expr),*)) => {
+/// Runs a query on the database in use, and awaits its result.
+macro_rules! run {
+    ($db:expr, $kind:ident, $module:ident::$name:ident($($arg:expr),* $(,)?)) => {
         match $db {
             $crate::Db::Postgres(db) => {
                 db.$kind(move |conn| {
@@ -68,9 +72,9 @@ macro_rules! route {
     };
 }
 
-/// Runs a query about one tenant.
-macro_rules! tenant_query {
-    ($db:expr, $tenant:expr; $kind:ident $module:ident::$name:ident($($arg:expr),*)) => {
+/// Runs a query about one tenant, and awaits its result.
+macro_rules! run_for_tenant {
+    ($db:expr, $tenant:expr, $kind:ident, $module:ident::$name:ident($($arg:expr),* $(,)?)) => {
         match $db {
             $crate::Db::Postgres(db) => {
                 let route = $crate::operations::route!($kind db, $tenant);
@@ -89,51 +93,51 @@ macro_rules! tenant_query {
     };
 }
 
-/// Declares queries as methods of a handle. With `Handle<field>`, each query gets that field as its
-/// first argument, so a query that does not take the tenant first does not compile. The methods return boxed futures, so that their code is generated in this crate
-/// once, and not in every crate that awaits them.
-macro_rules! operations {
-    (Db; $($(#[$doc:meta])* $kind:ident $module:ident::$name:ident($($arg:ident: $type:ty),*) -> $out:ty;)*) => {
-        impl Db {
-            $($(#[$doc])*
-            pub fn $name(&self, $($arg: $type),*) -> $crate::operations::Answer<'_, $out> {
-                $($crate::operations::is_unscoped::<$type>();)*
-                Box::pin(async move { $crate::operations::query!(self, $kind $module::$name($($arg),*)) })
-            })*
-        }
-    };
-    // Runs on any node of a distributed database.
-    ($handle:ident anywhere; $($(#[$doc:meta])* $kind:ident $module:ident::$name:ident($($arg:ident: $type:ty),*) -> $out:ty;)*) => {
-        impl<'a> $handle<'a> {
-            $($(#[$doc])*
-            pub fn $name(self, $($arg: $type),*) -> $crate::operations::Answer<'a, $out> {
-                Box::pin(async move {
-                    let db = $crate::operations::EveryTenant::db(self).anywhere();
-                    $crate::operations::query!(&*db, $kind $module::$name($($arg),*))
-                })
-            })*
-        }
-    };
-    ($handle:ident; $($(#[$doc:meta])* $kind:ident $module:ident::$name:ident($($arg:ident: $type:ty),*) -> $out:ty;)*) => {
-        impl<'a> $handle<'a> {
-            $($(#[$doc])*
-            pub fn $name(self, $($arg: $type),*) -> $crate::operations::Answer<'a, $out> {
-                let db = $crate::operations::EveryTenant::db(self);
-                Box::pin(async move { $crate::operations::query!(db, $kind $module::$name($($arg),*)) })
-            })*
-        }
-    };
-    ($handle:ident<$field:ident>; $($(#[$doc:meta])* $kind:ident $module:ident::$name:ident($($arg:ident: $type:ty),*) -> $out:ty;)*) => {
-        impl<'a> $handle<'a> {
-            $($(#[$doc])*
-            pub fn $name(self, $($arg: $type),*) -> $crate::operations::Answer<'a, $out> {
-                let of = self.$field;
-                Box::pin(async move { $crate::operations::tenant_query!(self.db, of; $kind $module::$name(of $(, $arg)*)) })
-            })*
-        }
-    };
+/// The body of an operation of [`Db`] itself. Its arguments are [`Unscoped`].
+macro_rules! unscoped_query {
+    ($db:expr, $kind:ident, $module:ident::$name:ident($($arg:ident),* $(,)?)) => {{
+        $($crate::operations::is_unscoped(&$arg);)*
+        Box::pin(async move { $crate::operations::run!($db, $kind, $module::$name($($arg),*)) })
+    }};
 }
-use {operations, query, route, tenant_query};
+
+/// The body of an operation of a handle that holds a tenant, as `self.organization`. The query gets
+/// the tenant as its first argument, so a query that does not take the tenant first does not
+/// compile.
+macro_rules! tenant_query {
+    (
+        $handle:ident.$tenant:ident, $kind:ident,
+        $module:ident::$name:ident($($arg:ident),* $(,)?)
+    ) => {{
+        let tenant = $handle.$tenant;
+        Box::pin(async move {
+            $crate::operations::run_for_tenant!(
+                $handle.db, tenant, $kind, $module::$name(tenant $(, $arg)*)
+            )
+        })
+    }};
+}
+
+/// The body of an operation of a handle that reaches rows of [`EveryTenant`].
+macro_rules! all_tenants_query {
+    ($handle:expr, $kind:ident, $module:ident::$name:ident($($arg:ident),* $(,)?)) => {{
+        let db = $crate::operations::EveryTenant::db($handle);
+        Box::pin(async move { $crate::operations::run!(db, $kind, $module::$name($($arg),*)) })
+    }};
+}
+
+/// The body of an operation like those of `all_tenants_query!` that may run on any node of a
+/// distributed database.
+macro_rules! any_node_query {
+    ($handle:expr, $kind:ident, $module:ident::$name:ident($($arg:ident),* $(,)?)) => {{
+        let db = $crate::operations::EveryTenant::db($handle);
+        Box::pin(async move {
+            let db = db.anywhere();
+            $crate::operations::run!(&*db, $kind, $module::$name($($arg),*))
+        })
+    }};
+}
+use {all_tenants_query, any_node_query, route, run, run_for_tenant, tenant_query, unscoped_query};
 
 /// An argument of an operation of [`Db`] itself: a new row, which names its tenant; a secret, or
 /// what only the holder of a secret knows; a name of the whole service; a time. No other id is one,
@@ -146,8 +150,8 @@ macro_rules! unscoped {
 
 unscoped! {
     &'static str, Account, Application, AuditEntry, Consent, FirstSetup, FormKey, FormResult,
-    Handshake, Idempotent, Invitation, Invitee, IssuedCode, Key, Media, Organization, PasswordReset, RevisedMessage, Session, String, Template,
-    Timestamp, bool, u8,
+    Handshake, Idempotent, Invitation, Invitee, IssuedCode, Key, Media, Organization,
+    PasswordReset, RevisedMessage, Session, String, Template, Timestamp, bool, u8,
 }
 
 /// The queries of consents also take the digest of the member's session.
@@ -158,10 +162,10 @@ impl<T: Unscoped> Unscoped for Vec<T> {}
 impl<One: Unscoped, Other: Unscoped> Unscoped for (One, Other) {}
 
 /// Fails to compile for an argument that [`Db`] may not take.
-const fn is_unscoped<T: Unscoped>() {}
+const fn is_unscoped<T: Unscoped>(_: &T) {}
 
 /// A handle that reaches rows of every tenant. A handle that holds a tenant is not one, so its
-/// operations are declared with the tenant.
+/// operations pass the tenant.
 trait EveryTenant<'a> {
     fn db(self) -> &'a Db;
 }
@@ -178,8 +182,9 @@ impl<'a> EveryTenant<'a> for PublicDb<'a> {
     }
 }
 
-/// The future of an operation's result.
-type Answer<'a, T> = BoxFuture<'a, crate::Result<T>>;
+/// The future of an operation's result. It is boxed, so that its code is generated in this crate
+/// once, and not in every crate that awaits it.
+pub(crate) type DbFuture<'a, T> = BoxFuture<'a, crate::Result<T>>;
 
 /// The owner of rows, which may all be on one node.
 trait Tenant {

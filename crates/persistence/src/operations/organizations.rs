@@ -1,32 +1,64 @@
 //! Operations on organizations and plans.
-use super::operations;
+use super::{
+    DbFuture, OperatorDb, OrganizationDb, all_tenants_query, tenant_query, unscoped_query,
+};
 use crate::Db;
-use crate::operations::{OperatorDb, OrganizationDb};
 use crate::records::{ListFilter, Organization, Plan};
 use domain::id::{self, PlanId};
 use domain::plan::SubscriptionStatus;
 
-operations! {
-    Db;
-    write organizations::insert_organization(new: Organization) -> ();
+impl Db {
+    pub fn insert_organization(&self, new: Organization) -> DbFuture<'_, ()> {
+        unscoped_query!(self, write, organizations::insert_organization(new))
+    }
 }
 
-operations! {
-    OrganizationDb<organization>;
-    read organizations::find() -> Option<Organization>;
-    read organizations::find_with_plan() -> Option<(Organization, Option<Plan>)>;
+impl<'a> OrganizationDb<'a> {
+    pub fn find(self) -> DbFuture<'a, Option<Organization>> {
+        tenant_query!(self.organization, read, organizations::find())
+    }
+
+    pub fn find_with_plan(self) -> DbFuture<'a, Option<(Organization, Option<Plan>)>> {
+        tenant_query!(self.organization, read, organizations::find_with_plan())
+    }
+
     /// Changes an organization's subscription. Returns `false` if there is no such organization.
-    write organizations::set_subscription(plan: Option<PlanId>, status: SubscriptionStatus) -> bool;
+    pub fn set_subscription(
+        self,
+        plan: Option<PlanId>,
+        status: SubscriptionStatus,
+    ) -> DbFuture<'a, bool> {
+        tenant_query!(self.organization, write, organizations::set_subscription(plan, status))
+    }
 }
 
-operations! {
-    OperatorDb;
-    read organizations::organizations_named(name: String) -> Vec<Organization>;
-    read organizations::has_organizations() -> bool;
+impl<'a> OperatorDb<'a> {
+    pub fn organizations_named(self, name: String) -> DbFuture<'a, Vec<Organization>> {
+        all_tenants_query!(self, read, organizations::organizations_named(name))
+    }
+
+    pub fn has_organizations(self) -> DbFuture<'a, bool> {
+        all_tenants_query!(self, read, organizations::has_organizations())
+    }
+
     /// Creates a plan, or changes the plan with the same name.
-    write organizations::set_plan(plan: Plan) -> Plan;
-    read organizations::plan_named(name: String) -> Option<Plan>;
+    pub fn set_plan(self, plan: Plan) -> DbFuture<'a, Plan> {
+        all_tenants_query!(self, write, organizations::set_plan(plan))
+    }
+
+    pub fn plan_named(self, name: String) -> DbFuture<'a, Option<Plan>> {
+        all_tenants_query!(self, read, organizations::plan_named(name))
+    }
+
     /// Returns a page of the organizations, with their plans.
-    read listing::list_organizations(list_filter: ListFilter<id::Organization>) -> Vec<(Organization, Option<Plan>)>;
-    read listing::list_plans(list_filter: ListFilter<id::Plan>) -> Vec<Plan>;
+    pub fn list_organizations(
+        self,
+        list_filter: ListFilter<id::Organization>,
+    ) -> DbFuture<'a, Vec<(Organization, Option<Plan>)>> {
+        all_tenants_query!(self, read, listing::list_organizations(list_filter))
+    }
+
+    pub fn list_plans(self, list_filter: ListFilter<id::Plan>) -> DbFuture<'a, Vec<Plan>> {
+        all_tenants_query!(self, read, listing::list_plans(list_filter))
+    }
 }

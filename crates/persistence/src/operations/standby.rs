@@ -1,6 +1,7 @@
 //! The list of everything that may be read from a standby: histories, lists, and single rows that
 //! are shown. Everything else is read from the primary: what decides something (authentication,
 //! limits, idempotency, sending), what is read in order to write, and what workers read.
+use super::{DbFuture, run_for_tenant};
 use crate::Db;
 use crate::records::{
     Account, Application, Attempt, AuditEntry, Contact, ContactFilter, ConversationWithContact,
@@ -49,90 +50,273 @@ impl Db {
     }
 }
 
-/// Declares queries as methods of a handle. Each is tried on the standby, if there is one, and
-/// otherwise runs on the primary.
-macro_rules! reads {
-    ($handle:ident<$field:ident>; $($(#[$doc:meta])* $kind:ident $module:ident::$name:ident($($arg:ident: $type:ty),*) -> $out:ty;)*) => {
-        impl<'a> $handle<'a> {
-            $($(#[$doc])*
-            pub fn $name(self, $($arg: $type),*) -> super::Answer<'a, $out> {
-                let of = self.$field;
-                Box::pin(async move {
-                    if let Db::Postgres(db) = self.db
-                        && let Some((standby, position)) = db.standby_for(self.seen)
-                    {
-                        $(let $arg = Clone::clone(&$arg);)*
-                        let read = standby.read(position, move |conn| {
-                            Box::pin(crate::postgres::queries::$module::$name(conn, of $(, $arg)*))
-                        });
-                        if let Some(found) = read.await {
-                            return Ok(found);
-                        }
-                    }
-                    super::tenant_query!(self.db, of; $kind $module::$name(of $(, $arg)*))
-                })
-            })*
-        }
-    };
+/// The body of an operation that is tried on the standby, if there is one, and otherwise runs on
+/// the primary.
+macro_rules! standby_query {
+    (
+        $handle:ident.$tenant:ident, $kind:ident,
+        $module:ident::$name:ident($($arg:ident),* $(,)?)
+    ) => {{
+        let tenant = $handle.$tenant;
+        Box::pin(async move {
+            if let Db::Postgres(db) = $handle.db
+                && let Some((standby, position)) = db.standby_for($handle.seen)
+            {
+                $(let $arg = Clone::clone(&$arg);)*
+                let read = standby.read(position, move |conn| {
+                    Box::pin(crate::postgres::queries::$module::$name(conn, tenant $(, $arg)*))
+                });
+                if let Some(answer) = read.await {
+                    return Ok(answer);
+                }
+            }
+            run_for_tenant!($handle.db, tenant, $kind, $module::$name(tenant $(, $arg)*))
+        })
+    }};
 }
 
-reads! {
-    OrganizationStandbyDb<organization>;
+impl<'a> OrganizationStandbyDb<'a> {
     /// Returns the conversations with a contact.
-    read conversations::list_conversations(named: PersonKey) -> Vec<ConversationWithContact>;
+    pub fn list_conversations(
+        self,
+        named: PersonKey,
+    ) -> DbFuture<'a, Vec<ConversationWithContact>> {
+        standby_query!(self.organization, read, conversations::list_conversations(named))
+    }
+
     /// Returns the messages of a conversation in a range of positions, newest or oldest first.
-    read conversations::part(conversation: ConversationId, from: i64, to: i64, oldest_first: bool) -> Vec<Message>;
+    pub fn part(
+        self,
+        conversation: ConversationId,
+        from: i64,
+        to: i64,
+        oldest_first: bool,
+    ) -> DbFuture<'a, Vec<Message>> {
+        standby_query!(
+            self.organization,
+            read,
+            conversations::part(conversation, from, to, oldest_first)
+        )
+    }
+
     /// Returns a page of the messages of several conversations, newest or oldest first.
-    long_read conversations::list_conversation_messages(within: Vec<ConversationId>, oldest_first: bool, limit: i64, offset: i64) -> Vec<Message>;
+    pub fn list_conversation_messages(
+        self,
+        within: Vec<ConversationId>,
+        oldest_first: bool,
+        limit: i64,
+        offset: i64,
+    ) -> DbFuture<'a, Vec<Message>> {
+        standby_query!(
+            self.organization,
+            long_read,
+            conversations::list_conversation_messages(within, oldest_first, limit, offset)
+        )
+    }
+
     /// Returns one of the organization's messages, or of one of its accounts.
-    read conversations::message_with_contact(account: Option<AccountId>, id: MessageId) -> Option<(Message, Contact)>;
-    /// Returns the organization's newest messages that match, among `scan` messages before `before`.
-    long_read message_lists::list_messages(filter: MessageFilter, before: Option<MessageId>, limit: i64, scan: i64) -> MessageScan;
+    pub fn message_with_contact(
+        self,
+        account: Option<AccountId>,
+        id: MessageId,
+    ) -> DbFuture<'a, Option<(Message, Contact)>> {
+        standby_query!(self.organization, read, conversations::message_with_contact(account, id))
+    }
+
+    /// Returns the organization's newest messages that match, among `scan` messages before
+    /// `before`.
+    pub fn list_messages(
+        self,
+        filter: MessageFilter,
+        before: Option<MessageId>,
+        limit: i64,
+        scan: i64,
+    ) -> DbFuture<'a, MessageScan> {
+        standby_query!(
+            self.organization,
+            long_read,
+            message_lists::list_messages(filter, before, limit, scan)
+        )
+    }
+
     /// Returns the organization's contacts that follow one of them, newest first.
-    read contact_lists::list_contacts(wanted: ContactFilter, after: Option<ContactId>, limit: i64) -> Vec<ConversationWithContact>;
+    pub fn list_contacts(
+        self,
+        wanted: ContactFilter,
+        after: Option<ContactId>,
+        limit: i64,
+    ) -> DbFuture<'a, Vec<ConversationWithContact>> {
+        standby_query!(self.organization, read, contact_lists::list_contacts(wanted, after, limit))
+    }
+
     /// Returns an organization's events after a sequence, in order.
-    read events::events_after(after: i64, limit: i64) -> Vec<EventWithSubject>;
+    pub fn events_after(self, after: i64, limit: i64) -> DbFuture<'a, Vec<EventWithSubject>> {
+        standby_query!(self.organization, read, events::events_after(after, limit))
+    }
+
     /// Returns the matching ones among the first `most` of the organization's events after a
     /// sequence, in order.
-    long_read events::scan_events(wanted: EventFilter, after: i64, limit: i64, most: i64) -> EventScan;
-    read templates::template(id: TemplateId) -> Option<Template>;
+    pub fn scan_events(
+        self,
+        wanted: EventFilter,
+        after: i64,
+        limit: i64,
+        most: i64,
+    ) -> DbFuture<'a, EventScan> {
+        standby_query!(
+            self.organization,
+            long_read,
+            events::scan_events(wanted, after, limit, most)
+        )
+    }
+
+    pub fn template(self, id: TemplateId) -> DbFuture<'a, Option<Template>> {
+        standby_query!(self.organization, read, templates::template(id))
+    }
+
     /// Returns the organization's newest templates and their total, for a filter that an index
     /// answers.
-    read template_lists::newest_templates(wanted: TemplateFilter, limit: i64) -> (Vec<Template>, i64);
+    pub fn newest_templates(
+        self,
+        wanted: TemplateFilter,
+        limit: i64,
+    ) -> DbFuture<'a, (Vec<Template>, i64)> {
+        standby_query!(self.organization, read, template_lists::newest_templates(wanted, limit))
+    }
+
     /// Returns a page of the organization's templates and their total.
-    long_read template_lists::list_templates(wanted: TemplateFilter, limit: i64, offset: i64) -> (Vec<Template>, i64);
+    pub fn list_templates(
+        self,
+        wanted: TemplateFilter,
+        limit: i64,
+        offset: i64,
+    ) -> DbFuture<'a, (Vec<Template>, i64)> {
+        standby_query!(
+            self.organization,
+            long_read,
+            template_lists::list_templates(wanted, limit, offset)
+        )
+    }
+
     /// Returns the organization's accounts, the oldest first.
-    read accounts::accounts() -> Vec<Account>;
+    pub fn accounts(self) -> DbFuture<'a, Vec<Account>> {
+        standby_query!(self.organization, read, accounts::accounts())
+    }
+
     /// Returns the newest audit entry about an object, among those with one of these actions.
-    read audit::last_action_on(object_id: String, actions: Vec<MemberAction>) -> Option<AuditEntry>;
+    pub fn last_action_on(
+        self,
+        object_id: String,
+        actions: Vec<MemberAction>,
+    ) -> DbFuture<'a, Option<AuditEntry>> {
+        standby_query!(self.organization, read, audit::last_action_on(object_id, actions))
+    }
+
     /// Returns a member of the organization.
-    read members::member_of_organization(member: MemberId) -> Option<ListedMember>;
+    pub fn member_of_organization(self, member: MemberId) -> DbFuture<'a, Option<ListedMember>> {
+        standby_query!(self.organization, read, members::member_of_organization(member))
+    }
+
     /// Returns the organization's keys after one of them, the newest first.
-    read keys::list_own_keys(after: Option<KeyId>, limit: i64) -> Vec<Key>;
+    pub fn list_own_keys(self, after: Option<KeyId>, limit: i64) -> DbFuture<'a, Vec<Key>> {
+        standby_query!(self.organization, read, keys::list_own_keys(after, limit))
+    }
+
     /// Returns when some of the organization's keys were last used. Keys that were never used are
     /// left out.
-    read key_uses::last_uses(of_keys: Vec<KeyId>) -> BTreeMap<KeyId, Timestamp>;
-    read applications::own_applications() -> Vec<Application>;
+    pub fn last_uses(self, of_keys: Vec<KeyId>) -> DbFuture<'a, BTreeMap<KeyId, Timestamp>> {
+        standby_query!(self.organization, read, key_uses::last_uses(of_keys))
+    }
+
+    pub fn own_applications(self) -> DbFuture<'a, Vec<Application>> {
+        standby_query!(self.organization, read, applications::own_applications())
+    }
+
     /// Returns the code exchanges of one of the organization's applications, the newest first.
-    read applications::handshakes(id: ApplicationId, since: Timestamp, limit: i64) -> Vec<(Handshake, Option<String>)>;
+    pub fn handshakes(
+        self,
+        id: ApplicationId,
+        since: Timestamp,
+        limit: i64,
+    ) -> DbFuture<'a, Vec<(Handshake, Option<String>)>> {
+        standby_query!(self.organization, read, applications::handshakes(id, since, limit))
+    }
+
     /// Returns the organization's connections, the active ones first.
-    read grants::list_connections(limit: i64) -> Vec<ListedConnection>;
+    pub fn list_connections(self, limit: i64) -> DbFuture<'a, Vec<ListedConnection>> {
+        standby_query!(self.organization, read, grants::list_connections(limit))
+    }
 }
 
-reads! {
-    OwnerStandbyDb<owner>;
-    read endpoints::list_own_endpoints() -> Vec<Endpoint>;
+impl<'a> OwnerStandbyDb<'a> {
+    pub fn list_own_endpoints(self) -> DbFuture<'a, Vec<Endpoint>> {
+        standby_query!(self.owner, read, endpoints::list_own_endpoints())
+    }
+
     /// Returns the deliveries of an endpoint, the newest first.
-    long_read delivery_lists::list_deliveries(endpoint: WebhookEndpointId, wanted: Option<DeliveryStatus>, after: Option<DeliveryId>, limit: i64) -> Vec<Delivery>;
+    pub fn list_deliveries(
+        self,
+        endpoint: WebhookEndpointId,
+        wanted: Option<DeliveryStatus>,
+        after: Option<DeliveryId>,
+        limit: i64,
+    ) -> DbFuture<'a, Vec<Delivery>> {
+        standby_query!(
+            self.owner,
+            long_read,
+            delivery_lists::list_deliveries(endpoint, wanted, after, limit)
+        )
+    }
+
     /// Returns one of an endpoint's deliveries, with its event and its attempts.
-    read delivery_lists::delivery(endpoint: WebhookEndpointId, id: DeliveryId) -> Option<(Delivery, Option<EventWithSubject>, Vec<Attempt>)>;
+    pub fn delivery(
+        self,
+        endpoint: WebhookEndpointId,
+        id: DeliveryId,
+    ) -> DbFuture<'a, Option<(Delivery, Option<EventWithSubject>, Vec<Attempt>)>> {
+        standby_query!(self.owner, read, delivery_lists::delivery(endpoint, id))
+    }
+
     /// Returns the number of an endpoint's deliveries per status, without those that succeeded. At
     /// most `most` of each status are counted.
-    long_read delivery_lists::delivery_counts(endpoint: WebhookEndpointId, most: i64) -> BTreeMap<DeliveryStatus, i64>;
+    pub fn delivery_counts(
+        self,
+        endpoint: WebhookEndpointId,
+        most: i64,
+    ) -> DbFuture<'a, BTreeMap<DeliveryStatus, i64>> {
+        standby_query!(self.owner, long_read, delivery_lists::delivery_counts(endpoint, most))
+    }
+
     /// Returns the delivery of an event to an endpoint, with the event and the attempts.
-    read delivery_lists::delivery_of_event(endpoint: WebhookEndpointId, organization: OrganizationId, sequence: i64) -> Option<(Delivery, Option<EventWithSubject>, Vec<Attempt>)>;
+    pub fn delivery_of_event(
+        self,
+        endpoint: WebhookEndpointId,
+        organization: OrganizationId,
+        sequence: i64,
+    ) -> DbFuture<'a, Option<(Delivery, Option<EventWithSubject>, Vec<Attempt>)>> {
+        standby_query!(
+            self.owner,
+            read,
+            delivery_lists::delivery_of_event(endpoint, organization, sequence)
+        )
+    }
+
     /// Returns the results of the newest deliveries to an endpoint, since a time.
-    read delivery_lists::delivery_results(endpoint: WebhookEndpointId, since: Timestamp, most: i64) -> DeliveryResults;
+    pub fn delivery_results(
+        self,
+        endpoint: WebhookEndpointId,
+        since: Timestamp,
+        most: i64,
+    ) -> DbFuture<'a, DeliveryResults> {
+        standby_query!(self.owner, read, delivery_lists::delivery_results(endpoint, since, most))
+    }
+
     /// Returns the answers to the last attempts of an endpoint's deliveries.
-    read delivery_lists::last_answers(endpoint: WebhookEndpointId, deliveries: Vec<DeliveryId>) -> BTreeMap<DeliveryId, Option<i32>>;
+    pub fn last_answers(
+        self,
+        endpoint: WebhookEndpointId,
+        deliveries: Vec<DeliveryId>,
+    ) -> DbFuture<'a, BTreeMap<DeliveryId, Option<i32>>> {
+        standby_query!(self.owner, read, delivery_lists::last_answers(endpoint, deliveries))
+    }
 }

@@ -1,7 +1,9 @@
 //! Operations on templates and their reviews.
-use super::operations;
+use super::{
+    DbFuture, OperatorDb, OrganizationDb, all_tenants_query, any_node_query, tenant_query,
+    unscoped_query,
+};
 use crate::Db;
-use crate::operations::{OperatorDb, OrganizationDb};
 use crate::records::{
     ClaimedSubmission, Creation, Idempotent, StoredVerdict, Template, TemplateFilter,
     TemplateRevision, TemplateTransition,
@@ -10,45 +12,113 @@ use domain::id::{AccountId, InstanceId, OrganizationId, TemplateId};
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
 
-operations! {
-    Db;
-    write templates::insert_template(new: Template) -> ();
+impl Db {
+    pub fn insert_template(&self, new: Template) -> DbFuture<'_, ()> {
+        unscoped_query!(self, write, templates::insert_template(new))
+    }
+
     /// Creates a template to be submitted, and stores the answer of an idempotent request.
-    write templates::create_template(new: Template, keep: Option<(Idempotent, String)>) -> Creation;
+    pub fn create_template(
+        &self,
+        new: Template,
+        keep: Option<(Idempotent, String)>,
+    ) -> DbFuture<'_, Creation> {
+        unscoped_query!(self, write, templates::create_template(new, keep))
+    }
 }
 
-operations! {
-    OrganizationDb<organization>;
-    read templates::template(id: TemplateId) -> Option<Template>;
+impl<'a> OrganizationDb<'a> {
+    pub fn template(self, id: TemplateId) -> DbFuture<'a, Option<Template>> {
+        tenant_query!(self.organization, read, templates::template(id))
+    }
+
     /// Returns the organization's newest templates and their total, for a filter that an index
     /// answers.
-    read template_lists::newest_templates(wanted: TemplateFilter, limit: i64) -> (Vec<Template>, i64);
+    pub fn newest_templates(
+        self,
+        wanted: TemplateFilter,
+        limit: i64,
+    ) -> DbFuture<'a, (Vec<Template>, i64)> {
+        tenant_query!(self.organization, read, template_lists::newest_templates(wanted, limit))
+    }
+
     /// Returns a page of the organization's templates and their total.
-    long_read template_lists::list_templates(wanted: TemplateFilter, limit: i64, offset: i64) -> (Vec<Template>, i64);
+    pub fn list_templates(
+        self,
+        wanted: TemplateFilter,
+        limit: i64,
+        offset: i64,
+    ) -> DbFuture<'a, (Vec<Template>, i64)> {
+        tenant_query!(
+            self.organization,
+            long_read,
+            template_lists::list_templates(wanted, limit, offset)
+        )
+    }
+
     /// Postpones the submission of a template.
-    write templates::reschedule_submission(id: TemplateId, due: Option<Timestamp>) -> ();
+    pub fn reschedule_submission(self, id: TemplateId, due: Option<Timestamp>) -> DbFuture<'a, ()> {
+        tenant_query!(self.organization, write, templates::reschedule_submission(id, due))
+    }
+
     /// Stores the changes that the channel made to a template. Returns `false` if the template has
     /// changed meanwhile.
-    write templates::revise_template(revision: TemplateRevision) -> bool;
+    pub fn revise_template(self, revision: TemplateRevision) -> DbFuture<'a, bool> {
+        tenant_query!(self.organization, write, templates::revise_template(revision))
+    }
+
     /// Stores changes of one template's status; the reviewer is asked again at `ask_at`. Returns
     /// `false` if the template is not in the expected status.
-    write templates::change_template(changes: Vec<TemplateTransition>, ask_at: Option<Timestamp>) -> bool;
+    pub fn change_template(
+        self,
+        changes: Vec<TemplateTransition>,
+        ask_at: Option<Timestamp>,
+    ) -> DbFuture<'a, bool> {
+        tenant_query!(self.organization, write, templates::change_template(changes, ask_at))
+    }
+
     /// Returns all that the reviewer said about a template.
-    read templates::list_verdicts(id: TemplateId) -> Vec<StoredVerdict>;
+    pub fn list_verdicts(self, id: TemplateId) -> DbFuture<'a, Vec<StoredVerdict>> {
+        tenant_query!(self.organization, read, templates::list_verdicts(id))
+    }
+
     /// Returns the organization's template with this name and language.
-    read templates::template_named(name: String, language: String) -> Option<Template>;
+    pub fn template_named(self, name: String, language: String) -> DbFuture<'a, Option<Template>> {
+        tenant_query!(self.organization, read, templates::template_named(name, language))
+    }
 }
 
-operations! {
-    OperatorDb anywhere;
+impl<'a> OperatorDb<'a> {
     /// Claims templates to be submitted for review.
-    write_after templates::claim_submissions(server: InstanceId, limit: i64, now: Timestamp, until: Timestamp) -> Vec<ClaimedSubmission>;
+    pub fn claim_submissions(
+        self,
+        server: InstanceId,
+        limit: i64,
+        now: Timestamp,
+        until: Timestamp,
+    ) -> DbFuture<'a, Vec<ClaimedSubmission>> {
+        any_node_query!(self, write_after, templates::claim_submissions(server, limit, now, until))
+    }
 }
 
-operations! {
-    OperatorDb;
+impl<'a> OperatorDb<'a> {
     /// Deletes some of the reviewer's verdicts from before `cutoff`, and returns how many.
-    write_after retention::delete_expired_verdicts(cutoff: Timestamp, portion: i64) -> usize;
+    pub fn delete_expired_verdicts(self, cutoff: Timestamp, portion: i64) -> DbFuture<'a, usize> {
+        all_tenants_query!(self, write_after, retention::delete_expired_verdicts(cutoff, portion))
+    }
+
     /// Returns the template that a callback of the channel is about.
-    read templates::template_on_channel(within: BTreeMap<OrganizationId, Vec<AccountId>>, external_id: String, name: String, language: String) -> Option<Template>;
+    pub fn template_on_channel(
+        self,
+        within: BTreeMap<OrganizationId, Vec<AccountId>>,
+        external_id: String,
+        name: String,
+        language: String,
+    ) -> DbFuture<'a, Option<Template>> {
+        all_tenants_query!(
+            self,
+            read,
+            templates::template_on_channel(within, external_id, name, language)
+        )
+    }
 }

@@ -1,21 +1,42 @@
 //! Operations on the usage that counts against the ceilings of plans.
-use super::operations;
-use crate::operations::{OperatorDb, OrganizationDb};
+use super::{DbFuture, OperatorDb, OrganizationDb, all_tenants_query, tenant_query};
 use domain::id::OrganizationId;
 use domain::plan::{Meter, Usage};
 use domain::time::Timestamp;
 
-operations! {
-    OrganizationDb<organization>;
-    read usage::used(meter: Meter, period: i32) -> u32;
+impl<'a> OrganizationDb<'a> {
+    pub fn used(self, meter: Meter, period: i32) -> DbFuture<'a, u32> {
+        tenant_query!(self.organization, read, usage::used(meter, period))
+    }
+
     /// Records the event that an organization has reached its ceiling of calls, once per period.
-    write usage::record_reached_ceiling(period: i32, usage: Usage, at: Timestamp) -> ();
+    pub fn record_reached_ceiling(
+        self,
+        period: i32,
+        usage: Usage,
+        at: Timestamp,
+    ) -> DbFuture<'a, ()> {
+        tenant_query!(self.organization, write, usage::record_reached_ceiling(period, usage, at))
+    }
 }
 
-operations! {
-    OperatorDb;
+impl<'a> OperatorDb<'a> {
     /// Deletes some of the usage from before a period, and returns how many rows.
-    write_after retention::delete_expired_usage(meter: Meter, period: i32, portion: i64) -> usize;
+    pub fn delete_expired_usage(
+        self,
+        meter: Meter,
+        period: i32,
+        portion: i64,
+    ) -> DbFuture<'a, usize> {
+        all_tenants_query!(
+            self,
+            write_after,
+            retention::delete_expired_usage(meter, period, portion)
+        )
+    }
+
     /// Stores the calls that this instance, the only one, counted in memory.
-    write usage::write_calls(calls: Vec<(OrganizationId, i32, u32)>) -> ();
+    pub fn write_calls(self, calls: Vec<(OrganizationId, i32, u32)>) -> DbFuture<'a, ()> {
+        all_tenants_query!(self, write, usage::write_calls(calls))
+    }
 }

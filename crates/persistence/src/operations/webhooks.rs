@@ -1,6 +1,7 @@
 //! Operations on webhook endpoints and their deliveries.
-use super::operations;
-use crate::operations::{OperatorDb, OrganizationDb, OwnerDb};
+use super::{
+    DbFuture, OperatorDb, OrganizationDb, OwnerDb, all_tenants_query, any_node_query, tenant_query,
+};
 use crate::records::{
     Attempt, Delivery, Endpoint, EndpointChange, Event, EventWithSubject, LaggingFeed, ListFilter,
 };
@@ -9,63 +10,191 @@ use domain::time::Timestamp;
 use domain::webhook::DeliveryStatus;
 use std::collections::BTreeMap;
 
-operations! {
-    OrganizationDb<organization>;
+impl<'a> OrganizationDb<'a> {
     /// Returns an organization's events after one sequence and up to another, without their
     /// subjects.
-    read feeds::events_between(after: i64, last: i64, limit: i64) -> Vec<Event>;
+    pub fn events_between(self, after: i64, last: i64, limit: i64) -> DbFuture<'a, Vec<Event>> {
+        tenant_query!(self.organization, read, feeds::events_between(after, last, limit))
+    }
 }
 
-operations! {
-    OwnerDb<owner>;
-    read endpoints::list_own_endpoints() -> Vec<Endpoint>;
-    read endpoints::endpoint(id: WebhookEndpointId) -> Option<Endpoint>;
+impl<'a> OwnerDb<'a> {
+    pub fn list_own_endpoints(self) -> DbFuture<'a, Vec<Endpoint>> {
+        tenant_query!(self.owner, read, endpoints::list_own_endpoints())
+    }
+
+    pub fn endpoint(self, id: WebhookEndpointId) -> DbFuture<'a, Option<Endpoint>> {
+        tenant_query!(self.owner, read, endpoints::endpoint(id))
+    }
+
     /// Creates an endpoint. Returns `false` if its owner already has `most` endpoints.
-    write endpoints::insert_endpoint(new: Endpoint, most: i64) -> bool;
-    write endpoints::change_endpoint(id: WebhookEndpointId, change: EndpointChange) -> bool;
+    pub fn insert_endpoint(self, new: Endpoint, most: i64) -> DbFuture<'a, bool> {
+        tenant_query!(self.owner, write, endpoints::insert_endpoint(new, most))
+    }
+
+    pub fn change_endpoint(
+        self,
+        id: WebhookEndpointId,
+        change: EndpointChange,
+    ) -> DbFuture<'a, bool> {
+        tenant_query!(self.owner, write, endpoints::change_endpoint(id, change))
+    }
+
     /// Replaces the secret of one of an owner's endpoints.
-    write endpoints::rotate_endpoint(id: WebhookEndpointId, secret: Vec<u8>, until: Timestamp) -> bool;
+    pub fn rotate_endpoint(
+        self,
+        id: WebhookEndpointId,
+        secret: Vec<u8>,
+        until: Timestamp,
+    ) -> DbFuture<'a, bool> {
+        tenant_query!(self.owner, write, endpoints::rotate_endpoint(id, secret, until))
+    }
+
     /// Enables or disables one of an owner's endpoints.
-    write endpoints::switch_endpoint(id: WebhookEndpointId, on: bool, at: Timestamp) -> bool;
-    write endpoints::delete_endpoint(id: WebhookEndpointId, at: Timestamp) -> bool;
+    pub fn switch_endpoint(
+        self,
+        id: WebhookEndpointId,
+        on: bool,
+        at: Timestamp,
+    ) -> DbFuture<'a, bool> {
+        tenant_query!(self.owner, write, endpoints::switch_endpoint(id, on, at))
+    }
+
+    pub fn delete_endpoint(self, id: WebhookEndpointId, at: Timestamp) -> DbFuture<'a, bool> {
+        tenant_query!(self.owner, write, endpoints::delete_endpoint(id, at))
+    }
+
     /// Sends a test event to an endpoint. Returns `false` if the owner has no such endpoint.
-    write feeds::send_test(test: domain::event::NewEvent, delivery: Delivery, now: Timestamp) -> bool;
+    pub fn send_test(
+        self,
+        test: domain::event::NewEvent,
+        delivery: Delivery,
+        now: Timestamp,
+    ) -> DbFuture<'a, bool> {
+        tenant_query!(self.owner, write, feeds::send_test(test, delivery, now))
+    }
+
     /// Delivers the events of a period to an endpoint again.
-    write feeds::replay(endpoint: WebhookEndpointId, from: Timestamp, to: Timestamp) -> i64;
-    write deliveries::resend_delivery(endpoint: WebhookEndpointId, id: DeliveryId, now: Timestamp) -> bool;
+    pub fn replay(
+        self,
+        endpoint: WebhookEndpointId,
+        from: Timestamp,
+        to: Timestamp,
+    ) -> DbFuture<'a, i64> {
+        tenant_query!(self.owner, write, feeds::replay(endpoint, from, to))
+    }
+
+    pub fn resend_delivery(
+        self,
+        endpoint: WebhookEndpointId,
+        id: DeliveryId,
+        now: Timestamp,
+    ) -> DbFuture<'a, bool> {
+        tenant_query!(self.owner, write, deliveries::resend_delivery(endpoint, id, now))
+    }
+
     /// Returns the deliveries of an endpoint, the newest first.
-    long_read delivery_lists::list_deliveries(endpoint: WebhookEndpointId, wanted: Option<DeliveryStatus>, after: Option<DeliveryId>, limit: i64) -> Vec<Delivery>;
+    pub fn list_deliveries(
+        self,
+        endpoint: WebhookEndpointId,
+        wanted: Option<DeliveryStatus>,
+        after: Option<DeliveryId>,
+        limit: i64,
+    ) -> DbFuture<'a, Vec<Delivery>> {
+        tenant_query!(
+            self.owner,
+            long_read,
+            delivery_lists::list_deliveries(endpoint, wanted, after, limit)
+        )
+    }
+
     /// Returns one of an endpoint's deliveries, with its event and its attempts.
-    read delivery_lists::delivery(endpoint: WebhookEndpointId, id: DeliveryId) -> Option<(Delivery, Option<EventWithSubject>, Vec<Attempt>)>;
+    pub fn delivery(
+        self,
+        endpoint: WebhookEndpointId,
+        id: DeliveryId,
+    ) -> DbFuture<'a, Option<(Delivery, Option<EventWithSubject>, Vec<Attempt>)>> {
+        tenant_query!(self.owner, read, delivery_lists::delivery(endpoint, id))
+    }
+
     /// Returns the number of an endpoint's deliveries per status, without those that succeeded. At
     /// most `most` of each status are counted.
-    long_read delivery_lists::delivery_counts(endpoint: WebhookEndpointId, most: i64) -> BTreeMap<DeliveryStatus, i64>;
+    pub fn delivery_counts(
+        self,
+        endpoint: WebhookEndpointId,
+        most: i64,
+    ) -> DbFuture<'a, BTreeMap<DeliveryStatus, i64>> {
+        tenant_query!(self.owner, long_read, delivery_lists::delivery_counts(endpoint, most))
+    }
+
     /// Returns the answers to the last attempts of an endpoint's deliveries.
-    read delivery_lists::last_answers(endpoint: WebhookEndpointId, deliveries: Vec<DeliveryId>) -> BTreeMap<DeliveryId, Option<i32>>;
+    pub fn last_answers(
+        self,
+        endpoint: WebhookEndpointId,
+        deliveries: Vec<DeliveryId>,
+    ) -> DbFuture<'a, BTreeMap<DeliveryId, Option<i32>>> {
+        tenant_query!(self.owner, read, delivery_lists::last_answers(endpoint, deliveries))
+    }
 }
 
-operations! {
-    OperatorDb;
+impl<'a> OperatorDb<'a> {
     /// Deletes some of the rows of deleted endpoints, and returns how many.
-    write_after endpoints::remove_endpoints(portion: i64) -> usize;
+    pub fn remove_endpoints(self, portion: i64) -> DbFuture<'a, usize> {
+        all_tenants_query!(self, write_after, endpoints::remove_endpoints(portion))
+    }
+
     /// Deletes some of the deliveries from before `cutoff`, and returns how many.
-    write_after deliveries::delete_expired_deliveries(cutoff: Timestamp, portion: i64) -> usize;
+    pub fn delete_expired_deliveries(self, cutoff: Timestamp, portion: i64) -> DbFuture<'a, usize> {
+        all_tenants_query!(
+            self,
+            write_after,
+            deliveries::delete_expired_deliveries(cutoff, portion)
+        )
+    }
+
     /// Deletes some of the feeds that have ended, and returns how many.
-    write_after retention::delete_ended_feeds(portion: i64) -> usize;
+    pub fn delete_ended_feeds(self, portion: i64) -> DbFuture<'a, usize> {
+        all_tenants_query!(self, write_after, retention::delete_ended_feeds(portion))
+    }
+
     /// Returns a page of the webhook endpoints.
-    read listing::list_endpoints(list_filter: ListFilter<id::WebhookEndpoint>) -> Vec<Endpoint>;
+    pub fn list_endpoints(
+        self,
+        list_filter: ListFilter<id::WebhookEndpoint>,
+    ) -> DbFuture<'a, Vec<Endpoint>> {
+        all_tenants_query!(self, read, listing::list_endpoints(list_filter))
+    }
 }
 
-operations! {
-    OperatorDb anywhere;
+impl<'a> OperatorDb<'a> {
     /// Returns feeds that have unprocessed events.
-    read feeds::lagging_feeds(after: i64, limit: i64) -> Vec<LaggingFeed>;
+    pub fn lagging_feeds(self, after: i64, limit: i64) -> DbFuture<'a, Vec<LaggingFeed>> {
+        any_node_query!(self, read, feeds::lagging_feeds(after, limit))
+    }
+
     /// Returns endpoints that have something due and are not claimed: the failing ones or the
     /// others.
-    read endpoint_work::due_endpoints(failing: bool, limit: i64, now: Timestamp) -> Vec<Endpoint>;
+    pub fn due_endpoints(
+        self,
+        failing: bool,
+        limit: i64,
+        now: Timestamp,
+    ) -> DbFuture<'a, Vec<Endpoint>> {
+        any_node_query!(self, read, endpoint_work::due_endpoints(failing, limit, now))
+    }
+
     /// Returns, for endpoints that have something to do, when it is due and since when the endpoint
     /// has been failing.
-    read endpoint_work::waiting_endpoints(most: i64) -> Vec<(Timestamp, Option<Timestamp>)>;
+    pub fn waiting_endpoints(self, most: i64) -> DbFuture<'a, Vec<(Timestamp, Option<Timestamp>)>> {
+        any_node_query!(self, read, endpoint_work::waiting_endpoints(most))
+    }
+
     /// Returns when something is next due at an unclaimed endpoint, failing or not.
-    read endpoint_work::next_delivery_due(failing: bool, now: Timestamp) -> Option<Timestamp>;
+    pub fn next_delivery_due(
+        self,
+        failing: bool,
+        now: Timestamp,
+    ) -> DbFuture<'a, Option<Timestamp>> {
+        any_node_query!(self, read, endpoint_work::next_delivery_due(failing, now))
+    }
 }

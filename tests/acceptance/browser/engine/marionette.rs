@@ -126,7 +126,9 @@ impl Marionette {
         match translated(method, path, body) {
             Some((name, parameters)) => self.command(name, &parameters).await,
             None => Ok(Err(json!({
-                "error": "unknown command", "message": format!("{method} {path:?}"), "stacktrace": "",
+                "error": "unknown command",
+                "message": format!("{method} {path:?}"),
+                "stacktrace": "",
             }))),
         }
     }

@@ -8,25 +8,39 @@ fn callbacks_have_metas_shape() {
     let at = Inbound::new("106540352242922", "16505551234", "wamid.B", 1_714_510_003);
     let expected = json!({
         "object": "whatsapp_business_account",
-        "entry": [{ "id": "102290129340398", "changes": [{
-            "value": {
-                "messaging_product": "whatsapp",
-                "metadata": { "display_phone_number": "15550783881", "phone_number_id": "106540352242922" },
-                "contacts": [{ "profile": { "name": "Sheena Nelson" }, "wa_id": "16505551234" }],
-                "messages": [{
-                    "context": { "from": "15550783881", "id": "wamid.A" },
-                    "from": "16505551234",
-                    "id": "wamid.B",
-                    "timestamp": "1714510003",
-                    "type": "interactive",
-                    "interactive": {
-                        "type": "button_reply",
-                        "button_reply": { "id": "change", "title": "Change" },
+        "entry": [
+            {
+                "id": "102290129340398",
+                "changes": [
+                    {
+                        "value": {
+                            "messaging_product": "whatsapp",
+                            "metadata": {
+                                "display_phone_number": "15550783881",
+                                "phone_number_id": "106540352242922",
+                            },
+                            "contacts": [
+                                {"profile": {"name": "Sheena Nelson"}, "wa_id": "16505551234"},
+                            ],
+                            "messages": [
+                                {
+                                    "context": {"from": "15550783881", "id": "wamid.A"},
+                                    "from": "16505551234",
+                                    "id": "wamid.B",
+                                    "timestamp": "1714510003",
+                                    "type": "interactive",
+                                    "interactive": {
+                                        "type": "button_reply",
+                                        "button_reply": {"id": "change", "title": "Change"},
+                                    },
+                                },
+                            ],
+                        },
+                        "field": "messages",
                     },
-                }],
+                ],
             },
-            "field": "messages",
-        }] }],
+        ],
     });
     assert_eq!(at.answering("wamid.A").button_reply("change", "Change"), expected);
 

@@ -33,12 +33,16 @@ fn examples() -> Vec<Value> {
             "interactive",
             &json!({
                 "type": "cta_url",
-                "header": { "type": "image", "image": link },
-                "body": { "text": "Tap the button below to see available dates." },
-                "action": { "name": "cta_url", "parameters": {
-                    "display_text": "See Dates", "url": "https://www.luckyshrub.com?clickID=kqDGWd24Q5",
-                } },
-                "footer": { "text": "Dates subject to change." },
+                "header": {"type": "image", "image": link},
+                "body": {"text": "Tap the button below to see available dates."},
+                "action": {
+                    "name": "cta_url",
+                    "parameters": {
+                        "display_text": "See Dates",
+                        "url": "https://www.luckyshrub.com?clickID=kqDGWd24Q5",
+                    },
+                },
+                "footer": {"text": "Dates subject to change."},
             }),
         ),
         sent("template", &json!({ "name": "hello_world", "language": { "code": "en_US" } })),
@@ -47,7 +51,10 @@ fn examples() -> Vec<Value> {
             &json!({ "name": "coupon_code_fall2023_25off", "language": { "code": "en_US" },
             "components": [
                 { "type": "header", "parameters": [{ "type": "image", "image": link }] },
-                parameters(json!([{ "type": "text", "text": "25OFF" }, { "type": "text", "text": "25%" }])),
+                parameters(json!([
+                    {"type": "text", "text": "25OFF"},
+                    {"type": "text", "text": "25%"},
+                ])),
                 { "type": "button", "sub_type": "COPY_CODE", "index": 1,
                     "parameters": [{ "type": "coupon_code", "coupon_code": "25OFF" }] },
                 { "type": "button", "sub_type": "quick_reply", "index": "0",
@@ -72,10 +79,12 @@ fn reply_buttons() -> Value {
         |id: &str, title: &str| json!({ "type": "reply", "reply": { "id": id, "title": title } });
     json!({
         "type": "button",
-        "header": { "type": "image", "image": { "id": "2762702990552401" } },
-        "body": { "text": "Your gardening workshop is scheduled for 9am tomorrow." },
-        "footer": { "text": "Lucky Shrub: Your gateway to succulents!" },
-        "action": { "buttons": [button("change-button", "Change"), button("cancel-button", "Cancel")] },
+        "header": {"type": "image", "image": {"id": "2762702990552401"}},
+        "body": {"text": "Your gardening workshop is scheduled for 9am tomorrow."},
+        "footer": {"text": "Lucky Shrub: Your gateway to succulents!"},
+        "action": {
+            "buttons": [button("change-button", "Change"), button("cancel-button", "Cancel")],
+        },
     })
 }
 
@@ -270,18 +279,33 @@ fn positional() -> Value {
         "language": "en_US",
         "category": "MARKETING",
         "components": [
-            { "type": "HEADER", "format": "TEXT", "text": "Our {{1}} is on!",
-                "example": { "header_text": ["Summer Sale"] } },
-            { "type": "BODY", "text": "Shop through {{1}} and use code {{2}} to get {{3}} off.",
-                "example": { "body_text": [["the end of August", "25OFF", "25%"]] } },
-            { "type": "FOOTER", "text": "Use the buttons below to manage your subscriptions" },
-            { "type": "BUTTONS", "buttons": [
-                { "type": "QUICK_REPLY", "text": "Unsubscribe from Promos" },
-                { "type": "QUICK_REPLY", "text": "Unsubscribe from All" },
-                { "type": "PHONE_NUMBER", "text": "Call", "phone_number": "15550051310" },
-                { "type": "URL", "text": "Shop", "url": "https://a.b/?promo={{1}}", "example": ["summer"] },
-                { "type": "COPY_CODE", "example": "250FF" },
-            ] },
+            {
+                "type": "HEADER",
+                "format": "TEXT",
+                "text": "Our {{1}} is on!",
+                "example": {"header_text": ["Summer Sale"]},
+            },
+            {
+                "type": "BODY",
+                "text": "Shop through {{1}} and use code {{2}} to get {{3}} off.",
+                "example": {"body_text": [["the end of August", "25OFF", "25%"]]},
+            },
+            {"type": "FOOTER", "text": "Use the buttons below to manage your subscriptions"},
+            {
+                "type": "BUTTONS",
+                "buttons": [
+                    {"type": "QUICK_REPLY", "text": "Unsubscribe from Promos"},
+                    {"type": "QUICK_REPLY", "text": "Unsubscribe from All"},
+                    {"type": "PHONE_NUMBER", "text": "Call", "phone_number": "15550051310"},
+                    {
+                        "type": "URL",
+                        "text": "Shop",
+                        "url": "https://a.b/?promo={{1}}",
+                        "example": ["summer"],
+                    },
+                    {"type": "COPY_CODE", "example": "250FF"},
+                ],
+            },
         ],
     })
 }
@@ -294,10 +318,19 @@ fn named() -> Value {
         "category": "UTILITY",
         "parameter_format": "named",
         "components": [
-            { "type": "HEADER", "format": "TEXT", "text": "On {{day}}!",
-                "example": { "header_text_named_params": [example("day")] } },
-            { "type": "BODY", "text": "Yours for {{number_of_guests}} on {{day}} is confirmed.",
-                "example": { "body_text_named_params": [example("number_of_guests"), example("day")] } },
+            {
+                "type": "HEADER",
+                "format": "TEXT",
+                "text": "On {{day}}!",
+                "example": {"header_text_named_params": [example("day")]},
+            },
+            {
+                "type": "BODY",
+                "text": "Yours for {{number_of_guests}} on {{day}} is confirmed.",
+                "example": {
+                    "body_text_named_params": [example("number_of_guests"), example("day")],
+                },
+            },
         ],
     })
 }

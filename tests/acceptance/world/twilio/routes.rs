@@ -114,8 +114,18 @@ fn send(records: &mut Records, asked: &ReceivedRequest) -> Outcome {
     }
     json_answer(
         201,
-        &json!({"account_sid": ACCOUNT, "api_version": "2010-04-01", "sid": sid, "status": "queued", "to": to, "from": from,
-            "direction": "outbound-api", "error_code": null, "error_message": null, "num_media": "0"}),
+        &json!({
+            "account_sid": ACCOUNT,
+            "api_version": "2010-04-01",
+            "sid": sid,
+            "status": "queued",
+            "to": to,
+            "from": from,
+            "direction": "outbound-api",
+            "error_code": null,
+            "error_message": null,
+            "num_media": "0",
+        }),
     )
 }
 
@@ -136,7 +146,13 @@ fn list(records: &mut Records, query: &str) -> Outcome {
         .contents
         .iter()
         .filter(matches)
-        .map(|it| json!({"sid": it.sid, "friendly_name": it.body["friendly_name"], "language": it.body["language"]}))
+        .map(|it| {
+            json!({
+                "sid": it.sid,
+                "friendly_name": it.body["friendly_name"],
+                "language": it.body["language"],
+            })
+        })
         .collect();
     json_answer(
         200,
@@ -187,7 +203,12 @@ fn approval(records: &Records, sid: &str) -> Outcome {
     let Some(content) = records.contents.iter().find(|it| it.sid == sid) else {
         return error(404, 20_404, "The requested resource was not found");
     };
-    let stands = json!({"type": "whatsapp", "name": content.request["name"], "category": content.request["category"],
-        "status": content.status, "rejection_reason": content.reason});
+    let stands = json!({
+        "type": "whatsapp",
+        "name": content.request["name"],
+        "category": content.request["category"],
+        "status": content.status,
+        "rejection_reason": content.reason,
+    });
     json_answer(200, &json!({"sid": sid, "account_sid": ACCOUNT, "whatsapp": stands}))
 }

@@ -28,15 +28,24 @@ impl Filled {
     pub fn keep(&self) -> Result<()> {
         let (site, counts) = (&self.world.site, self.counts());
         let kept = json!({
-            "database": self.database.url(), "now": self.world.shape.now,
-            "plan": self.world.plan.to_string(), "organization": site.organization.to_string(),
-            "sandbox": site.sandbox.to_string(), "meta": site.meta.to_string(), "hub": site.hub.to_string(),
-            "partner": site.partner.to_string(), "email": site.email,
-            "key": [site.key.0, site.key.1], "application": [site.application.0, site.application.1],
+            "database": self.database.url(),
+            "now": self.world.shape.now,
+            "plan": self.world.plan.to_string(),
+            "organization": site.organization.to_string(),
+            "sandbox": site.sandbox.to_string(),
+            "meta": site.meta.to_string(),
+            "hub": site.hub.to_string(),
+            "partner": site.partner.to_string(),
+            "email": site.email,
+            "key": [site.key.0, site.key.1],
+            "application": [site.application.0, site.application.1],
             "counts": {
-                "messages": counts.messages, "conversations": counts.conversations,
-                "events": counts.events, "endpoints": counts.endpoints,
-                "templates": counts.templates, "keys": counts.keys,
+                "messages": counts.messages,
+                "conversations": counts.conversations,
+                "events": counts.events,
+                "endpoints": counts.endpoints,
+                "templates": counts.templates,
+                "keys": counts.keys,
                 "organizations": counts.organizations,
             },
         });

@@ -196,7 +196,12 @@ mod tests {
         let members: Vec<Value> = (1..)
             .zip(states)
             .map(|(number, (role, state, timeline))| {
-                json!({"name": format!("node{number}"), "role": role, "state": state, "timeline": timeline})
+                json!({
+                    "name": format!("node{number}"),
+                    "role": role,
+                    "state": state,
+                    "timeline": timeline,
+                })
             })
             .collect();
         Member::all(&json!({"members": members})).unwrap()

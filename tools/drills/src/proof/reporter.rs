@@ -102,7 +102,11 @@ impl State {
 /// Returns the callbacks about a message: sent, delivered, and sometimes an answer.
 fn reports(place: usize, Taken { number, id, to }: &Taken) -> Vec<String> {
     let second = clock::now().unix_timestamp().to_string();
-    let status = |status: &str| json!([{"id": id, "status": status, "timestamp": second, "recipient_id": to}]);
+    let status = |status: &str| {
+        json!([
+            {"id": id, "status": status, "timestamp": second, "recipient_id": to},
+        ])
+    };
     let of = |what: &str, value: Value| {
         let mut all = json!({
             "messaging_product": "whatsapp",

@@ -326,18 +326,31 @@ mod tests {
 
     #[test]
     fn refusals_and_limits_of_an_account_are_read() {
-        let ban = |state: Value| json!({"event": "DISABLED_UPDATE", "ban_info": {"waba_ban_state": state, "waba_ban_date": "Jul 26, 2026"}});
+        let ban = |state: Value| {
+            json!({
+                "event": "DISABLED_UPDATE",
+                "ban_info": {"waba_ban_state": state, "waba_ban_date": "Jul 26, 2026"},
+            })
+        };
         let reports = [
             (ban(json!("DISABLE")), "refused"),
             (ban(json!(["DISABLE"])), "refused"),
             (ban(json!("SCHEDULE_FOR_DISABLE")), "restricted"),
             (ban(json!(["REINSTATE"])), "reinstated"),
             (
-                json!({"event": "ACCOUNT_RESTRICTION", "restriction_info": [{"restriction_type": "RESTRICTED_BIZ_INITIATED_MESSAGING", "expiration": 1}]}),
+                json!({
+                    "event": "ACCOUNT_RESTRICTION",
+                    "restriction_info": [
+                        {"restriction_type": "RESTRICTED_BIZ_INITIATED_MESSAGING", "expiration": 1},
+                    ],
+                }),
                 "restricted",
             ),
             (
-                json!({"event": "ACCOUNT_VIOLATION", "violation_info": {"violation_type": "ADULT"}}),
+                json!({
+                    "event": "ACCOUNT_VIOLATION",
+                    "violation_info": {"violation_type": "ADULT"},
+                }),
                 "restricted",
             ),
             (json!({"event": "VERIFIED_ACCOUNT", "phone_number": "16505551111"}), "notice"),
@@ -451,7 +464,11 @@ mod tests {
 
     #[test]
     fn quality_limits_alerts_and_names_are_read() {
-        let value = json!({"display_phone_number": "16505551111", "event": "FLAGGED", "current_limit": "TIER_1K"});
+        let value = json!({
+            "display_phone_number": "16505551111",
+            "event": "FLAGGED",
+            "current_limit": "TIER_1K",
+        });
         let (report, number) = read("phone_number_quality_update", &value).unwrap();
         let limit = Some("TIER_1K".to_owned());
         assert_eq!(report, HealthReport::Rated(Some(AccountQuality::Low), limit));
@@ -465,13 +482,23 @@ mod tests {
             assert_eq!(read, HealthReport::Rated(None, Some(limit.to_owned())));
         }
         let alert = |severity: &str| {
-            let value = json!({"alert_severity": severity, "alert_status": "ACTIVE", "alert_type": "X", "alert_description": "Look here."});
+            let value = json!({
+                "alert_severity": severity,
+                "alert_status": "ACTIVE",
+                "alert_type": "X",
+                "alert_description": "Look here.",
+            });
             read("account_alerts", &value).unwrap().0
         };
         let notice = "Look here.".to_owned();
         assert_eq!(alert("INFORMATIONAL"), HealthReport::Notice(notice.clone()));
         assert_eq!(alert("CRITICAL"), HealthReport::Restricted(HealthReason::Alert, notice, None));
-        let value = json!({"display_phone_number": "16505551111", "decision": "REJECTED", "requested_verified_name": "Acme", "rejection_reason": "NAME_X"});
+        let value = json!({
+            "display_phone_number": "16505551111",
+            "decision": "REJECTED",
+            "requested_verified_name": "Acme",
+            "rejection_reason": "NAME_X",
+        });
         assert!(matches!(
             read("phone_number_name_update", &value),
             Ok((HealthReport::Notice(_), _))
@@ -486,7 +513,11 @@ mod tests {
             let (report, _) = read("account_alerts", &json!({"alert_info": info})).unwrap();
             assert_eq!(matches!(report, HealthReport::Restricted(..)), restricts, "{kind}");
         }
-        let value = json!({"display_phone_number": "16505551111", "event": "THROUGHPUT_UPGRADE", "max_daily_conversations_per_business": "TIER_2K"});
+        let value = json!({
+            "display_phone_number": "16505551111",
+            "event": "THROUGHPUT_UPGRADE",
+            "max_daily_conversations_per_business": "TIER_2K",
+        });
         let (report, _) = read("phone_number_quality_update", &value).unwrap();
         assert_eq!(report, HealthReport::Rated(None, Some("TIER_2K".to_owned())));
         let (report, _) =

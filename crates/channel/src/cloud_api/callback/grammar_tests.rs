@@ -301,7 +301,10 @@ proptest! {
             expected.push(message_expected);
         }
         let list = if is_echo { "message_echoes" } else { "messages" };
-        let mut value = vec![("metadata", Some(json!({"display_phone_number": "1", "phone_number_id": "2"})))];
+        let mut value = vec![("metadata", Some(json!({
+            "display_phone_number": "1",
+            "phone_number_id": "2",
+        })))];
         value.push((list, Some(Value::from(messages))));
         if !is_echo {
             let all: Vec<(Value, Expected)> = (0..statuses).map(|it| status(it, &mut bits)).collect();
@@ -310,7 +313,9 @@ proptest! {
             expected.extend(statuses_expected);
         }
         value.push(("messaging_product", bits.maybe(json!("whatsapp"))));
-        value.push(("contacts", bits.loose(json!([{"wa_id": "16505551234", "profile": {"name": "A"}, "user_id": "US.1"}]))));
+        value.push(("contacts", bits.loose(json!([
+            {"wa_id": "16505551234", "profile": {"name": "A"}, "user_id": "US.1"},
+        ]))));
         if expected.is_empty() {
             return Ok(());
         }
@@ -318,8 +323,12 @@ proptest! {
         let field = if is_echo { "smb_message_echoes" } else { "messages" };
         let change = object(vec![("field", Some(json!(field))), ("value", Some(value))], &mut bits);
         let time = bits.maybe(json!(1));
-        let entry = object(vec![("id", Some(json!("1"))), ("time", time), ("changes", Some(json!([change])))], &mut bits);
-        let whole = vec![("object", Some(json!("whatsapp_business_account"))), ("entry", Some(json!([entry])))];
+        let entry = object(vec![("id", Some(json!("1"))), ("time", time), ("changes", Some(json!([
+            change,
+        ])))], &mut bits);
+        let whole = vec![("object", Some(json!("whatsapp_business_account"))), ("entry", Some(json!([
+            entry,
+        ])))];
         let payload = object(whole, &mut bits).to_string();
 
         let mut found = Vec::new();

@@ -99,16 +99,34 @@ mod tests {
     use serde_json::json;
 
     fn read(entries: &Value) -> PartContent {
-        let value = json!({"messaging_product": "whatsapp", "metadata": {"display_phone_number": "15550783881", "phone_number_id": "106540352242922"},
-            "contacts": [{"profile": {"name": "Ada"}, "wa_id": "16505551234"}], "user_preferences": entries});
+        let value = json!({
+            "messaging_product": "whatsapp",
+            "metadata": {
+                "display_phone_number": "15550783881",
+                "phone_number_id": "106540352242922",
+            },
+            "contacts": [{"profile": {"name": "Ada"}, "wa_id": "16505551234"}],
+            "user_preferences": entries,
+        });
         let change = json!({"field": "user_preferences", "value": value});
-        let callback = json!({"object": "whatsapp_business_account", "entry": [{"id": "1", "changes": [change]}]});
+        let callback = json!({
+            "object": "whatsapp_business_account",
+            "entry": [{"id": "1", "changes": [change]}],
+        });
         parse(&callback.to_string()).remove(0).content
     }
 
     #[test]
     fn people_stop_and_resume_marketing() {
-        let entry = |value: &str| json!({"wa_id": "16505551234", "detail": "User requested", "category": "marketing_messages", "value": value, "timestamp": 1_731_705_721});
+        let entry = |value: &str| {
+            json!({
+                "wa_id": "16505551234",
+                "detail": "User requested",
+                "category": "marketing_messages",
+                "value": value,
+                "timestamp": 1_731_705_721,
+            })
+        };
         let PartContent::Event(CallbackEvent { what, .. }) =
             read(&json!([entry("stop"), entry("resume"), entry("signup")]))
         else {
@@ -119,7 +137,14 @@ mod tests {
         let wants: Vec<_> = said.iter().map(|it| (it.wants, it.second)).collect();
         assert_eq!(wants, [false, true, true].map(|wants| (wants, Some(1_731_705_721))));
         assert_eq!(said[0].who.phone_number.as_ref().unwrap().as_str(), "+16505551234");
-        let by_user = json!([{"user_id": "US.1", "category": "marketing_messages", "value": "stop", "timestamp": "1731705721"}]);
+        let by_user = json!([
+            {
+                "user_id": "US.1",
+                "category": "marketing_messages",
+                "value": "stop",
+                "timestamp": "1731705721",
+            },
+        ]);
         assert!(matches!(read(&by_user), PartContent::Event(_)));
         for wrong in [
             json!([entry("later")]),

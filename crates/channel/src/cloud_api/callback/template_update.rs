@@ -146,8 +146,15 @@ mod tests {
         let components = read(
             "message_template_components_update",
             json!({
-                "message_template_title": "Your order is confirmed!", "message_template_element": "Thank you, {{1}}!",
-                "message_template_buttons": [{"message_template_button_type": "URL", "message_template_button_text": "Support", "message_template_button_url": "https://a.example/"}],
+                "message_template_title": "Your order is confirmed!",
+                "message_template_element": "Thank you, {{1}}!",
+                "message_template_buttons": [
+                    {
+                        "message_template_button_type": "URL",
+                        "message_template_button_text": "Support",
+                        "message_template_button_url": "https://a.example/",
+                    },
+                ],
             }),
         );
         let button = ButtonText {

@@ -51,8 +51,11 @@ fn part_of(payload: &str, place: usize) -> Option<String> {
 fn on_number(value: &Value) -> String {
     let mut value = value.clone();
     value["metadata"] = json!({ "phone_number_id": "2" });
-    json!({"object": "x", "entry": [{"id": "1", "changes": [{"field": "messages", "value": value}]}]})
-        .to_string()
+    json!({
+        "object": "x",
+        "entry": [{"id": "1", "changes": [{"field": "messages", "value": value}]}],
+    })
+    .to_string()
 }
 
 #[test]
@@ -288,19 +291,35 @@ fn a_person_is_known_by_what_message_and_contact_say() {
 fn a_shared_number_is_the_persons_own_only_where_it_was_asked_for() {
     let card = json!([{"phones": [{"phone": "+1 212-555-0000", "wa_id": "16505551234"}]}]);
     for (origin, number) in [("contact_request", Some("+16505551234")), ("other", None)] {
-        let message = json!({"id": "wamid.A", "type": "contacts", "from_user_id": "US.1", "origin": origin, "contacts": card});
+        let message = json!({
+            "id": "wamid.A",
+            "type": "contacts",
+            "from_user_id": "US.1",
+            "origin": origin,
+            "contacts": card,
+        });
         let said = writer(&json!({"messages": [message]}));
         assert_eq!(said.phone_number.as_ref().map(PhoneNumber::as_str), number, "{origin}");
     }
     // A number that people write on a card does not become the contact's number.
     let written = json!([{"phones": [{"phone": "+1 212-555-0000"}]}]);
-    let message = json!({"id": "wamid.A", "type": "contacts", "from_user_id": "US.1", "origin": "contact_request", "contacts": written});
+    let message = json!({
+        "id": "wamid.A",
+        "type": "contacts",
+        "from_user_id": "US.1",
+        "origin": "contact_request",
+        "contacts": written,
+    });
     assert_eq!(writer(&json!({"messages": [message]})).phone_number, None);
 }
 
 #[test]
 fn changes_of_number_and_user_id_are_no_messages() {
-    let system = |system: Value| json!({"messages": [{"id": "wamid.A", "from": "16505551234", "type": "system", "system": system}]});
+    let system = |system: Value| {
+        json!({
+            "messages": [{"id": "wamid.A", "from": "16505551234", "type": "system", "system": system}],
+        })
+    };
     let changes = |payload: &str| match callback_event(payload).remove(0).what {
         CallbackEventKind::Identity { number: ChannelRef::Theirs(number), changes }
             if number == "2" =>
@@ -309,9 +328,12 @@ fn changes_of_number_and_user_id_are_no_messages() {
         }
         other => panic!("{other:?}"),
     };
-    let number = system(
-        json!({"type": "user_changed_number", "wa_id": "16505559999", "previous_user_id": "US.1", "user_id": "US.2"}),
-    );
+    let number = system(json!({
+        "type": "user_changed_number",
+        "wa_id": "16505559999",
+        "previous_user_id": "US.1",
+        "user_id": "US.2",
+    }));
     let user = system(
         json!({"type": "user_changed_user_id", "previous_user_id": "US.1", "user_id": "US.2"}),
     );
@@ -334,9 +356,11 @@ fn changes_of_number_and_user_id_are_no_messages() {
 fn words_that_change_nothing_are_not_kept() {
     let system = |kind: &str| {
         let system = json!({"type": kind, "body": "x", "identity": "h", "customer": "16505551234"});
-        on_number(
-            &json!({"messages": [{"id": "wamid.A", "from": "16505551234", "type": "system", "system": system}]}),
-        )
+        on_number(&json!({
+            "messages": [
+                {"id": "wamid.A", "from": "16505551234", "type": "system", "system": system},
+            ],
+        }))
     };
     let status = |fields: Value| on_number(&json!({"statuses": [fields]}));
     for payload in [
@@ -365,7 +389,11 @@ fn earlier_words_of_the_channels_own_messages_are_known() {
             json!({"id": "wamid.A", "from": "16505551234", "type": "system", "system": system});
         callback_event(&on_number(&json!({"messages": [message]}))).remove(0).what
     };
-    let moved = json!({"type": "customer_changed_number", "wa_id": "16505559999", "new_wa_id": "16505559999"});
+    let moved = json!({
+        "type": "customer_changed_number",
+        "wa_id": "16505559999",
+        "new_wa_id": "16505559999",
+    });
     let CallbackEventKind::Identity { changes, .. } = system(moved) else { panic!() };
     assert_eq!(changes[0].to.phone_number.as_ref().map(PhoneNumber::as_str), Some("+16505559999"));
     let said = json!({"type": "user_preference_changed", "marketing": "stop"});
@@ -398,7 +426,11 @@ fn a_field_that_is_not_known_is_named() {
 #[test]
 fn who_changes_a_message_is_named() {
     let change = |fields: Value| {
-        let mut message = json!({"id": "wamid.B", "type": "revoke", "revoke": {"original_message_id": "wamid.A"}});
+        let mut message = json!({
+            "id": "wamid.B",
+            "type": "revoke",
+            "revoke": {"original_message_id": "wamid.A"},
+        });
         message.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
         on_number(&json!({"messages": [message]}))
     };

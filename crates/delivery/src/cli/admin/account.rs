@@ -99,7 +99,13 @@ async fn connect(admin: &Admin<'_>, number: Connect) -> Result<()> {
     };
     let (phone_number, name) = (&number.phone_number, &number.display_name);
     let made = admin.connect_account(id, phone_number, name, channel, number.default).await?;
-    let value = json!({"id": made.id, "display_name": made.name, "phone_number": phone_number, "channel": channel.kind().as_str(), "organization_id": id.to_string()});
+    let value = json!({
+        "id": made.id,
+        "display_name": made.name,
+        "phone_number": phone_number,
+        "channel": channel.kind().as_str(),
+        "organization_id": id.to_string(),
+    });
     number.output.print(&value, "The number is connected.")
 }
 

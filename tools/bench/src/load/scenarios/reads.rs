@@ -26,7 +26,9 @@ pub fn templates(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measur
     read(stage, subject, seconds, &path, |server| {
         for number in 0..TEMPLATES {
             let template = json!({
-                "name": format!("order_shipped_{number}"), "language": "en_US", "category": "utility",
+                "name": format!("order_shipped_{number}"),
+                "language": "en_US",
+                "category": "utility",
                 "components": [
                     {
                         "type": "BODY",
