@@ -22,7 +22,7 @@ fn listed_keys(page: &Page) -> Vec<String> {
 /// Returns the link to the page of older keys.
 fn older_keys_link(page: &Page) -> Option<String> {
     let (_, link) = page.text.split_once("rel=\"next\" href=\"")?;
-    Some(link.split('"').next().unwrap().to_owned())
+    Some(link.split('"').next().unwrap().replace("&#38;", "&"))
 }
 
 async fn browser_with_keys(world: &World) -> Browser {

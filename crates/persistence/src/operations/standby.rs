@@ -12,7 +12,7 @@ use crate::records::{
 use crate::seen::{Reader, Seen};
 use domain::id::{
     AccountId, ApplicationId, ContactId, ConversationId, DeliveryId, KeyId, MemberId, MessageId,
-    OrganizationId, TemplateId, WebhookEndpointId,
+    OrganizationId, SubjectId, TemplateId, WebhookEndpointId,
 };
 use domain::role::MemberAction;
 use domain::time::Timestamp;
@@ -97,6 +97,11 @@ impl<'a> OrganizationStandbyDb<'a> {
             read,
             conversations::part(conversation, from, to, oldest_first)
         )
+    }
+
+    /// Returns the ids of the organization's newest failed messages.
+    pub fn newest_failed_messages(self, limit: i64) -> DbFuture<'a, Vec<MessageId>> {
+        standby_query!(self.organization, read, message_lists::newest_failed_messages(limit))
     }
 
     /// Returns a page of the messages of several conversations, newest or oldest first.
@@ -299,6 +304,15 @@ impl<'a> OwnerStandbyDb<'a> {
             read,
             delivery_lists::delivery_of_event(endpoint, organization, sequence)
         )
+    }
+
+    /// Returns the first deliveries of events about a subject, each with its last attempt.
+    pub fn deliveries_about(
+        self,
+        subject: SubjectId,
+        limit: i64,
+    ) -> DbFuture<'a, Vec<(Delivery, Option<Attempt>)>> {
+        standby_query!(self.owner, read, delivery_lists::deliveries_about(subject, limit))
     }
 
     /// Returns the results of the newest deliveries to an endpoint, since a time.

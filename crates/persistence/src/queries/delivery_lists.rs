@@ -7,7 +7,7 @@ use crate::records::{Attempt, Delivery, DeliveryResults, EventWithSubject, Owner
 use crate::schema::webhooks::{webhook_attempts, webhook_deliveries};
 use crate::types::{Col, Literal, Positive};
 use diesel::prelude::*;
-use domain::id::{DeliveryId, OrganizationId, OwnerId, WebhookEndpointId};
+use domain::id::{DeliveryId, OrganizationId, OwnerId, SubjectId, WebhookEndpointId};
 use domain::number::saturating;
 use domain::time::Timestamp;
 use domain::webhook::{DeliveryState, DeliveryStatus};
@@ -184,6 +184,46 @@ async fn with_event_and_attempts(
     name_connections(conn, owner.id(), &mut found_events).await?;
     let event_with_subject = found_events.pop();
     Ok((found, event_with_subject, attempts))
+}
+
+/// Returns the first `limit` deliveries of events about a subject to the owner's endpoints, in the
+/// order of the events, each with its last attempt.
+pub async fn deliveries_about(
+    conn: &mut Conn,
+    owner: Owner,
+    subject: SubjectId,
+    limit: i64,
+) -> Result<Vec<(Delivery, Option<Attempt>)>> {
+    let deliveries: Vec<Delivery> = webhook_deliveries::table
+        .filter(webhook_deliveries::owner_id.eq(Col(owner.id())))
+        .filter(webhook_deliveries::subject.eq(Some(Col(subject))))
+        .order(webhook_deliveries::sequence)
+        .limit(limit)
+        .select(Delivery::as_select())
+        .load(conn)
+        .await?;
+    let ids: Vec<Col<DeliveryId>> = deliveries.iter().map(|it| Col(it.id)).collect();
+    let last_attempts: Vec<Attempt> = webhook_attempts::table
+        .inner_join(
+            webhook_deliveries::table.on(webhook_attempts::owner_id
+                .eq(webhook_deliveries::owner_id)
+                .and(webhook_attempts::delivery_id.eq(webhook_deliveries::id))
+                .and(webhook_attempts::number.eq(webhook_deliveries::attempts))),
+        )
+        .filter(webhook_deliveries::owner_id.eq(Col(owner.id())))
+        .filter(webhook_deliveries::id.eq_any(ids))
+        .select(Attempt::as_select())
+        .load(conn)
+        .await?;
+    let mut last_attempts: BTreeMap<DeliveryId, Attempt> =
+        last_attempts.into_iter().map(|it| (it.delivery_id, it)).collect();
+    Ok(deliveries
+        .into_iter()
+        .map(|it| {
+            let last = last_attempts.remove(&it.id);
+            (it, last)
+        })
+        .collect())
 }
 
 /// Returns the results of the deliveries to the owner's endpoint that were created since a time: of

@@ -129,6 +129,7 @@ impl ListMessagesInput {
             account: None,
             conversation: conversation.ok()?,
             direction,
+            source: None,
             kind: None,
             status,
             client_ref: self.client_ref.clone(),

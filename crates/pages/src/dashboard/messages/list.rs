@@ -11,6 +11,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::account::HealthState;
 use domain::content::MessageKind;
+use domain::conversation::MessageSource;
 use domain::id::{AccountId, MessageId};
 use domain::keyword::Keyword as _;
 use domain::message::{Failure, MessageStatus};
@@ -37,6 +38,7 @@ struct ListPage {
     rows: Vec<MessageRow>,
     statuses: Vec<(String, String)>,
     kinds: Vec<(String, String)>,
+    sources: Vec<(String, String)>,
     times: Vec<(String, String)>,
     numbers: Vec<(String, String)>,
     /// Target, name and whether it is the current one.
@@ -145,6 +147,7 @@ fn page(
         rows,
         statuses: words("Any", MessageStatus::ALL.iter().map(|it| it.as_str())),
         kinds: words("Any", MessageKind::ALL.iter().map(|it| it.as_str())),
+        sources: sources(),
         times: TIMES
             .iter()
             .map(|(value, name, _)| ((*value).to_owned(), (*name).to_owned()))
@@ -187,6 +190,12 @@ fn words(all: &str, words: impl Iterator<Item = &'static str>) -> Vec<(String, S
         (word.to_owned(), first.chain(letters).collect())
     };
     std::iter::once((String::new(), all.to_owned())).chain(words.map(capital)).collect()
+}
+
+fn sources() -> Vec<(String, String)> {
+    let all = std::iter::once((String::new(), "Any".to_owned()));
+    let named = |it: &MessageSource| (it.as_str().to_owned(), source(*it).to_owned());
+    all.chain(MessageSource::ALL.iter().map(named)).collect()
 }
 
 fn numbers(accounts: &[Account]) -> Vec<(String, String)> {

@@ -10,6 +10,9 @@ mod result;
 mod signature;
 mod status;
 
+pub use result::took;
+pub use status::DeliveryLabel;
+
 use crate::dashboard::WEBHOOKS;
 use actix_web::web;
 
