@@ -11,6 +11,7 @@ mod once;
 mod plan;
 mod return_to;
 mod search;
+mod sidebar;
 
 use crate::connect::{Browser, PASSWORD, Page, create_member};
 use crate::world::World;
