@@ -1,5 +1,6 @@
 //! Code that all pages share: visitors, forms and responses.
 
+mod appearance;
 mod contact;
 mod cookies;
 mod disabled_by;
@@ -14,6 +15,7 @@ mod shown_time;
 mod status;
 mod visitor;
 
+pub use appearance::Appearance;
 pub use contact::Contact;
 pub use cookies::cookies;
 pub use disabled_by::DisabledBy;

@@ -5,7 +5,7 @@ use super::sidebar::{self, SidebarGroup, SidebarPage};
 use super::sidebar_marks::{self, SidebarMark};
 use super::{APPLICATIONS, KEYS, MEMBERS};
 use crate::browser::{
-    Form, PageError, ReturnTo, SIGN_OUT, SUBMITTED_TO, Visitor, initials, redirect,
+    Appearance, Form, PageError, ReturnTo, SIGN_OUT, SUBMITTED_TO, Visitor, initials, redirect,
     remember_organization,
 };
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -55,6 +55,8 @@ pub struct Frame {
     pub alerts: Vec<NumberAlert>,
     /// The numbers beside pages of the sidebar.
     marks: Vec<SidebarMark>,
+    /// The colors of the page in this browser.
+    pub appearance: Appearance,
 }
 
 impl Frame {
@@ -108,6 +110,8 @@ pub struct MemberContext {
     alerts: Vec<NumberAlert>,
     /// The numbers beside pages of the sidebar.
     marks: Vec<SidebarMark>,
+    /// The colors of the page in this browser.
+    pub appearance: Appearance,
     /// The input of a form of this page, submitted before the member had to sign in again.
     form_values: Option<Form>,
     /// A random value in the CSRF tokens of this page, which makes the forms of each page load
@@ -190,6 +194,7 @@ impl MemberContext {
             refusal,
             alerts,
             marks: Vec::new(),
+            appearance: Appearance::of(deps, request.headers()),
             form_values,
             nonce,
             seen,
@@ -274,6 +279,7 @@ impl MemberContext {
             refusal: self.refusal,
             alerts: self.alerts.clone(),
             marks: self.marks.clone(),
+            appearance: self.appearance,
         }
     }
 }
