@@ -99,8 +99,8 @@ impl Signatures {
     /// versions are left out.
     pub fn parse(header: &str) -> Result<Self, InvalidSignatures> {
         let digits = header.split_whitespace().filter_map(|it| it.split_once(','));
-        let ours = digits.filter(|(version, _)| *version == VERSION);
-        let decoded = ours.filter_map(|(_, digits)| STANDARD.decode(digits).ok());
+        let known = digits.filter(|(version, _)| *version == VERSION);
+        let decoded = known.filter_map(|(_, digits)| STANDARD.decode(digits).ok());
         let signatures: Vec<Vec<u8>> = decoded.filter(|it| it.len() == SIGNATURE_BYTES).collect();
         if signatures.is_empty() { Err(InvalidSignatures) } else { Ok(Self(signatures)) }
     }

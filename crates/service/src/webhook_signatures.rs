@@ -70,13 +70,6 @@ pub enum SignatureResult {
     OtherSecret,
 }
 
-impl SignatureResult {
-    #[must_use]
-    pub const fn is_valid(&self) -> bool {
-        matches!(self, Self::Valid { too_old: None, too_early: None, .. })
-    }
-}
-
 impl Endpoints<'_> {
     /// Tests whether a received request verifies with a secret of the endpoint, and otherwise finds
     /// out why not: the delivery that the body names tells what was sent.

@@ -111,7 +111,7 @@ pub struct MemberContext {
     /// The numbers beside pages of the sidebar.
     marks: Vec<SidebarMark>,
     /// The colors of the page in this browser.
-    pub appearance: Appearance,
+    appearance: Appearance,
     /// The input of a form of this page, submitted before the member had to sign in again.
     form_values: Option<Form>,
     /// A random value in the CSRF tokens of this page, which makes the forms of each page load

@@ -42,7 +42,8 @@ pub async fn last_action_on(
         .filter(audit_entries::organization_id.eq(Col(organization)))
         .filter(audit_entries::object_id.eq(object_id))
         .filter(audit_entries::action.eq_any(actions))
-        .order(audit_entries::id.desc())
+        // SQLite uses the index `audit_entries_by_object` for this order only.
+        .order((audit_entries::at.desc(), audit_entries::id.desc()))
         .limit(1)
         .select(AuditEntry::as_select());
     Ok(newest.get_result(conn).await.optional()?)

@@ -237,14 +237,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_duration_is_told_in_its_largest_unit() {
-        let told = [300, 3_599, 3_600, 7_300, 86_400, 172_801].map(Duration::from_secs);
-        let told = told.map(duration);
-        assert_eq!(told, ["5 minutes", "59 minutes", "1 hour", "2 hours", "1 day", "2 days"]);
+    fn a_duration_is_written_in_its_largest_unit() {
+        let lengths = [300, 3_599, 3_600, 7_300, 86_400, 172_801].map(Duration::from_secs);
+        let written = lengths.map(duration);
+        assert_eq!(written, ["5 minutes", "59 minutes", "1 hour", "2 hours", "1 day", "2 days"]);
     }
 
     #[test]
-    fn all_faults_of_the_form_are_told_at_once() {
+    fn all_faults_of_the_form_are_shown_at_once() {
         let errors = SignatureFields::default().parse().unwrap_err();
         for field in [BODY, TIMESTAMP, SIGNATURE] {
             assert!(errors.of(field).is_some(), "{field}");
