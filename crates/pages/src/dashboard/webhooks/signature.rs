@@ -9,7 +9,7 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use auth::webhook::{Signatures, parse_signed_time};
-use domain::number::with_commas;
+use domain::number::{saturating, with_commas};
 use domain::time::Timestamp;
 use http_layer::deps::Deps;
 use persistence::records::Endpoint;
@@ -125,7 +125,7 @@ impl SignatureVerdict {
                     "The signature is this endpoint’s, but for another body of the same event. The \
                      first difference is at character {}. Verify the raw bytes before you parse \
                      them: JSON that was parsed and written again is another body.",
-                    with_commas(u64::try_from(*place).unwrap_or(u64::MAX))
+                    with_commas(saturating(*place, u64::MAX))
                 ),
             ),
             SignatureResult::OtherId(id) => (
