@@ -88,8 +88,8 @@ const search = () => {
   const field = document.createElement("label");
   field.className = "find";
   const input = document.createElement("input");
-  Object.assign(input, { type: "search", placeholder: "Go to a page, or paste an ID", autocomplete: "off" });
-  input.setAttribute("aria-label", "Search pages and IDs");
+  Object.assign(input, { type: "search", placeholder: "Page, contact or ID", autocomplete: "off" });
+  input.setAttribute("aria-label", "Search pages, contacts and IDs");
   field.append(input);
   const list = document.createElement("ul");
   Object.assign(list, { className: "box list results", id: "search-results" });

@@ -5,10 +5,12 @@ use crate::template_creation::{TEMPLATES, plain_template};
 use crate::webhooks::receiver::Receiver;
 use crate::webhooks::{SETTINGS, create_endpoint, send_message, world_with_receivers};
 use crate::world::{Database, World, bench, statements};
-use domain::id::{ApplicationId, DeliveryId, KeyId};
+use domain::id::{ApplicationId, DeliveryId, KeyId, SubjectId};
 use domain::keyword::Keyword as _;
+use domain::role::MemberAction;
 use domain::template::{Category, TemplateStatus};
 use persistence::records::{Owner, TemplateFilter};
+use persistence::{Reader, Seen};
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -242,6 +244,23 @@ async fn lists(database: Database) {
         if is_postgres { "webhook_deliveries_pkey" } else { "webhook_deliveries_1 (id=?)" },
         async { owner.last_answers(sent_to.id, page).await.map(drop) },
     )
+    .await;
+    // Pages find what they show without a scan of the others.
+    let reader = Reader { organization: world.organization, seen: Seen::UNKNOWN };
+    uses_index(&world, "audit_entries_by_object", async {
+        let actions = vec![MemberAction::KeyDisabled, MemberAction::KeyEnabled];
+        db.reads(reader).last_action_on(key.to_string(), actions).await.map(drop)
+    })
+    .await;
+    uses_index(&world, "messages_failed", async {
+        db.reads(reader).newest_failed_messages(100).await.map(drop)
+    })
+    .await;
+    let organization_owner = Owner::Organization(world.organization);
+    uses_index(&world, "webhook_deliveries_by_subject", async {
+        let subject: SubjectId = world.server.deps.id(now);
+        db.reads_of(organization_owner, Seen::UNKNOWN).deliveries_about(subject, 50).await.map(drop)
+    })
     .await;
     // Old rows are found without a scan of the others.
     let operator = db.operator();

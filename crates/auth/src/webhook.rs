@@ -8,6 +8,9 @@ use std::fmt;
 use std::time::Duration;
 
 const PREFIX: &str = "whsec_";
+/// The version of signatures with HMAC-SHA256.
+const VERSION: &str = "v1";
+const SIGNATURE_BYTES: usize = 32;
 /// The specification allows 24 to 64 random bytes.
 const BYTES: usize = 32;
 /// The time for which a replaced secret still signs beside the new one
@@ -48,13 +51,64 @@ impl WebhookSecret {
         let mut context = hmac::Context::with_key(&key);
         context.update(format!("{id}.{seconds}.").as_bytes());
         context.update(body);
-        format!("v1,{}", STANDARD.encode(context.sign()))
+        format!("{VERSION},{}", STANDARD.encode(context.sign()))
+    }
+
+    /// Whether one of the signatures is over this id, time and body with this secret.
+    #[must_use]
+    pub fn verifies(&self, id: &str, at: Timestamp, body: &[u8], signatures: &Signatures) -> bool {
+        let seconds = at.micros() / 1_000_000;
+        let key = hmac::Key::new(hmac::HMAC_SHA256, &self.0);
+        let signed = [format!("{id}.{seconds}.").as_bytes(), body].concat();
+        signatures.0.iter().any(|it| hmac::verify(&key, &signed, it).is_ok())
     }
 }
 
 impl fmt::Debug for WebhookSecret {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("WebhookSecret(…)")
+    }
+}
+
+/// The last second of the year 9999.
+const MAX_SECONDS: i64 = 253_402_300_799;
+
+/// The text is not a number of seconds since 1970.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a number of seconds since 1970")]
+pub struct InvalidSignedTime;
+
+/// Parses the value of `webhook-timestamp`: whole seconds since 1970.
+pub fn parse_signed_time(header: &str) -> Result<Timestamp, InvalidSignedTime> {
+    let seconds: i64 = header.trim().parse().map_err(|_| InvalidSignedTime)?;
+    let is_time = (0..=MAX_SECONDS).contains(&seconds);
+    if is_time { Ok(Timestamp::from_seconds(seconds)) } else { Err(InvalidSignedTime) }
+}
+
+/// The signatures in a `webhook-signature` header that this service could have made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signatures(Vec<Vec<u8>>);
+
+/// The text has no signature in the form `v1,` and base64.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a signature of version {VERSION}")]
+pub struct InvalidSignatures;
+
+impl Signatures {
+    /// Parses the value of `webhook-signature`: signatures separated by spaces. Signatures of other
+    /// versions are left out.
+    pub fn parse(header: &str) -> Result<Self, InvalidSignatures> {
+        let digits = header.split_whitespace().filter_map(|it| it.split_once(','));
+        let known = digits.filter(|(version, _)| *version == VERSION);
+        let decoded = known.filter_map(|(_, digits)| STANDARD.decode(digits).ok());
+        let signatures: Vec<Vec<u8>> = decoded.filter(|it| it.len() == SIGNATURE_BYTES).collect();
+        if signatures.is_empty() { Err(InvalidSignatures) } else { Ok(Self(signatures)) }
+    }
+
+    /// Whether one of the signatures is also among these.
+    #[must_use]
+    pub fn has_any_of(&self, other: &Self) -> bool {
+        self.0.iter().any(|it| other.0.contains(it))
     }
 }
 
@@ -106,6 +160,38 @@ mod tests {
         let at = Timestamp::from_seconds(1_614_265_330);
         let signed = sign([&secret], "evt_1", at, br#"{"test": 2432232314}"#);
         assert_eq!(signed.signature, "v1,L3kJZnp6mmSrcjAsxf1kVWChC/Qgiu4VXIrV+5DeK9U=");
+    }
+
+    #[test]
+    fn a_signature_verifies_with_its_secret_id_time_and_body_only() {
+        let (new, old) = (WebhookSecret::new([1; BYTES]), WebhookSecret::new([2; BYTES]));
+        let at = Timestamp::from_seconds(1_614_265_330);
+        let header = sign([&new, &old], "evt_1", at, b"{}").signature;
+        let both = Signatures::parse(&format!("v1a,AAAA {header}")).unwrap();
+        let verifies = |secret: &WebhookSecret, id, seconds, body: &[u8]| {
+            secret.verifies(id, Timestamp::from_seconds(seconds), body, &both)
+        };
+        assert!(verifies(&new, "evt_1", 1_614_265_330, b"{}"));
+        assert!(verifies(&old, "evt_1", 1_614_265_330, b"{}"));
+        assert!(!verifies(&WebhookSecret::new([3; BYTES]), "evt_1", 1_614_265_330, b"{}"));
+        assert!(!verifies(&new, "evt_2", 1_614_265_330, b"{}"));
+        assert!(!verifies(&new, "evt_1", 1_614_265_331, b"{}"));
+        assert!(!verifies(&new, "evt_1", 1_614_265_330, b"{ }"));
+        let one = sign([&old], "evt_1", at, b"{}").signature;
+        assert!(both.has_any_of(&Signatures::parse(&one).unwrap()));
+        for text in ["", "v1", "v1,", "v1,AAAA", "v2,L3kJZnp6mmSrcjAsxf1kVWChC/Qgiu4VXIrV+5DeK9U="]
+        {
+            assert_eq!(Signatures::parse(text), Err(InvalidSignatures), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_signed_time_is_a_number_of_seconds() {
+        let at = Timestamp::from_seconds(1_614_265_330);
+        assert_eq!(parse_signed_time(" 1614265330\n"), Ok(at));
+        for text in ["", "-1", "1.5", "253402300800", "9223372036854775807", "2026-11-21"] {
+            assert_eq!(parse_signed_time(text), Err(InvalidSignedTime), "{text}");
+        }
     }
 
     #[test]

@@ -77,10 +77,54 @@ impl Default for RateLimit {
     }
 }
 
+/// Filters of a list of keys. An empty one includes all keys.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KeyFilter {
+    /// A part of the name, in any case, or of the client id.
+    pub search: String,
+    pub state: Option<KeyState>,
+    pub kind: Option<KeyKind>,
+}
+
+impl KeyFilter {
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Whether the filter includes a key.
+    #[must_use]
+    pub fn includes(&self, name: &str, client_id: &str, state: KeyState, kind: KeyKind) -> bool {
+        let search = self.search.as_str();
+        self.state.is_none_or(|it| it == state)
+            && self.kind.is_none_or(|it| it == kind)
+            && (client_id.contains(search) || name.to_lowercase().contains(&search.to_lowercase()))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::scope::Scope;
+
+    #[test]
+    fn a_key_is_found_by_a_part_of_its_name_or_client_id() {
+        let is_found = |search: &str| {
+            let filter = KeyFilter { search: search.to_owned(), ..KeyFilter::default() };
+            filter.includes("Café checkout", "swk_Ab12", KeyState::Active, KeyKind::Manual)
+        };
+        for search in ["", "CAFÉ", "check", "swk_Ab", "Ab12"] {
+            assert!(is_found(search), "{search}");
+        }
+        for search in ["cafe", "ab12", "till"] {
+            assert!(!is_found(search), "{search}");
+        }
+        let disabled = KeyFilter { state: Some(KeyState::Inactive), ..KeyFilter::default() };
+        assert!(!disabled.includes("Till", "swk_1", KeyState::Active, KeyKind::Manual));
+        let connected = KeyFilter { kind: Some(KeyKind::Connection), ..KeyFilter::default() };
+        assert!(connected.includes("Till", "swk_1", KeyState::Active, KeyKind::Connection));
+        assert!(KeyFilter::default().is_empty() && !connected.is_empty());
+    }
 
     #[test]
     fn a_key_is_granted_something() {

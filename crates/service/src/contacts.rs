@@ -1,5 +1,6 @@
 //! Use cases for contacts (`docs/contract.md#people`).
 
+use domain::contact::is_named_by;
 use domain::id::{AccountId, ContactId};
 use domain::phone::PhoneNumber;
 use persistence::records::{ContactFilter, ConversationWithContact, PersonKey};
@@ -19,6 +20,9 @@ pub struct ContactsRequest {
     /// Maximum number of contacts.
     pub limit: i64,
 }
+
+/// Number of contacts, the newest ones, among which names are looked for.
+const MAX_SEARCHED_CONTACTS: i64 = 500;
 
 /// A page of contacts, newest first, with their conversations.
 #[derive(Clone, Debug)]
@@ -75,4 +79,29 @@ pub async fn list(deps: &Deps, reader: Reader, request: ContactsRequest) -> Resu
     let has_more = found.len() > limit;
     found.truncate(limit);
     Ok(ContactsPart { found, has_more })
+}
+
+/// Finds up to `limit` contacts by a name or a number. A whole number finds its contacts however old
+/// they are; otherwise the newest 500 contacts are looked at.
+pub async fn search(
+    deps: &Deps,
+    reader: Reader,
+    search: &str,
+    limit: usize,
+) -> Result<Vec<ConversationWithContact>> {
+    let organization_db = deps.db.reads(reader);
+    if let Ok(number) = PhoneNumber::parse(search) {
+        let mut found = organization_db.list_conversations(PersonKey::Number(number)).await?;
+        found.truncate(limit);
+        if !found.is_empty() {
+            return Ok(found);
+        }
+    }
+    let newest = ContactFilter::default();
+    let newest = organization_db.list_contacts(newest, None, MAX_SEARCHED_CONTACTS).await?;
+    let is_found = |it: &ConversationWithContact| {
+        let names = [&it.contact.name, &it.contact.username].into_iter().flatten();
+        is_named_by(names.map(String::as_str), it.contact.phone_number.as_deref(), search)
+    };
+    Ok(newest.into_iter().filter(is_found).take(limit).collect())
 }

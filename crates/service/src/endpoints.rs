@@ -3,7 +3,7 @@
 use auth::webhook::{SIGNS_ALONG, WebhookSecret};
 use domain::application::{InvalidDescription, description};
 use domain::event::{EventKind, EventPayload, NewEvent};
-use domain::id::{DeliveryId, OrganizationId, WebhookEndpointId};
+use domain::id::{DeliveryId, MessageId, OrganizationId, SubjectId, WebhookEndpointId};
 use domain::time::Timestamp;
 use domain::webhook::{
     DeliveryState, DeliveryStatus, EndpointState, EndpointUrl, InvalidEndpointUrl,
@@ -11,7 +11,9 @@ use domain::webhook::{
 };
 use persistence::Seen;
 use persistence::operations::{OwnerDb, OwnerStandbyDb};
-use persistence::records::{Attempt, Delivery, Endpoint, EndpointChange, EventWithSubject, Owner};
+use persistence::records::{
+    Attempt, Delivery, DeliveryResults, Endpoint, EndpointChange, EventWithSubject, Owner,
+};
 use platform::Deps;
 use platform::clock::Stopwatch;
 use platform::outbound::Unreachable;
@@ -99,6 +101,16 @@ pub struct DeliveryPage {
 /// A delivery with its event and its attempts.
 pub type DeliveryDetails = (Delivery, Option<EventWithSubject>, Vec<Attempt>);
 
+/// Maximum number of deliveries about one message that are listed.
+pub const MAX_LISTED_ABOUT: i64 = 50;
+
+/// A delivery with its endpoint.
+pub struct EndpointDelivery {
+    pub delivery: Delivery,
+    pub last_attempt: Option<Attempt>,
+    pub endpoint: Endpoint,
+}
+
 impl Endpoints<'_> {
     /// Lists all endpoints of the owner.
     pub async fn all(&self, seen: Seen) -> persistence::Result<Vec<Endpoint>> {
@@ -157,6 +169,37 @@ impl Endpoints<'_> {
         endpoint: WebhookEndpointId,
     ) -> persistence::Result<BTreeMap<DeliveryStatus, i64>> {
         self.reads(seen).delivery_counts(endpoint, MAX_COUNTED).await
+    }
+
+    /// Counts the results of an endpoint's deliveries in the last 24 hours: of the newest
+    /// [`MAX_COUNTED`].
+    pub async fn results_of_a_day(
+        &self,
+        seen: Seen,
+        endpoint: WebhookEndpointId,
+    ) -> persistence::Result<DeliveryResults> {
+        let since = self.deps.clock.now().minus(Duration::from_hours(24));
+        self.reads(seen).delivery_results(endpoint, since, MAX_COUNTED).await
+    }
+
+    /// Lists the first [`MAX_LISTED_ABOUT`] deliveries of events about a message, in the order of the
+    /// events. Those of deleted endpoints are left out.
+    pub async fn deliveries_about(
+        &self,
+        seen: Seen,
+        message: MessageId,
+    ) -> persistence::Result<Vec<EndpointDelivery>> {
+        let subject = SubjectId::from_uuid(*message.uuid());
+        let found = self.reads(seen).deliveries_about(subject, MAX_LISTED_ABOUT).await?;
+        if found.is_empty() {
+            return Ok(Vec::new());
+        }
+        let endpoints = self.all(seen).await?;
+        let with_endpoint = |(delivery, last_attempt): (Delivery, Option<Attempt>)| {
+            let endpoint = endpoints.iter().find(|it| it.id == delivery.endpoint_id)?.clone();
+            Some(EndpointDelivery { delivery, last_attempt, endpoint })
+        };
+        Ok(found.into_iter().filter_map(with_endpoint).collect())
     }
 
     /// Loads one delivery of an endpoint.
@@ -255,6 +298,7 @@ impl Endpoints<'_> {
             due_at: Some(now),
             created_at: now,
             completed_at: None,
+            subject: None,
         };
         let sent = self.owner_db().send_test(test, delivery, now).await?;
         self.deps.wakeups.delivering.notify_waiters();

@@ -3,12 +3,13 @@
 
 use auth::secret::{Holder, Secret, client_id};
 use domain::id::{AccountId, Id, KeyId, OrganizationId};
-use domain::key::{KeyKind, KeyState, RateLimit};
+use domain::key::{KeyFilter, KeyKind, KeyState, RateLimit};
 use domain::keyword::Keyword as _;
 use domain::name::Name;
+use domain::number::saturating;
 use domain::scope::{Scope, ScopeSet};
 use domain::time::Timestamp;
-use persistence::records::Key;
+use persistence::records::{Key, UnreadableRow};
 use persistence::{Db, Reader, Seen};
 use platform::Deps;
 use platform::clock::Clock;
@@ -24,6 +25,9 @@ pub struct Keys<'a> {
 
 const PAGE_SIZE: u8 = 25;
 
+/// Maximum number of keys that a page of a filtered list looks at.
+const MAX_SCANNED_KEYS: i64 = 2_000;
+
 /// A key as lists show it.
 pub struct ListedKey {
     pub key: Key,
@@ -34,8 +38,9 @@ pub struct ListedKey {
 pub struct KeyPage {
     /// The keys, newest first.
     pub keys: Vec<ListedKey>,
-    /// Whether there are older keys.
-    pub more: bool,
+    /// The key after which the next page begins, if there may be one. A page of a filtered list may
+    /// be short or empty although older keys match.
+    pub next_after: Option<KeyId>,
 }
 
 /// A key to create.
@@ -68,6 +73,9 @@ pub enum KeyError {
     /// The account to bind the key to does not belong to the organization.
     #[error("the organization has no number {0}")]
     NoNumber(AccountId),
+    /// The key to replace cannot be read by this version.
+    #[error(transparent)]
+    Unreadable(#[from] UnreadableRow),
     #[error(transparent)]
     Database(#[from] persistence::Error),
 }
@@ -81,16 +89,29 @@ impl<'a> Keys<'a> {
 }
 
 impl Keys<'_> {
-    /// Loads a page of keys, newest first, after the key `after`.
-    pub async fn page(&self, seen: Seen, after: Option<KeyId>) -> persistence::Result<KeyPage> {
-        let one_more = i64::from(PAGE_SIZE) + 1;
+    /// Loads a page of the keys that a filter includes, newest first, after the key `after`.
+    pub async fn page(
+        &self,
+        seen: Seen,
+        filter: &KeyFilter,
+        after: Option<KeyId>,
+    ) -> persistence::Result<KeyPage> {
+        let most = usize::from(PAGE_SIZE);
+        let scanned = if filter.is_empty() { i64::from(PAGE_SIZE) + 1 } else { MAX_SCANNED_KEYS };
         let organization_db = self.db.reads(Reader { organization: self.organization, seen });
-        let mut keys = organization_db.list_own_keys(after, one_more).await?;
-        let more = keys.len() > usize::from(PAGE_SIZE);
-        keys.truncate(usize::from(PAGE_SIZE));
+        let mut keys = organization_db.list_own_keys(after, scanned).await?;
+        let is_full = saturating(keys.len(), i64::MAX) >= scanned;
+        let oldest = keys.last().map(|key| key.id).filter(|_| is_full);
+        keys.retain(|it| filter.includes(&it.name, &it.client_id, it.state, it.kind));
+        let next_after = if keys.len() > most {
+            keys.truncate(most);
+            keys.last().map(|key| key.id)
+        } else {
+            oldest
+        };
         let uses = organization_db.last_uses(keys.iter().map(|key| key.id).collect()).await?;
         let listed = |key: Key| ListedKey { last_used_at: uses.get(&key.id).copied(), key };
-        Ok(KeyPage { keys: keys.into_iter().map(listed).collect(), more })
+        Ok(KeyPage { keys: keys.into_iter().map(listed).collect(), next_after })
     }
 
     /// Returns the time of the last use of a key, to the second.
@@ -101,6 +122,12 @@ impl Keys<'_> {
 
     pub async fn find(&self, id: KeyId) -> persistence::Result<Option<Key>> {
         self.db.organization(self.organization).own_key(id).await
+    }
+
+    /// Finds a key by its client id.
+    pub async fn find_by_client_id(&self, client_id: &str) -> persistence::Result<Option<Key>> {
+        let organization_db = self.db.organization(self.organization);
+        organization_db.key_of_client_id(client_id.to_owned()).await
     }
 
     pub async fn create(&self, new: NewKey) -> Result<CreatedKey, KeyError> {
@@ -136,6 +163,20 @@ impl Keys<'_> {
             rate_limit: new.rate_limit.number(),
             account_id: new.account.map(|id| id.to_string()),
         })
+    }
+
+    /// Creates a key with the name, scopes, account and rate limit of another one, which keeps
+    /// working until it is disabled. Returns nothing if a connection has that key, because its secret
+    /// belongs to the application.
+    pub async fn rotate(&self, key: &Key) -> Result<Option<CreatedKey>, KeyError> {
+        if key.kind == KeyKind::Connection {
+            return Ok(None);
+        }
+        let name =
+            Name::parse(&key.name).map_err(|why| UnreadableRow::new("name", &key.id, why))?;
+        let scopes = key.granted_scopes()?;
+        let new = NewKey { name, scopes, account: key.account_id, rate_limit: key.rate_limit };
+        self.create(new).await.map(Some)
     }
 
     /// Changes the name and the rate limit of a key. Returns `false` if it does not exist.

@@ -17,6 +17,8 @@ use std::time::Duration;
 
 /// Maximum number of messages that a page of a filtered list looks at.
 pub const MAX_SCANNED_MESSAGES: i64 = 5_000;
+/// Maximum number of failed messages that are counted.
+pub const MAX_COUNTED_FAILURES: i64 = 100;
 /// How much later than its time a message may be recorded, for lists with `since` or `until`. Copies
 /// of messages that were sent from the business's phone can be late.
 const RECORDED_WITHIN: Duration = Duration::from_hours(1);
@@ -48,6 +50,13 @@ pub enum MemberSendError {
     Send(#[from] SendError),
     #[error(transparent)]
     Database(#[from] persistence::Error),
+}
+
+/// Counts the messages that were accepted since a time and failed: among the newest
+/// [`MAX_COUNTED_FAILURES`] that failed.
+pub async fn count_failed_since(deps: &Deps, reader: Reader, since: Timestamp) -> Result<usize> {
+    let newest = deps.db.reads(reader).newest_failed_messages(MAX_COUNTED_FAILURES).await?;
+    Ok(newest.into_iter().filter(|id| id.made_at() >= since).count())
 }
 
 /// Sends a message that a member writes in the dashboard. It counts and is checked like a message

@@ -5,6 +5,7 @@ use crate::endpoints::Endpoints;
 use crate::keys::{Keys, ListedKey};
 use crate::{accounts, usage};
 use domain::account::HealthState;
+use domain::key::KeyFilter;
 use domain::message::{Direction, MessageStatus};
 use domain::plan::{Meter, Usage};
 use domain::time::Timestamp;
@@ -53,7 +54,8 @@ impl Overview {
     pub async fn of(deps: &Deps, reader: Reader) -> Result<Self> {
         let (now, organization) = (deps.clock.now(), reader.organization);
         let accounts = accounts::list(deps, reader).await?;
-        let keys = Keys::new(deps, organization).page(reader.seen, None).await?.keys;
+        let keys = Keys::new(deps, organization);
+        let keys = keys.page(reader.seen, &KeyFilter::default(), None).await?.keys;
         let used = keys.iter().position(|it| it.last_used_at.is_some());
         let key = keys.into_iter().nth(used.unwrap_or_default());
         let owner = Owner::Organization(organization);
@@ -96,15 +98,7 @@ impl Overview {
     /// Lists what needs attention.
     #[must_use]
     pub fn attention(&self, now: Timestamp) -> Vec<Attention<'_>> {
-        let endpoints = self.endpoints.iter().filter_map(|it| match (it.state, it.failing_since) {
-            (EndpointState::Enabled, Some(since)) => Some(Attention::EndpointFails(it, since)),
-            (EndpointState::Disabled, _)
-                if it.disabled_reason.is_some_and(|why| why != DisabledReason::ByMember) =>
-            {
-                Some(Attention::EndpointDisabled(it))
-            }
-            _ => None,
-        });
+        let endpoints = self.endpoints.iter().filter_map(endpoint_attention);
         let numbers = self.accounts.iter().filter_map(|it| {
             let state = it.known_health().at(now).state;
             (state != HealthState::Ok).then_some(Attention::Number(it, state))
@@ -115,6 +109,20 @@ impl Overview {
             (percent >= NEARLY_USED).then_some(Attention::Limit(meter, usage, percent))
         });
         endpoints.chain(numbers).chain(limits).collect()
+    }
+}
+
+/// Returns why a member should look at an endpoint, if they should.
+#[must_use]
+pub fn endpoint_attention(endpoint: &Endpoint) -> Option<Attention<'_>> {
+    match (endpoint.state, endpoint.failing_since) {
+        (EndpointState::Enabled, Some(since)) => Some(Attention::EndpointFails(endpoint, since)),
+        (EndpointState::Disabled, _)
+            if endpoint.disabled_reason.is_some_and(|why| why != DisabledReason::ByMember) =>
+        {
+            Some(Attention::EndpointDisabled(endpoint))
+        }
+        _ => None,
     }
 }
 

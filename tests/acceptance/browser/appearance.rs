@@ -123,6 +123,9 @@ async fn a_key_is_refused_and_created(scene: &BrowserWorld, dark: bool) {
     browser.click("main a.primary").await;
     browser.find("#settings").await;
     look(browser, "api-key", dark).await;
+    browser.click("main button[value=disable]").await;
+    browser.find(".once").await;
+    look(browser, "api-key-disabled", dark).await;
 }
 
 /// Sends messages that are read, answered and refused.
@@ -216,6 +219,8 @@ async fn every_page_is_accessible(dark: bool) {
         show(&format!("/integrations/{path}"), name).await;
     }
     show("/search?q=key", "search").await;
+    show("/search?q=0143", "search-contact").await;
+    show("/integrations/keys?q=till", "api-keys-found").await;
     show(&application, "application").await;
     show(&format!("{application}/edit"), "application-edit").await;
     show("/integrations/applications/new", "application-new").await;

@@ -7,6 +7,7 @@ mod dialogs;
 mod docs;
 mod engine;
 mod forms;
+mod keyboard;
 mod opener;
 mod popup;
 mod site;

@@ -3,6 +3,8 @@
 use super::{Browser, BrowserWorld, Database, Setup, on_every_browser, until};
 use crate::browser::Engine;
 use crate::connect::EMAIL;
+use crate::webhooks::receiver::Receiver;
+use crate::webhooks::{create_endpoint, send_message};
 use domain::application::{Terms, TermsInput};
 use domain::keyword::Keyword as _;
 use domain::scope::{Scope, ScopeSet};
@@ -176,7 +178,78 @@ async fn copy_buttons_work_over_plain_http_and_say_so(engine: Engine) {
     assert_eq!(browser.run("return document.querySelector('#name').value").await, secret.as_str());
 }
 
+/// The greatest height of a page with 25 rows on a phone, in pixels.
+const MAX_HEIGHT: u64 = 2_500;
+/// The greatest number of bytes of its HTML.
+const MAX_BYTES: u64 = 30 * 1024;
+
+async fn with_25_rows_a_page_stays_short_on_a_phone(engine: Engine) {
+    // Given an organization with more keys, messages and deliveries than fit on a page,
+    let scene = BrowserWorld::start(engine).await;
+    let world = &scene.world;
+    let receiver = Receiver::start().await;
+    let (endpoint, _) = create_endpoint(world, &receiver, &[]).await;
+    for _ in 0..30 {
+        world.key_of(world.organization).await;
+        send_message(world).await;
+    }
+    world.live_through(Duration::from_secs(5)).await;
+    let browser = &scene.browser;
+    scene.sign_in().await;
+    page_area(browser, (390, 844)).await;
+    let endpoint = format!("/integrations/webhooks/{}", endpoint.id);
+    for (path, rows) in [
+        ("/integrations/keys", 25),
+        ("/messages", 25),
+        (endpoint.as_str(), 25),
+        ("/", 0),
+        ("/account", 1),
+        ("/settings/members", 1),
+        ("/numbers", 1),
+    ] {
+        // when a page is opened on a phone, then it is short in pixels and in bytes.
+        browser.goto(&format!("{}{path}", scene.service)).await;
+        browser.find("#content").await;
+        let shown = browser.run("return document.querySelectorAll('tbody tr').length").await;
+        assert!(shown.as_u64().unwrap() >= rows, "{path} has {shown} rows");
+        let height = browser.run("return document.documentElement.scrollHeight").await;
+        assert!(height.as_u64().unwrap() <= MAX_HEIGHT, "{path} is {height} px high");
+        let script = "const done = arguments[arguments.length - 1];\
+                      fetch(location.href).then((it) => it.blob()).then((it) => done(it.size))";
+        let bytes = browser.client.execute_async(script, Vec::new()).await.unwrap();
+        assert!(bytes.as_u64().unwrap() <= MAX_BYTES, "{path} has {bytes} bytes");
+    }
+}
+
+async fn a_chosen_appearance_is_there_from_the_first_frame_on(engine: Engine) {
+    // Given a member whose system is light,
+    let scene = BrowserWorld::start(engine).await;
+    let browser = &scene.browser;
+    scene.sign_in().await;
+    browser.goto(&format!("{}/account", scene.service)).await;
+    let ground = "return getComputedStyle(document.body).backgroundColor";
+    let light = browser.run(ground).await;
+    // when the member chooses dark, then pages are dark, and have no script or style of their own;
+    browser.run("document.querySelector('[name=appearance][value=dark]').click()").await;
+    browser.click("button[value=appearance]").await;
+    browser.find(".once").await;
+    let dark = browser.run(ground).await;
+    assert_ne!(light, dark);
+    browser.goto(&format!("{}/messages", scene.service)).await;
+    assert_eq!(browser.run(ground).await, dark);
+    let inline = "return document.querySelectorAll('style, [style], script:not([src])').length";
+    assert_eq!(browser.run(inline).await, 0);
+    // when the member chooses light again, then they are light.
+    browser.goto(&format!("{}/account", scene.service)).await;
+    browser.run("document.querySelector('[name=appearance][value=light]').click()").await;
+    browser.click("button[value=appearance]").await;
+    browser.find(".once").await;
+    assert_eq!(browser.run(ground).await, light);
+}
+
 on_every_browser! {
+    with_25_rows_a_page_stays_short_on_a_phone,
+    a_chosen_appearance_is_there_from_the_first_frame_on,
     in_the_popups_own_size_the_decision_is_in_sight,
     on_a_phone_the_header_holds_two_organizations_with_long_names,
     copy_buttons_work_over_plain_http_and_say_so,

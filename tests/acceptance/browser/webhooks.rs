@@ -45,8 +45,9 @@ async fn the_webhook_pages_are_accessible(dark: bool) {
     let (bad, _) = endpoint_use_cases(world).create(endpoint_input).await.unwrap();
     let gone = Receiver::that(Answers::With(410)).await;
     let (disabled, _) = create_endpoint(world, &gone, &[EventKind::MessageQueued]).await;
+    let mut message = String::new();
     for _ in 0..8 {
-        send_message(world).await;
+        message = send_message(world).await;
     }
     world.live_through(Duration::from_secs(2)).await;
     world.advance(Duration::from_mins(7));
@@ -56,6 +57,20 @@ async fn the_webhook_pages_are_accessible(dark: bool) {
     {
         show(&format!("{PATH}/{}", made.id), name).await;
     }
+    show(&format!("/messages/{message}"), "message-deliveries").await;
+    show(&format!("{PATH}/{}/signature", fine.id), "webhook-signature").await;
+    browser.fill("#body", "{}").await;
+    browser.fill("#timestamp", "1795262400").await;
+    browser.fill("#signature", "v1").await;
+    browser.click("main form button.primary").await;
+    browser.find("#signature-error").await;
+    look(browser, "webhook-signature-refused", dark).await;
+    let signature = "v1,L3kJZnp6mmSrcjAsxf1kVWChC/Qgiu4VXIrV+5DeK9U=";
+    let typed = format!("document.querySelector('#signature').value = {signature:?}");
+    browser.run(&typed).await;
+    browser.click("main form button.primary").await;
+    browser.find(".once").await;
+    look(browser, "webhook-signature-tested", dark).await;
     browser.goto(&format!("{}{PATH}/{}", scene.service, fine.id)).await;
     browser.click("nav.pager a[rel=next]").await;
     browser.find("nav.pager a[rel=prev]").await;

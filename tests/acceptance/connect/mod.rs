@@ -128,6 +128,8 @@ pub struct Browser {
     pub device: Option<String>,
     /// The cookie with the organization that was chosen last.
     pub organization: Option<String>,
+    /// The cookie with the colors of the pages.
+    pub appearance: Option<String>,
     /// Cookies that other programs set for this host or its parent domain, byte for byte.
     pub foreign: Vec<u8>,
 }
@@ -173,6 +175,7 @@ impl Browser {
             cookie: None,
             device: None,
             organization: None,
+            appearance: None,
             foreign: Vec::new(),
         }
     }
@@ -183,7 +186,9 @@ impl Browser {
     }
 
     pub async fn send(&mut self, request: reqwest::RequestBuilder) -> Page {
-        let cookies = [&self.cookie, &self.device, &self.organization].into_iter().flatten();
+        let cookies = [&self.cookie, &self.device, &self.organization, &self.appearance]
+            .into_iter()
+            .flatten();
         let foreign = Some(self.foreign.as_slice()).filter(|it| !it.is_empty());
         let cookies: Vec<&[u8]> =
             foreign.into_iter().chain(cookies.map(String::as_bytes)).collect();
@@ -196,6 +201,8 @@ impl Browser {
             let set = set.to_str().unwrap().split(';').next().unwrap().to_owned();
             if set.contains("-device=") {
                 self.device = Some(set);
+            } else if set.contains("-appearance=") {
+                self.appearance = Some(set);
             } else if set.contains("-organization=") {
                 self.organization = Some(set);
             } else {

@@ -1,7 +1,11 @@
 //! The pages of messages: the list with its filters, and one message.
 
-use super::{csrf_token, sign_in_member};
+use super::{WEBHOOKS, csrf_token, member_of_another_organization, sign_in_member};
+use crate::webhooks::receiver::{Answers, Receiver};
+use crate::webhooks::{create_endpoint, delivery_log, with_receivers};
 use crate::world::{World, on_both_databases};
+use domain::event::EventKind;
+use domain::id::MessageId;
 use serde_json::json;
 use std::time::Duration;
 
@@ -77,7 +81,65 @@ async fn a_message_that_did_not_fail_is_not_sent_again(world: World) {
     assert_eq!(browser.get("/messages/msg_00000000000000000000000000").await.status, 404);
 }
 
+async fn the_list_is_narrowed_by_the_source(world: World) {
+    let mut browser = sign_in_member(&world).await;
+    let by_key = send(&world, "+12025550110", "From the shop").await;
+    let form_token = csrf_token(&browser.get("/numbers/new").await);
+    let phone = format!("/numbers/{}/phone", world.account);
+    let typed = [("token", form_token.as_str()), ("action", "send"), ("text", "From a member")];
+    assert_eq!(browser.post(&phone, &typed).await.status, 303);
+    world.settle().await;
+    let api = browser.get("/messages?source=api").await;
+    assert!(api.text.contains(&by_key) && !api.text.contains("From a member"), "{}", api.text);
+    let inbox = browser.get("/messages?source=inbox").await;
+    assert!(inbox.text.contains("From a member") && !inbox.text.contains(&by_key));
+    assert!(inbox.text.contains("<option value=\"inbox\" selected>"), "{}", inbox.text);
+    // A tab keeps the filter, and an unknown source is no filter.
+    assert!(inbox.text.contains("/messages?view=outbound&#38;source=inbox"), "{}", inbox.text);
+    assert!(browser.get("/messages?source=fax").await.text.contains(&by_key));
+}
+
+async fn the_page_of_a_message_shows_its_webhook_deliveries(world: World) {
+    // Given two endpoints, of which one answers with an error,
+    let mut browser = sign_in_member(&world).await;
+    let (well, ill) = (Receiver::start().await, Receiver::start().await);
+    ill.answer(Answers::With(503));
+    let (first, _) = create_endpoint(&world, &well, &[]).await;
+    let (second, _) = create_endpoint(&world, &ill, &[EventKind::MessageSent]).await;
+    // when a message is sent, then its page shows the delivery of each event to each endpoint,
+    let message = send(&world, "+12025550110", "Your pie is ready").await;
+    let other = send(&world, "+12025550110", "Your cake is ready").await;
+    world.live_through(Duration::from_secs(2)).await;
+    let page = browser.get(&format!("{MESSAGES}/{message}")).await;
+    let (_, section) = page.text.split_once("id=\"deliveries\"").unwrap();
+    let mut links = 0;
+    for endpoint in [&first, &second] {
+        for (delivery, attempts) in delivery_log(&world, endpoint).await {
+            let link = format!("{WEBHOOKS}/{}/deliveries/{}\"", endpoint.id, delivery.id);
+            let is_about = delivery
+                .subject
+                .is_some_and(|it| it.uuid() == message.parse::<MessageId>().unwrap().uuid());
+            assert_eq!(section.contains(&link), is_about, "{delivery:?}");
+            links += usize::from(is_about);
+            assert!(!attempts.is_empty());
+        }
+    }
+    assert!(links >= 3, "{links}: {section}");
+    for says in ["message.sent", "Delivered · 200", "Retrying · 503", " ms<"] {
+        assert!(section.contains(says), "{says}: {section}");
+    }
+    assert!(!section.contains(&other));
+    // and nobody of another organization sees any.
+    let mut eve = member_of_another_organization(&world).await;
+    assert_eq!(eve.get(&format!("{MESSAGES}/{message}")).await.status, 404);
+}
+
+with_receivers! {
+    the_page_of_a_message_shows_its_webhook_deliveries,
+}
+
 on_both_databases! {
+    the_list_is_narrowed_by_the_source,
     the_list_shows_messages_and_narrows_them,
     a_failed_message_says_why_and_is_sent_again_once,
     a_message_that_did_not_fail_is_not_sent_again,

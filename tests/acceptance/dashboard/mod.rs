@@ -10,8 +10,10 @@ mod numbers;
 mod once;
 mod plan;
 mod return_to;
+mod search;
+mod sidebar;
 
-use crate::connect::{Browser, Page, create_member};
+use crate::connect::{Browser, PASSWORD, Page, create_member};
 use crate::world::World;
 
 pub const KEYS: &str = "/integrations/keys";
@@ -24,6 +26,18 @@ pub async fn sign_in_member(world: &World) -> Browser {
     let mut browser = Browser::new(world);
     browser.sign_in("/login").await;
     browser
+}
+
+/// Returns the browser of a member of another organization, signed in.
+pub async fn member_of_another_organization(world: &World) -> Browser {
+    let other = world.organization_on("Other", "Unlimited").await;
+    world.admin().create_member(other, "eve@other.example", "Eve", PASSWORD).await.unwrap();
+    let mut eve = Browser::new(world);
+    let login = eve.get("/login").await.field("token");
+    let signed_in =
+        [("token", login.as_str()), ("email", "eve@other.example"), ("password", PASSWORD)];
+    assert_eq!(eve.post("/login", &signed_in).await.status, 303);
+    eve
 }
 
 /// Returns the path of the form for a new object of this list.

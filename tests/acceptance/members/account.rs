@@ -74,7 +74,34 @@ async fn a_name_is_escaped_and_bounded(world: World) {
     }
 }
 
+async fn the_appearance_is_kept_by_the_browser(world: World) {
+    // Given a member whose pages have the colors of the system,
+    let mut browser = owner(&world).await;
+    let page = browser.get(ACCOUNT).await;
+    assert!(page.text.contains("<html lang=\"en\">"), "{}", page.text);
+    assert!(page.text.contains("value=\"system\" checked"), "{}", page.text);
+    // when the member chooses dark or light, then the server draws each page so,
+    for theme in ["dark", "light"] {
+        let change = [("action", "appearance"), ("appearance", theme)];
+        let page = done(&mut browser, ACCOUNT, &change).await;
+        assert!(page.text.contains("Appearance changed"), "{}", page.text);
+        assert!(page.text.contains(&format!("value=\"{theme}\" checked")), "{}", page.text);
+        let html = format!("<html lang=\"en\" data-theme=\"{theme}\">");
+        for path in ["/", "/integrations/keys"] {
+            let page = browser.get(path).await;
+            assert!(page.text.contains(&html), "{}", page.text);
+        }
+    }
+    // in this browser only, until the member goes back to the system's.
+    let mut other = sign_in(&world, EMAIL, PASSWORD).await;
+    assert!(!other.get(ACCOUNT).await.text.contains("data-theme"));
+    let wrong = [("action", "appearance"), ("appearance", "\"><b>")];
+    let page = done(&mut browser, ACCOUNT, &wrong).await;
+    assert!(!page.text.contains("data-theme") && !page.text.contains("\"><b>"), "{}", page.text);
+}
+
 on_both_databases! {
+    the_appearance_is_kept_by_the_browser,
     a_member_changes_the_password_with_the_old_one,
     a_member_sees_and_ends_sessions,
     a_name_is_escaped_and_bounded,

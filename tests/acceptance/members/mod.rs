@@ -24,7 +24,7 @@ async fn signed_in_as(world: &World, email: &str, role: Role) -> Browser {
 }
 
 /// Signs a member in with a new browser.
-async fn sign_in(world: &World, email: &str, password: &str) -> Browser {
+pub async fn sign_in(world: &World, email: &str, password: &str) -> Browser {
     let mut browser = Browser::new(world);
     let form_token = browser.get("/login").await.field("token");
     let fields = [("token", form_token.as_str()), ("email", email), ("password", password)];

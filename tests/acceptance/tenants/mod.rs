@@ -36,6 +36,7 @@ async fn keys_of_another_organization_are_not_found(world: World) {
     assert!(!other.delete_key(client(), now).await.unwrap());
     assert!(!other.change_key(key.id, "Stolen".to_owned(), RateLimit::default()).await.unwrap());
     assert!(other.own_key(key.id).await.unwrap().is_none());
+    assert!(other.key_of_client_id(client()).await.unwrap().is_none());
     assert!(other.connection_of_key(key.id).await.unwrap().is_none());
     assert!(other.disconnect(key.id, EndReason::Business, now).await.unwrap().is_none());
 

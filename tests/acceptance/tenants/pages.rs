@@ -1,12 +1,15 @@
 //! Requests each URL and each form of a member's pages as a member of another organization.
 
 use super::{id_at, of_nobody, with_ids};
-use crate::connect::{Browser, PASSWORD, Page, Partner, connect_application};
-use crate::dashboard::{APPLICATIONS, KEYS, WEBHOOKS, csrf_token, sign_in_member};
+use crate::connect::{Browser, Page, Partner, connect_application};
+use crate::dashboard::{
+    APPLICATIONS, KEYS, WEBHOOKS, csrf_token, member_of_another_organization, sign_in_member,
+};
 use crate::members::{ACCOUNT, MEMBERS};
 use crate::webhooks::receiver::Receiver;
 use crate::webhooks::{create_endpoint, send_message, with_receivers};
 use crate::world::World;
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -36,7 +39,7 @@ fn tags<'page>(page: &'page str, name: &str) -> impl Iterator<Item = (&'page str
 /// Returns the URLs of the dashboard in a page's links.
 fn links(page: &str) -> BTreeSet<String> {
     let links = tags(page, "a").filter_map(|(tag, _)| attribute(tag, "href")).map(unescaped);
-    let within = ["/integrations/", "/settings/"];
+    let within = ["/integrations/", "/settings/", "/messages", "/numbers"];
     links.filter(|it| within.iter().any(|part| it.starts_with(part))).collect()
 }
 
@@ -61,7 +64,7 @@ fn forms(path: &str, page: &str) -> BTreeSet<Form> {
 /// Opens all pages that a member can reach.
 async fn crawl(browser: &mut Browser) -> BTreeMap<String, Page> {
     let mut pages = BTreeMap::new();
-    let lists = [KEYS, APPLICATIONS, WEBHOOKS, MEMBERS];
+    let lists = [KEYS, APPLICATIONS, WEBHOOKS, MEMBERS, "/messages", "/numbers"];
     let mut next: Vec<String> = lists.into_iter().map(str::to_owned).collect();
     while let Some(path) = next.pop() {
         if pages.contains_key(&path) {
@@ -88,6 +91,18 @@ fn status_and_text(page: &Page) -> (u16, String) {
 
 fn names_somebody(text: &str) -> bool {
     with_ids(text, |_| String::new()) != text
+}
+
+/// Returns the ids in these texts.
+fn ids_in<'text>(texts: impl IntoIterator<Item = &'text str>) -> BTreeSet<String> {
+    let ids = RefCell::new(BTreeSet::new());
+    for text in texts {
+        with_ids(text, |id| {
+            ids.borrow_mut().insert(id.to_owned());
+            String::new()
+        });
+    }
+    ids.into_inner()
 }
 
 impl Form {
@@ -143,13 +158,7 @@ async fn a_page_of_another_organization_is_as_one_that_never_was(world: World) {
     assert!(named.len() >= 8, "{named:?}");
 
     // and a member of another organization,
-    let other = world.organization_on("Other", "Unlimited").await;
-    world.admin().create_member(other, "eve@other.example", "Eve", PASSWORD).await.unwrap();
-    let mut eve = Browser::new(&world);
-    let login = eve.get("/login").await.field("token");
-    let signed_in =
-        [("token", login.as_str()), ("email", "eve@other.example"), ("password", PASSWORD)];
-    assert_eq!(eve.post("/login", &signed_in).await.status, 303);
+    let mut eve = member_of_another_organization(&world).await;
     let proof = csrf_token(&eve.get(ACCOUNT).await);
 
     // when the second member opens a URL of the first, then the page is the same as for an id
@@ -167,6 +176,16 @@ async fn a_page_of_another_organization_is_as_one_that_never_was(world: World) {
     for form in all {
         let theirs = form.sent(&mut eve, &proof).await;
         assert_eq!(theirs, form.of_nobody().sent(&mut eve, &proof).await, "{form:?}");
+    }
+    // when the second member opens an id of the first, then there is nothing,
+    let ids = ids_in(before.values().map(|page| page.text.as_str()));
+    assert!(ids.len() >= 15, "{ids:?}");
+    for id in &ids {
+        let to = eve.get(&format!("/open?id={id}")).await.location().to_owned();
+        assert!(to.starts_with("/search?notice="), "{id}: {to}");
+        let list = eve.get(&format!("/messages?q={id}")).await;
+        let shown = ids_in([list.text.as_str()]);
+        assert!(shown.iter().all(|it| it == id || !ids.contains(it)), "{id}: {shown:?}");
     }
     // and nothing has changed.
     world.settle().await;

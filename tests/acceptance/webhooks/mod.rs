@@ -11,6 +11,7 @@ mod hostile;
 mod pages;
 pub mod receiver;
 mod retries;
+mod signature_page;
 mod signing;
 
 use crate::world::{Database, World};

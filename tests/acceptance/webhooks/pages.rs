@@ -136,7 +136,7 @@ async fn a_member_makes_tries_and_deletes_an_endpoint(world: World) {
     browser.post(&here, &[("token", &token), ("action", "disable")]).await;
     let disabled = browser.get(&here).await;
     assert!(
-        disabled.text.contains("Disabled by a member, <time")
+        disabled.text.contains("Disabled by Ada, <time")
             && disabled.text.contains("Nov 21, 2026, 12:00 PM UTC"),
         "{}",
         disabled.text

@@ -3,12 +3,14 @@
 
 mod preference;
 mod recognition;
+mod search;
 
 pub use preference::Preference;
 pub use recognition::{
     IdentityChange, KnownContact, MatchResult, OutboundMatch, RecognitionStep, Update,
     match_change, match_message, match_status, may_teach,
 };
+pub use search::is_named_by;
 
 use crate::id::{AccountId, ContactId, ConversationId};
 use crate::phone::PhoneNumber;

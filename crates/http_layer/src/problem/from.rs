@@ -58,7 +58,7 @@ impl From<KeyError> for Problem {
     fn from(error: KeyError) -> Self {
         match error {
             KeyError::Database(error) => error.into(),
-            KeyError::NoNumber(_) => Self::internal(&error),
+            KeyError::NoNumber(_) | KeyError::Unreadable(_) => Self::internal(&error),
         }
     }
 }

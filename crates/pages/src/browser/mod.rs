@@ -1,7 +1,9 @@
 //! Code that all pages share: visitors, forms and responses.
 
+mod appearance;
 mod contact;
 mod cookies;
+mod disabled_by;
 mod field_errors;
 mod form;
 mod initials;
@@ -13,8 +15,10 @@ mod shown_time;
 mod status;
 mod visitor;
 
+pub use appearance::Appearance;
 pub use contact::SupportContact;
 pub use cookies::cookies;
+pub use disabled_by::DisabledBy;
 pub use field_errors::{FieldErrors, sentence};
 pub use form::{Form, decode_form};
 pub use initials::initials;

@@ -1,9 +1,12 @@
-//! `/account`: the member's own name, password and sessions.
+//! `/account`: the member's own name, password and sessions, and the colors of the pages in this
+//! browser.
 
 use super::ACCOUNT;
 use super::frame::{Frame, MemberContext};
 use super::notice::Notice;
-use crate::browser::{FieldErrors, Form, PageError, PagePolicy, ShownTime, permitted, redirect};
+use crate::browser::{
+    Appearance, FieldErrors, Form, PageError, PagePolicy, ShownTime, permitted, redirect,
+};
 use crate::dashboard::fields::NAME;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -21,6 +24,7 @@ use std::sync::Arc;
 const CURRENT: &str = "current";
 const NEW: &str = "new";
 const REPEATED: &str = "again";
+const APPEARANCE: &str = "appearance";
 
 #[derive(Template)]
 #[template(path = "account.html")]
@@ -31,6 +35,7 @@ struct MemberAccountPage {
     role: &'static str,
     name: String,
     least: usize,
+    appearances: [Appearance; 3],
     sessions: Vec<SessionRow>,
     errors: FieldErrors,
 }
@@ -74,6 +79,7 @@ async fn page(
         role: member_context.authority.role.title(),
         name,
         least: MIN_PASSWORD_LENGTH,
+        appearances: Appearance::ALL,
         sessions: sessions.iter().map(|it| row_of(it, &own, now)).collect(),
         errors,
     };
@@ -123,7 +129,7 @@ fn device(user_agent: &str) -> String {
     }
 }
 
-/// Changes the name or the password, or ends sessions.
+/// Changes the name, the password or the appearance, or ends sessions.
 async fn change(
     request: HttpRequest,
     payload: web::Payload,
@@ -133,6 +139,7 @@ async fn change(
     match form.value("action") {
         "name" => rename(&deps, &member_context, &form).await,
         "password" => change_password(&deps, &member_context, &form).await,
+        "appearance" => change_appearance(&deps, &member_context, &form).await,
         "end" => end_session(&deps, &member_context, &form).await,
         "end_all" => {
             let own = member_context.actor(&deps).own_account(&member_context.member);
@@ -200,6 +207,23 @@ async fn change_password(
         }
     };
     page(deps, member_context, name, errors).await
+}
+
+async fn change_appearance(
+    deps: &Deps,
+    member_context: &MemberContext,
+    form: &Form,
+) -> Result<HttpResponse, PageError> {
+    let chosen = Appearance::parse(form.value(APPEARANCE)).unwrap_or(Appearance::System);
+    let sentence = match chosen {
+        Appearance::System => "Pages have the colors of your system.",
+        Appearance::Light => "Pages are light in this browser.",
+        Appearance::Dark => "Pages are dark in this browser.",
+    };
+    let notice = Notice::saying("Appearance changed", sentence);
+    let mut response = member_context.redirect_with_flash(deps, ACCOUNT, &notice).await?;
+    chosen.remember(deps, &mut response);
+    Ok(response)
 }
 
 async fn end_session(

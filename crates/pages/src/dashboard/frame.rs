@@ -2,9 +2,10 @@
 
 use super::notice::{self, Notice};
 use super::sidebar::{self, SidebarGroup, SidebarPage};
+use super::sidebar_marks::{self, SidebarMark};
 use super::{APPLICATIONS, KEYS, MEMBERS};
 use crate::browser::{
-    Form, PageError, ReturnTo, SIGN_OUT, SUBMITTED_TO, Visitor, initials, redirect,
+    Appearance, Form, PageError, ReturnTo, SIGN_OUT, SUBMITTED_TO, Visitor, initials, redirect,
     remember_organization,
 };
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -52,12 +53,21 @@ pub struct Frame {
     pub refusal: Option<&'static str>,
     /// The organization's numbers that are held or restricted.
     pub alerts: Vec<NumberAlert>,
+    /// The numbers beside pages of the sidebar.
+    marks: Vec<SidebarMark>,
+    /// The colors of the page in this browser.
+    pub appearance: Appearance,
 }
 
 impl Frame {
     /// Returns the groups of the sidebar with the pages that the member's role may open.
     pub fn groups(&self) -> impl Iterator<Item = (SidebarGroup, Vec<&'static SidebarPage>)> {
         sidebar::groups(self.authority.role)
+    }
+
+    /// Returns the number beside a page of the sidebar, if it has one.
+    pub fn mark(&self, page: &SidebarPage) -> Option<&SidebarMark> {
+        self.marks.iter().find(|it| it.is_of(page.path))
     }
 
     /// Returns the letter that stands for the organization.
@@ -98,6 +108,10 @@ pub struct MemberContext {
     refusal: Option<&'static str>,
     /// The organization's numbers that are held or restricted.
     alerts: Vec<NumberAlert>,
+    /// The numbers beside pages of the sidebar.
+    marks: Vec<SidebarMark>,
+    /// The colors of the page in this browser.
+    appearance: Appearance,
     /// The input of a form of this page, submitted before the member had to sign in again.
     form_values: Option<Form>,
     /// A random value in the CSRF tokens of this page, which makes the forms of each page load
@@ -125,8 +139,11 @@ impl MemberContext {
         let seen = visitor.seen();
         let alerts = alerts(deps, Reader { organization: organization.id, seen }).await?;
         let refusal = usage::find_refusal(deps, &organization).await?.map(refused);
+        let reader = Reader { organization: organization.id, seen };
+        let role = membership.authority.role;
+        let marks = sidebar_marks::load(deps, reader, role, alerts.len()).await?;
         let context = Self::new(request, deps, visitor, member, membership);
-        Ok(Self { notice, refusal, alerts, form_values, seen, ..context })
+        Ok(Self { notice, refusal, alerts, marks, form_values, seen, ..context })
     }
 
     /// Identifies the member who submits a form, and reads the form.
@@ -176,6 +193,8 @@ impl MemberContext {
             notice,
             refusal,
             alerts,
+            marks: Vec::new(),
+            appearance: Appearance::of(deps, request.headers()),
             form_values,
             nonce,
             seen,
@@ -259,6 +278,8 @@ impl MemberContext {
             notice: self.notice.clone(),
             refusal: self.refusal,
             alerts: self.alerts.clone(),
+            marks: self.marks.clone(),
+            appearance: self.appearance,
         }
     }
 }

@@ -20,6 +20,7 @@ mod plan;
 mod query;
 mod search;
 pub mod sidebar;
+mod sidebar_marks;
 mod webhooks;
 
 use crate::browser::form_only;

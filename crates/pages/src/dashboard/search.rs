@@ -1,27 +1,36 @@
-//! `/search` finds pages, and `/open?id=` leads to the page of the object with that id. Both work
-//! only within the member's organization. With a script, the search is a dialog on every page.
+//! `/search` finds pages and contacts, and `/open?id=` leads to the page of the object with that id.
+//! Both work only within the member's organization. With a script, the search is a dialog on every
+//! page.
 
-use super::applications::own_application;
 use super::frame::{Frame, MemberContext};
+use super::messages::contact_name;
 use super::notice::Notice;
 use super::query::Query;
 use super::sidebar::{PAGES, SidebarPage};
-use super::{APPLICATIONS, KEYS, WEBHOOKS};
+use super::{APPLICATIONS, KEYS, MEMBERS, MESSAGES, NUMBERS, WEBHOOKS};
 use crate::browser::{PageError, PagePolicy, redirect};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
+use auth::secret::{Holder, is_client_id};
+use domain::id::{DeliveryId, WebhookEndpointId};
+use domain::role::Area;
 use http_layer::deps::Deps;
-use persistence::records::Owner;
-use service::connections;
+use persistence::records::{ConversationWithContact, Owner, PersonKey};
+use service::applications::Applications;
 use service::endpoints::Endpoints;
 use service::keys::Keys;
+use service::{accounts, connections, contacts, conversations};
 use std::sync::Arc;
 
 pub const SEARCH: &str = "/search";
 const OPEN: &str = "/open";
 /// Maximum number of characters of a search that are looked at.
 const MAX_SEARCHED: usize = 200;
+/// Minimum number of characters by which contacts are looked for.
+const MIN_CONTACT_SEARCH: usize = 2;
+/// Maximum number of contacts in the results.
+const MAX_CONTACTS: usize = 8;
 
 #[derive(Template)]
 #[template(path = "search.html")]
@@ -30,8 +39,16 @@ struct SearchPage {
     /// What is searched for.
     sought: String,
     pages: Vec<&'static SidebarPage>,
+    contacts: Vec<ContactHit>,
     /// Whether the text has the form of an id.
     is_id: bool,
+}
+
+/// A contact in the results, which leads to the messages of its conversation.
+struct ContactHit {
+    path: String,
+    name: String,
+    phone_number: Option<String>,
 }
 
 pub fn mount(app: &mut web::ServiceConfig) {
@@ -52,6 +69,7 @@ async fn search(
             .iter()
             .filter(|page| role.may_read(page.area) && page.answers(&sought))
             .collect(),
+        contacts: contact_hits(&deps, &member_context, &sought).await?,
         is_id: is_id(&sought),
         sought,
     };
@@ -60,6 +78,32 @@ async fn search(
 
 fn sought(text: Option<&str>) -> String {
     text.unwrap_or_default().trim().chars().take(MAX_SEARCHED).collect()
+}
+
+async fn contact_hits(
+    deps: &Deps,
+    member_context: &MemberContext,
+    sought: &str,
+) -> Result<Vec<ContactHit>, PageError> {
+    let may_read = member_context.authority.role.may_read(Area::Messages);
+    if !may_read || sought.chars().count() < MIN_CONTACT_SEARCH || is_id(sought) {
+        return Ok(Vec::new());
+    }
+    let found = contacts::search(deps, member_context.reader(), sought, MAX_CONTACTS).await?;
+    let hit = |ConversationWithContact { conversation, contact }: ConversationWithContact| {
+        let name = contact_name(&contact);
+        ContactHit {
+            path: messages_of(conversation.id),
+            phone_number: contact.phone_number.filter(|number| *number != name),
+            name,
+        }
+    };
+    Ok(found.into_iter().map(hit).collect())
+}
+
+/// Returns the path of the list of the messages of a contact or a conversation.
+fn messages_of(id: impl std::fmt::Display) -> String {
+    format!("{MESSAGES}?q={id}")
 }
 
 /// Leads to the page of an object, or back to the search with a notice that there is none.
@@ -78,14 +122,15 @@ async fn open(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> Result<HttpRe
     member_context.redirect_with_flash(&deps, SEARCH, &notice).await
 }
 
-/// Whether a text looks like the id of an object.
+/// Whether a text looks like the id of an object, or like a client id.
 fn is_id(text: &str) -> bool {
-    text.split_once('_').is_some_and(|(kind, rest)| {
+    let is_object_id = text.split_once('_').is_some_and(|(kind, rest)| {
         (3..=4).contains(&kind.len())
             && kind.bytes().all(|byte| byte.is_ascii_lowercase())
             && rest.len() == 26
             && rest.bytes().all(|byte| byte.is_ascii_alphanumeric())
-    })
+    });
+    is_object_id || is_client_id(Holder::Key, text) || is_client_id(Holder::Application, text)
 }
 
 /// Returns the path of the page of an object of the organization. Each kind of object that has a
@@ -95,50 +140,118 @@ async fn page_of_object(
     member_context: &MemberContext,
     id: &str,
 ) -> Result<Option<String>, PageError> {
-    let organization = member_context.id();
+    let (organization, reader) = (member_context.id(), member_context.reader());
+    let keys = Keys::new(deps, organization);
     let (kind, _) = id.split_once('_').unwrap_or_default();
     Ok(match kind {
-        "key" => match id.parse() {
-            Ok(key) => {
-                let found = Keys::new(deps, organization).find(key).await?;
-                found.map(|key| format!("{KEYS}/{}", key.id))
-            }
-            Err(_) => None,
-        },
-        "app" => {
-            let found = own_application(deps, member_context, id).await?;
+        "acc" => {
+            let all = accounts::list(deps, reader).await?;
+            let found = all.into_iter().find(|account| account.id.to_string() == id);
+            found.map(|account| format!("{NUMBERS}/{}", account.id))
+        }
+        "app" | "swa" => {
+            let all = Applications::new(deps, organization).all(reader.seen).await?;
+            let found = all.into_iter().find(|it| it.client_id == id || it.id.to_string() == id);
             found.map(|application| format!("{APPLICATIONS}/{}", application.id))
         }
         "conn" => {
-            let all = connections::list(deps, member_context.reader()).await?;
+            let all = connections::list(deps, reader).await?;
             let found = all.into_iter().find(|(connection, ..)| connection.id.to_string() == id);
             found.map(|(connection, ..)| format!("{KEYS}/{}", connection.key_id))
         }
-        "whe" => match id.parse() {
-            Ok(endpoint) => {
-                let owner = Owner::Organization(organization);
-                let found = Endpoints { deps, owner, organization }.find(endpoint).await?;
-                found.map(|endpoint| format!("{WEBHOOKS}/{}", endpoint.id))
+        "conv" => match id.parse() {
+            Ok(id) => conversation_page(deps, member_context, PersonKey::Conversation(id)).await?,
+            Err(_) => None,
+        },
+        "ctc" => match id.parse() {
+            Ok(id) => conversation_page(deps, member_context, PersonKey::Contact(id)).await?,
+            Err(_) => None,
+        },
+        "dlv" => match id.parse() {
+            Ok(delivery) => delivery_page(deps, member_context, delivery).await?,
+            Err(_) => None,
+        },
+        "key" => match id.parse() {
+            Ok(key) => keys.find(key).await?.map(|key| format!("{KEYS}/{}", key.id)),
+            Err(_) => None,
+        },
+        "mem" => match id.parse() {
+            Ok(member) => {
+                let found = member_context.actor(deps).members().find(member).await?;
+                found.map(|it| format!("{MEMBERS}#{}", it.member.id))
             }
             Err(_) => None,
         },
-        "dlv" => delivery_page(deps, member_context, id).await?,
+        "msg" => match id.parse() {
+            Ok(message) => {
+                let found = conversations::message(deps, reader, None, message).await?;
+                found.map(|(message, _)| format!("{MESSAGES}/{}", message.id))
+            }
+            Err(_) => None,
+        },
+        "swk" => {
+            let found = keys.find_by_client_id(id).await?;
+            found.map(|key| format!("{KEYS}/{}", key.id))
+        }
+        "whe" => match id.parse() {
+            Ok(endpoint) => endpoint_page(deps, member_context, endpoint).await?,
+            Err(_) => None,
+        },
         _ => None,
     })
 }
 
-/// Finds a delivery of any endpoint of the organization.
+/// Returns the path of the messages of a conversation.
+async fn conversation_page(
+    deps: &Deps,
+    member_context: &MemberContext,
+    person: PersonKey,
+) -> Result<Option<String>, PageError> {
+    let found = contacts::conversations(deps, member_context.reader(), person).await?;
+    Ok(found.first().map(|it| messages_of(it.conversation.id)))
+}
+
+/// The owners of the webhook endpoints that the organization's members manage, each with the path of
+/// the list of its endpoints: the organization itself, then its applications.
+async fn endpoint_owners<'a>(
+    deps: &'a Deps,
+    member_context: &MemberContext,
+) -> Result<Vec<(String, Endpoints<'a>)>, PageError> {
+    let organization = member_context.id();
+    let all = Applications::new(deps, organization).all(member_context.seen()).await?;
+    let of_applications = all
+        .into_iter()
+        .map(|it| (format!("{APPLICATIONS}/{}/webhooks", it.id), Owner::Application(it.id)));
+    let own = (WEBHOOKS.to_owned(), Owner::Organization(organization));
+    let owners = std::iter::once(own).chain(of_applications);
+    Ok(owners.map(|(base, owner)| (base, Endpoints { deps, owner, organization })).collect())
+}
+
+async fn endpoint_page(
+    deps: &Deps,
+    member_context: &MemberContext,
+    endpoint: WebhookEndpointId,
+) -> Result<Option<String>, PageError> {
+    for (base, endpoints) in endpoint_owners(deps, member_context).await? {
+        if endpoints.find(endpoint).await?.is_some() {
+            return Ok(Some(format!("{base}/{endpoint}")));
+        }
+    }
+    Ok(None)
+}
+
+/// Finds a delivery of any endpoint of the organization or of its applications.
 async fn delivery_page(
     deps: &Deps,
     member_context: &MemberContext,
-    id: &str,
+    delivery: DeliveryId,
 ) -> Result<Option<String>, PageError> {
-    let (organization, seen) = (member_context.id(), member_context.seen());
-    let endpoints = Endpoints { deps, owner: Owner::Organization(organization), organization };
-    let Ok(delivery) = id.parse() else { return Ok(None) };
-    for endpoint in endpoints.all(seen).await? {
-        if endpoints.delivery(seen, endpoint.id, delivery).await?.is_some() {
-            return Ok(Some(format!("{WEBHOOKS}/{}/deliveries/{delivery}", endpoint.id)));
+    let seen = member_context.seen();
+    for (base, endpoints) in endpoint_owners(deps, member_context).await? {
+        for endpoint in endpoints.all(seen).await? {
+            if endpoints.delivery(seen, endpoint.id, delivery).await?.is_some() {
+                return Ok(Some(format!("{base}/{}/deliveries/{delivery}", endpoint.id)));
+            }
         }
     }
     Ok(None)
@@ -151,6 +264,7 @@ mod tests {
     #[test]
     fn an_id_is_told_from_words() {
         assert!(is_id("key_01kb1yf3n8w2c6t4s9x7z5q0ha"));
+        assert!(is_id("swk_EXAMPLEw9pLm2Xk7Tq4Rd8"));
         for text in ["key_", "keys", "msg_1", "plan and usage", "KEY_01kb1yf3n8w2c6t4s9x7z5q0ha"] {
             assert!(!is_id(text), "{text}");
         }

@@ -53,6 +53,10 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, read, keys::own_key(id))
     }
 
+    pub fn key_of_client_id(self, client_id: String) -> DbFuture<'a, Option<Key>> {
+        tenant_query!(self.organization, read, keys::key_of_client_id(client_id))
+    }
+
     /// Changes a key's name and rate limit.
     pub fn change_key(self, id: KeyId, name: String, rate_limit: RateLimit) -> DbFuture<'a, bool> {
         tenant_query!(self.organization, write, keys::change_key(id, name, rate_limit))

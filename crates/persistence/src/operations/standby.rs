@@ -4,15 +4,17 @@
 use super::{DbFuture, run_for_tenant};
 use crate::Db;
 use crate::records::{
-    Account, Application, Attempt, Contact, ContactFilter, ConversationWithContact, Delivery,
-    Endpoint, EventFilter, EventScan, EventWithSubject, Handshake, Key, ListedConnection, Message,
-    MessageFilter, MessageScan, Owner, PersonKey, Template, TemplateFilter,
+    Account, Application, Attempt, AuditEntry, Contact, ContactFilter, ConversationWithContact,
+    Delivery, DeliveryResults, Endpoint, EventFilter, EventScan, EventWithSubject, Handshake, Key,
+    ListedConnection, ListedMember, Message, MessageFilter, MessageScan, Owner, PersonKey,
+    Template, TemplateFilter,
 };
 use crate::seen::{Reader, Seen};
 use domain::id::{
-    AccountId, ApplicationId, ContactId, ConversationId, DeliveryId, KeyId, MessageId,
-    OrganizationId, TemplateId, WebhookEndpointId,
+    AccountId, ApplicationId, ContactId, ConversationId, DeliveryId, KeyId, MemberId, MessageId,
+    OrganizationId, SubjectId, TemplateId, WebhookEndpointId,
 };
+use domain::role::MemberAction;
 use domain::time::Timestamp;
 use domain::webhook::DeliveryStatus;
 use std::collections::BTreeMap;
@@ -95,6 +97,11 @@ impl<'a> OrganizationStandbyDb<'a> {
             read,
             conversations::part(conversation, from, to, oldest_first)
         )
+    }
+
+    /// Returns the ids of the organization's newest failed messages.
+    pub fn newest_failed_messages(self, limit: i64) -> DbFuture<'a, Vec<MessageId>> {
+        standby_query!(self.organization, read, message_lists::newest_failed_messages(limit))
     }
 
     /// Returns a page of the messages of several conversations, newest or oldest first.
@@ -201,6 +208,20 @@ impl<'a> OrganizationStandbyDb<'a> {
         standby_query!(self.organization, read, accounts::accounts())
     }
 
+    /// Returns the newest audit entry about an object, among those with one of these actions.
+    pub fn last_action_on(
+        self,
+        object_id: String,
+        actions: Vec<MemberAction>,
+    ) -> DbFuture<'a, Option<AuditEntry>> {
+        standby_query!(self.organization, read, audit::last_action_on(object_id, actions))
+    }
+
+    /// Returns a member of the organization.
+    pub fn member_of_organization(self, member: MemberId) -> DbFuture<'a, Option<ListedMember>> {
+        standby_query!(self.organization, read, members::member_of_organization(member))
+    }
+
     /// Returns the organization's keys after one of them, the newest first.
     pub fn list_own_keys(self, after: Option<KeyId>, limit: i64) -> DbFuture<'a, Vec<Key>> {
         standby_query!(self.organization, read, keys::list_own_keys(after, limit))
@@ -269,6 +290,39 @@ impl<'a> OwnerStandbyDb<'a> {
         most: i64,
     ) -> DbFuture<'a, BTreeMap<DeliveryStatus, i64>> {
         standby_query!(self.owner, long_read, delivery_lists::delivery_counts(endpoint, most))
+    }
+
+    /// Returns the delivery of an event to an endpoint, with the event and the attempts.
+    pub fn delivery_of_event(
+        self,
+        endpoint: WebhookEndpointId,
+        organization: OrganizationId,
+        sequence: i64,
+    ) -> DbFuture<'a, Option<(Delivery, Option<EventWithSubject>, Vec<Attempt>)>> {
+        standby_query!(
+            self.owner,
+            read,
+            delivery_lists::delivery_of_event(endpoint, organization, sequence)
+        )
+    }
+
+    /// Returns the first deliveries of events about a subject, each with its last attempt.
+    pub fn deliveries_about(
+        self,
+        subject: SubjectId,
+        limit: i64,
+    ) -> DbFuture<'a, Vec<(Delivery, Option<Attempt>)>> {
+        standby_query!(self.owner, read, delivery_lists::deliveries_about(subject, limit))
+    }
+
+    /// Returns the results of the newest deliveries to an endpoint, since a time.
+    pub fn delivery_results(
+        self,
+        endpoint: WebhookEndpointId,
+        since: Timestamp,
+        most: i64,
+    ) -> DbFuture<'a, DeliveryResults> {
+        standby_query!(self.owner, read, delivery_lists::delivery_results(endpoint, since, most))
     }
 
     /// Returns the answers to the last attempts of an endpoint's deliveries.

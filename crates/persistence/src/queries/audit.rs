@@ -6,6 +6,7 @@ use crate::schema::audit_entries;
 use crate::types::Col;
 use diesel::prelude::*;
 use domain::id::{AuditEntryId, OrganizationId};
+use domain::role::MemberAction;
 
 pub async fn insert_audit_entry(conn: &mut Conn, new: AuditEntry) -> Result<()> {
     diesel::insert_into(audit_entries::table).values(&new).execute(conn).await?;
@@ -27,4 +28,23 @@ pub async fn audit_entries(
     }
     let some = theirs.order(audit_entries::id.desc()).limit(limit).select(AuditEntry::as_select());
     Ok(some.load(conn).await?)
+}
+
+/// Returns the newest audit entry about an object, among those with one of these actions.
+pub async fn last_action_on(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    object_id: String,
+    actions: Vec<MemberAction>,
+) -> Result<Option<AuditEntry>> {
+    let actions: Vec<_> = actions.into_iter().map(Col).collect();
+    let newest = audit_entries::table
+        .filter(audit_entries::organization_id.eq(Col(organization)))
+        .filter(audit_entries::object_id.eq(object_id))
+        .filter(audit_entries::action.eq_any(actions))
+        // SQLite uses the index `audit_entries_by_object` for this order only.
+        .order((audit_entries::at.desc(), audit_entries::id.desc()))
+        .limit(1)
+        .select(AuditEntry::as_select());
+    Ok(newest.get_result(conn).await.optional()?)
 }

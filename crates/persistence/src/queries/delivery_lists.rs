@@ -3,12 +3,13 @@ use super::deliveries::name_connections;
 use super::owners::own_endpoint;
 use super::{Conn, RunQueryDsl, events};
 use crate::Result;
-use crate::records::{Attempt, Delivery, EventWithSubject, Owner};
+use crate::records::{Attempt, Delivery, DeliveryResults, EventWithSubject, Owner};
 use crate::schema::webhooks::{webhook_attempts, webhook_deliveries};
 use crate::types::{Col, Literal, Positive};
 use diesel::prelude::*;
-use domain::id::{DeliveryId, OwnerId, WebhookEndpointId};
+use domain::id::{DeliveryId, OrganizationId, OwnerId, SubjectId, WebhookEndpointId};
 use domain::number::saturating;
+use domain::time::Timestamp;
 use domain::webhook::{DeliveryState, DeliveryStatus};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -133,10 +134,47 @@ pub async fn delivery(
         .get_result(conn)
         .await
         .optional()?;
-    let Some(found) = found else { return Ok(None) };
+    match found {
+        Some(found) => Ok(Some(with_event_and_attempts(conn, owner, found).await?)),
+        None => Ok(None),
+    }
+}
+
+/// Returns the delivery of an event to the owner's endpoint, with the event and the attempts, the
+/// first attempt first.
+pub async fn delivery_of_event(
+    conn: &mut Conn,
+    owner: Owner,
+    endpoint: WebhookEndpointId,
+    organization: OrganizationId,
+    sequence: i64,
+) -> Result<Option<DeliveryWithAttempts>> {
+    let Some(own) = own_endpoint(conn, owner, endpoint).await? else { return Ok(None) };
+    let found: Option<Delivery> = webhook_deliveries::table
+        .filter(webhook_deliveries::owner_id.eq(Col(owner.id())))
+        .filter(webhook_deliveries::endpoint_id.eq(own))
+        .filter(webhook_deliveries::organization_id.eq(Col(organization)))
+        .filter(webhook_deliveries::sequence.eq(sequence))
+        .select(Delivery::as_select())
+        .get_result(conn)
+        .await
+        .optional()?;
+    match found {
+        Some(found) => Ok(Some(with_event_and_attempts(conn, owner, found).await?)),
+        None => Ok(None),
+    }
+}
+
+type DeliveryWithAttempts = (Delivery, Option<EventWithSubject>, Vec<Attempt>);
+
+async fn with_event_and_attempts(
+    conn: &mut Conn,
+    owner: Owner,
+    found: Delivery,
+) -> Result<DeliveryWithAttempts> {
     let attempts = webhook_attempts::table
         .filter(webhook_attempts::owner_id.eq(Col(owner.id())))
-        .filter(webhook_attempts::delivery_id.eq(Col(id)))
+        .filter(webhook_attempts::delivery_id.eq(Col(found.id)))
         .order(webhook_attempts::number)
         .select(Attempt::as_select())
         .load(conn)
@@ -145,7 +183,75 @@ pub async fn delivery(
     let mut found_events = events::numbered_events(conn, [number]).await?;
     name_connections(conn, owner.id(), &mut found_events).await?;
     let event_with_subject = found_events.pop();
-    Ok(Some((found, event_with_subject, attempts)))
+    Ok((found, event_with_subject, attempts))
+}
+
+/// Returns the first `limit` deliveries of events about a subject to the owner's endpoints, in the
+/// order of the events, each with its last attempt.
+pub async fn deliveries_about(
+    conn: &mut Conn,
+    owner: Owner,
+    subject: SubjectId,
+    limit: i64,
+) -> Result<Vec<(Delivery, Option<Attempt>)>> {
+    let deliveries: Vec<Delivery> = webhook_deliveries::table
+        .filter(webhook_deliveries::owner_id.eq(Col(owner.id())))
+        .filter(webhook_deliveries::subject.eq(Some(Col(subject))))
+        .order(webhook_deliveries::sequence)
+        .limit(limit)
+        .select(Delivery::as_select())
+        .load(conn)
+        .await?;
+    let ids: Vec<Col<DeliveryId>> = deliveries.iter().map(|it| Col(it.id)).collect();
+    let last_attempts: Vec<Attempt> = webhook_attempts::table
+        .inner_join(
+            webhook_deliveries::table.on(webhook_attempts::owner_id
+                .eq(webhook_deliveries::owner_id)
+                .and(webhook_attempts::delivery_id.eq(webhook_deliveries::id))
+                .and(webhook_attempts::number.eq(webhook_deliveries::attempts))),
+        )
+        .filter(webhook_deliveries::owner_id.eq(Col(owner.id())))
+        .filter(webhook_deliveries::id.eq_any(ids))
+        .select(Attempt::as_select())
+        .load(conn)
+        .await?;
+    let mut last_attempts: BTreeMap<DeliveryId, Attempt> =
+        last_attempts.into_iter().map(|it| (it.delivery_id, it)).collect();
+    Ok(deliveries
+        .into_iter()
+        .map(|it| {
+            let last = last_attempts.remove(&it.id);
+            (it, last)
+        })
+        .collect())
+}
+
+/// Returns the results of the deliveries to the owner's endpoint that were created since a time: of
+/// the newest `most` of them.
+pub async fn delivery_results(
+    conn: &mut Conn,
+    owner: Owner,
+    endpoint: WebhookEndpointId,
+    since: Timestamp,
+    most: i64,
+) -> Result<DeliveryResults> {
+    let Some(own) = own_endpoint(conn, owner, endpoint).await? else {
+        return Ok(DeliveryResults::default());
+    };
+    let newest = webhook_deliveries::table
+        .filter(webhook_deliveries::owner_id.eq(Col(owner.id())))
+        .filter(webhook_deliveries::endpoint_id.eq(own))
+        .filter(webhook_deliveries::created_at.ge(Col(since)))
+        .order(webhook_deliveries::created_at.desc())
+        .limit(most)
+        .select((webhook_deliveries::state, webhook_deliveries::attempts));
+    let rows: Vec<(Col<DeliveryState>, i32)> = newest.load(conn).await?;
+    let mut results = DeliveryResults::default();
+    for (state, attempts) in rows {
+        results.attempted += i64::from(attempts > 0);
+        results.succeeded += i64::from(attempts > 0 && state.0 == DeliveryState::Succeeded);
+    }
+    Ok(results)
 }
 
 /// Returns the number of deliveries of the owner's endpoint per status, without those that

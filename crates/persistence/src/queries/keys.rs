@@ -290,6 +290,20 @@ pub async fn own_key(
     Ok(found.optional()?)
 }
 
+pub async fn key_of_client_id(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    client_id: String,
+) -> Result<Option<Key>> {
+    let found = keys::table
+        .filter(keys::client_id.eq(client_id))
+        .filter(keys::organization_id.eq(Col(organization)))
+        .select(Key::as_select())
+        .get_result(conn)
+        .await;
+    Ok(found.optional()?)
+}
+
 /// Changes a key's name and rate limit. Returns `false` if the organization has no key with this
 /// id.
 pub async fn change_key(

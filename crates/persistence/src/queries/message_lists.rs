@@ -59,6 +59,9 @@ pub async fn list_messages(
     if let Some(kind) = filter.kind {
         matching = matching.filter(messages::kind.eq(Col(kind)));
     }
+    if let Some(source) = filter.source {
+        matching = matching.filter(messages::source.eq(Col(source)));
+    }
     if let Some(status) = filter.status {
         matching = matching.filter(messages::status.eq(Col(status)));
     }
@@ -86,6 +89,23 @@ pub async fn list_messages(
         (Scanned::Positions(_), _) => None,
     };
     Ok(MessageScan { found, oldest_scanned })
+}
+
+/// Returns the ids of the newest failed messages, newest first.
+pub async fn newest_failed_messages(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    limit: i64,
+) -> Result<Vec<MessageId>> {
+    let newest = messages::table
+        .filter(messages::organization_id.eq(Col(organization)))
+        // The condition of the index `messages_failed`. Only a failed message has a failure.
+        .filter(messages::failure.is_not_null())
+        .order(messages::id.desc())
+        .limit(limit)
+        .select(messages::id);
+    let newest: Vec<Col<MessageId>> = newest.load(conn).await?;
+    Ok(newest.into_iter().map(|id| id.0).collect())
 }
 
 /// The messages that a page looks at.

@@ -49,6 +49,13 @@ impl MemberKeys<'_> {
         self.0.perform(action, work, |done| object(key, *done)).await
     }
 
+    /// Creates a key like another one, which keeps working. Returns nothing if a connection has
+    /// that key.
+    pub async fn rotate(&self, key: &Key) -> Result<Option<CreatedKey>, ActionError<KeyError>> {
+        let created = |it: &Option<CreatedKey>| it.as_ref().map(|it| Object::new(&it.id, &it.name));
+        self.0.perform(MemberAction::KeyCreated, self.own().rotate(key), created).await
+    }
+
     /// Deletes a key permanently. Deleting the key of a connection disconnects the application.
     /// Returns `false` if it does not exist.
     pub async fn delete(&self, key: &Key) -> Result<bool, ActionError<persistence::Error>> {

@@ -394,6 +394,7 @@ pub struct MessageFilter {
     pub account: Option<AccountId>,
     pub conversation: Option<ConversationId>,
     pub direction: Option<Direction>,
+    pub source: Option<MessageSource>,
     pub kind: Option<MessageKind>,
     pub status: Option<MessageStatus>,
     /// The `client_ref` of the request that sent the message.
@@ -408,14 +409,24 @@ impl MessageFilter {
     /// Whether every message matches, or an index finds the messages that match.
     #[must_use]
     pub fn is_indexed(&self) -> bool {
-        let Self { account, conversation, direction, kind, status, client_ref, since, until } =
-            self;
+        let Self {
+            account,
+            conversation,
+            direction,
+            source,
+            kind,
+            status,
+            client_ref,
+            since,
+            until,
+        } = self;
         if client_ref.is_some() || *status == Some(MessageStatus::Failed) {
             return true;
         }
         account.is_none()
             && conversation.is_none()
             && direction.is_none()
+            && source.is_none()
             && kind.is_none()
             && status.is_none()
             && since.is_none()

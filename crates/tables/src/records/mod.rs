@@ -83,6 +83,6 @@ pub use templates::{
 };
 pub use unreadable::UnreadableRow;
 pub use webhooks::{
-    Attempt, Delivery, DeliverySettlement, DeliveryUpdate, Endpoint, EndpointChange, EndpointWork,
-    Feed, FeedProgress, LaggingFeed, Owner,
+    Attempt, Delivery, DeliveryResults, DeliverySettlement, DeliveryUpdate, Endpoint,
+    EndpointChange, EndpointWork, Feed, FeedProgress, LaggingFeed, Owner,
 };

@@ -7,7 +7,7 @@ use diesel::prelude::*;
 use domain::event::EventKind;
 use domain::id::{
     AccountId, ApplicationId, ConnectionId, DeliveryId, EventId, OrganizationId, OwnerId,
-    WebhookEndpointId,
+    SubjectId, WebhookEndpointId,
 };
 use domain::time::Timestamp;
 use domain::webhook::{
@@ -169,6 +169,8 @@ record! {
         pub due_at: Option<Timestamp>,
         pub created_at: Timestamp,
         pub completed_at: Option<Timestamp>,
+        /// The subject of the event, such as a message.
+        pub subject: Option<SubjectId>,
     }
 }
 
@@ -185,6 +187,15 @@ record! {
         pub error: Option<String>,
         pub response: Option<String>,
     }
+}
+
+/// The results of some deliveries.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DeliveryResults {
+    /// The number of deliveries with at least one attempt.
+    pub attempted: i64,
+    /// The number of those that succeeded.
+    pub succeeded: i64,
 }
 
 /// The effect of an attempt on its delivery.

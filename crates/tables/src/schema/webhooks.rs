@@ -65,6 +65,7 @@ diesel::table! {
         due_at -> Nullable<Utc>,
         created_at -> Utc,
         completed_at -> Nullable<Utc>,
+        subject -> Nullable<Uid>,
     }
 }
 diesel::table! {

@@ -3,7 +3,6 @@
 use api_types::event::Envelope;
 use auth::webhook::{SignedHeaders, WebhookSecret, sign};
 use domain::number::saturating;
-use domain::time::Timestamp;
 use domain::webhook::{AttemptResult, next_attempt};
 use futures_util::StreamExt as _;
 use persistence::records::{Attempt, Delivery, DeliveryUpdate, Endpoint, EventWithSubject};
@@ -11,7 +10,6 @@ use platform::Deps;
 use platform::clock::Stopwatch;
 use platform::counters;
 use platform::error_chain;
-use platform::sealing::SealingError;
 use reqwest::Method;
 use reqwest::header::CONTENT_TYPE;
 use std::error::Error;
@@ -31,24 +29,6 @@ impl AttemptOutcome {
     const fn failed(error: String) -> Self {
         Self { status: None, error: Some(error), response: None }
     }
-}
-
-/// Returns the secrets that sign for an endpoint now: the current one, and for a day the previous
-/// one.
-pub fn signing_secrets(
-    deps: &Deps,
-    endpoint: &Endpoint,
-    now: Timestamp,
-) -> Result<Vec<WebhookSecret>, SealingError> {
-    let owner = endpoint.id.to_string();
-    let before = endpoint.previous_until.is_some_and(|until| until > now);
-    let before = endpoint.previous_secret.iter().filter(|_| before);
-    let sealed = std::iter::once(&endpoint.secret).chain(before);
-    let open = |sealed: &Vec<u8>| {
-        let text = deps.sealing.open(sealed, &owner)?;
-        Ok(WebhookSecret::parse(&text).map_err(|_| auth::seal::UnsealError)?)
-    };
-    sealed.map(open).collect()
 }
 
 /// Makes one attempt. Returns its effect on the delivery.

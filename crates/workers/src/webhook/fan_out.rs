@@ -184,6 +184,7 @@ fn scan_feed(
             due_at: Some(now),
             created_at: now,
             completed_at: None,
+            subject: event.subject,
         });
     FeedProgress {
         organization: feed.organization_id,

@@ -8,7 +8,6 @@ mod lane;
 mod send;
 mod turn;
 
-pub use attempt::signing_secrets;
 pub use fan_out::{round as fan_out_round, step as fan_out};
 pub use lane::LANES;
 pub use send::{run, step as send};

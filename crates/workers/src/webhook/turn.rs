@@ -1,7 +1,7 @@
 //! One turn of an endpoint: several due deliveries are tried at a time, and results are recorded
 //! while others are still awaited.
 
-use super::attempt::{attempt, signing_secrets};
+use super::attempt::attempt;
 use super::lane::Lane;
 use auth::webhook::WebhookSecret;
 use domain::number::saturating;
@@ -14,6 +14,7 @@ use persistence::records::{
 };
 use platform::Deps;
 use platform::clock::Stopwatch;
+use service::webhook_signatures::signing_secrets;
 use std::mem;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;

@@ -123,6 +123,7 @@ impl ListMessagesInput {
             account: None,
             conversation: conversation.ok()?,
             direction,
+            source: None,
             kind: None,
             status,
             client_ref: self.client_ref.clone(),

@@ -18,7 +18,6 @@ use askama::Template;
 use domain::role::Area;
 use fields::ApplicationFields;
 use http_layer::deps::Deps;
-pub use one::own_application;
 use persistence::records::Application;
 use service::applications::Applications;
 use std::sync::Arc;

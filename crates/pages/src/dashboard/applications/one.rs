@@ -70,25 +70,16 @@ struct Business {
     since: ShownTime,
 }
 
-/// Finds an application of the organization by its id. Returns `None` if there is none.
-pub async fn own_application(
-    deps: &Deps,
-    member_context: &MemberContext,
-    id: &str,
-) -> Result<Option<Application>, PageError> {
-    match id.parse::<ApplicationId>() {
-        Ok(id) => Ok(Applications::new(deps, member_context.id()).find(id).await?),
-        Err(_) => Ok(None),
-    }
-}
-
+/// Finds an application of the organization by the id in the path.
 async fn own(
     deps: &Deps,
     member_context: &MemberContext,
     id: &str,
 ) -> Result<Application, PageError> {
     member_context.require(Area::DeveloperApps)?;
-    own_application(deps, member_context, id).await?.ok_or(PageError::NotFound)
+    let id = id.parse::<ApplicationId>().map_err(|_| PageError::NotFound)?;
+    let found = Applications::new(deps, member_context.id()).find(id).await?;
+    found.ok_or(PageError::NotFound)
 }
 
 pub async fn show(

@@ -2,6 +2,7 @@
 //! (`docs/contract.md#api-keys`).
 
 pub mod fields;
+mod filter;
 mod one;
 
 use super::frame::{Frame, MemberContext, named, requests_per_minute};
@@ -16,17 +17,18 @@ use crate::dashboard::query::Query;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
-use domain::id::KeyId;
 use domain::key::{KeyKind, KeyState};
 use domain::role::MemberAction;
 use domain::scope::{Scope, ScopeSet};
 use domain::time::Timestamp;
 use fields::{FOREIGN_NUMBER, KeyFields};
+use filter::{KINDS, KeyListFilters, STATES, options};
 use http_layer::deps::Deps;
+use http_layer::problem::Problem;
 use persistence::records::{Account, Key};
 use service::accounts;
 use service::keys::Keys;
-use service::keys::{KeyError, KeyPage, ListedKey};
+use service::keys::{CreatedKey, KeyError, KeyPage, ListedKey};
 use std::sync::Arc;
 
 /// The page with the form for a new key.
@@ -36,13 +38,19 @@ pub const NEW: &str = "/integrations/keys/new";
 #[template(path = "integrations/keys/list.html")]
 struct KeyListPage {
     frame: Frame,
+    filters: KeyListFilters,
+    states: Vec<(String, String)>,
+    kinds: Vec<(String, String)>,
+    chosen_state: String,
+    chosen_kind: String,
     keys: Vec<KeyRow>,
-    /// The key after which this page begins.
-    after: Option<KeyId>,
-    /// The URL of the next older page, or an empty string.
+    /// The URLs of the newest and the next older page, or empty strings.
+    newest: String,
     older: String,
     /// The number of keys, or the order if there are more pages.
     summary: String,
+    /// How far back the page looked, if it may have missed older matches.
+    looked_back_to: Option<ShownTime>,
 }
 
 struct KeyRow {
@@ -74,28 +82,33 @@ pub fn mount(app: &mut web::ServiceConfig) {
     one::mount(app);
 }
 
-/// The query parameter with the key after which a page of keys begins.
-const AFTER: &str = "after";
-
 async fn show(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
-    let after: Option<KeyId> = Query::of(&request).value(AFTER).and_then(|it| it.parse().ok());
+    let filters = KeyListFilters::of(&Query::of(&request));
     let accounts = accounts::list(&deps, member_context.reader()).await?;
-    let KeyPage { keys, more } =
-        Keys::new(&deps, member_context.id()).page(member_context.seen(), after).await?;
-    let older = keys.last().filter(|_| more).map(|key| format!("{KEYS}?{AFTER}={}", key.key.id));
+    let KeyPage { keys, next_after } = Keys::new(&deps, member_context.id())
+        .page(member_context.seen(), &filters.keys, filters.after)
+        .await?;
     let summary = match keys.len() {
-        _ if more || after.is_some() => "Newest first".to_owned(),
+        _ if next_after.is_some() || filters.after.is_some() => "Newest first".to_owned(),
         1 => "1 key".to_owned(),
         several => format!("{several} keys"),
     };
+    let is_short = keys.last().map(|it| it.key.id) != next_after;
+    let looked_back_to = next_after.filter(|_| is_short).map(|id| ShownTime::exact(id.made_at()));
     let now = deps.clock.now();
     let page = KeyListPage {
         frame: member_context.frame(KEYS),
+        states: options(STATES),
+        kinds: options(KINDS),
+        chosen_state: filters.state().to_owned(),
+        chosen_kind: filters.kind().to_owned(),
         keys: keys.iter().map(|key| row_of(key, &accounts, now)).collect(),
-        after,
-        older: older.unwrap_or_default(),
+        newest: filters.after.map(|_| filters.url_after(None)).unwrap_or_default(),
+        older: next_after.map(|id| filters.url_after(Some(id))).unwrap_or_default(),
         summary,
+        looked_back_to,
+        filters,
     };
     Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
 }
@@ -217,16 +230,21 @@ async fn create_from(
     };
     let made = match permitted(member_context.actor(deps).keys().create(new).await)? {
         Ok(made) => made,
-        // A database error is logged and not shown.
-        Err(KeyError::Database(error)) => return Err(error.into()),
         Err(KeyError::NoNumber(_)) => return Ok(Err(FieldErrors::one(ACCOUNT, FOREIGN_NUMBER))),
+        // A database error is logged and not shown.
+        Err(error) => return Err(Problem::from(error).into()),
     };
+    Ok(Ok(created(made)))
+}
+
+/// Leads to the page of a new key, which shows the secret once.
+fn created(key: CreatedKey) -> ActionResult {
     let sentence =
         "You won’t be able to see this secret again. If it gets lost, create another key.";
     let notice = Notice::saying("Copy the secret now", sentence)
-        .with("Client ID", one::CLIENT_ID, made.client_id)
-        .with("Client secret", one::CLIENT_SECRET, made.client_secret);
-    Ok(Ok(ActionResult { location: format!("{KEYS}/{}", made.id), notice }))
+        .with("Client ID", one::CLIENT_ID, key.client_id)
+        .with("Client secret", one::CLIENT_SECRET, key.client_secret);
+    ActionResult { location: format!("{KEYS}/{}", key.id), notice }
 }
 
 #[cfg(test)]

@@ -2,27 +2,33 @@
 //! secret once.
 
 use super::fields::KeyChange;
-use super::{number_of, scopes_of, state_of};
-use crate::browser::{Form, PageError, PagePolicy, ShownTime, StateLabel, permitted};
+use super::{created, number_of, scopes_of, state_of};
+use crate::browser::{DisabledBy, Form, PageError, PagePolicy, ShownTime, StateLabel, permitted};
 use crate::dashboard::confirm::Confirm;
 use crate::dashboard::frame::{Frame, MemberContext, limit};
 use crate::dashboard::notice::Notice;
+use crate::dashboard::once::run_to_completion;
 use crate::dashboard::{CONNECTED, KEYS};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::id::KeyId;
 use domain::key::{KeyKind, KeyState};
+use domain::role::MemberAction;
 use domain::scope::Scope;
 use http_layer::deps::Deps;
+use http_layer::problem::Problem;
 use persistence::records::Key;
-use service::accounts;
 use service::keys::Keys;
+use service::{accounts, audit};
+use std::convert::Infallible;
 use std::sync::Arc;
 
 /// The ids of the elements with the values of a new key.
 pub const CLIENT_ID: &str = "client-id";
 pub const CLIENT_SECRET: &str = "client-secret";
+/// The value with the id of the key that a new key replaces. It is not shown.
+const REPLACED: &str = "replaced";
 
 #[derive(Template)]
 #[template(path = "integrations/keys/one.html")]
@@ -34,7 +40,11 @@ struct KeyDetailPage {
     client_id: String,
     state: StateLabel,
     active: bool,
+    /// Who disabled the key.
+    disabled: Option<DisabledBy>,
     connection: bool,
+    /// Whether the member may create a key that replaces this one.
+    may_rotate: bool,
     permissions: Vec<&'static str>,
     number: String,
     limit: String,
@@ -44,6 +54,7 @@ struct KeyDetailPage {
     /// The path that the forms are submitted to.
     path: String,
     delete_path: String,
+    rotate_path: String,
     delete_button: &'static str,
     /// The settings form.
     change: KeyChange,
@@ -55,6 +66,8 @@ struct CreatedPage {
     frame: Frame,
     id: String,
     name: String,
+    /// The path of the key that this one replaces.
+    replaced_path: Option<String>,
     notice: Notice,
     client_id: String,
     secret: String,
@@ -77,6 +90,9 @@ pub fn mount(app: &mut web::ServiceConfig) {
             .route(web::post().to(change)),
     );
     app.service(web::resource("/integrations/keys/{id}/delete").route(web::get().to(confirm)));
+    app.service(
+        web::resource("/integrations/keys/{id}/rotate").route(web::get().to(confirm_rotation)),
+    );
     app.service(web::resource("/integrations/keys/{id}/use").route(web::get().to(last_use)));
 }
 
@@ -94,6 +110,7 @@ async fn show(
         let page = CreatedPage {
             use_line: use_line(&deps, &member_context, &key).await?,
             id: key.id.to_string(),
+            replaced_path: notice.value(REPLACED).map(|id| format!("{KEYS}/{id}")),
             name: key.name,
             client_id: key.client_id,
             base_url: deps.settings.base_url.clone(),
@@ -123,7 +140,9 @@ async fn page(
         use_line: use_line(deps, member_context, &key).await?,
         state: state_of(&key),
         active: key.state == KeyState::Active,
+        disabled: disabled_by(deps, member_context, &key).await?,
         connection: key.kind == KeyKind::Connection,
+        may_rotate: key.kind == KeyKind::Manual && member_context.may(MemberAction::KeyCreated),
         permissions: scopes_of(&key).iter().map(Scope::plain_description).collect(),
         number: number_of(&key, &accounts),
         limit: limit(key.rate_limit),
@@ -131,12 +150,28 @@ async fn page(
         base_url: deps.settings.base_url.clone(),
         path: format!("{KEYS}/{}", key.id),
         delete_path: format!("{KEYS}/{}/delete", key.id),
+        rotate_path: format!("{KEYS}/{}/rotate", key.id),
         delete_button: if key.kind == KeyKind::Connection { "Disconnect" } else { "Delete key" },
         change: change.unwrap_or_else(|| KeyChange::stored(&key)),
         name: key.name,
         client_id: key.client_id,
     };
     Ok(PagePolicy::Dashboard.page(status, &page))
+}
+
+/// Returns who disabled a key that is disabled now.
+async fn disabled_by(
+    deps: &Deps,
+    member_context: &MemberContext,
+    key: &Key,
+) -> Result<Option<DisabledBy>, PageError> {
+    if key.state == KeyState::Active {
+        return Ok(None);
+    }
+    let (disabled, enabled) = (MemberAction::KeyDisabled, MemberAction::KeyEnabled);
+    let found =
+        audit::find_disabling(deps, member_context.reader(), key.id, disabled, enabled).await?;
+    Ok(found.map(DisabledBy::from))
 }
 
 async fn use_line(
@@ -171,7 +206,7 @@ async fn own(deps: &Deps, member_context: &MemberContext, id: &str) -> Result<Ke
     Keys::new(deps, member_context.id()).find(id).await?.ok_or(PageError::NotFound)
 }
 
-/// Changes, disables, enables or deletes a key.
+/// Changes, rotates, disables, enables or deletes a key.
 async fn change(
     request: HttpRequest,
     payload: web::Payload,
@@ -180,6 +215,9 @@ async fn change(
 ) -> Result<HttpResponse, PageError> {
     let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
     let key = own(&deps, &member_context, &id).await?;
+    if form.value("action") == "rotate" {
+        return rotate(request, deps, member_context, key, form).await;
+    }
     let own_keys = member_context.actor(&deps).keys();
     let name = &key.name;
     let notice = match form.value("action") {
@@ -203,6 +241,28 @@ async fn change(
     };
     let page = format!("{KEYS}/{}", key.id);
     member_context.redirect_with_flash(&deps, &page, &notice).await
+}
+
+/// Rotates a key, once: creates a key like it. The page that follows shows the new secret.
+async fn rotate(
+    request: HttpRequest,
+    deps: web::Data<Arc<Deps>>,
+    member_context: MemberContext,
+    key: Key,
+    form: Form,
+) -> Result<HttpResponse, PageError> {
+    run_to_completion(async move {
+        let work = async {
+            let rotated = permitted(member_context.actor(&deps).keys().rotate(&key).await)?;
+            let rotated = rotated.map_err(Problem::from)?;
+            let mut result = created(rotated.ok_or(PageError::NotFound)?);
+            result.notice = result.notice.with("Replaced key", REPLACED, key.id.to_string());
+            Ok(Ok::<_, Infallible>(result))
+        };
+        let refused = async |never: Infallible| match never {};
+        member_context.once_or(&deps, &request, &form, work, refused).await
+    })
+    .await
 }
 
 async fn save(
@@ -235,6 +295,36 @@ fn deleted(Key { kind, name, .. }: &Key) -> Notice {
             Notice::saying("Key deleted", format!("Calls with {name} are refused from now on."))
         }
     }
+}
+
+/// Asks for confirmation before a key is rotated, and says what happens to the current one.
+async fn confirm_rotation(
+    request: HttpRequest,
+    id: web::Path<String>,
+    deps: web::Data<Arc<Deps>>,
+) -> Result<HttpResponse, PageError> {
+    let member_context = MemberContext::of(&request, &deps).await?;
+    let key = own(&deps, &member_context, &id).await?;
+    if key.kind == KeyKind::Connection {
+        return Err(PageError::NotFound);
+    }
+    let here = format!("{KEYS}/{}", key.id);
+    let page = Confirm {
+        frame: member_context.frame(KEYS),
+        token: member_context.token(),
+        title: format!("Rotate {}?", key.name),
+        sentence: "You get a new key with the same name, permissions, number and rate limit. The \
+                   current key keeps working until you disable it, so you can change your servers \
+                   over without a gap."
+            .to_owned(),
+        action: here.clone(),
+        value: "rotate",
+        button: "Rotate key",
+        grave: false,
+        choice: None,
+        back: here,
+    };
+    Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
 }
 
 /// Asks for confirmation before a key is deleted or an application is disconnected.

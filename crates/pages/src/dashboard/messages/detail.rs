@@ -3,20 +3,23 @@
 use super::refusal::why_not_sent;
 use super::{contact_name, direction, kind, preview, source, state};
 use crate::browser::{PageError, PagePolicy, ShownTime, StateLabel, permitted};
-use crate::dashboard::MESSAGES;
 use crate::dashboard::frame::{Frame, MemberContext};
 use crate::dashboard::notice::Notice;
 use crate::dashboard::once::{ActionResult, run_to_completion};
+use crate::dashboard::webhooks::{DeliveryLabel, took};
+use crate::dashboard::{MESSAGES, WEBHOOKS};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::account::HealthState;
 use domain::id::MessageId;
+use domain::keyword::Keyword as _;
 use domain::message::{Direction, MessageStatus};
 use domain::role::Area;
 use domain::time::Timestamp;
 use http_layer::deps::Deps;
-use persistence::records::{Account, Contact, Message};
+use persistence::records::{Account, Contact, Message, Owner};
+use service::endpoints::{EndpointDelivery, Endpoints};
 use service::{accounts, conversations};
 use std::sync::Arc;
 
@@ -33,6 +36,7 @@ struct MessageDetailPage {
     state: StateLabel,
     failure: Option<FailureNotice>,
     steps: Vec<TimelineStep>,
+    deliveries: Vec<DeliveryRow>,
     /// Whether more can happen to the message.
     waits: bool,
     text: String,
@@ -67,6 +71,33 @@ struct TimelineStep {
     at: Option<ShownTime>,
 }
 
+/// A delivery of an event about the message.
+struct DeliveryRow {
+    path: String,
+    event: &'static str,
+    endpoint: String,
+    state: StateLabel,
+    /// The length of the last attempt.
+    took: String,
+    at: ShownTime,
+}
+
+impl DeliveryRow {
+    fn of(it: &EndpointDelivery) -> Self {
+        let EndpointDelivery { delivery, last_attempt, endpoint } = it;
+        let answer = last_attempt.as_ref().and_then(|it| it.status);
+        let at = last_attempt.as_ref().map_or(delivery.created_at, |it| it.at);
+        Self {
+            path: format!("{WEBHOOKS}/{}/deliveries/{}", endpoint.id, delivery.id),
+            event: delivery.kind.as_str(),
+            endpoint: endpoint.url.clone(),
+            state: DeliveryLabel::of(delivery, answer, endpoint.state).short,
+            took: last_attempt.as_ref().map(|it| took(it.took_ms)).unwrap_or_default(),
+            at: ShownTime::precise(at),
+        }
+    }
+}
+
 pub async fn show(
     request: HttpRequest,
     deps: web::Data<Arc<Deps>>,
@@ -79,7 +110,14 @@ pub async fn show(
     let (message, contact) = found.ok_or(PageError::NotFound)?;
     let accounts = accounts::list(&deps, reader).await?;
     let account = accounts.iter().find(|it| it.id == message.account_id);
-    let page = page(&deps, &member_context, &message, &contact, account);
+    let deliveries = if member_context.authority.role.may_read(Area::Webhooks) {
+        let (owner, organization) = (Owner::Organization(member_context.id()), member_context.id());
+        let endpoints = Endpoints { deps: &deps, owner, organization };
+        endpoints.deliveries_about(reader.seen, message.id).await?
+    } else {
+        Vec::new()
+    };
+    let page = page(&deps, &member_context, &message, &contact, account, &deliveries);
     Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
 }
 
@@ -127,6 +165,7 @@ fn page(
     message: &Message,
     contact: &Contact,
     account: Option<&Account>,
+    deliveries: &[EndpointDelivery],
 ) -> MessageDetailPage {
     let now = deps.clock.now();
     let held = account.is_some_and(|it| it.known_health().at(now).state == HealthState::Held);
@@ -142,6 +181,7 @@ fn page(
         state: state(message, held),
         failure: failure(message),
         steps: steps(message, held),
+        deliveries: deliveries.iter().map(DeliveryRow::of).collect(),
         waits: matches!(
             message.status,
             MessageStatus::Queued | MessageStatus::Sent | MessageStatus::Delivered

@@ -2,6 +2,7 @@
 
 use crate::dashboard::query::Query;
 use domain::content::MessageKind;
+use domain::conversation::MessageSource;
 use domain::id::{AccountId, MessageId};
 use domain::keyword::Keyword as _;
 use domain::message::{Direction, MessageStatus};
@@ -28,6 +29,7 @@ pub struct ListFilters {
     pub status: String,
     pub number: String,
     pub kind: String,
+    pub source: String,
     pub time: String,
     /// The search text: an id, a phone number or a reference.
     pub search: String,
@@ -41,11 +43,13 @@ impl ListFilters {
         let time = TIMES.iter().find(|(it, ..)| *it == value("time")).map_or("", |it| it.0);
         let status = MessageStatus::from_keyword(value("status")).map(MessageStatus::as_str);
         let kind = MessageKind::from_keyword(value("type")).map(MessageKind::as_str);
+        let source = MessageSource::from_keyword(value("source")).map(MessageSource::as_str);
         Self {
             view,
             time: time.to_owned(),
             status: status.unwrap_or_default().to_owned(),
             kind: kind.unwrap_or_default().to_owned(),
+            source: source.unwrap_or_default().to_owned(),
             number: value("number").to_owned(),
             search: value("q").trim().to_owned(),
             after: value("after").parse().ok(),
@@ -54,8 +58,8 @@ impl ListFilters {
 
     /// Whether any filter is set, apart from the tab.
     pub fn is_narrowed(&self) -> bool {
-        let Self { status, number, kind, time, search, .. } = self;
-        [status, number, kind, time, search].iter().any(|it| !it.is_empty())
+        let Self { status, number, kind, source, time, search, .. } = self;
+        [status, number, kind, source, time, search].iter().any(|it| !it.is_empty())
     }
 
     /// Returns the filter of the query, without the search text.
@@ -75,6 +79,7 @@ impl ListFilters {
             direction,
             status,
             kind: MessageKind::from_keyword(&self.kind),
+            source: MessageSource::from_keyword(&self.source),
             since: length.map(|length| now.minus(length)),
             ..MessageFilter::default()
         }
@@ -98,6 +103,7 @@ impl ListFilters {
             ("status", &self.status),
             ("number", &self.number),
             ("type", &self.kind),
+            ("source", &self.source),
             ("time", &self.time),
             ("after", &after),
         ];
@@ -119,12 +125,18 @@ mod tests {
 
     #[test]
     fn filters_stand_in_the_url_and_unknown_values_are_dropped() {
-        let all = filters("view=outbound&status=read&time=week&q=+%2B1202&x=y");
-        assert_eq!(all.url_after(None), "/messages?view=outbound&q=%2B1202&status=read&time=week");
-        assert_eq!(filters("view=x&status=y&time=z&after=q").url_after(None), "/messages");
+        let all = filters("view=outbound&status=read&time=week&source=api&q=+%2B1202&x=y");
+        assert_eq!(
+            all.url_after(None),
+            "/messages?view=outbound&q=%2B1202&status=read&source=api&time=week"
+        );
+        assert_eq!(
+            filters("view=x&status=y&time=z&source=fax&after=q").url_after(None),
+            "/messages"
+        );
         assert_eq!(
             all.url_of_view("failed"),
-            "/messages?view=failed&q=%2B1202&status=read&time=week"
+            "/messages?view=failed&q=%2B1202&status=read&source=api&time=week"
         );
         assert!(all.is_narrowed() && !filters("view=failed").is_narrowed());
     }

@@ -11,6 +11,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::account::HealthState;
 use domain::content::MessageKind;
+use domain::conversation::MessageSource;
 use domain::id::{AccountId, MessageId};
 use domain::keyword::Keyword as _;
 use domain::message::{Failure, MessageStatus};
@@ -18,7 +19,9 @@ use domain::phone::PhoneNumber;
 use domain::role::Area;
 use domain::time::Timestamp;
 use http_layer::deps::Deps;
-use persistence::records::{Account, Contact, Message, MessageFilter, PersonKey};
+use persistence::records::{
+    Account, Contact, ConversationWithContact, Message, MessageFilter, PersonKey,
+};
 use service::messages::{self, MessagePage};
 use service::{accounts, contacts};
 use std::collections::BTreeMap;
@@ -35,12 +38,15 @@ struct MessagesPage {
     rows: Vec<MessageRow>,
     statuses: Vec<(String, String)>,
     kinds: Vec<(String, String)>,
+    sources: Vec<(String, String)>,
     times: Vec<(String, String)>,
     numbers: Vec<(String, String)>,
     /// Target, name and whether it is the current one.
     tabs: Vec<(String, &'static str, bool)>,
     newest: String,
     older: String,
+    /// The person whose messages the list shows, if it shows those of one conversation.
+    person: Option<String>,
     /// How far back the page looked, if it may have missed older matches.
     looked_back_to: Option<ShownTime>,
 }
@@ -68,39 +74,59 @@ pub async fn show(
     }
     let (reader, now) = (member_context.reader(), deps.clock.now());
     let accounts = accounts::list(&deps, reader).await?;
-    let found = match narrowed(&deps, &member_context, &filters, now).await? {
+    let filter = filters.to_filter(now);
+    let (filter, person) = match search_term(&filters.search) {
+        None => (Some(filter), None),
+        Some(SearchTerm::Reference(text)) => {
+            (Some(MessageFilter { client_ref: Some(text), ..filter }), None)
+        }
+        Some(SearchTerm::Person(key)) => {
+            let found = contacts::conversations(&deps, reader, key).await?.into_iter();
+            let account = filter.account;
+            let mut found = found
+                .filter(|it| account.is_none_or(|account| account == it.conversation.account_id));
+            match found.next() {
+                Some(ConversationWithContact { conversation, contact }) => {
+                    let conversation = Some(conversation.id);
+                    let filter = MessageFilter { conversation, ..filter };
+                    (Some(filter), Some(contact_name(&contact)))
+                }
+                None => (None, None),
+            }
+        }
+    };
+    let found = match filter {
         Some(filter) => messages::list(&deps, reader, filter, filters.after, ROWS).await?,
         None => MessagePage { found: Vec::new(), next_before: None },
     };
-    let page = page(&member_context, filters, &accounts, found, now);
+    let page = page(&member_context, filters, person, &accounts, found, now);
     Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
 }
 
-/// Adds the search text to the filter: a phone number finds the conversation with a person, any other
-/// text is a reference. Returns `None` if nobody has this number.
-async fn narrowed(
-    deps: &Deps,
-    member_context: &MemberContext,
-    filters: &ListFilters,
-    now: Timestamp,
-) -> Result<Option<MessageFilter>, PageError> {
-    let filter = filters.to_filter(now);
-    if filters.search.is_empty() {
-        return Ok(Some(filter));
+/// What a search text names.
+#[derive(Debug, PartialEq, Eq)]
+enum SearchTerm {
+    /// A contact, by a phone number or an id, or a conversation.
+    Person(PersonKey),
+    /// The sender's reference for a message.
+    Reference(String),
+}
+
+fn search_term(search: &str) -> Option<SearchTerm> {
+    if search.is_empty() {
+        return None;
     }
-    let Ok(number) = PhoneNumber::parse(&filters.search) else {
-        return Ok(Some(MessageFilter { client_ref: Some(filters.search.clone()), ..filter }));
-    };
-    let person = PersonKey::Number(number);
-    let found = contacts::conversations(deps, member_context.reader(), person).await?;
-    let mut found = found.into_iter();
-    let found = found.find(|it| filter.account.is_none_or(|id| id == it.conversation.account_id));
-    Ok(found.map(|it| MessageFilter { conversation: Some(it.conversation.id), ..filter }))
+    let contact = search.parse().map(PersonKey::Contact).ok();
+    let conversation = || search.parse().map(PersonKey::Conversation).ok();
+    let number = || PhoneNumber::parse(search).map(PersonKey::Number).ok();
+    let person = contact.or_else(conversation).or_else(number);
+    Some(person.map_or_else(|| SearchTerm::Reference(search.to_owned()), SearchTerm::Person))
 }
 
 fn page(
     member_context: &MemberContext,
     filters: ListFilters,
+    person: Option<String>,
     accounts: &[Account],
     found: MessagePage,
     now: Timestamp,
@@ -121,6 +147,7 @@ fn page(
         rows,
         statuses: words("Any", MessageStatus::ALL.iter().map(|it| it.as_str())),
         kinds: words("Any", MessageKind::ALL.iter().map(|it| it.as_str())),
+        sources: sources(),
         times: TIMES
             .iter()
             .map(|(value, name, _)| ((*value).to_owned(), (*name).to_owned()))
@@ -129,6 +156,7 @@ fn page(
         tabs: VIEWS.iter().map(tab).collect(),
         newest,
         older,
+        person,
         looked_back_to,
         filters,
     }
@@ -164,7 +192,31 @@ fn words(all: &str, words: impl Iterator<Item = &'static str>) -> Vec<(String, S
     std::iter::once((String::new(), all.to_owned())).chain(words.map(capital)).collect()
 }
 
+fn sources() -> Vec<(String, String)> {
+    let all = std::iter::once((String::new(), "Any".to_owned()));
+    let named = |it: &MessageSource| (it.as_str().to_owned(), source(*it).to_owned());
+    all.chain(MessageSource::ALL.iter().map(named)).collect()
+}
+
 fn numbers(accounts: &[Account]) -> Vec<(String, String)> {
     let all = std::iter::once((String::new(), "All".to_owned()));
     all.chain(accounts.iter().map(|it| (it.id.to_string(), it.display_name.clone()))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_text_names_a_person_or_a_reference() {
+        assert_eq!(search_term(""), None);
+        let reference = SearchTerm::Reference("order-7".to_owned());
+        assert_eq!(search_term("order-7"), Some(reference));
+        let is_person = |text| matches!(search_term(text), Some(SearchTerm::Person(_)));
+        for text in
+            ["+1 202 555 0110", "ctc_01kb1yf3n8w2c6t4s9x7z5q0ha", "conv_01kb1yf3n8w2c6t4s9x7z5q0ha"]
+        {
+            assert!(is_person(text), "{text}");
+        }
+    }
 }

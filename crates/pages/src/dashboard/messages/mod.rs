@@ -38,7 +38,7 @@ pub fn state(message: &Message, number_is_held: bool) -> StateLabel {
 }
 
 /// Returns the name by which people know a contact: their name, username or number.
-fn contact_name(contact: &Contact) -> String {
+pub fn contact_name(contact: &Contact) -> String {
     let Contact { name, username, phone_number, channel_user_id, .. } = contact;
     let known = [name, username, phone_number, channel_user_id].into_iter().flatten();
     let known = known.map(String::as_str).find(|it| !it.is_empty());

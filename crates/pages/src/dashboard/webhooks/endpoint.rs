@@ -5,7 +5,7 @@ use super::context::EndpointContext;
 use super::form::EndpointFields;
 use super::list::{chosen, selection_of, state_of};
 use super::status::DeliveryLabel;
-use crate::browser::{FieldErrors, Form, PageError, PagePolicy, ShownTime, StateLabel};
+use crate::browser::{DisabledBy, FieldErrors, Form, PageError, PagePolicy, ShownTime, StateLabel};
 use crate::dashboard::frame::{Frame, counted};
 use crate::dashboard::query::Query;
 use actix_web::http::StatusCode;
@@ -13,11 +13,13 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::id::DeliveryId;
 use domain::keyword::Keyword as _;
+use domain::role::MemberAction;
 use domain::time::Timestamp;
 use domain::webhook::{DeliveryStatus, DisabledReason, EndpointState};
 use http_layer::deps::Deps;
-use persistence::records::{Delivery, Endpoint};
-use service::endpoints::DeliveryPage;
+use persistence::records::{Delivery, DeliveryResults, Endpoint};
+use service::audit;
+use service::endpoints::{DeliveryPage, MAX_COUNTED};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -63,23 +65,61 @@ struct EndpointView {
     events: Option<String>,
     created: ShownTime,
     rotated_until: Option<ShownTime>,
+    /// The rate of the last 24 hours, if there were attempts.
+    success_rate: Option<SuccessRate>,
     pending: String,
     /// The number of failed deliveries, including those that are retried.
     failed: String,
     retrying: Option<String>,
 }
 
+/// The part of deliveries that succeeded.
+#[derive(Debug, PartialEq, Eq)]
+struct SuccessRate {
+    percent: String,
+    counts: String,
+}
+
+impl SuccessRate {
+    /// Returns the rate of some deliveries, if there were any. It is rounded down, so that only
+    /// deliveries without a failure are 100 %.
+    fn of(results: DeliveryResults) -> Option<Self> {
+        let DeliveryResults { attempted, succeeded } = results;
+        let per_mille = (succeeded * 1000).checked_div(attempted)?;
+        let counts = if attempted < MAX_COUNTED {
+            format!("{succeeded} of {attempted} deliveries in the last 24 hours")
+        } else {
+            format!("{succeeded} of the newest {attempted} deliveries in the last 24 hours")
+        };
+        Some(Self { percent: format!("{}.{}%", per_mille / 10, per_mille % 10), counts })
+    }
+}
+
 /// Why and since when an endpoint is disabled.
 struct Disabled {
-    by_member: bool,
+    /// The name of the member who disabled it.
+    member: Option<String>,
     at: ShownTime,
     why: &'static str,
 }
 
 impl Disabled {
-    fn of((reason, at): (DisabledReason, Timestamp)) -> Self {
-        let by_member = reason == DisabledReason::ByMember;
-        Self { by_member, at: ShownTime::exact(at), why: reason.plain_description() }
+    async fn of(
+        deps: &Deps,
+        place: &EndpointContext,
+        endpoint: &Endpoint,
+    ) -> Result<Option<Self>, PageError> {
+        let Some((reason, at)) = endpoint.health().disabled else { return Ok(None) };
+        let member = if reason == DisabledReason::ByMember {
+            let (disabled, enabled) =
+                (MemberAction::EndpointDisabled, MemberAction::EndpointEnabled);
+            let reader = place.member_context.reader();
+            let found = audit::find_disabling(deps, reader, endpoint.id, disabled, enabled).await?;
+            Some(found.map_or_else(|| "a member".to_owned(), |it| DisabledBy::from(it).member))
+        } else {
+            None
+        };
+        Ok(Some(Self { member, at: ShownTime::exact(at), why: reason.plain_description() }))
     }
 }
 
@@ -244,6 +284,7 @@ async fn detail_page(
     let DeliveryPage { deliveries, more } =
         endpoints.deliveries(seen, endpoint.id, filter, after).await?;
     let counts = endpoints.delivery_counts(seen, endpoint.id).await?;
+    let results = endpoints.results_of_a_day(seen, endpoint.id).await?;
     let count = |status| counts.get(&status).copied().unwrap_or_default();
     let retrying = count(DeliveryStatus::Retrying);
     let failed = count(DeliveryStatus::Failed) + retrying;
@@ -296,7 +337,7 @@ async fn detail_page(
             id: endpoint.id.to_string(),
             state: state_of(&endpoint),
             enabled: endpoint.state == EndpointState::Enabled,
-            disabled: health.disabled.map(Disabled::of),
+            disabled: Disabled::of(deps, place, &endpoint).await?,
             failing_since: health.failing_since.map(ShownTime::exact),
             ends_at: health.ends_at().map(ShownTime::exact),
             events: selection_of(&endpoint).map(chosen),
@@ -305,6 +346,7 @@ async fn detail_page(
                 .previous_until
                 .filter(|until| *until > now)
                 .map(ShownTime::exact),
+            success_rate: SuccessRate::of(results),
             pending: counted(count(DeliveryStatus::Pending)),
             failed: counted(failed),
             retrying: (retrying > 0).then(|| counted(retrying)),
@@ -334,5 +376,22 @@ fn sent(
         status: DeliveryLabel::of(delivery, answer, endpoint),
         next: delivery.due_at.map(|at| ShownTime::relative(at, now)),
         created: ShownTime::relative(delivery.created_at, now),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_success_rate_is_rounded_down() {
+        let percent = |succeeded, attempted| {
+            SuccessRate::of(DeliveryResults { attempted, succeeded }).map(|it| it.percent)
+        };
+        assert_eq!(percent(0, 0), None);
+        assert_eq!(percent(0, 3).as_deref(), Some("0.0%"));
+        assert_eq!(percent(999, 1000).as_deref(), Some("99.9%"));
+        assert_eq!(percent(9_999, 10_000).as_deref(), Some("99.9%"));
+        assert_eq!(percent(7, 7).as_deref(), Some("100.0%"));
     }
 }

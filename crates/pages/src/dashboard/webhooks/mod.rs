@@ -7,7 +7,11 @@ mod endpoint;
 mod form;
 mod list;
 mod result;
+mod signature;
 mod status;
+
+pub use result::took;
+pub use status::DeliveryLabel;
 
 use crate::dashboard::WEBHOOKS;
 use actix_web::web;
@@ -42,6 +46,11 @@ pub fn mount(app: &mut web::ServiceConfig) {
         app.service(
             web::resource(format!("{base}/{{endpoint}}/rotate"))
                 .route(web::get().to(change::confirm_rotation)),
+        );
+        app.service(
+            web::resource(format!("{base}/{{endpoint}}/signature"))
+                .route(web::get().to(signature::form))
+                .route(web::post().to(signature::test)),
         );
         app.service(
             web::resource(format!("{base}/{{endpoint}}/deliveries/{{delivery}}"))

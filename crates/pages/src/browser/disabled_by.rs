@@ -1,0 +1,16 @@
+//! Who disabled an object, and when.
+
+use super::ShownTime;
+use service::audit::ActionByMember;
+
+pub struct DisabledBy {
+    pub member: String,
+    pub at: ShownTime,
+}
+
+impl From<ActionByMember> for DisabledBy {
+    fn from(ActionByMember { member, at }: ActionByMember) -> Self {
+        let member = member.unwrap_or_else(|| "a former member".to_owned());
+        Self { member, at: ShownTime::exact(at) }
+    }
+}

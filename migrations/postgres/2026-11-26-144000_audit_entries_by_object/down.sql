@@ -1,0 +1,1 @@
+DROP INDEX audit_entries_by_object;

@@ -1,0 +1,2 @@
+DROP INDEX webhook_deliveries_by_subject;
+ALTER TABLE webhook_deliveries DROP COLUMN subject;
