@@ -107,8 +107,8 @@
       }
       port.postMessage("got");
       finish();
-      const { code = null, state, error = null, query } = result;
-      if (tell({ code, state, error })) {
+      const { code = null, state, error = null, error_description: errorDescription = null, iss, query } = result;
+      if (tell({ code, state, error, errorDescription, iss })) {
         window.location.assign(asked.target + (asked.target.includes("?") ? "&" : "?") + query);
       }
     };
@@ -140,7 +140,9 @@
       }
       finish();
       // After the handover the popup delivers its result itself: on the port or by going to the redirect URI.
-      if (!handed) tell({ code: null, state: asked.state, error: "popup_closed" });
+      if (!handed) {
+        tell({ code: null, state: asked.state, error: "popup_closed", errorDescription: "The member closed the popup.", iss: null });
+      }
     }, LOOK_EVERY);
     running.set(button, { popup, finish });
     button.setAttribute("aria-busy", "true");

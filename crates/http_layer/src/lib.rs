@@ -3,6 +3,7 @@
 
 pub mod answer_headers;
 pub mod basic;
+pub mod bearer;
 pub mod client_address;
 pub mod deps;
 pub mod list_headers;

@@ -1,7 +1,10 @@
 //! The authorize request is validated before anything is shown (`docs/security.md` 1 to 4).
 
 use super::{Browser, Partner, REDIRECT, STATE_ESCAPED, create_member, percent_encode};
-use crate::world::{World, on_both_databases};
+use crate::world::{Answer, World, on_both_databases};
+use domain::keyword::Keyword as _;
+use domain::scope::Scope;
+use serde_json::json;
 
 /// Asserts that a page has no redirect and no link.
 fn is_a_dead_end(page: &super::Page) {
@@ -107,7 +110,33 @@ async fn the_state_comes_back_byte_for_byte(world: World) {
     let (path, page) = browser.until_consent(&partner.asks(&[])).await;
     let sent = browser.allow(&path, &page).await;
     assert!(sent.location().starts_with(&format!("{REDIRECT}&code=")), "{}", sent.location());
-    assert!(sent.location().ends_with(&format!("&state={STATE_ESCAPED}")), "{}", sent.location());
+    // The issuer follows the state (RFC 9207).
+    let end = format!("&state={STATE_ESCAPED}&iss=https%3A%2F%2Fapi.example.com");
+    assert!(sent.location().ends_with(&end), "{}", sent.location());
+}
+
+async fn oauth_libraries_find_the_endpoints(world: World) {
+    let path = "/.well-known/oauth-authorization-server";
+    let answer = Answer::of(world.http.get(format!("{}{path}", world.base))).await;
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    let scopes: Vec<_> = Scope::ALL.iter().map(|scope| scope.as_str()).collect();
+    let base = "https://api.example.com";
+    assert_eq!(
+        answer.body,
+        json!({
+            "issuer": base,
+            "authorization_endpoint": format!("{base}/connect/authorize"),
+            "token_endpoint": format!("{base}/connect/token"),
+            "scopes_supported": scopes,
+            "response_types_supported": ["code"],
+            "response_modes_supported": ["query"],
+            "grant_types_supported": ["authorization_code"],
+            "token_endpoint_auth_methods_supported": ["client_secret_post", "client_secret_basic"],
+            "code_challenge_methods_supported": ["S256"],
+            "service_documentation": format!("{base}/docs#connect"),
+            "authorization_response_iss_parameter_supported": true,
+        })
+    );
 }
 
 async fn a_request_has_no_cors_headers(world: World) {
@@ -124,6 +153,7 @@ async fn a_request_has_no_cors_headers(world: World) {
 }
 
 on_both_databases! {
+    oauth_libraries_find_the_endpoints,
     nobody_is_sent_to_an_address_that_is_not_registered,
     a_repeated_parameter_is_neither_first_nor_last,
     every_other_fault_goes_back_to_the_partner_once_somebody_has_signed_in,

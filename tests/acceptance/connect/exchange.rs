@@ -75,7 +75,9 @@ async fn a_code_becomes_a_connection_once(world: World) {
         "status": "active",
         "api_access": true
       },
-      "connected_at": "2026-11-21T12:00:00.000Z"
+      "connected_at": "2026-11-21T12:00:00.000Z",
+      "access_token": "swk_1.sws_1",
+      "token_type": "Bearer"
     }
     "#);
     assert_eq!(body["organization"]["id"], world.organization.to_string());
@@ -141,6 +143,13 @@ async fn a_code_becomes_a_connection_once(world: World) {
       }
     }
     "#);
+
+    // The access token is the same pair in one header.
+    let token = body["access_token"].as_str().unwrap();
+    let bearer = format!("Bearer {token}");
+    let me = world.http.get(format!("{}/api/v1/me", world.base));
+    let me = Answer::of(me.header("authorization", &bearer)).await;
+    assert_eq!(me.status, 200, "{}", me.text);
     assert_eq!(me.body["application"]["client_id"], partner.application.client_id.as_str());
     assert_eq!(me.body["connection"]["id"], body["connection_id"]);
 }

@@ -217,6 +217,16 @@ impl Browser {
         self.http.request(method, format!("{}{path}", self.base))
     }
 
+    /// Begins to read a page that does not end, with the cookie of the session.
+    pub async fn open_stream(&self, path: &str, last_id: Option<&str>) -> reqwest::Response {
+        let cookie = self.cookie.as_deref().expect("a session");
+        let mut request = self.request(Method::GET, path).header("cookie", cookie);
+        if let Some(id) = last_id {
+            request = request.header("last-event-id", id);
+        }
+        request.send().await.unwrap()
+    }
+
     pub async fn get(&mut self, path: &str) -> Page {
         let request = self.request(Method::GET, path);
         self.send(request).await

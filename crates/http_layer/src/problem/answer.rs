@@ -54,7 +54,7 @@ impl Problem {
         let mut response = HttpResponse::build(self.code.status());
         response.insert_header((header::CONTENT_TYPE, "application/json"));
         for (name, value) in &self.contents.headers {
-            response.insert_header((*name, value.as_str()));
+            response.append_header((*name, value.as_str()));
         }
         response.body(self.body(request_id))
     }

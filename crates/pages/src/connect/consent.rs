@@ -90,7 +90,12 @@ pub async fn show(
     }
     if let Some(fault) = pending.fault {
         record_faulty_request(&deps, application.id, fault).await;
-        return Ok(send_on(consent, &application.name, &HandshakeOutcome::Faulty(fault)));
+        return Ok(send_on(
+            &deps.settings.base_url,
+            consent,
+            &application.name,
+            &HandshakeOutcome::Faulty(fault),
+        ));
     }
     if let Some(path) = pending.elsewhere(&deps, &visitor).await? {
         return Ok(redirect(&path));
@@ -127,7 +132,12 @@ pub async fn decide(
         if !decision::deny(&deps, consent).await? {
             return Ok(expired(&request));
         }
-        return Ok(send_on(consent, &application.name, &HandshakeOutcome::Denied));
+        return Ok(send_on(
+            &deps.settings.base_url,
+            consent,
+            &application.name,
+            &HandshakeOutcome::Denied,
+        ));
     }
     let organization = form.value("organization").parse().ok();
     let membership = organization.and_then(|id| visitor.membership_of(id));
@@ -148,7 +158,12 @@ pub async fn decide(
     }
     let account = form.value("account").parse::<AccountId>().ok();
     match shown.decision.approve(&actor, account, selected_scopes(&form)).await {
-        Ok(code) => Ok(send_on(consent, &application.name, &HandshakeOutcome::Code(code))),
+        Ok(code) => Ok(send_on(
+            &deps.settings.base_url,
+            consent,
+            &application.name,
+            &HandshakeOutcome::Code(code),
+        )),
         Err(ApproveError::Refused(_)) => {
             shown.page(&deps, StatusCode::FORBIDDEN, SubmittedChoice::default()).await
         }

@@ -4,6 +4,7 @@
 mod authorize;
 mod button;
 mod consent;
+mod metadata;
 mod outcome;
 mod pending;
 mod token;
@@ -14,11 +15,13 @@ pub use pending::Pending;
 
 use actix_web::web;
 
+/// The path of the authorize request.
+pub const AUTHORIZE_PATH: &str = "/connect/authorize";
 /// The path of the code exchange.
 pub const TOKEN_PATH: &str = "/connect/token";
 
 pub fn mount(app: &mut web::ServiceConfig) {
-    app.service(web::resource("/connect/authorize").route(web::get().to(authorize::begin)));
+    app.service(web::resource(AUTHORIZE_PATH).route(web::get().to(authorize::begin)));
     app.service(
         web::resource("/connect/consent/{id}")
             .route(web::get().to(consent::show))
@@ -29,5 +32,6 @@ pub fn mount(app: &mut web::ServiceConfig) {
             .route(web::post().to(token::exchange))
             .default_service(web::to(token::wrong_method)),
     );
+    app.service(web::resource(metadata::PATH).route(web::get().to(metadata::show)));
     app.service(web::resource("/connect/button.js").route(web::get().to(button::serve)));
 }

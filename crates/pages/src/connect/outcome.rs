@@ -31,7 +31,7 @@ pub enum HandshakeOutcome {
 const DENIED: &str = "The member did not allow the connection.";
 
 impl HandshakeOutcome {
-    /// Returns the parameters of the redirect except `state`, in the order of
+    /// Returns the parameters of the redirect except `state` and `iss`, in the order of
     /// `docs/contract.md#popup`.
     fn parameters(&self) -> Vec<(&'static str, &str)> {
         match self {
@@ -53,33 +53,47 @@ struct Relay<'a> {
     data: String,
 }
 
-/// Redirects the browser to the redirect URI, or returns the relay page in the popup.
-pub fn send_on(consent: &Consent, application: &str, outcome: &HandshakeOutcome) -> HttpResponse {
-    let query = query(consent, outcome);
+/// Redirects the browser to the redirect URI, or returns the relay page in the popup. `issuer` is
+/// the base URL (RFC 9207).
+pub fn send_on(
+    issuer: &str,
+    consent: &Consent,
+    application: &str,
+    outcome: &HandshakeOutcome,
+) -> HttpResponse {
+    let query = query(issuer, consent, outcome);
     let target = target(consent.redirect_uri.as_str(), &query);
     if !consent.popup {
         return redirect(&target);
     }
     let parameters = outcome.parameters();
     let of = |name: &str| parameters.iter().find(|(it, _)| *it == name).map(|(_, value)| *value);
-    let (code, error) = (of("code"), of("error"));
-    let state = String::from_utf8_lossy(&consent.state);
-    let result =
-        json!({"type": "result", "code": code, "state": state, "error": error, "query": query});
+    let result = json!({
+        "type": "result",
+        "code": of("code"),
+        "state": String::from_utf8_lossy(&consent.state),
+        "error": of("error"),
+        "error_description": of("error_description"),
+        "iss": issuer,
+        "query": query,
+    });
     let data = json!({"origin": origin(&consent.redirect_uri), "target": target, "result": result});
     // Only `<` could end the script element that contains this JSON.
     let data = data.to_string().replace('<', "\\u003c");
     PagePolicy::Relay.page(StatusCode::OK, &Relay { application, target: &target, data })
 }
 
-fn query(consent: &Consent, outcome: &HandshakeOutcome) -> String {
-    let state = percent_encode(&consent.state, UNRESERVED).to_string();
-    let parameters = outcome
-        .parameters()
-        .into_iter()
-        .map(|(name, value)| format!("{name}={}", percent_encode(value.as_bytes(), UNRESERVED)));
-    let state = (!state.is_empty()).then(|| format!("state={state}"));
-    parameters.chain(state).collect::<Vec<_>>().join("&")
+fn query(issuer: &str, consent: &Consent, outcome: &HandshakeOutcome) -> String {
+    let parameters = outcome.parameters();
+    let mut pairs: Vec<(&str, &[u8])> =
+        parameters.iter().map(|(name, value)| (*name, value.as_bytes())).collect();
+    if !consent.state.is_empty() {
+        pairs.push(("state", &consent.state));
+    }
+    pairs.push(("iss", issuer.as_bytes()));
+    let encoded =
+        pairs.iter().map(|(name, value)| format!("{name}={}", percent_encode(value, UNRESERVED)));
+    encoded.collect::<Vec<_>>().join("&")
 }
 
 /// Appends the query as text, because parsing the URI and writing it again could change it.

@@ -3,7 +3,8 @@
 //! response after the same time (`docs/security.md` 16 to 20).
 
 use super::token_answer::{
-    Connected, ConnectedAccount, ConnectedOrganization, ConnectedPlan, ExchangeFailure,
+    Connected, ConnectedAccount, ConnectedOrganization, ConnectedPlan, ExchangeFailure, TOKEN_TYPE,
+    access_token,
 };
 use super::token_request::{self, Incomplete};
 use actix_web::http::{StatusCode, header};
@@ -146,5 +147,7 @@ fn connected(made: &CreatedConnection) -> Connected {
             api_access: plan.as_ref().is_some_and(|plan| plan.api_access),
         },
         connected_at: connection.connected_at.to_string(),
+        access_token: access_token(&key.client_id, secret.reveal()),
+        token_type: TOKEN_TYPE,
     }
 }

@@ -63,6 +63,20 @@ pub struct Connected {
     /// When the connection was created.
     #[schemars(with = "Instant")]
     pub connected_at: String,
+    /// The client id and the secret with a dot between, for `Authorization: Bearer`. It does not expire.
+    pub access_token: String,
+    /// The type of the access token (RFC 6749 section 7.1).
+    #[schemars(extend("const" = TOKEN_TYPE))]
+    pub token_type: &'static str,
+}
+
+/// The only type of access tokens.
+pub const TOKEN_TYPE: &str = "Bearer";
+
+/// Returns the pair of a key as one token, as `Authorization: Bearer` carries it.
+#[must_use]
+pub fn access_token(client_id: &str, secret: &str) -> String {
+    format!("{client_id}.{secret}")
 }
 
 /// The business of a connection.
@@ -168,6 +182,8 @@ impl Connected {
                 api_access: true,
             },
             connected_at: sample::noon().to_string(),
+            access_token: access_token("swk_8JmLq2Zt5XcVbNa7RkYw3P", "sws_…"),
+            token_type: TOKEN_TYPE,
         }
     }
 }
