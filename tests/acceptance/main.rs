@@ -33,6 +33,7 @@ mod cloud_templates;
 mod cloud_unreadable;
 mod connect;
 mod contacts;
+mod conversations;
 mod crashes;
 mod credentials;
 mod dashboard;

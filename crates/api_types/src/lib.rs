@@ -9,6 +9,7 @@ pub mod components;
 pub mod contact;
 pub mod contact_card;
 pub mod content;
+pub mod conversation;
 pub mod event;
 pub mod interactive;
 pub mod json;

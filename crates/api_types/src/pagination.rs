@@ -111,7 +111,7 @@ pub struct IdPage<T> {
     pub has_more: bool,
 }
 
-impl<I: FromStr + Ord + Copy> IdCursor<I> {
+impl<I: FromStr> IdCursor<I> {
     /// Parses `limit` and `after`, and adds each violation to `faults`.
     pub fn parse(limit: Option<i64>, after: Option<&str>, faults: &mut Violations) -> Option<Self> {
         let limit = parse_limit(limit, faults);
@@ -122,7 +122,9 @@ impl<I: FromStr + Ord + Copy> IdCursor<I> {
         };
         Some(Self { limit: limit?, after })
     }
+}
 
+impl<I: Ord + Copy> IdCursor<I> {
     /// Returns the requested page. `all` holds every entry of the list.
     #[must_use]
     pub fn page<T>(self, mut all: Vec<T>, id: impl Fn(&T) -> I) -> IdPage<T> {

@@ -6,10 +6,12 @@ use crate::{json, template};
 use domain::contact::{ChannelUserId, Identity};
 use domain::content::MessageKind;
 use domain::conversation::MessageSource;
+use domain::event::NoteSnapshot;
 use domain::id::{
     AccountId, ConnectionId, ContactId, ConversationId, EventId, Id, KeyId, MediaId, MessageId,
-    OrganizationId, TemplateId, WebhookEndpointId,
+    NoteId, OrganizationId, TemplateId, WebhookEndpointId,
 };
+use domain::inbox::NoteAuthor;
 use domain::message::{Direction, Failure, MessageStatus};
 use domain::phone::PhoneNumber;
 use domain::revision::{Deletion, Revisions, Version};
@@ -18,7 +20,8 @@ use domain::time::Timestamp;
 use persistence::Document;
 use persistence::content::{StoredContent, revisions};
 use persistence::records::{
-    Contact, Conversation, ConversationWithContact, Message, NewMessage, Template,
+    Contact, Conversation, ConversationWithContact, InboxConversation, InboxEntry, Message,
+    NewMessage, Template,
 };
 use serde::Serialize;
 use std::time::Duration;
@@ -43,6 +46,8 @@ pub const MERGED_CONTACT: ContactId = id(0x0193_4f79_fd4e_7c31_8a95_1be6_47f0_93
 pub const MESSAGE: MessageId = id(0x0193_4f79_fcba_73f1_93d6_a492_6828_a3aa);
 /// The id of a message from the contact.
 pub const RECEIVED: MessageId = id(0x0193_4f79_fcba_73f1_93d6_a492_6828_a3ab);
+/// The id of a note about the conversation.
+pub const NOTE: NoteId = id(0x0193_4f7a_0a11_7b0e_8c35_6d2f_91a4_e07b);
 /// The id of the template.
 pub const TEMPLATE: TemplateId = id(0x0193_4f7a_13a8_7834_a2ad_2c13_8f13_4a78);
 /// The id of the uploaded file.
@@ -125,6 +130,26 @@ pub fn message(status: MessageStatus) -> Message {
         delivered_at: Some(later(1038)),
         read_at: (status == MessageStatus::Read).then(|| later(3000)),
         ..row.into()
+    }
+}
+
+/// Returns a conversation of the inbox.
+#[must_use]
+pub fn inbox_conversation() -> InboxConversation {
+    let ConversationWithContact { conversation, contact } = conversation();
+    let entry = InboxEntry::new(&conversation);
+    InboxConversation { entry, conversation, contact, paused_by_message: None, member_state: None }
+}
+
+/// Returns a note that a program wrote.
+#[must_use]
+pub fn note() -> NoteSnapshot {
+    NoteSnapshot {
+        id: NOTE,
+        conversation: CONVERSATION,
+        text: "Asked for a refund. The order is ORD-1042.".to_owned(),
+        author: NoteAuthor::Key { client_id: CLIENT_ID.to_owned(), name: "CRM".to_owned() },
+        created_at: later(3000),
     }
 }
 

@@ -10,9 +10,10 @@ use crate::connection::EndReason;
 use crate::contact::{ContactChange, ContactMerge, ContactSnapshot};
 use crate::conversation::Agent;
 use crate::id::{
-    AccountId, ConnectionId, ConversationId, EventId, MessageId, OrganizationId, TemplateId,
-    WebhookEndpointId,
+    AccountId, ConnectionId, ContactId, ConversationId, EventId, MessageId, NoteId, OrganizationId,
+    TemplateId, WebhookEndpointId,
 };
+use crate::inbox::{InboxState, NoteAuthor};
 use crate::keyword::keywords;
 use crate::message::MessageStatus;
 use crate::plan::{Meter, Usage};
@@ -64,6 +65,10 @@ keywords! {
         ConversationAgentPaused = "conversation.agent_paused",
         /// The AI agent answers in a conversation again.
         ConversationAgentResumed = "conversation.agent_resumed",
+        /// The status, the assignee or the labels of a conversation changed.
+        ConversationUpdated = "conversation.updated",
+        /// A note was written about a conversation.
+        NoteCreated = "note.created",
         ContactCreated = "contact.created",
         /// The data of a contact changed.
         ContactUpdated = "contact.updated",
@@ -108,6 +113,10 @@ impl EventKind {
             Self::ConversationCreated => "A conversation began, from either side.",
             Self::ConversationAgentPaused => "The AI agent stopped answering in a conversation.",
             Self::ConversationAgentResumed => "The AI agent answers in a conversation again.",
+            Self::ConversationUpdated => {
+                "The status, the assignee or the labels of a conversation changed; changes holds the values before and after."
+            }
+            Self::NoteCreated => "A member or a program wrote a note about a conversation.",
             Self::ContactCreated => "A contact was created.",
             Self::ContactUpdated => {
                 "A contact has another phone number, user id, username or name; previous holds what it was before."
@@ -150,6 +159,8 @@ impl EventKind {
                 Topic::Conversation(Agent::Running)
             }
             Self::ConversationAgentPaused => Topic::Conversation(Agent::Paused),
+            Self::ConversationUpdated => Topic::ConversationUpdate,
+            Self::NoteCreated => Topic::Note,
             Self::ContactCreated => Topic::Contact,
             Self::ContactUpdated => Topic::ContactUpdate,
             Self::ContactMerged => Topic::ContactMerge,
@@ -216,6 +227,10 @@ pub enum EventPayload {
     Message(MessageId, Option<Arc<ContactSnapshot>>),
     /// A conversation. Its data is read together with the event.
     Conversation(ConversationId, Option<Arc<ContactSnapshot>>),
+    /// A conversation and the change of what was decided about it.
+    ConversationUpdate(Box<ConversationUpdate>),
+    /// A note at the time of the event.
+    Note(Box<NoteSnapshot>),
     /// A contact at the time of the event.
     Contact(Box<ContactSnapshot>),
     /// A contact and its change.
@@ -234,6 +249,26 @@ pub enum EventPayload {
     Limit(Meter, Usage),
     /// A webhook endpoint.
     Endpoint(WebhookEndpointId),
+}
+
+/// A change of what was decided about a conversation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConversationUpdate {
+    pub id: ConversationId,
+    pub account: AccountId,
+    pub contact: ContactId,
+    pub before: InboxState,
+    pub now: InboxState,
+}
+
+/// A note as events show it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoteSnapshot {
+    pub id: NoteId,
+    pub conversation: ConversationId,
+    pub text: String,
+    pub author: NoteAuthor,
+    pub created_at: Timestamp,
 }
 
 /// A template as events show it.
@@ -322,6 +357,8 @@ impl NewEvent {
         match &self.payload {
             EventPayload::Message(id, _) => *id.uuid(),
             EventPayload::Conversation(id, _) => *id.uuid(),
+            EventPayload::ConversationUpdate(update) => *update.id.uuid(),
+            EventPayload::Note(note) => *note.id.uuid(),
             EventPayload::Contact(contact) => *contact.id.uuid(),
             EventPayload::ContactUpdate(change) => *change.now.id.uuid(),
             EventPayload::ContactMerge(merge) => *merge.contact.uuid(),
@@ -353,6 +390,9 @@ pub enum Topic {
     ContactUpdate,
     /// Two contacts that were merged.
     ContactMerge,
+    /// A conversation and the change of what was decided about it.
+    ConversationUpdate,
+    Note,
     Connection,
     /// A limit of the plan.
     Plan,

@@ -53,6 +53,8 @@ kinds! {
     Conversation, ConversationId, "conv";
     /// A person outside the organization, as one account knows them.
     Contact, ContactId, "ctc";
+    /// A note about a conversation, which is never sent.
+    Note, NoteId, "note";
     /// An uploaded or received file.
     Media, MediaId, "med";
     /// An event, as webhooks deliver it.

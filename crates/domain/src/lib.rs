@@ -18,6 +18,7 @@ pub mod emoji;
 pub mod event;
 pub mod id;
 pub mod inbound;
+pub mod inbox;
 pub mod instance;
 mod invisible;
 pub mod key;

@@ -117,6 +117,11 @@ keywords! {
         ApplicationDeleted = "application.deleted",
         MessageSent = "message.sent",
         MessageResent = "message.resent",
+        ConversationUpdated = "conversation.updated",
+        /// A member lets a person answer instead of the AI agent.
+        AgentPaused = "conversation.agent_paused",
+        AgentResumed = "conversation.agent_resumed",
+        NoteCreated = "note.created",
         /// A member wrote as the customer of a sandbox number.
         SandboxCustomerPlayed = "sandbox.customer_played",
         NumberConnected = "number.connected",
@@ -164,6 +169,10 @@ impl MemberAction {
             | Self::ApplicationSecretRotated
             | Self::ApplicationDeleted => Area::DeveloperApps,
             Self::MessageSent | Self::MessageResent | Self::SandboxCustomerPlayed => Area::Messages,
+            Self::ConversationUpdated
+            | Self::AgentPaused
+            | Self::AgentResumed
+            | Self::NoteCreated => Area::Inbox,
             Self::NumberConnected | Self::NumberMadeDefault | Self::NumberReconnected => {
                 Area::Numbers
             }

@@ -13,8 +13,12 @@ keywords! {
         TemplatesWrite = "templates.write",
         /// Reads messages.
         ConversationsRead = "conversations.read",
+        /// Changes conversations: status, assignee, labels, notes, and whether the agent answers.
+        ConversationsWrite = "conversations.write",
         /// Uploads files.
         MediaWrite = "media.write",
+        /// Manages webhook endpoints.
+        WebhooksManage = "webhooks.manage",
     }
 }
 
@@ -27,7 +31,13 @@ impl Scope {
             Self::TemplatesRead => "See your message templates",
             Self::TemplatesWrite => "Create message templates and submit them for review",
             Self::ConversationsRead => "Read your conversations with customers",
+            Self::ConversationsWrite => {
+                "Organize your conversations: assign, label, close and write notes"
+            }
             Self::MediaWrite => "Upload files to send to your customers",
+            Self::WebhooksManage => {
+                "Manage webhook endpoints, which get everything that happens in your organization"
+            }
         }
     }
 }

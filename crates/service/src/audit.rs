@@ -1,9 +1,11 @@
 //! What members did to an object, as its page shows it (`docs/contract.md#roles`).
 
+use domain::id::{MemberId, MessageId};
 use domain::role::MemberAction;
 use domain::time::Timestamp;
 use persistence::{Reader, Result};
 use platform::Deps;
+use std::collections::BTreeMap;
 use std::fmt::Display;
 
 /// An action of a member.
@@ -32,4 +34,24 @@ pub async fn find_disabling(
         if member.name.is_empty() { member.email } else { member.name }
     };
     Ok(Some(ActionByMember { member: found.map(|it| named(it.member)), at: entry.at }))
+}
+
+/// Maximum number of messages whose senders are looked up.
+const MAX_SENDERS: i64 = 200;
+
+/// Returns the members who sent these messages from the inbox.
+pub async fn senders(
+    deps: &Deps,
+    reader: Reader,
+    messages: &[MessageId],
+) -> Result<BTreeMap<MessageId, MemberId>> {
+    if messages.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let objects = messages.iter().map(ToString::to_string).collect();
+    let organization_db = deps.db.reads(reader);
+    let sent = organization_db.list_actions_on(objects, MemberAction::MessageSent, MAX_SENDERS);
+    let sender =
+        |it: persistence::records::AuditEntry| Some((it.object_id?.parse().ok()?, it.member_id));
+    Ok(sent.await?.into_iter().filter_map(sender).collect())
 }

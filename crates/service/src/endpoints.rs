@@ -4,6 +4,7 @@ use auth::webhook::{SIGNS_ALONG, WebhookSecret};
 use domain::application::{InvalidDescription, description};
 use domain::event::{EventKind, EventPayload, NewEvent};
 use domain::id::{DeliveryId, MessageId, OrganizationId, SubjectId, WebhookEndpointId};
+use domain::number::saturating;
 use domain::time::Timestamp;
 use domain::webhook::{
     DeliveryState, DeliveryStatus, EndpointState, EndpointUrl, InvalidEndpointUrl,
@@ -12,7 +13,7 @@ use domain::webhook::{
 use persistence::Seen;
 use persistence::operations::{OwnerDb, OwnerStandbyDb};
 use persistence::records::{
-    Attempt, Delivery, DeliveryResults, Endpoint, EndpointChange, EventWithSubject, Owner,
+    Attempt, Delivery, DeliveryDetails, DeliveryResults, Endpoint, EndpointChange, Owner,
 };
 use platform::Deps;
 use platform::clock::Stopwatch;
@@ -21,8 +22,6 @@ use platform::sealing::SealingError;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// Number of deliveries on a page.
-const PAGE_SIZE: u8 = 25;
 /// Maximum time that a member who sends a test or resends a delivery waits for the result, and the
 /// first polling interval.
 const RESULT_WAIT: Duration = Duration::from_secs(2);
@@ -98,9 +97,6 @@ pub struct DeliveryPage {
     pub more: bool,
 }
 
-/// A delivery with its event and its attempts.
-pub type DeliveryDetails = (Delivery, Option<EventWithSubject>, Vec<Attempt>);
-
 /// Maximum number of deliveries about one message that are listed.
 pub const MAX_LISTED_ABOUT: i64 = 50;
 
@@ -145,11 +141,12 @@ impl Endpoints<'_> {
         endpoint: WebhookEndpointId,
         wanted: Option<DeliveryStatus>,
         after: Option<DeliveryId>,
+        limit: i64,
     ) -> persistence::Result<DeliveryPage> {
         let owner_reads = self.reads(seen);
-        let one_more = i64::from(PAGE_SIZE) + 1;
+        let one_more = limit.saturating_add(1);
         let mut found = owner_reads.list_deliveries(endpoint, wanted, after, one_more).await?;
-        let most = usize::from(PAGE_SIZE);
+        let most = saturating(limit, usize::MAX);
         let more = found.len() > most;
         found.truncate(most);
         let ids = found.iter().map(|delivery| delivery.id).collect();

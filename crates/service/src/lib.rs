@@ -20,6 +20,7 @@ pub mod events;
 pub mod forms;
 pub mod handshake_log;
 pub mod idempotency;
+pub mod inbox;
 pub mod invitations;
 pub mod keys;
 pub mod media;

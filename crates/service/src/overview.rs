@@ -63,7 +63,7 @@ impl Overview {
         let endpoints = webhooks.all(reader.seen).await?;
         let mut is_verified = false;
         for endpoint in &endpoints {
-            let page = webhooks.deliveries(reader.seen, endpoint.id, None, None).await?;
+            let page = webhooks.deliveries(reader.seen, endpoint.id, None, None, 25).await?;
             is_verified |=
                 page.deliveries.iter().any(|(it, _)| it.state == DeliveryState::Succeeded);
             if is_verified {

@@ -8,9 +8,11 @@ use domain::account::{AccountQuality, ChannelKind, HealthReason, HealthState, He
 use domain::connection::EndReason;
 use domain::contact::{ChannelUserId, ContactChange, ContactMerge, ContactSnapshot, Identity};
 use domain::event::{
-    AccountSnapshot, ConnectionSnapshot, EventPayload, TemplateChange, TemplateSnapshot,
+    AccountSnapshot, ConnectionSnapshot, ConversationUpdate, EventPayload, NoteSnapshot,
+    TemplateChange, TemplateSnapshot,
 };
 use domain::id::{self, ContactId};
+use domain::inbox::{ConversationStatus, InboxState, NoteAuthor, NoteAuthorKind};
 use domain::phone::PhoneNumber;
 use domain::plan::{Meter, Usage};
 use domain::scope::Scope;
@@ -253,6 +255,83 @@ pub struct LimitData {
     resets_at: Instant,
 }
 
+/// A conversation and the change of its status, assignee or labels.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ConversationUpdateData {
+    /// The id of the conversation.
+    id: IdOf<id::Conversation>,
+    /// The id of the account (the business's number).
+    account_id: IdOf<id::Account>,
+    /// The id of the contact.
+    contact_id: IdOf<id::Contact>,
+    /// The status in the inbox.
+    status: OneOf<ConversationStatus>,
+    /// When a snoozed conversation opens; null if it is not snoozed.
+    snoozed_until: Option<Instant>,
+    /// The id of the member who answers; null if there is none.
+    assignee_id: Option<IdOf<id::Member>>,
+    /// The labels, in alphabetical order.
+    labels: Vec<String>,
+    /// Since when a person of your organization has to answer; null if nobody has to.
+    needs_person_since: Option<Instant>,
+    /// The fields that changed, with their values before and after.
+    changes: ConversationChanges,
+}
+
+/// Changes of a conversation. Fields that did not change are omitted.
+#[derive(Debug, Serialize, JsonSchema)]
+struct ConversationChanges {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<FieldChange<OneOf<ConversationStatus>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    snoozed_until: Option<FieldChange<Option<Instant>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    assignee_id: Option<FieldChange<Option<IdOf<id::Member>>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    labels: Option<FieldChange<Vec<String>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    needs_person_since: Option<FieldChange<Option<Instant>>>,
+}
+
+/// The value of a field before and after a change.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+struct FieldChange<T> {
+    /// The value before.
+    previous: T,
+    /// The value after.
+    current: T,
+}
+
+/// A note about a conversation. Notes are never sent.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Note")]
+pub struct NoteData {
+    /// The id of the note.
+    id: IdOf<id::Note>,
+    /// The id of the conversation.
+    conversation_id: IdOf<id::Conversation>,
+    /// The text.
+    text: String,
+    /// The author of the note.
+    author: NoteAuthorData,
+    /// When the note was written.
+    created_at: Instant,
+}
+
+/// The author of a note.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "NoteAuthor")]
+struct NoteAuthorData {
+    /// Whether a member or a program wrote the note.
+    #[serde(rename = "type")]
+    kind: OneOf<NoteAuthorKind>,
+    /// The id of the member, or the client id of the key.
+    id: String,
+    /// The name of the member or of the key.
+    name: String,
+}
+
 /// Encodes the data of an event. Returns nothing for an event whose subject's row is read together
 /// with it.
 ///
@@ -267,6 +346,10 @@ pub fn encode(payload: &EventPayload) -> serde_json::Result<Option<String>> {
         EventPayload::Contact(it) => serde_json::to_string(&ContactData::from(&**it)),
         EventPayload::ContactUpdate(it) => serde_json::to_string(&ContactUpdateData::from(&**it)),
         EventPayload::ContactMerge(it) => serde_json::to_string(&ContactMergeData::from(it)),
+        EventPayload::ConversationUpdate(it) => {
+            serde_json::to_string(&ConversationUpdateData::from(&**it))
+        }
+        EventPayload::Note(it) => serde_json::to_string(&NoteData::from(&**it)),
         EventPayload::Template(it) => template(it),
         EventPayload::TemplateChange(it) => template_change(it),
         EventPayload::Account(it) => serde_json::to_string(&AccountData::from(&**it)),
@@ -389,6 +472,65 @@ fn template(it: &TemplateSnapshot) -> serde_json::Result<String> {
         created_at: Instant(it.created_at),
         updated_at: Instant(it.updated_at),
     })
+}
+
+impl From<&ConversationUpdate> for ConversationUpdateData {
+    fn from(it: &ConversationUpdate) -> Self {
+        let InboxState { status, assignee, labels, needs_person_since, .. } = &it.now;
+        Self {
+            id: IdOf(it.id),
+            account_id: IdOf(it.account),
+            contact_id: IdOf(it.contact),
+            status: OneOf(status.keyword()),
+            snoozed_until: status.snoozed_until().map(Instant),
+            assignee_id: assignee.map(IdOf),
+            labels: labels.iter().map(str::to_owned).collect(),
+            needs_person_since: needs_person_since.map(Instant),
+            changes: ConversationChanges::between(&it.before, &it.now),
+        }
+    }
+}
+
+impl ConversationChanges {
+    fn between(before: &InboxState, now: &InboxState) -> Self {
+        let labels = |it: &InboxState| it.labels.iter().map(str::to_owned).collect::<Vec<_>>();
+        let until = |it: &InboxState| it.status.snoozed_until();
+        Self {
+            status: change(before.status.keyword(), now.status.keyword(), OneOf),
+            snoozed_until: change(until(before), until(now), |at| at.map(Instant)),
+            assignee_id: change(before.assignee, now.assignee, |id| id.map(IdOf)),
+            labels: change(labels(before), labels(now), |labels| labels),
+            needs_person_since: change(before.needs_person_since, now.needs_person_since, |at| {
+                at.map(Instant)
+            }),
+        }
+    }
+}
+
+/// Returns the change of a field, if its value changed.
+fn change<V: PartialEq, T>(
+    previous: V,
+    current: V,
+    shown: impl Fn(V) -> T,
+) -> Option<FieldChange<T>> {
+    let has_changed = previous != current;
+    has_changed.then(|| FieldChange { previous: shown(previous), current: shown(current) })
+}
+
+impl From<&NoteSnapshot> for NoteData {
+    fn from(it: &NoteSnapshot) -> Self {
+        let (kind, id, name) = match &it.author {
+            NoteAuthor::Member { id, name } => (NoteAuthorKind::Member, id.to_string(), name),
+            NoteAuthor::Key { client_id, name } => (NoteAuthorKind::Key, client_id.clone(), name),
+        };
+        Self {
+            id: IdOf(it.id),
+            conversation_id: IdOf(it.conversation),
+            text: it.text.clone(),
+            author: NoteAuthorData { kind: OneOf(kind), id, name: name.clone() },
+            created_at: Instant(it.created_at),
+        }
+    }
 }
 
 fn template_change(it: &TemplateChange) -> serde_json::Result<String> {

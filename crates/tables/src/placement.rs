@@ -44,6 +44,9 @@ pub const TABLES: &[(&str, Placement)] = &[
     ("form_results", Coordinator),
     ("handshakes", Coordinator),
     ("idempotency", OWNER),
+    ("inbox_entries", ORGANIZATION),
+    ("inbox_member_states", ORGANIZATION),
+    ("inbox_positions", ORGANIZATION),
     ("instances", Coordinator),
     // An invitation is found by its secret alone.
     ("invitations", Coordinator),
@@ -55,6 +58,7 @@ pub const TABLES: &[(&str, Placement)] = &[
     ("members", EveryNode),
     ("memberships", EveryNode),
     ("messages", ORGANIZATION),
+    ("notes", ORGANIZATION),
     ("organization_work", ORGANIZATION),
     ("organizations", EveryNode),
     ("outbox", ORGANIZATION),

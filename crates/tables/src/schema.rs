@@ -3,6 +3,7 @@
 
 mod connect;
 pub mod forms;
+mod inbox;
 mod people;
 mod received;
 pub mod webhooks;
@@ -10,6 +11,7 @@ pub mod webhooks;
 pub use connect::{
     applications, codes, connections, consents, handshakes, password_resets, sessions,
 };
+pub use inbox::{inbox_entries, inbox_member_states, inbox_positions, notes};
 pub use people::{audit_entries, first_setup, invitations};
 pub use received::{callbacks, dead_callbacks};
 
@@ -447,4 +449,8 @@ diesel::allow_tables_to_appear_in_same_query!(
     invitations,
     audit_entries,
     instances,
+    inbox_entries,
+    inbox_member_states,
+    inbox_positions,
+    notes,
 );

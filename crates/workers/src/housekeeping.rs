@@ -3,6 +3,7 @@
 use super::callbacks;
 use super::gauges;
 use super::heartbeat;
+use super::inbox;
 use auth::session::MAX_IDLE;
 use domain::callback::DEAD_LETTER_RETENTION;
 use domain::id::{MediaId, OrganizationId};
@@ -69,6 +70,7 @@ pub async fn run(deps: &Deps) {
         sparing_rounds(deps, SLOW_GAUGE_ROUNDS, gauges::measure_webhooks),
         sparing_rounds(deps, SLOW_GAUGE_ROUNDS, gauges::measure_sessions),
         sparing_rounds(deps, GAUGE_ROUNDS, callbacks::watch::gauge),
+        rounds(deps, 1, inbox::run_until_idle),
         rounds(deps, WARN_ROUNDS, callbacks::watch::warn),
         rounds(deps, ORPHAN_ROUNDS, heartbeat::release_orphans),
         rounds(deps, HEALTH_ROUNDS, account_health::maintain),
@@ -142,6 +144,7 @@ async fn guarded(work: impl Future<Output = Result<()>>) {
 /// Runs one round. Tests call this.
 pub async fn step(deps: &Deps, with_sweep: bool) -> Result<()> {
     flush(deps).await?;
+    inbox::run_until_idle(deps).await?;
     gauges::measure_outbox(deps).await?;
     gauges::measure_webhooks(deps).await?;
     gauges::measure_sessions(deps).await?;

@@ -7,6 +7,7 @@ pub mod fetch;
 mod gauges;
 pub mod heartbeat;
 pub mod housekeeping;
+pub mod inbox;
 pub mod listener;
 pub mod review;
 pub mod send;

@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::LazyLock;
 
 /// Statements that may cover all tenants: a part of the statement's text, and the reason.
-const ABOUT_ALL: [(&str, &str); 33] = [
+const ABOUT_ALL: [(&str, &str); 36] = [
     ("FROM organization_work WHERE (((organization_work.kind =", "whose work is due"),
     ("FROM templates WHERE (templates.submission_due_at <=", "whose work is due"),
     ("FROM fetches WHERE (fetches.due_at <=", "whose work is due"),
@@ -33,6 +33,9 @@ const ABOUT_ALL: [(&str, &str); 33] = [
     ("WHERE (organization_work.claimed_by IS NOT NULL)", "a server is gone"),
     ("WHERE ((fetches.claimed_by IS NOT NULL) AND ", "a server is gone"),
     ("(templates.submission_claimed_by IS NOT NULL)) AND ", "a server is gone"),
+    ("FROM (event_counters LEFT OUTER JOIN inbox_positions ON ", "whose inbox is behind"),
+    ("FROM inbox_entries WHERE ((inbox_entries.snoozed_until <= ", "whose snooze is over"),
+    ("FROM inbox_entries WHERE (inbox_entries.agent_paused_until <= ", "whose pause is over"),
     ("SELECT COUNT(*), min(outbox.accepted_at) FROM outbox", "a metric"),
     ("FROM (((webhook_feeds INNER JOIN webhook_endpoints ON ", "whose events are to be told"),
     ("FROM webhook_feeds WHERE (webhook_feeds.endpoint_id", "an endpoint is told of many"),

@@ -9,9 +9,11 @@ use domain::account::{ChannelKind, HealthReason, HealthState, HealthSummary};
 use domain::connection::EndReason;
 use domain::contact::{ContactChange, ContactMerge, ContactSnapshot, Identity};
 use domain::event::{
-    AccountSnapshot, ConnectionSnapshot, EventKind, EventPayload, TemplateChange, Topic,
+    AccountSnapshot, ConnectionSnapshot, ConversationUpdate, EventKind, EventPayload,
+    TemplateChange, Topic,
 };
 use domain::id::SubjectId;
+use domain::inbox::{InboxChange, InboxState, InboxStatus};
 use domain::keyword::Keyword as _;
 use domain::plan::{Meter, Usage};
 use domain::scope::Scope;
@@ -53,6 +55,12 @@ pub fn example(kind: EventKind) -> Envelope {
                 conversation: CONVERSATION,
                 merged_conversation: MERGED_CONVERSATION,
             }));
+        }
+        Topic::ConversationUpdate => {
+            event.data = stored(&EventPayload::ConversationUpdate(Box::new(conversation_update())));
+        }
+        Topic::Note => {
+            event.data = stored(&EventPayload::Note(Box::new(sample::note())));
         }
         Topic::Template => {
             event.data = stored(&EventPayload::Template(Box::new(template(kind).snapshot())));
@@ -106,6 +114,13 @@ fn contact_change() -> ContactChange {
     let now = ContactSnapshot { id, account, identity, opted_out_at, created_at };
     let before = Identity { phone_number: None, ..sample::identity() };
     ContactChange { now, before, opted_out_before: None }
+}
+
+fn conversation_update() -> ConversationUpdate {
+    let before = InboxState::new();
+    let change = InboxChange { status: Some(InboxStatus::Closed), ..InboxChange::default() };
+    let now = before.clone().apply(change, later(3000));
+    ConversationUpdate { id: CONVERSATION, account: ACCOUNT, contact: CONTACT, before, now }
 }
 
 fn template_change() -> TemplateChange {

@@ -18,8 +18,8 @@ use domain::revision::Revisions;
 use domain::time::Timestamp;
 use persistence::Document;
 use persistence::content::event_data::{
-    AccountData, ConnectionData, ContactData, ContactMergeData, ContactUpdateData, LimitData,
-    MessageContactData, TemplateChangeData,
+    AccountData, ConnectionData, ContactData, ContactMergeData, ContactUpdateData,
+    ConversationUpdateData, LimitData, MessageContactData, NoteData, TemplateChangeData,
 };
 use persistence::content::{StoredContent, revisions};
 use persistence::records::{Contact, Event, EventWithSubject, Message, Subject};
@@ -121,6 +121,8 @@ fn payload(recorded: EventWithSubject) -> EventDataJson {
             Topic::Contact
             | Topic::ContactUpdate
             | Topic::ContactMerge
+            | Topic::ConversationUpdate
+            | Topic::Note
             | Topic::Template
             | Topic::TemplateChange
             | Topic::Account
@@ -209,6 +211,8 @@ fn schema_of(topic: Topic, schemas: &mut SchemaGenerator) -> Schema {
         Topic::Contact => schemas.subschema_for::<ContactData>(),
         Topic::ContactUpdate => schemas.subschema_for::<ContactUpdateData>(),
         Topic::ContactMerge => schemas.subschema_for::<ContactMergeData>(),
+        Topic::ConversationUpdate => schemas.subschema_for::<ConversationUpdateData>(),
+        Topic::Note => schemas.subschema_for::<NoteData>(),
         Topic::Connection => schemas.subschema_for::<ConnectionData>(),
         Topic::Plan => schemas.subschema_for::<LimitData>(),
         Topic::Endpoint => schemas.subschema_for::<EndpointData>(),

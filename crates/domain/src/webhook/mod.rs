@@ -131,7 +131,9 @@ impl ConnectionAccess {
             | Topic::Conversation(_)
             | Topic::Contact
             | Topic::ContactUpdate
-            | Topic::ContactMerge => near && self.scopes.contains(Scope::ConversationsRead),
+            | Topic::ContactMerge
+            | Topic::ConversationUpdate
+            | Topic::Note => near && self.scopes.contains(Scope::ConversationsRead),
             // `GET /me` shows the account to every key.
             Topic::Account => near,
             Topic::Template | Topic::TemplateChange => {

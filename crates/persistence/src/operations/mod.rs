@@ -14,6 +14,7 @@ mod callbacks;
 mod connections;
 mod events;
 mod forms;
+mod inbox;
 mod keys;
 mod media;
 mod members;

@@ -5,14 +5,15 @@ use super::{DbFuture, run_for_tenant};
 use crate::Db;
 use crate::records::{
     Account, Application, Attempt, AuditEntry, Contact, ContactFilter, ConversationWithContact,
-    Delivery, DeliveryResults, Endpoint, EventFilter, EventScan, EventWithSubject, Handshake, Key,
-    ListedConnection, ListedMember, Message, MessageFilter, MessageScan, Owner, PersonKey,
+    Delivery, DeliveryDetails, DeliveryResults, Endpoint, EventFilter, EventScan, EventWithSubject,
+    Handshake, InboxConversation, InboxFilter, InboxMemberState, InboxPage, InboxPosition, Key,
+    ListedConnection, ListedMember, Message, MessageFilter, MessageScan, Note, Owner, PersonKey,
     Template, TemplateFilter,
 };
 use crate::seen::{Reader, Seen};
 use domain::id::{
     AccountId, ApplicationId, ContactId, ConversationId, DeliveryId, KeyId, MemberId, MessageId,
-    OrganizationId, SubjectId, TemplateId, WebhookEndpointId,
+    NoteId, OrganizationId, SubjectId, TemplateId, WebhookEndpointId,
 };
 use domain::role::MemberAction;
 use domain::time::Timestamp;
@@ -144,6 +145,59 @@ impl<'a> OrganizationStandbyDb<'a> {
         )
     }
 
+    pub fn find_inbox_conversation(
+        self,
+        id: ConversationId,
+    ) -> DbFuture<'a, Option<InboxConversation>> {
+        standby_query!(self.organization, read, inbox::find_inbox_conversation(id))
+    }
+
+    /// Returns the matching conversations among the first `scan` after a position, those with the
+    /// newest messages first.
+    pub fn list_inbox(
+        self,
+        member: Option<MemberId>,
+        filter: InboxFilter,
+        after: Option<InboxPosition>,
+        limit: i64,
+        scan: i64,
+    ) -> DbFuture<'a, InboxPage> {
+        standby_query!(
+            self.organization,
+            long_read,
+            inbox::list_inbox(member, filter, after, limit, scan)
+        )
+    }
+
+    /// Returns the number of conversations that match, up to `most`, among the first `scan`.
+    pub fn count_inbox(self, filter: InboxFilter, most: i64, scan: i64) -> DbFuture<'a, usize> {
+        standby_query!(self.organization, long_read, inbox::count_inbox(filter, most, scan))
+    }
+
+    /// Returns the last message of each of these conversations.
+    pub fn last_messages(self, of: Vec<ConversationId>) -> DbFuture<'a, Vec<Message>> {
+        standby_query!(self.organization, read, inbox::last_messages(of))
+    }
+
+    /// Returns what a conversation is to members who have looked at it.
+    pub fn list_member_states(
+        self,
+        conversation: ConversationId,
+        limit: i64,
+    ) -> DbFuture<'a, Vec<InboxMemberState>> {
+        standby_query!(self.organization, read, inbox::list_member_states(conversation, limit))
+    }
+
+    /// Returns the notes about a conversation that follow one of them, newest first.
+    pub fn list_notes(
+        self,
+        conversation: ConversationId,
+        after: Option<NoteId>,
+        limit: i64,
+    ) -> DbFuture<'a, Vec<Note>> {
+        standby_query!(self.organization, read, notes::list_notes(conversation, after, limit))
+    }
+
     /// Returns the organization's contacts that follow one of them, newest first.
     pub fn list_contacts(
         self,
@@ -217,6 +271,16 @@ impl<'a> OrganizationStandbyDb<'a> {
         standby_query!(self.organization, read, audit::last_action_on(object_id, actions))
     }
 
+    /// Returns the newest audit entries about these objects with an action.
+    pub fn list_actions_on(
+        self,
+        objects: Vec<String>,
+        action: MemberAction,
+        limit: i64,
+    ) -> DbFuture<'a, Vec<AuditEntry>> {
+        standby_query!(self.organization, read, audit::list_actions_on(objects, action, limit))
+    }
+
     /// Returns a member of the organization.
     pub fn member_of_organization(self, member: MemberId) -> DbFuture<'a, Option<ListedMember>> {
         standby_query!(self.organization, read, members::member_of_organization(member))
@@ -278,7 +342,7 @@ impl<'a> OwnerStandbyDb<'a> {
         self,
         endpoint: WebhookEndpointId,
         id: DeliveryId,
-    ) -> DbFuture<'a, Option<(Delivery, Option<EventWithSubject>, Vec<Attempt>)>> {
+    ) -> DbFuture<'a, Option<DeliveryDetails>> {
         standby_query!(self.owner, read, delivery_lists::delivery(endpoint, id))
     }
 
@@ -298,7 +362,7 @@ impl<'a> OwnerStandbyDb<'a> {
         endpoint: WebhookEndpointId,
         organization: OrganizationId,
         sequence: i64,
-    ) -> DbFuture<'a, Option<(Delivery, Option<EventWithSubject>, Vec<Attempt>)>> {
+    ) -> DbFuture<'a, Option<DeliveryDetails>> {
         standby_query!(
             self.owner,
             read,

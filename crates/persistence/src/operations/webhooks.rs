@@ -3,7 +3,7 @@ use super::{
     DbFuture, OperatorDb, OrganizationDb, OwnerDb, all_tenants_query, any_node_query, tenant_query,
 };
 use crate::records::{
-    Attempt, Delivery, Endpoint, EndpointChange, Event, EventWithSubject, LaggingFeed, ListFilter,
+    Delivery, DeliveryDetails, Endpoint, EndpointChange, Event, LaggingFeed, ListFilter,
 };
 use domain::id::{self, DeliveryId, WebhookEndpointId};
 use domain::time::Timestamp;
@@ -113,7 +113,7 @@ impl<'a> OwnerDb<'a> {
         self,
         endpoint: WebhookEndpointId,
         id: DeliveryId,
-    ) -> DbFuture<'a, Option<(Delivery, Option<EventWithSubject>, Vec<Attempt>)>> {
+    ) -> DbFuture<'a, Option<DeliveryDetails>> {
         tenant_query!(self.owner, read, delivery_lists::delivery(endpoint, id))
     }
 

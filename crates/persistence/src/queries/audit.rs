@@ -1,5 +1,5 @@
 //! The audit log.
-use super::{Conn, RunQueryDsl};
+use super::{Conn, RunQueryDsl, listed};
 use crate::Result;
 use crate::records::AuditEntry;
 use crate::schema::audit_entries;
@@ -47,4 +47,21 @@ pub async fn last_action_on(
         .limit(1)
         .select(AuditEntry::as_select());
     Ok(newest.get_result(conn).await.optional()?)
+}
+
+/// Returns audit entries about these objects with an action.
+pub async fn list_actions_on(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    objects: Vec<String>,
+    action: MemberAction,
+    limit: i64,
+) -> Result<Vec<AuditEntry>> {
+    let theirs = audit_entries::table
+        .filter(audit_entries::organization_id.eq(Col(organization)))
+        .filter(audit_entries::object_id.eq_any(listed(objects.into_iter().map(Some))))
+        .filter(audit_entries::action.eq(Col(action)))
+        .limit(limit)
+        .select(AuditEntry::as_select());
+    Ok(theirs.load(conn).await?)
 }

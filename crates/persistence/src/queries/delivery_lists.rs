@@ -3,7 +3,7 @@ use super::deliveries::name_connections;
 use super::owners::own_endpoint;
 use super::{Conn, RunQueryDsl, events};
 use crate::Result;
-use crate::records::{Attempt, Delivery, DeliveryResults, EventWithSubject, Owner};
+use crate::records::{Attempt, Delivery, DeliveryDetails, DeliveryResults, Owner};
 use crate::schema::webhooks::{webhook_attempts, webhook_deliveries};
 use crate::types::{Col, Literal, Positive};
 use diesel::prelude::*;
@@ -125,7 +125,7 @@ pub async fn delivery(
     owner: Owner,
     endpoint: WebhookEndpointId,
     id: DeliveryId,
-) -> Result<Option<(Delivery, Option<EventWithSubject>, Vec<Attempt>)>> {
+) -> Result<Option<DeliveryDetails>> {
     let Some(own) = own_endpoint(conn, owner, endpoint).await? else { return Ok(None) };
     let found: Option<Delivery> = webhook_deliveries::table
         .find((Col(owner.id()), Col(id)))
@@ -148,7 +148,7 @@ pub async fn delivery_of_event(
     endpoint: WebhookEndpointId,
     organization: OrganizationId,
     sequence: i64,
-) -> Result<Option<DeliveryWithAttempts>> {
+) -> Result<Option<DeliveryDetails>> {
     let Some(own) = own_endpoint(conn, owner, endpoint).await? else { return Ok(None) };
     let found: Option<Delivery> = webhook_deliveries::table
         .filter(webhook_deliveries::owner_id.eq(Col(owner.id())))
@@ -165,13 +165,11 @@ pub async fn delivery_of_event(
     }
 }
 
-type DeliveryWithAttempts = (Delivery, Option<EventWithSubject>, Vec<Attempt>);
-
 async fn with_event_and_attempts(
     conn: &mut Conn,
     owner: Owner,
     found: Delivery,
-) -> Result<DeliveryWithAttempts> {
+) -> Result<DeliveryDetails> {
     let attempts = webhook_attempts::table
         .filter(webhook_attempts::owner_id.eq(Col(owner.id())))
         .filter(webhook_attempts::delivery_id.eq(Col(found.id)))

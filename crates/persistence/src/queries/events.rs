@@ -119,7 +119,9 @@ fn row(event: &event::NewEvent, sequence: i64) -> Result<Event> {
         | EventPayload::Conversation(..)
         | EventPayload::Contact(_)
         | EventPayload::ContactUpdate(_)
-        | EventPayload::ContactMerge(_) => row.subject = Some(SubjectId::from_uuid(subject)),
+        | EventPayload::ContactMerge(_)
+        | EventPayload::ConversationUpdate(_)
+        | EventPayload::Note(_) => row.subject = Some(SubjectId::from_uuid(subject)),
         EventPayload::Connection(connection) => row.connection_id = Some(connection.id),
         EventPayload::Endpoint(id) => row.endpoint_id = Some(*id),
         EventPayload::Limit(..) => {}
@@ -219,6 +221,8 @@ pub(super) async fn with_subjects(
             Topic::Contact => of_contacts.push(Col(ContactId::from_uuid(*subject.uuid()))),
             Topic::ContactUpdate
             | Topic::ContactMerge
+            | Topic::ConversationUpdate
+            | Topic::Note
             | Topic::Template
             | Topic::TemplateChange
             | Topic::Account

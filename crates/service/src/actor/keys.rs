@@ -52,7 +52,8 @@ impl MemberKeys<'_> {
     /// Creates a key like another one, which keeps working. Returns nothing if a connection has
     /// that key.
     pub async fn rotate(&self, key: &Key) -> Result<Option<CreatedKey>, ActionError<KeyError>> {
-        let created = |it: &Option<CreatedKey>| it.as_ref().map(|it| Object::new(&it.id, &it.name));
+        let created =
+            |it: &Option<CreatedKey>| it.as_ref().map(|it| AuditObject::new(&it.id, &it.name));
         self.0.perform(MemberAction::KeyCreated, self.own().rotate(key), created).await
     }
 

@@ -3,6 +3,7 @@
 
 mod applications;
 mod endpoints;
+mod inbox;
 mod keys;
 mod members;
 mod messages;
@@ -11,6 +12,7 @@ mod own_account;
 
 pub use applications::MemberApplications;
 pub use endpoints::MemberEndpoints;
+pub use inbox::MemberInbox;
 pub use keys::MemberKeys;
 pub use members::{
     INVITATION_TTL, InvitationLink, MAX_LISTED_MEMBERS, MemberError, OrganizationMembers,

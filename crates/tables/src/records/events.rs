@@ -1,5 +1,5 @@
 //! Events of organizations.
-use super::{Contact, ConversationWithContact, Message};
+use super::{Attempt, Contact, ConversationWithContact, Delivery, Message};
 use crate::schema::events;
 use crate::types::Document;
 use domain::event::EventKind;
@@ -22,6 +22,9 @@ record! {
         pub contact: Option<Document>,
     }
 }
+
+/// A delivery with its event and its attempts. The event is missing once it is deleted.
+pub type DeliveryDetails = (Delivery, Option<EventWithSubject>, Vec<Attempt>);
 
 /// An event and the row that it is about.
 #[derive(Clone, Debug)]

@@ -38,6 +38,7 @@ mod connect;
 mod contacts;
 mod events;
 mod forms;
+mod inbox;
 mod keys;
 mod listing;
 mod media;
@@ -56,8 +57,12 @@ pub use connect::{
 pub use contacts::Merges;
 pub use contacts::address;
 pub use contacts::{AnsweredRecipient, Contact, ContactFilter, Identification, RecipientReport};
-pub use events::{Event, EventFilter, EventScan, EventWithSubject, Subject};
+pub use events::{DeliveryDetails, Event, EventFilter, EventScan, EventWithSubject, Subject};
 pub use forms::{FormKey, FormResult};
+pub use inbox::{
+    InboxConversation, InboxEntry, InboxFilter, InboxMemberChange, InboxMemberState, InboxPage,
+    InboxPosition, InboxSequence, Note,
+};
 pub use keys::{
     Account, Caller, CallerQuestion, CallerWithUsage, ChannelAccess, CountQuestion, Counted,
     HealthOutcome, Key, KeyUsage, KeyUse, Member, Organization, Plan, Released, StoredAnswer,

@@ -16,6 +16,7 @@ use domain::content::MessageKind;
 use domain::conversation::MessageSource;
 use domain::event::EventKind;
 use domain::id::{Id, Kind};
+use domain::inbox::{ConversationStatus, PauseCause};
 use domain::instance::WorkKind;
 use domain::key::{KeyKind, KeyState, RateLimit};
 use domain::keyword::Keyword;
@@ -145,6 +146,7 @@ keyword_values!(
     Category,
     ChannelKind,
     ConnectionState,
+    ConversationStatus,
     DeadLetterReason,
     DeliveryState,
     Direction,
@@ -163,6 +165,7 @@ keyword_values!(
     MessageKind,
     Meter,
     ParameterFormat,
+    PauseCause,
     RejectionReason,
     Role,
     MessageSource,

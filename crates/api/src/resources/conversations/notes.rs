@@ -1,0 +1,132 @@
+//! `GET` and `POST /api/v1/conversations/{id}/notes` (`docs/contract.md#conversations`).
+
+use super::{ConversationPath, problem};
+use crate::admission::{KeyHolder, Required};
+use crate::operation::{Answer, Call, Example, ExampleOf, Operation};
+use actix_web::http::{Method, StatusCode};
+use api_types::pagination::{IdCursor, LIMIT_DEFAULT, MAX_LIMIT, MIN_LIMIT};
+use api_types::sample;
+use api_types::schema::IdOf;
+use domain::id::{self, NoteId};
+use domain::inbox::{MAX_NOTE_LENGTH, NoteAuthor};
+use domain::number::saturating;
+use domain::scope::Scope;
+use domain::violation::Field;
+use http_layer::problem::{Code, Problem};
+use persistence::content::event_data::NoteData;
+use persistence::records::Note;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use service::inbox;
+
+/// Writes a note about a conversation.
+pub struct CreateNote;
+
+/// A note.
+#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "CreateNote")]
+pub struct CreateNoteBody {
+    /// The text.
+    #[schemars(required, length(min = 1, max = MAX_NOTE_LENGTH))]
+    text: Option<String>,
+}
+
+impl Operation for CreateNote {
+    const ID: &'static str = "create_note";
+    const SUMMARY: &'static str = "Write a note.";
+    const DESCRIPTION: &'static str = "\
+Writes a note about a conversation, which your colleagues see in the inbox and the contact never gets. The event
+`note.created` is recorded.";
+    const METHOD: Method = Method::POST;
+    const PATH: &'static str = "/api/v1/conversations/{id}/notes";
+    const ACCESS: Required<KeyHolder> = KeyHolder::with(Scope::ConversationsWrite);
+    const SUCCESS: StatusCode = StatusCode::CREATED;
+    const PROBLEMS: &'static [Code] = &[Code::NotFound];
+    type Caller = KeyHolder;
+    type Path = ConversationPath;
+    type Input = CreateNoteBody;
+    type Reply = NoteData;
+
+    fn example() -> ExampleOf<Self> {
+        let note = sample::note();
+        let input = CreateNoteBody { text: Some(note.text.clone()) };
+        let reply = NoteData::from(&note);
+        Example { path: ConversationPath::sample(), input: Some(input), reply }
+    }
+
+    async fn handle(mut call: Call<Self>) -> Result<Answer<NoteData>, Problem> {
+        let text = call.parse(|body, faults| {
+            faults.required_text(&Field::root("text"), body.text.as_deref(), MAX_NOTE_LENGTH)
+        })?;
+        let id = call.path.parse()?;
+        let (reader, account) = (call.caller.reader(), call.bound_account());
+        let key = &call.caller.key;
+        let author = NoteAuthor::Key { client_id: key.client_id.clone(), name: key.name.clone() };
+        let note = inbox::create_note(&call.deps, reader, account, id, text, author).await;
+        Answer::new(Self::SUCCESS, &NoteData::from(&note.map_err(problem)?.snapshot()))
+    }
+}
+
+/// Lists the notes about a conversation.
+pub struct ListNotes;
+
+/// The page to return.
+#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub struct ListNotesInput {
+    /// Return the notes after the one with this id.
+    #[schemars(with = "Option<IdOf<id::Note>>")]
+    after: Option<String>,
+    /// Maximum number of entries to return.
+    #[schemars(range(min = MIN_LIMIT, max = MAX_LIMIT), extend("default" = LIMIT_DEFAULT))]
+    limit: Option<i64>,
+}
+
+/// A page of notes, newest first.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct NotePage {
+    /// The notes.
+    data: Vec<NoteData>,
+    /// Whether there are more entries after this page.
+    has_more: bool,
+    /// The value of `after` for the next page; null on the last page.
+    #[schemars(with = "Option<IdOf<id::Note>>")]
+    next_after: Option<String>,
+}
+
+impl Operation for ListNotes {
+    const ID: &'static str = "list_notes";
+    const SUMMARY: &'static str = "List notes.";
+    const DESCRIPTION: &'static str = "Returns the notes about a conversation, the newest first.";
+    const METHOD: Method = Method::GET;
+    const PATH: &'static str = "/api/v1/conversations/{id}/notes";
+    const ACCESS: Required<KeyHolder> = KeyHolder::with(Scope::ConversationsRead);
+    const SUCCESS: StatusCode = StatusCode::OK;
+    const PROBLEMS: &'static [Code] = &[Code::NotFound];
+    type Caller = KeyHolder;
+    type Path = ConversationPath;
+    type Input = ListNotesInput;
+    type Reply = NotePage;
+
+    fn example() -> ExampleOf<Self> {
+        let input = ListNotesInput { limit: Some(LIMIT_DEFAULT), after: None };
+        let data = vec![NoteData::from(&sample::note())];
+        let reply = NotePage { data, has_more: false, next_after: None };
+        Example { path: ConversationPath::sample(), input: Some(input), reply }
+    }
+
+    async fn handle(mut call: Call<Self>) -> Result<Answer<NotePage>, Problem> {
+        let cursor = call
+            .parse(|input, faults| IdCursor::parse(input.limit, input.after.as_deref(), faults))?;
+        let IdCursor { limit, after }: IdCursor<NoteId> = cursor;
+        let id = call.path.parse()?;
+        let (reader, account) = (call.caller.reader(), call.bound_account());
+        let found = inbox::list_notes(&call.deps, reader, account, id, after, limit).await;
+        let mut found = found.map_err(problem)?;
+        let shown = saturating(limit, usize::MAX);
+        let has_more = found.len() > shown;
+        found.truncate(shown);
+        let last = found.last().filter(|_| has_more).map(|note| note.id.to_string());
+        let data = found.iter().map(Note::snapshot).map(|it| NoteData::from(&it)).collect();
+        Answer::new(Self::SUCCESS, &NotePage { data, has_more, next_after: last })
+    }
+}

@@ -1,0 +1,205 @@
+//! Conversations, as the API shows them.
+
+use crate::schema::{IdOf, Instant, OneOf, PhoneNumberText};
+use domain::conversation::{Agent, MessageSource, window_expires_at};
+use domain::id::{self, ConversationId};
+use domain::inbox::{ConversationStatus, PauseCause};
+use domain::keyword::Keyword as _;
+use domain::time::Timestamp;
+use persistence::records::{InboxConversation, InboxPosition, UnreadableRow};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::fmt;
+use std::str::FromStr;
+
+/// A conversation: all messages between one of your numbers and one contact.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Conversation")]
+pub struct ConversationRecord {
+    /// The id of the conversation.
+    #[schemars(with = "IdOf<id::Conversation>")]
+    id: String,
+    /// The id of the account (the business's number).
+    #[schemars(with = "IdOf<id::Account>")]
+    account_id: String,
+    /// The id of the contact.
+    #[schemars(with = "IdOf<id::Contact>")]
+    contact_id: String,
+    /// The contact's phone number; null until it is known.
+    #[schemars(with = "Option<PhoneNumberText>")]
+    phone_number: Option<String>,
+    /// The name that the contact chose; null until it is known.
+    name: Option<String>,
+    /// The status in the inbox. A message from the contact opens the conversation.
+    #[schemars(with = "OneOf<ConversationStatus>")]
+    status: &'static str,
+    /// When a snoozed conversation opens; null if it is not snoozed.
+    #[schemars(with = "Option<Instant>")]
+    snoozed_until: Option<String>,
+    /// The id of the member who answers; null if there is none.
+    #[schemars(with = "Option<IdOf<id::Member>>")]
+    assignee_id: Option<String>,
+    /// The labels, in alphabetical order.
+    labels: Vec<String>,
+    /// Since when a person of your organization has to answer; null if nobody has to.
+    #[schemars(with = "Option<Instant>")]
+    needs_person_since: Option<String>,
+    /// Whether the AI agent answers: `running` or `paused`.
+    #[schemars(with = "OneOf<Agent>")]
+    ai_agent: &'static str,
+    /// The AI agent in this conversation.
+    agent: AgentRecord,
+    /// The end of the customer service window; null if the contact never wrote. Until then you can
+    /// send free-form messages.
+    #[schemars(with = "Option<Instant>")]
+    window_closes_at: Option<String>,
+    /// When the last message was accepted or received.
+    #[schemars(with = "Instant")]
+    last_message_at: String,
+    /// Number of messages.
+    #[schemars(range(min = 0))]
+    message_count: i64,
+    /// When the conversation began.
+    #[schemars(with = "Instant")]
+    created_at: String,
+}
+
+/// The AI agent in a conversation.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ConversationAgent")]
+struct AgentRecord {
+    /// Whether the agent answers.
+    #[schemars(with = "OneOf<Agent>")]
+    state: &'static str,
+    /// Why the agent is paused; null while it is running.
+    #[schemars(with = "Option<OneOf<PauseCause>>")]
+    cause: Option<&'static str>,
+    /// The reason that was given with the pause; null if none was.
+    reason: Option<String>,
+    /// The id of the member who paused the agent; null if no member did.
+    #[schemars(with = "Option<IdOf<id::Member>>")]
+    by: Option<String>,
+    /// Since when the agent is paused; null while it is running.
+    #[schemars(with = "Option<Instant>")]
+    since: Option<String>,
+    /// When the agent answers again by itself; null if it does not.
+    #[schemars(with = "Option<Instant>")]
+    until: Option<String>,
+}
+
+fn text(at: Option<Timestamp>) -> Option<String> {
+    at.map(|at| at.to_string())
+}
+
+impl TryFrom<&InboxConversation> for ConversationRecord {
+    type Error = UnreadableRow;
+
+    fn try_from(it: &InboxConversation) -> Result<Self, UnreadableRow> {
+        let state = it.entry.state()?;
+        let InboxConversation { conversation, contact, .. } = it;
+        Ok(Self {
+            id: conversation.id.to_string(),
+            account_id: conversation.account_id.to_string(),
+            contact_id: conversation.contact_id.to_string(),
+            phone_number: contact.phone_number.clone(),
+            name: contact.name.clone(),
+            status: state.status.keyword().as_str(),
+            snoozed_until: text(state.status.snoozed_until()),
+            assignee_id: state.assignee.map(|id| id.to_string()),
+            labels: state.labels.iter().map(str::to_owned).collect(),
+            needs_person_since: text(state.needs_person_since),
+            ai_agent: it.agent().as_str(),
+            agent: AgentRecord::from(it),
+            window_closes_at: text(window_expires_at(conversation.last_inbound_at)),
+            last_message_at: conversation.last_message_at.to_string(),
+            message_count: conversation.message_count,
+            created_at: conversation.created_at.to_string(),
+        })
+    }
+}
+
+impl From<&InboxConversation> for AgentRecord {
+    fn from(it: &InboxConversation) -> Self {
+        let running = Self {
+            state: it.agent().as_str(),
+            cause: None,
+            reason: None,
+            by: None,
+            since: None,
+            until: None,
+        };
+        match (it.agent(), it.paused_by_message) {
+            (Agent::Running, _) => running,
+            (Agent::Paused, Some((source, at))) => {
+                Self { cause: Some(cause(source).as_str()), since: Some(at.to_string()), ..running }
+            }
+            (Agent::Paused, None) => Self {
+                cause: it.entry.agent_pause_cause.map(PauseCause::as_str),
+                reason: it.entry.agent_pause_reason.clone(),
+                by: it.entry.agent_paused_by.map(|id| id.to_string()),
+                since: text(it.entry.agent_paused_at),
+                until: text(it.entry.agent_paused_until),
+                ..running
+            },
+        }
+    }
+}
+
+/// Returns why a message of this source paused the agent.
+const fn cause(source: MessageSource) -> PauseCause {
+    match source {
+        MessageSource::Inbox => PauseCause::Member,
+        MessageSource::Phone => PauseCause::Phone,
+        MessageSource::Api | MessageSource::Agent | MessageSource::Customer => PauseCause::Api,
+    }
+}
+
+/// The place of a conversation in the list, as `after` and `next_after` hold it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ConversationCursor(pub InboxPosition);
+
+/// The error for a text that is not a [`ConversationCursor`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InvalidCursor;
+
+impl fmt::Display for InvalidCursor {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("must be the next_after of a page of this list")
+    }
+}
+
+impl std::error::Error for InvalidCursor {}
+
+impl fmt::Display for ConversationCursor {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}.{}", self.0.conversation, self.0.last_message_at.micros())
+    }
+}
+
+impl FromStr for ConversationCursor {
+    type Err = InvalidCursor;
+
+    fn from_str(text: &str) -> Result<Self, InvalidCursor> {
+        let (id, micros) = text.split_once('.').ok_or(InvalidCursor)?;
+        let conversation: ConversationId = id.parse().map_err(|_| InvalidCursor)?;
+        let micros: i64 = micros.parse().map_err(|_| InvalidCursor)?;
+        let last_message_at = Timestamp::from_micros(micros);
+        Ok(Self(InboxPosition { last_message_at, conversation }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cursor_is_read_as_it_was_written() {
+        let last_message_at = Timestamp::from_micros(1_800_000_000_123_456);
+        let conversation = ConversationId::new(last_message_at, [7; 10]);
+        let cursor = ConversationCursor(InboxPosition { last_message_at, conversation });
+        assert_eq!(cursor.to_string().parse(), Ok(cursor));
+        for wrong in ["", "conv_1", "conv_1.2", ".", &conversation.to_string()] {
+            assert_eq!(wrong.parse::<ConversationCursor>(), Err(InvalidCursor), "{wrong}");
+        }
+    }
+}

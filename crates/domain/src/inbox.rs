@@ -1,0 +1,486 @@
+//! The inbox: what members and programs decide about a conversation (`docs/contract.md#conversations`).
+
+use crate::id::MemberId;
+use crate::invisible::hides;
+use crate::keyword::keywords;
+use crate::time::Timestamp;
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+/// Maximum number of labels on a conversation.
+pub const MAX_LABELS: usize = 20;
+/// Maximum number of characters in a label.
+pub const MAX_LABEL_LENGTH: usize = 50;
+/// Maximum number of characters in a note.
+pub const MAX_NOTE_LENGTH: usize = 4096;
+/// Maximum number of characters in the reason of a pause.
+pub const MAX_PAUSE_REASON_LENGTH: usize = 200;
+/// How far ahead a conversation can be snoozed, and the agent paused.
+pub const MAX_SNOOZE: Duration = Duration::from_hours(365 * 24);
+
+keywords! {
+    /// The status of a conversation in the inbox.
+    pub enum ConversationStatus {
+        /// Somebody has to look at it.
+        Open = "open",
+        /// The contact has to answer.
+        Waiting = "waiting",
+        /// It opens again at a time that was chosen.
+        Snoozed = "snoozed",
+        /// It is done.
+        Closed = "closed",
+    }
+}
+
+/// The status of a conversation, with the time at which a snoozed one opens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InboxStatus {
+    Open,
+    Waiting,
+    SnoozedUntil(Timestamp),
+    Closed,
+}
+
+impl InboxStatus {
+    #[must_use]
+    pub const fn keyword(self) -> ConversationStatus {
+        match self {
+            Self::Open => ConversationStatus::Open,
+            Self::Waiting => ConversationStatus::Waiting,
+            Self::SnoozedUntil(_) => ConversationStatus::Snoozed,
+            Self::Closed => ConversationStatus::Closed,
+        }
+    }
+
+    /// Returns when a snoozed conversation opens.
+    #[must_use]
+    pub const fn snoozed_until(self) -> Option<Timestamp> {
+        match self {
+            Self::SnoozedUntil(until) => Some(until),
+            Self::Open | Self::Waiting | Self::Closed => None,
+        }
+    }
+
+    /// Parses the status that a caller sets at `now`. A snoozed conversation needs a later time, and
+    /// the other ones have none.
+    pub fn parse(
+        status: ConversationStatus,
+        snoozed_until: Option<Timestamp>,
+        now: Timestamp,
+    ) -> Result<Self, InvalidSnooze> {
+        match (status, snoozed_until) {
+            (ConversationStatus::Snoozed, None) => Err(InvalidSnooze::Missing),
+            (ConversationStatus::Snoozed, Some(until)) => {
+                check_end(until, now).map(|()| Self::SnoozedUntil(until))
+            }
+            (_, Some(_)) => Err(InvalidSnooze::NotSnoozed),
+            (ConversationStatus::Open, None) => Ok(Self::Open),
+            (ConversationStatus::Waiting, None) => Ok(Self::Waiting),
+            (ConversationStatus::Closed, None) => Ok(Self::Closed),
+        }
+    }
+}
+
+/// Checks that a time at which something ends is later than `now`, and not too far ahead.
+pub fn check_end(until: Timestamp, now: Timestamp) -> Result<(), InvalidSnooze> {
+    if until <= now {
+        Err(InvalidSnooze::Past)
+    } else if until > now.plus(MAX_SNOOZE) {
+        Err(InvalidSnooze::TooFar)
+    } else {
+        Ok(())
+    }
+}
+
+/// The reason why `snoozed_until`, or the end of a pause, is not accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidSnooze {
+    #[error("is required with the status snoozed")]
+    Missing,
+    #[error("is only allowed with the status snoozed")]
+    NotSnoozed,
+    #[error("must be in the future")]
+    Past,
+    #[error("must be within the next 365 days")]
+    TooFar,
+}
+
+/// The labels of a conversation: at most [`MAX_LABELS`], without repetition.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Labels(BTreeSet<String>);
+
+/// The reason why labels are not accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidLabel {
+    #[error("a label needs at least one character")]
+    Empty,
+    #[error("a label has at most {MAX_LABEL_LENGTH} characters")]
+    TooLong,
+    #[error("a label has no control or invisible characters")]
+    Unreadable,
+}
+
+/// The error for more than [`MAX_LABELS`] labels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a conversation has at most {MAX_LABELS} labels")]
+pub struct TooManyLabels;
+
+impl Labels {
+    /// Creates the set from labels that [`parse_label`] returned.
+    pub fn new(labels: impl IntoIterator<Item = String>) -> Result<Self, TooManyLabels> {
+        let labels: BTreeSet<String> = labels.into_iter().collect();
+        if labels.len() > MAX_LABELS { Err(TooManyLabels) } else { Ok(Self(labels)) }
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(String::as_str)
+    }
+
+    #[must_use]
+    pub fn contains(&self, label: &str) -> bool {
+        self.0.contains(label)
+    }
+}
+
+/// Parses a label. White space around it is removed.
+pub fn parse_label(text: &str) -> Result<String, InvalidLabel> {
+    let text = text.trim();
+    let letters: Vec<char> = text.chars().collect();
+    if letters.is_empty() {
+        return Err(InvalidLabel::Empty);
+    }
+    if letters.len() > MAX_LABEL_LENGTH {
+        return Err(InvalidLabel::TooLong);
+    }
+    if letters.iter().enumerate().any(|(at, letter)| letter.is_control() || hides(&letters, at)) {
+        return Err(InvalidLabel::Unreadable);
+    }
+    Ok(text.to_owned())
+}
+
+/// What was decided about a conversation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InboxState {
+    pub status: InboxStatus,
+    /// When the status was set, if somebody set it.
+    pub status_set_at: Option<Timestamp>,
+    /// The member who answers.
+    pub assignee: Option<MemberId>,
+    pub labels: Labels,
+    /// Since when a person of the organization has to answer.
+    pub needs_person_since: Option<Timestamp>,
+    /// Number of messages from the contact.
+    pub inbound_count: i64,
+    /// Number of messages from the contact when the organization last answered.
+    pub answered_count: i64,
+}
+
+/// What a member has read of a conversation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReadMark {
+    /// Number of messages from the contact that the member has read.
+    pub read_count: i64,
+    /// Whether the member marked the conversation as unread.
+    pub marked_unread: bool,
+}
+
+/// A change that a member or a program makes. `None` leaves a field as it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InboxChange {
+    pub status: Option<InboxStatus>,
+    /// `Some(None)` leaves the conversation without an assignee.
+    pub assignee: Option<Option<MemberId>>,
+    pub labels: Option<Labels>,
+}
+
+keywords! {
+    /// A field of a conversation that changed.
+    pub enum ChangedField {
+        Status = "status",
+        SnoozedUntil = "snoozed_until",
+        AssigneeId = "assignee_id",
+        Labels = "labels",
+        NeedsPersonSince = "needs_person_since",
+    }
+}
+
+/// A message that was added to a conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AddedMessage {
+    pub author: MessageAuthor,
+    /// When the message was recorded.
+    pub at: Timestamp,
+}
+
+/// The author of a message, as far as the inbox needs to know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MessageAuthor {
+    Contact,
+    /// A member, a program or a person at the organization's phone.
+    Person,
+    /// The AI agent.
+    Agent,
+}
+
+impl InboxState {
+    /// Returns the state of a conversation about which nothing was decided.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            status: InboxStatus::Open,
+            status_set_at: None,
+            assignee: None,
+            labels: Labels::default(),
+            needs_person_since: None,
+            inbound_count: 0,
+            answered_count: 0,
+        }
+    }
+
+    /// Applies a change that is made at `now`.
+    #[must_use]
+    pub fn apply(self, change: InboxChange, now: Timestamp) -> Self {
+        let InboxChange { status, assignee, labels } = change;
+        Self {
+            status: status.unwrap_or(self.status),
+            status_set_at: if status.is_some() { Some(now) } else { self.status_set_at },
+            assignee: assignee.unwrap_or(self.assignee),
+            labels: labels.unwrap_or(self.labels),
+            ..self
+        }
+    }
+
+    /// Applies a message. The contact's message opens the conversation, unless the status was set
+    /// after it was recorded. A person's message answers the call for a person.
+    #[must_use]
+    pub fn after(self, message: AddedMessage) -> Self {
+        let AddedMessage { author, at } = message;
+        match author {
+            MessageAuthor::Contact => {
+                let opens = self.status_set_at.is_none_or(|set| set <= at);
+                let status = if opens { InboxStatus::Open } else { self.status };
+                Self { status, inbound_count: self.inbound_count.saturating_add(1), ..self }
+            }
+            MessageAuthor::Person => {
+                let is_answered = self.needs_person_since.is_some_and(|since| since <= at);
+                let needs_person_since = self.needs_person_since.filter(|_| !is_answered);
+                Self { needs_person_since, answered_count: self.inbound_count, ..self }
+            }
+            MessageAuthor::Agent => Self { answered_count: self.inbound_count, ..self },
+        }
+    }
+
+    /// Returns the number of messages from the contact that nobody has answered and that the member
+    /// has not read. It is at least one for a conversation that the member marked as unread.
+    #[must_use]
+    pub fn unread_count(&self, mark: ReadMark) -> i64 {
+        let read = self.answered_count.max(mark.read_count);
+        let unread = self.inbound_count.saturating_sub(read).max(0);
+        if mark.marked_unread { unread.max(1) } else { unread }
+    }
+
+    /// Returns the mark of a member who has read everything.
+    #[must_use]
+    pub const fn all_read(&self) -> ReadMark {
+        ReadMark { read_count: self.inbound_count, marked_unread: false }
+    }
+
+    /// Opens a conversation whose snooze is over at `now`.
+    #[must_use]
+    pub fn woken(self, now: Timestamp) -> Self {
+        match self.status {
+            InboxStatus::SnoozedUntil(until) if until <= now => {
+                Self { status: InboxStatus::Open, ..self }
+            }
+            _ => self,
+        }
+    }
+
+    /// Returns the fields in which this state differs from an earlier one.
+    #[must_use]
+    pub fn changed_since(&self, before: &Self) -> Vec<ChangedField> {
+        let differs = [
+            (ChangedField::Status, self.status.keyword() != before.status.keyword()),
+            (
+                ChangedField::SnoozedUntil,
+                self.status.snoozed_until() != before.status.snoozed_until(),
+            ),
+            (ChangedField::AssigneeId, self.assignee != before.assignee),
+            (ChangedField::Labels, self.labels != before.labels),
+            (ChangedField::NeedsPersonSince, self.needs_person_since != before.needs_person_since),
+        ];
+        differs.into_iter().filter(|(_, differs)| *differs).map(|(field, _)| field).collect()
+    }
+}
+
+impl Default for InboxState {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+keywords! {
+    /// Why the AI agent does not answer in a conversation.
+    pub enum PauseCause {
+        /// A member answered, or paused it.
+        Member = "member",
+        /// A program answered, or paused it.
+        Api = "api",
+        /// A person answered on the number's phone.
+        Phone = "phone",
+        /// The agent handed the conversation over.
+        HandedOver = "handed_over",
+        /// The agent reached a limit.
+        Limit = "limit",
+        /// The agent was talking to another program.
+        Loop = "loop",
+        /// The contact wants no messages.
+        OptedOut = "opted_out",
+        /// The channel's own agent answers.
+        Channel = "channel",
+    }
+}
+
+keywords! {
+    /// The type of a note's author.
+    pub enum NoteAuthorKind {
+        Member = "member",
+        /// A program.
+        Key = "key",
+    }
+}
+
+/// The author of a note.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoteAuthor {
+    Member {
+        id: MemberId,
+        name: String,
+    },
+    /// A program.
+    Key {
+        client_id: String,
+        name: String,
+    },
+}
+
+/// A pause of the AI agent in a conversation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AgentPause {
+    pub cause: PauseCause,
+    pub reason: Option<String>,
+    /// The member who paused it.
+    pub by: Option<MemberId>,
+    /// When the agent answers again by itself.
+    pub until: Option<Timestamp>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn at(seconds: i64) -> Timestamp {
+        Timestamp::from_seconds(1_800_000_000 + seconds)
+    }
+
+    fn member() -> MemberId {
+        MemberId::new(at(0), [7; 10])
+    }
+
+    fn from_contact(seconds: i64) -> AddedMessage {
+        AddedMessage { author: MessageAuthor::Contact, at: at(seconds) }
+    }
+
+    fn status() -> impl Strategy<Value = InboxStatus> {
+        prop_oneof![
+            Just(InboxStatus::Open),
+            Just(InboxStatus::Waiting),
+            Just(InboxStatus::Closed),
+            (1..100_i64).prop_map(|it| InboxStatus::SnoozedUntil(at(it))),
+        ]
+    }
+
+    #[test]
+    fn a_snoozed_conversation_needs_a_later_time() {
+        let parse = |status, until: Option<i64>| InboxStatus::parse(status, until.map(at), at(0));
+        assert_eq!(
+            parse(ConversationStatus::Snoozed, Some(1)),
+            Ok(InboxStatus::SnoozedUntil(at(1)))
+        );
+        assert_eq!(parse(ConversationStatus::Snoozed, Some(0)), Err(InvalidSnooze::Past));
+        assert_eq!(parse(ConversationStatus::Snoozed, None), Err(InvalidSnooze::Missing));
+        assert_eq!(parse(ConversationStatus::Closed, Some(1)), Err(InvalidSnooze::NotSnoozed));
+        let two_years = 2 * 365 * 24 * 3600;
+        assert_eq!(parse(ConversationStatus::Snoozed, Some(two_years)), Err(InvalidSnooze::TooFar));
+    }
+
+    #[test]
+    fn labels_are_short_visible_and_few() {
+        assert_eq!(parse_label("  VIP 👩‍👩‍👧 "), Ok("VIP 👩‍👩‍👧".to_owned()));
+        assert_eq!(parse_label(" "), Err(InvalidLabel::Empty));
+        assert_eq!(parse_label(&"x".repeat(51)), Err(InvalidLabel::TooLong));
+        assert_eq!(parse_label("a\u{202e}b"), Err(InvalidLabel::Unreadable));
+        let many = |count: usize| Labels::new((0..count).map(|it| it.to_string()));
+        assert!(many(MAX_LABELS).is_ok());
+        assert_eq!(many(MAX_LABELS + 1), Err(TooManyLabels));
+    }
+
+    #[test]
+    fn a_person_answers_the_call_for_a_person() {
+        let calling = InboxState { needs_person_since: Some(at(5)), ..InboxState::new() };
+        let answer = |author| AddedMessage { author, at: at(9) };
+        let since = |author| calling.clone().after(answer(author)).needs_person_since;
+        assert_eq!(since(MessageAuthor::Agent), Some(at(5)));
+        assert_eq!(since(MessageAuthor::Contact), Some(at(5)));
+        assert_eq!(since(MessageAuthor::Person), None);
+    }
+
+    #[test]
+    fn a_message_is_unread_until_somebody_answers_or_the_member_reads_it() {
+        let nothing = ReadMark::default();
+        let two = InboxState::new().after(from_contact(1)).after(from_contact(2));
+        assert_eq!(two.unread_count(nothing), 2);
+        assert_eq!(two.unread_count(two.all_read()), 0);
+        let three = two.clone().after(from_contact(3));
+        assert_eq!(three.unread_count(two.all_read()), 1);
+        let answered = three.after(AddedMessage { author: MessageAuthor::Person, at: at(4) });
+        assert_eq!(answered.unread_count(nothing), 0);
+        let marked = ReadMark { read_count: 0, marked_unread: true };
+        assert_eq!(answered.unread_count(marked), 1);
+    }
+
+    proptest! {
+        #[test]
+        fn a_later_message_of_the_contact_opens(status in status(), set in 0..50_i64, message in 0..50_i64) {
+            let change = InboxChange { status: Some(status), ..InboxChange::default() };
+            let state = InboxState::new().apply(change, at(set)).after(from_contact(message));
+            let expected = if message >= set { InboxStatus::Open } else { status };
+            prop_assert_eq!(state.status, expected);
+        }
+
+        #[test]
+        fn a_snooze_ends_at_its_time_and_nothing_else_does(status in status(), now in 0..200_i64) {
+            let change = InboxChange { status: Some(status), ..InboxChange::default() };
+            let state = InboxState::new().apply(change, at(0)).woken(at(now));
+            let is_over = status.snoozed_until().is_some_and(|until| until <= at(now));
+            prop_assert_eq!(state.status, if is_over { InboxStatus::Open } else { status });
+        }
+
+        #[test]
+        fn a_change_lists_exactly_what_differs(status in status(), assigned in any::<bool>(), labeled in any::<bool>()) {
+            let before = InboxState::new();
+            let labels = Labels::new(labeled.then(|| "vip".to_owned())).unwrap();
+            let change = InboxChange {
+                status: Some(status),
+                assignee: Some(assigned.then(member)),
+                labels: Some(labels),
+            };
+            let changed = before.clone().apply(change, at(1)).changed_since(&before);
+            prop_assert_eq!(changed.contains(&ChangedField::Status), status != InboxStatus::Open);
+            prop_assert_eq!(changed.contains(&ChangedField::SnoozedUntil), status.snoozed_until().is_some());
+            prop_assert_eq!(changed.contains(&ChangedField::AssigneeId), assigned);
+            prop_assert_eq!(changed.contains(&ChangedField::Labels), labeled);
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Operations on the inbox and on notes.
+use super::{DbFuture, OperatorDb, OrganizationDb, any_node_query, tenant_query};
+use crate::records::{InboxConversation, InboxMemberChange, Note};
+use domain::id::{AccountId, ConversationId, MemberId, OrganizationId};
+use domain::inbox::{AgentPause, InboxChange};
+use domain::time::Timestamp;
+
+impl<'a> OrganizationDb<'a> {
+    /// Whether the inbox reflects all events of the organization.
+    pub fn is_inbox_current(self) -> DbFuture<'a, bool> {
+        tenant_query!(self.organization, read, inbox::is_inbox_current())
+    }
+
+    /// Applies up to `most` of the organization's next events to the inbox. Returns how many there
+    /// were.
+    pub fn advance_inbox(self, most: i64, now: Timestamp) -> DbFuture<'a, usize> {
+        tenant_query!(self.organization, write_after, inbox::advance_inbox(most, now))
+    }
+
+    /// Returns the sequence of the organization's last event, or 0 if there is none.
+    pub fn last_sequence(self) -> DbFuture<'a, i64> {
+        tenant_query!(self.organization, read, inbox::last_sequence())
+    }
+
+    /// Changes what was decided about a conversation. Returns the conversation after the change.
+    pub fn update_inbox(
+        self,
+        id: ConversationId,
+        change: InboxChange,
+        now: Timestamp,
+    ) -> DbFuture<'a, Option<InboxConversation>> {
+        tenant_query!(self.organization, write, inbox::update_inbox(id, change, now))
+    }
+
+    /// Ends the snooze of a conversation, and the pause of its agent, if they are over.
+    pub fn wake_inbox_entry(self, id: ConversationId, now: Timestamp) -> DbFuture<'a, ()> {
+        tenant_query!(self.organization, write_after, inbox::wake_inbox_entry(id, now))
+    }
+
+    pub fn pause_agent(
+        self,
+        id: ConversationId,
+        pause: AgentPause,
+        now: Timestamp,
+    ) -> DbFuture<'a, Option<InboxConversation>> {
+        tenant_query!(self.organization, write, inbox::pause_agent(id, pause, now))
+    }
+
+    pub fn resume_agent(
+        self,
+        id: ConversationId,
+        now: Timestamp,
+    ) -> DbFuture<'a, Option<InboxConversation>> {
+        tenant_query!(self.organization, write, inbox::resume_agent(id, now))
+    }
+
+    /// Changes what a conversation is to a member.
+    pub fn update_member_state(
+        self,
+        conversation: ConversationId,
+        member: MemberId,
+        change: InboxMemberChange,
+    ) -> DbFuture<'a, ()> {
+        tenant_query!(
+            self.organization,
+            write,
+            inbox::update_member_state(conversation, member, change)
+        )
+    }
+
+    pub fn insert_note(self, account: AccountId, note: Note) -> DbFuture<'a, ()> {
+        tenant_query!(self.organization, write, notes::insert_note(account, note))
+    }
+}
+
+impl<'a> OperatorDb<'a> {
+    /// Returns organizations whose inbox does not reflect all their events.
+    pub fn lagging_inboxes(self, limit: i64) -> DbFuture<'a, Vec<OrganizationId>> {
+        any_node_query!(self, read, inbox::lagging_inboxes(limit))
+    }
+
+    /// Returns conversations whose snooze, or whose pause of the agent, is over.
+    pub fn due_inbox_entries(
+        self,
+        now: Timestamp,
+        limit: i64,
+    ) -> DbFuture<'a, Vec<(OrganizationId, ConversationId)>> {
+        any_node_query!(self, read, inbox::due_inbox_entries(now, limit))
+    }
+}

@@ -1,0 +1,82 @@
+//! Conversations, as members manage them.
+
+use super::{ActionError, Actor, AuditObject};
+use crate::inbox::{self, InboxError};
+use domain::id::ConversationId;
+use domain::inbox::{AgentPause, InboxChange, NoteAuthor, PauseCause};
+use domain::role::MemberAction;
+use persistence::Reader;
+use persistence::records::{InboxConversation, Note};
+
+pub struct MemberInbox<'a> {
+    actor: Actor<'a>,
+    reader: Reader,
+    conversation: ConversationId,
+}
+
+impl<'a> Actor<'a> {
+    #[must_use]
+    pub const fn inbox(self, reader: Reader, conversation: ConversationId) -> MemberInbox<'a> {
+        MemberInbox { actor: self, reader, conversation }
+    }
+}
+
+type Changed = Result<InboxConversation, ActionError<InboxError>>;
+
+impl MemberInbox<'_> {
+    /// Changes the status, the assignee or the labels.
+    pub async fn update(&self, change: InboxChange) -> Changed {
+        let work = inbox::update(self.actor.deps, self.reader, None, self.conversation, change);
+        self.actor.perform(MemberAction::ConversationUpdated, work, |it| Some(object(it))).await
+    }
+
+    /// Pauses the AI agent, so that a person answers.
+    pub async fn pause_agent(&self) -> Changed {
+        let by = Some(self.actor.member);
+        let pause = AgentPause { cause: PauseCause::Member, reason: None, by, until: None };
+        let work = inbox::pause_agent(self.actor.deps, self.reader, None, self.conversation, pause);
+        self.actor.perform(MemberAction::AgentPaused, work, |it| Some(object(it))).await
+    }
+
+    /// Lets the AI agent answer again.
+    pub async fn resume_agent(&self) -> Changed {
+        let work = inbox::resume_agent(self.actor.deps, self.reader, None, self.conversation);
+        self.actor.perform(MemberAction::AgentResumed, work, |it| Some(object(it))).await
+    }
+
+    /// Writes a note. `name` is the member's name, which the note keeps.
+    pub async fn create_note(
+        &self,
+        text: String,
+        name: String,
+    ) -> Result<Note, ActionError<InboxError>> {
+        let author = NoteAuthor::Member { id: self.actor.member, name };
+        let (deps, reader, id) = (self.actor.deps, self.reader, self.conversation);
+        let work = inbox::create_note(deps, reader, None, id, text, author);
+        let created =
+            |note: &Note| Some(AuditObject::new(note.id, note.conversation_id.to_string()));
+        self.actor.perform(MemberAction::NoteCreated, work, created).await
+    }
+
+    /// Stores what the member is writing. This is not in the audit log.
+    pub async fn save_draft(&self, text: &str) -> Result<(), ActionError<InboxError>> {
+        self.actor.authority.check(MemberAction::NoteCreated)?;
+        let (deps, reader, id) = (self.actor.deps, self.reader, self.conversation);
+        let saved = inbox::save_draft(deps, reader, self.actor.member, id, text).await;
+        saved.map_err(ActionError::Failed)
+    }
+
+    /// Marks the conversation as read or as unread for the member. This is not in the audit log.
+    pub async fn mark(&self, is_read: bool) -> Result<(), ActionError<InboxError>> {
+        self.actor.authority.check(MemberAction::ConversationUpdated)?;
+        let (deps, reader, id) = (self.actor.deps, self.reader, self.conversation);
+        let marked = inbox::mark(deps, reader, self.actor.member, id, is_read).await;
+        marked.map_err(ActionError::Failed)
+    }
+}
+
+fn object(found: &InboxConversation) -> AuditObject {
+    let contact = &found.contact;
+    let name = contact.name.clone().or_else(|| contact.phone_number.clone());
+    AuditObject::new(found.conversation.id, name.unwrap_or_default())
+}

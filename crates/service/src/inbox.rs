@@ -1,0 +1,317 @@
+//! Use cases of the inbox (`docs/contract.md#conversations`).
+
+use domain::id::{AccountId, ConversationId, MemberId, NoteId, OrganizationId};
+use domain::inbox::{AgentPause, InboxChange, NoteAuthor, ReadMark};
+use domain::message::Direction;
+use domain::time::Timestamp;
+use persistence::records::{
+    InboxConversation, InboxFilter, InboxMemberChange, InboxMemberState, InboxPage, InboxPosition,
+    Message, Note,
+};
+use persistence::{Db, Reader, Result};
+use platform::Deps;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// Maximum number of conversations that a page of a filtered list looks at.
+pub const MAX_SCANNED_CONVERSATIONS: i64 = 5_000;
+/// Number of events that are applied to the inbox in one transaction.
+const EVENTS_AT_ONCE: i64 = 1_000;
+/// Maximum number of transactions with which a request brings the inbox up to date. A worker does
+/// the rest.
+const CATCH_UP_ROUNDS: usize = 5;
+
+/// Maximum number of conversations that are counted.
+pub const MAX_COUNTED_CONVERSATIONS: i64 = 100;
+/// Maximum number of characters of a draft that is stored.
+pub const MAX_DRAFT_LENGTH: usize = 4096;
+/// Maximum number of members whose state of a conversation is read.
+const MAX_MEMBER_STATES: i64 = 500;
+/// How often it is recorded that a member looks at a conversation.
+const VIEW_RECORDED_EVERY: Duration = Duration::from_secs(10);
+
+/// The reason why a conversation is not changed.
+#[derive(Debug, thiserror::Error)]
+pub enum InboxError {
+    /// The conversation does not exist, or the caller may not see it.
+    #[error("the conversation does not exist")]
+    NotFound,
+    #[error("the assignee is not a member of the organization")]
+    NoSuchMember,
+    #[error(transparent)]
+    Database(#[from] persistence::Error),
+}
+
+/// Applies the organization's next events to its inbox. Returns whether all were applied.
+pub async fn catch_up(deps: &Deps, organization: OrganizationId) -> Result<bool> {
+    let organization_db = deps.db.organization(organization);
+    for _ in 0..CATCH_UP_ROUNDS {
+        // A read, so that a request does not wait for the writer if there is nothing to do.
+        if organization_db.is_inbox_current().await? {
+            return Ok(true);
+        }
+        organization_db.advance_inbox(EVENTS_AT_ONCE, deps.clock.now()).await?;
+    }
+    organization_db.is_inbox_current().await
+}
+
+/// Returns the sequence of the organization's last event, or 0 if there is none.
+pub async fn last_sequence(deps: &Deps, organization: OrganizationId) -> Result<i64> {
+    deps.db.organization(organization).last_sequence().await
+}
+
+/// Lists the matching conversations after a position, those with the newest messages first.
+pub async fn list(
+    deps: &Deps,
+    reader: Reader,
+    filter: InboxFilter,
+    after: Option<InboxPosition>,
+    limit: i64,
+) -> Result<InboxPage> {
+    if after.is_none() {
+        catch_up(deps, reader.organization).await?;
+    }
+    let read = move |db: Db| async move {
+        db.reads(reader).list_inbox(None, filter, after, limit, MAX_SCANNED_CONVERSATIONS).await
+    };
+    deps.read_limiter.run(reader.organization, &deps.db, read).await
+}
+
+/// Finds a conversation, or the one that it was merged into. A caller that is confined to an
+/// account finds only the conversations of that account.
+pub async fn find(
+    deps: &Deps,
+    reader: Reader,
+    account: Option<AccountId>,
+    id: ConversationId,
+) -> Result<InboxConversation, InboxError> {
+    catch_up(deps, reader.organization).await?;
+    let found = deps.db.reads(reader).find_inbox_conversation(id).await?;
+    let visible = found.filter(|it| account.is_none_or(|at| at == it.conversation.account_id));
+    visible.ok_or(InboxError::NotFound)
+}
+
+/// Changes the status, the assignee or the labels of a conversation.
+pub async fn update(
+    deps: &Deps,
+    reader: Reader,
+    account: Option<AccountId>,
+    id: ConversationId,
+    change: InboxChange,
+) -> Result<InboxConversation, InboxError> {
+    let found = find(deps, reader, account, id).await?;
+    let organization_db = deps.db.organization(reader.organization);
+    if let Some(Some(member)) = change.assignee
+        && organization_db.member_of_organization(member).await?.is_none()
+    {
+        return Err(InboxError::NoSuchMember);
+    }
+    let id = found.conversation.id;
+    let changed = organization_db.update_inbox(id, change, deps.clock.now()).await?;
+    changed.ok_or(InboxError::NotFound)
+}
+
+/// Pauses the AI agent in a conversation.
+pub async fn pause_agent(
+    deps: &Deps,
+    reader: Reader,
+    account: Option<AccountId>,
+    id: ConversationId,
+    pause: AgentPause,
+) -> Result<InboxConversation, InboxError> {
+    let id = find(deps, reader, account, id).await?.conversation.id;
+    let organization_db = deps.db.organization(reader.organization);
+    let paused = organization_db.pause_agent(id, pause, deps.clock.now()).await?;
+    paused.ok_or(InboxError::NotFound)
+}
+
+/// Lets the AI agent answer again in a conversation.
+pub async fn resume_agent(
+    deps: &Deps,
+    reader: Reader,
+    account: Option<AccountId>,
+    id: ConversationId,
+) -> Result<InboxConversation, InboxError> {
+    let id = find(deps, reader, account, id).await?.conversation.id;
+    let organization_db = deps.db.organization(reader.organization);
+    let running = organization_db.resume_agent(id, deps.clock.now()).await?;
+    running.ok_or(InboxError::NotFound)
+}
+
+/// Writes a note about a conversation.
+pub async fn create_note(
+    deps: &Deps,
+    reader: Reader,
+    account: Option<AccountId>,
+    id: ConversationId,
+    text: String,
+    author: NoteAuthor,
+) -> Result<Note, InboxError> {
+    let conversation = find(deps, reader, account, id).await?.conversation;
+    let now = deps.clock.now();
+    let (member_id, client_id, author_name): (Option<MemberId>, _, _) = match author {
+        NoteAuthor::Member { id, name } => (Some(id), None, name),
+        NoteAuthor::Key { client_id, name } => (None, Some(client_id), name),
+    };
+    let note = Note {
+        organization_id: reader.organization,
+        id: deps.id(now),
+        conversation_id: conversation.id,
+        text,
+        member_id,
+        client_id,
+        author_name,
+        created_at: now,
+    };
+    let organization_db = deps.db.organization(reader.organization);
+    organization_db.insert_note(conversation.account_id, note.clone()).await?;
+    Ok(note)
+}
+
+/// Lists the notes about a conversation that follow one of them, the newest first. Returns one more
+/// than `limit` if there are more.
+pub async fn list_notes(
+    deps: &Deps,
+    reader: Reader,
+    account: Option<AccountId>,
+    id: ConversationId,
+    after: Option<NoteId>,
+    limit: i64,
+) -> Result<Vec<Note>, InboxError> {
+    let id = find(deps, reader, account, id).await?.conversation.id;
+    let one_more = limit.saturating_add(1);
+    Ok(deps.db.reads(reader).list_notes(id, after, one_more).await?)
+}
+
+/// A page of the inbox as a member sees it.
+#[derive(Clone, Debug)]
+pub struct MemberInboxPage {
+    pub page: InboxPage,
+    /// The last message of each conversation.
+    pub last_messages: BTreeMap<ConversationId, Message>,
+}
+
+/// Lists the matching conversations after a position, with what they are to a member.
+pub async fn list_for_member(
+    deps: &Deps,
+    reader: Reader,
+    member: MemberId,
+    filter: InboxFilter,
+    after: Option<InboxPosition>,
+    limit: i64,
+) -> Result<MemberInboxPage> {
+    let read = move |db: Db| async move {
+        let organization_db = db.reads(reader);
+        let most = MAX_SCANNED_CONVERSATIONS;
+        let page = organization_db.list_inbox(Some(member), filter, after, limit, most).await?;
+        let shown = page.found.iter().map(|it| it.conversation.id).collect();
+        let last = organization_db.last_messages(shown).await?;
+        let last_messages = last.into_iter().map(|it| (it.conversation_id, it)).collect();
+        Ok(MemberInboxPage { page, last_messages })
+    };
+    deps.read_limiter.run(reader.organization, &deps.db, read).await
+}
+
+/// Counts the matching conversations, up to [`MAX_COUNTED_CONVERSATIONS`].
+pub async fn count(deps: &Deps, reader: Reader, filter: InboxFilter) -> Result<usize> {
+    let organization_db = deps.db.reads(reader);
+    organization_db.count_inbox(filter, MAX_COUNTED_CONVERSATIONS, MAX_SCANNED_CONVERSATIONS).await
+}
+
+/// A conversation as a member sees it.
+#[derive(Clone, Debug)]
+pub struct MemberConversation {
+    pub found: InboxConversation,
+    /// What the conversation is to the other members.
+    pub others: Vec<InboxMemberState>,
+}
+
+/// Finds a conversation for a member who looks at it, and records that they do.
+pub async fn view(
+    deps: &Deps,
+    reader: Reader,
+    member: MemberId,
+    id: ConversationId,
+) -> Result<MemberConversation, InboxError> {
+    let mut found = find(deps, reader, None, id).await?;
+    let (id, now) = (found.conversation.id, deps.clock.now());
+    let states = deps.db.reads(reader).list_member_states(id, MAX_MEMBER_STATES).await?;
+    let (own, others): (Vec<_>, Vec<_>) = states.into_iter().partition(|it| it.member_id == member);
+    found.member_state = own.into_iter().next();
+    let viewed_at = found.member_state.as_ref().and_then(|it| it.viewed_at);
+    if viewed_at.is_none_or(|at| now.since(at) >= VIEW_RECORDED_EVERY) {
+        let change = InboxMemberChange { viewed_at: Some(now), ..InboxMemberChange::default() };
+        deps.db.organization(reader.organization).update_member_state(id, member, change).await?;
+    }
+    Ok(MemberConversation { found, others })
+}
+
+/// Finds the newest message after position `seen` that the contact did not write.
+pub async fn find_answer_after(
+    deps: &Deps,
+    reader: Reader,
+    found: &InboxConversation,
+    seen: i64,
+) -> Result<Option<Message>> {
+    let (id, newest) = (found.conversation.id, found.conversation.message_count);
+    if newest <= seen {
+        return Ok(None);
+    }
+    let since = deps.db.reads(reader).part(id, seen.saturating_add(1), newest, false).await?;
+    Ok(since.into_iter().find(|it| it.direction == Direction::Outbound))
+}
+
+/// Records that a member has read a conversation, or marks it as unread for them.
+pub async fn mark(
+    deps: &Deps,
+    reader: Reader,
+    member: MemberId,
+    id: ConversationId,
+    is_read: bool,
+) -> Result<(), InboxError> {
+    let found = find(deps, reader, None, id).await?;
+    let state = found.entry.state().map_err(persistence::Error::from)?;
+    let mark = if is_read {
+        state.all_read()
+    } else {
+        ReadMark { read_count: state.answered_count, marked_unread: true }
+    };
+    let change = InboxMemberChange { mark: Some(mark), ..InboxMemberChange::default() };
+    let organization_db = deps.db.organization(reader.organization);
+    Ok(organization_db.update_member_state(found.conversation.id, member, change).await?)
+}
+
+/// Stores what a member is writing in a conversation. An empty text deletes the draft.
+pub async fn save_draft(
+    deps: &Deps,
+    reader: Reader,
+    member: MemberId,
+    id: ConversationId,
+    text: &str,
+) -> Result<(), InboxError> {
+    let found = find(deps, reader, None, id).await?;
+    let text: String = text.chars().take(MAX_DRAFT_LENGTH).collect();
+    let typed_at: Option<Timestamp> = (!text.is_empty()).then(|| deps.clock.now());
+    let draft = Some(Some(text).filter(|it| !it.trim().is_empty()));
+    let change = InboxMemberChange { draft, typed_at, ..InboxMemberChange::default() };
+    let organization_db = deps.db.organization(reader.organization);
+    Ok(organization_db.update_member_state(found.conversation.id, member, change).await?)
+}
+
+/// Records that a member answered: the draft is sent, and the conversation is read.
+pub async fn record_answer(
+    deps: &Deps,
+    reader: Reader,
+    member: MemberId,
+    id: ConversationId,
+) -> Result<(), InboxError> {
+    let found = find(deps, reader, None, id).await?;
+    let state = found.entry.state().map_err(persistence::Error::from)?;
+    let change = InboxMemberChange {
+        mark: Some(state.all_read()),
+        draft: Some(None),
+        ..InboxMemberChange::default()
+    };
+    let organization_db = deps.db.organization(reader.organization);
+    Ok(organization_db.update_member_state(found.conversation.id, member, change).await?)
+}

@@ -1,0 +1,260 @@
+//! The inbox: entries of conversations, and notes.
+use super::UnreadableRow;
+use super::{Contact, Conversation};
+use crate::schema::{inbox_entries, inbox_member_states, inbox_positions, notes};
+use crate::types::Document;
+use domain::conversation::{Agent, MessageSource};
+use domain::event::NoteSnapshot;
+use domain::id::{AccountId, ConversationId, MemberId, NoteId, OrganizationId};
+use domain::inbox::{
+    ConversationStatus, InboxState, InboxStatus, Labels, NoteAuthor, PauseCause, ReadMark,
+};
+use domain::time::Timestamp;
+
+record! {
+    /// A conversation in the inbox.
+    pub struct InboxEntry of inbox_entries {
+        pub organization_id: OrganizationId,
+        pub conversation_id: ConversationId,
+        pub account_id: AccountId,
+        pub last_message_at: Timestamp,
+        pub status: ConversationStatus,
+        pub status_set_at: Option<Timestamp>,
+        pub snoozed_until: Option<Timestamp>,
+        pub assignee_id: Option<MemberId>,
+        /// A JSON array of strings.
+        pub labels: Document,
+        pub needs_person_since: Option<Timestamp>,
+        pub inbound_count: i64,
+        pub answered_count: i64,
+        pub agent_pause_cause: Option<PauseCause>,
+        pub agent_pause_reason: Option<String>,
+        pub agent_paused_by: Option<MemberId>,
+        pub agent_paused_at: Option<Timestamp>,
+        pub agent_paused_until: Option<Timestamp>,
+    }
+}
+
+impl InboxEntry {
+    /// Returns the entry of a conversation about which nothing was decided.
+    #[must_use]
+    pub fn new(conversation: &Conversation) -> Self {
+        Self {
+            organization_id: conversation.organization_id,
+            conversation_id: conversation.id,
+            account_id: conversation.account_id,
+            last_message_at: conversation.last_message_at,
+            status: ConversationStatus::Open,
+            status_set_at: None,
+            snoozed_until: None,
+            assignee_id: None,
+            labels: Document("[]".to_owned()),
+            needs_person_since: None,
+            inbound_count: 0,
+            answered_count: 0,
+            agent_pause_cause: None,
+            agent_pause_reason: None,
+            agent_paused_by: None,
+            agent_paused_at: None,
+            agent_paused_until: None,
+        }
+    }
+
+    /// Returns what was decided about the conversation.
+    pub fn state(&self) -> Result<InboxState, UnreadableRow> {
+        let wrong = |why: String| UnreadableRow::new("inbox entry", &self.conversation_id, why);
+        let labels: Vec<String> =
+            serde_json::from_str(&self.labels.0).map_err(|error| wrong(error.to_string()))?;
+        let status = match (self.status, self.snoozed_until) {
+            (ConversationStatus::Open, _) => InboxStatus::Open,
+            (ConversationStatus::Waiting, _) => InboxStatus::Waiting,
+            (ConversationStatus::Closed, _) => InboxStatus::Closed,
+            (ConversationStatus::Snoozed, Some(until)) => InboxStatus::SnoozedUntil(until),
+            (ConversationStatus::Snoozed, None) => {
+                return Err(wrong("it is snoozed without a time".to_owned()));
+            }
+        };
+        Ok(InboxState {
+            status,
+            status_set_at: self.status_set_at,
+            assignee: self.assignee_id,
+            labels: Labels::new(labels).map_err(|error| wrong(error.to_string()))?,
+            needs_person_since: self.needs_person_since,
+            inbound_count: self.inbound_count,
+            answered_count: self.answered_count,
+        })
+    }
+
+    /// Returns this entry with another state.
+    pub fn with_state(self, state: &InboxState) -> Result<Self, UnreadableRow> {
+        let labels: Vec<&str> = state.labels.iter().collect();
+        let labels = serde_json::to_string(&labels)
+            .map_err(|why| UnreadableRow::new("inbox entry", &self.conversation_id, why))?;
+        Ok(Self {
+            status: state.status.keyword(),
+            status_set_at: state.status_set_at,
+            snoozed_until: state.status.snoozed_until(),
+            assignee_id: state.assignee,
+            labels: Document(labels),
+            needs_person_since: state.needs_person_since,
+            inbound_count: state.inbound_count,
+            answered_count: state.answered_count,
+            ..self
+        })
+    }
+
+    /// Returns the place of the conversation in the list.
+    #[must_use]
+    pub const fn position(&self) -> InboxPosition {
+        let (last_message_at, conversation) = (self.last_message_at, self.conversation_id);
+        InboxPosition { last_message_at, conversation }
+    }
+
+    /// Returns this entry without a pause of the agent.
+    #[must_use]
+    pub fn resumed(self) -> Self {
+        Self {
+            agent_pause_cause: None,
+            agent_pause_reason: None,
+            agent_paused_by: None,
+            agent_paused_at: None,
+            agent_paused_until: None,
+            ..self
+        }
+    }
+}
+
+/// A conversation with its contact and its entry in the inbox.
+#[derive(Clone, Debug)]
+pub struct InboxConversation {
+    pub entry: InboxEntry,
+    pub conversation: Conversation,
+    pub contact: Contact,
+    /// The source and the time of the message that paused the agent, if one did.
+    pub paused_by_message: Option<(MessageSource, Timestamp)>,
+    /// What the conversation is to the member who asks, if a member does.
+    pub member_state: Option<InboxMemberState>,
+}
+
+impl InboxConversation {
+    #[must_use]
+    pub const fn agent(&self) -> Agent {
+        if self.conversation.agent_paused { Agent::Paused } else { Agent::Running }
+    }
+
+    /// Returns the number of messages that the member who asks has not read.
+    pub fn unread_count(&self) -> Result<i64, UnreadableRow> {
+        let mark = self.member_state.as_ref().map(InboxMemberState::mark).unwrap_or_default();
+        Ok(self.entry.state()?.unread_count(mark))
+    }
+}
+
+record! {
+    /// What a conversation is to one member.
+    pub struct InboxMemberState of inbox_member_states {
+        pub organization_id: OrganizationId,
+        pub conversation_id: ConversationId,
+        pub member_id: MemberId,
+        pub read_count: i64,
+        pub marked_unread: bool,
+        pub draft: Option<String>,
+        pub viewed_at: Option<Timestamp>,
+        pub typed_at: Option<Timestamp>,
+    }
+}
+
+impl InboxMemberState {
+    #[must_use]
+    pub const fn mark(&self) -> ReadMark {
+        ReadMark { read_count: self.read_count, marked_unread: self.marked_unread }
+    }
+}
+
+/// A change of what a conversation is to one member. `None` leaves a field as it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InboxMemberChange {
+    pub mark: Option<ReadMark>,
+    /// `Some(None)` deletes the draft.
+    pub draft: Option<Option<String>>,
+    pub viewed_at: Option<Timestamp>,
+    pub typed_at: Option<Timestamp>,
+}
+
+/// Selects conversations of the inbox.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InboxFilter {
+    pub account: Option<AccountId>,
+    pub status: Option<ConversationStatus>,
+    /// `Some(None)` selects conversations without an assignee.
+    pub assignee: Option<Option<MemberId>>,
+    pub label: Option<String>,
+    pub agent: Option<Agent>,
+    pub needs_person: Option<bool>,
+    /// Selects conversations whose last message is from this time or later.
+    pub since: Option<Timestamp>,
+    /// Selects only conversations that this member has not read.
+    pub unread_by: Option<MemberId>,
+    /// Selects only these conversations.
+    pub among: Option<Vec<ConversationId>>,
+}
+
+/// The place of a conversation in the list: the time of its last message, and its id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct InboxPosition {
+    pub last_message_at: Timestamp,
+    pub conversation: ConversationId,
+}
+
+/// A page of the inbox.
+#[derive(Clone, Debug)]
+pub struct InboxPage {
+    pub found: Vec<InboxConversation>,
+    /// The last conversation that was looked at, if there may be more.
+    pub next: Option<InboxPosition>,
+}
+
+record! {
+    /// The last event that the inbox of an organization reflects.
+    pub struct InboxSequence of inbox_positions {
+        pub organization_id: OrganizationId,
+        pub sequence: i64,
+    }
+}
+
+record! {
+    /// A note about a conversation.
+    pub struct Note of notes {
+        pub organization_id: OrganizationId,
+        pub id: NoteId,
+        pub conversation_id: ConversationId,
+        pub text: String,
+        pub member_id: Option<MemberId>,
+        pub client_id: Option<String>,
+        pub author_name: String,
+        pub created_at: Timestamp,
+    }
+}
+
+impl Note {
+    /// Returns the note as events and the API show it.
+    #[must_use]
+    pub fn snapshot(&self) -> NoteSnapshot {
+        NoteSnapshot {
+            id: self.id,
+            conversation: self.conversation_id,
+            text: self.text.clone(),
+            author: self.author(),
+            created_at: self.created_at,
+        }
+    }
+
+    /// Returns who wrote the note.
+    #[must_use]
+    pub fn author(&self) -> NoteAuthor {
+        let name = self.author_name.clone();
+        match self.member_id {
+            Some(id) => NoteAuthor::Member { id, name },
+            None => NoteAuthor::Key { client_id: self.client_id.clone().unwrap_or_default(), name },
+        }
+    }
+}
