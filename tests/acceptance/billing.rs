@@ -32,7 +32,7 @@ fn is_refused(answer: &Answer, code: &str, resource: &str) {
 async fn all_refuse(world: &World, key: &Pair, code: &str, resource: &str) {
     let mut first: Option<String> = None;
     for called in every_operation(world) {
-        if !matches!(called.access, Access::Key(_) | Access::AnyKey) {
+        if called.access == Access::Application {
             continue;
         }
         let request = with_credentials(called.request, key).header("x-request-id", "the-same");

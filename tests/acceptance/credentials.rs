@@ -227,7 +227,7 @@ async fn every_operation_refuses_who_has_no_credentials(world: World) {
 
 async fn every_operation_refuses_a_key_without_its_scope_before_it_looks_at_the_body(world: World) {
     for called in every_operation(&world) {
-        let Access::Key(required) = called.access else { continue };
+        let Some(required) = called.access.scope() else { continue };
         // Given a key with all scopes except the required one,
         let others: Vec<Scope> = Scope::ALL.iter().copied().filter(|it| *it != required).collect();
         let key = world.key_with(world.organization, &others, None, 0).await;
@@ -248,7 +248,7 @@ async fn every_operation_refuses_a_key_without_its_scope_before_it_looks_at_the_
 async fn every_operation_admits_a_key_with_its_scope_alone(world: World) {
     for called in every_operation(&world) {
         let scopes: Vec<Scope> = match called.access {
-            Access::Key(required) => vec![required],
+            Access::Key(required) | Access::KeyOrApplication(required) => vec![required],
             Access::AnyKey | Access::Application => Vec::new(),
         };
         let key = world.key_with(world.organization, &scopes, None, 0).await;
@@ -370,7 +370,46 @@ async fn a_key_that_is_switched_off_is_refused_by_every_instance() {
     }
 }
 
+async fn a_pair_may_come_as_one_bearer_token(world: World) {
+    let Pair { client_id, client_secret } = &world.key;
+    let me = || world.http.get(format!("{}{ME}", world.base));
+    let with = |authorization: &str| me().header("authorization", authorization);
+    let token = format!("{client_id}.{client_secret}");
+    for authorization in [format!("Bearer {token}"), format!("bearer {token}")] {
+        let answer = Answer::of(with(&authorization)).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        assert_eq!(answer.body["key"]["client_id"], json!(client_id));
+    }
+    // A pair of another scheme beside the two headers is the affair of a proxy.
+    let beside = with_credentials(with("Basic dXNlcjpwYXNz"), &world.key);
+    assert_eq!(Answer::of(beside).await.status, 200);
+    let bearer = format!("Bearer {token}");
+    let wrong_sum = with_wrong_checksum(client_secret);
+    let other = world.key_of(world.organization_on("Other", "Unlimited").await).await;
+    all_alike(vec![
+        ("no credentials", me()),
+        ("both ways", with_credentials(with(&bearer), &world.key)),
+        ("with the client id", with(&bearer).header("x-client-id", client_id)),
+        ("twice", with(&bearer).header("authorization", &bearer)),
+        ("empty", with("Bearer")),
+        ("without a secret", with(&format!("Bearer {client_id}"))),
+        ("cut short", with(&bearer[..bearer.len() - 1])),
+        ("wrong checksum", with(&format!("Bearer {client_id}.{wrong_sum}"))),
+        ("another key's secret", with(&format!("Bearer {client_id}.{}", other.client_secret))),
+        ("Basic", with("Basic dXNlcjpwYXNz")),
+    ])
+    .await;
+    let answer = Answer::of(with("Bearer x")).await;
+    let challenges: Vec<_> =
+        answer.headers.get_all("www-authenticate").iter().map(|it| it.to_str().unwrap()).collect();
+    assert!(
+        challenges.contains(&"Bearer realm=\"switchboard\", error=\"invalid_token\""),
+        "{challenges:?}"
+    );
+}
+
 on_both_databases! {
+    a_pair_may_come_as_one_bearer_token,
     wrong_pairs_are_refused_with_one_body,
     a_pair_in_another_place_is_none,
     a_disabled_and_a_deleted_key_are_refused_as_a_wrong_one_is,

@@ -46,7 +46,7 @@ impl Specification {
             all.extend([Code::SubscriptionRequired, Code::PlanUpgradeRequired]);
             all.extend([Code::RateLimited, Code::PlanLimitExceeded]);
         }
-        if matches!(self.access, Access::Key(_)) {
+        if self.access.scope().is_some() {
             all.push(Code::InsufficientScope);
         }
         if self.method != Method::GET {

@@ -19,7 +19,8 @@ pub enum Holder {
 }
 
 impl Holder {
-    const fn prefix(self) -> &'static str {
+    #[must_use]
+    pub const fn prefix(self) -> &'static str {
         match self {
             Self::Key => "swk_",
             Self::Application => "swa_",

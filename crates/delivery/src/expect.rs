@@ -44,7 +44,12 @@ impl Expectations {
         let Some((_, path, access)) = found else { return Ok(request) };
         let headers = request.headers();
         let looked_up = async {
-            if *access == Access::Application {
+            let by_application = match access {
+                Access::Application => true,
+                Access::KeyOrApplication(_) => pair::names_application(headers),
+                Access::Key(_) | Access::AnyKey => false,
+            };
+            if by_application {
                 return pair::application(&self.deps, headers).await.map(drop);
             }
             pair::authenticate(&self.deps, headers, self.deps.clock.now()).await.map(drop)

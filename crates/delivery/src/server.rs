@@ -66,12 +66,14 @@ pub fn serve(
     let mounted = api::operations();
     let (waiting, operations) = (deps.clone(), mounted.clone());
     let shelf = web::Data::new(reference::RenderCache::default());
+    let inbox_streams = web::Data::new(dashboard::InboxStreams::default());
     let app = move || {
         let mounted = mounted.clone();
         App::new()
             .app_data(web::Data::new(deps.clone()))
             .app_data(web::Data::from(warnings.clone()))
             .app_data(shelf.clone())
+            .app_data(inbox_streams.clone())
             .wrap(from_fn(instrument_request))
             .configure(|app| mounted.mount(app))
             .configure(connect::mount)

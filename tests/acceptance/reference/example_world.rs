@@ -41,7 +41,7 @@ impl ExampleWorld {
         stage
     }
 
-    /// Creates the template and the message that the examples use.
+    /// Creates the template, the message and the webhook endpoint that the examples use.
     async fn fill(&mut self) {
         let template = self.made("create_template").await;
         self.world.live_through(Duration::from_secs(2)).await;
@@ -50,6 +50,10 @@ impl ExampleWorld {
         let received = self.world.history("+12025550100").await;
         let received = received.iter().find(|it| it["direction"] == "inbound").unwrap();
         let received = received["id"].as_str().unwrap().to_owned();
+        let endpoint = self.made("create_webhook_endpoint").await;
+        let endpoint = endpoint["id"].as_str().unwrap();
+        let test = format!("/api/v1/webhook-endpoints/{endpoint}/test");
+        let delivery = self.world.post(&test, &self.world.key, &json!({})).await.text_of("id");
         for specification in api::registry().specifications() {
             for (name, value) in &specification.example.path {
                 let real = match (specification.id, name.as_str()) {
@@ -57,6 +61,17 @@ impl ExampleWorld {
                     ("get_contact", _) => message["contact_id"].as_str().unwrap(),
                     ("read_message", _) => &received,
                     ("get_template", _) => template["id"].as_str().unwrap(),
+                    (
+                        "get_conversation"
+                        | "update_conversation"
+                        | "pause_agent"
+                        | "resume_agent"
+                        | "list_notes"
+                        | "create_note",
+                        _,
+                    ) => message["conversation_id"].as_str().unwrap(),
+                    (_, "delivery_id") => &delivery,
+                    (id, "id") if id.contains("webhook") => endpoint,
                     ("revoke_connections", _) => &self.application.client_id,
                     (id, name) => panic!("nobody says what {name} of {id} is"),
                 };

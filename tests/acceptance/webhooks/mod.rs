@@ -1,6 +1,7 @@
 //! Webhooks (`docs/contract.md#webhooks`): the delivered events, their signatures, and the handling
 //! of failing endpoints.
 
+mod api;
 mod applications;
 mod backlog;
 mod cost;

@@ -2,7 +2,7 @@
 
 use super::{Access, LimitStatus, gates, pair};
 use actix_web::http::header::HeaderMap;
-use domain::id::KeyId;
+use domain::id::{KeyId, OrganizationId};
 use domain::scope::ScopeSet;
 use domain::time::Timestamp;
 use http_layer::deps::Deps;
@@ -158,5 +158,67 @@ impl Admit for ApplicationHolder {
 
     fn name(&self) -> (Owner, KeyId) {
         (Owner::Application(self.row.id), KeyId::from_uuid(*self.row.id.uuid()))
+    }
+}
+
+/// The owner of webhook endpoints: the organization of a key, or an application.
+pub enum EndpointOwner {
+    Key(Box<KeyHolder>),
+    /// An application, and the organization that registered it.
+    Application(Box<ApplicationHolder>, OrganizationId),
+}
+
+impl EndpointOwner {
+    #[must_use]
+    pub fn owner(&self) -> Owner {
+        match self {
+            Self::Key(holder) => Owner::Organization(holder.row.organization.id),
+            Self::Application(holder, _) => Owner::Application(holder.row.id),
+        }
+    }
+
+    /// Returns the organization that owns the endpoints or the application.
+    #[must_use]
+    pub fn organization(&self) -> OrganizationId {
+        match self {
+            Self::Key(holder) => holder.row.organization.id,
+            Self::Application(_, organization) => *organization,
+        }
+    }
+
+    /// Returns the log position that lists must include.
+    #[must_use]
+    pub fn seen(&self) -> Seen {
+        match self {
+            Self::Key(holder) => holder.seen,
+            Self::Application(..) => Seen::UNKNOWN,
+        }
+    }
+}
+
+impl Admit for EndpointOwner {
+    async fn admit(
+        deps: &Deps,
+        headers: &HeaderMap,
+        access: Access,
+        now: Timestamp,
+        limit_status: &mut LimitStatus,
+    ) -> Result<Self, Problem> {
+        if !pair::names_application(headers) {
+            let holder = KeyHolder::admit(deps, headers, access, now, limit_status).await?;
+            return Ok(Self::Key(Box::new(holder)));
+        }
+        let holder = ApplicationHolder::admit(deps, headers, access, now, limit_status).await?;
+        let registered_by = holder.row.organization_id;
+        let organization = registered_by
+            .ok_or_else(|| Problem::not_found("organization that registered the application"))?;
+        Ok(Self::Application(Box::new(holder), organization))
+    }
+
+    fn name(&self) -> (Owner, KeyId) {
+        match self {
+            Self::Key(holder) => holder.name(),
+            Self::Application(holder, _) => holder.name(),
+        }
     }
 }

@@ -55,7 +55,7 @@ pub async fn pass(
         limit_status.plan = plan_status(deps, caller, now).await?;
         return Err(refused);
     }
-    if let Access::Key(required) = access
+    if let Some(required) = access.scope()
         && !granted.contains(required)
     {
         limit_status.plan = plan_status(deps, caller, now).await?;

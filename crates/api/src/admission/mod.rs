@@ -4,7 +4,7 @@ mod caller;
 mod gates;
 pub mod pair;
 
-pub use caller::{Admit, ApplicationHolder, KeyHolder, KeyOverview};
+pub use caller::{Admit, ApplicationHolder, EndpointOwner, KeyHolder, KeyOverview};
 pub use gates::LimitStatus;
 
 use domain::keyword::Keyword as _;
@@ -20,6 +20,8 @@ pub enum Access {
     AnyKey,
     /// An application, with its own credentials.
     Application,
+    /// A key with this scope, or an application with its own credentials.
+    KeyOrApplication(Scope),
 }
 
 impl Access {
@@ -27,7 +29,7 @@ impl Access {
     #[must_use]
     pub const fn scope(self) -> Option<Scope> {
         match self {
-            Self::Key(scope) => Some(scope),
+            Self::Key(scope) | Self::KeyOrApplication(scope) => Some(scope),
             Self::AnyKey | Self::Application => None,
         }
     }
@@ -39,6 +41,11 @@ impl fmt::Display for Access {
         match self {
             Self::Key(scope) => write!(out, "Scope: `{}`.", scope.as_str()),
             Self::AnyKey => out.write_str("Scope: none (any key)."),
+            Self::KeyOrApplication(scope) => write!(
+                out,
+                "Scope: `{}`. Or authenticate with an application's own client id and secret.",
+                scope.as_str()
+            ),
             Self::Application => out.write_str(
                 "Authentication: the application's own client id and secret, in the two headers or by HTTP Basic.",
             ),
@@ -83,6 +90,14 @@ impl KeyOverview {
     #[must_use]
     pub const fn any() -> Required<Self> {
         Required::new(Access::AnyKey)
+    }
+}
+
+impl EndpointOwner {
+    /// Requires a key with this scope, or an application's own credentials.
+    #[must_use]
+    pub const fn with(scope: Scope) -> Required<Self> {
+        Required::new(Access::KeyOrApplication(scope))
     }
 }
 

@@ -3,9 +3,9 @@
 use actix_web::http::header::HeaderMap;
 use auth::secret::{Holder, Secret, is_client_id};
 use domain::time::Timestamp;
-use http_layer::basic;
 use http_layer::deps::Deps;
 use http_layer::problem::Problem;
+use http_layer::{basic, bearer};
 use persistence::Seen;
 use persistence::records::{Application, Caller, CallerWithUsage};
 use service::credentials;
@@ -18,7 +18,7 @@ pub async fn authenticate(
     now: Timestamp,
 ) -> Result<(Caller, Seen), Problem> {
     let refused = Problem::invalid_credentials;
-    let (client_id, secret) = read(headers, Holder::Key).ok_or_else(refused)?;
+    let (client_id, secret) = read_key(headers).ok_or_else(refused)?;
     credentials::caller(deps, client_id, &secret, now).await?.ok_or_else(refused)
 }
 
@@ -29,7 +29,7 @@ pub async fn authenticate_with_usage(
     now: Timestamp,
 ) -> Result<CallerWithUsage, Problem> {
     let refused = Problem::invalid_credentials;
-    let (client_id, secret) = read(headers, Holder::Key).ok_or_else(refused)?;
+    let (client_id, secret) = read_key(headers).ok_or_else(refused)?;
     credentials::caller_with_usage(deps, client_id, &secret, now).await?.ok_or_else(refused)
 }
 
@@ -48,9 +48,32 @@ pub async fn application(deps: &Deps, headers: &HeaderMap) -> Result<Application
     credentials::application(deps, client_id, &secret).await?.ok_or_else(refused)
 }
 
+/// Whether the headers carry the credentials of an application, well-formed or not.
+#[must_use]
+pub fn names_application(headers: &HeaderMap) -> bool {
+    let by_basic = !matches!(basic::pair(headers), Ok(None));
+    let [client_id, _] = PAIR;
+    let prefix = Holder::Application.prefix();
+    by_basic || single(headers, client_id).is_some_and(|it| it.starts_with(prefix))
+}
+
 const PAIR: [&str; 2] = ["x-client-id", "x-client-secret"];
 
-/// Parses the credentials. Returns nothing if they are malformed.
+/// Parses the credentials of a key: the two headers, or `Authorization: Bearer` with the client id and
+/// the secret, joined by a dot. Returns nothing if they are malformed, or given in both ways.
+fn read_key(headers: &HeaderMap) -> Option<(&str, Secret)> {
+    match bearer::token(headers) {
+        Ok(None) => read(headers, Holder::Key),
+        Ok(Some(_)) if PAIR.iter().any(|name| headers.contains_key(*name)) => None,
+        Ok(Some(token)) => {
+            let (client_id, secret) = token.split_once('.')?;
+            parse_pair(Holder::Key, client_id, secret)
+        }
+        Err(_) => None,
+    }
+}
+
+/// Parses the credentials in the two headers. Returns nothing if they are malformed.
 fn read(headers: &HeaderMap, holder: Holder) -> Option<(&str, Secret)> {
     let [client_id, secret] = PAIR;
     parse_pair(holder, single(headers, client_id)?, single(headers, secret)?)

@@ -3,12 +3,14 @@
 pub mod accounts;
 pub mod applications;
 pub mod contacts;
+pub mod conversations;
 pub mod events;
 pub mod history;
 pub mod me;
 pub mod media;
 pub mod messages;
 pub mod templates;
+pub mod webhook_endpoints;
 
 use crate::operation::OperationList;
 use crate::operations::Operations;
@@ -42,7 +44,24 @@ fn all<L: OperationList>() -> L {
         .with::<history::PostHistory>()
         .with::<contacts::list::ListContacts>()
         .with::<contacts::get::GetContact>()
+        .with::<conversations::list::ListConversations>()
+        .with::<conversations::get::GetConversation>()
+        .with::<conversations::update::UpdateConversation>()
+        .with::<conversations::agent::PauseAgent>()
+        .with::<conversations::agent::ResumeAgent>()
+        .with::<conversations::notes::ListNotes>()
+        .with::<conversations::notes::CreateNote>()
         .with::<events::list::ListEvents>()
+        .with::<webhook_endpoints::list::ListEndpoints>()
+        .with::<webhook_endpoints::create::CreateEndpoint>()
+        .with::<webhook_endpoints::get::GetEndpoint>()
+        .with::<webhook_endpoints::update::UpdateEndpoint>()
+        .with::<webhook_endpoints::rotate::RotateSecret>()
+        .with::<webhook_endpoints::test::TestEndpoint>()
+        .with::<webhook_endpoints::deliveries::ListDeliveries>()
+        .with::<webhook_endpoints::deliveries::ResendDelivery>()
+        .with::<webhook_endpoints::replay::ReplayEvents>()
+        .with::<webhook_endpoints::delete::DeleteEndpoint>()
         .with::<accounts::list::ListAccounts>()
         .with::<me::get::GetMe>()
         .with::<me::delete::DeleteMe>()

@@ -20,6 +20,7 @@ use domain::scope::{Scope, ScopeSet};
 use domain::template::{RejectionReason, TemplateStatus};
 use domain::time::whole_seconds;
 use domain::violation::Violations;
+use domain::webhook::MAX_ENDPOINTS;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::fmt::Display;
@@ -86,10 +87,12 @@ impl Problem {
     pub fn invalid_credentials() -> Self {
         let message = "This client id or secret is not valid. Treat the connection as ended, do not retry with this key, \
                        and connect again.";
-        Self::new(Code::InvalidCredentials, message).header(
-            "WWW-Authenticate",
-            "Switchboard realm=\"api\", headers=\"x-client-id x-client-secret\"",
-        )
+        Self::new(Code::InvalidCredentials, message)
+            .header(
+                "WWW-Authenticate",
+                "Switchboard realm=\"api\", headers=\"x-client-id x-client-secret\"",
+            )
+            .header("WWW-Authenticate", "Bearer realm=\"switchboard\", error=\"invalid_token\"")
     }
 
     #[must_use]
@@ -187,6 +190,14 @@ impl Problem {
         let message =
             "This key was created in the dashboard, not through Connect. A member can delete it.";
         Self::new(Code::NotAConnection, message)
+    }
+
+    #[must_use]
+    pub fn too_many_endpoints() -> Self {
+        let message = format!(
+            "There are already {MAX_ENDPOINTS} webhook endpoints. Delete one that you no longer need."
+        );
+        Self::new(Code::TooManyEndpoints, message)
     }
 
     #[must_use]

@@ -33,7 +33,10 @@ pub fn describe(
     // OpenAPI 3.1 lists required scopes next to each credential, for any type of credential.
     let granted: Vec<&str> = scope.into_iter().collect();
     let mut security = vec![json!({ "clientId": granted, "clientSecret": granted })];
-    if specification.access == Access::Application {
+    if specification.access != Access::Application {
+        security.push(json!({ "accessToken": granted }));
+    }
+    if matches!(specification.access, Access::Application | Access::KeyOrApplication(_)) {
         security.push(json!({ "applicationPair": [] }));
     }
     OpenApiOperation {

@@ -104,6 +104,13 @@ fn credentials() -> Ordered<SecurityScheme> {
             ),
         ),
         (
+            "accessToken".to_owned(),
+            SecurityScheme::Http {
+                scheme: "bearer",
+                description: "The client id and the secret of a key, joined by a dot.",
+            },
+        ),
+        (
             "applicationPair".to_owned(),
             SecurityScheme::Http {
                 scheme: "basic",

@@ -1,0 +1,96 @@
+//! `POST /api/v1/webhook-endpoints/{id}/replay` (`docs/contract.md#webhooks`).
+
+use super::{EndpointPath, endpoints, find, problem};
+use crate::admission::{EndpointOwner, Required};
+use crate::operation::{Answer, Call, Example, ExampleOf, Operation};
+use actix_web::http::{Method, StatusCode};
+use api_types::sample;
+use api_types::schema::Instant;
+use domain::scope::Scope;
+use domain::time::Timestamp;
+use domain::violation::{Fault, Field, Violations};
+use http_layer::problem::{Code, Problem};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Delivers the events of a period again.
+pub struct ReplayEvents;
+
+/// The period.
+#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "ReplayEvents")]
+pub struct ReplayBody {
+    /// Replay the events from this time on.
+    #[schemars(required, with = "Instant")]
+    since: Option<String>,
+    /// Replay the events before this time; now, if omitted.
+    #[schemars(with = "Option<Instant>")]
+    until: Option<String>,
+}
+
+/// A replay that has begun.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Replay {
+    /// The number of events in the period. Those that the endpoint selects are delivered again.
+    events: i64,
+}
+
+impl Operation for ReplayEvents {
+    const ID: &'static str = "replay_webhook_events";
+    const SUMMARY: &'static str = "Replay events.";
+    const DESCRIPTION: &'static str = "\
+Delivers the events of a period to the endpoint again, as far as they are kept (30 days) and the endpoint selects them. They come
+with their own ids, so that a receiver that has seen one can tell.";
+    const METHOD: Method = Method::POST;
+    const PATH: &'static str = "/api/v1/webhook-endpoints/{id}/replay";
+    const ACCESS: Required<EndpointOwner> = EndpointOwner::with(Scope::WebhooksManage);
+    const SUCCESS: StatusCode = StatusCode::OK;
+    const PROBLEMS: &'static [Code] = &[Code::NotFound];
+    type Caller = EndpointOwner;
+    type Path = EndpointPath;
+    type Input = ReplayBody;
+    type Reply = Replay;
+
+    fn example() -> ExampleOf<Self> {
+        let (since, until) = (sample::earlier().to_string(), sample::noon().to_string());
+        let input = ReplayBody { since: Some(since), until: Some(until) };
+        let reply = Replay { events: 12 };
+        Example { path: EndpointPath::sample(), input: Some(input), reply }
+    }
+
+    async fn handle(mut call: Call<Self>) -> Result<Answer<Replay>, Problem> {
+        let now = call.now;
+        let (since, until) = call.parse(|body, faults| body.parse(now, faults))?;
+        let endpoints = endpoints(&call);
+        let found = find(&endpoints, &call.path).await?;
+        let events = endpoints.replay(&found, since, until).await.map_err(problem)?;
+        Answer::new(Self::SUCCESS, &Replay { events })
+    }
+}
+
+impl ReplayBody {
+    /// Returns the beginning and the end of the period.
+    fn parse(&self, now: Timestamp, faults: &mut Violations) -> Option<(Timestamp, Timestamp)> {
+        let since = faults.require(&Field::root("since"), self.since.as_deref());
+        let since = since.map(|text| time(text, "since", faults));
+        let until = match self.until.as_deref() {
+            Some(text) => time(text, "until", faults),
+            None => Some(now),
+        };
+        let (since, until) = (since??, until?);
+        if since >= until {
+            faults.add(&Field::root("until"), Fault::OutOfRange, "must be later than since");
+            return None;
+        }
+        Some((since, until))
+    }
+}
+
+fn time(text: &str, name: &str, faults: &mut Violations) -> Option<Timestamp> {
+    let time = Timestamp::parse(text);
+    if time.is_none() {
+        let message = "must be an RFC 3339 time, such as 2026-11-21T09:05:07Z";
+        faults.add(&Field::root(name), Fault::InvalidFormat, message);
+    }
+    time
+}

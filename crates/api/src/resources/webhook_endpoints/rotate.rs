@@ -1,0 +1,45 @@
+//! `POST /api/v1/webhook-endpoints/{id}/rotate` (`docs/contract.md#webhooks`).
+
+use super::{EndpointPath, EndpointRecord, EndpointWithSecret, endpoints, find, problem, unknown};
+use crate::admission::{EndpointOwner, Required};
+use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
+use actix_web::http::{Method, StatusCode};
+use domain::scope::Scope;
+use http_layer::problem::{Code, Problem};
+
+/// Gives a webhook endpoint a new secret.
+pub struct RotateSecret;
+
+impl Operation for RotateSecret {
+    const ID: &'static str = "rotate_webhook_secret";
+    const SUMMARY: &'static str = "Rotate the secret of a webhook endpoint.";
+    const DESCRIPTION: &'static str = "\
+Gives the endpoint a new secret and returns it. For 24 hours, requests are signed with the previous secret as well, so that your
+server can change over without losing one.";
+    const METHOD: Method = Method::POST;
+    const PATH: &'static str = "/api/v1/webhook-endpoints/{id}/rotate";
+    const ACCESS: Required<EndpointOwner> = EndpointOwner::with(Scope::WebhooksManage);
+    const SUCCESS: StatusCode = StatusCode::OK;
+    const PROBLEMS: &'static [Code] = &[Code::NotFound];
+    const BODY_OPTIONAL: bool = true;
+    type Caller = EndpointOwner;
+    type Path = EndpointPath;
+    type Input = Nothing;
+    type Reply = EndpointWithSecret;
+
+    fn example() -> ExampleOf<Self> {
+        Example { path: EndpointPath::sample(), input: None, reply: EndpointWithSecret::sample() }
+    }
+
+    async fn handle(mut call: Call<Self>) -> Result<Answer<EndpointWithSecret>, Problem> {
+        call.parse(|_, _| Some(()))?;
+        let endpoints = endpoints(&call);
+        let found = find(&endpoints, &call.path).await?;
+        let secret = endpoints.rotate(found.id).await.map_err(problem)?.ok_or_else(unknown)?;
+        let reply = EndpointWithSecret {
+            endpoint: EndpointRecord::new(&found)?,
+            secret: secret.reveal().clone(),
+        };
+        Answer::new(Self::SUCCESS, &reply)
+    }
+}

@@ -1,0 +1,111 @@
+//! `PATCH /api/v1/webhook-endpoints/{id}` (`docs/contract.md#webhooks`).
+
+use super::{EndpointPath, EndpointRecord, endpoints, find, problem, selection};
+use crate::admission::{EndpointOwner, Required};
+use crate::operation::{Answer, Call, Example, ExampleOf, Operation};
+use actix_web::http::{Method, StatusCode};
+use api_types::schema::{OneOf, UrlText};
+use domain::application::MAX_DESCRIPTION_LENGTH;
+use domain::keyword::Keyword as _;
+use domain::scope::Scope;
+use domain::violation::{Field, Violations};
+use domain::webhook::{EndpointState, Selection};
+use http_layer::problem::{Code, Problem};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use service::endpoints::{EndpointError, EndpointFault, EndpointInput};
+
+/// Changes a webhook endpoint.
+pub struct UpdateEndpoint;
+
+/// The fields to change. Fields that are omitted stay as they are.
+#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "UpdateWebhookEndpoint")]
+pub struct UpdateEndpointBody {
+    /// The URL that events are posted to.
+    #[schemars(with = "Option<UrlText>")]
+    url: Option<String>,
+    /// The purpose of the endpoint; an empty text removes it.
+    #[schemars(length(max = MAX_DESCRIPTION_LENGTH))]
+    description: Option<String>,
+    /// The types of events to send; `["*"]` for all.
+    events: Option<Vec<String>>,
+    /// Whether the endpoint gets events. While it is disabled, events wait for it, for as long as
+    /// they are kept.
+    #[schemars(with = "Option<OneOf<EndpointState>>")]
+    state: Option<String>,
+}
+
+/// A parsed change.
+struct EndpointUpdate {
+    events: Option<Selection>,
+    state: Option<EndpointState>,
+}
+
+impl Operation for UpdateEndpoint {
+    const ID: &'static str = "update_webhook_endpoint";
+    const SUMMARY: &'static str = "Change a webhook endpoint.";
+    const DESCRIPTION: &'static str = "\
+Changes a webhook endpoint, disables it or enables it again, and returns it. What was pending when it was disabled is sent once it
+is enabled.";
+    const METHOD: Method = Method::PATCH;
+    const PATH: &'static str = "/api/v1/webhook-endpoints/{id}";
+    const ACCESS: Required<EndpointOwner> = EndpointOwner::with(Scope::WebhooksManage);
+    const SUCCESS: StatusCode = StatusCode::OK;
+    const PROBLEMS: &'static [Code] = &[Code::NotFound];
+    type Caller = EndpointOwner;
+    type Path = EndpointPath;
+    type Input = UpdateEndpointBody;
+    type Reply = EndpointRecord;
+
+    fn example() -> ExampleOf<Self> {
+        let input = UpdateEndpointBody {
+            description: Some("Order status".to_owned()),
+            state: Some(EndpointState::Enabled.as_str().to_owned()),
+            ..UpdateEndpointBody::default()
+        };
+        let reply = EndpointRecord::sample();
+        Example { path: EndpointPath::sample(), input: Some(input), reply }
+    }
+
+    async fn handle(mut call: Call<Self>) -> Result<Answer<EndpointRecord>, Problem> {
+        let EndpointUpdate { events, state } = call.parse(UpdateEndpointBody::parse)?;
+        let endpoints = endpoints(&call);
+        let found = find(&endpoints, &call.path).await?;
+        let UpdateEndpointBody { url, description, .. } = &call.input;
+        if url.is_some() || description.is_some() || events.is_some() {
+            let stored = Selection::stored(&found.events)
+                .map_err(|why| problem(EndpointError::Input(vec![EndpointFault::Events(why)])));
+            let input = EndpointInput {
+                url: url.as_deref().unwrap_or(&found.url),
+                description: description.as_deref().or(found.description.as_deref()).unwrap_or(""),
+                events: match events {
+                    Some(events) => events,
+                    None => stored?,
+                },
+            };
+            endpoints.change(found.id, input).await.map_err(problem)?;
+        }
+        match state.filter(|state| *state != found.state) {
+            Some(EndpointState::Enabled) => endpoints.enable(found.id).await?,
+            Some(EndpointState::Disabled) => endpoints.disable(found.id).await?,
+            None => true,
+        };
+        let changed = find(&endpoints, &call.path).await?;
+        Answer::new(Self::SUCCESS, &EndpointRecord::new(&changed)?)
+    }
+}
+
+impl UpdateEndpointBody {
+    fn parse(&self, faults: &mut Violations) -> Option<EndpointUpdate> {
+        let events = match &self.events {
+            Some(events) => selection(events, faults).map(Some),
+            None => Some(None),
+        };
+        let state = match self.state.as_deref() {
+            Some(word) => faults.word(&Field::root("state"), word).map(Some),
+            None => Some(None),
+        };
+        Some(EndpointUpdate { events: events?, state: state? })
+    }
+}

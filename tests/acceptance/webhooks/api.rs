@@ -1,0 +1,208 @@
+//! Webhook endpoints, managed through the API (`docs/contract.md#webhooks`).
+
+use super::receiver::Receiver;
+use super::{SECOND, send_message, with_receivers};
+use crate::connect::Partner;
+use crate::world::{Answer, Pair, World};
+use auth::webhook::WebhookSecret;
+use domain::scope::Scope;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+const ENDPOINTS: &str = "/api/v1/webhook-endpoints";
+
+async fn call(world: &World, method: Method, path: &str, key: &Pair, body: &Value) -> Answer {
+    Answer::of(world.request(method, path, key).json(body)).await
+}
+
+async fn create(world: &World, key: &Pair, body: &Value) -> Value {
+    let answer = world.post(ENDPOINTS, key, body).await;
+    assert_eq!(answer.status, 201, "{}", answer.text);
+    answer.body
+}
+
+async fn an_endpoint_is_created_read_changed_and_deleted(world: World) {
+    let receiver = Receiver::start().await;
+    let body = json!({
+        "url": receiver.url,
+        "description": "Orders",
+        "events": ["message.queued", "message.failed"],
+    });
+    let mut created = create(&world, &world.key, &body).await;
+    let secret = created.as_object_mut().unwrap().remove("secret").unwrap();
+    assert!(secret.as_str().unwrap().starts_with("whsec_"));
+    let id = created["id"].as_str().unwrap().to_owned();
+    let path = format!("{ENDPOINTS}/{id}");
+    assert_eq!(
+        created,
+        json!({
+            "id": id,
+            "url": receiver.url,
+            "description": "Orders",
+            "events": ["message.queued", "message.failed"],
+            "state": "enabled",
+            "disabled_reason": null,
+            "disabled_at": null,
+            "failing_since": null,
+            "created_at": "2026-11-21T12:00:00.000Z",
+        })
+    );
+    // The secret is shown once.
+    assert_eq!(world.get(&path, &world.key).await.body, created);
+    let listed = world.get(ENDPOINTS, &world.key).await.body;
+    assert_eq!(listed, json!({"data": [created], "has_more": false, "next_after": null}));
+    // Fields that are omitted stay.
+    let changed = json!({"description": "", "events": ["*"]});
+    let changed = call(&world, Method::PATCH, &path, &world.key, &changed).await;
+    assert_eq!(changed.status, 200, "{}", changed.text);
+    assert_eq!(changed.body["description"], Value::Null);
+    assert_eq!(changed.body["events"], json!(["*"]));
+    assert_eq!(changed.body["url"], json!(receiver.url));
+    let off = json!({"state": "disabled"});
+    let off = call(&world, Method::PATCH, &path, &world.key, &off).await.body;
+    assert_eq!(off["state"], "disabled");
+    assert_eq!(off["disabled_reason"], "by_member");
+    let on = json!({"state": "enabled"});
+    let on = call(&world, Method::PATCH, &path, &world.key, &on).await.body;
+    assert_eq!(on["disabled_reason"], Value::Null);
+    let deleted = call(&world, Method::DELETE, &path, &world.key, &json!({})).await;
+    assert_eq!(deleted.body, json!({"id": id, "deleted": true}));
+    world.get(&path, &world.key).await.is_problem(404, "not_found");
+}
+
+async fn deliveries_are_listed_resent_and_replayed(world: World) {
+    let receiver = Receiver::start().await;
+    let body = json!({"url": receiver.url, "events": ["message.queued"]});
+    let created = create(&world, &world.key, &body).await;
+    let secret = WebhookSecret::parse(created["secret"].as_str().unwrap()).unwrap();
+    let path = format!("{ENDPOINTS}/{}", created["id"].as_str().unwrap());
+    let deliveries = format!("{path}/deliveries");
+    for _ in 0..3 {
+        send_message(&world).await;
+        world.advance(SECOND);
+    }
+    world.settle().await;
+    // Then each is listed with its result, newest first, page by page.
+    let page = world.get(&format!("{deliveries}?limit=2"), &world.key).await.body;
+    assert_eq!(page["data"].as_array().unwrap().len(), 2, "{page:#}");
+    assert_eq!(page["has_more"], true);
+    let first = &page["data"][0];
+    assert_eq!(first["type"], "message.queued");
+    assert_eq!(first["status"], "succeeded");
+    assert_eq!(first["attempts"], 1);
+    assert_eq!(first["last_status"], 200);
+    assert_eq!(first["next_attempt_at"], Value::Null);
+    let next = page["next_after"].as_str().unwrap();
+    let rest = format!("{deliveries}?limit=2&after={next}");
+    let rest = world.get(&rest, &world.key).await.body;
+    assert_eq!(rest["data"].as_array().unwrap().len(), 1);
+    assert_eq!(rest["next_after"], Value::Null);
+    let none = world.get(&format!("{deliveries}?status=failed"), &world.key).await.body;
+    assert_eq!(none["data"], json!([]));
+    // A resend is another attempt with the same event.
+    let before = receiver.received().len();
+    let id = first["id"].as_str().unwrap();
+    let resent = world.post(&format!("{deliveries}/{id}/resend"), &world.key, &json!({})).await;
+    assert_eq!(resent.status, 200, "{}", resent.text);
+    assert_eq!(resent.body["id"], first["id"]);
+    world.settle().await;
+    assert_eq!(receiver.received().len(), before + 1);
+    // A replay delivers the events of a period again.
+    let period = json!({"since": "2026-11-21T11:00:00Z"});
+    let replay = world.post(&format!("{path}/replay"), &world.key, &period).await;
+    assert_eq!(replay.status, 200, "{}", replay.text);
+    assert!(replay.body["events"].as_i64().unwrap() >= 3, "{}", replay.text);
+    world.settle().await;
+    assert_eq!(receiver.received().len(), before + 4);
+    // A test is sent whatever the endpoint selects, and signed with the new secret as well.
+    let rotated = world.post(&format!("{path}/rotate"), &world.key, &json!({})).await;
+    assert_eq!(rotated.status, 200, "{}", rotated.text);
+    let new = WebhookSecret::parse(rotated.body["secret"].as_str().unwrap()).unwrap();
+    let test = world.post(&format!("{path}/test"), &world.key, &json!({})).await;
+    assert_eq!(test.status, 200, "{}", test.text);
+    assert_eq!(test.body["type"], "webhook.test");
+    world.settle().await;
+    let last = receiver.received().pop().unwrap();
+    assert!(last.is_signed_by(&secret) && last.is_signed_by(&new));
+}
+
+async fn wrong_input_is_explained(world: World) {
+    let receiver = Receiver::start().await;
+    for (body, field, code) in [
+        (json!({}), "url", "required"),
+        (json!({"url": "ftp://example.com/"}), "url", "invalid_format"),
+        (json!({"url": "https://a:b@example.com/"}), "url", "invalid_format"),
+        (json!({"url": "https://10.0.0.7/"}), "url", "invalid_format"),
+        (json!({"url": receiver.url, "events": []}), "events", "empty"),
+        (json!({"url": receiver.url, "events": ["message.lost"]}), "events", "not_one_of"),
+        (json!({"url": receiver.url, "events": ["webhook.test"]}), "events", "not_one_of"),
+    ] {
+        let answer = world.post(ENDPOINTS, &world.key, &body).await;
+        answer.is_problem(422, "validation_failed");
+        answer.has_faults(&[(field, code)]);
+    }
+    let created = create(&world, &world.key, &json!({"url": receiver.url})).await;
+    let path = format!("{ENDPOINTS}/{}", created["id"].as_str().unwrap());
+    let wrong = json!({"state": "paused"});
+    let answer = call(&world, Method::PATCH, &path, &world.key, &wrong).await;
+    answer.has_faults(&[("state", "not_one_of")]);
+    for (body, field, code) in [
+        (json!({}), "since", "required"),
+        (json!({"since": "yesterday"}), "since", "invalid_format"),
+        (json!({"since": "2026-11-22T00:00:00Z"}), "until", "out_of_range"),
+    ] {
+        let answer = world.post(&format!("{path}/replay"), &world.key, &body).await;
+        answer.is_problem(422, "validation_failed");
+        answer.has_faults(&[(field, code)]);
+    }
+    for _ in 1..50 {
+        create(&world, &world.key, &json!({"url": receiver.url})).await;
+    }
+    let answer = world.post(ENDPOINTS, &world.key, &json!({"url": receiver.url})).await;
+    answer.is_problem(409, "too_many_endpoints");
+}
+
+async fn an_application_manages_its_own_endpoints(world: World) {
+    let receiver = Receiver::start().await;
+    let partner = Partner::registered(&world, Some(world.organization), false).await;
+    let pair = Pair {
+        client_id: partner.application.client_id.clone(),
+        client_secret: partner.application.client_secret.clone(),
+    };
+    let theirs = create(&world, &pair, &json!({"url": receiver.url})).await;
+    let path = format!("{ENDPOINTS}/{}", theirs["id"].as_str().unwrap());
+    assert_eq!(world.get(&path, &pair).await.status, 200);
+    // Its endpoints are not the organization's, and the other way round.
+    world.get(&path, &world.key).await.is_problem(404, "not_found");
+    assert_eq!(world.get(ENDPOINTS, &world.key).await.body["data"], json!([]));
+    let ours = create(&world, &world.key, &json!({"url": receiver.url})).await;
+    let path = format!("{ENDPOINTS}/{}", ours["id"].as_str().unwrap());
+    world.get(&path, &pair).await.is_problem(404, "not_found");
+    let basic = world.http.get(format!("{}{ENDPOINTS}", world.base));
+    let basic = basic.basic_auth(&pair.client_id, Some(&pair.client_secret));
+    assert_eq!(Answer::of(basic).await.body["data"].as_array().unwrap().len(), 1);
+    // Another organization finds neither.
+    let other = world.organization_on("Other", "Unlimited").await;
+    let other = world.key_of(other).await;
+    for (method, tail) in [
+        (Method::GET, ""),
+        (Method::PATCH, ""),
+        (Method::DELETE, ""),
+        (Method::POST, "/rotate"),
+        (Method::POST, "/test"),
+        (Method::GET, "/deliveries"),
+        (Method::POST, "/deliveries/dlv_01h455vb4pex5vsknk084sn02q/resend"),
+    ] {
+        let path = format!("{path}{tail}");
+        call(&world, method, &path, &other, &json!({})).await.is_problem(404, "not_found");
+    }
+    let reads = world.key_with(world.organization, &[Scope::ConversationsRead], None, 0).await;
+    world.get(ENDPOINTS, &reads).await.is_problem(403, "insufficient_scope");
+}
+
+with_receivers! {
+    an_endpoint_is_created_read_changed_and_deleted,
+    deliveries_are_listed_resent_and_replayed,
+    wrong_input_is_explained,
+    an_application_manages_its_own_endpoints,
+}
