@@ -19,6 +19,7 @@ const date = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", 
 const exact = new Intl.DateTimeFormat("en-US", {
   month: "short", day: "numeric", year: "numeric", hour: "numeric", minute: "2-digit", timeZoneName: "short",
 });
+const clock = new Intl.DateTimeFormat("en-US", { hour: "numeric", minute: "2-digit" });
 const precise = new Intl.DateTimeFormat("en-US", {
   hour: "numeric", minute: "2-digit", second: "2-digit", fractionalSecondDigits: 3,
 });
@@ -34,7 +35,7 @@ const relative = (at, now) => {
   return (at.getFullYear() === now.getFullYear() ? sameYear : date).format(at);
 };
 
-const forms = { relative, date: (at) => date.format(at), exact: (at) => exact.format(at), precise: (at) => precise.format(at) };
+const forms = { relative, date: (at) => date.format(at), exact: (at) => exact.format(at), clock: (at) => clock.format(at), precise: (at) => precise.format(at) };
 
 const tellTimes = (root, only = "[data-form]") => {
   const now = new Date();
@@ -142,6 +143,57 @@ document.addEventListener("keydown", (event) => {
 for (const element of document.querySelectorAll("[data-hotkey]")) install(element);
 if (!/Mac|iP/.test(navigator.platform)) {
   for (const key of document.querySelectorAll(".find kbd")) key.textContent = "Ctrl K";
+  for (const key of document.querySelectorAll("[data-composer] kbd")) key.textContent = "Ctrl ↵";
+}
+
+/* A thread starts at its end. It stays there when messages arrive, unless the reader is further up: then a button says how
+   many are new. */
+const log = document.querySelector("[data-log]");
+const toEnd = () => { log.scrollTop = log.scrollHeight; };
+
+const follow = (part) => {
+  if (!log?.contains(part)) return () => {};
+  const wasAtEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 40;
+  const before = part.querySelectorAll(".msg").length;
+  return () => {
+    const added = part.querySelectorAll(".msg").length - before;
+    if (wasAtEnd) return toEnd();
+    if (added < 1) return;
+    const jump = log.querySelector(".jump") ?? document.createElement("button");
+    jump.dataset.count = (+jump.dataset.count || 0) + added;
+    Object.assign(jump, { type: "button", className: "btn jump", textContent: `${jump.dataset.count} new message${jump.dataset.count === "1" ? "" : "s"}` });
+    jump.onclick = () => { toEnd(); jump.remove(); };
+    log.append(jump);
+  };
+};
+
+if (log) {
+  toEnd();
+  log.addEventListener("scroll", () => {
+    if (log.scrollHeight - log.scrollTop - log.clientHeight < 40) log.querySelector(".jump")?.remove();
+  });
+}
+
+/* The composer: Ctrl or Command with Enter sends, and a draft is stored on the server. */
+const composer = document.querySelector("[data-composer]");
+composer?.addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && (event.metaKey || event.ctrlKey) && composer.reportValidity()) {
+    event.preventDefault();
+    composer.requestSubmit(composer.querySelector("button.primary"));
+  }
+});
+
+const drafted = document.querySelector("[data-server-draft]");
+if (drafted) {
+  let waiting;
+  let sent = false;
+  const save = () => {
+    if (sent) return;
+    const body = new URLSearchParams({ token: composer.elements.token.value, action: "draft", text: drafted.value });
+    fetch(composer.action, { method: "POST", body, keepalive: true }).catch(() => {});
+  };
+  drafted.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(save, 800); });
+  composer.addEventListener("submit", () => { sent = true; clearTimeout(waiting); });
 }
 
 /* Live parts. `data-live` names a fragment, or is empty for the part with the same id of this page. The
@@ -154,7 +206,9 @@ const renew = async (url, parts) => {
     const next = url ? fresh.body.firstElementChild : fresh.getElementById(part.id);
     if (!next || part.contains(document.activeElement)) continue;
     tellTimes(next);
+    const followed = follow(part);
     Idiomorph.morph(part, next);
+    followed();
   }
 };
 
@@ -174,7 +228,44 @@ const renewAll = async () => {
   renewing = false;
 };
 
-if (document.querySelector("[data-live]")) setInterval(renewAll, LIVE_EVERY);
+/* The inbox is renewed when the server says that something changed. One tab of the browser holds the stream and tells the
+   others, because HTTP/1.1 allows six connections. Without a stream the parts are renewed at intervals, as on other pages. */
+const SLOWLY = 10_000;
+let isStreaming = false;
+const renewSoon = () => { clearTimeout(renewSoon.timer); renewSoon.timer = setTimeout(renewAll, 50); };
+
+const stream = (url) => {
+  const tabs = new BroadcastChannel("inbox");
+  tabs.onmessage = (event) => {
+    if (event.data === "ask" && isStreaming === "here") tabs.postMessage("streaming");
+    else if (event.data === "streaming") isStreaming ||= "there";
+    else if (event.data === "lost") isStreaming = false;
+    else renewSoon();
+  };
+  tabs.postMessage("ask");
+  navigator.locks.request("inbox-stream", () => new Promise((release) => {
+    const source = new EventSource(url);
+    source.onopen = () => { isStreaming = "here"; tabs.postMessage("streaming"); renewSoon(); };
+    source.addEventListener("changed", () => { tabs.postMessage("changed"); renewSoon(); });
+    source.onerror = () => {
+      isStreaming = false;
+      tabs.postMessage("lost");
+      if (source.readyState === EventSource.CLOSED) setTimeout(release, SLOWLY);
+    };
+  })).then(() => stream(url));
+};
+
+if (document.querySelector("[data-live]")) {
+  const url = document.querySelector("[data-stream]")?.dataset.stream;
+  if (url && "locks" in navigator) stream(url);
+  let last = 0;
+  setInterval(() => {
+    if (isStreaming && Date.now() - last < SLOWLY) return;
+    last = Date.now();
+    renewAll();
+  }, LIVE_EVERY);
+  document.addEventListener("visibilitychange", () => { if (!document.hidden) renewAll(); });
+}
 for (const state of document.querySelectorAll("[data-live-state]")) state.hidden = false;
 
 /* Drafts: what was typed in a form that creates something survives a closed or reloaded page. */

@@ -130,7 +130,7 @@ async fn the_dashboard_and_the_alerts_name_metrics_that_there_are() {
     let rules: Vec<String> = rules.map(str::to_owned).collect();
     assert!(shown.len() > 25 && rules.len() > 8, "{} and {}", shown.len(), rules.len());
     for expression in shown.iter().chain(&rules) {
-        let named = metrics_in(&expression);
+        let named = metrics_in(expression);
         // `up` is the only expression without a metric of Switchboard's own.
         assert!(!named.is_empty() || expression.starts_with("up{"), "{expression}");
         for name in named {

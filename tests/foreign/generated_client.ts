@@ -59,6 +59,10 @@ function subject(event: Schemas["Event"]): string {
     case "conversation.agent_paused":
     case "conversation.agent_resumed":
       return event.data.ai_agent;
+    case "conversation.updated":
+      return event.data.status;
+    case "note.created":
+      return event.data.text;
     case "contact.created":
     case "contact.updated":
       return event.data.phone_number ?? event.data.channel_user_id ?? event.data.id;

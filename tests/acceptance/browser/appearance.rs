@@ -153,6 +153,26 @@ async fn converse(scene: &BrowserWorld) {
     }
 }
 
+/// Looks at the inbox: the list, a thread, and what can be written.
+async fn inbox(scene: &BrowserWorld, dark: bool) {
+    let (browser, world) = (&scene.browser, &scene.world);
+    let list = world.get("/api/v1/conversations?limit=1", &world.key).await.body;
+    let id = list["data"][0]["id"].as_str().unwrap();
+    let path = format!("/api/v1/conversations/{id}");
+    let note = json!({"text": "Prefers mornings."});
+    assert_eq!(world.post(&format!("{path}/notes"), &world.key, &note).await.status, 201);
+    for (query, name) in [
+        ("", "inbox"),
+        (&format!("/{id}"), "inbox-thread"),
+        (&format!("/{id}?compose=note"), "inbox-note"),
+        (&format!("/{id}?compose=template"), "inbox-template"),
+        ("?view=closed", "inbox-none-closed"),
+    ] {
+        browser.goto(&format!("{}/inbox{query}", scene.service)).await;
+        look(browser, name, dark).await;
+    }
+}
+
 /// Looks at the pages of messages and numbers, empty and filled.
 async fn messages_and_numbers(scene: &BrowserWorld, dark: bool) {
     let (browser, service) = (&scene.browser, &scene.service);
@@ -162,6 +182,7 @@ async fn messages_and_numbers(scene: &BrowserWorld, dark: bool) {
         look(browser, name, dark).await;
     };
     show("/messages", "messages-empty").await;
+    show("/inbox", "inbox-empty").await;
     show(&format!("{number}/phone"), "sandbox-phone-empty").await;
     converse(scene).await;
     show("/messages", "messages").await;
@@ -171,6 +192,7 @@ async fn messages_and_numbers(scene: &BrowserWorld, dark: bool) {
     browser.click("tbody a.link").await;
     browser.find("#steps").await;
     look(browser, "message-failed", dark).await;
+    inbox(scene, dark).await;
     show("/numbers", "numbers").await;
     show("/numbers/new", "number-new").await;
     show(&format!("{number}?check=1"), "number").await;

@@ -52,7 +52,12 @@ async fn the_search_opens_pages_with_the_keyboard(engine: Engine) {
     scene.sign_in().await;
     browser.goto(&format!("{}{KEYS}", scene.service)).await;
     let slash = "new KeyboardEvent('keydown', { key: '/', code: 'Slash', bubbles: true })";
-    browser.run(&format!("document.dispatchEvent({slash})")).await;
+    // WebKit may report the page as loaded before its script has run.
+    until("the search is open", async || {
+        browser.run(&format!("document.dispatchEvent({slash})")).await;
+        browser.run("return document.querySelector('dialog[open]') !== null").await == true
+    })
+    .await;
     browser.fill("dialog[open] input", "web").await;
     until("only one page is found", async || {
         browser.run("return document.querySelectorAll('dialog .hit').length").await == 1

@@ -3,6 +3,7 @@
 mod acts;
 mod errors;
 mod fields;
+mod inbox;
 mod keys;
 mod look;
 mod messages;

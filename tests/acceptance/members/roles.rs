@@ -69,6 +69,16 @@ impl Stage<'_> {
         format!("/messages/{}", sent.text_of("id"))
     }
 
+    /// Returns the path of a conversation whose AI agent is in this state.
+    async fn conversation(&self, agent: &str) -> String {
+        let (world, key) = (self.world, &self.world.key);
+        let body = json!({"type": "text", "phone_number": "+12025550100", "text": "Hello"});
+        let id = world.post("/api/v1/messages", key, &body).await.text_of("conversation_id");
+        let path = format!("/api/v1/conversations/{id}/{agent}-agent");
+        assert_eq!(world.post(&path, key, &json!({})).await.status, 200);
+        format!("/inbox/{id}")
+    }
+
     async fn application(&self) -> String {
         let own = Partner::registered(self.world, Some(self.world.organization), false).await;
         format!("{APPLICATIONS}/{}", own.application.id)
@@ -168,6 +178,19 @@ impl Stage<'_> {
             MemberAction::ApplicationDeleted => {
                 (self.application().await, vec![("action", "delete")])
             }
+            MemberAction::ConversationUpdated => {
+                (self.conversation("resume").await, vec![("action", "close")])
+            }
+            MemberAction::AgentPaused => {
+                (self.conversation("resume").await, vec![("action", "take_over")])
+            }
+            MemberAction::AgentResumed => {
+                (self.conversation("pause").await, vec![("action", "resume")])
+            }
+            MemberAction::NoteCreated => (
+                self.conversation("resume").await,
+                vec![("action", "note"), ("text", "Wants a refund.")],
+            ),
             MemberAction::MessageResent => {
                 (self.failed_message().await, vec![("action", "resend")])
             }
@@ -307,6 +330,7 @@ async fn each_role_opens_the_pages_of_its_areas(world: World) {
         ("/integrations/connected", Area::Connections),
         ("/integrations/apps", Area::Connections),
         (MEMBERS, Area::Members),
+        ("/inbox", Area::Inbox),
         ("/messages", Area::Messages),
         ("/numbers", Area::Numbers),
         ("/plan", Area::Plan),

@@ -39,7 +39,7 @@ fn tags<'page>(page: &'page str, name: &str) -> impl Iterator<Item = (&'page str
 /// Returns the URLs of the dashboard in a page's links.
 fn links(page: &str) -> BTreeSet<String> {
     let links = tags(page, "a").filter_map(|(tag, _)| attribute(tag, "href")).map(unescaped);
-    let within = ["/integrations/", "/settings/", "/messages", "/numbers"];
+    let within = ["/integrations/", "/settings/", "/messages", "/numbers", "/inbox"];
     links.filter(|it| within.iter().any(|part| it.starts_with(part))).collect()
 }
 
@@ -64,7 +64,7 @@ fn forms(path: &str, page: &str) -> BTreeSet<Form> {
 /// Opens all pages that a member can reach.
 async fn crawl(browser: &mut Browser) -> BTreeMap<String, Page> {
     let mut pages = BTreeMap::new();
-    let lists = [KEYS, APPLICATIONS, WEBHOOKS, MEMBERS, "/messages", "/numbers"];
+    let lists = [KEYS, APPLICATIONS, WEBHOOKS, MEMBERS, "/messages", "/numbers", "/inbox"];
     let mut next: Vec<String> = lists.into_iter().map(str::to_owned).collect();
     while let Some(path) = next.pop() {
         if pages.contains_key(&path) {

@@ -11,6 +11,7 @@ mod messages_1;
 mod messages_2;
 mod messages_3;
 mod templates;
+mod webhook_endpoints;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     match std::env::args().nth(1).as_deref() {
@@ -45,13 +46,30 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Some("28") => media::sample_28::run(),
         Some("29") => conversations::sample_29::run(),
         Some("30") => conversations::sample_30::run(),
-        Some("31") => contacts::sample_31::run(),
-        Some("32") => contacts::sample_32::run(),
-        Some("33") => events::sample_33::run(),
-        Some("34") => accounts::sample_34::run(),
-        Some("35") => current_key::sample_35::run(),
-        Some("36") => current_key::sample_36::run(),
-        Some("37") => applications::sample_37::run(),
+        Some("31") => conversations::sample_31::run(),
+        Some("32") => conversations::sample_32::run(),
+        Some("33") => conversations::sample_33::run(),
+        Some("34") => conversations::sample_34::run(),
+        Some("35") => conversations::sample_35::run(),
+        Some("36") => conversations::sample_36::run(),
+        Some("37") => conversations::sample_37::run(),
+        Some("38") => contacts::sample_38::run(),
+        Some("39") => contacts::sample_39::run(),
+        Some("40") => events::sample_40::run(),
+        Some("41") => webhook_endpoints::sample_41::run(),
+        Some("42") => webhook_endpoints::sample_42::run(),
+        Some("43") => webhook_endpoints::sample_43::run(),
+        Some("44") => webhook_endpoints::sample_44::run(),
+        Some("45") => webhook_endpoints::sample_45::run(),
+        Some("46") => webhook_endpoints::sample_46::run(),
+        Some("47") => webhook_endpoints::sample_47::run(),
+        Some("48") => webhook_endpoints::sample_48::run(),
+        Some("49") => webhook_endpoints::sample_49::run(),
+        Some("50") => webhook_endpoints::sample_50::run(),
+        Some("51") => accounts::sample_51::run(),
+        Some("52") => current_key::sample_52::run(),
+        Some("53") => current_key::sample_53::run(),
+        Some("54") => applications::sample_54::run(),
         _ => Err("name a sample by its number".into()),
     }
 }

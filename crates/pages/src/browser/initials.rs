@@ -1,8 +1,13 @@
 //! The letters that stand for a person or an application where there is no picture.
 
-/// Returns one or two capital letters: of the first two words, or of the first two letters.
+/// Returns one or two capital letters: of the first two words, or of the first two letters. A phone
+/// number has its last two digits.
 #[must_use]
 pub fn initials(name: &str) -> String {
+    if name.starts_with('+') {
+        let first = name.len().saturating_sub(2);
+        return name.get(first..).unwrap_or_default().to_owned();
+    }
     let words: Vec<&str> =
         name.split([' ', '.', '-', '_', '@']).filter(|it| !it.is_empty()).collect();
     let letters: String = match words.as_slice() {
@@ -21,7 +26,7 @@ mod tests {
 
     #[test]
     fn two_letters_stand_for_a_name() {
-        let written = ["Ana Ruiz", "Partner CRM", "ada@acme.example", "X", ""].map(initials);
-        assert_eq!(written, ["AR", "PC", "AD", "X", ""]);
+        let names = ["Ana Ruiz", "Partner CRM", "ada@acme.example", "X", "", "+12025550143", "+"];
+        assert_eq!(names.map(initials), ["AR", "PC", "AD", "X", "", "43", "+"]);
     }
 }

@@ -27,6 +27,7 @@ enum TimeForm {
     Relative,
     Date,
     Exact,
+    Clock,
     Precise,
 }
 
@@ -49,6 +50,12 @@ impl ShownTime {
         Self::with(at, exact(at), TimeForm::Exact)
     }
 
+    /// Returns the time of the day to the minute, for messages: "3:44 PM UTC".
+    #[must_use]
+    pub fn clock(at: Timestamp) -> Self {
+        Self::with(at, clock(at), TimeForm::Clock)
+    }
+
     /// Returns the time of the day to the millisecond, for timelines: "3:44:56.204 PM UTC".
     #[must_use]
     pub fn precise(at: Timestamp) -> Self {
@@ -67,6 +74,7 @@ impl fmt::Display for ShownTime {
             TimeForm::Relative => "relative",
             TimeForm::Date => "date",
             TimeForm::Exact => "exact",
+            TimeForm::Clock => "clock",
             TimeForm::Precise => "precise",
         };
         let Self { datetime, text, title, .. } = self;
@@ -116,6 +124,13 @@ fn exact(at: Timestamp) -> String {
     let text = at.to_string();
     let (hour, half) = hour(&text);
     format!("{}, {hour}:{} {half} UTC", date(&text), text.get(14..16).unwrap_or_default())
+}
+
+/// Formats the time of the day to the minute: "3:44 PM UTC".
+fn clock(at: Timestamp) -> String {
+    let text = at.to_string();
+    let (hour, half) = hour(&text);
+    format!("{hour}:{} {half} UTC", text.get(14..16).unwrap_or_default())
 }
 
 fn precise(at: Timestamp) -> String {

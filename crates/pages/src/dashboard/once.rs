@@ -91,6 +91,27 @@ impl MemberContext {
         }
     }
 
+    /// Whether the form is submitted for the first time. This is for actions whose result the page
+    /// shows without a notice. Call [`Self::release`] if the action is refused.
+    pub async fn is_first(
+        &self,
+        deps: &Deps,
+        request: &HttpRequest,
+        form: &Form,
+    ) -> Result<bool, PageError> {
+        Ok(forms::begin(deps, self.form_key(request, form)).await?)
+    }
+
+    /// Lets a form that was refused be submitted again.
+    pub async fn release(
+        &self,
+        deps: &Deps,
+        request: &HttpRequest,
+        form: &Form,
+    ) -> Result<(), PageError> {
+        Ok(forms::release(deps, self.form_key(request, form)).await?)
+    }
+
     /// Redirects to a page that shows the notice once.
     pub async fn redirect_with_flash(
         &self,

@@ -23,6 +23,9 @@ use service::endpoints::{DeliveryPage, MAX_COUNTED};
 use std::sync::Arc;
 use std::time::Duration;
 
+/// Number of deliveries on a page.
+const DELIVERIES: i64 = 25;
+
 #[derive(Template)]
 #[template(path = "integrations/webhooks/endpoint.html")]
 struct EndpointPage {
@@ -282,7 +285,7 @@ async fn detail_page(
     let seen = place.member_context.seen();
     let endpoints = place.endpoints(deps);
     let DeliveryPage { deliveries, more } =
-        endpoints.deliveries(seen, endpoint.id, filter, after).await?;
+        endpoints.deliveries(seen, endpoint.id, filter, after, DELIVERIES).await?;
     let counts = endpoints.delivery_counts(seen, endpoint.id).await?;
     let results = endpoints.results_of_a_day(seen, endpoint.id).await?;
     let count = |status| counts.get(&status).copied().unwrap_or_default();

@@ -74,9 +74,12 @@ const fn heading(kind: EventKind) -> &'static str {
         Topic::Message(_) | Topic::MessageRevision => "Messages",
         Topic::Template | Topic::TemplateChange => "Templates",
         Topic::Account => "Numbers",
-        Topic::Conversation(_) | Topic::Contact | Topic::ContactUpdate | Topic::ContactMerge => {
-            "Conversations and contacts"
-        }
+        Topic::Conversation(_)
+        | Topic::Contact
+        | Topic::ContactUpdate
+        | Topic::ContactMerge
+        | Topic::ConversationUpdate
+        | Topic::Note => "Conversations and contacts",
         Topic::Connection => "Connected apps",
         Topic::Plan | Topic::Endpoint => "Plan",
     }

@@ -1,0 +1,409 @@
+//! The composer: a reply, a note, or a template.
+
+use super::thread::Thread;
+use crate::browser::{FieldErrors, Form, PageError, ShownTime};
+use crate::dashboard::INBOX;
+use crate::dashboard::frame::MemberContext;
+use crate::dashboard::query::Query;
+use api_types::send::SendMessageBody;
+use api_types::template::definition;
+use domain::content::ContentType;
+use domain::conversation::window_expires_at;
+use domain::id::{ConversationId, TemplateId};
+use domain::keyword::Keyword as _;
+use domain::template::variables::variables;
+use domain::template::{
+    BodyPart, ButtonType, Definition, HeaderPart, ParameterFormat, TemplateStatus,
+};
+use domain::time::Timestamp;
+use http_layer::deps::Deps;
+use persistence::records::{Template, TemplateFilter};
+use serde_json::{Value, json};
+use service::inbox::MemberConversation;
+use service::templates;
+
+/// The fields of the composer.
+pub const TEXT: &str = "text";
+pub const TEMPLATE: &str = "template";
+/// The prefix of the fields that fill in a template.
+const PARAMETER: &str = "parameter.";
+/// Number of templates that the composer offers.
+const TEMPLATES_SHOWN: i64 = 20;
+/// Number of characters of a template that its line shows.
+const TEMPLATE_LINE: usize = 100;
+
+/// What the member writes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ComposerMode {
+    #[default]
+    Reply,
+    Note,
+    Template,
+}
+
+pub struct Composer {
+    pub mode: ComposerMode,
+    pub text: String,
+    pub errors: FieldErrors,
+    /// Who answered while the member wrote, if somebody did.
+    pub answered: Option<String>,
+    pub window: WindowView,
+    pub templates: Vec<TemplateLink>,
+    pub chosen: Option<ChosenTemplate>,
+    pub reply_path: String,
+    pub note_path: String,
+    pub template_path: String,
+    /// The parameters as they were submitted.
+    typed: Vec<(String, String)>,
+    wanted: Option<TemplateId>,
+}
+
+/// The customer service window.
+#[derive(Default)]
+pub struct WindowView {
+    pub is_open: bool,
+    /// When it closes, or when it closed; none if the contact never wrote.
+    pub closes: Option<ShownTime>,
+}
+
+pub struct TemplateLink {
+    pub path: String,
+    pub name: String,
+    pub text: String,
+    pub current: bool,
+}
+
+/// A template with the fields that fill it in.
+pub struct ChosenTemplate {
+    pub id: String,
+    pub fields: Vec<ParameterField>,
+    pub preview: String,
+    pub buttons: Vec<String>,
+    /// Why the template cannot be sent from here.
+    pub unsupported: Option<&'static str>,
+}
+
+pub struct ParameterField {
+    pub name: String,
+    pub label: String,
+    pub value: String,
+    pub is_url: bool,
+}
+
+impl Composer {
+    fn empty() -> Self {
+        Self {
+            mode: ComposerMode::default(),
+            text: String::new(),
+            errors: FieldErrors::default(),
+            answered: None,
+            window: WindowView::default(),
+            templates: Vec::new(),
+            chosen: None,
+            reply_path: String::new(),
+            note_path: String::new(),
+            template_path: String::new(),
+            typed: Vec::new(),
+            wanted: None,
+        }
+    }
+
+    /// Returns the composer that the URL asks for.
+    pub fn of(query: &Query) -> Self {
+        let wanted = query.value(TEMPLATE).and_then(|it| it.parse().ok());
+        let mode = match query.value("compose") {
+            Some("note") => ComposerMode::Note,
+            Some(TEMPLATE) => ComposerMode::Template,
+            _ if wanted.is_some() => ComposerMode::Template,
+            _ => ComposerMode::Reply,
+        };
+        Self { mode, wanted, ..Self::empty() }
+    }
+
+    /// Returns the composer as it was submitted, with the reason why nothing was sent.
+    pub fn refused(form: &Form, mode: ComposerMode, why: String) -> Self {
+        let field = if mode == ComposerMode::Template { TEMPLATE } else { TEXT };
+        Self { errors: FieldErrors::one(field, why), ..Self::typed(form, mode) }
+    }
+
+    /// Returns the composer as it was submitted, after somebody else answered.
+    pub fn answered(form: &Form, mode: ComposerMode, who: String) -> Self {
+        Self { answered: Some(who), ..Self::typed(form, mode) }
+    }
+
+    fn typed(form: &Form, mode: ComposerMode) -> Self {
+        let typed = form.form_values().into_iter().filter(|(name, _)| name.starts_with(PARAMETER));
+        Self {
+            mode,
+            text: form.value(TEXT).to_owned(),
+            typed: typed.collect(),
+            wanted: form.value(TEMPLATE).parse().ok(),
+            ..Self::empty()
+        }
+    }
+
+    /// Adds what the composer needs to know about the conversation.
+    pub async fn complete(
+        self,
+        deps: &Deps,
+        member_context: &MemberContext,
+        opened: &MemberConversation,
+        thread: &Thread,
+    ) -> Result<Self, PageError> {
+        let (conversation, now) = (&opened.found.conversation, deps.clock.now());
+        let path = format!("{INBOX}/{}", conversation.id);
+        let closes = window_expires_at(conversation.last_inbound_at);
+        let is_open = closes.is_some_and(|at| at > now);
+        // In a closed window only a template can be sent.
+        let mode = match self.mode {
+            ComposerMode::Reply if !is_open => ComposerMode::Template,
+            mode => mode,
+        };
+        let draft = opened.found.member_state.as_ref().and_then(|it| it.draft.clone());
+        let text = if self.text.is_empty() && mode != ComposerMode::Note {
+            draft.unwrap_or_default()
+        } else {
+            self.text
+        };
+        let mut composer = Self {
+            mode,
+            text,
+            window: WindowView { is_open, closes: closes.map(|at| shown(at, now)) },
+            reply_path: path.clone(),
+            note_path: format!("{path}?compose=note"),
+            template_path: format!("{path}?compose=template"),
+            ..self
+        };
+        if mode == ComposerMode::Template {
+            let found = approved(deps, member_context, opened).await?;
+            let chosen = composer.wanted.and_then(|id| found.iter().find(|it| it.id == id));
+            composer.chosen = chosen
+                .map(|it| ChosenTemplate::new(it, &composer.typed, &thread.name))
+                .transpose()?;
+            let chosen = chosen.map(|it| it.id);
+            composer.templates = found
+                .iter()
+                .map(|it| TemplateLink::new(it, &path, chosen == Some(it.id)))
+                .collect::<Result<_, _>>()?;
+        }
+        Ok(composer)
+    }
+}
+
+fn shown(at: Timestamp, now: Timestamp) -> ShownTime {
+    ShownTime::relative(at, now)
+}
+
+/// Returns the approved templates of the conversation's number.
+async fn approved(
+    deps: &Deps,
+    member_context: &MemberContext,
+    opened: &MemberConversation,
+) -> Result<Vec<Template>, PageError> {
+    let wanted =
+        TemplateFilter { status: Some(TemplateStatus::Approved), ..TemplateFilter::default() };
+    let (found, _) =
+        templates::list(deps, member_context.reader(), wanted, TEMPLATES_SHOWN, 0).await?;
+    let account = opened.found.conversation.account_id;
+    Ok(found.into_iter().filter(|it| it.account_id == account).collect())
+}
+
+fn parsed(template: &Template) -> Result<Definition, PageError> {
+    definition(&template.components.0).map_err(|error| {
+        let error = persistence::records::UnreadableRow::new("template", &template.id, error);
+        persistence::Error::from(error).into()
+    })
+}
+
+impl TemplateLink {
+    fn new(template: &Template, path: &str, current: bool) -> Result<Self, PageError> {
+        let text = match parsed(template)?.body {
+            BodyPart::Text(text) => text.split_whitespace().collect::<Vec<_>>().join(" "),
+            BodyPart::OneTimeCode { .. } => "One-time code".to_owned(),
+        };
+        Ok(Self {
+            path: format!("{path}?template={}", template.id),
+            name: format!("{} ({})", template.name, template.language),
+            text: text.chars().take(TEMPLATE_LINE).collect(),
+            current,
+        })
+    }
+}
+
+impl ChosenTemplate {
+    fn new(
+        template: &Template,
+        typed: &[(String, String)],
+        contact: &str,
+    ) -> Result<Self, PageError> {
+        let definition = parsed(template)?;
+        let fields = fields(&definition, template.parameter_format);
+        let value = |field: &ParameterField| {
+            let typed = typed.iter().find(|(name, _)| *name == field.name).map(|(_, it)| it);
+            let is_name = field.label.to_lowercase().contains("name") && !contact.starts_with('+');
+            typed.cloned().unwrap_or_else(|| {
+                let first = contact.split_whitespace().next().unwrap_or_default();
+                if is_name { first.to_owned() } else { String::new() }
+            })
+        };
+        let fields: Vec<ParameterField> =
+            fields.into_iter().map(|it| ParameterField { value: value(&it), ..it }).collect();
+        Ok(Self {
+            id: template.id.to_string(),
+            preview: preview(&definition, &fields),
+            buttons: definition.buttons.iter().map(|it| it.text.clone()).collect(),
+            unsupported: unsupported(&definition),
+            fields,
+        })
+    }
+}
+
+/// Returns why a template cannot be filled in with texts and links.
+const fn unsupported(definition: &Definition) -> Option<&'static str> {
+    if !definition.cards.is_empty() {
+        return Some("Templates with cards can only be sent through the API.");
+    }
+    match (&definition.header, &definition.body) {
+        (Some(HeaderPart::Location | HeaderPart::Product | HeaderPart::Unknown), _) => {
+            Some("Templates with this header can only be sent through the API.")
+        }
+        (_, BodyPart::OneTimeCode { .. }) => {
+            Some("Templates with a one-time code can only be sent through the API.")
+        }
+        _ => None,
+    }
+}
+
+/// Returns the fields that fill in a template.
+fn fields(definition: &Definition, format: ParameterFormat) -> Vec<ParameterField> {
+    let field = |name: String, label: String, is_url| ParameterField {
+        name: format!("{PARAMETER}{name}"),
+        label,
+        value: String::new(),
+        is_url,
+    };
+    let variable = |place: &str, name: &str| {
+        let label = match format {
+            ParameterFormat::Positional => format!("{{{{{name}}}}}"),
+            ParameterFormat::Named => name.replace('_', " "),
+        };
+        field(format!("{place}.{name}"), label, false)
+    };
+    let mut fields = Vec::new();
+    match &definition.header {
+        Some(HeaderPart::Text(text)) => {
+            fields.extend(variables(text).into_iter().map(|it| variable("header", it)));
+        }
+        Some(HeaderPart::Media(kind)) => {
+            fields.push(field("header.link".to_owned(), format!("URL of the {kind}"), true));
+        }
+        Some(HeaderPart::Gif) => {
+            fields.push(field("header.link".to_owned(), "URL of the video".to_owned(), true));
+        }
+        _ => {}
+    }
+    if let BodyPart::Text(text) = &definition.body {
+        fields.extend(variables(text).into_iter().map(|it| variable("body", it)));
+    }
+    for (place, button) in definition.buttons.iter().enumerate() {
+        let url = button.url.as_deref().unwrap_or_default();
+        if !variables(url).is_empty() {
+            let label = format!("End of the link “{}”", button.text);
+            fields.push(field(format!("button.{place}"), label, false));
+        }
+        if button.kind == Some(ButtonType::CopyCode) {
+            fields.push(field(format!("button.{place}"), "Code to copy".to_owned(), false));
+        }
+    }
+    fields
+}
+
+/// Returns the text of a template with the values, as far as they are known.
+fn preview(definition: &Definition, fields: &[ParameterField]) -> String {
+    let fill = |place: &str, text: &str| {
+        let mut text = text.to_owned();
+        for field in fields.iter().filter(|it| !it.value.is_empty()) {
+            let prefix = format!("{PARAMETER}{place}.");
+            if let Some(variable) = field.name.strip_prefix(&prefix) {
+                text = text.replace(&format!("{{{{{variable}}}}}"), &field.value);
+            }
+        }
+        text
+    };
+    let mut lines = Vec::new();
+    match &definition.header {
+        Some(HeaderPart::Text(text)) => lines.push(fill("header", text)),
+        Some(HeaderPart::Media(kind)) => lines.push(format!("[{kind}]")),
+        _ => {}
+    }
+    if let BodyPart::Text(text) = &definition.body {
+        lines.push(fill("body", text));
+    }
+    lines.join("\n")
+}
+
+/// Returns the body of the send that a filled-in form asks for.
+pub fn body_of(
+    template: &Template,
+    conversation: ConversationId,
+    form: &Form,
+) -> Result<SendMessageBody, PageError> {
+    let definition = parsed(template)?;
+    let value = |name: &str| form.value(&format!("{PARAMETER}{name}")).trim().to_owned();
+    let words = |place: &str, text: &str| -> Vec<Value> {
+        let parameter = |variable: &str| {
+            let text = value(&format!("{place}.{variable}"));
+            match template.parameter_format {
+                ParameterFormat::Positional => json!({"type": "text", "text": text}),
+                ParameterFormat::Named => {
+                    json!({"type": "text", "parameter_name": variable, "text": text})
+                }
+            }
+        };
+        variables(text).into_iter().map(parameter).collect()
+    };
+    let mut components = Vec::new();
+    let header = match &definition.header {
+        Some(HeaderPart::Text(text)) => words("header", text),
+        Some(HeaderPart::Media(kind)) => {
+            let kind = kind.as_str();
+            vec![json!({"type": kind, kind: {"link": value("header.link")}})]
+        }
+        Some(HeaderPart::Gif) => {
+            vec![json!({"type": "video", "video": {"link": value("header.link")}})]
+        }
+        _ => Vec::new(),
+    };
+    if !header.is_empty() {
+        components.push(json!({"type": "header", "parameters": header}));
+    }
+    if let BodyPart::Text(text) = &definition.body {
+        let body = words("body", text);
+        if !body.is_empty() {
+            components.push(json!({"type": "body", "parameters": body}));
+        }
+    }
+    for (place, button) in definition.buttons.iter().enumerate() {
+        let url = button.url.as_deref().unwrap_or_default();
+        let text = value(&format!("button.{place}"));
+        let (kind, parameter) = if !variables(url).is_empty() {
+            ("url", json!({"type": "text", "text": text}))
+        } else if button.kind == Some(ButtonType::CopyCode) {
+            ("copy_code", json!({"type": "coupon_code", "coupon_code": text}))
+        } else {
+            continue;
+        };
+        components.push(json!({
+            "type": "button", "sub_type": kind, "index": place.to_string(), "parameters": [parameter],
+        }));
+    }
+    let body = json!({
+        "type": ContentType::Template.as_str(),
+        "conversation_id": conversation.to_string(),
+        "template_name": template.name,
+        "language": template.language,
+        "components": components,
+    });
+    serde_json::from_value(body)
+        .map_err(|error| http_layer::problem::Problem::internal(&error).into())
+}

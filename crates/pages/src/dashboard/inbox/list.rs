@@ -1,0 +1,220 @@
+//! The list of conversations beside the thread.
+
+use super::view::{InboxQuery, InboxView};
+use crate::browser::{ObjectState, PageError, ShownTime, StateLabel, initials};
+use crate::dashboard::INBOX;
+use crate::dashboard::frame::MemberContext;
+use crate::dashboard::messages::{contact_name, preview};
+use api_types::conversation::ConversationCursor;
+use domain::conversation::MessageSource;
+use domain::id::ConversationId;
+use domain::inbox::ConversationStatus;
+use domain::message::{Direction, MessageStatus};
+use domain::time::Timestamp;
+use http_layer::deps::Deps;
+use persistence::records::{InboxConversation, InboxFilter, Message};
+use service::contacts;
+use service::inbox::{self, MAX_COUNTED_CONVERSATIONS, MemberConversation, MemberInboxPage};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Number of conversations on a page.
+const ROWS: i64 = 30;
+/// Maximum number of contacts whose conversations a search shows.
+const MAX_FOUND: usize = 30;
+
+/// The list with its views.
+pub struct ListView {
+    pub chips: Vec<ViewLink>,
+    pub menu: Vec<ViewLink>,
+    pub labels: Vec<ViewLink>,
+    pub view: InboxView,
+    pub label: String,
+    pub search: String,
+    pub items: Vec<ListItem>,
+    /// The path of the next page; empty on the last one.
+    pub older: String,
+    /// The path of the first page, if this is another one.
+    pub newest: String,
+}
+
+/// A link to a view or to a label.
+pub struct ViewLink {
+    pub path: String,
+    pub title: String,
+    pub count: Option<String>,
+    pub current: bool,
+}
+
+/// A conversation in the list.
+pub struct ListItem {
+    pub path: String,
+    pub current: bool,
+    pub unread: i64,
+    pub initials: String,
+    pub name: String,
+    pub at: ShownTime,
+    pub state: Option<StateLabel>,
+    pub line: String,
+    /// The key that leads to this conversation from the open one.
+    pub hotkey: Option<&'static str>,
+}
+
+impl ListView {
+    pub async fn load(
+        deps: &Deps,
+        member_context: &MemberContext,
+        query: &InboxQuery,
+        open: Option<&MemberConversation>,
+    ) -> Result<Self, PageError> {
+        let (reader, member) = (member_context.reader(), member_context.member.id);
+        let filter = InboxFilter {
+            label: Some(query.label.clone()).filter(|it| !it.is_empty()),
+            among: found_by(deps, member_context, &query.search).await?,
+            ..query.view.filter(member)
+        };
+        let after = query.after.map(|it| it.0);
+        let MemberInboxPage { page, last_messages } =
+            inbox::list_for_member(deps, reader, member, filter, after, ROWS).await?;
+        let mut chips = Vec::new();
+        for view in InboxView::CHIPS {
+            let count = inbox::count(deps, reader, view.filter(member)).await?;
+            chips.push(view_link(view, query, Some(counted(count))));
+        }
+        let now = deps.clock.now();
+        let mut items = Vec::new();
+        for it in &page.found {
+            let last = last_messages.get(&it.conversation.id);
+            items.push(ListItem::new(it, last, query, open, now)?);
+        }
+        add_hotkeys(&mut items);
+        let next = page
+            .next
+            .map(|place| InboxQuery { after: Some(ConversationCursor(place)), ..query.clone() });
+        let first = InboxQuery { after: None, ..query.clone() };
+        Ok(Self {
+            chips,
+            menu: InboxView::MENU.map(|it| view_link(it, query, None)).into(),
+            labels: labels(&page.found, query)?,
+            view: query.view,
+            label: query.label.clone(),
+            search: query.search.clone(),
+            older: next.map(|it| format!("{INBOX}{}", it.to_query())).unwrap_or_default(),
+            newest: match query.after {
+                Some(_) => format!("{INBOX}{}", first.to_query()),
+                None => String::new(),
+            },
+            items,
+        })
+    }
+}
+
+/// Returns the conversations of the contacts whom a search finds, or nothing without a search.
+async fn found_by(
+    deps: &Deps,
+    member_context: &MemberContext,
+    search: &str,
+) -> Result<Option<Vec<ConversationId>>, PageError> {
+    if search.is_empty() {
+        return Ok(None);
+    }
+    let found = contacts::search(deps, member_context.reader(), search, MAX_FOUND).await?;
+    Ok(Some(found.into_iter().map(|it| it.conversation.id).collect()))
+}
+
+fn view_link(view: InboxView, query: &InboxQuery, count: Option<String>) -> ViewLink {
+    ViewLink {
+        path: format!("{INBOX}{}", InboxQuery::with(view, "").to_query()),
+        title: view.title().to_owned(),
+        count,
+        current: view == query.view && query.label.is_empty(),
+    }
+}
+
+/// Returns the labels of the conversations on the page, and the chosen one.
+fn labels(
+    found: &[InboxConversation],
+    query: &InboxQuery,
+) -> Result<Vec<ViewLink>, persistence::Error> {
+    let mut all: BTreeSet<String> =
+        Some(query.label.clone()).filter(|it| !it.is_empty()).into_iter().collect();
+    for it in found {
+        all.extend(it.entry.state()?.labels.iter().map(str::to_owned));
+    }
+    let link = |label: String| ViewLink {
+        path: format!("{INBOX}{}", InboxQuery::with(InboxView::All, &label).to_query()),
+        current: label == query.label,
+        title: label,
+        count: None,
+    };
+    Ok(all.into_iter().map(link).collect())
+}
+
+fn counted(number: usize) -> String {
+    let most = domain::number::saturating(MAX_COUNTED_CONVERSATIONS, usize::MAX);
+    if number < most { number.to_string() } else { format!("{}+", most.saturating_sub(1)) }
+}
+
+impl ListItem {
+    fn new(
+        it: &InboxConversation,
+        last: Option<&Message>,
+        query: &InboxQuery,
+        open: Option<&MemberConversation>,
+        now: Timestamp,
+    ) -> Result<Self, persistence::Error> {
+        let name = contact_name(&it.contact);
+        Ok(Self {
+            path: format!("{INBOX}/{}{}", it.conversation.id, query.to_query()),
+            current: open.is_some_and(|open| open.found.conversation.id == it.conversation.id),
+            unread: it.unread_count()?,
+            initials: initials(&name),
+            name,
+            at: ShownTime::relative(it.conversation.last_message_at, now),
+            state: state(it, last),
+            line: last.map(line).unwrap_or_default(),
+            hotkey: None,
+        })
+    }
+}
+
+/// Returns what the row says before the text.
+fn state(it: &InboxConversation, last: Option<&Message>) -> Option<StateLabel> {
+    if it.entry.needs_person_since.is_some() {
+        return Some(ObjectState::NeedsPerson.label());
+    }
+    if last.is_some_and(|it| it.status == MessageStatus::Failed) {
+        return Some(ObjectState::Failed.saying("Not delivered"));
+    }
+    if it.entry.status == ConversationStatus::Snoozed {
+        return Some(ObjectState::Held.saying("Snoozed"));
+    }
+    if it.member_state.as_ref().is_some_and(|it| it.draft.is_some()) {
+        return Some(ObjectState::Draft.label());
+    }
+    last.filter(|it| it.source == MessageSource::Agent).map(|_| ObjectState::Agent.label())
+}
+
+fn line(message: &Message) -> String {
+    let text = preview::line(message);
+    match (message.direction, message.source) {
+        (Direction::Outbound, MessageSource::Inbox | MessageSource::Phone) => {
+            format!("Us: {text}")
+        }
+        (Direction::Outbound, MessageSource::Api) => format!("API: {text}"),
+        _ => text,
+    }
+}
+
+/// Lets the keys j and k lead to the next and the previous conversation.
+fn add_hotkeys(items: &mut [ListItem]) {
+    let current = items.iter().position(|it| it.current);
+    let (before, next) = match current {
+        Some(place) => (place.checked_sub(1), Some(place.saturating_add(1))),
+        None => (None, Some(0)),
+    };
+    let keys: BTreeMap<usize, &'static str> =
+        [(before, "k"), (next, "j")].into_iter().filter_map(|(at, key)| Some((at?, key))).collect();
+    for (place, item) in items.iter_mut().enumerate() {
+        item.hotkey = keys.get(&place).copied();
+    }
+}

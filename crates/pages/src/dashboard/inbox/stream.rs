@@ -1,0 +1,170 @@
+//! `/inbox/stream`: server-sent events that tell a browser when something changed in the inbox. An
+//! event carries the organization's `sequence` and nothing else: the browser loads the page again, so
+//! that rights are judged in one place (`docs/contract.md#inbox`).
+
+use crate::browser::PageError;
+use crate::dashboard::frame::MemberContext;
+use actix_web::http::{StatusCode, header};
+use actix_web::{HttpRequest, HttpResponse, web};
+use domain::id::OrganizationId;
+use domain::role::Area;
+use futures_util::stream;
+use http_layer::deps::Deps;
+use parking_lot::Mutex;
+use platform::clock::Stopwatch;
+use service::inbox;
+use std::collections::HashMap;
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+use tokio::sync::watch;
+
+/// Maximum number of open streams of one organization, and of the server.
+const MAX_STREAMS_OF_ORGANIZATION: usize = 500;
+const MAX_STREAMS: usize = 5_000;
+/// How often the organization's last event is looked up.
+const LOOKED_UP_EVERY: Duration = Duration::from_millis(150);
+/// How long a stream lasts. After that the browser opens another one, and is judged anew: a session
+/// that ended or a role that changed counts from then on.
+const LASTS: Duration = Duration::from_mins(1);
+/// How often a comment is sent, so that a proxy does not close the connection.
+const HEARTBEAT: Duration = Duration::from_secs(15);
+/// The bounds of the time after which a browser reconnects, in milliseconds. It differs from stream
+/// to stream, so that browsers do not return all at once after a restart.
+const RECONNECT_AFTER: u64 = 1_000;
+const RECONNECT_WITHIN: u64 = 4_000;
+
+/// The organizations with open streams, each with the sequence of its last event. All workers of a
+/// server share it.
+#[derive(Default)]
+pub struct InboxStreams(Mutex<HashMap<OrganizationId, watch::Sender<i64>>>);
+
+impl InboxStreams {
+    /// Subscribes to the changes of an organization. Returns nothing if there are too many streams.
+    /// The first subscriber also gets the sender, and has to start [`follow`].
+    fn subscribe(
+        &self,
+        organization: OrganizationId,
+    ) -> Option<(watch::Receiver<i64>, Option<watch::Sender<i64>>)> {
+        let mut open = self.0.lock();
+        let total: usize = open.values().map(watch::Sender::receiver_count).sum();
+        if total >= MAX_STREAMS {
+            return None;
+        }
+        if let Some(sender) = open.get(&organization) {
+            let count = sender.receiver_count();
+            return (count < MAX_STREAMS_OF_ORGANIZATION).then(|| (sender.subscribe(), None));
+        }
+        let (sender, receiver) = watch::channel(0);
+        open.insert(organization, sender.clone());
+        Some((receiver, Some(sender)))
+    }
+
+    /// Forgets an organization if nobody subscribes to it. Returns whether it did.
+    fn forget(&self, organization: OrganizationId) -> bool {
+        let mut open = self.0.lock();
+        let is_unused = open.get(&organization).is_none_or(|it| it.receiver_count() == 0);
+        if is_unused {
+            open.remove(&organization);
+        }
+        is_unused
+    }
+}
+
+/// Applies the organization's events to its inbox as they are recorded, and tells the subscribers,
+/// until nobody subscribes.
+async fn follow(
+    deps: Arc<Deps>,
+    streams: web::Data<InboxStreams>,
+    organization: OrganizationId,
+    sender: watch::Sender<i64>,
+) {
+    while !deps.stopping.load(Ordering::Relaxed) && !streams.forget(organization) {
+        match inbox::last_sequence(&deps, organization).await {
+            Ok(last) if last != *sender.borrow() => {
+                if let Err(error) = inbox::catch_up(&deps, organization).await {
+                    tracing::warn!(%error, %organization, "the inbox was not brought up to date");
+                }
+                sender.send_replace(last);
+            }
+            Ok(_) => {}
+            Err(error) => tracing::debug!(%error, %organization, "the last event is not known"),
+        }
+        tokio::time::sleep(LOOKED_UP_EVERY).await;
+    }
+    // Dropping the sender ends the streams, which happens when the server stops.
+    streams.0.lock().remove(&organization);
+}
+
+/// An open stream.
+struct OpenStream {
+    changes: watch::Receiver<i64>,
+    watch: Stopwatch,
+    /// The sequence that the browser knows.
+    known: i64,
+    reconnect_after: u64,
+    is_first: bool,
+}
+
+impl OpenStream {
+    /// Waits for the next part of the stream. Returns nothing at its end.
+    async fn next(mut self) -> Option<(Result<web::Bytes, Infallible>, Self)> {
+        if self.is_first {
+            self.is_first = false;
+            let text = format!("retry: {}\n\n", self.reconnect_after);
+            return Some((Ok(text.into()), self));
+        }
+        let left = LASTS.saturating_sub(self.watch.elapsed());
+        if left.is_zero() {
+            return None;
+        }
+        let known = self.known;
+        // A sequence of 0 is not looked up yet.
+        let changed = self.changes.wait_for(|last| *last != known && *last != 0);
+        let text = match tokio::time::timeout(left.min(HEARTBEAT), changed).await {
+            Ok(Ok(last)) => {
+                self.known = *last;
+                format!("id: {0}\nevent: changed\ndata: {{\"sequence\":{0}}}\n\n", self.known)
+            }
+            Ok(Err(_)) => return None,
+            Err(_) => ":\n\n".to_owned(),
+        };
+        Some((Ok(text.into()), self))
+    }
+}
+
+pub async fn show(
+    request: HttpRequest,
+    deps: web::Data<Arc<Deps>>,
+    streams: web::Data<InboxStreams>,
+) -> Result<HttpResponse, PageError> {
+    let member_context = MemberContext::of(&request, &deps).await?;
+    member_context.require(Area::Inbox)?;
+    let organization = member_context.id();
+    let Some((changes, first)) = streams.subscribe(organization) else {
+        let mut response = HttpResponse::build(StatusCode::SERVICE_UNAVAILABLE);
+        return Ok(response.insert_header((header::RETRY_AFTER, "60")).finish());
+    };
+    if let Some(sender) = first {
+        let deps = deps.get_ref().clone();
+        actix_web::rt::spawn(follow(deps, streams, organization, sender));
+    }
+    let last_id = request.headers().get("last-event-id").and_then(|it| it.to_str().ok());
+    // Without an id the page that opened the stream shows the present state.
+    let known = match last_id.and_then(|it| it.parse().ok()) {
+        Some(known) => known,
+        None => inbox::last_sequence(&deps, organization).await?,
+    };
+    let [random, ..] = deps.entropy.bytes::<8>();
+    let reconnect_after =
+        RECONNECT_AFTER + u64::from(random) * (RECONNECT_WITHIN - RECONNECT_AFTER) / 255;
+    let open =
+        OpenStream { changes, watch: Stopwatch::start(), known, reconnect_after, is_first: true };
+    Ok(HttpResponse::Ok()
+        .insert_header((header::CONTENT_TYPE, "text/event-stream"))
+        .insert_header((header::CACHE_CONTROL, "no-store"))
+        // For nginx, which would keep the events back.
+        .insert_header(("x-accel-buffering", "no"))
+        .streaming(stream::unfold(open, OpenStream::next)))
+}

@@ -1,0 +1,473 @@
+//! The messages of a conversation, with the notes about it.
+
+use crate::browser::{ObjectState, PageError, ShownTime, StateLabel, initials};
+use crate::dashboard::frame::{MemberContext, named};
+use crate::dashboard::messages::{contact_name, preview, state};
+use crate::dashboard::query::Query;
+use crate::dashboard::{INBOX, MESSAGES};
+use domain::content::{Content, MessageKind};
+use domain::conversation::{Agent, MessageSource};
+use domain::id::{MemberId, MessageId};
+use domain::inbox::{ConversationStatus, NoteAuthor, PauseCause};
+use domain::keyword::Keyword as _;
+use domain::message::{Direction, Recipient};
+use domain::time::Timestamp;
+use http_layer::deps::Deps;
+use persistence::content::{decode, revisions};
+use persistence::records::{InboxConversation, InboxMemberState, ListedMember, Message, Note};
+use serde_json::Value;
+use service::conversations::{self, HistoryError, HistoryRequest};
+use service::inbox::{self, MemberConversation};
+use service::{accounts, audit};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+/// Number of messages on a page, and the most notes among them.
+const MESSAGES_SHOWN: i64 = 50;
+const NOTES_SHOWN: i64 = 50;
+/// How long a member counts as somebody who looks at the conversation, and as somebody who writes.
+const VIEWS_FOR: Duration = Duration::from_secs(30);
+const WRITES_FOR: Duration = Duration::from_secs(10);
+
+/// A conversation with its messages.
+pub struct Thread {
+    pub name: String,
+    pub initials: String,
+    /// The contact's number, the organization's number, and who else looks at the conversation.
+    pub facts: String,
+    pub status: StatusView,
+    pub strip: AgentStrip,
+    pub entries: Vec<Entry>,
+    /// The path of the page with earlier messages; empty if there are none.
+    pub earlier: String,
+    /// The path of the newest messages, if this page shows earlier ones.
+    pub latest: String,
+    /// The position of the newest message.
+    pub last_position: i64,
+    /// The names of the organization's members.
+    pub members: Vec<(MemberId, String)>,
+    /// The newest messages, oldest first.
+    pub messages: Vec<Message>,
+}
+
+/// What the head says about the status.
+pub struct StatusView {
+    pub is_closed: bool,
+    /// The status, if the conversation is not open.
+    pub badge: Option<StateLabel>,
+    pub snoozed_until: Option<ShownTime>,
+}
+
+/// The line that says who answers.
+pub struct AgentStrip {
+    pub is_running: bool,
+    pub by: String,
+    pub since: Option<ShownTime>,
+    pub reason: Option<String>,
+}
+
+/// A line of the thread.
+pub enum Entry {
+    Day(ShownTime),
+    /// The number of unread messages that follow.
+    New(i64),
+    Message(Box<Bubble>),
+    Note {
+        author: String,
+        at: ShownTime,
+        text: String,
+    },
+}
+
+/// A message.
+pub struct Bubble {
+    pub id: String,
+    pub path: String,
+    pub class: &'static str,
+    pub quote: Option<String>,
+    pub file: Option<FileView>,
+    pub text: String,
+    /// The emoji of the other side.
+    pub reaction: Option<String>,
+    /// The icon and the words before the author.
+    pub label: Option<(&'static str, String)>,
+    pub author: String,
+    pub at: ShownTime,
+    pub state: Option<StateLabel>,
+    pub failure: Option<(&'static str, &'static str)>,
+    pub change: Option<&'static str>,
+}
+
+/// A file of a message.
+pub struct FileView {
+    pub kind: FileKind,
+    pub url: String,
+    pub name: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileKind {
+    Picture,
+    Audio,
+    Video,
+    /// Any other file, and a file of another server.
+    Download,
+}
+
+impl Thread {
+    pub async fn load(
+        deps: &Deps,
+        member_context: &MemberContext,
+        opened: &MemberConversation,
+        query: &Query,
+    ) -> Result<Self, PageError> {
+        let (reader, now) = (member_context.reader(), deps.clock.now());
+        let it = &opened.found;
+        let offset: i64 = query.value("skip").and_then(|it| it.parse().ok()).unwrap_or_default();
+        let request = HistoryRequest {
+            person: Recipient::Conversation(it.conversation.id),
+            account: None,
+            sends_from: None,
+            oldest_first: false,
+            limit: MESSAGES_SHOWN,
+            offset: offset.max(0),
+        };
+        let history = conversations::history(deps, reader, request).await;
+        let history = history.map_err(|error| match error {
+            HistoryError::NotFound(_) => PageError::NotFound,
+            HistoryError::Database(error) => error.into(),
+        })?;
+        let mut messages = history.messages;
+        messages.reverse();
+        let notes = inbox::list_notes(deps, reader, None, it.conversation.id, None, NOTES_SHOWN);
+        let notes = notes.await.map_err(super::page_error)?;
+        let members: BTreeMap<MemberId, String> = member_context
+            .actor(deps)
+            .members()
+            .list()
+            .await?
+            .into_iter()
+            .map(|ListedMember { member, .. }| (member.id, display_name(member)))
+            .collect();
+        let sent: Vec<MessageId> = messages
+            .iter()
+            .filter(|it| it.source == MessageSource::Inbox)
+            .map(|it| it.id)
+            .collect();
+        let senders = audit::senders(deps, reader, &sent).await?;
+        let account = accounts::find(deps, member_context.id(), it.conversation.account_id).await?;
+        let name = contact_name(&it.contact);
+        let path = format!("{INBOX}/{}", it.conversation.id);
+        let shown = offset.saturating_add(MESSAGES_SHOWN);
+        let writer = Writer {
+            base_url: &deps.settings.base_url,
+            members: &members,
+            senders: &senders,
+            contact: &name,
+            messages: &messages,
+        };
+        let unread = if offset == 0 { it.unread_count()? } else { 0 };
+        Ok(Self {
+            facts: facts(it, account.as_ref().map(named), &opened.others, &members, now),
+            initials: initials(&name),
+            status: status(it),
+            strip: strip(it, &members, now),
+            entries: entries(&writer, notes, unread, offset == 0),
+            earlier: if shown < history.total {
+                format!("{path}?skip={shown}")
+            } else {
+                String::new()
+            },
+            latest: if offset > 0 { path } else { String::new() },
+            last_position: it.conversation.message_count,
+            members: members.into_iter().collect(),
+            name,
+            messages,
+        })
+    }
+}
+
+fn display_name(member: persistence::records::Member) -> String {
+    if member.name.is_empty() { member.email } else { member.name }
+}
+
+/// Returns the line below the contact's name.
+fn facts(
+    it: &InboxConversation,
+    account: Option<String>,
+    others: &[InboxMemberState],
+    members: &BTreeMap<MemberId, String>,
+    now: Timestamp,
+) -> String {
+    let is_recent = |at: Option<Timestamp>, within| at.is_some_and(|at| now.since(at) < within);
+    let presence = others.iter().filter_map(|it| {
+        let name = members.get(&it.member_id)?;
+        if is_recent(it.typed_at, WRITES_FOR) {
+            return Some(format!("{name} is writing"));
+        }
+        is_recent(it.viewed_at, VIEWS_FOR).then(|| format!("{name} is viewing"))
+    });
+    let number = it.contact.phone_number.clone();
+    let number = number.filter(|number| *number != contact_name(&it.contact));
+    number.into_iter().chain(account).chain(presence).collect::<Vec<_>>().join(" · ")
+}
+
+fn status(it: &InboxConversation) -> StatusView {
+    let badge = match it.entry.status {
+        ConversationStatus::Open => None,
+        ConversationStatus::Waiting => Some(ObjectState::Queued.saying("Waiting")),
+        ConversationStatus::Snoozed => Some(ObjectState::Held.saying("Snoozed")),
+        ConversationStatus::Closed => Some(ObjectState::Ok.saying("Closed")),
+    };
+    StatusView {
+        is_closed: it.entry.status == ConversationStatus::Closed,
+        badge,
+        snoozed_until: it.entry.snoozed_until.map(ShownTime::exact),
+    }
+}
+
+fn strip(
+    it: &InboxConversation,
+    members: &BTreeMap<MemberId, String>,
+    now: Timestamp,
+) -> AgentStrip {
+    if it.agent() == Agent::Running {
+        return AgentStrip { is_running: true, by: String::new(), since: None, reason: None };
+    }
+    let (by, since) = match it.paused_by_message {
+        Some((MessageSource::Inbox, at)) => ("by a colleague’s reply".to_owned(), Some(at)),
+        Some((MessageSource::Phone, at)) => ("by a reply on the phone".to_owned(), Some(at)),
+        Some((_, at)) => ("by a reply through the API".to_owned(), Some(at)),
+        None => {
+            let member = it.entry.agent_paused_by.and_then(|id| members.get(&id));
+            let by = match (it.entry.agent_pause_cause, member) {
+                (_, Some(name)) => format!("by {name}"),
+                (Some(PauseCause::Member), None) => "by somebody who has left".to_owned(),
+                (Some(PauseCause::Api), None) => "through the API".to_owned(),
+                (Some(PauseCause::HandedOver), None) => "after it handed over".to_owned(),
+                (Some(PauseCause::Limit), None) => "at its limit".to_owned(),
+                (Some(PauseCause::Loop), None) => "because it talked to a program".to_owned(),
+                (Some(PauseCause::OptedOut), None) => "because the customer opted out".to_owned(),
+                (Some(PauseCause::Channel), None) => "by the channel’s own agent".to_owned(),
+                (Some(PauseCause::Phone) | None, None) => String::new(),
+            };
+            (by, it.entry.agent_paused_at)
+        }
+    };
+    AgentStrip {
+        is_running: false,
+        by,
+        since: since.map(|at| ShownTime::relative(at, now)),
+        reason: it.entry.agent_pause_reason.clone(),
+    }
+}
+
+/// What the lines of a thread are made of.
+struct Writer<'a> {
+    base_url: &'a str,
+    members: &'a BTreeMap<MemberId, String>,
+    /// Who sent the messages from the inbox.
+    senders: &'a BTreeMap<MessageId, MemberId>,
+    contact: &'a str,
+    messages: &'a [Message],
+}
+
+/// Returns messages and notes in the order of time, with a line before each day and before the
+/// unread messages. Notes that are older than the first message are left out, unless the page shows
+/// the newest messages and there are no earlier ones.
+fn entries(writer: &Writer<'_>, notes: Vec<Note>, unread: i64, with_notes: bool) -> Vec<Entry> {
+    let first = writer.messages.first().map(|it| it.created_at);
+    let mut lines: Vec<(Timestamp, Entry)> = Vec::new();
+    for message in writer.messages {
+        if let Some(bubble) = writer.bubble(message) {
+            lines.push((message.created_at, Entry::Message(Box::new(bubble))));
+        }
+    }
+    let shown = |note: &Note| first.is_none_or(|first| note.created_at >= first);
+    for note in notes.into_iter().filter(|note| with_notes && shown(note)) {
+        let author = match note.author() {
+            NoteAuthor::Member { id, name } => writer.members.get(&id).cloned().unwrap_or(name),
+            NoteAuthor::Key { name, .. } => name,
+        };
+        let at = ShownTime::clock(note.created_at);
+        lines.push((note.created_at, Entry::Note { author, at, text: note.text }));
+    }
+    lines.sort_by_key(|(at, _)| *at);
+    let inbound = |it: &Message| it.direction == Direction::Inbound;
+    let skipped = writer.messages.iter().filter(|it| inbound(it)).count();
+    let skipped = skipped.saturating_sub(domain::number::saturating(unread, usize::MAX));
+    let first_new = writer.messages.iter().filter(|it| inbound(it)).nth(skipped);
+    let first_new = first_new.filter(|_| unread > 0).map(|it| it.id.to_string());
+    let mut entries = Vec::with_capacity(lines.len());
+    let mut days = BTreeSet::new();
+    for (at, line) in lines {
+        let day = at.to_string().split('T').next().unwrap_or_default().to_owned();
+        if days.insert(day) {
+            entries.push(Entry::Day(ShownTime::date(at)));
+        }
+        if let Entry::Message(bubble) = &line
+            && first_new.as_ref() == Some(&bubble.id)
+        {
+            entries.push(Entry::New(unread));
+        }
+        entries.push(line);
+    }
+    entries
+}
+
+impl Writer<'_> {
+    /// Returns the bubble of a message. A reaction to a message on the page is shown there instead.
+    fn bubble(&self, message: &Message) -> Option<Bubble> {
+        let is_reaction = message.kind == MessageKind::Reaction;
+        if is_reaction && message.reply_to.is_some_and(|to| self.find(to).is_some()) {
+            return None;
+        }
+        let inbound = message.direction == Direction::Inbound;
+        let failed = message.failure;
+        let class = match (message.direction, message.source) {
+            (Direction::Inbound, _) => "msg",
+            (Direction::Outbound, _) if failed.is_some() => "msg out bad",
+            (Direction::Outbound, MessageSource::Agent) => "msg out ai",
+            (Direction::Outbound, MessageSource::Api) => "msg out api",
+            (Direction::Outbound, _) => "msg out",
+        };
+        let author = match message.source {
+            MessageSource::Customer => String::new(),
+            MessageSource::Api => "API".to_owned(),
+            MessageSource::Agent => "AI agent".to_owned(),
+            MessageSource::Phone => "Phone".to_owned(),
+            MessageSource::Inbox => {
+                let member = self.senders.get(&message.id).and_then(|it| self.members.get(it));
+                member.cloned().unwrap_or_else(|| "A colleague".to_owned())
+            }
+        };
+        let (file, text, label) = self.content(message);
+        Some(Bubble {
+            id: message.id.to_string(),
+            path: format!("{MESSAGES}/{}", message.id),
+            class,
+            quote: message.reply_to.and_then(|to| self.quote(to)),
+            file,
+            text,
+            reaction: self.reaction(message.id),
+            label,
+            author,
+            at: ShownTime::clock(message.created_at),
+            state: (!inbound && failed.is_none()).then(|| state(message, false)),
+            failure: failed.map(|it| (it.title(), it.advice())),
+            change: change(message),
+        })
+    }
+
+    fn find(&self, id: MessageId) -> Option<&Message> {
+        self.messages.iter().find(|it| it.id == id)
+    }
+
+    /// Returns the message that another one answers, as one line.
+    fn quote(&self, id: MessageId) -> Option<String> {
+        let message = self.find(id)?;
+        let author = match message.direction {
+            Direction::Inbound => self.contact,
+            Direction::Outbound => "Us",
+        };
+        Some(format!("{author}: {}", preview::line(message)))
+    }
+
+    /// Returns the last reaction to a message. A reaction that was taken back is empty.
+    fn reaction(&self, to: MessageId) -> Option<String> {
+        let is_to = |it: &&Message| it.kind == MessageKind::Reaction && it.reply_to == Some(to);
+        let last = self.messages.iter().rfind(is_to)?;
+        let emoji = match last.direction {
+            Direction::Inbound => {
+                let content: Value = serde_json::from_str(&last.content.0).ok()?;
+                content.get("text")?.as_str()?.to_owned()
+            }
+            Direction::Outbound => {
+                match decode(last.content_format, last.kind, &last.content.0).ok()? {
+                    Content::Reaction(it) => it.emoji,
+                    _ => return None,
+                }
+            }
+        };
+        Some(emoji).filter(|it| !it.is_empty())
+    }
+
+    /// Returns the file, the text, and the icon and the words of what is no text.
+    fn content(
+        &self,
+        message: &Message,
+    ) -> (Option<FileView>, String, Option<(&'static str, String)>) {
+        if message.direction == Direction::Inbound {
+            let content: Value =
+                serde_json::from_str(&message.content.0).ok().unwrap_or(Value::Null);
+            return self.inbound(message, &content);
+        }
+        match decode(message.content_format, message.kind, &message.content.0) {
+            Ok(Content::Media(media)) => {
+                let name = media.filename.clone();
+                let url = media.url.as_str().to_owned();
+                let file = self.file(&url, media.kind.as_str(), name.as_deref());
+                (Some(file), media.caption.as_deref().unwrap_or_default().to_owned(), None)
+            }
+            Ok(Content::Template(template)) => {
+                let label = Some(("layout-template", template.name.to_string()));
+                (None, preview::text(message), label)
+            }
+            Ok(Content::Interactive(interactive)) => (None, interactive.text(), None),
+            _ => (None, preview::text(message), None),
+        }
+    }
+
+    fn inbound(
+        &self,
+        message: &Message,
+        content: &Value,
+    ) -> (Option<FileView>, String, Option<(&'static str, String)>) {
+        let field = |name: &str| content.get(name).and_then(Value::as_str);
+        if message.kind == MessageKind::Location
+            && let Some((latitude, longitude)) =
+                content.get("latitude").zip(content.get("longitude"))
+        {
+            let words = [field("name"), field("address")].into_iter().flatten();
+            let mut lines: Vec<String> = words.map(str::to_owned).collect();
+            lines.push(format!("{latitude}, {longitude}"));
+            return (None, lines.join("\n"), Some(("map-pin", "Location".to_owned())));
+        }
+        if message.kind != MessageKind::Media {
+            return (None, preview::text(message), None);
+        }
+        let kind = field("media_type").unwrap_or_default();
+        let voice = content.get("voice").and_then(Value::as_bool).unwrap_or_default();
+        let label = voice.then(|| ("mic", "Voice message".to_owned()));
+        let caption = field("caption").unwrap_or_default().to_owned();
+        match field("url") {
+            Some(url) => (Some(self.file(url, kind, field("filename"))), caption, label),
+            // The file has not been downloaded, or cannot be.
+            None => (None, preview::text(message), label),
+        }
+    }
+
+    /// Returns how a file is shown. Only files of this server are shown in place, because the page
+    /// loads nothing from others.
+    fn file(&self, url: &str, kind: &str, name: Option<&str>) -> FileView {
+        let own = url.strip_prefix(self.base_url).filter(|path| path.starts_with("/media/"));
+        let kind = match (own, kind) {
+            (Some(_), "image" | "sticker") => FileKind::Picture,
+            (Some(_), "audio") => FileKind::Audio,
+            (Some(_), "video") => FileKind::Video,
+            _ => FileKind::Download,
+        };
+        let last = url.rsplit('/').next().unwrap_or(url);
+        FileView { kind, url: own.unwrap_or(url).to_owned(), name: name.unwrap_or(last).to_owned() }
+    }
+}
+
+/// Returns what the sender did to a message afterwards.
+fn change(message: &Message) -> Option<&'static str> {
+    let changes = message.changes.as_ref()?;
+    let revisions = revisions::decode(&changes.0).ok()?;
+    if revisions.deletion().is_some() {
+        return Some("Deleted by the sender");
+    }
+    (revisions.versions().len() > 1).then_some("Edited")
+}

@@ -1,0 +1,340 @@
+//! The inbox in the browser: the list, a thread, the composer, and what members decide
+//! (`docs/contract.md#inbox`).
+
+use super::{csrf_token, member_of_another_organization, sign_in_member};
+use crate::connect::{Browser, PASSWORD, Page};
+use crate::template_creation::create_template;
+use crate::world::{World, on_both_databases};
+use domain::role::Role;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+const INBOX: &str = "/inbox";
+/// The customer of the sandbox whom a member plays.
+const CUSTOMER: &str = "+12025550143";
+const SECOND: Duration = Duration::from_secs(1);
+
+/// Writes as the customer of the sandbox number, and returns the page of the conversation.
+async fn customer_writes(world: &World, browser: &mut Browser, text: &str) -> String {
+    let phone = format!("/numbers/{}/phone", world.account);
+    let form_token = csrf_token(&browser.get(&phone).await);
+    let fields = [("token", form_token.as_str()), ("action", "write"), ("said", text)];
+    assert_eq!(browser.post(&phone, &fields).await.status, 303);
+    world.settle().await;
+    let conversation = world.history(CUSTOMER).await[0]["conversation_id"].clone();
+    format!("{INBOX}/{}", conversation.as_str().unwrap())
+}
+
+/// Submits a form of a conversation's page.
+async fn submit(browser: &mut Browser, path: &str, fields: &[(&str, &str)]) -> Page {
+    let form_token = csrf_token(&browser.get(path).await);
+    browser.post(path, &[&[("token", form_token.as_str())], fields].concat()).await
+}
+
+/// Submits a form that leads back to the page, and returns the page.
+async fn done(browser: &mut Browser, path: &str, fields: &[(&str, &str)]) -> Page {
+    let sent = submit(browser, path, fields).await;
+    assert_eq!(sent.status, 303, "{fields:?}: {}", sent.text);
+    let to = sent.location().to_owned();
+    browser.get(&to).await
+}
+
+/// Returns the newest message of the customer's history.
+async fn newest(world: &World) -> Value {
+    world.history(CUSTOMER).await.pop().expect("a message")
+}
+
+async fn conversation(world: &World, path: &str) -> Value {
+    let id = path.rsplit('/').next().unwrap();
+    world.get(&format!("/api/v1/conversations/{id}"), &world.key).await.body
+}
+
+/// Returns another member with the role support, signed in.
+async fn colleague(world: &World) -> Browser {
+    let admin = world.admin();
+    let email = "priya@acme.example";
+    admin
+        .create_member_as(Role::Support, world.organization, email, "Priya Shah", PASSWORD)
+        .await
+        .unwrap();
+    let mut browser = Browser::new(world);
+    let form_token = browser.get("/login").await.field("token");
+    let fields = [("token", form_token.as_str()), ("email", email), ("password", PASSWORD)];
+    assert_eq!(browser.post("/login", &fields).await.status, 303);
+    browser
+}
+
+async fn a_customer_is_answered_from_the_inbox(world: World) {
+    let mut ada = sign_in_member(&world).await;
+    let empty = ada.get(INBOX).await;
+    assert_eq!(empty.status, 200, "{}", empty.text);
+    assert!(empty.text.contains("No open conversations"), "{}", empty.text);
+    // Given a customer who wrote,
+    let path = customer_writes(&world, &mut ada, "Is <b>8 AM</b> fine?").await;
+    let list = ada.get(INBOX).await;
+    assert!(list.text.contains("Is &#60;b&#62;8 AM&#60;/b&#62; fine?"), "{}", list.text);
+    assert!(list.text.contains("1<span class=\"sr\"> unread"), "{}", list.text);
+    // when a member looks, it stays unread; when they answer, it is read.
+    let page = ada.get(&path).await;
+    assert!(page.text.contains("AI agent is answering"), "{}", page.text);
+    assert!(page.text.contains("<span>1 new</span>"), "{}", page.text);
+    assert!(ada.get(INBOX).await.text.contains("> unread<"));
+    world.advance(SECOND);
+    let page = done(&mut ada, &path, &[("action", "send"), ("text", "Of course!")]).await;
+    assert!(page.text.contains("Of course!"), "{}", page.text);
+    assert!(page.text.contains("Ada · "), "the sender's name: {}", page.text);
+    assert!(!ada.get(INBOX).await.text.contains("> unread<"));
+    // The customer gets it, and the agent is paused.
+    world.settle().await;
+    let answer = newest(&world).await;
+    assert_eq!(answer["text"], "Of course!");
+    assert_eq!(answer["source"], "inbox");
+    assert!(page.text.contains("AI agent paused"), "{}", page.text);
+    let page = done(&mut ada, &path, &[("action", "resume")]).await;
+    assert!(page.text.contains("AI agent is answering"), "{}", page.text);
+    assert_eq!(conversation(&world, &path).await["agent"]["state"], "running");
+    let page = done(&mut ada, &path, &[("action", "take_over")]).await;
+    assert!(page.text.contains("AI agent paused</b> by Ada"), "{}", page.text);
+}
+
+async fn a_form_that_is_submitted_twice_answers_once(world: World) {
+    let mut ada = sign_in_member(&world).await;
+    let path = customer_writes(&world, &mut ada, "Hello").await;
+    let form_token = csrf_token(&ada.get(&path).await);
+    let fields = [("token", form_token.as_str()), ("action", "send"), ("text", "Hi")];
+    for _ in 0..2 {
+        assert_eq!(ada.post(&path, &fields).await.status, 303);
+    }
+    assert_eq!(world.history(CUSTOMER).await.len(), 2);
+    // A text that is refused is kept, and can be sent after it is corrected.
+    let long = "x".repeat(4097);
+    let refused = submit(&mut ada, &path, &[("action", "send"), ("text", &long)]).await;
+    assert_eq!(refused.status, 422, "{}", refused.text);
+    assert!(refused.text.contains(&long));
+}
+
+async fn a_colleagues_answer_stops_a_send_once(world: World) {
+    let mut ada = sign_in_member(&world).await;
+    let mut priya = colleague(&world).await;
+    let path = customer_writes(&world, &mut ada, "Hello").await;
+    let page = ada.get(&path).await;
+    let seen = page.field("seen");
+    // Given that a colleague answers while a member writes,
+    done(&mut priya, &path, &[("action", "send"), ("text", "Priya here.")]).await;
+    let answer = [("action", "send"), ("text", "Ada here."), ("seen", seen.as_str())];
+    let stopped = submit(&mut ada, &path, &answer).await;
+    // then the text comes back beside the answer, and is sent if the member insists.
+    assert_eq!(stopped.status, 422, "{}", stopped.text);
+    assert!(stopped.text.contains("A colleague answered while you were writing"));
+    assert!(stopped.text.contains("Ada here.") && stopped.text.contains("Priya here."));
+    assert_eq!(world.history(CUSTOMER).await.len(), 2);
+    let insists = [&answer[..], &[("anyway", "yes")]].concat();
+    done(&mut ada, &path, &insists).await;
+    assert_eq!(newest(&world).await["text"], "Ada here.");
+    // What the customer writes meanwhile does not stop anybody.
+    let seen = ada.get(&path).await.field("seen");
+    customer_writes(&world, &mut priya, "Thanks").await;
+    done(&mut ada, &path, &[("action", "send"), ("text", "Bye"), ("seen", &seen)]).await;
+}
+
+async fn members_organize_conversations(world: World) {
+    let mut ada = sign_in_member(&world).await;
+    let mut priya = colleague(&world).await;
+    let path = customer_writes(&world, &mut ada, "Hello").await;
+    let contains = async |browser: &mut Browser, query: &str, text: &str| {
+        browser.get(&format!("{INBOX}{query}")).await.text.contains(text)
+    };
+    // Assigning, labels and the status decide in which views a conversation is.
+    assert!(contains(&mut ada, "?view=unassigned", "class=\"conv ").await);
+    done(&mut priya, &path, &[("action", "assign_me")]).await;
+    assert!(contains(&mut ada, "?view=unassigned", "Every conversation has an assignee").await);
+    assert!(contains(&mut ada, "?view=mine", "Nothing is assigned to you").await);
+    assert!(contains(&mut priya, "?view=mine", "class=\"conv ").await);
+    done(&mut ada, &path, &[("action", "label"), ("label", " Custom <cakes> ")]).await;
+    let page = done(&mut ada, &path, &[("action", "label"), ("label", "vip")]).await;
+    assert!(page.text.contains("Remove the label Custom &#60;cakes&#62;"), "{}", page.text);
+    assert!(contains(&mut ada, "?view=all&label=vip", "class=\"conv ").await);
+    assert!(contains(&mut ada, "?view=all&label=x", "No conversation has this label").await);
+    done(&mut ada, &path, &[("action", "unlabel"), ("label", "vip")]).await;
+    assert_eq!(conversation(&world, &path).await["labels"], json!(["Custom <cakes>"]));
+    done(&mut ada, &path, &[("action", "assign"), ("assignee", "")]).await;
+    assert_eq!(conversation(&world, &path).await["assignee_id"], Value::Null);
+    let page = done(&mut ada, &path, &[("action", "snooze_hour")]).await;
+    assert!(page.text.contains("Snoozed"), "{}", page.text);
+    assert!(contains(&mut ada, "?view=snoozed", "class=\"conv ").await);
+    world.advance(Duration::from_hours(1));
+    workers::inbox::run_until_idle(&world.server.deps).await.unwrap();
+    assert_eq!(conversation(&world, &path).await["status"], "open");
+    done(&mut ada, &path, &[("action", "wait")]).await;
+    assert!(contains(&mut ada, "?view=waiting", "class=\"conv ").await);
+    done(&mut ada, &path, &[("action", "close")]).await;
+    assert!(contains(&mut ada, "", "No open conversations").await);
+    customer_writes(&world, &mut ada, "One more thing").await;
+    assert!(contains(&mut ada, "", "One more thing").await);
+    // Unread belongs to a member.
+    done(&mut ada, &path, &[("action", "read")]).await;
+    assert!(contains(&mut ada, "?view=unread", "You have read everything").await);
+    assert!(contains(&mut priya, "?view=unread", "One more thing").await);
+    done(&mut ada, &path, &[("action", "unread")]).await;
+    assert!(contains(&mut ada, "?view=unread", "One more thing").await);
+    // The list is searched by number.
+    assert!(contains(&mut ada, "?q=0143", "class=\"conv ").await);
+    assert!(contains(&mut ada, "?q=0199", "Nobody found").await);
+}
+
+async fn notes_and_drafts_stay_with_their_conversation(world: World) {
+    let mut ada = sign_in_member(&world).await;
+    let mut priya = colleague(&world).await;
+    let path = customer_writes(&world, &mut ada, "Hello").await;
+    let note = [("action", "note"), ("text", "Wants <i>almonds</i>.")];
+    let page = done(&mut ada, &path, &note).await;
+    assert!(page.text.contains("Wants &#60;i&#62;almonds&#60;/i&#62;."), "{}", page.text);
+    assert!(page.text.contains("only your team sees this"));
+    assert_eq!(world.history(CUSTOMER).await.len(), 1);
+    let empty = submit(&mut ada, &path, &[("action", "note"), ("text", " ")]).await;
+    assert_eq!(empty.status, 422, "{}", empty.text);
+    // A draft is the member's own, and ends when it is sent.
+    let saved = submit(&mut ada, &path, &[("action", "draft"), ("text", "Half a sen")]).await;
+    assert_eq!(saved.status, 204, "{}", saved.text);
+    assert!(ada.get(&path).await.text.contains("Half a sen"));
+    assert!(ada.get(INBOX).await.text.contains("Draft"));
+    let theirs = priya.get(&path).await;
+    assert!(!theirs.text.contains("Half a sen"), "{}", theirs.text);
+    assert!(theirs.text.contains("Ada is writing"), "{}", theirs.text);
+    done(&mut ada, &path, &[("action", "send"), ("text", "Half a sentence.")]).await;
+    assert!(!ada.get(&path).await.text.contains("Half a sen</textarea>"));
+    world.advance(Duration::from_mins(1));
+    assert!(!priya.get(&path).await.text.contains("Ada is"), "nobody else looks");
+}
+
+async fn in_a_closed_window_the_composer_is_the_template_picker(world: World) {
+    let mut ada = sign_in_member(&world).await;
+    let path = customer_writes(&world, &mut ada, "Hello").await;
+    let template = json!({
+        "name": "tasting_reminder",
+        "language": "en",
+        "category": "utility",
+        "components": [
+            {"type": "HEADER", "format": "TEXT", "text": "Tasting"},
+            {
+                "type": "BODY",
+                "text": "Hi {{1}}, a reminder of your tasting on {{2}} at our bakery.",
+                "example": {"body_text": [["Petra", "Thursday"]]},
+            },
+            {
+                "type": "BUTTONS",
+                "buttons": [{"type": "QUICK_REPLY", "text": "See you then"}],
+            },
+        ],
+    });
+    let template = create_template(&world, &template).await;
+    world.live_through(Duration::from_secs(2)).await;
+    world.advance(Duration::from_hours(25));
+    // The session has ended meanwhile.
+    let mut ada = Browser::new(&world);
+    ada.sign_in("/login").await;
+    let closed = ada.get(&path).await;
+    assert!(closed.text.contains("Only a template can be sent"), "{}", closed.text);
+    assert!(!closed.text.contains("name=\"text\""), "{}", closed.text);
+    assert!(closed.text.contains("tasting_reminder"), "{}", closed.text);
+    // Given the chosen template with its fields,
+    let id = template["id"].as_str().unwrap();
+    let chosen = ada.get(&format!("{path}?template={id}")).await;
+    assert!(chosen.text.contains("name=\"parameter.body.1\""), "{}", chosen.text);
+    assert!(chosen.text.contains("See you then"), "{}", chosen.text);
+    let fields = [
+        ("action", "template"),
+        ("template", id),
+        ("parameter.body.1", "Petra"),
+        ("parameter.body.2", "Thursday"),
+    ];
+    // then an incomplete one is refused with what was typed, and a complete one is sent.
+    let refused = submit(&mut ada, &path, &fields[..3]).await;
+    assert_eq!(refused.status, 422, "{}", refused.text);
+    assert!(refused.text.contains("value=\"Petra\""), "{}", refused.text);
+    done(&mut ada, &path, &fields).await;
+    let sent = newest(&world).await;
+    assert_eq!(sent["type"], "template");
+    assert_eq!(sent["template"]["name"], "tasting_reminder");
+    // A text that is typed into an old page is not lost.
+    let late = submit(&mut ada, &path, &[("action", "send"), ("text", "Too late")]).await;
+    assert!([303, 422].contains(&late.status), "{}", late.text);
+}
+
+/// Reads a stream until it has this many `changed` events, and returns their ids.
+async fn changes(stream: &mut reqwest::Response, count: usize) -> Vec<i64> {
+    let mut text = String::new();
+    let read = async {
+        while text.matches("event: changed").count() < count {
+            let bytes = stream.chunk().await.unwrap().expect("the stream goes on");
+            text.push_str(std::str::from_utf8(&bytes).unwrap());
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), read).await.expect("events arrive");
+    text.lines().filter_map(|line| line.strip_prefix("id: ")?.parse().ok()).collect()
+}
+
+async fn a_stream_tells_that_something_changed(world: World) {
+    let mut ada = sign_in_member(&world).await;
+    let path = customer_writes(&world, &mut ada, "Hello").await;
+    // Given an open stream,
+    let mut stream = ada.open_stream("/inbox/stream", None).await;
+    assert_eq!(stream.status(), 200);
+    assert_eq!(stream.headers()["content-type"], "text/event-stream");
+    // when a customer writes and a member answers, it says so once for each,
+    customer_writes(&world, &mut ada, "Are you there?").await;
+    let first = changes(&mut stream, 1).await;
+    done(&mut ada, &path, &[("action", "send"), ("text", "Yes")]).await;
+    let second = changes(&mut stream, 1).await;
+    assert!(second[0] > first[0], "{first:?} {second:?}");
+    // and a browser that comes back later learns that it missed something.
+    drop(stream);
+    let mut stream = ada.open_stream("/inbox/stream", Some(&first[0].to_string())).await;
+    let missed = changes(&mut stream, 1).await;
+    assert!(missed[0] >= second[0], "{missed:?}");
+    // Nothing of another organization is told, and nobody without the inbox is let in.
+    let eve = member_of_another_organization(&world).await;
+    let mut theirs = eve.open_stream("/inbox/stream", None).await;
+    customer_writes(&world, &mut ada, "Anybody?").await;
+    let heard = tokio::time::timeout(SECOND, changes(&mut theirs, 1)).await;
+    assert!(heard.is_err(), "{heard:?}");
+    let stranger = Browser::new(&world).get("/inbox/stream").await;
+    assert_eq!(stranger.status, 303, "{}", stranger.text);
+}
+
+async fn another_organization_finds_nothing_in_the_inbox(world: World) {
+    let mut ada = sign_in_member(&world).await;
+    let path = customer_writes(&world, &mut ada, "Hello").await;
+    let mut eve = member_of_another_organization(&world).await;
+    assert_eq!(eve.get(&path).await.status, 404);
+    assert!(!eve.get(&format!("{INBOX}?view=all")).await.text.contains("Hello"));
+    let form_token = csrf_token(&eve.get("/account").await);
+    for action in ["send", "note", "close", "assign_me", "take_over", "resume", "read", "draft"] {
+        let fields = [("token", form_token.as_str()), ("action", action), ("text", "Hi")];
+        assert_eq!(eve.post(&path, &fields).await.status, 404, "{action}");
+    }
+    let form_token = csrf_token(&ada.get(&path).await);
+    for (action, name, value) in [
+        ("assign", "assignee", "mem_01h455vb4pex5vsknk084sn02q"),
+        ("template", "template", "tpl_01h455vb4pex5vsknk084sn02q"),
+        ("resend", "message", "msg_01h455vb4pex5vsknk084sn02q"),
+    ] {
+        let fields = [("token", form_token.as_str()), ("action", action), (name, value)];
+        assert_eq!(ada.post(&path, &fields).await.status, 404, "{action}");
+    }
+    let fields = [("token", form_token.as_str()), ("action", "explode")];
+    assert_eq!(ada.post(&path, &fields).await.status, 400);
+    assert_eq!(conversation(&world, &path).await["status"], "open");
+    assert_eq!(world.history(CUSTOMER).await.len(), 1);
+}
+
+on_both_databases! {
+    a_customer_is_answered_from_the_inbox,
+    a_form_that_is_submitted_twice_answers_once,
+    a_colleagues_answer_stops_a_send_once,
+    members_organize_conversations,
+    notes_and_drafts_stay_with_their_conversation,
+    in_a_closed_window_the_composer_is_the_template_picker,
+    a_stream_tells_that_something_changed,
+    another_organization_finds_nothing_in_the_inbox,
+}
