@@ -186,14 +186,13 @@ composer?.addEventListener("keydown", (event) => {
 const drafted = document.querySelector("[data-server-draft]");
 if (drafted) {
   let waiting;
-  let sent = false;
+  const sent = new AbortController();
   const save = () => {
-    if (sent) return;
     const body = new URLSearchParams({ token: composer.elements.token.value, action: "draft", text: drafted.value });
-    fetch(composer.action, { method: "POST", body, keepalive: true }).catch(() => {});
+    fetch(composer.action, { method: "POST", body, keepalive: true, signal: sent.signal }).catch(() => {});
   };
   drafted.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(save, 800); });
-  composer.addEventListener("submit", () => { sent = true; clearTimeout(waiting); });
+  composer.addEventListener("submit", () => { clearTimeout(waiting); sent.abort(); });
 }
 
 /* Live parts. `data-live` names a fragment, or is empty for the part with the same id of this page. The
@@ -213,10 +212,14 @@ const renew = async (url, parts) => {
 };
 
 let renewing = false;
+let again = false;
+let renewedAt = 0;
 const renewAll = async () => {
   const parts = [...document.querySelectorAll("[data-live]")];
-  if (document.hidden || renewing || !parts.length) return;
+  if (document.hidden || !parts.length) return;
+  if (renewing) { again = true; return; }
   renewing = true;
+  renewedAt = Date.now();
   const state = document.querySelector("[data-live-state]");
   const urls = new Set(parts.map((part) => part.dataset.live));
   try {
@@ -226,13 +229,21 @@ const renewAll = async () => {
     if (state) state.lastChild.textContent = "Offline, trying again";
   }
   renewing = false;
+  if (again) { again = false; renewSoon(); }
+};
+
+/* Many changes in a row lead to one renewal per second. */
+const RENEWED_AT_MOST_EVERY = 1000;
+let soon;
+const renewSoon = () => {
+  const after = Math.max(50, renewedAt + RENEWED_AT_MOST_EVERY - Date.now());
+  soon ??= setTimeout(() => { soon = undefined; renewAll(); }, after);
 };
 
 /* The inbox is renewed when the server says that something changed. One tab of the browser holds the stream and tells the
    others, because HTTP/1.1 allows six connections. Without a stream the parts are renewed at intervals, as on other pages. */
 const SLOWLY = 10_000;
 let isStreaming = false;
-const renewSoon = () => { clearTimeout(renewSoon.timer); renewSoon.timer = setTimeout(renewAll, 50); };
 
 const stream = (url) => {
   const tabs = new BroadcastChannel("inbox");
@@ -252,7 +263,7 @@ const stream = (url) => {
       tabs.postMessage("lost");
       if (source.readyState === EventSource.CLOSED) setTimeout(release, SLOWLY);
     };
-  })).then(() => stream(url));
+  })).then(() => { tabs.close(); stream(url); });
 };
 
 if (document.querySelector("[data-live]")) {

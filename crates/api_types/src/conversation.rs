@@ -6,7 +6,7 @@ use domain::id::{self, ConversationId};
 use domain::inbox::{ConversationStatus, PauseCause};
 use domain::keyword::Keyword as _;
 use domain::time::Timestamp;
-use persistence::records::{InboxConversation, InboxPosition, UnreadableRow};
+use persistence::records::{InboxConversation, InboxCursor, UnreadableRow};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt;
@@ -156,7 +156,7 @@ const fn cause(source: MessageSource) -> PauseCause {
 
 /// The place of a conversation in the list, as `after` and `next_after` hold it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ConversationCursor(pub InboxPosition);
+pub struct ConversationCursor(pub InboxCursor);
 
 /// The error for a text that is not a [`ConversationCursor`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -184,7 +184,7 @@ impl FromStr for ConversationCursor {
         let conversation: ConversationId = id.parse().map_err(|_| InvalidCursor)?;
         let micros: i64 = micros.parse().map_err(|_| InvalidCursor)?;
         let last_message_at = Timestamp::from_micros(micros);
-        Ok(Self(InboxPosition { last_message_at, conversation }))
+        Ok(Self(InboxCursor { last_message_at, conversation }))
     }
 }
 
@@ -196,7 +196,7 @@ mod tests {
     fn a_cursor_is_read_as_it_was_written() {
         let last_message_at = Timestamp::from_micros(1_800_000_000_123_456);
         let conversation = ConversationId::new(last_message_at, [7; 10]);
-        let cursor = ConversationCursor(InboxPosition { last_message_at, conversation });
+        let cursor = ConversationCursor(InboxCursor { last_message_at, conversation });
         assert_eq!(cursor.to_string().parse(), Ok(cursor));
         for wrong in ["", "conv_1", "conv_1.2", ".", &conversation.to_string()] {
             assert_eq!(wrong.parse::<ConversationCursor>(), Err(InvalidCursor), "{wrong}");

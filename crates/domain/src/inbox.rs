@@ -140,6 +140,20 @@ impl Labels {
     pub fn contains(&self, label: &str) -> bool {
         self.0.contains(label)
     }
+
+    fn changed(mut self, change: LabelChange) -> Self {
+        match change {
+            LabelChange::Replace(labels) => return labels,
+            LabelChange::Add(label) if self.0.len() < MAX_LABELS => {
+                self.0.insert(label);
+            }
+            LabelChange::Add(_) => {}
+            LabelChange::Remove(label) => {
+                self.0.remove(&label);
+            }
+        }
+        self
+    }
 }
 
 /// Parses a label. White space around it is removed.
@@ -190,7 +204,17 @@ pub struct InboxChange {
     pub status: Option<InboxStatus>,
     /// `Some(None)` leaves the conversation without an assignee.
     pub assignee: Option<Option<MemberId>>,
-    pub labels: Option<Labels>,
+    pub labels: Option<LabelChange>,
+}
+
+/// A change of the labels of a conversation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LabelChange {
+    Replace(Labels),
+    /// Adds a label that [`parse_label`] returned. If there are [`MAX_LABELS`] labels already, it
+    /// changes nothing.
+    Add(String),
+    Remove(String),
 }
 
 keywords! {
@@ -210,6 +234,9 @@ pub struct AddedMessage {
     pub author: MessageAuthor,
     /// When the message was recorded.
     pub at: Timestamp,
+    /// Whether a person or a program answered. A template that a program sends is not an answer: it
+    /// may be part of a campaign.
+    pub is_reply: bool,
 }
 
 /// The author of a message, as far as the inbox needs to know.
@@ -245,28 +272,51 @@ impl InboxState {
             status: status.unwrap_or(self.status),
             status_set_at: if status.is_some() { Some(now) } else { self.status_set_at },
             assignee: assignee.unwrap_or(self.assignee),
-            labels: labels.unwrap_or(self.labels),
+            labels: match labels {
+                Some(change) => self.labels.changed(change),
+                None => self.labels,
+            },
             ..self
         }
     }
 
     /// Applies a message. The contact's message opens the conversation, unless the status was set
-    /// after it was recorded. A person's message answers the call for a person.
+    /// after it was recorded. A person's reply answers the call for a person.
     #[must_use]
     pub fn after(self, message: AddedMessage) -> Self {
-        let AddedMessage { author, at } = message;
+        let AddedMessage { author, at, is_reply } = message;
         match author {
             MessageAuthor::Contact => {
                 let opens = self.status_set_at.is_none_or(|set| set <= at);
                 let status = if opens { InboxStatus::Open } else { self.status };
                 Self { status, inbound_count: self.inbound_count.saturating_add(1), ..self }
             }
+            MessageAuthor::Person if !is_reply => self,
             MessageAuthor::Person => {
                 let is_answered = self.needs_person_since.is_some_and(|since| since <= at);
                 let needs_person_since = self.needs_person_since.filter(|_| !is_answered);
                 Self { needs_person_since, answered_count: self.inbound_count, ..self }
             }
             MessageAuthor::Agent => Self { answered_count: self.inbound_count, ..self },
+        }
+    }
+
+    /// Returns the state of a conversation into which another was merged. Unanswered messages stay
+    /// unanswered, and open the conversation if the other one was open.
+    #[must_use]
+    pub fn joined(self, merged: &Self) -> Self {
+        let unanswered = merged.inbound_count.saturating_sub(merged.answered_count).max(0);
+        let opens = unanswered > 0 && merged.status == InboxStatus::Open;
+        let added = merged.labels.iter().map(str::to_owned).map(LabelChange::Add);
+        let labels = added.fold(self.labels, Labels::changed);
+        let since = self.needs_person_since.into_iter().chain(merged.needs_person_since).min();
+        Self {
+            status: if opens { InboxStatus::Open } else { self.status },
+            assignee: self.assignee.or(merged.assignee),
+            labels,
+            needs_person_since: since,
+            inbound_count: self.inbound_count.saturating_add(unanswered),
+            ..self
         }
     }
 
@@ -389,7 +439,7 @@ mod tests {
     }
 
     fn from_contact(seconds: i64) -> AddedMessage {
-        AddedMessage { author: MessageAuthor::Contact, at: at(seconds) }
+        AddedMessage { author: MessageAuthor::Contact, at: at(seconds), is_reply: false }
     }
 
     fn status() -> impl Strategy<Value = InboxStatus> {
@@ -429,11 +479,41 @@ mod tests {
     #[test]
     fn a_person_answers_the_call_for_a_person() {
         let calling = InboxState { needs_person_since: Some(at(5)), ..InboxState::new() };
-        let answer = |author| AddedMessage { author, at: at(9) };
-        let since = |author| calling.clone().after(answer(author)).needs_person_since;
-        assert_eq!(since(MessageAuthor::Agent), Some(at(5)));
-        assert_eq!(since(MessageAuthor::Contact), Some(at(5)));
-        assert_eq!(since(MessageAuthor::Person), None);
+        let since = |author, is_reply| {
+            let message = AddedMessage { author, at: at(9), is_reply };
+            calling.clone().after(message).needs_person_since
+        };
+        assert_eq!(since(MessageAuthor::Agent, true), Some(at(5)));
+        assert_eq!(since(MessageAuthor::Contact, false), Some(at(5)));
+        assert_eq!(since(MessageAuthor::Person, true), None);
+        // A campaign's template is no answer.
+        assert_eq!(since(MessageAuthor::Person, false), Some(at(5)));
+    }
+
+    #[test]
+    fn a_merge_keeps_what_nobody_has_answered() {
+        let reply = AddedMessage { author: MessageAuthor::Person, at: at(2), is_reply: true };
+        let kept = InboxState::new().after(from_contact(1)).after(reply);
+        let closed = InboxChange { status: Some(InboxStatus::Closed), ..InboxChange::default() };
+        let kept = kept.apply(closed, at(3));
+        let label = InboxChange {
+            labels: Some(LabelChange::Add("vip".to_owned())),
+            ..InboxChange::default()
+        };
+        let merged = InboxState::new().after(from_contact(4)).apply(label, at(5));
+
+        let joined = kept.joined(&merged);
+
+        assert_eq!(joined.unread_count(ReadMark::default()), 1);
+        assert_eq!(joined.status, InboxStatus::Open);
+        assert_eq!(joined.labels.iter().collect::<Vec<_>>(), ["vip"]);
+    }
+
+    #[test]
+    fn a_merge_of_an_answered_conversation_opens_nothing() {
+        let closed = InboxChange { status: Some(InboxStatus::Closed), ..InboxChange::default() };
+        let kept = InboxState::new().apply(closed, at(3));
+        assert_eq!(kept.joined(&InboxState::new()).status, InboxStatus::Closed);
     }
 
     #[test]
@@ -444,7 +524,8 @@ mod tests {
         assert_eq!(two.unread_count(two.all_read()), 0);
         let three = two.clone().after(from_contact(3));
         assert_eq!(three.unread_count(two.all_read()), 1);
-        let answered = three.after(AddedMessage { author: MessageAuthor::Person, at: at(4) });
+        let answered =
+            three.after(AddedMessage { author: MessageAuthor::Person, at: at(4), is_reply: true });
         assert_eq!(answered.unread_count(nothing), 0);
         let marked = ReadMark { read_count: 0, marked_unread: true };
         assert_eq!(answered.unread_count(marked), 1);
@@ -474,7 +555,7 @@ mod tests {
             let change = InboxChange {
                 status: Some(status),
                 assignee: Some(assigned.then(member)),
-                labels: Some(labels),
+                labels: Some(LabelChange::Replace(labels)),
             };
             let changed = before.clone().apply(change, at(1)).changed_since(&before);
             prop_assert_eq!(changed.contains(&ChangedField::Status), status != InboxStatus::Open);

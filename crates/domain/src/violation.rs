@@ -1,6 +1,8 @@
 //! Collects all faults of an input, by field (`docs/contract.md#errors`).
 
+use crate::id::{Id, InvalidId, Kind};
 use crate::keyword::keywords;
+use crate::time::Timestamp;
 use std::fmt;
 
 keywords! {
@@ -116,6 +118,38 @@ impl Violations {
             self.add(field, Fault::NotOneOf, message);
         }
         case
+    }
+
+    /// Does the same as [`Self::word`] for an optional field.
+    pub fn optional_word<W: crate::keyword::Keyword>(
+        &mut self,
+        field: &Field<'_>,
+        word: Option<&str>,
+    ) -> Option<W> {
+        word.and_then(|word| self.word(field, word))
+    }
+
+    /// Parses an RFC 3339 time, or adds a fault.
+    pub fn time(&mut self, field: &Field<'_>, text: &str) -> Option<Timestamp> {
+        let at = Timestamp::parse(text);
+        if at.is_none() {
+            let message = "must be an RFC 3339 time, such as 2026-11-21T09:05:07Z";
+            self.add(field, Fault::InvalidFormat, message);
+        }
+        at
+    }
+
+    /// Does the same as [`Self::time`] for an optional field.
+    pub fn optional_time(&mut self, field: &Field<'_>, text: Option<&str>) -> Option<Timestamp> {
+        text.and_then(|text| self.time(field, text))
+    }
+
+    /// Parses an optional id, or adds a fault.
+    pub fn optional_id<K: Kind>(&mut self, field: &Field<'_>, text: Option<&str>) -> Option<Id<K>> {
+        let parsed: Result<Id<K>, _> = text?.parse();
+        parsed
+            .map_err(|wrong: InvalidId| self.add(field, Fault::InvalidFormat, wrong.to_string()))
+            .ok()
     }
 
     #[must_use]

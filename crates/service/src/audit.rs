@@ -30,10 +30,8 @@ pub async fn find_disabling(
     let entry = organization_db.last_action_on(object.to_string(), vec![disabled, enabled]).await?;
     let Some(entry) = entry.filter(|it| it.action == disabled) else { return Ok(None) };
     let found = organization_db.member_of_organization(entry.member_id).await?;
-    let named = |member: persistence::records::Member| {
-        if member.name.is_empty() { member.email } else { member.name }
-    };
-    Ok(Some(ActionByMember { member: found.map(|it| named(it.member)), at: entry.at }))
+    let member = found.map(|it| it.member.display_name().to_owned());
+    Ok(Some(ActionByMember { member, at: entry.at }))
 }
 
 /// Maximum number of messages whose senders are looked up.
@@ -50,7 +48,8 @@ pub async fn senders(
     }
     let objects = messages.iter().map(ToString::to_string).collect();
     let organization_db = deps.db.reads(reader);
-    let sent = organization_db.list_actions_on(objects, MemberAction::MessageSent, MAX_SENDERS);
+    let actions = vec![MemberAction::MessageSent, MemberAction::MessageResent];
+    let sent = organization_db.list_actions_on(objects, actions, MAX_SENDERS);
     let sender =
         |it: persistence::records::AuditEntry| Some((it.object_id?.parse().ok()?, it.member_id));
     Ok(sent.await?.into_iter().filter_map(sender).collect())

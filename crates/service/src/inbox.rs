@@ -3,9 +3,10 @@
 use domain::id::{AccountId, ConversationId, MemberId, NoteId, OrganizationId};
 use domain::inbox::{AgentPause, InboxChange, NoteAuthor, ReadMark};
 use domain::message::Direction;
+use domain::number::saturating;
 use domain::time::Timestamp;
 use persistence::records::{
-    InboxConversation, InboxFilter, InboxMemberChange, InboxMemberState, InboxPage, InboxPosition,
+    InboxConversation, InboxCursor, InboxFilter, InboxMemberChange, InboxMemberState, InboxPage,
     Message, Note,
 };
 use persistence::{Db, Reader, Result};
@@ -14,7 +15,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// Maximum number of conversations that a page of a filtered list looks at.
-pub const MAX_SCANNED_CONVERSATIONS: i64 = 5_000;
+const MAX_SCANNED_CONVERSATIONS: i64 = 5_000;
 /// Number of events that are applied to the inbox in one transaction.
 const EVENTS_AT_ONCE: i64 = 1_000;
 /// Maximum number of transactions with which a request brings the inbox up to date. A worker does
@@ -24,9 +25,11 @@ const CATCH_UP_ROUNDS: usize = 5;
 /// Maximum number of conversations that are counted.
 pub const MAX_COUNTED_CONVERSATIONS: i64 = 100;
 /// Maximum number of characters of a draft that is stored.
-pub const MAX_DRAFT_LENGTH: usize = 4096;
+const MAX_DRAFT_LENGTH: usize = 4096;
 /// Maximum number of members whose state of a conversation is read.
 const MAX_MEMBER_STATES: i64 = 500;
+/// Maximum number of messages after the last one that a member saw which are searched for an answer.
+const MAX_UNSEEN: i64 = 100;
 /// How often it is recorded that a member looks at a conversation.
 const VIEW_RECORDED_EVERY: Duration = Duration::from_secs(10);
 
@@ -44,15 +47,41 @@ pub enum InboxError {
 
 /// Applies the organization's next events to its inbox. Returns whether all were applied.
 pub async fn catch_up(deps: &Deps, organization: OrganizationId) -> Result<bool> {
+    Ok(advance(deps, organization).await? != Progress::Behind)
+}
+
+/// Brings the inbox up to date. Returns how to read it: a standby may not have the new entries yet.
+pub async fn current(deps: &Deps, reader: Reader) -> Result<Reader> {
+    Ok(match advance(deps, reader.organization).await? {
+        Progress::WasCurrent => reader,
+        Progress::Current | Progress::Behind => Reader::from_primary(reader.organization),
+    })
+}
+
+/// How far the inbox of an organization is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Progress {
+    /// There was nothing to apply.
+    WasCurrent,
+    /// All events were applied.
+    Current,
+    /// There are more events than one call applies.
+    Behind,
+}
+
+async fn advance(deps: &Deps, organization: OrganizationId) -> Result<Progress> {
     let organization_db = deps.db.organization(organization);
+    let mut progress = Progress::WasCurrent;
     for _ in 0..CATCH_UP_ROUNDS {
         // A read, so that a request does not wait for the writer if there is nothing to do.
         if organization_db.is_inbox_current().await? {
-            return Ok(true);
+            return Ok(progress);
         }
         organization_db.advance_inbox(EVENTS_AT_ONCE, deps.clock.now()).await?;
+        progress = Progress::Current;
     }
-    organization_db.is_inbox_current().await
+    let is_current = organization_db.is_inbox_current().await?;
+    Ok(if is_current { Progress::Current } else { Progress::Behind })
 }
 
 /// Returns the sequence of the organization's last event, or 0 if there is none.
@@ -65,12 +94,10 @@ pub async fn list(
     deps: &Deps,
     reader: Reader,
     filter: InboxFilter,
-    after: Option<InboxPosition>,
+    after: Option<InboxCursor>,
     limit: i64,
 ) -> Result<InboxPage> {
-    if after.is_none() {
-        catch_up(deps, reader.organization).await?;
-    }
+    let reader = if after.is_none() { current(deps, reader).await? } else { reader };
     let read = move |db: Db| async move {
         db.reads(reader).list_inbox(None, filter, after, limit, MAX_SCANNED_CONVERSATIONS).await
     };
@@ -85,7 +112,7 @@ pub async fn find(
     account: Option<AccountId>,
     id: ConversationId,
 ) -> Result<InboxConversation, InboxError> {
-    catch_up(deps, reader.organization).await?;
+    let reader = current(deps, reader).await?;
     let found = deps.db.reads(reader).find_inbox_conversation(id).await?;
     let visible = found.filter(|it| account.is_none_or(|at| at == it.conversation.account_id));
     visible.ok_or(InboxError::NotFound)
@@ -147,7 +174,7 @@ pub async fn create_note(
     text: String,
     author: NoteAuthor,
 ) -> Result<Note, InboxError> {
-    let conversation = find(deps, reader, account, id).await?.conversation;
+    let conversation = find(deps, reader, account, id).await?.conversation.id;
     let now = deps.clock.now();
     let (member_id, client_id, author_name): (Option<MemberId>, _, _) = match author {
         NoteAuthor::Member { id, name } => (Some(id), None, name),
@@ -156,7 +183,7 @@ pub async fn create_note(
     let note = Note {
         organization_id: reader.organization,
         id: deps.id(now),
-        conversation_id: conversation.id,
+        conversation_id: conversation,
         text,
         member_id,
         client_id,
@@ -164,12 +191,17 @@ pub async fn create_note(
         created_at: now,
     };
     let organization_db = deps.db.organization(reader.organization);
-    organization_db.insert_note(conversation.account_id, note.clone()).await?;
-    Ok(note)
+    organization_db.insert_note(note).await?.ok_or(InboxError::NotFound)
 }
 
-/// Lists the notes about a conversation that follow one of them, the newest first. Returns one more
-/// than `limit` if there are more.
+/// A page of notes, the newest first.
+#[derive(Clone, Debug)]
+pub struct NotesPart {
+    pub notes: Vec<Note>,
+    pub has_more: bool,
+}
+
+/// Lists the notes about a conversation that follow one of them, the newest first.
 pub async fn list_notes(
     deps: &Deps,
     reader: Reader,
@@ -177,10 +209,14 @@ pub async fn list_notes(
     id: ConversationId,
     after: Option<NoteId>,
     limit: i64,
-) -> Result<Vec<Note>, InboxError> {
+) -> Result<NotesPart, InboxError> {
     let id = find(deps, reader, account, id).await?.conversation.id;
     let one_more = limit.saturating_add(1);
-    Ok(deps.db.reads(reader).list_notes(id, after, one_more).await?)
+    let mut notes = deps.db.reads(reader).list_notes(id, after, one_more).await?;
+    let shown = saturating(limit, usize::MAX);
+    let has_more = notes.len() > shown;
+    notes.truncate(shown);
+    Ok(NotesPart { notes, has_more })
 }
 
 /// A page of the inbox as a member sees it.
@@ -197,7 +233,7 @@ pub async fn list_for_member(
     reader: Reader,
     member: MemberId,
     filter: InboxFilter,
-    after: Option<InboxPosition>,
+    after: Option<InboxCursor>,
     limit: i64,
 ) -> Result<MemberInboxPage> {
     let read = move |db: Db| async move {
@@ -257,7 +293,9 @@ pub async fn find_answer_after(
     if newest <= seen {
         return Ok(None);
     }
-    let since = deps.db.reads(reader).part(id, seen.saturating_add(1), newest, false).await?;
+    // A page that is further behind is treated as if it had seen the messages before these.
+    let first = seen.max(0).saturating_add(1).max(newest.saturating_sub(MAX_UNSEEN));
+    let since = deps.db.reads(reader).part(id, first, newest, false).await?;
     Ok(since.into_iter().find(|it| it.direction == Direction::Outbound))
 }
 
@@ -298,18 +336,20 @@ pub async fn save_draft(
     Ok(organization_db.update_member_state(found.conversation.id, member, change).await?)
 }
 
-/// Records that a member answered: the draft is sent, and the conversation is read.
+/// Records that a member answered, and so has read what was answered. `sends_draft` says that the
+/// draft was sent.
 pub async fn record_answer(
     deps: &Deps,
     reader: Reader,
     member: MemberId,
     id: ConversationId,
+    sends_draft: bool,
 ) -> Result<(), InboxError> {
     let found = find(deps, reader, None, id).await?;
     let state = found.entry.state().map_err(persistence::Error::from)?;
     let change = InboxMemberChange {
-        mark: Some(state.all_read()),
-        draft: Some(None),
+        mark: Some(ReadMark { read_count: state.answered_count, marked_unread: false }),
+        draft: sends_draft.then_some(None),
         ..InboxMemberChange::default()
     };
     let organization_db = deps.db.organization(reader.organization);

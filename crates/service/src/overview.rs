@@ -9,7 +9,7 @@ use domain::key::KeyFilter;
 use domain::message::{Direction, MessageStatus};
 use domain::plan::{Meter, Usage};
 use domain::time::Timestamp;
-use domain::webhook::{DeliveryState, DisabledReason, EndpointState};
+use domain::webhook::{DeliveryStatus, DisabledReason, EndpointState};
 use persistence::records::{Account, ContactFilter, Endpoint, Message, Owner};
 use persistence::{Reader, Result};
 use platform::Deps;
@@ -61,11 +61,10 @@ impl Overview {
         let owner = Owner::Organization(organization);
         let webhooks = Endpoints { deps, owner, organization };
         let endpoints = webhooks.all(reader.seen).await?;
-        let mut is_verified = false;
+        let (mut is_verified, succeeded) = (false, Some(DeliveryStatus::Succeeded));
         for endpoint in &endpoints {
-            let page = webhooks.deliveries(reader.seen, endpoint.id, None, None, 25).await?;
-            is_verified |=
-                page.deliveries.iter().any(|(it, _)| it.state == DeliveryState::Succeeded);
+            let page = webhooks.deliveries(reader.seen, endpoint.id, succeeded, None, 1).await?;
+            is_verified |= !page.deliveries.is_empty();
             if is_verified {
                 break;
             }

@@ -1,25 +1,48 @@
-//! Keeps the inboxes up to date: applies events to their entries, and ends what has a time.
+//! Applies events to the entries of inboxes, and ends snoozes and pauses that are over.
 
+use domain::number::saturating;
 use persistence::Result;
 use platform::Deps;
 use service::inbox;
 
-/// Number of organizations, and of entries, that one step handles.
+/// Number of organizations, and of entries, that are read at a time.
 const STEP: i64 = 64;
 
-/// Runs one step. Returns whether there may be more to do.
+/// Runs one step. Returns whether there may be more to do. A failure of one organization does not keep
+/// the others waiting.
 pub async fn step(deps: &Deps) -> Result<bool> {
-    let lagging = deps.db.operator().lagging_inboxes(STEP).await?;
-    let mut has_more = false;
-    for organization in &lagging {
-        has_more |= !inbox::catch_up(deps, *organization).await?;
+    let most = saturating(STEP, usize::MAX);
+    let (mut has_more, mut has_failed) = (false, false);
+    let mut after = None;
+    loop {
+        let lagging = deps.db.operator().lagging_inboxes(after, STEP).await?;
+        for organization in &lagging {
+            match inbox::catch_up(deps, *organization).await {
+                Ok(is_current) => has_more |= !is_current,
+                Err(error) => {
+                    has_failed = true;
+                    tracing::error!(%error, %organization, "events could not be applied to the inbox");
+                }
+            }
+        }
+        // Every organization gets its turn, also after many that always have new events.
+        match lagging.last() {
+            Some(last) if lagging.len() >= most => after = Some(*last),
+            _ => break,
+        }
     }
     let now = deps.clock.now();
     let due = deps.db.operator().due_inbox_entries(now, STEP).await?;
-    for (organization, conversation) in &due {
-        deps.db.organization(*organization).wake_inbox_entry(*conversation, now).await?;
+    has_more |= due.len() >= most;
+    for (organization, conversation) in due {
+        let woken = deps.db.organization(organization).wake_inbox_entry(conversation, now).await;
+        if let Err(error) = woken {
+            has_failed = true;
+            tracing::error!(%error, %organization, %conversation, "a snooze or a pause could not be ended");
+        }
     }
-    Ok(has_more)
+    // What failed is tried again a second later, not at once.
+    Ok(has_more && !has_failed)
 }
 
 /// Runs steps until nothing is left to do at the present time.

@@ -81,7 +81,7 @@ codes! {
         |_| Problem::idempotency_in_progress();
     TemplateExists = "template_exists", CONFLICT, "The organization already has a template with this name and language.",
         |_| Problem::template_exists("order_update", "en_US");
-    TooManyEndpoints = "too_many_endpoints", CONFLICT, "There are already as many webhook endpoints as allowed.",
+    TooManyEndpoints = "too_many_endpoints", CONFLICT, "The maximum number of webhook endpoints is reached.",
         |_| Problem::too_many_endpoints();
     NotAConnection = "not_a_connection", CONFLICT, "The key was created in the dashboard, so there is no connection to disconnect.",
         |_| Problem::not_a_connection();

@@ -195,7 +195,7 @@ impl Problem {
     #[must_use]
     pub fn too_many_endpoints() -> Self {
         let message = format!(
-            "There are already {MAX_ENDPOINTS} webhook endpoints. Delete one that you no longer need."
+            "The maximum of {MAX_ENDPOINTS} webhook endpoints is reached. Delete one that you no longer need."
         );
         Self::new(Code::TooManyEndpoints, message)
     }

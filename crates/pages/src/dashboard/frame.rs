@@ -265,13 +265,12 @@ impl MemberContext {
         let organization = |Membership { organization: it, .. }: &Membership| {
             (it.id.to_string(), it.name.clone(), it.id == self.organization.id)
         };
-        let (name, email) = (&self.member.name, &self.member.email);
         Frame {
             tab,
             organization: self.organization.name.clone(),
             organizations: all.map(organization).collect(),
-            member: if name.is_empty() { email } else { name }.clone(),
-            email: email.clone(),
+            member: self.member.display_name().to_owned(),
+            email: self.member.email.clone(),
             authority: self.authority,
             sign_out: self.visitor.form_token(SIGN_OUT),
             switch: self.token(),

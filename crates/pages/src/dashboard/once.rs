@@ -123,10 +123,11 @@ impl MemberContext {
         Ok(redirect(&address))
     }
 
-    /// Returns the key of a submission. It includes path and action, because a page may have
+    /// Returns the key of a submission. It includes path, action and message, because a page may have
     /// several forms and a form several buttons.
     fn form_key(&self, request: &HttpRequest, form: &Form) -> FormKey {
-        let parts = [form.value("token"), request.path(), form.value("action")];
+        let parts = ["token", "action", "message"].map(|name| form.value(name)).into_iter();
+        let parts: Vec<&str> = parts.chain([request.path()]).collect();
         let digest = Digest::new(parts.join("\0").as_bytes());
         let id = digest.hex().chars().take(32).collect();
         FormKey { organization: self.id(), session: self.visitor.digest(), id }

@@ -1,25 +1,25 @@
 //! Operations on the inbox and on notes.
 use super::{DbFuture, OperatorDb, OrganizationDb, any_node_query, tenant_query};
 use crate::records::{InboxConversation, InboxMemberChange, Note};
-use domain::id::{AccountId, ConversationId, MemberId, OrganizationId};
+use domain::id::{ConversationId, MemberId, OrganizationId};
 use domain::inbox::{AgentPause, InboxChange};
 use domain::time::Timestamp;
 
 impl<'a> OrganizationDb<'a> {
     /// Whether the inbox reflects all events of the organization.
     pub fn is_inbox_current(self) -> DbFuture<'a, bool> {
-        tenant_query!(self.organization, read, inbox::is_inbox_current())
+        tenant_query!(self.organization, read, inbox_events::is_inbox_current())
     }
 
     /// Applies up to `most` of the organization's next events to the inbox. Returns how many there
     /// were.
     pub fn advance_inbox(self, most: i64, now: Timestamp) -> DbFuture<'a, usize> {
-        tenant_query!(self.organization, write_after, inbox::advance_inbox(most, now))
+        tenant_query!(self.organization, write_after, inbox_events::advance_inbox(most, now))
     }
 
     /// Returns the sequence of the organization's last event, or 0 if there is none.
     pub fn last_sequence(self) -> DbFuture<'a, i64> {
-        tenant_query!(self.organization, read, inbox::last_sequence())
+        tenant_query!(self.organization, read, events::last_sequence())
     }
 
     /// Changes what was decided about a conversation. Returns the conversation after the change.
@@ -64,19 +64,24 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(
             self.organization,
             write,
-            inbox::update_member_state(conversation, member, change)
+            inbox_members::update_member_state(conversation, member, change)
         )
     }
 
-    pub fn insert_note(self, account: AccountId, note: Note) -> DbFuture<'a, ()> {
-        tenant_query!(self.organization, write, notes::insert_note(account, note))
+    /// Stores a note. Returns it, or nothing if there is no such conversation.
+    pub fn insert_note(self, note: Note) -> DbFuture<'a, Option<Note>> {
+        tenant_query!(self.organization, write, notes::insert_note(note))
     }
 }
 
 impl<'a> OperatorDb<'a> {
-    /// Returns organizations whose inbox does not reflect all their events.
-    pub fn lagging_inboxes(self, limit: i64) -> DbFuture<'a, Vec<OrganizationId>> {
-        any_node_query!(self, read, inbox::lagging_inboxes(limit))
+    /// Returns organizations that follow `after` and whose inbox does not reflect all their events.
+    pub fn lagging_inboxes(
+        self,
+        after: Option<OrganizationId>,
+        limit: i64,
+    ) -> DbFuture<'a, Vec<OrganizationId>> {
+        any_node_query!(self, read, inbox_events::lagging_inboxes(after, limit))
     }
 
     /// Returns conversations whose snooze, or whose pause of the agent, is over.
@@ -85,6 +90,6 @@ impl<'a> OperatorDb<'a> {
         now: Timestamp,
         limit: i64,
     ) -> DbFuture<'a, Vec<(OrganizationId, ConversationId)>> {
-        any_node_query!(self, read, inbox::due_inbox_entries(now, limit))
+        any_node_query!(self, read, inbox_events::due_inbox_entries(now, limit))
     }
 }

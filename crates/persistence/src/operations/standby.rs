@@ -6,7 +6,7 @@ use crate::Db;
 use crate::records::{
     Account, Application, Attempt, AuditEntry, Contact, ContactFilter, ConversationWithContact,
     Delivery, DeliveryDetails, DeliveryResults, Endpoint, EventFilter, EventScan, EventWithSubject,
-    Handshake, InboxConversation, InboxFilter, InboxMemberState, InboxPage, InboxPosition, Key,
+    Handshake, InboxConversation, InboxCursor, InboxFilter, InboxMemberState, InboxPage, Key,
     ListedConnection, ListedMember, Message, MessageFilter, MessageScan, Note, Owner, PersonKey,
     Template, TemplateFilter,
 };
@@ -158,25 +158,25 @@ impl<'a> OrganizationStandbyDb<'a> {
         self,
         member: Option<MemberId>,
         filter: InboxFilter,
-        after: Option<InboxPosition>,
+        after: Option<InboxCursor>,
         limit: i64,
         scan: i64,
     ) -> DbFuture<'a, InboxPage> {
         standby_query!(
             self.organization,
             long_read,
-            inbox::list_inbox(member, filter, after, limit, scan)
+            inbox_lists::list_inbox(member, filter, after, limit, scan)
         )
     }
 
     /// Returns the number of conversations that match, up to `most`, among the first `scan`.
     pub fn count_inbox(self, filter: InboxFilter, most: i64, scan: i64) -> DbFuture<'a, usize> {
-        standby_query!(self.organization, long_read, inbox::count_inbox(filter, most, scan))
+        standby_query!(self.organization, long_read, inbox_lists::count_inbox(filter, most, scan))
     }
 
     /// Returns the last message of each of these conversations.
     pub fn last_messages(self, of: Vec<ConversationId>) -> DbFuture<'a, Vec<Message>> {
-        standby_query!(self.organization, read, inbox::last_messages(of))
+        standby_query!(self.organization, read, inbox_lists::last_messages(of))
     }
 
     /// Returns what a conversation is to members who have looked at it.
@@ -185,7 +185,11 @@ impl<'a> OrganizationStandbyDb<'a> {
         conversation: ConversationId,
         limit: i64,
     ) -> DbFuture<'a, Vec<InboxMemberState>> {
-        standby_query!(self.organization, read, inbox::list_member_states(conversation, limit))
+        standby_query!(
+            self.organization,
+            read,
+            inbox_members::list_member_states(conversation, limit)
+        )
     }
 
     /// Returns the notes about a conversation that follow one of them, newest first.
@@ -275,10 +279,10 @@ impl<'a> OrganizationStandbyDb<'a> {
     pub fn list_actions_on(
         self,
         objects: Vec<String>,
-        action: MemberAction,
+        actions: Vec<MemberAction>,
         limit: i64,
     ) -> DbFuture<'a, Vec<AuditEntry>> {
-        standby_query!(self.organization, read, audit::list_actions_on(objects, action, limit))
+        standby_query!(self.organization, read, audit::list_actions_on(objects, actions, limit))
     }
 
     /// Returns a member of the organization.

@@ -54,13 +54,13 @@ pub async fn list_actions_on(
     conn: &mut Conn,
     organization: OrganizationId,
     objects: Vec<String>,
-    action: MemberAction,
+    actions: Vec<MemberAction>,
     limit: i64,
 ) -> Result<Vec<AuditEntry>> {
     let theirs = audit_entries::table
         .filter(audit_entries::organization_id.eq(Col(organization)))
         .filter(audit_entries::object_id.eq_any(listed(objects.into_iter().map(Some))))
-        .filter(audit_entries::action.eq(Col(action)))
+        .filter(audit_entries::action.eq_any(listed(actions.into_iter().map(Col))))
         .limit(limit)
         .select(AuditEntry::as_select());
     Ok(theirs.load(conn).await?)

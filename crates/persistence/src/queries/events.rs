@@ -365,6 +365,13 @@ pub(super) async fn numbers_between(
     Ok(first.zip(last))
 }
 
+/// Returns the sequence of the organization's last event, or 0 if there is none.
+pub async fn last_sequence(conn: &mut Conn, organization: OrganizationId) -> Result<i64> {
+    let last = event_counters::table.find(Col(organization)).select(event_counters::last);
+    let last: Option<i64> = last.get_result(conn).await.optional()?;
+    Ok(last.unwrap_or(0))
+}
+
 /// Returns the sequence of the first event that is not older than `since`, or the next sequence if
 /// there is none. This is a binary search: sequences follow the order of times, except for the
 /// difference between the instances' clocks.
@@ -373,9 +380,7 @@ async fn first_number_since(
     organization: OrganizationId,
     since: Timestamp,
 ) -> Result<i64> {
-    let last = event_counters::table.find(Col(organization)).select(event_counters::last);
-    let last: Option<i64> = last.get_result(conn).await.optional()?;
-    let (mut low, mut high) = (1, last.unwrap_or_default() + 1);
+    let (mut low, mut high) = (1, last_sequence(conn, organization).await? + 1);
     while low < high {
         let middle = low + (high - low) / 2;
         let one = events::table.find((Col(organization), middle)).select(events::at);

@@ -2,6 +2,7 @@
 //! gaps in the order of commits, so one number per feed suffices.
 use super::deliveries::insert_deliveries;
 use super::endpoint_work;
+use super::events::last_sequence;
 use super::feed_ends::lock_feeds;
 use super::owners::{own_endpoint, own_endpoint_id};
 use super::{Conn, RunQueryDsl, SharedConn, Transactional, events, listed};
@@ -229,7 +230,7 @@ pub async fn send_test(
         }
         let organization = test.organization;
         events::record(conn, vec![test]).await?;
-        let sequence = last(conn, organization).await?;
+        let sequence = last_sequence(conn, organization).await?;
         let recorded = events_between(conn, organization, sequence - 1, sequence, 1).await?;
         let recorded = recorded.into_iter().next();
         let recorded = recorded.ok_or_else(|| Error::Internal("a test went missing".to_owned()))?;
@@ -238,12 +239,6 @@ pub async fn send_test(
         Ok(true)
     })
     .await
-}
-
-/// Returns the sequence of an organization's last event.
-async fn last(conn: &mut Conn, organization: OrganizationId) -> Result<i64> {
-    let last = event_counters::table.find(Col(organization)).select(event_counters::last);
-    Ok(last.get_result(conn).await.optional()?.unwrap_or_default())
 }
 
 /// Locks the row of an application. Every new connection refers to that row, so none can be created
@@ -276,7 +271,7 @@ pub(super) async fn begin(
         }
     };
     for (organization, connection) in of {
-        let after = last(conn, *organization).await?;
+        let after = last_sequence(conn, *organization).await?;
         insert_feed(conn, endpoint, organization, connection, after).await?;
     }
     Ok(())
@@ -334,7 +329,7 @@ pub(super) async fn follow_connection(
     if endpoints.is_empty() {
         return Ok(());
     }
-    let after = last(conn, new.organization_id).await? - 1;
+    let after = last_sequence(conn, new.organization_id).await? - 1;
     for endpoint in endpoints {
         insert_feed(conn, *endpoint, Col(new.organization_id), Some(Col(new.id)), after).await?;
     }

@@ -1,35 +1,37 @@
 //! Notes about conversations. They are never sent.
+use super::inbox::{find_inbox_conversation, lock_position};
 use super::{Conn, RunQueryDsl, Transactional, events};
-use crate::records::Note;
+use crate::records::{InboxConversation, Note};
 use crate::schema::notes;
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
-use domain::event::{EventKind, EventPayload, NewEvent, NoteSnapshot};
-use domain::id::{AccountId, ConversationId, NoteId, OrganizationId};
+use domain::event::{EventKind, EventPayload, NewEvent};
+use domain::id::{ConversationId, NoteId, OrganizationId};
 
-/// Stores a note, and records its event.
+/// Stores a note, and records its event. A note about a merged conversation belongs to the one that
+/// stays. Returns the note, or nothing if there is no such conversation.
 pub async fn insert_note(
     conn: &mut Conn,
     organization: OrganizationId,
-    account: AccountId,
     note: Note,
-) -> Result<()> {
+) -> Result<Option<Note>> {
     conn.transaction(async |conn| {
+        lock_position(conn, organization).await?;
+        let found = find_inbox_conversation(conn, organization, note.conversation_id).await?;
+        let Some(InboxConversation { conversation, .. }) = found else { return Ok(None) };
+        let note = Note { conversation_id: conversation.id, ..note };
         diesel::insert_into(notes::table).values(&note).execute(conn).await?;
-        let at = note.created_at;
-        let snapshot = NoteSnapshot {
-            id: note.id,
-            conversation: note.conversation_id,
-            author: note.author(),
-            text: note.text,
-            created_at: at,
-        };
-        let payload = EventPayload::Note(Box::new(snapshot));
-        let event =
-            NewEvent::for_account(organization, account, EventKind::NoteCreated, payload, at);
+        let payload = EventPayload::Note(Box::new(note.snapshot()));
+        let event = NewEvent::for_account(
+            organization,
+            conversation.account_id,
+            EventKind::NoteCreated,
+            payload,
+            note.created_at,
+        );
         events::record(conn, vec![event]).await?;
-        Ok::<_, Error>(())
+        Ok::<_, Error>(Some(note))
     })
     .await
 }

@@ -44,12 +44,14 @@ impl MemberInbox<'_> {
         self.actor.perform(MemberAction::AgentResumed, work, |it| Some(object(it))).await
     }
 
-    /// Writes a note. `name` is the member's name, which the note keeps.
+    /// Writes a note. `name` is the member's name, which the note keeps. Events and the API show it,
+    /// so it is not the email address; without a name the note says "A member".
     pub async fn create_note(
         &self,
         text: String,
         name: String,
     ) -> Result<Note, ActionError<InboxError>> {
+        let name = if name.is_empty() { "A member".to_owned() } else { name };
         let author = NoteAuthor::Member { id: self.actor.member, name };
         let (deps, reader, id) = (self.actor.deps, self.reader, self.conversation);
         let work = inbox::create_note(deps, reader, None, id, text, author);

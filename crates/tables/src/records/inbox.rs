@@ -63,8 +63,6 @@ impl InboxEntry {
     /// Returns what was decided about the conversation.
     pub fn state(&self) -> Result<InboxState, UnreadableRow> {
         let wrong = |why: String| UnreadableRow::new("inbox entry", &self.conversation_id, why);
-        let labels: Vec<String> =
-            serde_json::from_str(&self.labels.0).map_err(|error| wrong(error.to_string()))?;
         let status = match (self.status, self.snoozed_until) {
             (ConversationStatus::Open, _) => InboxStatus::Open,
             (ConversationStatus::Waiting, _) => InboxStatus::Waiting,
@@ -78,7 +76,7 @@ impl InboxEntry {
             status,
             status_set_at: self.status_set_at,
             assignee: self.assignee_id,
-            labels: Labels::new(labels).map_err(|error| wrong(error.to_string()))?,
+            labels: parse_labels(self.conversation_id, &self.labels)?,
             needs_person_since: self.needs_person_since,
             inbound_count: self.inbound_count,
             answered_count: self.answered_count,
@@ -105,9 +103,9 @@ impl InboxEntry {
 
     /// Returns the place of the conversation in the list.
     #[must_use]
-    pub const fn position(&self) -> InboxPosition {
+    pub const fn position(&self) -> InboxCursor {
         let (last_message_at, conversation) = (self.last_message_at, self.conversation_id);
-        InboxPosition { last_message_at, conversation }
+        InboxCursor { last_message_at, conversation }
     }
 
     /// Returns this entry without a pause of the agent.
@@ -122,6 +120,14 @@ impl InboxEntry {
             ..self
         }
     }
+}
+
+/// Parses the stored labels of a conversation.
+pub fn parse_labels(of: ConversationId, stored: &Document) -> Result<Labels, UnreadableRow> {
+    let wrong = |why: String| UnreadableRow::new("inbox entry", &of, why);
+    let labels: Vec<String> =
+        serde_json::from_str(&stored.0).map_err(|error| wrong(error.to_string()))?;
+    Labels::new(labels).map_err(|error| wrong(error.to_string()))
 }
 
 /// A conversation with its contact and its entry in the inbox.
@@ -198,9 +204,23 @@ pub struct InboxFilter {
     pub among: Option<Vec<ConversationId>>,
 }
 
+impl InboxFilter {
+    /// Whether an index answers all conditions.
+    #[must_use]
+    pub fn is_indexed(&self) -> bool {
+        let Self { account, assignee, label, agent, needs_person, unread_by, .. } = self;
+        account.is_none()
+            && *assignee != Some(None)
+            && label.is_none()
+            && agent.is_none()
+            && *needs_person != Some(false)
+            && unread_by.is_none()
+    }
+}
+
 /// The place of a conversation in the list: the time of its last message, and its id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct InboxPosition {
+pub struct InboxCursor {
     pub last_message_at: Timestamp,
     pub conversation: ConversationId,
 }
@@ -210,12 +230,12 @@ pub struct InboxPosition {
 pub struct InboxPage {
     pub found: Vec<InboxConversation>,
     /// The last conversation that was looked at, if there may be more.
-    pub next: Option<InboxPosition>,
+    pub next: Option<InboxCursor>,
 }
 
 record! {
     /// The last event that the inbox of an organization reflects.
-    pub struct InboxSequence of inbox_positions {
+    pub struct InboxPosition of inbox_positions {
         pub organization_id: OrganizationId,
         pub sequence: i64,
     }

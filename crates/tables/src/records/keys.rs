@@ -45,6 +45,14 @@ record! {
     }
 }
 
+impl Member {
+    /// Returns the member's name, or the email address without a name.
+    #[must_use]
+    pub fn display_name(&self) -> &str {
+        if self.name.is_empty() { &self.email } else { &self.name }
+    }
+}
+
 record! {
     #[derive(PartialEq, Eq)]
     pub struct Account of accounts {

@@ -60,8 +60,8 @@ pub use contacts::{AnsweredRecipient, Contact, ContactFilter, Identification, Re
 pub use events::{DeliveryDetails, Event, EventFilter, EventScan, EventWithSubject, Subject};
 pub use forms::{FormKey, FormResult};
 pub use inbox::{
-    InboxConversation, InboxEntry, InboxFilter, InboxMemberChange, InboxMemberState, InboxPage,
-    InboxPosition, InboxSequence, Note,
+    InboxConversation, InboxCursor, InboxEntry, InboxFilter, InboxMemberChange, InboxMemberState,
+    InboxPage, InboxPosition, Note, parse_labels,
 };
 pub use keys::{
     Account, Caller, CallerQuestion, CallerWithUsage, ChannelAccess, CountQuestion, Counted,

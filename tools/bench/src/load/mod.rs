@@ -1,7 +1,7 @@
 //! `cargo xtask bench`: measures the server under load, next to a handler that does nothing.
 //!
-//! [`table`] declares the measured rows and [`scenarios`] implements them; [`report`] and
-//! [`document`] show the results.
+//! The module `table` declares the measured rows, and `scenarios` implements them. `report` and
+//! `document` show the results.
 
 mod companions;
 mod database;

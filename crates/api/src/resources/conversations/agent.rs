@@ -1,7 +1,6 @@
 //! `POST /api/v1/conversations/{id}/pause-agent` and `…/resume-agent`
 //! (`docs/contract.md#conversations`).
 
-use super::update::parse_time;
 use super::{ConversationPath, problem, record, sample_record};
 use crate::admission::{KeyHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
@@ -27,8 +26,8 @@ pub struct PauseAgentBody {
     /// The reason, for your colleagues.
     #[schemars(length(min = 1, max = MAX_PAUSE_REASON_LENGTH))]
     reason: Option<String>,
-    /// When the agent answers again by itself, at most 365 days ahead. Without it the agent is paused
-    /// until somebody resumes it.
+    /// When the pause ends by itself, at most 365 days ahead. Without it the pause lasts until somebody
+    /// resumes the agent.
     #[schemars(with = "Option<Instant>")]
     until: Option<String>,
 }
@@ -43,7 +42,7 @@ impl PauseAgentBody {
         let at = Field::root("until");
         let until = match self.until.as_deref() {
             Some(text) => {
-                let until = parse_time(text, &at, faults)?;
+                let until = faults.time(&at, text)?;
                 if let Err(wrong) = check_end(until, now) {
                     faults.add(&at, Fault::OutOfRange, wrong.to_string());
                 }

@@ -1,6 +1,5 @@
 //! `GET /api/v1/conversations` (`docs/contract.md#conversations`).
 
-use super::update::parse_time;
 use super::{record, sample_record};
 use crate::admission::{KeyHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
@@ -9,11 +8,10 @@ use api_types::conversation::{ConversationCursor, ConversationRecord};
 use api_types::pagination::{IdCursor, LIMIT_DEFAULT, MAX_LIMIT, MIN_LIMIT};
 use api_types::schema::{Instant, OneOf};
 use domain::conversation::Agent;
-use domain::id;
 use domain::inbox::ConversationStatus;
 use domain::keyword::Keyword;
 use domain::scope::Scope;
-use domain::violation::{Fault, Field, Violations};
+use domain::violation::{Field, Violations};
 use http_layer::problem::{Code, Problem};
 use persistence::records::{InboxFilter, InboxPage};
 use schemars::JsonSchema;
@@ -32,7 +30,7 @@ pub struct ListConversationsInput {
     /// Return only conversations with this status.
     #[schemars(with = "Option<OneOf<ConversationStatus>>")]
     status: Option<String>,
-    /// Return only conversations of this member; `none` for those without an assignee.
+    /// Return only conversations that are assigned to this member; `none` for those without an assignee.
     assignee_id: Option<String>,
     /// Return only conversations with this label.
     label: Option<String>,
@@ -41,10 +39,10 @@ pub struct ListConversationsInput {
     agent: Option<String>,
     /// `true` for conversations in which a person has to answer, `false` for the others.
     needs_person: Option<bool>,
-    /// Return only conversations with a message from this time or later.
+    /// Return only conversations whose newest message is from this time or later.
     #[schemars(with = "Option<Instant>")]
     since: Option<String>,
-    /// Return the conversations after this place: `next_after` of the page before.
+    /// The cursor of the page: `next_after` of the page before.
     after: Option<String>,
     /// Maximum number of entries to return.
     #[schemars(range(min = MIN_LIMIT, max = MAX_LIMIT), extend("default" = LIMIT_DEFAULT))]
@@ -112,43 +110,23 @@ impl ListConversationsInput {
         &self,
         faults: &mut Violations,
     ) -> Option<(InboxFilter, IdCursor<ConversationCursor>)> {
-        let status = word(self.status.as_deref(), "status", faults);
-        let agent = word(self.agent.as_deref(), "agent", faults);
+        let status = faults.optional_word(&Field::root("status"), self.status.as_deref());
+        let agent = faults.optional_word(&Field::root("agent"), self.agent.as_deref());
         let assignee = match self.assignee_id.as_deref() {
-            None => Some(None),
-            Some(NOBODY) => Some(Some(None)),
-            Some(text) => match text.parse() {
-                Ok(id) => Some(Some(Some(id))),
-                Err(wrong) => {
-                    let wrong: id::InvalidId = wrong;
-                    let at = Field::root("assignee_id");
-                    faults.add(&at, Fault::InvalidFormat, wrong.to_string());
-                    None
-                }
-            },
+            Some(NOBODY) => Some(None),
+            text => faults.optional_id(&Field::root("assignee_id"), text).map(Some),
         };
-        let since = self.since.as_deref();
-        let since = since.map(|text| parse_time(text, &Field::root("since"), faults));
+        let since = faults.optional_time(&Field::root("since"), self.since.as_deref());
         let cursor = IdCursor::parse(self.limit, self.after.as_deref(), faults);
         let filter = InboxFilter {
-            account: None,
             status,
-            assignee: assignee?,
+            assignee,
             label: self.label.clone(),
             agent,
             needs_person: self.needs_person,
-            since: match since {
-                Some(since) => Some(since?),
-                None => None,
-            },
-            unread_by: None,
-            among: None,
+            since,
+            ..InboxFilter::default()
         };
         Some((filter, cursor?))
     }
-}
-
-/// Parses a keyword. An invalid one is a fault; then the result does not matter.
-fn word<W: Keyword>(text: Option<&str>, name: &str, faults: &mut Violations) -> Option<W> {
-    text.and_then(|text| faults.word(&Field::root(name), text))
 }

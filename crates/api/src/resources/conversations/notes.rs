@@ -4,20 +4,18 @@ use super::{ConversationPath, problem};
 use crate::admission::{KeyHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Operation};
 use actix_web::http::{Method, StatusCode};
-use api_types::pagination::{IdCursor, LIMIT_DEFAULT, MAX_LIMIT, MIN_LIMIT};
+use api_types::pagination::{IdCursor, IdPagination, LIMIT_DEFAULT, MAX_LIMIT, MIN_LIMIT};
 use api_types::sample;
 use api_types::schema::IdOf;
 use domain::id::{self, NoteId};
 use domain::inbox::{MAX_NOTE_LENGTH, NoteAuthor};
-use domain::number::saturating;
 use domain::scope::Scope;
 use domain::violation::Field;
 use http_layer::problem::{Code, Problem};
 use persistence::content::event_data::NoteData;
-use persistence::records::Note;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use service::inbox;
+use service::inbox::{self, NotesPart};
 
 /// Writes a note about a conversation.
 pub struct CreateNote;
@@ -86,11 +84,8 @@ pub struct ListNotesInput {
 pub struct NotePage {
     /// The notes.
     data: Vec<NoteData>,
-    /// Whether there are more entries after this page.
-    has_more: bool,
-    /// The value of `after` for the next page; null on the last page.
-    #[schemars(with = "Option<IdOf<id::Note>>")]
-    next_after: Option<String>,
+    #[serde(flatten)]
+    pagination: IdPagination<id::Note>,
 }
 
 impl Operation for ListNotes {
@@ -110,7 +105,7 @@ impl Operation for ListNotes {
     fn example() -> ExampleOf<Self> {
         let input = ListNotesInput { limit: Some(LIMIT_DEFAULT), after: None };
         let data = vec![NoteData::from(&sample::note())];
-        let reply = NotePage { data, has_more: false, next_after: None };
+        let reply = NotePage { data, pagination: IdPagination::last_page() };
         Example { path: ConversationPath::sample(), input: Some(input), reply }
     }
 
@@ -121,12 +116,10 @@ impl Operation for ListNotes {
         let id = call.path.parse()?;
         let (reader, account) = (call.caller.reader(), call.bound_account());
         let found = inbox::list_notes(&call.deps, reader, account, id, after, limit).await;
-        let mut found = found.map_err(problem)?;
-        let shown = saturating(limit, usize::MAX);
-        let has_more = found.len() > shown;
-        found.truncate(shown);
-        let last = found.last().filter(|_| has_more).map(|note| note.id.to_string());
-        let data = found.iter().map(Note::snapshot).map(|it| NoteData::from(&it)).collect();
-        Answer::new(Self::SUCCESS, &NotePage { data, has_more, next_after: last })
+        let NotesPart { notes, has_more } = found.map_err(problem)?;
+        let next_after = notes.last().filter(|_| has_more).map(|note| note.id);
+        let data = notes.iter().map(|note| NoteData::from(&note.snapshot())).collect();
+        let reply = NotePage { data, pagination: IdPagination::new(next_after) };
+        Answer::new(Self::SUCCESS, &reply)
     }
 }

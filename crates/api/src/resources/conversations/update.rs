@@ -10,9 +10,10 @@ use crate::operation::{Answer, Call, Example, ExampleOf, Operation};
 use actix_web::http::{Method, StatusCode};
 use api_types::conversation::ConversationRecord;
 use api_types::schema::{IdOf, Instant, OneOf};
-use domain::id::{self, MemberId};
+use domain::id;
 use domain::inbox::{
-    ConversationStatus, InboxChange, InboxStatus, InvalidSnooze, Labels, MAX_LABELS, parse_label,
+    ConversationStatus, InboxChange, InboxStatus, InvalidSnooze, LabelChange, Labels, MAX_LABELS,
+    parse_label,
 };
 use domain::keyword::Keyword as _;
 use domain::scope::Scope;
@@ -36,11 +37,11 @@ pub struct UpdateConversationBody {
     /// When the conversation opens again, at most 365 days ahead. Required with the status `snoozed`.
     #[schemars(with = "Option<Instant>")]
     snoozed_until: Option<String>,
-    /// The id of the member who answers; null for nobody.
+    /// The id of the member to assign the conversation to; null for nobody.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<IdOf<id::Member>>")]
     assignee_id: Option<Option<String>>,
-    /// The labels, which replace the present ones. A label has 1 to 50 characters.
+    /// The labels, which replace all present labels. A label has 1 to 50 characters.
     #[schemars(length(max = MAX_LABELS))]
     labels: Option<Vec<String>>,
 }
@@ -81,7 +82,7 @@ A message from the contact opens the conversation, whatever its status is. A sno
 
     async fn handle(mut call: Call<Self>) -> Result<Answer<ConversationRecord>, Problem> {
         let now = call.now;
-        let change = call.parse(|body, faults| body.parse(now, faults))?;
+        let change = call.parse(|body, faults| Some(body.parse(now, faults)))?;
         let id = call.path.parse()?;
         let (reader, account) = (call.caller.reader(), call.bound_account());
         let found = inbox::update(&call.deps, reader, account, id, change).await;
@@ -90,32 +91,31 @@ A message from the contact opens the conversation, whatever its status is. A sno
 }
 
 impl UpdateConversationBody {
-    fn parse(&self, now: Timestamp, faults: &mut Violations) -> Option<InboxChange> {
-        let status = self.status(now, faults);
-        let assignee = self.assignee(faults);
-        let labels = match &self.labels {
-            Some(labels) => parse_labels(labels, faults).map(Some),
-            None => Some(None),
-        };
-        Some(InboxChange { status: status?, assignee: assignee?, labels: labels? })
+    /// Parses the fields. The change counts only if there are no faults.
+    fn parse(&self, now: Timestamp, faults: &mut Violations) -> InboxChange {
+        let assignee = self
+            .assignee_id
+            .as_ref()
+            .map(|id| faults.optional_id(&Field::root("assignee_id"), id.as_deref()));
+        let labels =
+            self.labels.as_ref().map(|labels| LabelChange::Replace(parse_labels(labels, faults)));
+        InboxChange { status: self.status(now, faults), assignee, labels }
     }
 
-    fn status(&self, now: Timestamp, faults: &mut Violations) -> Option<Option<InboxStatus>> {
+    fn status(&self, now: Timestamp, faults: &mut Violations) -> Option<InboxStatus> {
         let at = Field::root("snoozed_until");
-        let until = match self.snoozed_until.as_deref() {
-            Some(text) => Some(parse_time(text, &at, faults)?),
-            None => None,
-        };
-        let Some(word) = self.status.as_deref() else {
-            if until.is_some() {
+        let status = faults.optional_word(&Field::root("status"), self.status.as_deref());
+        let until = faults.optional_time(&at, self.snoozed_until.as_deref());
+        let Some(status) = status else {
+            if self.snoozed_until.is_some() && self.status.is_none() {
                 faults.add(&at, Fault::NotAllowed, InvalidSnooze::NotSnoozed.to_string());
-                return None;
             }
-            return Some(None);
+            return None;
         };
-        let status: ConversationStatus = faults.word(&Field::root("status"), word)?;
         match InboxStatus::parse(status, until, now) {
-            Ok(status) => Some(Some(status)),
+            Ok(status) => Some(status),
+            // The fault of a time that cannot be parsed is already known.
+            Err(InvalidSnooze::Missing) if self.snoozed_until.is_some() => None,
             Err(wrong) => {
                 let fault = match wrong {
                     InvalidSnooze::Missing => Fault::Required,
@@ -127,25 +127,9 @@ impl UpdateConversationBody {
             }
         }
     }
-
-    fn assignee(&self, faults: &mut Violations) -> Option<Option<Option<MemberId>>> {
-        match &self.assignee_id {
-            None => Some(None),
-            Some(None) => Some(Some(None)),
-            Some(Some(text)) => match text.parse() {
-                Ok(id) => Some(Some(Some(id))),
-                Err(wrong) => {
-                    let wrong: id::InvalidId = wrong;
-                    let at = Field::root("assignee_id");
-                    faults.add(&at, Fault::InvalidFormat, wrong.to_string());
-                    None
-                }
-            },
-        }
-    }
 }
 
-fn parse_labels(labels: &[String], faults: &mut Violations) -> Option<Labels> {
+fn parse_labels(labels: &[String], faults: &mut Violations) -> Labels {
     let at = Field::root("labels");
     let mut parsed = Vec::with_capacity(labels.len());
     for (place, label) in labels.iter().enumerate() {
@@ -154,22 +138,8 @@ fn parse_labels(labels: &[String], faults: &mut Violations) -> Option<Labels> {
             Err(wrong) => faults.add(&at.index(place), Fault::InvalidFormat, wrong.to_string()),
         }
     }
-    let is_complete = parsed.len() == labels.len();
-    match Labels::new(parsed) {
-        Ok(labels) => is_complete.then_some(labels),
-        Err(wrong) => {
-            faults.add(&at, Fault::TooLong, wrong.to_string());
-            None
-        }
-    }
-}
-
-/// Parses a time of a request.
-pub(super) fn parse_time(text: &str, at: &Field<'_>, faults: &mut Violations) -> Option<Timestamp> {
-    let time = Timestamp::parse(text);
-    if time.is_none() {
-        let message = "must be an RFC 3339 time, such as 2026-11-21T09:05:07Z";
-        faults.add(at, Fault::InvalidFormat, message);
-    }
-    time
+    Labels::new(parsed).unwrap_or_else(|wrong| {
+        faults.add(&at, Fault::TooLong, wrong.to_string());
+        Labels::default()
+    })
 }

@@ -11,8 +11,7 @@ use domain::id::{self, MessageId};
 use domain::keyword::Keyword;
 use domain::message::{Direction, MessageStatus};
 use domain::scope::Scope;
-use domain::time::Timestamp;
-use domain::violation::{Fault, Field, Violations};
+use domain::violation::{Field, Violations};
 use http_layer::problem::{Code, Problem};
 use persistence::records::MessageFilter;
 use schemars::JsonSchema;
@@ -109,19 +108,16 @@ message that was looked at.";
 
 impl ListMessagesInput {
     fn parse(&self, faults: &mut Violations) -> Option<(MessageFilter, IdCursor<MessageId>)> {
-        let status = word(self.status.as_deref(), "status", faults);
-        let direction = word(self.direction.as_deref(), "direction", faults);
-        let conversation = self.conversation_id.as_deref().map(str::parse).transpose();
-        let conversation = conversation.map_err(|wrong: id::InvalidId| {
-            let at = Field::root("conversation_id");
-            faults.add(&at, Fault::InvalidFormat, wrong.to_string());
-        });
-        let since = time(self.since.as_deref(), "since", faults);
-        let until = time(self.until.as_deref(), "until", faults);
+        let status = faults.optional_word(&Field::root("status"), self.status.as_deref());
+        let direction = faults.optional_word(&Field::root("direction"), self.direction.as_deref());
+        let at = Field::root("conversation_id");
+        let conversation = faults.optional_id(&at, self.conversation_id.as_deref());
+        let since = faults.optional_time(&Field::root("since"), self.since.as_deref());
+        let until = faults.optional_time(&Field::root("until"), self.until.as_deref());
         let cursor = IdCursor::parse(self.limit, self.after.as_deref(), faults);
         let filter = MessageFilter {
             account: None,
-            conversation: conversation.ok()?,
+            conversation,
             direction,
             source: None,
             kind: None,
@@ -132,19 +128,4 @@ impl ListMessagesInput {
         };
         Some((filter, cursor?))
     }
-}
-
-/// Parses a keyword. An invalid one is a fault; then the result does not matter.
-fn word<W: Keyword>(text: Option<&str>, name: &str, faults: &mut Violations) -> Option<W> {
-    text.and_then(|text| faults.word(&Field::root(name), text))
-}
-
-/// Parses a time. An invalid one is a fault; then the result does not matter.
-fn time(text: Option<&str>, name: &str, faults: &mut Violations) -> Option<Timestamp> {
-    let at = Timestamp::parse(text?);
-    if at.is_none() {
-        let message = "must be an RFC 3339 time, such as 2026-11-21T09:05:07Z";
-        faults.add(&Field::root(name), Fault::InvalidFormat, message);
-    }
-    at
 }

@@ -33,7 +33,6 @@ pub struct CreateEndpointBody {
     events: Option<Vec<String>>,
 }
 
-/// The input of a new endpoint.
 struct NewEndpoint {
     url: String,
     description: String,
@@ -44,13 +43,13 @@ impl Operation for CreateEndpoint {
     const ID: &'static str = "create_webhook_endpoint";
     const SUMMARY: &'static str = "Create a webhook endpoint.";
     const DESCRIPTION: &'static str = "\
-Creates an endpoint that gets the events of your organization, or with an application's own pair those of its connections. The
-answer has the secret with which you [verify requests](#webhooks); it is not shown again.";
+Creates an endpoint that receives the events of your organization. With an application's own credentials it receives the events of
+that application's connections. The response has the secret for [verifying requests](#webhooks); it is not shown again.";
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/api/v1/webhook-endpoints";
     const ACCESS: Required<EndpointOwner> = EndpointOwner::with(Scope::WebhooksManage);
     const SUCCESS: StatusCode = StatusCode::CREATED;
-    const PROBLEMS: &'static [Code] = &[Code::TooManyEndpoints];
+    const PROBLEMS: &'static [Code] = &[Code::NotFound, Code::TooManyEndpoints];
     type Caller = EndpointOwner;
     type Path = Nothing;
     type Input = CreateEndpointBody;

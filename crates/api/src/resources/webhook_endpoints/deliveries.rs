@@ -5,7 +5,7 @@ use super::{EndpointPath, endpoints, find, problem};
 use crate::admission::{EndpointOwner, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
-use api_types::pagination::{IdCursor, LIMIT_DEFAULT, MAX_LIMIT, MIN_LIMIT};
+use api_types::pagination::{IdCursor, IdPagination, LIMIT_DEFAULT, MAX_LIMIT, MIN_LIMIT};
 use api_types::sample;
 use api_types::schema::{IdOf, Instant, OneOf};
 use domain::event::EventKind;
@@ -69,7 +69,6 @@ impl DeliveryRecord {
         }
     }
 
-    /// Finds a delivery of an endpoint.
     pub async fn find(
         endpoints: &Endpoints<'_>,
         endpoint: WebhookEndpointId,
@@ -125,11 +124,8 @@ pub struct ListDeliveriesInput {
 pub struct DeliveryRecordPage {
     /// The deliveries.
     data: Vec<DeliveryRecord>,
-    /// Whether there are more entries after this page.
-    has_more: bool,
-    /// The value of `after` for the next page; null on the last page.
-    #[schemars(with = "Option<IdOf<id::Delivery>>")]
-    next_after: Option<String>,
+    #[serde(flatten)]
+    pagination: IdPagination<id::Delivery>,
 }
 
 impl Operation for ListDeliveries {
@@ -154,7 +150,7 @@ Returns the deliveries of the last 30 days, the newest first.";
             after: None,
         };
         let data = vec![DeliveryRecord::sample()];
-        let reply = DeliveryRecordPage { data, has_more: false, next_after: None };
+        let reply = DeliveryRecordPage { data, pagination: IdPagination::last_page() };
         Example { path: EndpointPath::sample(), input: Some(input), reply }
     }
 
@@ -166,10 +162,10 @@ Returns the deliveries of the last 30 days, the newest first.";
         let seen = call.caller.seen();
         let page = endpoints.deliveries(seen, found.id, status, after, limit).await?;
         let DeliveryPage { deliveries, more } = page;
-        let last = deliveries.last().map(|(it, _)| it.id.to_string());
+        let next_after = deliveries.last().filter(|_| more).map(|(it, _)| it.id);
         let data = deliveries.iter().map(|(it, status)| DeliveryRecord::new(it, *status));
-        let data = data.collect();
-        let reply = DeliveryRecordPage { data, has_more: more, next_after: last.filter(|_| more) };
+        let reply =
+            DeliveryRecordPage { data: data.collect(), pagination: IdPagination::new(next_after) };
         Answer::new(Self::SUCCESS, &reply)
     }
 }
@@ -179,12 +175,9 @@ impl ListDeliveriesInput {
         &self,
         faults: &mut Violations,
     ) -> Option<(Option<DeliveryStatus>, IdCursor<DeliveryId>)> {
-        let status = match self.status.as_deref() {
-            Some(word) => faults.word(&Field::root("status"), word).map(Some),
-            None => Some(None),
-        };
+        let status = faults.optional_word(&Field::root("status"), self.status.as_deref());
         let cursor = IdCursor::parse(self.limit, self.after.as_deref(), faults);
-        Some((status?, cursor?))
+        Some((status, cursor?))
     }
 }
 

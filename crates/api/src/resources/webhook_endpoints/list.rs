@@ -4,7 +4,7 @@ use super::{EndpointRecord, endpoints};
 use crate::admission::{EndpointOwner, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
-use api_types::pagination::{IdCursor, LIMIT_DEFAULT, MAX_LIMIT, MIN_LIMIT};
+use api_types::pagination::{IdCursor, IdPagination, LIMIT_DEFAULT, MAX_LIMIT, MIN_LIMIT};
 use api_types::schema::IdOf;
 use domain::id::{self, WebhookEndpointId};
 use domain::scope::Scope;
@@ -33,11 +33,8 @@ pub struct ListEndpointsInput {
 pub struct EndpointPage {
     /// The endpoints.
     data: Vec<EndpointRecord>,
-    /// Whether there are more entries after this page.
-    has_more: bool,
-    /// The value of `after` for the next page; null on the last page.
-    #[schemars(with = "Option<IdOf<id::WebhookEndpoint>>")]
-    next_after: Option<String>,
+    #[serde(flatten)]
+    pagination: IdPagination<id::WebhookEndpoint>,
 }
 
 impl Operation for ListEndpoints {
@@ -49,7 +46,7 @@ Returns the webhook endpoints, in the order in which they were created. Secrets 
     const PATH: &'static str = "/api/v1/webhook-endpoints";
     const ACCESS: Required<EndpointOwner> = EndpointOwner::with(Scope::WebhooksManage);
     const SUCCESS: StatusCode = StatusCode::OK;
-    const PROBLEMS: &'static [Code] = &[];
+    const PROBLEMS: &'static [Code] = &[Code::NotFound];
     type Caller = EndpointOwner;
     type Path = Nothing;
     type Input = ListEndpointsInput;
@@ -58,7 +55,7 @@ Returns the webhook endpoints, in the order in which they were created. Secrets 
     fn example() -> ExampleOf<Self> {
         let input = ListEndpointsInput { limit: Some(LIMIT_DEFAULT), after: None };
         let data = vec![EndpointRecord::sample()];
-        let reply = EndpointPage { data, has_more: false, next_after: None };
+        let reply = EndpointPage { data, pagination: IdPagination::last_page() };
         Example { path: Nothing {}, input: Some(input), reply }
     }
 
@@ -67,9 +64,9 @@ Returns the webhook endpoints, in the order in which they were created. Secrets 
             .parse(|input, faults| IdCursor::parse(input.limit, input.after.as_deref(), faults))?;
         let found = endpoints(&call).all(call.caller.seen()).await?;
         let page = cursor.page(found, |it| it.id);
-        let (has_more, last) = (page.has_more, page.data.last().map(|it| it.id.to_string()));
+        let next_after = page.data.last().filter(|_| page.has_more).map(|it| it.id);
         let data = page.data.iter().map(EndpointRecord::new).collect::<Result<_, _>>()?;
-        let reply = EndpointPage { data, has_more, next_after: last.filter(|_| has_more) };
+        let reply = EndpointPage { data, pagination: IdPagination::new(next_after) };
         Answer::new(Self::SUCCESS, &reply)
     }
 }

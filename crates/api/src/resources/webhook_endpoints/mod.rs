@@ -1,5 +1,5 @@
-//! Webhook endpoints of the caller: of the organization for a key, of the application for an
-//! application's own pair (`docs/contract.md#webhooks`).
+//! Webhook endpoints: those of a key's organization, or those of an application that authenticates
+//! with its own credentials (`docs/contract.md#manage-webhook-endpoints`).
 
 pub mod create;
 pub mod delete;
@@ -144,12 +144,10 @@ fn endpoints<O: Operation<Caller = EndpointOwner>>(call: &Call<O>) -> Endpoints<
     }
 }
 
-/// Finds one of the caller's endpoints.
 async fn find(endpoints: &Endpoints<'_>, path: &EndpointPath) -> Result<Endpoint, Problem> {
     endpoints.find(path.parse()?).await?.ok_or_else(unknown)
 }
 
-/// Parses the names of selected events.
 fn selection(events: &[String], faults: &mut Violations) -> Option<Selection> {
     let at = Field::root("events");
     match Selection::parse(events.iter().map(String::as_str)) {

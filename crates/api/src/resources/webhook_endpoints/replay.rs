@@ -39,8 +39,8 @@ impl Operation for ReplayEvents {
     const ID: &'static str = "replay_webhook_events";
     const SUMMARY: &'static str = "Replay events.";
     const DESCRIPTION: &'static str = "\
-Delivers the events of a period to the endpoint again, as far as they are kept (30 days) and the endpoint selects them. They come
-with their own ids, so that a receiver that has seen one can tell.";
+Delivers the events of a period to the endpoint again: those of the last 30 days that the endpoint selects. Each event keeps its id,
+so that your server can detect duplicates.";
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/api/v1/webhook-endpoints/{id}/replay";
     const ACCESS: Required<EndpointOwner> = EndpointOwner::with(Scope::WebhooksManage);
@@ -72,25 +72,16 @@ impl ReplayBody {
     /// Returns the beginning and the end of the period.
     fn parse(&self, now: Timestamp, faults: &mut Violations) -> Option<(Timestamp, Timestamp)> {
         let since = faults.require(&Field::root("since"), self.since.as_deref());
-        let since = since.map(|text| time(text, "since", faults));
+        let since = since.and_then(|text| faults.time(&Field::root("since"), text));
         let until = match self.until.as_deref() {
-            Some(text) => time(text, "until", faults),
+            Some(text) => faults.time(&Field::root("until"), text),
             None => Some(now),
         };
-        let (since, until) = (since??, until?);
+        let (since, until) = (since?, until?);
         if since >= until {
             faults.add(&Field::root("until"), Fault::OutOfRange, "must be later than since");
             return None;
         }
         Some((since, until))
     }
-}
-
-fn time(text: &str, name: &str, faults: &mut Violations) -> Option<Timestamp> {
-    let time = Timestamp::parse(text);
-    if time.is_none() {
-        let message = "must be an RFC 3339 time, such as 2026-11-21T09:05:07Z";
-        faults.add(&Field::root(name), Fault::InvalidFormat, message);
-    }
-    time
 }

@@ -14,8 +14,8 @@ impl Operation for RotateSecret {
     const ID: &'static str = "rotate_webhook_secret";
     const SUMMARY: &'static str = "Rotate the secret of a webhook endpoint.";
     const DESCRIPTION: &'static str = "\
-Gives the endpoint a new secret and returns it. For 24 hours, requests are signed with the previous secret as well, so that your
-server can change over without losing one.";
+Gives the endpoint a new secret and returns it. For 24 hours, requests are signed with the previous secret as well, so that you
+can switch your server to the new secret without losing a delivery.";
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/api/v1/webhook-endpoints/{id}/rotate";
     const ACCESS: Required<EndpointOwner> = EndpointOwner::with(Scope::WebhooksManage);

@@ -15,7 +15,7 @@ impl Operation for TestEndpoint {
     const ID: &'static str = "test_webhook_endpoint";
     const SUMMARY: &'static str = "Test a webhook endpoint.";
     const DESCRIPTION: &'static str = "\
-Sends the event `webhook.test` to the endpoint, whatever it selects, waits up to two seconds for the answer, and returns the
+Sends the event `webhook.test` to the endpoint, even if it does not select it, waits up to two seconds for the answer, and returns the
 delivery.";
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/api/v1/webhook-endpoints/{id}/test";

@@ -30,13 +30,12 @@ pub struct UpdateEndpointBody {
     description: Option<String>,
     /// The types of events to send; `["*"]` for all.
     events: Option<Vec<String>>,
-    /// Whether the endpoint gets events. While it is disabled, events wait for it, for as long as
-    /// they are kept.
+    /// Whether the endpoint receives events. Events that occur while it is disabled are delivered once
+    /// it is enabled, as long as they are kept.
     #[schemars(with = "Option<OneOf<EndpointState>>")]
     state: Option<String>,
 }
 
-/// A parsed change.
 struct EndpointUpdate {
     events: Option<Selection>,
     state: Option<EndpointState>,
@@ -46,8 +45,8 @@ impl Operation for UpdateEndpoint {
     const ID: &'static str = "update_webhook_endpoint";
     const SUMMARY: &'static str = "Change a webhook endpoint.";
     const DESCRIPTION: &'static str = "\
-Changes a webhook endpoint, disables it or enables it again, and returns it. What was pending when it was disabled is sent once it
-is enabled.";
+Changes a webhook endpoint, disables it or enables it again, and returns it. Deliveries that are pending when it is disabled are
+sent once it is enabled.";
     const METHOD: Method = Method::PATCH;
     const PATH: &'static str = "/api/v1/webhook-endpoints/{id}";
     const ACCESS: Required<EndpointOwner> = EndpointOwner::with(Scope::WebhooksManage);
@@ -102,10 +101,7 @@ impl UpdateEndpointBody {
             Some(events) => selection(events, faults).map(Some),
             None => Some(None),
         };
-        let state = match self.state.as_deref() {
-            Some(word) => faults.word(&Field::root("state"), word).map(Some),
-            None => Some(None),
-        };
-        Some(EndpointUpdate { events: events?, state: state? })
+        let state = faults.optional_word(&Field::root("state"), self.state.as_deref());
+        Some(EndpointUpdate { events: events?, state })
     }
 }

@@ -16,7 +16,9 @@ use api_types::send::SendMessageBody;
 use domain::content::ContentType;
 use domain::conversation::MessageSource;
 use domain::id::ConversationId;
-use domain::inbox::{InboxChange, InboxState, InboxStatus, Labels, MAX_NOTE_LENGTH, parse_label};
+use domain::inbox::{
+    InboxChange, InboxStatus, LabelChange, MAX_NOTE_LENGTH, TooManyLabels, parse_label,
+};
 use domain::keyword::Keyword as _;
 use domain::role::Area;
 use domain::time::Timestamp;
@@ -26,16 +28,15 @@ use persistence::records::InboxConversation;
 use service::actor::{ActionError, MemberInbox};
 use service::inbox::{self, InboxError};
 use service::templates;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// How long a conversation can be snoozed with one click: value, name and length.
 pub const SNOOZES: [(&str, &str, Duration); 4] = [
-    ("hour", "For 1 hour", Duration::from_hours(1)),
-    ("four_hours", "For 4 hours", Duration::from_hours(4)),
-    ("day", "For 1 day", Duration::from_hours(24)),
-    ("week", "For 1 week", Duration::from_hours(7 * 24)),
+    ("hour", "for 1 hour", Duration::from_hours(1)),
+    ("four_hours", "for 4 hours", Duration::from_hours(4)),
+    ("day", "for 1 day", Duration::from_hours(24)),
+    ("week", "for 1 week", Duration::from_hours(7 * 24)),
 ];
 
 /// What the page does after an action.
@@ -109,7 +110,8 @@ impl Action<'_> {
             "take_over" => drop(allowed(inbox.pause_agent().await)?),
             "resume" => drop(allowed(inbox.resume_agent().await)?),
             "resend" => return self.resend().await,
-            _ => drop(allowed(inbox.update(self.change().await?).await)?),
+            "label" => return self.add_label().await,
+            _ => drop(allowed(inbox.update(self.change()?).await)?),
         }
         Ok(Outcome::Done)
     }
@@ -125,7 +127,7 @@ impl Action<'_> {
     }
 
     /// Returns the change that the form asks for.
-    async fn change(&self) -> Result<InboxChange, PageError> {
+    fn change(&self) -> Result<InboxChange, PageError> {
         let with_status = |status| InboxChange { status: Some(status), ..InboxChange::default() };
         Ok(match self.form.value("action") {
             "open" => with_status(InboxStatus::Open),
@@ -142,8 +144,11 @@ impl Action<'_> {
                 };
                 InboxChange { assignee: Some(member), ..InboxChange::default() }
             }
-            "label" => self.labels(true).await?,
-            "unlabel" => self.labels(false).await?,
+            "unlabel" => {
+                let label = self.form.value("label").to_owned();
+                let labels = Some(LabelChange::Remove(label));
+                InboxChange { labels, ..InboxChange::default() }
+            }
             other => with_status(InboxStatus::SnoozedUntil(self.snoozed_until(other)?)),
         })
     }
@@ -154,20 +159,21 @@ impl Action<'_> {
         Ok(self.deps.clock.now().plus(*length))
     }
 
-    /// Returns the labels with the one in the form, or without it. A label that is not valid
-    /// changes nothing.
-    async fn labels(&self, with: bool) -> Result<InboxChange, PageError> {
-        let InboxState { labels, .. } =
-            self.find().await?.entry.state().map_err(persistence::Error::from)?;
-        let mut all: BTreeSet<String> = labels.iter().map(str::to_owned).collect();
-        if let Ok(label) = parse_label(self.form.value("label")) {
-            if with {
-                all.insert(label)
-            } else {
-                all.remove(&label)
-            };
-        }
-        Ok(InboxChange { labels: Labels::new(all).ok(), ..InboxChange::default() })
+    async fn add_label(&self) -> Result<Outcome, PageError> {
+        let refused = |why: String| {
+            let mode = ComposerMode::default();
+            Outcome::refused(Composer::refused(self.form, mode, sentence(&why)))
+        };
+        let label = match parse_label(self.form.value("label")) {
+            Ok(label) => label,
+            Err(error) => return Ok(refused(error.to_string())),
+        };
+        let labels = Some(LabelChange::Add(label.clone()));
+        let change = InboxChange { labels, ..InboxChange::default() };
+        let changed = allowed(self.inbox().update(change).await)?;
+        let state = changed.entry.state().map_err(persistence::Error::from)?;
+        let is_added = state.labels.contains(&label);
+        Ok(if is_added { Outcome::Done } else { refused(TooManyLabels.to_string()) })
     }
 
     /// Sends the text, unless somebody answered since the member opened the page.
@@ -217,7 +223,9 @@ impl Action<'_> {
             Ok(_) => {
                 let (reader, member) =
                     (self.member_context.reader(), self.member_context.member.id);
-                let answered = inbox::record_answer(self.deps, reader, member, self.id).await;
+                let sends_draft = mode == ComposerMode::Reply;
+                let answered =
+                    inbox::record_answer(self.deps, reader, member, self.id, sends_draft).await;
                 answered.map_err(page_error)?;
                 Ok(Outcome::Done)
             }
@@ -249,9 +257,7 @@ impl Action<'_> {
             return Ok(Outcome::refused(Composer::refused(self.form, ComposerMode::Note, why)));
         }
         if self.member_context.is_first(self.deps, self.request, self.form).await? {
-            let member = &self.member_context.member;
-            let name = if member.name.is_empty() { &member.email } else { &member.name };
-            allowed(self.inbox().create_note(text, name.clone()).await)?;
+            allowed(self.inbox().create_note(text, self.member_context.member.name.clone()).await)?;
         }
         Ok(Outcome::Done)
     }

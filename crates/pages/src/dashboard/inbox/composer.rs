@@ -28,7 +28,9 @@ pub const TEMPLATE: &str = "template";
 /// The prefix of the fields that fill in a template.
 const PARAMETER: &str = "parameter.";
 /// Number of templates that the composer offers.
-const TEMPLATES_SHOWN: i64 = 20;
+const TEMPLATES_SHOWN: usize = 20;
+/// Number of approved templates of the organization among which they are searched.
+const TEMPLATES_READ: i64 = 100;
 /// Number of characters of a template that its line shows.
 const TEMPLATE_LINE: usize = 100;
 
@@ -203,9 +205,10 @@ async fn approved(
     let wanted =
         TemplateFilter { status: Some(TemplateStatus::Approved), ..TemplateFilter::default() };
     let (found, _) =
-        templates::list(deps, member_context.reader(), wanted, TEMPLATES_SHOWN, 0).await?;
+        templates::list(deps, member_context.reader(), wanted, TEMPLATES_READ, 0).await?;
     let account = opened.found.conversation.account_id;
-    Ok(found.into_iter().filter(|it| it.account_id == account).collect())
+    let of_number = found.into_iter().filter(|it| it.account_id == account);
+    Ok(of_number.take(TEMPLATES_SHOWN).collect())
 }
 
 fn parsed(template: &Template) -> Result<Definition, PageError> {

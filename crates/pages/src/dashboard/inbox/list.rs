@@ -12,6 +12,7 @@ use domain::inbox::ConversationStatus;
 use domain::message::{Direction, MessageStatus};
 use domain::time::Timestamp;
 use http_layer::deps::Deps;
+use persistence::Reader;
 use persistence::records::{InboxConversation, InboxFilter, Message};
 use service::contacts;
 use service::inbox::{self, MAX_COUNTED_CONVERSATIONS, MemberConversation, MemberInboxPage};
@@ -63,10 +64,11 @@ impl ListView {
     pub async fn load(
         deps: &Deps,
         member_context: &MemberContext,
+        reader: Reader,
         query: &InboxQuery,
         open: Option<&MemberConversation>,
     ) -> Result<Self, PageError> {
-        let (reader, member) = (member_context.reader(), member_context.member.id);
+        let member = member_context.member.id;
         let filter = InboxFilter {
             label: Some(query.label.clone()).filter(|it| !it.is_empty()),
             among: found_by(deps, member_context, &query.search).await?,

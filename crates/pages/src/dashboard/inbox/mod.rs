@@ -64,10 +64,10 @@ async fn show_list(
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     member_context.require(Area::Inbox)?;
-    inbox::catch_up(&deps, member_context.id()).await?;
+    let reader = inbox::current(&deps, member_context.reader()).await?;
     let query = InboxQuery::of(&Query::of(&request));
     let page = InboxPage {
-        list: ListView::load(&deps, &member_context, &query, None).await?,
+        list: ListView::load(&deps, &member_context, reader, &query, None).await?,
         frame: member_context.frame(INBOX),
         token: member_context.token(),
         open: None,
@@ -104,7 +104,7 @@ async fn render(
     let (reader, member) = (member_context.reader(), member_context.member.id);
     let found = inbox::view(deps, reader, member, id).await.map_err(page_error)?;
     let list_query = InboxQuery::of(query);
-    let list = ListView::load(deps, member_context, &list_query, Some(&found)).await?;
+    let list = ListView::load(deps, member_context, reader, &list_query, Some(&found)).await?;
     let thread = Thread::load(deps, member_context, &found, query).await?;
     let composer = composer.complete(deps, member_context, &found, &thread).await?;
     let path = format!("{INBOX}/{}", found.found.conversation.id);

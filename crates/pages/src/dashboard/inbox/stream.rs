@@ -1,6 +1,6 @@
 //! `/inbox/stream`: server-sent events that tell a browser when something changed in the inbox. An
-//! event carries the organization's `sequence` and nothing else: the browser loads the page again, so
-//! that rights are judged in one place (`docs/contract.md#inbox`).
+//! event carries the organization's `sequence` and nothing else: the browser loads the page again, and
+//! that request checks the rights (`docs/contract.md#inbox`).
 
 use crate::browser::PageError;
 use crate::dashboard::frame::MemberContext;
@@ -25,11 +25,12 @@ const MAX_STREAMS_OF_ORGANIZATION: usize = 500;
 const MAX_STREAMS: usize = 5_000;
 /// How often the organization's last event is looked up.
 const LOOKED_UP_EVERY: Duration = Duration::from_millis(150);
-/// How long a stream lasts. After that the browser opens another one, and is judged anew: a session
-/// that ended or a role that changed counts from then on.
+/// How long a stream lasts. After that the browser opens another one, and the session and the role
+/// are checked again.
 const LASTS: Duration = Duration::from_mins(1);
-/// How often a comment is sent, so that a proxy does not close the connection.
-const HEARTBEAT: Duration = Duration::from_secs(15);
+/// How often a comment is sent. A proxy keeps the connection open, and the server notices when the
+/// browser has closed it.
+const HEARTBEAT: Duration = Duration::from_secs(5);
 /// The bounds of the time after which a browser reconnects, in milliseconds. It differs from stream
 /// to stream, so that browsers do not return all at once after a restart.
 const RECONNECT_AFTER: u64 = 1_000;
@@ -93,8 +94,11 @@ async fn follow(
         }
         tokio::time::sleep(LOOKED_UP_EVERY).await;
     }
-    // Dropping the sender ends the streams, which happens when the server stops.
-    streams.0.lock().remove(&organization);
+    // Dropping the last sender ends the streams. `forget` removed the other one, unless the server
+    // stops.
+    if deps.stopping.load(Ordering::Relaxed) {
+        streams.0.lock().remove(&organization);
+    }
 }
 
 /// An open stream.

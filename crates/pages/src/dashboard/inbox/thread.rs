@@ -140,14 +140,14 @@ impl Thread {
         let mut messages = history.messages;
         messages.reverse();
         let notes = inbox::list_notes(deps, reader, None, it.conversation.id, None, NOTES_SHOWN);
-        let notes = notes.await.map_err(super::page_error)?;
+        let notes = notes.await.map_err(super::page_error)?.notes;
         let members: BTreeMap<MemberId, String> = member_context
             .actor(deps)
             .members()
             .list()
             .await?
             .into_iter()
-            .map(|ListedMember { member, .. }| (member.id, display_name(member)))
+            .map(|ListedMember { member, .. }| (member.id, member.display_name().to_owned()))
             .collect();
         let sent: Vec<MessageId> = messages
             .iter()
@@ -185,10 +185,6 @@ impl Thread {
             messages,
         })
     }
-}
-
-fn display_name(member: persistence::records::Member) -> String {
-    if member.name.is_empty() { member.email } else { member.name }
 }
 
 /// Returns the line below the contact's name.

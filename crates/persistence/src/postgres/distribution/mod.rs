@@ -58,7 +58,7 @@ pub type ReportProgress<'a> = &'a (dyn Fn(&str) + Send + Sync);
 ///
 /// # Errors
 ///
-/// [`Error::Unsupported`] if the extension, its version, a node or a setting is not suitable. The
+/// [`DistributionError::Unsupported`] if the extension, its version, a node or a setting is not suitable. The
 /// text says what to do.
 pub async fn check(client: &Client) -> Result<()> {
     checks::all(client).await

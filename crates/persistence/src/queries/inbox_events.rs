@@ -1,0 +1,347 @@
+//! Applies the events of an organization to the entries of its inbox.
+use super::inbox::{StateUpdate, entry_of_conversation, lock_position, update_events, write};
+use super::inbox_members::move_drafts;
+use super::{Conn, RunQueryDsl, Transactional, events as recording, listed};
+use crate::cached::Cached;
+use crate::records::{Conversation, InboxEntry};
+use crate::schema::{
+    conversations, event_counters, events, inbox_entries, inbox_positions, messages, notes,
+};
+use crate::types::Col;
+use crate::{Error, Result};
+use diesel::prelude::*;
+use domain::content::MessageKind;
+use domain::conversation::MessageSource;
+use domain::event::EventKind;
+use domain::id::{ContactId, ConversationId, MessageId, OrganizationId, SubjectId};
+use domain::inbox::{AddedMessage, ConversationStatus, InboxState, MessageAuthor};
+use domain::time::Timestamp;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Number of conversations that a rebuild of the entries reads at a time.
+const REBUILT_AT_ONCE: i64 = 1000;
+
+/// Returns organizations that follow `after` and whose inbox does not reflect all their events.
+pub async fn lagging_inboxes(
+    conn: &mut Conn,
+    after: Option<OrganizationId>,
+    limit: i64,
+) -> Result<Vec<OrganizationId>> {
+    let own = inbox_positions::organization_id.eq(event_counters::organization_id);
+    let reflected = inbox_positions::sequence.nullable();
+    let mut lagging = event_counters::table
+        .left_join(inbox_positions::table.on(own))
+        .filter(reflected.is_null().or(reflected.lt(event_counters::last.nullable())))
+        .order(event_counters::organization_id)
+        .limit(limit)
+        .select(event_counters::organization_id)
+        .into_boxed();
+    if let Some(after) = after {
+        lagging = lagging.filter(event_counters::organization_id.gt(Col(after)));
+    }
+    let found: Vec<Col<OrganizationId>> = lagging.load(conn).await?;
+    Ok(found.into_iter().map(|it| it.0).collect())
+}
+
+/// Returns conversations whose snooze or whose pause of the agent ended before `now`.
+pub async fn due_inbox_entries(
+    conn: &mut Conn,
+    now: Timestamp,
+    limit: i64,
+) -> Result<Vec<(OrganizationId, ConversationId)>> {
+    let columns = (inbox_entries::organization_id, inbox_entries::conversation_id);
+    let snoozed = inbox_entries::table
+        .filter(inbox_entries::snoozed_until.le(Some(Col(now))))
+        .filter(inbox_entries::status.eq(Col(ConversationStatus::Snoozed)))
+        .order(inbox_entries::snoozed_until)
+        .limit(limit)
+        .select(columns);
+    let snoozed: Vec<(Col<OrganizationId>, Col<ConversationId>)> = snoozed.load(conn).await?;
+    let paused = inbox_entries::table
+        .filter(inbox_entries::agent_paused_until.le(Some(Col(now))))
+        .order(inbox_entries::agent_paused_until)
+        .limit(limit)
+        .select(columns);
+    let paused: Vec<(Col<OrganizationId>, Col<ConversationId>)> = paused.load(conn).await?;
+    let due: BTreeSet<_> = snoozed.into_iter().chain(paused).map(|(it, id)| (it.0, id.0)).collect();
+    Ok(due.into_iter().collect())
+}
+
+/// Whether the inbox reflects all events of the organization.
+pub async fn is_inbox_current(conn: &mut Conn, organization: OrganizationId) -> Result<bool> {
+    let last = recording::last_sequence(conn, organization).await?;
+    let position = inbox_positions::table.find(Col(organization)).select(inbox_positions::sequence);
+    let position: Option<i64> = position.get_result(conn).await.optional()?;
+    Ok(position.unwrap_or(0) >= last)
+}
+
+/// Applies up to `most` of the organization's next events to the entries. Returns how many there
+/// were. If events that were not applied are already deleted, all entries are rebuilt.
+pub async fn advance_inbox(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    most: i64,
+    now: Timestamp,
+) -> Result<usize> {
+    conn.transaction(async |conn| {
+        let position = lock_position(conn, organization).await?;
+        let next = events::table
+            .filter(events::organization_id.eq(Col(organization)))
+            .filter(events::sequence.gt(position))
+            .order(events::sequence)
+            .limit(most)
+            .select((events::sequence, events::kind, events::subject, events::at));
+        let next: Vec<FollowedEvent> = next.load(conn).await?;
+        let sequences = || next.iter().map(|(sequence, ..)| *sequence);
+        match sequences().min().zip(sequences().max()) {
+            Some((first, last)) if first == position + 1 => {
+                set_position(conn, organization, last).await?;
+                let updates = follow(conn, organization, &next).await?;
+                recording::record(conn, update_events(updates, now)).await?;
+            }
+            None if recording::last_sequence(conn, organization).await? <= position => {}
+            _ => {
+                let updates = rebuild(conn, organization).await?;
+                recording::record(conn, update_events(updates, now)).await?;
+            }
+        }
+        Ok::<_, Error>(next.len())
+    })
+    .await
+}
+
+/// The sequence, the kind, the subject and the time of an event.
+type FollowedEvent = (i64, Col<EventKind>, Option<Col<SubjectId>>, Col<Timestamp>);
+
+async fn set_position(conn: &mut Conn, organization: OrganizationId, to: i64) -> Result<()> {
+    let row = inbox_positions::table.find(Col(organization));
+    diesel::update(row).set(inbox_positions::sequence.eq(to)).execute(conn).await?;
+    Ok(())
+}
+
+/// Applies events to the entries of their conversations. Returns the changes of state.
+async fn follow(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    next: &[FollowedEvent],
+) -> Result<Vec<StateUpdate>> {
+    let of_kind = |wanted: &'static [EventKind]| {
+        next.iter()
+            .filter(|(_, kind, ..)| wanted.contains(&kind.0))
+            .filter_map(|(_, kind, subject, at)| Some((kind.0, subject.as_ref()?.0, at.0)))
+    };
+    let added: Vec<_> =
+        of_kind(&[EventKind::MessageReceived, EventKind::MessageQueued, EventKind::MessageSent])
+            .map(|(kind, subject, at)| (kind, MessageId::from_uuid(*subject.uuid()), at))
+            .collect();
+    let merged = of_kind(&[EventKind::ContactMerged]);
+    let kept = merged.map(|(_, subject, _)| ContactId::from_uuid(*subject.uuid())).collect();
+    let merged = merged_into(conn, organization, kept).await?;
+    let mut touched = end_merged(conn, organization, merged).await?;
+    for (_, subject, _) in of_kind(&[EventKind::ConversationCreated]) {
+        touched.entry(ConversationId::from_uuid(*subject.uuid())).or_default();
+    }
+    let ids = added.iter().map(|(_, id, _)| *id).collect();
+    let found = find_messages(conn, organization, ids).await?;
+    for (kind, id, at) in added {
+        if let Some(message) = found.get(&id).filter(|it| it.is_added_by(kind)) {
+            let added = AddedMessage { author: message.author(), at, is_reply: message.is_reply() };
+            touched.entry(message.conversation).or_default().added.push(added);
+        }
+    }
+    apply(conn, organization, touched).await
+}
+
+/// What happened to a conversation.
+#[derive(Default)]
+struct Touched {
+    /// The states of conversations that were merged into it.
+    merged: Vec<InboxState>,
+    added: Vec<AddedMessage>,
+}
+
+/// A message that was added, as far as the inbox needs to know it.
+struct FollowedMessage {
+    conversation: ConversationId,
+    source: MessageSource,
+    kind: MessageKind,
+}
+
+impl FollowedMessage {
+    /// Whether an event of this kind says that the message was added. A message that this service
+    /// sends is added when it is queued, long before `message.sent`.
+    fn is_added_by(&self, kind: EventKind) -> bool {
+        let added_by = match self.source {
+            MessageSource::Customer => EventKind::MessageReceived,
+            MessageSource::Api | MessageSource::Inbox | MessageSource::Agent => {
+                EventKind::MessageQueued
+            }
+            MessageSource::Phone => EventKind::MessageSent,
+        };
+        added_by == kind
+    }
+
+    const fn author(&self) -> MessageAuthor {
+        match self.source {
+            MessageSource::Customer => MessageAuthor::Contact,
+            MessageSource::Agent => MessageAuthor::Agent,
+            MessageSource::Api | MessageSource::Inbox | MessageSource::Phone => {
+                MessageAuthor::Person
+            }
+        }
+    }
+
+    /// Whether a person or a program answered.
+    fn is_reply(&self) -> bool {
+        match self.source {
+            MessageSource::Customer | MessageSource::Agent => false,
+            MessageSource::Api => self.kind != MessageKind::Template,
+            MessageSource::Inbox | MessageSource::Phone => true,
+        }
+    }
+}
+
+type FollowedRow = (Col<MessageId>, Col<ConversationId>, Col<MessageSource>, Col<MessageKind>);
+
+async fn find_messages(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    ids: BTreeSet<MessageId>,
+) -> Result<BTreeMap<MessageId, FollowedMessage>> {
+    if ids.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let rows = messages::table
+        .filter(messages::organization_id.eq(Col(organization)))
+        .filter(messages::id.eq_any(listed(ids.into_iter().map(Col))))
+        .select((messages::id, messages::conversation_id, messages::source, messages::kind));
+    let rows: Vec<FollowedRow> = Cached(rows).load(conn).await?;
+    let message = |(id, conversation, source, kind): FollowedRow| {
+        (id.0, FollowedMessage { conversation: conversation.0, source: source.0, kind: kind.0 })
+    };
+    Ok(rows.into_iter().map(message).collect())
+}
+
+/// Returns the conversations that were merged into those of these contacts, with the ones that
+/// stay.
+async fn merged_into(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    kept: Vec<ContactId>,
+) -> Result<Vec<(Col<ConversationId>, Col<ConversationId>)>> {
+    if kept.is_empty() {
+        return Ok(Vec::new());
+    }
+    let staying = conversations::table
+        .filter(conversations::organization_id.eq(Col(organization)))
+        .filter(conversations::contact_id.eq_any(listed(kept.into_iter().map(Col))))
+        .select(conversations::id);
+    let staying: Vec<Col<ConversationId>> = staying.load(conn).await?;
+    let merged = conversations::table
+        .filter(conversations::organization_id.eq(Col(organization)))
+        .filter(conversations::merged_into.eq_any(listed(staying.into_iter().map(Some))))
+        .select((conversations::id, conversations::merged_into.assume_not_null()));
+    Ok(merged.load(conn).await?)
+}
+
+/// Deletes the entries of merged conversations, and moves their notes and drafts to the
+/// conversations that stay. Returns those.
+async fn end_merged(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    merged: Vec<(Col<ConversationId>, Col<ConversationId>)>,
+) -> Result<BTreeMap<ConversationId, Touched>> {
+    let mut touched: BTreeMap<ConversationId, Touched> = BTreeMap::new();
+    for (gone, kept) in merged {
+        let touched = touched.entry(kept.0).or_default();
+        let row = || inbox_entries::table.find((Col(organization), gone));
+        let entry: Option<InboxEntry> =
+            row().select(InboxEntry::as_select()).get_result(conn).await.optional()?;
+        if let Some(entry) = entry {
+            touched.merged.push(entry.state()?);
+            diesel::delete(row()).execute(conn).await?;
+        }
+        let of_gone = notes::table
+            .filter(notes::organization_id.eq(Col(organization)))
+            .filter(notes::conversation_id.eq(gone));
+        diesel::update(of_gone).set(notes::conversation_id.eq(kept)).execute(conn).await?;
+        move_drafts(conn, organization, gone.0, kept.0).await?;
+    }
+    Ok(touched)
+}
+
+/// Writes the entries of conversations to which something happened. Returns the changes of state.
+async fn apply(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    touched: BTreeMap<ConversationId, Touched>,
+) -> Result<Vec<StateUpdate>> {
+    if touched.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ids = || listed(touched.keys().copied().map(Col));
+    let rows = conversations::table
+        .filter(conversations::organization_id.eq(Col(organization)))
+        .filter(conversations::id.eq_any(ids()))
+        .filter(conversations::merged_into.is_null())
+        .select(Conversation::as_select());
+    let rows: Vec<Conversation> = Cached(rows).load(conn).await?;
+    let existing = inbox_entries::table
+        .filter(inbox_entries::organization_id.eq(Col(organization)))
+        .filter(inbox_entries::conversation_id.eq_any(ids()))
+        .select(InboxEntry::as_select());
+    let existing: Vec<InboxEntry> = Cached(existing).load(conn).await?;
+    let mut existing: BTreeMap<_, _> =
+        existing.into_iter().map(|it| (it.conversation_id, it)).collect();
+    let (mut entries, mut updates) = (Vec::new(), Vec::new());
+    let untouched = Touched::default();
+    for conversation in rows {
+        let entry = existing.remove(&conversation.id);
+        let entry = entry.unwrap_or_else(|| InboxEntry::new(&conversation));
+        let before = entry.state()?;
+        let Touched { merged, added } = touched.get(&conversation.id).unwrap_or(&untouched);
+        let joined = merged.iter().fold(before.clone(), InboxState::joined);
+        let state = added.iter().fold(joined, |state, message| state.after(*message));
+        let mut entry = if state == before { entry } else { entry.with_state(&state)? };
+        // Whoever answers takes over for good: a pause that would have ended by itself lasts.
+        if added.iter().any(|message| message.is_reply) {
+            entry.agent_paused_until = None;
+        }
+        entries.push(InboxEntry { last_message_at: conversation.last_message_at, ..entry });
+        updates.push(StateUpdate { conversation, before, now: state });
+    }
+    write(conn, &entries).await?;
+    Ok(updates)
+}
+
+/// Rebuilds the entries of an organization from its conversations, and keeps what was decided.
+/// Returns the changes of state.
+async fn rebuild(conn: &mut Conn, organization: OrganizationId) -> Result<Vec<StateUpdate>> {
+    let head = recording::last_sequence(conn, organization).await?;
+    set_position(conn, organization, head).await?;
+    let merged = conversations::table
+        .inner_join(inbox_entries::table.on(entry_of_conversation()))
+        .filter(conversations::organization_id.eq(Col(organization)))
+        .filter(conversations::merged_into.is_not_null())
+        .select((conversations::id, conversations::merged_into.assume_not_null()));
+    let merged = merged.load(conn).await?;
+    let touched = end_merged(conn, organization, merged).await?;
+    let updates = apply(conn, organization, touched).await?;
+    let mut after = None;
+    loop {
+        let mut some = conversations::table
+            .filter(conversations::organization_id.eq(Col(organization)))
+            .order(conversations::id)
+            .limit(REBUILT_AT_ONCE)
+            .select(conversations::id)
+            .into_boxed();
+        if let Some(after) = after {
+            some = some.filter(conversations::id.gt(after));
+        }
+        let some: Vec<Col<ConversationId>> = some.load(conn).await?;
+        let Some(last) = some.last().copied() else { return Ok(updates) };
+        after = Some(last);
+        let touched = some.into_iter().map(|it| (it.0, Touched::default())).collect();
+        apply(conn, organization, touched).await?;
+    }
+}

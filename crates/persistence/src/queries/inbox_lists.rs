@@ -1,0 +1,235 @@
+//! Lists of the conversations in the inbox. The conversations that match are found among the entries
+//! first; their other rows are read afterwards.
+use super::inbox::{
+    InboxRow, entry_of_conversation, inbox_columns, inbox_conversation, pausing_message,
+};
+use super::people::contact_of_conversation;
+use super::{Conn, RunQueryDsl, listed};
+use crate::Result;
+use crate::records::{
+    Contact, Conversation, InboxConversation, InboxCursor, InboxEntry, InboxFilter,
+    InboxMemberState, InboxPage, Message, parse_labels,
+};
+use crate::schema::{contacts, conversations, inbox_entries, inbox_member_states, messages};
+use crate::types::{Col, Document};
+use diesel::dsl::{exists, not};
+use diesel::prelude::*;
+use domain::conversation::Agent;
+use domain::id::{ConversationId, MemberId, OrganizationId};
+use domain::number::saturating;
+use domain::time::Timestamp;
+use std::collections::BTreeMap;
+
+/// Matches the state of the conversation of an entry to a member.
+macro_rules! states_of_member {
+    ($member:expr) => {
+        inbox_member_states::table
+            .filter(inbox_member_states::organization_id.eq(inbox_entries::organization_id))
+            .filter(inbox_member_states::conversation_id.eq(inbox_entries::conversation_id))
+            .filter(inbox_member_states::member_id.eq(Col($member)))
+    };
+}
+
+/// Returns the conversations that match, those with the newest messages first, among `scan` that
+/// follow `after`, with what they are to a member.
+pub async fn list_inbox(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    member: Option<MemberId>,
+    filter: InboxFilter,
+    after: Option<InboxCursor>,
+    limit: i64,
+    scan: i64,
+) -> Result<InboxPage> {
+    let (places, next) = matching(conn, organization, &filter, after, limit, scan).await?;
+    let mut found = load(conn, organization, &places).await?;
+    if let Some(member) = member {
+        add_member_states(conn, organization, member, &mut found).await?;
+    }
+    Ok(InboxPage { found, next })
+}
+
+/// Returns the number of conversations that match, up to `most`, among the first `scan`.
+pub async fn count_inbox(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    filter: InboxFilter,
+    most: i64,
+    scan: i64,
+) -> Result<usize> {
+    let (places, _) = matching(conn, organization, &filter, None, most, scan).await?;
+    Ok(places.len())
+}
+
+/// Returns the places of up to `limit` entries that match, among `scan` that follow `after`, and the
+/// place after which the next page begins, if there may be one.
+async fn matching(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    filter: &InboxFilter,
+    after: Option<InboxCursor>,
+    limit: i64,
+    scan: i64,
+) -> Result<(Vec<InboxCursor>, Option<InboxCursor>)> {
+    // The conditions that an index answers. The others are checked entry by entry.
+    let indexed = || {
+        let mut entries = inbox_entries::table
+            .filter(inbox_entries::organization_id.eq(Col(organization)))
+            .order((inbox_entries::last_message_at.desc(), inbox_entries::conversation_id.desc()))
+            .into_boxed();
+        if let Some(InboxCursor { last_message_at, conversation }) = after {
+            let earlier = inbox_entries::last_message_at.lt(Col(last_message_at));
+            let same = inbox_entries::last_message_at
+                .eq(Col(last_message_at))
+                .and(inbox_entries::conversation_id.lt(Col(conversation)));
+            entries = entries
+                .filter(inbox_entries::last_message_at.le(Col(last_message_at)))
+                .filter(earlier.or(same));
+        }
+        if let Some(since) = filter.since {
+            entries = entries.filter(inbox_entries::last_message_at.ge(Col(since)));
+        }
+        if let Some(status) = filter.status {
+            entries = entries.filter(inbox_entries::status.eq(Col(status)));
+        }
+        if let Some(Some(member)) = filter.assignee {
+            entries = entries.filter(inbox_entries::assignee_id.eq(Some(Col(member))));
+        }
+        if filter.needs_person == Some(true) {
+            entries = entries.filter(inbox_entries::needs_person_since.is_not_null());
+        }
+        if let Some(among) = &filter.among {
+            let among = listed(among.iter().copied().map(Col));
+            entries = entries.filter(inbox_entries::conversation_id.eq_any(among));
+        }
+        entries
+    };
+    let place = (inbox_entries::last_message_at, inbox_entries::conversation_id);
+    let oldest: Option<(Col<Timestamp>, Col<ConversationId>)> = if filter.is_indexed() {
+        None
+    } else {
+        indexed().offset(scan - 1).limit(1).select(place).get_result(conn).await.optional()?
+    };
+    let oldest = oldest.map(|(at, id)| InboxCursor { last_message_at: at.0, conversation: id.0 });
+    let mut entries = indexed();
+    if let Some(oldest) = oldest {
+        entries = entries.filter(inbox_entries::last_message_at.ge(Col(oldest.last_message_at)));
+    }
+    if let Some(account) = filter.account {
+        entries = entries.filter(inbox_entries::account_id.eq(Col(account)));
+    }
+    if filter.assignee == Some(None) {
+        entries = entries.filter(inbox_entries::assignee_id.is_null());
+    }
+    if filter.needs_person == Some(false) {
+        entries = entries.filter(inbox_entries::needs_person_since.is_null());
+    }
+    if let Some(agent) = filter.agent {
+        let theirs = conversations::table
+            .filter(conversations::organization_id.eq(inbox_entries::organization_id))
+            .filter(conversations::id.eq(inbox_entries::conversation_id))
+            .filter(conversations::agent_paused.eq(agent == Agent::Paused));
+        entries = entries.filter(exists(theirs));
+    }
+    if let Some(member) = filter.unread_by {
+        let inbound = inbox_entries::inbound_count;
+        let read = states_of_member!(member).filter(inbox_member_states::read_count.ge(inbound));
+        let marked = states_of_member!(member).filter(inbox_member_states::marked_unread);
+        let unread = inbound.gt(inbox_entries::answered_count).and(not(exists(read)));
+        entries = entries.filter(unread.or(exists(marked)));
+    }
+    // Labels are compared here, because the databases have no common way to look into JSON.
+    let one_more = limit.saturating_add(1);
+    let most = if filter.label.is_some() { scan } else { one_more };
+    let rows = entries.limit(most).select((
+        inbox_entries::last_message_at,
+        inbox_entries::conversation_id,
+        inbox_entries::labels,
+    ));
+    let rows: Vec<(Col<Timestamp>, Col<ConversationId>, Document)> = rows.load(conn).await?;
+    let (one_more, mut places) = (saturating(one_more, usize::MAX), Vec::new());
+    for (at, id, labels) in rows {
+        let is_labeled = match &filter.label {
+            Some(label) => parse_labels(id.0, &labels)?.contains(label),
+            None => true,
+        };
+        if is_labeled {
+            places.push(InboxCursor { last_message_at: at.0, conversation: id.0 });
+        }
+        if places.len() == one_more {
+            break;
+        }
+    }
+    let next = if places.len() == one_more {
+        places.pop();
+        places.last().copied()
+    } else {
+        oldest
+    };
+    Ok((places, next))
+}
+
+/// Loads the conversations at these places, in the same order.
+async fn load(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    places: &[InboxCursor],
+) -> Result<Vec<InboxConversation>> {
+    if places.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ids = listed(places.iter().map(|place| Col(place.conversation)));
+    let rows: Vec<InboxRow> = conversations::table
+        .inner_join(contacts::table.on(contact_of_conversation()))
+        .left_join(inbox_entries::table.on(entry_of_conversation()))
+        .left_join(messages::table.on(pausing_message()))
+        .filter(conversations::organization_id.eq(Col(organization)))
+        .filter(conversations::id.eq_any(ids))
+        .select(inbox_columns!())
+        .load(conn)
+        .await?;
+    let rows = rows.into_iter().map(inbox_conversation);
+    let mut rows: BTreeMap<_, _> = rows.map(|it| (it.conversation.id, it)).collect();
+    Ok(places.iter().filter_map(|place| rows.remove(&place.conversation)).collect())
+}
+
+/// Adds what conversations are to a member.
+async fn add_member_states(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    member: MemberId,
+    found: &mut [InboxConversation],
+) -> Result<()> {
+    let shown = listed(found.iter().map(|it| Col(it.conversation.id)));
+    let states = inbox_member_states::table
+        .filter(inbox_member_states::organization_id.eq(Col(organization)))
+        .filter(inbox_member_states::conversation_id.eq_any(shown))
+        .filter(inbox_member_states::member_id.eq(Col(member)))
+        .select(InboxMemberState::as_select());
+    let states: Vec<InboxMemberState> = states.load(conn).await?;
+    let mut states: BTreeMap<_, _> =
+        states.into_iter().map(|it| (it.conversation_id, it)).collect();
+    for it in found {
+        it.member_state = states.remove(&it.conversation.id);
+    }
+    Ok(())
+}
+
+/// Returns the last message of each of these conversations.
+pub async fn last_messages(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    of: Vec<ConversationId>,
+) -> Result<Vec<Message>> {
+    let last = messages::table
+        .inner_join(
+            conversations::table.on(conversations::organization_id
+                .eq(messages::organization_id)
+                .and(conversations::id.eq(messages::conversation_id))
+                .and(conversations::message_count.eq(messages::position))),
+        )
+        .filter(conversations::organization_id.eq(Col(organization)))
+        .filter(conversations::id.eq_any(listed(of.into_iter().map(Col))))
+        .select(Message::as_select());
+    Ok(last.load(conn).await?)
+}
