@@ -49,6 +49,9 @@ impl Specification {
         if self.access.scope().is_some() {
             all.push(Code::InsufficientScope);
         }
+        if let Access::KeyOrApplication(_) = self.access {
+            all.push(Code::KeyIsBound);
+        }
         if self.method != Method::GET {
             all.extend([Code::InvalidJson, Code::PayloadTooLarge, Code::UnsupportedMediaType]);
         }

@@ -1,6 +1,7 @@
 //! Causes each error of each operation.
 
 use super::example_world::ExampleWorld;
+use crate::connect::Partner;
 use crate::world::{Answer, Pair};
 use api::admission::Access;
 use api::registry::Specification;
@@ -52,6 +53,11 @@ pub async fn provoke(stage: &ExampleWorld, it: &Specification, code: Code) -> Ve
         }
         Code::InsufficientScope => {
             let key = world.key_with(world.organization, &[], None, 0).await;
+            vec![Answer::of(by(&key)).await]
+        }
+        Code::KeyIsBound => {
+            let account = Some(world.account);
+            let key = world.key_with(world.organization, Scope::ALL, account, 0).await;
             vec![Answer::of(by(&key)).await]
         }
         Code::MethodNotAllowed => {
@@ -113,6 +119,10 @@ async fn own_problem(stage: &ExampleWorld, it: &Specification, code: Code) -> An
                 break answer;
             }
         },
+        ("list_webhook_endpoints" | "create_webhook_endpoint", Code::NotFound) => {
+            let of_nobody = Partner::registered(world, None, true).await.pair();
+            Answer::of(with_credentials(request_without_credentials(stage, it), &of_nobody)).await
+        }
         ("revoke_connections", Code::NotFound) => {
             let path = it.path.replace("{client_id}", "swa_9hT2kVx5PqLm7RdYw3NcJz");
             world.post(&path, &stage.application, &json!({})).await

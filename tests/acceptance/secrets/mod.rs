@@ -23,6 +23,7 @@ async fn lived_through(subject: Subject, log_format: &str) -> (Left, String) {
     story::dashboard(&mut stage, &mut browser).await;
     let connection = story::handshakes(&mut stage, &mut browser, &partner).await;
     story::calls(&mut stage, &connection).await;
+    story::endpoints(&mut stage, &key).await;
     story::files(&mut stage, &key).await;
     story::callbacks_of_networks(&mut stage).await;
     stage.repeat_the_token();

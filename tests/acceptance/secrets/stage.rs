@@ -195,7 +195,7 @@ impl Stage {
             ["key", "create", "--organization", "Bakery", "--name", "Till", "--rate-limit", "0"];
         let scopes = [
             "--scopes",
-            "messages.send,templates.read,templates.write,conversations.read,media.write",
+            "messages.send,templates.read,templates.write,conversations.read,media.write,webhooks.manage",
         ];
         let made = self.admin(&[&key[..], &scopes].concat(), "").await;
         let text = |made: &Value, field: &str| made[field].as_str().unwrap().to_owned();

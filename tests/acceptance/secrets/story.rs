@@ -265,6 +265,23 @@ pub async fn calls(stage: &mut Stage, key: &Pair) {
     stage.issued("a wrong secret", Whose::Nobody, wrong);
 }
 
+/// Creates a webhook endpoint through the API and rotates its secret. Both answers are stored for
+/// repeated requests.
+pub async fn endpoints(stage: &mut Stage, key: &Pair) {
+    let url = format!("{}/api/v1/webhook-endpoints", stage.base);
+    let post = |url: String, body: Value| {
+        let request = with_credentials(client().post(url), key);
+        Answer::of(request.header("idempotency-key", random()).json(&body))
+    };
+    let created = post(url.clone(), json!({"url": stage.receiver.url})).await;
+    assert_eq!(created.status, 201, "{}", created.text);
+    let rotated = post(format!("{url}/{}/rotate", created.text_of("id")), json!({})).await;
+    assert_eq!(rotated.status, 200, "{}", rotated.text);
+    for secret in [created.text_of("secret"), rotated.text_of("secret")] {
+        stage.issued("the secret of an endpoint of the API", Whose::Once, secret);
+    }
+}
+
 /// Sends the channel's verification request and callbacks, valid and invalid.
 pub async fn callbacks_of_networks(stage: &mut Stage) {
     let webhook = format!("{}/channel/cloud/webhook", stage.base);

@@ -2,10 +2,14 @@
 //! ids in their requests come from the program's own `OpenAPI` document.
 
 use super::{id_at, of_nobody, with_ids};
+use crate::connect::PASSWORD;
 use crate::template_creation::{TEMPLATES, plain_template};
+use crate::webhooks::receiver::Receiver;
+use crate::webhooks::with_receivers;
 use crate::world::{Answer, Pair, World, on_both_databases};
 use domain::id::{AccountId, OrganizationId};
 use domain::keyword::Keyword as _;
+use domain::role::Role;
 use domain::scope::Scope;
 use reference::Reference;
 use reqwest::Method;
@@ -15,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The place of an id in a request.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
-    Path,
+    Path(String),
     Query(String),
     Body(Vec<String>),
 }
@@ -28,7 +32,14 @@ struct Case {
     place: Place,
     kind: String,
     body: Value,
+    /// The ids in the path, with their kinds.
+    path_ids: Vec<(String, String)>,
 }
+
+/// Ids of one organization, by their kind.
+type Ids = BTreeMap<String, String>;
+
+const ENDPOINTS: &str = "/api/v1/webhook-endpoints";
 
 /// The fields that name the recipient of a message, of which exactly one is allowed.
 const RECIPIENTS: [&str; 5] =
@@ -82,7 +93,7 @@ fn example(content: &Value, place: &[String]) -> Value {
     all.iter().find(within).or(all.first()).map_or_else(|| json!({}), |it| (**it).clone())
 }
 
-/// Returns all operations that take an id, once for each place.
+/// Returns all operations that take an id, once for each place. Those that delete come last.
 fn cases() -> Vec<Case> {
     let document =
         Reference::new("https://api.example.com", "https://example.com/upgrade").openapi();
@@ -91,15 +102,23 @@ fn cases() -> Vec<Case> {
         for (method, operation) in item.as_object().unwrap() {
             let Ok(method) = method.to_uppercase().parse::<Method>() else { continue };
             let content = &operation["requestBody"]["content"]["application/json"];
+            let parameters = || operation["parameters"].as_array().into_iter().flatten();
+            let in_path = parameters().filter(|it| it["in"] == "path");
+            let path_ids: Vec<_> = in_path
+                .filter_map(|it| {
+                    Some((it["name"].as_str()?.to_owned(), kind_of(&it["schema"])?.to_owned()))
+                })
+                .collect();
             let mut add = |place: Place, kind: &str, body: Value| {
                 let (method, template) = (method.clone(), template.clone());
-                cases.push(Case { method, template, place, kind: kind.to_owned(), body });
+                let (kind, path_ids) = (kind.to_owned(), path_ids.clone());
+                cases.push(Case { method, template, place, kind, body, path_ids });
             };
-            for parameter in operation["parameters"].as_array().into_iter().flatten() {
+            for parameter in parameters() {
                 let Some(kind) = kind_of(&parameter["schema"]) else { continue };
                 let name = parameter["name"].as_str().unwrap().to_owned();
                 match parameter["in"].as_str() {
-                    Some("path") => add(Place::Path, kind, example(content, &[])),
+                    Some("path") => add(Place::Path(name), kind, example(content, &[])),
                     Some("query") => add(Place::Query(name), kind, Value::Null),
                     _ => {}
                 }
@@ -112,14 +131,21 @@ fn cases() -> Vec<Case> {
             }
         }
     }
+    cases.sort_by_key(|it| it.method == Method::DELETE);
     cases
 }
 
 impl Case {
-    async fn call(&self, world: &World, key: &Pair, id: &str) -> Answer {
+    /// Calls the operation with an id. The other ids in the path are those of the caller.
+    async fn call(&self, world: &World, (key, own): (&Pair, &Ids), id: &str) -> Answer {
         let (mut path, mut body) = (self.template.clone(), self.body.clone());
+        for (name, kind) in &self.path_ids {
+            let own = own.get(kind).unwrap_or_else(|| panic!("no id for {self:?}"));
+            let id = if self.place == Place::Path(name.clone()) { id } else { own };
+            path = path.replace(&format!("{{{name}}}"), id);
+        }
         match &self.place {
-            Place::Path => path = path.replace("{id}", id),
+            Place::Path(_) => {}
             Place::Query(name) => path = format!("{path}?{name}={id}"),
             Place::Body(at) => {
                 if RECIPIENTS.contains(&at[0].as_str()) {
@@ -139,8 +165,8 @@ impl Case {
     }
 
     /// Returns the response for this id, without the parts that differ between any two responses.
-    async fn learnt(&self, world: &World, key: &Pair, id: &str) -> (u16, String) {
-        let answer = self.call(world, key, id).await;
+    async fn learnt(&self, world: &World, caller: (&Pair, &Ids), id: &str) -> (u16, String) {
+        let answer = self.call(world, caller, id).await;
         let request_id = answer.header("x-request-id");
         let text = answer.text.replace(request_id, "");
         (
@@ -161,7 +187,7 @@ async fn echo(world: &World, key: &Pair) -> String {
 }
 
 /// Returns ids of each kind that belong to the key's account. The message is an inbound one.
-async fn ids(world: &World, key: &Pair, account: AccountId) -> BTreeMap<String, String> {
+async fn ids(world: &World, key: &Pair, account: AccountId) -> Ids {
     let to = json!({"type": "text", "phone_number": "+12025550100", "text": "Hello"});
     let sent = world.post("/api/v1/messages", key, &to).await;
     assert_eq!(sent.status, 201, "{}", sent.text);
@@ -179,7 +205,28 @@ async fn ids(world: &World, key: &Pair, account: AccountId) -> BTreeMap<String, 
         template.text_of("id"),
         account.to_string(),
     ];
-    found.into_iter().map(|id| (id_at(&id).unwrap().0.to_owned(), id)).collect()
+    by_kind(found)
+}
+
+fn by_kind(ids: impl IntoIterator<Item = String>) -> Ids {
+    ids.into_iter().map(|id| (id_at(&id).unwrap().0.to_owned(), id)).collect()
+}
+
+/// Returns ids of what belongs to the whole organization: a member, a webhook endpoint and a
+/// delivery.
+async fn organization_ids(
+    world: &World,
+    (organization, key): (OrganizationId, &Pair),
+    receiver: &Receiver,
+) -> Ids {
+    let email = format!("member@{organization}.example").to_lowercase();
+    let admin = world.admin();
+    admin.create_member_as(Role::Support, organization, &email, "Ana", PASSWORD).await.unwrap();
+    let member = world.server.deps.db.member_of_email(email).await.unwrap().expect("the member");
+    let endpoint = world.post(ENDPOINTS, key, &json!({"url": receiver.url})).await.text_of("id");
+    let test = world.post(&format!("{ENDPOINTS}/{endpoint}/test"), key, &json!({})).await;
+    assert_eq!(test.status, 200, "{}", test.text);
+    by_kind([member.id.to_string(), test.text_of("id"), endpoint])
 }
 
 async fn foreign(world: &World) -> (OrganizationId, AccountId, Pair) {
@@ -190,25 +237,30 @@ async fn foreign(world: &World) -> (OrganizationId, AccountId, Pair) {
 
 async fn an_id_of_another_organization_is_as_one_that_never_was(world: World) {
     // Given two organizations that write to the same contact,
-    let (_, account, other) = foreign(&world).await;
-    let own = ids(&world, &world.key, world.account).await;
-    ids(&world, &other, account).await;
+    let receiver = Receiver::start().await;
+    let (organization, account, other) = foreign(&world).await;
+    let mut own = ids(&world, &world.key, world.account).await;
+    let of_own = (world.organization, &world.key);
+    own.append(&mut organization_ids(&world, of_own, &receiver).await);
+    let mut of_other = ids(&world, &other, account).await;
+    of_other.append(&mut organization_ids(&world, (organization, &other), &receiver).await);
+    let (owner, stranger) = ((&world.key, &own), (&other, &of_other));
     let cases = cases();
-    assert!(cases.len() >= 12, "{cases:?}");
+    assert!(cases.len() >= 30, "{cases:?}");
     for case in cases {
         let id = own.get(&case.kind).unwrap_or_else(|| panic!("no id for {case:?}"));
         // when one uses an id of the other, then the response is the same as for an id that
         // does not exist,
-        let theirs = case.learnt(&world, &other, id).await;
-        let nobodys = case.learnt(&world, &other, &of_nobody(id)).await;
+        let theirs = case.learnt(&world, stranger, id).await;
+        let nobodys = case.learnt(&world, stranger, &of_nobody(id)).await;
         assert_eq!(theirs, nobodys, "{case:?}");
         // and the owner gets another response, except to a page after an id, which may be the page
         // after an id that does not exist.
         if case.place == Place::Query("after".to_owned()) {
             continue;
         }
-        let whose = case.learnt(&world, &world.key, id).await;
-        assert_ne!(whose, case.learnt(&world, &world.key, &of_nobody(id)).await, "{case:?}");
+        let whose = case.learnt(&world, owner, id).await;
+        assert_ne!(whose, case.learnt(&world, owner, &of_nobody(id)).await, "{case:?}");
     }
 }
 
@@ -217,20 +269,24 @@ async fn an_id_of_another_number_is_as_one_that_never_was_to_a_bound_key(world: 
     let second = world.number(world.organization, "+12025550192").await;
     let bound = world.key_with(world.organization, Scope::ALL, Some(second), 0).await;
     let first = ids(&world, &world.key, world.account).await;
-    ids(&world, &bound, second).await;
+    let of_second = ids(&world, &bound, second).await;
+    let bound = (&bound, &of_second);
     // when it uses an id of the first account, then the response is the same as for an id that
     // does not exist.
     for case in
         cases().into_iter().filter(|it| ["msg", "conv", "ctc", "acc"].contains(&it.kind.as_str()))
     {
         let id = &first[&case.kind];
-        let theirs = case.learnt(&world, &bound, id).await;
-        let nobodys = case.learnt(&world, &bound, &of_nobody(id)).await;
+        let theirs = case.learnt(&world, bound, id).await;
+        let nobodys = case.learnt(&world, bound, &of_nobody(id)).await;
         assert_eq!(theirs, nobodys, "{case:?}");
     }
 }
 
-on_both_databases! {
+with_receivers! {
     an_id_of_another_organization_is_as_one_that_never_was,
+}
+
+on_both_databases! {
     an_id_of_another_number_is_as_one_that_never_was_to_a_bound_key,
 }

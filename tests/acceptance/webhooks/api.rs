@@ -126,6 +126,21 @@ async fn deliveries_are_listed_resent_and_replayed(world: World) {
     assert!(last.is_signed_by(&secret) && last.is_signed_by(&new));
 }
 
+async fn a_repeated_request_gets_the_same_secret(world: World) {
+    let receiver = Receiver::start().await;
+    let create = || {
+        let request = world.request(Method::POST, ENDPOINTS, &world.key);
+        let body = json!({"url": receiver.url});
+        Answer::of(request.header("idempotency-key", "endpoint-1").json(&body))
+    };
+    let first = create().await;
+    assert_eq!(first.status, 201, "{}", first.text);
+    let again = create().await;
+    assert_eq!((again.status, again.text), (201, first.text));
+    let listed = world.get(ENDPOINTS, &world.key).await.body;
+    assert_eq!(listed["data"].as_array().unwrap().len(), 1);
+}
+
 async fn wrong_input_is_explained(world: World) {
     let receiver = Receiver::start().await;
     for (body, field, code) in [
@@ -181,6 +196,10 @@ async fn an_application_manages_its_own_endpoints(world: World) {
     let basic = world.http.get(format!("{}{ENDPOINTS}", world.base));
     let basic = basic.basic_auth(&pair.client_id, Some(&pair.client_secret));
     assert_eq!(Answer::of(basic).await.body["data"].as_array().unwrap().len(), 1);
+    // Two kinds of credentials at once are refused: it would be unclear which one counts.
+    let both = world.request(Method::GET, ENDPOINTS, &pair);
+    let bearer = format!("{}.{}", world.key.client_id, world.key.client_secret);
+    Answer::of(both.bearer_auth(bearer)).await.is_problem(401, "invalid_credentials");
     // Another organization finds neither.
     let other = world.organization_on("Other", "Unlimited").await;
     let other = world.key_of(other).await;
@@ -203,6 +222,7 @@ async fn an_application_manages_its_own_endpoints(world: World) {
 with_receivers! {
     an_endpoint_is_created_read_changed_and_deleted,
     deliveries_are_listed_resent_and_replayed,
+    a_repeated_request_gets_the_same_secret,
     wrong_input_is_explained,
     an_application_manages_its_own_endpoints,
 }

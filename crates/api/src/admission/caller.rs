@@ -161,14 +161,15 @@ impl Admit for ApplicationHolder {
     }
 }
 
-/// The owner of webhook endpoints: the organization of a key, or an application.
-pub enum EndpointOwner {
+/// The holder of a key or of an application's own credentials. Either owns webhook endpoints: those
+/// of a key belong to its organization.
+pub enum KeyOrApplicationHolder {
     Key(Box<KeyHolder>),
     /// An application, and the organization that registered it.
     Application(Box<ApplicationHolder>, OrganizationId),
 }
 
-impl EndpointOwner {
+impl KeyOrApplicationHolder {
     #[must_use]
     pub fn owner(&self) -> Owner {
         match self {
@@ -196,7 +197,7 @@ impl EndpointOwner {
     }
 }
 
-impl Admit for EndpointOwner {
+impl Admit for KeyOrApplicationHolder {
     async fn admit(
         deps: &Deps,
         headers: &HeaderMap,
@@ -206,9 +207,14 @@ impl Admit for EndpointOwner {
     ) -> Result<Self, Problem> {
         if !pair::names_application(headers) {
             let holder = KeyHolder::admit(deps, headers, access, now, limit_status).await?;
+            // An endpoint would receive the events of every number.
+            if holder.key.account_id.is_some() {
+                return Err(Problem::key_is_bound());
+            }
             return Ok(Self::Key(Box::new(holder)));
         }
         let holder = ApplicationHolder::admit(deps, headers, access, now, limit_status).await?;
+        gates::pass_application(deps, holder.name().1, limit_status).await?;
         let registered_by = holder.row.organization_id;
         let organization = registered_by
             .ok_or_else(|| Problem::not_found("organization that registered the application"))?;

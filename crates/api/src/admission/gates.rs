@@ -3,6 +3,8 @@
 use super::Access;
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use auth::rate::{self, WINDOW};
+use domain::id::KeyId;
+use domain::key::RateLimit;
 use domain::plan::{BillingRefusal, Meter, Usage};
 use domain::scope::ScopeSet;
 use domain::time::{Timestamp, whole_seconds};
@@ -62,6 +64,18 @@ pub async fn pass(
         return Err(Problem::insufficient_scope(required, granted));
     }
     count(deps, caller, now, limit_status).await
+}
+
+/// Checks the rate limit of an application's own credentials, which is the default limit of keys.
+pub async fn pass_application(
+    deps: &Deps,
+    application: KeyId,
+    limit_status: &mut LimitStatus,
+) -> Result<(), Problem> {
+    let Some(limit) = RateLimit::default().per_minute() else { return Ok(()) };
+    let rate = deps.rate_limiter.check(application, limit, &deps.clock, true).await?;
+    limit_status.key = Some(member_of_key(limit, &rate));
+    if rate.admitted { Ok(()) } else { Err(Problem::rate_limited(limit, WINDOW, rate.retry_in)) }
 }
 
 fn billing(caller: &Caller, upgrade_url: &str) -> Result<(), Problem> {

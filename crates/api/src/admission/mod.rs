@@ -4,7 +4,7 @@ mod caller;
 mod gates;
 pub mod pair;
 
-pub use caller::{Admit, ApplicationHolder, EndpointOwner, KeyHolder, KeyOverview};
+pub use caller::{Admit, ApplicationHolder, KeyHolder, KeyOrApplicationHolder, KeyOverview};
 pub use gates::LimitStatus;
 
 use domain::keyword::Keyword as _;
@@ -93,7 +93,7 @@ impl KeyOverview {
     }
 }
 
-impl EndpointOwner {
+impl KeyOrApplicationHolder {
     /// Requires a key with this scope, or an application's own credentials.
     #[must_use]
     pub const fn with(scope: Scope) -> Required<Self> {

@@ -37,6 +37,9 @@ pub async fn authenticate_with_usage(
 /// that keys use or by HTTP Basic.
 pub async fn application(deps: &Deps, headers: &HeaderMap) -> Result<Application, Problem> {
     let refused = Problem::invalid_credentials;
+    if bearer::token(headers) != Ok(None) {
+        return Err(refused());
+    }
     let by_basic = basic::pair(headers).map_err(|_| refused())?;
     let (client_id, secret) = match &by_basic {
         None => read(headers, Holder::Application),

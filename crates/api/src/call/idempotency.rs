@@ -5,6 +5,8 @@ use crate::operation::{Answer, IdempotencySlot, Operation};
 use actix_web::http::header::HeaderMap;
 use actix_web::http::{Method, StatusCode};
 use auth::digest::Digest;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use domain::id::KeyId;
 use domain::time::Timestamp;
 use domain::violation::{Fault, Field, Violations};
@@ -24,6 +26,8 @@ pub struct IdempotentRequest {
     pub key: KeyId,
     /// The path of the operation.
     pub path: &'static str,
+    /// Whether the answer contains a secret, and is therefore stored sealed.
+    pub shows_secret: bool,
     /// The value of `Idempotency-Key`.
     pub name: String,
     /// The digest of the request body.
@@ -68,9 +72,9 @@ pub async fn once<R: Serialize>(
     let held = deps.in_flight.hold(asked.key, asked.path, &asked.name);
     let _held = held.ok_or_else(Problem::idempotency_in_progress)?;
     let cutoff = asked.now.minus(ANSWERS_RETENTION);
-    let IdempotentRequest { owner, key, path, name, digest, now } = asked;
+    let IdempotentRequest { owner, key, path, shows_secret, name, digest, now } = asked;
     let slot = IdempotencySlot { owner, key, path, name, digest, cutoff };
-    if let Some(stored) = stored(deps, &slot).await? {
+    if let Some(stored) = stored(deps, &slot, shows_secret).await? {
         return slot.replay(stored);
     }
     let outcome = work(slot.clone()).await;
@@ -82,19 +86,44 @@ pub async fn once<R: Serialize>(
     if status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error() {
         return outcome;
     }
+    let body = if shows_secret { seal(deps, &slot, &body)? } else { body };
     if service::idempotency::store_answer(deps, slot.with(status), body, now).await? {
         return outcome;
     }
     // Another instance stored its answer first. Its answer counts.
-    match self::stored(deps, &slot).await? {
+    match self::stored(deps, &slot, shows_secret).await? {
         Some(stored) => slot.replay(stored),
         None => outcome,
     }
 }
 
-async fn stored(deps: &Deps, slot: &IdempotencySlot) -> Result<Option<StoredAnswer>, Problem> {
+async fn stored(
+    deps: &Deps,
+    slot: &IdempotencySlot,
+    is_sealed: bool,
+) -> Result<Option<StoredAnswer>, Problem> {
     let IdempotencySlot { owner, key, path, ref name, cutoff, .. } = *slot;
-    Ok(service::idempotency::answer(deps, owner, key, path, name.clone(), cutoff).await?)
+    let stored = service::idempotency::answer(deps, owner, key, path, name.clone(), cutoff).await?;
+    match stored {
+        Some(stored) if is_sealed => {
+            let answer = open(deps, slot, &stored.answer)?;
+            Ok(Some(StoredAnswer { answer, ..stored }))
+        }
+        stored => Ok(stored),
+    }
+}
+
+/// Seals an answer for the key that received it. Returns it in base64.
+fn seal(deps: &Deps, slot: &IdempotencySlot, answer: &str) -> Result<String, Problem> {
+    let (nonce, new_key) = (deps.entropy.bytes(), deps.entropy.bytes());
+    let sealed = deps.sealing.seal(answer, &slot.key.to_string(), nonce, new_key);
+    Ok(STANDARD.encode(sealed.map_err(|error| Problem::internal(&error))?))
+}
+
+fn open(deps: &Deps, slot: &IdempotencySlot, sealed: &str) -> Result<String, Problem> {
+    let sealed = STANDARD.decode(sealed).map_err(|error| Problem::internal(&error))?;
+    let opened = deps.sealing.open(&sealed, &slot.key.to_string());
+    opened.map_err(|error| Problem::internal(&error))
 }
 
 #[cfg(test)]

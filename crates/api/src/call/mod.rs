@@ -74,6 +74,7 @@ async fn run<O: Operation>(
         owner,
         key,
         path: O::PATH,
+        shows_secret: O::SHOWS_SECRET,
         name,
         digest: body.digest(),
         now,

@@ -41,6 +41,9 @@ pub trait Operation: Sized + 'static {
     const PROBLEMS: &'static [Code];
     /// Whether the body may be omitted. An empty body then counts as omitted.
     const BODY_OPTIONAL: bool = false;
+    /// Whether the answer contains a secret that is shown once. An answer that is stored for
+    /// `Idempotency-Key` is then sealed.
+    const SHOWS_SECRET: bool = false;
     /// The type of the caller, which runs the checks of the headers.
     type Caller: Admit;
     /// The path parameters.

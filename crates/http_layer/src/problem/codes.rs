@@ -71,6 +71,8 @@ codes! {
         plan_limit_exceeded;
     InsufficientScope = "insufficient_scope", FORBIDDEN, "The key does not have the scope that the endpoint requires.",
         insufficient_scope;
+    KeyIsBound = "key_is_bound", FORBIDDEN, "The key is bound to one number, and the endpoint is about the whole organization.",
+        |_| Problem::key_is_bound();
     NotFound = "not_found", NOT_FOUND, "The object does not exist, or belongs to another organization.",
         |_| Problem::not_found("message");
     MethodNotAllowed = "method_not_allowed", METHOD_NOT_ALLOWED, "The path does not support this method; `Allow` lists the methods it supports.",

@@ -135,6 +135,13 @@ impl Problem {
             })
     }
 
+    #[must_use]
+    pub fn key_is_bound() -> Self {
+        let message =
+            "This key is bound to one number. Use a key for all numbers of the organization.";
+        Self::new(Code::KeyIsBound, message)
+    }
+
     /// Returns the same bytes whether the object does not exist or belongs to another organization.
     #[must_use]
     pub fn not_found(what: &str) -> Self {

@@ -1,7 +1,7 @@
 //! `POST /api/v1/webhook-endpoints` (`docs/contract.md#webhooks`).
 
 use super::{EXAMPLE_URL, EndpointRecord, EndpointWithSecret, endpoints, problem, selection};
-use crate::admission::{EndpointOwner, Required};
+use crate::admission::{KeyOrApplicationHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
 use api_types::schema::UrlText;
@@ -43,14 +43,16 @@ impl Operation for CreateEndpoint {
     const ID: &'static str = "create_webhook_endpoint";
     const SUMMARY: &'static str = "Create a webhook endpoint.";
     const DESCRIPTION: &'static str = "\
-Creates an endpoint that receives the events of your organization. With an application's own credentials it receives the events of
+Creates an endpoint that receives the events of your organization. With an application's own client id and secret it receives the events of
 that application's connections. The response has the secret for [verifying requests](#webhooks); it is not shown again.";
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/api/v1/webhook-endpoints";
-    const ACCESS: Required<EndpointOwner> = EndpointOwner::with(Scope::WebhooksManage);
+    const ACCESS: Required<KeyOrApplicationHolder> =
+        KeyOrApplicationHolder::with(Scope::WebhooksManage);
     const SUCCESS: StatusCode = StatusCode::CREATED;
     const PROBLEMS: &'static [Code] = &[Code::NotFound, Code::TooManyEndpoints];
-    type Caller = EndpointOwner;
+    const SHOWS_SECRET: bool = true;
+    type Caller = KeyOrApplicationHolder;
     type Path = Nothing;
     type Input = CreateEndpointBody;
     type Reply = EndpointWithSecret;

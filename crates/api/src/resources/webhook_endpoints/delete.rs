@@ -1,7 +1,7 @@
 //! `DELETE /api/v1/webhook-endpoints/{id}` (`docs/contract.md#webhooks`).
 
 use super::{EndpointPath, endpoints, unknown};
-use crate::admission::{EndpointOwner, Required};
+use crate::admission::{KeyOrApplicationHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
 use api_types::sample;
@@ -33,11 +33,12 @@ impl Operation for DeleteEndpoint {
 Deletes a webhook endpoint with its log of deliveries. Nothing more is sent to it.";
     const METHOD: Method = Method::DELETE;
     const PATH: &'static str = "/api/v1/webhook-endpoints/{id}";
-    const ACCESS: Required<EndpointOwner> = EndpointOwner::with(Scope::WebhooksManage);
+    const ACCESS: Required<KeyOrApplicationHolder> =
+        KeyOrApplicationHolder::with(Scope::WebhooksManage);
     const SUCCESS: StatusCode = StatusCode::OK;
     const PROBLEMS: &'static [Code] = &[Code::NotFound];
     const BODY_OPTIONAL: bool = true;
-    type Caller = EndpointOwner;
+    type Caller = KeyOrApplicationHolder;
     type Path = EndpointPath;
     type Input = Nothing;
     type Reply = DeletedEndpoint;

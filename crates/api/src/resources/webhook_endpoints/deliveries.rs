@@ -2,7 +2,7 @@
 //! (`docs/contract.md#webhooks`).
 
 use super::{EndpointPath, endpoints, find, problem};
-use crate::admission::{EndpointOwner, Required};
+use crate::admission::{KeyOrApplicationHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
 use api_types::pagination::{IdCursor, IdPagination, LIMIT_DEFAULT, MAX_LIMIT, MIN_LIMIT};
@@ -135,10 +135,11 @@ impl Operation for ListDeliveries {
 Returns the deliveries of the last 30 days, the newest first.";
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/api/v1/webhook-endpoints/{id}/deliveries";
-    const ACCESS: Required<EndpointOwner> = EndpointOwner::with(Scope::WebhooksManage);
+    const ACCESS: Required<KeyOrApplicationHolder> =
+        KeyOrApplicationHolder::with(Scope::WebhooksManage);
     const SUCCESS: StatusCode = StatusCode::OK;
     const PROBLEMS: &'static [Code] = &[Code::NotFound];
-    type Caller = EndpointOwner;
+    type Caller = KeyOrApplicationHolder;
     type Path = EndpointPath;
     type Input = ListDeliveriesInput;
     type Reply = DeliveryRecordPage;
@@ -202,11 +203,12 @@ impl Operation for ResendDelivery {
 Sends the event of a delivery to the endpoint again, waits up to two seconds for the answer, and returns the delivery.";
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/api/v1/webhook-endpoints/{id}/deliveries/{delivery_id}/resend";
-    const ACCESS: Required<EndpointOwner> = EndpointOwner::with(Scope::WebhooksManage);
+    const ACCESS: Required<KeyOrApplicationHolder> =
+        KeyOrApplicationHolder::with(Scope::WebhooksManage);
     const SUCCESS: StatusCode = StatusCode::OK;
     const PROBLEMS: &'static [Code] = &[Code::NotFound];
     const BODY_OPTIONAL: bool = true;
-    type Caller = EndpointOwner;
+    type Caller = KeyOrApplicationHolder;
     type Path = DeliveryPath;
     type Input = Nothing;
     type Reply = DeliveryRecord;

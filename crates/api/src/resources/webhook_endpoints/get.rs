@@ -1,7 +1,7 @@
 //! `GET /api/v1/webhook-endpoints/{id}` (`docs/contract.md#webhooks`).
 
 use super::{EndpointPath, EndpointRecord, endpoints, find};
-use crate::admission::{EndpointOwner, Required};
+use crate::admission::{KeyOrApplicationHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
 use domain::scope::Scope;
@@ -16,10 +16,11 @@ impl Operation for GetEndpoint {
     const DESCRIPTION: &'static str = "Returns a webhook endpoint. The secret is not shown.";
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/api/v1/webhook-endpoints/{id}";
-    const ACCESS: Required<EndpointOwner> = EndpointOwner::with(Scope::WebhooksManage);
+    const ACCESS: Required<KeyOrApplicationHolder> =
+        KeyOrApplicationHolder::with(Scope::WebhooksManage);
     const SUCCESS: StatusCode = StatusCode::OK;
     const PROBLEMS: &'static [Code] = &[Code::NotFound];
-    type Caller = EndpointOwner;
+    type Caller = KeyOrApplicationHolder;
     type Path = EndpointPath;
     type Input = Nothing;
     type Reply = EndpointRecord;

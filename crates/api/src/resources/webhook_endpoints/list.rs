@@ -1,7 +1,7 @@
 //! `GET /api/v1/webhook-endpoints` (`docs/contract.md#webhooks`).
 
 use super::{EndpointRecord, endpoints};
-use crate::admission::{EndpointOwner, Required};
+use crate::admission::{KeyOrApplicationHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
 use api_types::pagination::{IdCursor, IdPagination, LIMIT_DEFAULT, MAX_LIMIT, MIN_LIMIT};
@@ -44,10 +44,11 @@ impl Operation for ListEndpoints {
 Returns the webhook endpoints, in the order in which they were created. Secrets are not shown.";
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/api/v1/webhook-endpoints";
-    const ACCESS: Required<EndpointOwner> = EndpointOwner::with(Scope::WebhooksManage);
+    const ACCESS: Required<KeyOrApplicationHolder> =
+        KeyOrApplicationHolder::with(Scope::WebhooksManage);
     const SUCCESS: StatusCode = StatusCode::OK;
     const PROBLEMS: &'static [Code] = &[Code::NotFound];
-    type Caller = EndpointOwner;
+    type Caller = KeyOrApplicationHolder;
     type Path = Nothing;
     type Input = ListEndpointsInput;
     type Reply = EndpointPage;

@@ -11,7 +11,7 @@ pub mod rotate;
 pub mod test;
 pub mod update;
 
-use crate::admission::EndpointOwner;
+use crate::admission::KeyOrApplicationHolder;
 use crate::operation::{Call, Operation};
 use api_types::sample;
 use api_types::schema::{IdOf, Instant, OneOf, UrlText};
@@ -136,7 +136,7 @@ fn unknown() -> Problem {
 }
 
 /// Returns the use cases for the caller's endpoints.
-fn endpoints<O: Operation<Caller = EndpointOwner>>(call: &Call<O>) -> Endpoints<'_> {
+fn endpoints<O: Operation<Caller = KeyOrApplicationHolder>>(call: &Call<O>) -> Endpoints<'_> {
     Endpoints {
         deps: &call.deps,
         owner: call.caller.owner(),

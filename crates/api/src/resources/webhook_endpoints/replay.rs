@@ -1,7 +1,7 @@
 //! `POST /api/v1/webhook-endpoints/{id}/replay` (`docs/contract.md#webhooks`).
 
 use super::{EndpointPath, endpoints, find, problem};
-use crate::admission::{EndpointOwner, Required};
+use crate::admission::{KeyOrApplicationHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Operation};
 use actix_web::http::{Method, StatusCode};
 use api_types::sample;
@@ -43,10 +43,11 @@ Delivers the events of a period to the endpoint again: those of the last 30 days
 so that your server can detect duplicates.";
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/api/v1/webhook-endpoints/{id}/replay";
-    const ACCESS: Required<EndpointOwner> = EndpointOwner::with(Scope::WebhooksManage);
+    const ACCESS: Required<KeyOrApplicationHolder> =
+        KeyOrApplicationHolder::with(Scope::WebhooksManage);
     const SUCCESS: StatusCode = StatusCode::OK;
     const PROBLEMS: &'static [Code] = &[Code::NotFound];
-    type Caller = EndpointOwner;
+    type Caller = KeyOrApplicationHolder;
     type Path = EndpointPath;
     type Input = ReplayBody;
     type Reply = Replay;

@@ -1,7 +1,7 @@
 //! `POST /api/v1/webhook-endpoints/{id}/rotate` (`docs/contract.md#webhooks`).
 
 use super::{EndpointPath, EndpointRecord, EndpointWithSecret, endpoints, find, problem, unknown};
-use crate::admission::{EndpointOwner, Required};
+use crate::admission::{KeyOrApplicationHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
 use domain::scope::Scope;
@@ -18,11 +18,13 @@ Gives the endpoint a new secret and returns it. For 24 hours, requests are signe
 can switch your server to the new secret without losing a delivery.";
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/api/v1/webhook-endpoints/{id}/rotate";
-    const ACCESS: Required<EndpointOwner> = EndpointOwner::with(Scope::WebhooksManage);
+    const ACCESS: Required<KeyOrApplicationHolder> =
+        KeyOrApplicationHolder::with(Scope::WebhooksManage);
     const SUCCESS: StatusCode = StatusCode::OK;
     const PROBLEMS: &'static [Code] = &[Code::NotFound];
     const BODY_OPTIONAL: bool = true;
-    type Caller = EndpointOwner;
+    const SHOWS_SECRET: bool = true;
+    type Caller = KeyOrApplicationHolder;
     type Path = EndpointPath;
     type Input = Nothing;
     type Reply = EndpointWithSecret;

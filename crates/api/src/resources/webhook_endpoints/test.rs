@@ -2,7 +2,7 @@
 
 use super::deliveries::DeliveryRecord;
 use super::{EndpointPath, endpoints, find, problem, unknown};
-use crate::admission::{EndpointOwner, Required};
+use crate::admission::{KeyOrApplicationHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
 use domain::scope::Scope;
@@ -19,11 +19,12 @@ Sends the event `webhook.test` to the endpoint, even if it does not select it, w
 delivery.";
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/api/v1/webhook-endpoints/{id}/test";
-    const ACCESS: Required<EndpointOwner> = EndpointOwner::with(Scope::WebhooksManage);
+    const ACCESS: Required<KeyOrApplicationHolder> =
+        KeyOrApplicationHolder::with(Scope::WebhooksManage);
     const SUCCESS: StatusCode = StatusCode::OK;
     const PROBLEMS: &'static [Code] = &[Code::NotFound];
     const BODY_OPTIONAL: bool = true;
-    type Caller = EndpointOwner;
+    type Caller = KeyOrApplicationHolder;
     type Path = EndpointPath;
     type Input = Nothing;
     type Reply = DeliveryRecord;

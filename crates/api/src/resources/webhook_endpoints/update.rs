@@ -1,7 +1,7 @@
 //! `PATCH /api/v1/webhook-endpoints/{id}` (`docs/contract.md#webhooks`).
 
 use super::{EndpointPath, EndpointRecord, endpoints, find, problem, selection};
-use crate::admission::{EndpointOwner, Required};
+use crate::admission::{KeyOrApplicationHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Operation};
 use actix_web::http::{Method, StatusCode};
 use api_types::schema::{OneOf, UrlText};
@@ -49,10 +49,11 @@ Changes a webhook endpoint, disables it or enables it again, and returns it. Del
 sent once it is enabled.";
     const METHOD: Method = Method::PATCH;
     const PATH: &'static str = "/api/v1/webhook-endpoints/{id}";
-    const ACCESS: Required<EndpointOwner> = EndpointOwner::with(Scope::WebhooksManage);
+    const ACCESS: Required<KeyOrApplicationHolder> =
+        KeyOrApplicationHolder::with(Scope::WebhooksManage);
     const SUCCESS: StatusCode = StatusCode::OK;
     const PROBLEMS: &'static [Code] = &[Code::NotFound];
-    type Caller = EndpointOwner;
+    type Caller = KeyOrApplicationHolder;
     type Path = EndpointPath;
     type Input = UpdateEndpointBody;
     type Reply = EndpointRecord;

@@ -102,7 +102,7 @@ impl Action<'_> {
             TEMPLATE => return self.send_template().await,
             "note" => return self.create_note().await,
             "draft" => {
-                allowed(inbox.save_draft(self.form.value(TEXT)).await)?;
+                allowed(inbox.save_draft(&self.form.typed(TEXT)).await)?;
                 return Ok(Outcome::Saved);
             }
             "read" => allowed(inbox.mark(true).await)?,
@@ -181,7 +181,7 @@ impl Action<'_> {
         let mode = ComposerMode::Reply;
         let body = SendMessageBody {
             kind: Some(ContentType::Text.as_str().to_owned()),
-            text: Some(self.form.value(TEXT).to_owned()),
+            text: Some(self.form.typed(TEXT)),
             conversation_id: Some(self.id.to_string()),
             ..SendMessageBody::default()
         };
@@ -251,7 +251,7 @@ impl Action<'_> {
     }
 
     async fn create_note(&self) -> Result<Outcome, PageError> {
-        let text = self.form.value(TEXT).trim().to_owned();
+        let text = self.form.typed(TEXT).trim().to_owned();
         if text.is_empty() || text.chars().count() > MAX_NOTE_LENGTH {
             let why = format!("A note has 1 to {MAX_NOTE_LENGTH} characters.");
             return Ok(Outcome::refused(Composer::refused(self.form, ComposerMode::Note, why)));

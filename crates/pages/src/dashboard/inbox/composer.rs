@@ -137,7 +137,7 @@ impl Composer {
         let typed = form.form_values().into_iter().filter(|(name, _)| name.starts_with(PARAMETER));
         Self {
             mode,
-            text: form.value(TEXT).to_owned(),
+            text: form.typed(TEXT),
             typed: typed.collect(),
             wanted: form.value(TEMPLATE).parse().ok(),
             ..Self::empty()
@@ -352,7 +352,7 @@ pub fn body_of(
     form: &Form,
 ) -> Result<SendMessageBody, PageError> {
     let definition = parsed(template)?;
-    let value = |name: &str| form.value(&format!("{PARAMETER}{name}")).trim().to_owned();
+    let value = |name: &str| form.typed(&format!("{PARAMETER}{name}")).trim().to_owned();
     let words = |place: &str, text: &str| -> Vec<Value> {
         let parameter = |variable: &str| {
             let text = value(&format!("{place}.{variable}"));
