@@ -11,6 +11,7 @@
 )]
 
 mod accounts;
+mod agent_answers;
 mod backup;
 mod bad_input;
 mod billing;

@@ -19,6 +19,7 @@ use domain::content::{
     Content, ContentType, MediaContent, MediaInput, PassthroughContent, TemplateContent,
     TextContent,
 };
+use domain::conversation::{AgentAnswer, AgentChange, SendAs};
 use domain::id::{self, MessageId};
 use domain::keyword::Keyword as _;
 use domain::media::MediaKind;
@@ -101,6 +102,18 @@ pub struct SendMessageBody {
     /// Your own key-value pairs.
     #[schemars(with = "Option<Metadata>")]
     pub metadata: Option<BTreeMap<String, String>>,
+    /// Who writes the message, if it is not a person: `agent` for your AI agent. Requires the scope
+    /// `agent.reply`.
+    #[serde(rename = "as")]
+    #[schemars(with = "Option<OneOf<SendAs>>")]
+    pub send_as: Option<String>,
+    /// The id of the message that the AI agent answers. With `as`; the answer is refused if the
+    /// contact has written again.
+    #[schemars(with = "Option<IdOf<id::Message>>")]
+    pub after_message_id: Option<String>,
+    /// `paused` to pause the AI agent with this message, so that people answer what comes back.
+    #[schemars(with = "Option<OneOf<AgentChange>>")]
+    pub agent: Option<String>,
     /// Whether to only validate the request: nothing is sent, stored or counted as a message.
     pub dry_run: Option<bool>,
 }
@@ -110,6 +123,10 @@ pub struct SendMessageBody {
 pub struct PreparedSend {
     /// The message.
     pub draft: Draft,
+    /// The answer of an AI agent, if the message is one.
+    pub agent_answer: Option<AgentAnswer>,
+    /// Whether the message pauses the AI agent, whatever it is.
+    pub pauses_agent: bool,
     /// Whether to only validate the draft.
     pub dry_run: bool,
 }
@@ -155,6 +172,13 @@ impl SendOptions<'_> {
     }
 }
 
+/// Parses the field `agent`: whether the message pauses the AI agent.
+pub fn pauses_agent(word: Option<&str>, faults: &mut Violations) -> bool {
+    let change: Option<AgentChange> =
+        word.and_then(|word| faults.word(&Field::root("agent"), word));
+    change == Some(AgentChange::Paused)
+}
+
 impl SendMessageBody {
     /// Returns an example message of that type to that number.
     #[must_use]
@@ -194,11 +218,33 @@ impl SendMessageBody {
             client_ref: self.client_ref.as_deref(),
             metadata: self.metadata.as_ref(),
         };
+        let agent_answer = self.agent_answer(faults);
+        let pauses_agent = pauses_agent(self.agent.as_deref(), faults);
+        if self.send_as.is_some() {
+            let context = "an answer of the AI agent";
+            faults.forbid(&Field::root("agent"), self.agent.as_ref(), context);
+        }
         let mut draft = options.draft(recipient, content, faults)?;
         if let Content::Reaction(reaction) = &draft.content {
             draft.reply_to = Some(reaction.message);
         }
-        Some(PreparedSend { draft, dry_run: self.dry_run.unwrap_or_default() })
+        let dry_run = self.dry_run.unwrap_or_default();
+        Some(PreparedSend { draft, agent_answer, pauses_agent, dry_run })
+    }
+
+    fn agent_answer(&self, faults: &mut Violations) -> Option<AgentAnswer> {
+        let at = Field::root("after_message_id");
+        let Some(word) = &self.send_as else {
+            let context = "a message without `as`";
+            faults.forbid(&at, self.after_message_id.as_ref(), context);
+            return None;
+        };
+        let SendAs::Agent = faults.word(&Field::root("as"), word)?;
+        let after = self.after_message_id.as_ref().map(|text| {
+            let parsed = text.parse::<MessageId>();
+            parsed.map_err(|wrong| faults.add(&at, Fault::InvalidFormat, wrong.to_string())).ok()
+        });
+        Some(AgentAnswer { after: after.flatten() })
     }
 
     fn content(

@@ -1,4 +1,5 @@
 //! The errors of a database.
+use domain::conversation::AgentRefusal;
 use tables::records::UnreadableRow;
 
 /// PostgreSQL's message for a transaction that it aborted because of a deadlock (SQLSTATE 40P01).
@@ -57,6 +58,9 @@ pub enum Error {
     /// The contact that a message is for has changed to another address. Nothing was done.
     #[error("the contact's address has changed")]
     Moved,
+    /// An AI agent may not answer in a conversation. Nothing was done.
+    #[error(transparent)]
+    AgentRefused(#[from] AgentRefusal),
     /// Two contacts turned out to be one person, and their histories are so long that merging them
     /// takes longer than an operation may. Nothing was done.
     #[error("the histories of two contacts are too long to be merged within the time limit")]

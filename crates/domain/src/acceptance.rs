@@ -58,9 +58,9 @@ impl UsageCount {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProposedMessage {
     pub message: MessageId,
-    /// Whether the message is free-form. A free-form message takes the conversation over from the
-    /// AI agent.
-    pub free_form: bool,
+    /// Whether the message pauses the AI agent: a free-form message of a person does, and any
+    /// message whose sender says so.
+    pub pauses_agent: bool,
     /// The time of acceptance.
     pub at: Timestamp,
 }
@@ -86,7 +86,7 @@ impl ConversationChange {
     pub fn sending(message: &ProposedMessage) -> Self {
         Self {
             messages: 1,
-            paused_by: message.free_form.then_some(message.message),
+            paused_by: message.pauses_agent.then_some(message.message),
             last_message_at: message.at,
             last_inbound_at: None,
         }
@@ -249,9 +249,9 @@ mod tests {
         Timestamp::from_seconds(1_795_262_400 + seconds)
     }
 
-    fn message(number: u8, free_form: bool) -> ProposedMessage {
+    fn message(number: u8, pauses_agent: bool) -> ProposedMessage {
         let at = at(number.into());
-        ProposedMessage { message: MessageId::new(at, [number; 10]), free_form, at }
+        ProposedMessage { message: MessageId::new(at, [number; 10]), pauses_agent, at }
     }
 
     /// A conversation row in the database.
@@ -383,7 +383,7 @@ mod tests {
             let (alone_row, alone) = accept(&all.iter().map(|it| vec![*it]).collect::<Vec<_>>());
             prop_assert_eq!(&gathered, &alone);
             prop_assert_eq!(row.paused_by, alone_row.paused_by);
-            prop_assert_eq!(row.paused_by, all.iter().find(|it| it.free_form).map(|it| it.message));
+            prop_assert_eq!(row.paused_by, all.iter().find(|it| it.pauses_agent).map(|it| it.message));
             let positions: Vec<i64> = gathered.iter().map(|it| it.position).collect();
             prop_assert_eq!(positions, (1..).take(all.len()).collect::<Vec<i64>>());
         }

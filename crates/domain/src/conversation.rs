@@ -1,6 +1,7 @@
 //! Conversations: the 24-hour customer service window and the AI agent
 //! (`docs/contract.md#messages`).
 
+use crate::id::MessageId;
 use crate::keyword::keywords;
 use crate::time::Timestamp;
 use std::time::Duration;
@@ -11,6 +12,65 @@ keywords! {
         Running = "running",
         /// A member, or the organization's own code, has taken over.
         Paused = "paused",
+    }
+}
+
+keywords! {
+    /// Who writes a message, if it is not a person (`as` in a send).
+    pub enum SendAs {
+        /// The organization's AI agent.
+        Agent = "agent",
+    }
+}
+
+keywords! {
+    /// What a send does to the AI agent (`agent` in a send).
+    pub enum AgentChange {
+        /// Pauses the agent, so that people answer what comes back.
+        Paused = "paused",
+    }
+}
+
+/// An answer that an AI agent wants to send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AgentAnswer {
+    /// The message from the contact that it answers, if the agent names it.
+    pub after: Option<MessageId>,
+}
+
+/// The state of a conversation when an AI agent's answer is to be accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AgentTurn {
+    pub agent: Agent,
+    /// The newest message of the contact after the one that the agent answers.
+    pub newer: Option<MessageId>,
+}
+
+/// The reason why an AI agent's answer is not accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AgentRefusal {
+    /// A person has taken the conversation over.
+    #[error("a person has taken the conversation over")]
+    Paused,
+    /// The contact has written again.
+    #[error("the contact has written again: {newest}")]
+    Superseded {
+        /// The newest message of the contact.
+        newest: MessageId,
+    },
+    /// The message to answer is not in the conversation.
+    #[error("the message to answer is not in the conversation")]
+    UnknownMessage,
+}
+
+impl AgentTurn {
+    /// Decides whether the agent may answer. A person's word counts more than the contact's.
+    pub const fn admit(self) -> Result<(), AgentRefusal> {
+        match self {
+            Self { agent: Agent::Paused, .. } => Err(AgentRefusal::Paused),
+            Self { newer: Some(newest), .. } => Err(AgentRefusal::Superseded { newest }),
+            Self { agent: Agent::Running, newer: None } => Ok(()),
+        }
     }
 }
 
@@ -78,6 +138,17 @@ pub fn warnings(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_agent_answers_while_it_runs_and_nothing_newer_came() {
+        let newer = MessageId::new(Timestamp::from_seconds(1), [1; 10]);
+        let admit = |agent, newer| AgentTurn { agent, newer }.admit();
+        assert_eq!(admit(Agent::Running, None), Ok(()));
+        let superseded = AgentRefusal::Superseded { newest: newer };
+        assert_eq!(admit(Agent::Running, Some(newer)), Err(superseded));
+        assert_eq!(admit(Agent::Paused, None), Err(AgentRefusal::Paused));
+        assert_eq!(admit(Agent::Paused, Some(newer)), Err(AgentRefusal::Paused));
+    }
 
     #[test]
     fn the_window_is_open_for_24_hours_after_an_inbound_message() {

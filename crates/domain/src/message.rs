@@ -184,6 +184,8 @@ keywords! {
         AccountLocked = "account_locked",
         /// The channel requires a phone number for this message, and the contact's is unknown.
         PhoneNumberRequired = "phone_number_required",
+        /// A person took the conversation over before the AI agent's answer was sent.
+        AgentPaused = "agent_paused",
         /// Any other failure.
         ChannelError = "channel_error",
     }
@@ -206,6 +208,7 @@ impl Failure {
             Self::MediaFailed => "The file couldn’t be delivered",
             Self::AccountLocked => "The channel has locked the account",
             Self::PhoneNumberRequired => "A phone number is needed",
+            Self::AgentPaused => "A person answered first",
             Self::ChannelError => "The channel refused the message",
         }
     }
@@ -254,6 +257,10 @@ impl Failure {
             Self::MediaFailed => {
                 "The channel couldn’t fetch the file, or doesn’t accept its type or size. Check that \
                  the link opens without signing in, or upload the file again."
+            }
+            Self::AgentPaused => {
+                "The AI agent wrote this, and a person took the conversation over before it was \
+                 sent. The customer has not seen it."
             }
             Self::AccountLocked => {
                 "The channel doesn’t accept messages from this account. Open the channel’s business \

@@ -15,6 +15,8 @@ keywords! {
         ConversationsRead = "conversations.read",
         /// Changes conversations: status, assignee, labels, notes, and whether the agent answers.
         ConversationsWrite = "conversations.write",
+        /// Answers as the organization's AI agent.
+        AgentReply = "agent.reply",
         /// Uploads files.
         MediaWrite = "media.write",
         /// Manages webhook endpoints.
@@ -34,6 +36,7 @@ impl Scope {
             Self::ConversationsWrite => {
                 "Organize your conversations: assign, label, close and write notes"
             }
+            Self::AgentReply => "Answer customers as your AI agent",
             Self::MediaWrite => "Upload files to send to your customers",
             Self::WebhooksManage => {
                 "Manage webhook endpoints, which get everything that happens in your organization"

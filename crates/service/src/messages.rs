@@ -1,8 +1,8 @@
 //! Use cases for messages that exist (`docs/contract.md#messages`).
 
-use crate::sending::{self, SendError, SendOutcome, Sender};
+use crate::sending::{self, Author, SendError, SendOutcome, Sender};
 use crate::usage;
-use domain::conversation::MessageSource;
+
 use domain::id::{AccountId, MessageId, OrganizationId};
 use domain::message::{Direction, Draft, MessageStatus, Recipient};
 use domain::number::saturating;
@@ -77,7 +77,8 @@ pub async fn send_as_member(
         account,
         bound_to: Some(account),
         allowance: usage::messages_limit(plan.as_ref()),
-        source: MessageSource::Inbox,
+        author: Author::Inbox,
+        pauses_agent: false,
     };
     match sending::send(deps, &sender, draft, None).await? {
         SendOutcome::Accepted(accepted) => Ok(accepted.id),

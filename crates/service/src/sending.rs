@@ -7,7 +7,9 @@ use channel::capabilities::Unsupported;
 use domain::account::ChannelKind;
 use domain::contact::{Address, ContactSnapshot};
 use domain::content::{ContentType, Mismatch};
-use domain::conversation::{MessageSource, Warning, warnings};
+use domain::conversation::{
+    AgentAnswer, AgentRefusal, AgentTurn, MessageSource, Warning, warnings,
+};
 use domain::id::{AccountId, ContactId, ConversationId, MessageId, OrganizationId};
 use domain::message::{Draft, Recipient};
 use domain::plan::{Meter, Usage};
@@ -37,7 +39,36 @@ pub struct Sender {
     /// The plan's monthly allowance of messages.
     pub allowance: Option<u32>,
     /// Who writes the message.
-    pub source: MessageSource,
+    pub author: Author,
+    /// Whether the message pauses the AI agent, whatever it is. A person's free-form message always
+    /// does.
+    pub pauses_agent: bool,
+}
+
+/// Who writes a message that is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Author {
+    /// A caller of the API who speaks for the organization.
+    Api,
+    /// A member, in the inbox.
+    Inbox,
+    /// An AI agent, which may answer only while nobody else does.
+    Agent(AgentAnswer),
+}
+
+impl Author {
+    #[must_use]
+    pub const fn source(self) -> MessageSource {
+        match self {
+            Self::Api => MessageSource::Api,
+            Self::Inbox => MessageSource::Inbox,
+            Self::Agent(_) => MessageSource::Agent,
+        }
+    }
+
+    const fn is_person(self) -> bool {
+        !matches!(self, Self::Agent(_))
+    }
 }
 
 /// The reason why a message is not sent. In that case nothing is stored or counted.
@@ -66,6 +97,9 @@ pub enum SendError {
     /// The message is marketing, and the recipient has opted out of it.
     #[error("the recipient has opted out of marketing")]
     RecipientOptedOut,
+    /// The AI agent may not answer in this conversation.
+    #[error(transparent)]
+    AgentRefused(#[from] AgentRefusal),
     /// The monthly allowance is used up.
     #[error("the month's allowance is used up")]
     AllowanceReached(Usage),
@@ -144,6 +178,10 @@ pub async fn check(
     }
     let conversations = owner.list_conversations(PersonKey::Address(to, sender.account)).await?;
     let conversations = conversations.first().map(|it| &it.conversation);
+    if let (Author::Agent(_), Some(found)) = (sender.author, conversations) {
+        // Whether the contact has written again is decided when the answer is sent.
+        AgentTurn { agent: found.agent(), newer: None }.admit()?;
+    }
     let last_inbound_at = conversations.and_then(|it| it.last_inbound_at);
     Ok(CheckedDraft {
         contact: conversations.map(|it| it.contact_id),
@@ -178,8 +216,8 @@ pub async fn send(
         new_contact: deps.id::<domain::id::Contact>(new.at),
         new_conversation: deps.id::<domain::id::Conversation>(new.at),
         content: encode(&draft.content).map_err(SendError::Unwritable)?,
-        free_form: new.free_form,
-        source: sender.source,
+        pauses_agent: sender.pauses_agent || (new.free_form && sender.author.is_person()),
+        source: sender.author.source(),
         client_ref: new.client_ref.clone(),
         metadata: metadata.map_err(SendError::Unwritable)?.map(Document),
         reply_to: draft.reply_to,
@@ -191,7 +229,11 @@ pub async fn send(
     // A phone number is an address by itself. Any other recipient has to be looked up.
     let (mut moves, named) = (0, !matches!(recipient, Recipient::Phone(_)));
     let outcome = loop {
-        match deps.db.send(submission.clone()).await {
+        let submitted = match sender.author {
+            Author::Agent(answer) => deps.db.send_as_agent(submission.clone(), answer).await,
+            Author::Api | Author::Inbox => deps.db.send(submission.clone()).await,
+        };
+        match submitted {
             // The address of the recipient has changed since it was looked up.
             Err(error)
                 if moves < MAX_MOVES
@@ -232,6 +274,7 @@ fn sent(
             Err(SendError::AllowanceReached(Usage { used, ..usage }))
         }
         SubmissionOutcome::Answered(stored) => Ok(SendOutcome::Answered(stored)),
+        SubmissionOutcome::AgentRefused(refusal) => Err(refusal.into()),
     }
 }
 

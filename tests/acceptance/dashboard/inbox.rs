@@ -76,7 +76,7 @@ async fn a_customer_is_answered_from_the_inbox(world: World) {
     assert!(list.text.contains("1<span class=\"sr\"> unread"), "{}", list.text);
     // when a member looks, it stays unread; when they answer, it is read.
     let page = ada.get(&path).await;
-    assert!(page.text.contains("AI agent is answering"), "{}", page.text);
+    assert!(page.text.contains("The AI agent may answer"), "{}", page.text);
     assert!(page.text.contains("<span>1 new</span>"), "{}", page.text);
     assert!(ada.get(INBOX).await.text.contains("> unread<"));
     world.advance(SECOND);
@@ -89,9 +89,9 @@ async fn a_customer_is_answered_from_the_inbox(world: World) {
     let answer = newest(&world).await;
     assert_eq!(answer["text"], "Of course!");
     assert_eq!(answer["source"], "inbox");
-    assert!(page.text.contains("AI agent paused"), "{}", page.text);
+    assert!(page.text.contains("AI agent paused</b> by a reply of Ada"), "{}", page.text);
     let page = done(&mut ada, &path, &[("action", "resume")]).await;
-    assert!(page.text.contains("AI agent is answering"), "{}", page.text);
+    assert!(page.text.contains("The AI agent may answer"), "{}", page.text);
     assert_eq!(conversation(&world, &path).await["agent"]["state"], "running");
     let page = done(&mut ada, &path, &[("action", "take_over")]).await;
     assert!(page.text.contains("AI agent paused</b> by Ada"), "{}", page.text);

@@ -30,7 +30,7 @@ async fn queue(world: &World, to: &str, many: usize) {
             new_contact: Id::new(now, deps.entropy.bytes()),
             new_conversation: Id::new(now, deps.entropy.bytes()),
             content: content.clone(),
-            free_form: true,
+            pauses_agent: true,
             source: MessageSource::Api,
             client_ref: None,
             metadata: None,

@@ -132,6 +132,12 @@ async fn own_problem(stage: &ExampleWorld, it: &Specification, code: Code) -> An
             body["contact_id"] = json!("ctc_01h455vb4pex5vsknk084sn02q");
             world.post(it.path, &world.key, &body).await
         }
+        ("send_message", Code::AgentPaused) => {
+            world.post(it.path, &world.key, &body).await;
+            body["as"] = json!("agent");
+            world.post(it.path, &world.key, &body).await
+        }
+        ("send_message", Code::Superseded) => superseded(stage, it, body).await,
         ("get_history" | "post_history", Code::NotFound) => unknown_person(stage, it).await,
         ("send_message", Code::PhoneNumberRequired) => number_required(stage, it).await,
         ("send_template", Code::NotFound) => {
@@ -247,6 +253,18 @@ async fn number_required(stage: &ExampleWorld, it: &Specification) -> Answer {
         "type": "template", "channel_user_id": "US.1",
         "template_name": "sign_in", "language": "en_US",
     });
+    world.post(it.path, &world.key, &body).await
+}
+
+/// Answers as the AI agent after the sandbox contact has answered.
+async fn superseded(stage: &ExampleWorld, it: &Specification, mut body: Value) -> Answer {
+    let world = &stage.world;
+    let sent = world.post(it.path, &world.key, &body).await;
+    world.live_through(Duration::from_secs(5)).await;
+    let path = format!("/api/v1/conversations/{}/resume-agent", sent.text_of("conversation_id"));
+    world.post(&path, &world.key, &json!({})).await;
+    body["as"] = json!("agent");
+    body["after_message_id"] = sent.body["id"].clone();
     world.post(it.path, &world.key, &body).await
 }
 

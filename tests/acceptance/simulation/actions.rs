@@ -7,7 +7,6 @@ use crate::webhooks::receiver::{Answers, Received};
 use crate::world::graph::callbacks::{self, Inbound};
 use domain::account::ChannelKind;
 use domain::content::{Content, TextContent};
-use domain::conversation::MessageSource;
 use domain::instance::WorkKind;
 use domain::message::{Draft, Recipient};
 use domain::time::Timestamp;
@@ -15,7 +14,7 @@ use domain::violation::Violations;
 use platform::Deps;
 use serde_json::Value;
 use service::callbacks as kept;
-use service::sending::{SendError, SendOutcome, Sender, send};
+use service::sending::{Author, SendError, SendOutcome, Sender, send};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
@@ -100,7 +99,8 @@ impl Stage {
             account: self.account,
             bound_to: None,
             allowance: Some(ALLOWANCE),
-            source: MessageSource::Api,
+            author: Author::Api,
+            pauses_agent: false,
         };
         let outcome = until_crash(chance, send(deps, &sender, draft, None)).await;
         self.happened(&format!("send {text}"), outcome.is_some());

@@ -246,7 +246,7 @@ fn refused(error: HistoryError) -> Problem {
 impl From<&ConversationWithContact> for ConversationRecord {
     fn from(it: &ConversationWithContact) -> Self {
         let ConversationWithContact { conversation: row, contact } = it;
-        let agent = if row.agent_paused { Agent::Paused } else { Agent::Running };
+        let agent = row.agent();
         let expires_at = window_expires_at(row.last_inbound_at);
         Self {
             id: row.id.to_string(),

@@ -3,6 +3,7 @@
 
 use super::Problem;
 use actix_web::http::StatusCode;
+use api_types::sample;
 use auth::rate::WINDOW;
 use domain::account::ChannelKind;
 use domain::content::Mismatch;
@@ -83,6 +84,10 @@ codes! {
         |_| Problem::idempotency_in_progress();
     TemplateExists = "template_exists", CONFLICT, "The organization already has a template with this name and language.",
         |_| Problem::template_exists("order_update", "en_US");
+    AgentPaused = "agent_paused", CONFLICT, "A person has taken the conversation over, so the AI agent's answer was not sent.",
+        |_| Problem::agent_paused();
+    Superseded = "superseded", CONFLICT, "The contact has written again, so the AI agent's answer was not sent.",
+        superseded;
     TooManyEndpoints = "too_many_endpoints", CONFLICT, "The maximum number of webhook endpoints is reached.",
         |_| Problem::too_many_endpoints();
     NotAConnection = "not_a_connection", CONFLICT, "The key was created in the dashboard, so there is no connection to disconnect.",
@@ -133,6 +138,10 @@ fn insufficient_scope(of: &SampleContext<'_>) -> Problem {
     let required = of.scope.unwrap_or(Scope::MessagesSend);
     let other = Scope::ALL.iter().copied().find(|it| *it != required);
     Problem::insufficient_scope(required, other.into_iter().collect())
+}
+
+fn superseded(_: &SampleContext<'_>) -> Problem {
+    Problem::superseded(sample::MESSAGE)
 }
 
 fn validation_failed(_: &SampleContext<'_>) -> Problem {

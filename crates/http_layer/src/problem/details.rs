@@ -2,8 +2,9 @@
 //! reference describes them from the same types.
 
 use super::Code;
-use api_types::schema::{Instant, OneOf, UrlText};
+use api_types::schema::{IdOf, Instant, OneOf, UrlText};
 use domain::account::ChannelKind;
+use domain::id;
 use domain::plan::Meter;
 use domain::scope::Scope;
 use domain::template::{RejectionReason, TemplateStatus};
@@ -48,6 +49,14 @@ pub struct MissingScope {
     /// The scopes that the key has.
     #[schemars(with = "Vec<OneOf<Scope>>")]
     pub granted_scopes: Vec<&'static str>,
+}
+
+/// Fields of an error for an answer of the AI agent that came too late.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct NewerMessage {
+    /// The id of the contact's newest message.
+    #[schemars(with = "IdOf<id::Message>")]
+    pub newest_message_id: String,
 }
 
 /// Fields of an error for a body or file that is too large.
@@ -129,6 +138,7 @@ pub fn schema(code: Code, schemas: &mut SchemaGenerator) -> Option<Schema> {
         Code::SubscriptionRequired | Code::PlanUpgradeRequired => Billing::json_schema(schemas),
         Code::PlanLimitExceeded => Ceiling::json_schema(schemas),
         Code::InsufficientScope => MissingScope::json_schema(schemas),
+        Code::Superseded => NewerMessage::json_schema(schemas),
         Code::PayloadTooLarge | Code::MediaTooLarge => TooLarge::json_schema(schemas),
         Code::ValidationFailed => Faults::json_schema(schemas),
         Code::TemplateNotApproved => NotApproved::json_schema(schemas),

@@ -9,11 +9,12 @@ mod recipient;
 pub use codes::{Code, SampleContext};
 
 use details::{
-    Billing, Ceiling, Detail, Faults, MissingScope, NotApproved, NotSupported, ParameterMismatch,
-    Throttled, TooLarge,
+    Billing, Ceiling, Detail, Faults, MissingScope, NewerMessage, NotApproved, NotSupported,
+    ParameterMismatch, Throttled, TooLarge,
 };
 use domain::account::ChannelKind;
 use domain::content::Mismatch;
+use domain::id::MessageId;
 use domain::keyword::Keyword;
 use domain::plan::{Meter, Usage};
 use domain::scope::{Scope, ScopeSet};
@@ -197,6 +198,19 @@ impl Problem {
         let message =
             "This key was created in the dashboard, not through Connect. A member can delete it.";
         Self::new(Code::NotAConnection, message)
+    }
+
+    #[must_use]
+    pub fn agent_paused() -> Self {
+        let message = "A person has taken this conversation over. The AI agent answers again when somebody lets it.";
+        Self::new(Code::AgentPaused, message)
+    }
+
+    #[must_use]
+    pub fn superseded(newest: MessageId) -> Self {
+        let message = "The contact has written again. Answer the newest message instead.";
+        let fields = NewerMessage { newest_message_id: newest.to_string() };
+        Self::new(Code::Superseded, message).with_fields(&fields)
     }
 
     #[must_use]

@@ -1,16 +1,34 @@
 //! Operations on messages, conversations and the outbox.
-use super::{DbFuture, OperatorDb, OrganizationDb, any_node_query, tenant_query, unscoped_query};
-use crate::Db;
-use crate::records::{
-    Addressee, Claim, ConversationWithContact, Message, OrganizationTurn, PersonKey,
-    RevisedMessage, RevisionOutcome,
+use super::{
+    DbFuture, OperatorDb, OrganizationDb, any_node_query, run, tenant_query, unscoped_query,
 };
+use crate::records::{
+    Addressee, Claim, ConversationWithContact, Message, MessageSubmission, OrganizationTurn,
+    PersonKey, RevisedMessage, RevisionOutcome, SubmissionOutcome,
+};
+use crate::{Db, Error};
 use domain::contact::{Address, Identity};
+use domain::conversation::AgentAnswer;
 use domain::id::{AccountId, ConversationId, MessageId};
 use domain::time::Timestamp;
 use std::collections::BTreeSet;
 
 impl Db {
+    /// Accepts an answer of an AI agent, unless a person has taken the conversation over or the
+    /// contact has written again. The message is durable when this returns that it is accepted.
+    pub fn send_as_agent(
+        &self,
+        new: MessageSubmission,
+        answer: AgentAnswer,
+    ) -> DbFuture<'_, SubmissionOutcome> {
+        Box::pin(async move {
+            match run!(self, write, agent_sends::send_as_agent(new, answer)) {
+                Err(Error::AgentRefused(refusal)) => Ok(SubmissionOutcome::AgentRefused(refusal)),
+                outcome => outcome,
+            }
+        })
+    }
+
     /// Changes or deletes a message as the channel reports it, once.
     pub fn revise(&self, new: RevisedMessage) -> DbFuture<'_, RevisionOutcome> {
         unscoped_query!(self, write, revisions::revise(new))

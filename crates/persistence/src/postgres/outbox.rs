@@ -50,7 +50,7 @@ pub async fn first_waiting(
         "SELECT waiting.* FROM unnest($2) AS claimed (id) \
          CROSS JOIN LATERAL ( \
              SELECT outbox.conversation_id, outbox.message_id, outbox.position, \
-                 messages.type AS kind, messages.content, messages.content_format, \
+                 messages.type AS kind, messages.source, messages.content, messages.content_format, \
                  messages.reply_to, messages.status, messages.channel_message_id, \
                  outbox.attempts, outbox.accepted_at \
              FROM outbox JOIN messages ON messages.organization_id = outbox.organization_id \

@@ -387,7 +387,7 @@ fn conversation_key(new: &MessageSubmission) -> ConversationKey {
 }
 
 const fn proposed(new: &MessageSubmission) -> ProposedMessage {
-    ProposedMessage { message: new.message, free_form: new.free_form, at: new.at }
+    ProposedMessage { message: new.message, pauses_agent: new.pauses_agent, at: new.at }
 }
 
 /// Returns the changes that the messages make to their conversations.

@@ -5,6 +5,7 @@
 //! tenant's id is not found.
 pub mod account_health;
 pub mod accounts;
+pub mod agent_sends;
 pub mod applications;
 pub mod audit;
 pub mod callbacks;

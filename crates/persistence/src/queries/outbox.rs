@@ -10,6 +10,7 @@ use crate::types::Col;
 use diesel::dsl;
 use diesel::prelude::*;
 use diesel::upsert::excluded;
+use domain::conversation::MessageSource;
 use domain::id::{AccountId, ConversationId, MessageId, OrganizationId};
 use domain::message::MessageStatus;
 use domain::number::saturating;
@@ -19,7 +20,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The maximum number of messages of one conversation in a turn.
 const PER_CONVERSATION: i64 = 16;
 
-type Head = (Col<ConversationId>, ChannelAccess, Option<String>, bool);
+/// A conversation with its account, the address of the contact, whether another was merged into it,
+/// and whether the AI agent is paused.
+type Head = (Col<ConversationId>, ChannelAccess, Option<String>, bool, bool);
 
 /// Returns the conversations of an organization whose next message is due, for the instance that
 /// has claimed it, without those that it is already working on.
@@ -54,8 +57,11 @@ pub async fn organization_turn(
     let heads = heads(conn, organization, &due, &in_progress).await?;
     let ids: Vec<_> = heads.iter().map(|(conversation, ..)| *conversation).collect();
     let mut waiting = waiting(conn, organization, &ids).await?;
-    let due = heads.into_iter().map(|(conversation, access, address, _)| {
-        let messages = waiting.remove(&conversation.0).unwrap_or_default();
+    let due = heads.into_iter().map(|(conversation, access, address, _, agent_paused)| {
+        let mut messages = waiting.remove(&conversation.0).unwrap_or_default();
+        for message in &mut messages {
+            message.withdrawn &= agent_paused;
+        }
         let conversation = conversation.0;
         Claimed { conversation, organization, access, claim, look, address, messages }
     });
@@ -82,9 +88,10 @@ async fn heads(
             ChannelAccess::as_select(),
             conversations::address,
             conversations::has_merged,
+            conversations::agent_paused,
         ));
     let mut heads: Vec<Head> = Cached(heads).load(conn).await?;
-    let joined: Vec<_> = heads.iter().filter(|(.., merged)| *merged).map(|it| it.0).collect();
+    let joined: Vec<_> = heads.iter().filter(|(.., merged, _)| *merged).map(|it| it.0).collect();
     if joined.is_empty() || in_progress.is_empty() {
         return Ok(heads);
     }
@@ -99,7 +106,8 @@ async fn heads(
     Ok(heads)
 }
 
-/// Returns the first messages that wait in each of these conversations, in order.
+/// Returns the first messages that wait in each of these conversations, in order. Those of an AI
+/// agent are marked as withdrawn.
 async fn waiting(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -126,6 +134,7 @@ async fn waiting(
             content_format: row.content_format,
             reply_to,
             answers: reply_to.and_then(|id| answered.get(&id).cloned()),
+            withdrawn: row.source == MessageSource::Agent,
             reported: row.status != MessageStatus::Queued || row.channel_message_id.is_some(),
             attempts: *row.attempts,
             accepted_at: row.accepted_at,

@@ -49,6 +49,7 @@ pub async fn first_waiting(
                 outbox::message_id,
                 outbox::position,
                 messages::kind,
+                messages::source,
                 messages::content,
                 messages::content_format,
                 messages::reply_to,

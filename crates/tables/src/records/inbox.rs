@@ -145,7 +145,7 @@ pub struct InboxConversation {
 impl InboxConversation {
     #[must_use]
     pub const fn agent(&self) -> Agent {
-        if self.conversation.agent_paused { Agent::Paused } else { Agent::Running }
+        self.conversation.agent()
     }
 
     /// Returns the number of messages that the member who asks has not read.

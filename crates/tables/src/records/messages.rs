@@ -4,7 +4,7 @@ use crate::schema::{conversations, messages};
 use crate::types::Document;
 use domain::contact::{Address, ContactSnapshot, Identity, KnownContact};
 use domain::content::MessageKind;
-use domain::conversation::MessageSource;
+use domain::conversation::{Agent, AgentRefusal, MessageSource};
 use domain::id::{AccountId, ContactId, ConversationId, KeyId, MessageId, OrganizationId};
 use domain::message::{Direction, Failure, MessageProgress, MessageStatus};
 use domain::phone::PhoneNumber;
@@ -27,6 +27,13 @@ record! {
         pub last_inbound_at: Option<Timestamp>,
         pub created_at: Timestamp,
         pub agent_paused_by: Option<MessageId>,
+    }
+}
+
+impl Conversation {
+    #[must_use]
+    pub const fn agent(&self) -> Agent {
+        if self.agent_paused { Agent::Paused } else { Agent::Running }
     }
 }
 
@@ -181,7 +188,7 @@ pub struct MessageSubmission {
     pub new_conversation: ConversationId,
     pub content: StoredContent,
     /// Whether the message pauses the AI agent.
-    pub free_form: bool,
+    pub pauses_agent: bool,
     /// The origin of the message.
     pub source: MessageSource,
     /// The sender's reference for the message.
@@ -275,6 +282,8 @@ pub enum SubmissionOutcome {
     },
     /// The request had been answered before. Nothing was done.
     Answered(StoredAnswer),
+    /// The AI agent may not answer. Nothing was done.
+    AgentRefused(AgentRefusal),
 }
 
 /// The state of a message, for deciding what a report about it means.

@@ -7,6 +7,7 @@ use diesel::sql_types::{BigInt, Integer, Nullable, Text};
 use domain::account::ChannelKind;
 use domain::contact::Address;
 use domain::content::MessageKind;
+use domain::conversation::MessageSource;
 use domain::id::{AccountId, CallbackId, ConversationId, InstanceId, MessageId, OrganizationId};
 use domain::message::{MessageError, MessageStatus};
 use domain::time::Timestamp;
@@ -46,6 +47,8 @@ pub struct WaitingMessage {
     pub position: i64,
     #[diesel(sql_type = Label)]
     pub kind: MessageKind,
+    #[diesel(sql_type = Label)]
+    pub source: MessageSource,
     #[diesel(sql_type = Doc)]
     pub content: Document,
     #[diesel(sql_type = Integer)]
@@ -116,6 +119,8 @@ pub struct OutgoingMessage {
     /// Whether the channel has reported on the message. The channel then has it, and the answer to
     /// an earlier attempt was lost.
     pub reported: bool,
+    /// Whether the message is an AI agent's, and a person has taken the conversation over since.
+    pub withdrawn: bool,
     pub attempts: u32,
     /// The time of acceptance.
     pub accepted_at: Timestamp,

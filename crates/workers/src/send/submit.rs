@@ -150,6 +150,8 @@ async fn submit_all(deps: &Deps, claimed: &Claimed, recipients: &mut Recipients)
         }
         let outcome = if message.reported {
             Some(Ok(None))
+        } else if message.withdrawn {
+            Some(Err(withdrawn()))
         } else {
             match number.turn(message).await {
                 HoldDecision::GiveUp(error) => Some(Err(given_up(error))),
@@ -196,6 +198,16 @@ async fn submit_all(deps: &Deps, claimed: &Claimed, recipients: &mut Recipients)
     }
     open.next_due.get_or_insert(deps.clock.now());
     open
+}
+
+/// Returns the failure of an AI agent's message that was not sent before a person took the
+/// conversation over.
+fn withdrawn() -> MessageError {
+    MessageError {
+        failure: Failure::AgentPaused,
+        message: "a person took the conversation over".to_owned(),
+        channel_code: None,
+    }
 }
 
 /// Converts the channel's answer to the outcome of a message. Returns nothing if the message is

@@ -11,16 +11,17 @@ use api_types::schema::{
 };
 use api_types::send::PreparedSend;
 use domain::content::ContentType;
-use domain::conversation::{MessageSource, Warning};
+use domain::conversation::{AgentRefusal, Warning};
 use domain::id;
 use domain::keyword::Keyword;
 use domain::message::{Direction, MessageStatus};
 use domain::plan::Meter;
+use domain::scope::Scope;
 use http_layer::problem::{Code, Problem};
 use persistence::content::event_data::MessageContactData;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
-use service::sending::{self, Once, SendError, SendOutcome, Sender};
+use service::sending::{self, Author, Once, SendError, SendOutcome, Sender};
 use service::usage;
 use std::sync::Arc;
 
@@ -121,15 +122,23 @@ pub async fn accept<O: Operation<Caller = KeyHolder, Reply = SendReply>>(
     call: &Call<O>,
     prepared: PreparedSend,
 ) -> Result<Answer<SendReply>, Problem> {
+    let PreparedSend { draft, agent_answer, pauses_agent, dry_run } = prepared;
+    let author = match agent_answer {
+        Some(_) if !call.scopes().contains(Scope::AgentReply) => {
+            return Err(Problem::insufficient_scope(Scope::AgentReply, call.scopes()));
+        }
+        Some(answer) => Author::Agent(answer),
+        None => Author::Api,
+    };
     let sender = Sender {
         organization: call.organization(),
         account: call.sending_account()?,
         bound_to: call.bound_account(),
         allowance: allowance(call),
-        source: MessageSource::Api,
+        author,
+        pauses_agent,
     };
     let refused = |error| problem(error, &call.deps.settings.upgrade_url);
-    let PreparedSend { draft, dry_run } = prepared;
     if dry_run {
         let checked = sending::check(&call.deps, &sender, &draft, call.now).await;
         let checked = Checked::new(&sender, checked.map_err(refused)?);
@@ -184,6 +193,11 @@ fn problem(error: SendError, upgrade_url: &str) -> Problem {
             Problem::not_supported_by_channel(channel, what.feature, what.supported)
         }
         SendError::PhoneNumberRequired => Problem::phone_number_required(),
+        SendError::AgentRefused(AgentRefusal::Paused) => Problem::agent_paused(),
+        SendError::AgentRefused(AgentRefusal::Superseded { newest }) => Problem::superseded(newest),
+        SendError::AgentRefused(AgentRefusal::UnknownMessage) => {
+            Problem::not_found("message in after_message_id")
+        }
         SendError::RecipientOptedOut => Problem::recipient_opted_out(),
         SendError::AllowanceReached(usage) => {
             Problem::plan_limit_exceeded(Meter::Messages, &usage, upgrade_url)

@@ -36,6 +36,11 @@ Interactive messages and contact cards are in Meta's format. A `reaction` is on 
 send a message that the channel supports and this version does not, use the type `channel`: its body is passed on
 unchanged. Leave out the recipient, the context and the tracking fields, which the service adds.
 
+With `as` set to `agent`, your own AI agent answers, by a key with the scope `agent.reply`. Such a message does not pause the
+agent. It is a 409 `agent_paused` if a person has taken the conversation over, and nothing is sent. With
+`after_message_id`, the message of the contact that the agent answers, it is a 409 `superseded` if the contact has
+written again in the meantime.
+
 `window_closed` in `warnings` means that the recipient has not written in the last 24 hours, so the channel may reject a
 free-form message. With `dry_run` the request is only validated: nothing is sent, stored or counted as a message, and
 the response is a 200 with the text that the recipient would see.";
@@ -46,6 +51,8 @@ the response is a 200 with the text that the recipient would see.";
     const PROBLEMS: &'static [Code] = &[
         Code::PlanLimitExceeded,
         Code::NotFound,
+        Code::AgentPaused,
+        Code::Superseded,
         Code::TemplateNotApproved,
         Code::TemplateParamsMismatch,
         Code::NotSupportedByChannel,

@@ -7,9 +7,10 @@ use actix_web::http::{Method, StatusCode};
 use api_types::components::{self, ComponentWire, MAX_COMPONENTS};
 use api_types::object::Object;
 use api_types::sample;
-use api_types::schema::{IdOf, LanguageText, LooseNumber, Metadata, TemplateNameText};
-use api_types::send::{PreparedSend, SendOptions};
+use api_types::schema::{IdOf, LanguageText, LooseNumber, Metadata, OneOf, TemplateNameText};
+use api_types::send::{PreparedSend, SendOptions, pauses_agent};
 use domain::content::{Content, ContentType, TemplateContent};
+use domain::conversation::AgentChange;
 use domain::id;
 use domain::message::{MAX_CLIENT_REF_LENGTH, Recipient};
 use domain::scope::Scope;
@@ -47,6 +48,9 @@ pub struct SendTemplateBody {
     /// Your own key-value pairs.
     #[schemars(with = "Option<Metadata>")]
     metadata: Option<BTreeMap<String, String>>,
+    /// `paused` to pause the AI agent with this message, so that people answer what comes back.
+    #[schemars(with = "Option<OneOf<AgentChange>>")]
+    agent: Option<String>,
     /// Whether to only validate the request: nothing is sent, stored or counted as a message.
     dry_run: Option<bool>,
 }
@@ -106,8 +110,10 @@ impl SendTemplateBody {
             client_ref: self.client_ref.as_deref(),
             metadata: self.metadata.as_ref(),
         };
+        let pauses_agent = pauses_agent(self.agent.as_deref(), faults);
         let draft = options.draft(recipient, content, faults)?;
-        Some(PreparedSend { draft, dry_run: self.dry_run.unwrap_or_default() })
+        let dry_run = self.dry_run.unwrap_or_default();
+        Some(PreparedSend { draft, agent_answer: None, pauses_agent, dry_run })
     }
 }
 

@@ -153,6 +153,7 @@ impl Thread {
             .iter()
             .filter(|it| it.source == MessageSource::Inbox)
             .map(|it| it.id)
+            .chain(it.conversation.agent_paused_by)
             .collect();
         let senders = audit::senders(deps, reader, &sent).await?;
         let account = accounts::find(deps, member_context.id(), it.conversation.account_id).await?;
@@ -171,7 +172,7 @@ impl Thread {
             facts: facts(it, account.as_ref().map(named), &opened.others, &members, now),
             initials: initials(&name),
             status: status(it),
-            strip: strip(it, &members, now),
+            strip: strip(it, &members, &senders, now),
             entries: entries(&writer, notes, unread, offset == 0),
             earlier: if shown < history.total {
                 format!("{path}?skip={shown}")
@@ -225,13 +226,18 @@ fn status(it: &InboxConversation) -> StatusView {
 fn strip(
     it: &InboxConversation,
     members: &BTreeMap<MemberId, String>,
+    senders: &BTreeMap<MessageId, MemberId>,
     now: Timestamp,
 ) -> AgentStrip {
     if it.agent() == Agent::Running {
         return AgentStrip { is_running: true, by: String::new(), since: None, reason: None };
     }
     let (by, since) = match it.paused_by_message {
-        Some((MessageSource::Inbox, at)) => ("by a colleague’s reply".to_owned(), Some(at)),
+        Some((MessageSource::Inbox, at)) => {
+            let sender = it.conversation.agent_paused_by.and_then(|id| senders.get(&id));
+            let name = sender.and_then(|id| members.get(id)).map_or("a colleague", String::as_str);
+            (format!("by a reply of {name}"), Some(at))
+        }
         Some((MessageSource::Phone, at)) => ("by a reply on the phone".to_owned(), Some(at)),
         Some((_, at)) => ("by a reply through the API".to_owned(), Some(at)),
         None => {

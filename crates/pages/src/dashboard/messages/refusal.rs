@@ -27,6 +27,7 @@ pub fn why_not_sent(error: MemberSendError) -> Result<String, PageError> {
             SendError::PhoneNumberRequired => {
                 "The customer’s phone number is needed, and not known.".to_owned()
             }
+            SendError::AgentRefused(_) => "The AI agent may not answer here.".to_owned(),
             SendError::RecipientOptedOut => "The customer has opted out of marketing.".to_owned(),
             SendError::AllowanceReached(_) => {
                 "This month’s messages are used up. The plan says when they are renewed.".to_owned()
