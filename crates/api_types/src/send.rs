@@ -221,8 +221,8 @@ impl SendMessageBody {
         let agent_answer = self.agent_answer(faults);
         let pauses_agent = pauses_agent(self.agent.as_deref(), faults);
         if self.send_as.is_some() {
-            let context = "an answer of the AI agent";
-            faults.forbid(&Field::root("agent"), self.agent.as_ref(), context);
+            let within = "an answer of the AI agent";
+            faults.forbid(&Field::root("agent"), self.agent.as_ref(), within);
         }
         let mut draft = options.draft(recipient, content, faults)?;
         if let Content::Reaction(reaction) = &draft.content {

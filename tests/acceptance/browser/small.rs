@@ -85,7 +85,11 @@ async fn in_the_popups_own_size_the_decision_is_in_sight(engine: Engine) {
     for (address, name) in [(few, "consent-popup"), (many, "consent-popup-all")] {
         browser.goto(&format!("{address}&display=popup")).await;
         browser.find("button[value=allow]").await;
-        picture(browser, name).await;
+        // WebKit's driver never answers when it is asked for a screenshot of a page that replaced one
+        // of another process, as the consent does.
+        if engine != Engine::WebKit {
+            picture(browser, name).await;
+        }
         for decision in ["allow", "cancel"] {
             let css = format!("button[value={decision}]");
             browser.find(&css).await;

@@ -152,6 +152,10 @@ impl Case {
                     let fields = body.as_object_mut().unwrap();
                     fields.retain(|name, _| !RECIPIENTS.contains(&name.as_str()));
                 }
+                // Only an agent's answer names the message that it answers.
+                if at[0] == "after_message_id" {
+                    body["as"] = json!("agent");
+                }
                 let mut inner = &mut body;
                 for name in at {
                     inner = &mut inner[name];
@@ -198,7 +202,10 @@ async fn ids(world: &World, key: &Pair, account: AccountId) -> Ids {
             &plain_template(&format!("hello_{}", account.to_string().to_lowercase())),
         )
         .await;
+    let notes = format!("/api/v1/conversations/{}/notes", sent.text_of("conversation_id"));
+    let note = world.post(&notes, key, &json!({"text": "Calls back on Monday."})).await;
     let found = [
+        note.text_of("id"),
         echo(world, key).await,
         sent.text_of("conversation_id"),
         sent.text_of("contact_id"),
