@@ -16,7 +16,7 @@ const MESSAGES: u32 = 120;
 const WARM_UP: u32 = 10;
 /// The number of counts, of which the lowest is used: workers that happen to be busy only ever add
 /// to a count.
-const ROUNDS: usize = 5;
+const ROUNDS: usize = 8;
 /// The time in which workers finish the work that was pending while a dump was written.
 const REST: Duration = Duration::from_millis(300);
 
