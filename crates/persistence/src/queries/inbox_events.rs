@@ -303,7 +303,7 @@ async fn apply(
         let joined = merged.iter().fold(before.clone(), InboxState::joined);
         let state = added.iter().fold(joined, |state, message| state.after(*message));
         let mut entry = if state == before { entry } else { entry.with_state(&state)? };
-        // Whoever answers takes over for good: a pause that would have ended by itself lasts.
+        // After an answer the pause has no end: one that would have ended by itself lasts.
         if added.iter().any(|message| message.is_reply) {
             entry.agent_paused_until = None;
         }
