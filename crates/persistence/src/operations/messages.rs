@@ -22,7 +22,15 @@ impl Db {
         answer: AgentAnswer,
     ) -> DbFuture<'_, SubmissionOutcome> {
         Box::pin(async move {
-            match run!(self, write, agent_sends::send_as_agent(new, answer)) {
+            let again = new.clone();
+            let outcome = match run!(self, write, agent_sends::send_as_agent(new, answer)) {
+                // Another instance has stored the answer to the same request in the meantime.
+                Err(error) if error.is_duplicate() => {
+                    run!(self, write, agent_sends::send_as_agent(again, answer))
+                }
+                outcome => outcome,
+            };
+            match outcome {
                 Err(Error::AgentRefused(refusal)) => Ok(SubmissionOutcome::AgentRefused(refusal)),
                 outcome => outcome,
             }
