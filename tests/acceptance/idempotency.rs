@@ -303,14 +303,28 @@ fn only_one_was_done(answers: &[Answer]) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_many_at_once_on_two_servers_one_is_done() {
+    one_is_done_on_two_servers(text_message).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_many_answers_of_an_agent_on_two_servers_one_is_done() {
+    let as_agent = |said: &str| {
+        let mut body = text_message(said);
+        body["as"] = json!("agent");
+        body
+    };
+    one_is_done_on_two_servers(as_agent).await;
+}
+
+async fn one_is_done_on_two_servers(message: impl Fn(&str) -> Value) {
     // Given two servers on one database,
     let world = World::on_postgres().await;
     let second =
         start(settings(world.database_url()), world.clock.clone(), false).await.expect("it starts");
     let second = format!("http://{}", second.address);
     let send = |base: &str, key: &Pair, name: &str| {
-        let request = with_credentials(world.http.post(format!("{base}{SEND}")), key)
-            .json(&text_message(name));
+        let request =
+            with_credentials(world.http.post(format!("{base}{SEND}")), key).json(&message(name));
         Answer::of(request.header("idempotency-key", name))
     };
     for round in 0..10 {
