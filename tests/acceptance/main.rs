@@ -12,6 +12,7 @@
 
 mod accounts;
 mod agent_answers;
+mod agents;
 mod backup;
 mod bad_input;
 mod billing;

@@ -69,7 +69,7 @@ pub(crate) fn raw(document: &Document) -> Option<Box<RawValue>> {
 }
 
 /// Returns the text of a text message or the emoji of a reaction.
-pub(crate) fn plain_text(kind: MessageKind, content: &Document) -> Option<String> {
+pub fn plain_text(kind: MessageKind, content: &Document) -> Option<String> {
     if !matches!(kind, MessageKind::Text | MessageKind::Reaction) {
         return None;
     }

@@ -5,6 +5,7 @@
 #![warn(missing_docs)]
 
 pub mod account;
+pub mod agent_turn;
 pub mod components;
 pub mod contact;
 pub mod contact_card;

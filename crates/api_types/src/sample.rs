@@ -8,8 +8,8 @@ use domain::content::MessageKind;
 use domain::conversation::MessageSource;
 use domain::event::NoteSnapshot;
 use domain::id::{
-    AccountId, ConnectionId, ContactId, ConversationId, EventId, Id, KeyId, MediaId, MessageId,
-    NoteId, OrganizationId, TemplateId, WebhookEndpointId,
+    AccountId, AiAgentId, ConnectionId, ContactId, ConversationId, EventId, Id, KeyId, MediaId,
+    MessageId, NoteId, OrganizationId, TemplateId, TurnId, WebhookEndpointId,
 };
 use domain::inbox::NoteAuthor;
 use domain::message::{Direction, Failure, MessageStatus};
@@ -48,6 +48,10 @@ pub const MESSAGE: MessageId = id(0x0193_4f79_fcba_73f1_93d6_a492_6828_a3aa);
 pub const RECEIVED: MessageId = id(0x0193_4f79_fcba_73f1_93d6_a492_6828_a3ab);
 /// The id of a note about the conversation.
 pub const NOTE: NoteId = id(0x0193_4f7a_0a11_7b0e_8c35_6d2f_91a4_e07b);
+/// The id of an AI agent.
+pub const AGENT: AiAgentId = id(0x0193_4f7a_0b20_7a44_9d10_52c7_3e81_f06d);
+/// The id of a turn.
+pub const TURN: TurnId = id(0x0193_4f7a_0c31_7c92_b6e4_18d3_70a5_9b2f);
 /// The id of the template.
 pub const TEMPLATE: TemplateId = id(0x0193_4f7a_13a8_7834_a2ad_2c13_8f13_4a78);
 /// The id of the uploaded file.

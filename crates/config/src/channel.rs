@@ -27,6 +27,7 @@ pub(super) fn read(
     let wanted = "32 bytes in base64, or file:PATH";
     let encryption_key = reader.read("encryption_key", wanted, KeySource::parse);
     let allow = reader.networks("webhook_allow");
+    let agent_allow = reader.networks("agent_allow");
     let webhook = reader.read("webhook_timeout", "a number of seconds from 1 to 20", |text| {
         // The timeout stays below the 30 seconds after which the claim on a webhook endpoint ends.
         parse_bounded(text, 1, 20).and_then(|seconds| u64::try_from(seconds).ok())
@@ -44,6 +45,7 @@ pub(super) fn read(
         timeout: Duration::from_secs(timeout?),
         encryption_key: encryption_key?,
         allow: allow?,
+        agent_allow: agent_allow?,
         webhook_timeout: Duration::from_secs(webhook?),
     })
 }

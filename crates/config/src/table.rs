@@ -145,6 +145,11 @@ pub const SETTINGS: &[Setting] = &[
         "",
         "Networks or addresses, separated by commas, that may be reached besides public ones when somebody else supplies the URL, such as that of a webhook endpoint.",
     ),
+    open(
+        "agent_allow",
+        "",
+        "Networks or addresses, separated by commas, that may be reached besides public ones when a member enters the address of a model's server for an AI agent, such as 127.0.0.1 for Ollama on the same machine.",
+    ),
     open("webhook_timeout", "15", "Timeout of a webhook delivery, in seconds."),
     open(
         "log",

@@ -61,6 +61,9 @@ pub enum Error {
     /// An AI agent may not answer in a conversation. Nothing was done.
     #[error(transparent)]
     AgentRefused(#[from] AgentRefusal),
+    /// The month's allowance has no room for the messages of an AI agent's answer. Nothing was done.
+    #[error("the month's allowance of messages is used up")]
+    AllowanceReached,
     /// Two contacts turned out to be one person, and their histories are so long that merging them
     /// takes longer than an operation may. Nothing was done.
     #[error("the histories of two contacts are too long to be merged within the time limit")]

@@ -13,3 +13,4 @@ pub mod output;
 mod privacy;
 pub mod server;
 mod tls;
+mod turn_answers;

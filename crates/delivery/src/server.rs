@@ -4,7 +4,7 @@ use crate::checks::Warnings;
 use crate::connections::{self, Bounded, Connections};
 use crate::expect::Expectations;
 use crate::tls::{Certificates, ClientStream};
-use crate::{channel_webhook, doctor, log, observe};
+use crate::{channel_webhook, doctor, log, observe, turn_answers};
 use actix_http::error::DispatchError;
 use actix_http::{HttpService, Protocol};
 use actix_server::Server;
@@ -151,7 +151,8 @@ fn mount(app: &mut web::ServiceConfig) {
                 .route(web::get().to(files::serve))
                 .route(web::head().to(files::serve)),
         )
-        .configure(channel_webhook::mount);
+        .configure(channel_webhook::mount)
+        .configure(turn_answers::mount);
 }
 
 /// Wraps each request: assigns an id, measures the duration, and logs the result.

@@ -38,9 +38,9 @@ pub struct AgentAnswer {
     pub after: Option<MessageId>,
 }
 
-/// The state of a conversation when an AI agent's answer is to be accepted.
+/// The conditions under which an AI agent's answer is accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AgentTurn {
+pub struct AnswerConditions {
     pub agent: Agent,
     /// The newest message of the contact after the one that the agent answers.
     pub newer: Option<MessageId>,
@@ -63,7 +63,7 @@ pub enum AgentRefusal {
     UnknownMessage,
 }
 
-impl AgentTurn {
+impl AnswerConditions {
     /// Decides whether the agent may answer. A person's word counts more than the contact's.
     pub const fn admit(self) -> Result<(), AgentRefusal> {
         match self {
@@ -142,7 +142,7 @@ mod tests {
     #[test]
     fn an_agent_answers_while_it_runs_and_nothing_newer_came() {
         let newer = MessageId::new(Timestamp::from_seconds(1), [1; 10]);
-        let admit = |agent, newer| AgentTurn { agent, newer }.admit();
+        let admit = |agent, newer| AnswerConditions { agent, newer }.admit();
         assert_eq!(admit(Agent::Running, None), Ok(()));
         let superseded = AgentRefusal::Superseded { newest: newer };
         assert_eq!(admit(Agent::Running, Some(newer)), Err(superseded));

@@ -6,12 +6,13 @@
 pub use crate::account::AccountSnapshot;
 pub use crate::template::TemplateChange;
 
+use crate::agent::TurnState;
 use crate::connection::EndReason;
 use crate::contact::{ContactChange, ContactMerge, ContactSnapshot};
 use crate::conversation::Agent;
 use crate::id::{
-    AccountId, ConnectionId, ContactId, ConversationId, EventId, MessageId, NoteId, OrganizationId,
-    TemplateId, WebhookEndpointId,
+    AccountId, AiAgentId, ConnectionId, ContactId, ConversationId, EventId, MessageId, NoteId,
+    OrganizationId, TemplateId, TurnId, WebhookEndpointId,
 };
 use crate::inbox::{InboxState, NoteAuthor};
 use crate::keyword::keywords;
@@ -69,6 +70,10 @@ keywords! {
         ConversationUpdated = "conversation.updated",
         /// A note was written about a conversation.
         NoteCreated = "note.created",
+        /// The AI agent asked for a person to take a conversation over.
+        HandoverRequested = "conversation.handover_requested",
+        /// A turn of an AI agent ended.
+        AgentTurnFinished = "agent.turn_finished",
         ContactCreated = "contact.created",
         /// The data of a contact changed.
         ContactUpdated = "contact.updated",
@@ -116,7 +121,15 @@ impl EventKind {
             Self::ConversationUpdated => {
                 "The status, the assignee or the labels of a conversation changed; changes holds the values before and after."
             }
-            Self::NoteCreated => "A member or a program wrote a note about a conversation.",
+            Self::NoteCreated => {
+                "A member, a program or an AI agent wrote a note about a conversation."
+            }
+            Self::HandoverRequested => {
+                "The AI agent asked for a person to take a conversation over, and said why."
+            }
+            Self::AgentTurnFinished => {
+                "An AI agent answered, or did not; state and reason say how it ended."
+            }
             Self::ContactCreated => "A contact was created.",
             Self::ContactUpdated => {
                 "A contact has another phone number, user id, username or name; previous holds what it was before."
@@ -161,6 +174,8 @@ impl EventKind {
             Self::ConversationAgentPaused => Topic::Conversation(Agent::Paused),
             Self::ConversationUpdated => Topic::ConversationUpdate,
             Self::NoteCreated => Topic::Note,
+            Self::HandoverRequested => Topic::Handover,
+            Self::AgentTurnFinished => Topic::Turn,
             Self::ContactCreated => Topic::Contact,
             Self::ContactUpdated => Topic::ContactUpdate,
             Self::ContactMerged => Topic::ContactMerge,
@@ -231,6 +246,10 @@ pub enum EventPayload {
     ConversationUpdate(Box<ConversationUpdate>),
     /// A note at the time of the event.
     Note(Box<NoteSnapshot>),
+    /// An AI agent's call for a person.
+    Handover(Box<HandoverRequest>),
+    /// A turn that ended.
+    Turn(Box<TurnSnapshot>),
     /// A contact at the time of the event.
     Contact(Box<ContactSnapshot>),
     /// A contact and its change.
@@ -269,6 +288,33 @@ pub struct NoteSnapshot {
     pub text: String,
     pub author: NoteAuthor,
     pub created_at: Timestamp,
+}
+
+/// An AI agent's call for a person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HandoverRequest {
+    pub conversation: ConversationId,
+    pub agent: AiAgentId,
+    pub turn: TurnId,
+    pub reason: String,
+    /// What the person needs to know.
+    pub summary: Option<String>,
+}
+
+/// A turn that ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TurnSnapshot {
+    pub id: TurnId,
+    pub agent: AiAgentId,
+    pub conversation: ConversationId,
+    pub state: TurnState,
+    /// Why there is no answer.
+    pub reason: Option<String>,
+    /// The messages that were sent.
+    pub messages: Vec<MessageId>,
+    pub tokens: Option<i64>,
+    /// How long the agent took, in milliseconds.
+    pub took_ms: Option<i32>,
 }
 
 /// A template as events show it.
@@ -359,6 +405,8 @@ impl NewEvent {
             EventPayload::Conversation(id, _) => *id.uuid(),
             EventPayload::ConversationUpdate(update) => *update.id.uuid(),
             EventPayload::Note(note) => *note.id.uuid(),
+            EventPayload::Handover(request) => *request.conversation.uuid(),
+            EventPayload::Turn(turn) => *turn.id.uuid(),
             EventPayload::Contact(contact) => *contact.id.uuid(),
             EventPayload::ContactUpdate(change) => *change.now.id.uuid(),
             EventPayload::ContactMerge(merge) => *merge.contact.uuid(),
@@ -393,6 +441,10 @@ pub enum Topic {
     /// A conversation and the change of what was decided about it.
     ConversationUpdate,
     Note,
+    /// An AI agent's call for a person.
+    Handover,
+    /// A turn of an AI agent.
+    Turn,
     Connection,
     /// A limit of the plan.
     Plan,

@@ -55,6 +55,10 @@ kinds! {
     Contact, ContactId, "ctc";
     /// A note about a conversation, which is never sent.
     Note, NoteId, "note";
+    /// An AI agent.
+    AiAgent, AiAgentId, "agt";
+    /// One answer of an AI agent.
+    Turn, TurnId, "turn";
     /// An uploaded or received file.
     Media, MediaId, "med";
     /// An event, as webhooks deliver it.

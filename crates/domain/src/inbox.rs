@@ -1,6 +1,6 @@
 //! The inbox: what members and programs decide about a conversation (`docs/contract.md#conversations`).
 
-use crate::id::MemberId;
+use crate::id::{AiAgentId, MemberId};
 use crate::invisible::hides;
 use crate::keyword::keywords;
 use crate::time::Timestamp;
@@ -301,6 +301,17 @@ impl InboxState {
         }
     }
 
+    /// Returns the state of a conversation that a person has to answer. It is opened, and the time of
+    /// the first call counts.
+    #[must_use]
+    pub fn calling_person(self, now: Timestamp) -> Self {
+        Self {
+            status: InboxStatus::Open,
+            needs_person_since: self.needs_person_since.or(Some(now)),
+            ..self
+        }
+    }
+
     /// Returns the state of a conversation into which another was merged. Unanswered messages stay
     /// unanswered, and open the conversation if the other one was open.
     #[must_use]
@@ -397,6 +408,8 @@ keywords! {
         Member = "member",
         /// A program.
         Key = "key",
+        /// An AI agent.
+        Agent = "agent",
     }
 }
 
@@ -410,6 +423,10 @@ pub enum NoteAuthor {
     /// A program.
     Key {
         client_id: String,
+        name: String,
+    },
+    Agent {
+        id: AiAgentId,
         name: String,
     },
 }

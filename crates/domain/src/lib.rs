@@ -6,6 +6,7 @@
 
 pub mod acceptance;
 pub mod account;
+pub mod agent;
 pub mod application;
 pub mod callback;
 pub mod clock;

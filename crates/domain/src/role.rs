@@ -122,6 +122,10 @@ keywords! {
         AgentPaused = "conversation.agent_paused",
         AgentResumed = "conversation.agent_resumed",
         NoteCreated = "note.created",
+        AiAgentCreated = "agent.created",
+        AiAgentUpdated = "agent.updated",
+        AiAgentSecretRotated = "agent.secret_rotated",
+        AiAgentDeleted = "agent.deleted",
         /// A member wrote as the customer of a sandbox number.
         SandboxCustomerPlayed = "sandbox.customer_played",
         NumberConnected = "number.connected",
@@ -173,6 +177,10 @@ impl MemberAction {
             | Self::AgentPaused
             | Self::AgentResumed
             | Self::NoteCreated => Area::Inbox,
+            Self::AiAgentCreated
+            | Self::AiAgentUpdated
+            | Self::AiAgentSecretRotated
+            | Self::AiAgentDeleted => Area::Agents,
             Self::NumberConnected | Self::NumberMadeDefault | Self::NumberReconnected => {
                 Area::Numbers
             }

@@ -167,6 +167,19 @@ impl Violations {
         self.0.append(&mut others.0);
     }
 
+    /// Adds the faults of an object that stands in `place`, such as `messages[2]`.
+    pub fn append_within(&mut self, place: &str, others: Self) {
+        let moved = |it: Violation| {
+            let field = if it.field.is_empty() {
+                place.to_owned()
+            } else {
+                format!("{place}.{}", it.field)
+            };
+            Violation { field, ..it }
+        };
+        self.0.extend(others.0.into_iter().map(moved));
+    }
+
     /// Returns `value` if there are no faults, or else the faults.
     ///
     /// A field that could not be parsed is not also reported as missing or empty, and neither are

@@ -1,5 +1,6 @@
 //! Counters of work done. Their labels come from fixed lists (decision 40).
 
+use domain::agent::TurnState;
 use domain::callback::{CallbackKind, CallbackOutcome};
 use domain::keyword::Keyword as _;
 use domain::message::Failure;
@@ -17,6 +18,9 @@ pub fn begin_at_zero() {
         [AttemptResult::Taken, AttemptResult::Gone, AttemptResult::Refused, AttemptResult::NotSent]
     {
         webhook_attempts(answer, 0);
+    }
+    for state in TurnState::ALL.iter().filter(|state| state.is_final()) {
+        metrics::counter!("switchboard_agent_turns_total", "state" => state.as_str()).increment(0);
     }
     for kind in CallbackKind::ALL {
         for outcome in CallbackOutcome::ALL {
@@ -52,4 +56,9 @@ pub fn webhook_attempts(answer: AttemptResult, count: u64) {
 pub fn callback_parts(kind: CallbackKind, outcome: CallbackOutcome, count: u64) {
     let labels = [("kind", kind.as_str()), ("outcome", outcome.as_str())];
     metrics::counter!("switchboard_callback_parts_total", &labels).increment(count);
+}
+
+/// Counts turns of AI agents that ended.
+pub fn agent_turns(state: TurnState) {
+    metrics::counter!("switchboard_agent_turns_total", "state" => state.as_str()).increment(1);
 }

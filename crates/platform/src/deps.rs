@@ -155,6 +155,8 @@ pub struct Wakeups {
     pub events_recorded: Notify,
     /// A delivery to an endpoint is due.
     pub delivering: Notify,
+    /// Contacts may have written messages that AI agents answer.
+    pub turns: Notify,
 }
 
 impl Deps {
@@ -185,9 +187,9 @@ impl Deps {
     /// Tells the workers to finish their current work and end.
     pub fn stop(&self) {
         self.stopping.store(true, Ordering::Relaxed);
-        let Wakeups { accepted, reported, proposed, arrived, events_recorded, delivering } =
+        let Wakeups { accepted, reported, proposed, arrived, events_recorded, delivering, turns } =
             &self.wakeups;
-        [accepted, reported, proposed, arrived, events_recorded]
+        [accepted, reported, proposed, arrived, events_recorded, turns]
             .into_iter()
             .for_each(Notify::notify_one);
         delivering.notify_waiters();

@@ -78,6 +78,7 @@ async fn advance(deps: &Deps, organization: OrganizationId) -> Result<Progress> 
             return Ok(progress);
         }
         organization_db.advance_inbox(EVENTS_AT_ONCE, deps.clock.now()).await?;
+        deps.wakeups.turns.notify_one();
         progress = Progress::Current;
     }
     let is_current = organization_db.is_inbox_current().await?;
@@ -179,6 +180,7 @@ pub async fn create_note(
     let (member_id, client_id, author_name): (Option<MemberId>, _, _) = match author {
         NoteAuthor::Member { id, name } => (Some(id), None, name),
         NoteAuthor::Key { client_id, name } => (None, Some(client_id), name),
+        NoteAuthor::Agent { id, name } => (None, Some(id.to_string()), name),
     };
     let note = Note {
         organization_id: reader.organization,

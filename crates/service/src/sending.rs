@@ -8,7 +8,7 @@ use domain::account::ChannelKind;
 use domain::contact::{Address, ContactSnapshot};
 use domain::content::{ContentType, Mismatch};
 use domain::conversation::{
-    AgentAnswer, AgentRefusal, AgentTurn, MessageSource, Warning, warnings,
+    AgentAnswer, AgentRefusal, AnswerConditions, MessageSource, Warning, warnings,
 };
 use domain::id::{AccountId, ContactId, ConversationId, MessageId, OrganizationId};
 use domain::message::{Draft, Recipient};
@@ -180,7 +180,7 @@ pub async fn check(
     let conversations = conversations.first().map(|it| &it.conversation);
     if let (Author::Agent(_), Some(found)) = (sender.author, conversations) {
         // Whether the contact has written again is decided when the answer is sent.
-        AgentTurn { agent: found.agent(), newer: None }.admit()?;
+        AnswerConditions { agent: found.agent(), newer: None }.admit()?;
     }
     let last_inbound_at = conversations.and_then(|it| it.last_inbound_at);
     Ok(CheckedDraft {
@@ -200,32 +200,8 @@ pub async fn send(
     once: Option<Once>,
 ) -> Result<SendOutcome, SendError> {
     let recipient = draft.recipient.clone();
-    let (to, contact) = addressee(deps, sender, &recipient).await?;
-    let channel = check_channel(deps, sender, &draft, &to).await?;
-    check_references(deps, sender, channel, &draft, &to).await?;
-    // The time of acceptance is now, not when the head of a slow request arrived.
-    let new = UnplacedMessage::new(deps, sender, &draft);
-    let metadata = (!draft.metadata.is_empty()).then(|| write(&draft.metadata)).transpose();
-    let month = Meter::Messages.period(new.at);
-    let mut submission = MessageSubmission {
-        message: new.id,
-        organization: sender.organization,
-        account: sender.account,
-        to,
-        contact,
-        new_contact: deps.id::<domain::id::Contact>(new.at),
-        new_conversation: deps.id::<domain::id::Conversation>(new.at),
-        content: encode(&draft.content).map_err(SendError::Unwritable)?,
-        pauses_agent: sender.pauses_agent || (new.free_form && sender.author.is_person()),
-        source: sender.author.source(),
-        client_ref: new.client_ref.clone(),
-        metadata: metadata.map_err(SendError::Unwritable)?.map(Document),
-        reply_to: draft.reply_to,
-        at: new.at,
-        month,
-        allowance: sender.allowance,
-        idempotent: once.as_ref().map(|once| new.once(once)),
-    };
+    let (new, mut submission) = prepare(deps, sender, &draft, once.as_ref()).await?;
+    let month = submission.month;
     // A phone number is an address by itself. Any other recipient has to be looked up.
     let (mut moves, named) = (0, !matches!(recipient, Recipient::Phone(_)));
     let outcome = loop {
@@ -253,6 +229,54 @@ pub async fn send(
         outcome,
         Usage { limit: sender.allowance, used: 0, resets_at: month.ends_at },
     )
+}
+
+/// Prepares the messages of an AI agent's answer, which one transaction accepts.
+pub async fn prepare_answer(
+    deps: &Deps,
+    sender: &Sender,
+    drafts: &[Draft],
+) -> Result<Vec<MessageSubmission>, SendError> {
+    let mut submissions = Vec::with_capacity(drafts.len());
+    for draft in drafts {
+        submissions.push(prepare(deps, sender, draft, None).await?.1);
+    }
+    Ok(submissions)
+}
+
+/// Checks a draft and prepares what is stored of it.
+async fn prepare(
+    deps: &Deps,
+    sender: &Sender,
+    draft: &Draft,
+    once: Option<&Once>,
+) -> Result<(UnplacedMessage, MessageSubmission), SendError> {
+    let (to, contact) = addressee(deps, sender, &draft.recipient).await?;
+    let channel = check_channel(deps, sender, draft, &to).await?;
+    check_references(deps, sender, channel, draft, &to).await?;
+    // The time of acceptance is now, not when the head of a slow request arrived.
+    let new = UnplacedMessage::new(deps, sender, draft);
+    let metadata = (!draft.metadata.is_empty()).then(|| write(&draft.metadata)).transpose();
+    let submission = MessageSubmission {
+        message: new.id,
+        organization: sender.organization,
+        account: sender.account,
+        to,
+        contact,
+        new_contact: deps.id::<domain::id::Contact>(new.at),
+        new_conversation: deps.id::<domain::id::Conversation>(new.at),
+        content: encode(&draft.content).map_err(SendError::Unwritable)?,
+        pauses_agent: sender.pauses_agent || (new.free_form && sender.author.is_person()),
+        source: sender.author.source(),
+        client_ref: new.client_ref.clone(),
+        metadata: metadata.map_err(SendError::Unwritable)?.map(Document),
+        reply_to: draft.reply_to,
+        at: new.at,
+        month: Meter::Messages.period(new.at),
+        allowance: sender.allowance,
+        idempotent: once.map(|once| new.once(once)),
+    };
+    Ok((new, submission))
 }
 
 /// Converts the outcome of a submission. `usage` is that of the month.

@@ -5,11 +5,12 @@
 use crate::schema::{IdOf, Instant, OneOf, PhoneNumberText, UserIdText};
 use domain::account::pace::Rate;
 use domain::account::{AccountQuality, ChannelKind, HealthReason, HealthState, HealthSummary};
+use domain::agent::TurnState;
 use domain::connection::EndReason;
 use domain::contact::{ChannelUserId, ContactChange, ContactMerge, ContactSnapshot, Identity};
 use domain::event::{
-    AccountSnapshot, ConnectionSnapshot, ConversationUpdate, EventPayload, NoteSnapshot,
-    TemplateChange, TemplateSnapshot,
+    AccountSnapshot, ConnectionSnapshot, ConversationUpdate, EventPayload, HandoverRequest,
+    NoteSnapshot, TemplateChange, TemplateSnapshot, TurnSnapshot,
 };
 use domain::id::{self, ContactId};
 use domain::inbox::{ConversationStatus, InboxState, NoteAuthor, NoteAuthorKind};
@@ -323,13 +324,51 @@ pub struct NoteData {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "NoteAuthor")]
 struct NoteAuthorData {
-    /// Whether a member or a program wrote the note.
+    /// Whether a member, a program or an AI agent wrote the note.
     #[serde(rename = "type")]
     kind: OneOf<NoteAuthorKind>,
-    /// The id of the member, or the client id of the key.
+    /// The id of the member or agent, or the client id of the key.
     id: String,
-    /// The name of the member or of the key.
+    /// The name of the member, the key or the agent.
     name: String,
+}
+
+/// An AI agent's call for a person.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "HandoverRequest")]
+pub struct HandoverData {
+    /// The id of the conversation.
+    conversation_id: IdOf<id::Conversation>,
+    /// The id of the agent.
+    agent_id: IdOf<id::AiAgent>,
+    /// The id of the turn in which the agent asked.
+    turn_id: IdOf<id::Turn>,
+    /// Why a person is needed.
+    reason: String,
+    /// What the person needs to know.
+    summary: Option<String>,
+}
+
+/// A turn of an AI agent that ended.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Turn")]
+pub struct TurnData {
+    /// The id of the turn.
+    id: IdOf<id::Turn>,
+    /// The id of the agent.
+    agent_id: IdOf<id::AiAgent>,
+    /// The id of the conversation.
+    conversation_id: IdOf<id::Conversation>,
+    /// How the turn ended.
+    state: OneOf<TurnState>,
+    /// Why there is no answer; null if there is one.
+    reason: Option<String>,
+    /// The ids of the messages that were sent.
+    message_ids: Vec<IdOf<id::Message>>,
+    /// The number of tokens that a model used; null if that is unknown.
+    tokens: Option<i64>,
+    /// How long the agent took to answer, in milliseconds; null if it was not asked.
+    duration_ms: Option<i32>,
 }
 
 /// Encodes the data of an event. Returns nothing for an event whose subject's row is read together
@@ -350,6 +389,8 @@ pub fn encode(payload: &EventPayload) -> serde_json::Result<Option<String>> {
             serde_json::to_string(&ConversationUpdateData::from(&**it))
         }
         EventPayload::Note(it) => serde_json::to_string(&NoteData::from(&**it)),
+        EventPayload::Handover(it) => serde_json::to_string(&HandoverData::from(&**it)),
+        EventPayload::Turn(it) => serde_json::to_string(&TurnData::from(&**it)),
         EventPayload::Template(it) => template(it),
         EventPayload::TemplateChange(it) => template_change(it),
         EventPayload::Account(it) => serde_json::to_string(&AccountData::from(&**it)),
@@ -522,6 +563,7 @@ impl From<&NoteSnapshot> for NoteData {
         let (kind, id, name) = match &it.author {
             NoteAuthor::Member { id, name } => (NoteAuthorKind::Member, id.to_string(), name),
             NoteAuthor::Key { client_id, name } => (NoteAuthorKind::Key, client_id.clone(), name),
+            NoteAuthor::Agent { id, name } => (NoteAuthorKind::Agent, id.to_string(), name),
         };
         Self {
             id: IdOf(it.id),
@@ -529,6 +571,33 @@ impl From<&NoteSnapshot> for NoteData {
             text: it.text.clone(),
             author: NoteAuthorData { kind: OneOf(kind), id, name: name.clone() },
             created_at: Instant(it.created_at),
+        }
+    }
+}
+
+impl From<&HandoverRequest> for HandoverData {
+    fn from(it: &HandoverRequest) -> Self {
+        Self {
+            conversation_id: IdOf(it.conversation),
+            agent_id: IdOf(it.agent),
+            turn_id: IdOf(it.turn),
+            reason: it.reason.clone(),
+            summary: it.summary.clone(),
+        }
+    }
+}
+
+impl From<&TurnSnapshot> for TurnData {
+    fn from(it: &TurnSnapshot) -> Self {
+        Self {
+            id: IdOf(it.id),
+            agent_id: IdOf(it.agent),
+            conversation_id: IdOf(it.conversation),
+            state: OneOf(it.state),
+            reason: it.reason.clone(),
+            message_ids: it.messages.iter().copied().map(IdOf).collect(),
+            tokens: it.tokens,
+            duration_ms: it.took_ms,
         }
     }
 }

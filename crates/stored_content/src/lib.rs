@@ -9,6 +9,7 @@
 //! have their API schema here. Inbound content ([`received`]) is shown and never sent, so it is
 //! encoded here and not decoded.
 
+pub mod agent_settings;
 pub mod event_data;
 mod first;
 pub mod received;

@@ -24,6 +24,8 @@ const OWNER: Placement = Tenant("owner_id");
 /// The placement of every table.
 pub const TABLES: &[(&str, Placement)] = &[
     ("accounts", EveryNode),
+    ("agent_accounts", ORGANIZATION),
+    ("agents", ORGANIZATION),
     ("applications", EveryNode),
     ("audit_entries", ORGANIZATION),
     // A callback's tenant is unknown until the callback is parsed.
@@ -69,6 +71,7 @@ pub const TABLES: &[(&str, Placement)] = &[
     ("sessions", Coordinator),
     ("template_counts", ORGANIZATION),
     ("templates", ORGANIZATION),
+    ("turns", ORGANIZATION),
     ("usage", ORGANIZATION),
     ("verdicts", ORGANIZATION),
     ("webhook_attempts", OWNER),

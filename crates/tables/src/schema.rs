@@ -1,6 +1,7 @@
 //! The tables, declared once for both databases. `Uid`, `Utc`, `Doc` and `Label` are SQL types of
 //! this crate (see [`crate::types`]).
 
+mod ai_agents;
 mod connect;
 pub mod forms;
 mod inbox;
@@ -8,6 +9,7 @@ mod people;
 mod received;
 pub mod webhooks;
 
+pub use ai_agents::{agent_accounts, agents, turns};
 pub use connect::{
     applications, codes, connections, consents, handshakes, password_resets, sessions,
 };
@@ -416,6 +418,9 @@ diesel::joinable!(conversations -> accounts (account_id));
 diesel::joinable!(templates -> accounts (account_id));
 diesel::joinable!(fetches -> accounts (account_id));
 diesel::allow_tables_to_appear_in_same_query!(
+    agent_accounts,
+    agents,
+    turns,
     plans,
     organizations,
     members,

@@ -19,6 +19,7 @@ use platform::in_flight::ANSWERS_RETENTION;
 use service::account_health;
 use service::applications::HANDSHAKE_LOG_RETENTION;
 use service::forms::FLASH_RETENTION;
+use service::turns::TURNS_RETENTION;
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -168,7 +169,7 @@ async fn sweep(deps: &Deps) -> Result<()> {
     let (logged, events) = (now.minus(HANDSHAKE_LOG_RETENTION), now.minus(EVENTS_RETENTION));
     let (answers, sessions) = (now.minus(ANSWERS_RETENTION), now.minus(MAX_IDLE));
     let letters = now.minus(DEAD_LETTER_RETENTION);
-    let history = now.minus(HISTORY_RETENTION);
+    let (history, turns) = (now.minus(HISTORY_RETENTION), now.minus(TURNS_RETENTION));
     let (notices, forms) = (now.minus(FLASH_RETENTION), now.minus(FORMS_RETENTION));
     let swept = [
         ("answers", drain(move || db.operator().delete_expired_answers(answers, BATCH_SIZE)).await),
@@ -205,6 +206,7 @@ async fn sweep(deps: &Deps) -> Result<()> {
             "audit log",
             drain(move || db.operator().delete_expired_audit_entries(history, BATCH_SIZE)).await,
         ),
+        ("turns", drain(move || db.operator().delete_expired_turns(turns, BATCH_SIZE)).await),
         ("calls", delete_expired_usage(deps, Meter::ApiCalls, history).await),
         ("messages", delete_expired_usage(deps, Meter::Messages, history).await),
         (

@@ -1,5 +1,6 @@
 //! Background workers. Each has a function `step` that a test can call.
 
+pub mod agents;
 pub mod callbacks;
 
 mod deferral;
@@ -43,7 +44,7 @@ const MIN_IDLE: Duration = Duration::from_millis(10);
 pub fn start(deps: &Arc<Deps>) -> Vec<JoinHandle<()>> {
     let (sending, reading, reviewing) = (deps.clone(), deps.clone(), deps.clone());
     let (fetching, keeping) = (deps.clone(), deps.clone());
-    let looking = deps.clone();
+    let (looking, asking) = (deps.clone(), deps.clone());
     let lanes = webhook::LANES.map(|lane| {
         let deps = deps.clone();
         tokio::spawn(async move { webhook::run(&deps, lane).await })
@@ -65,6 +66,7 @@ pub fn start(deps: &Arc<Deps>) -> Vec<JoinHandle<()>> {
             run(&looking, "fan_out", bell, webhook::fan_out_round, unknown).await;
         }),
         tokio::spawn(async move { housekeeping::run(&keeping).await }),
+        tokio::spawn(async move { agents::run(&asking).await }),
     ];
     lanes.into_iter().chain(others).collect()
 }

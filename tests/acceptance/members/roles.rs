@@ -13,6 +13,7 @@ use domain::scope::{Scope, ScopeSet};
 use domain::webhook::Selection;
 use persistence::records::Endpoint;
 use serde_json::json;
+use service::agents::{AgentInput, Agents, NewConnection};
 use service::endpoints::EndpointInput;
 use service::keys::NewKey;
 use std::time::Duration;
@@ -92,6 +93,21 @@ impl Stage<'_> {
         let db = self.world.server.deps.db.organization(organization);
         db.change_role(id, Some(Role::Support)).await.unwrap();
         format!("{MEMBERS}/{id}")
+    }
+
+    /// Returns the page of a new AI agent.
+    async fn agent(&self) -> String {
+        let agents = Agents::of(&self.world.server.deps, self.world.organization);
+        let input = AgentInput {
+            name: Some("Assistant"),
+            url: Some("https://bot.acme.example/turn"),
+            ..AgentInput::default()
+        };
+        for (agent, _) in agents.list().await.unwrap() {
+            agents.delete(agent.id).await.unwrap();
+        }
+        let created = agents.create(NewConnection::Webhook, input).await.unwrap();
+        format!("/agents/{}", created.agent.id)
     }
 
     /// Tries an action as a member of the organization. Returns nothing for the two actions with
@@ -191,6 +207,23 @@ impl Stage<'_> {
                 self.conversation("resume").await,
                 vec![("action", "note"), ("text", "Wants a refund.")],
             ),
+            MemberAction::AiAgentCreated => {
+                let fields = [
+                    ("name", "Assistant"),
+                    ("kind", "webhook"),
+                    ("mode", "draft"),
+                    ("url", "https://bot.acme.example/turn"),
+                ];
+                return Some(submit(browser, "/agents/new", &fields).await);
+            }
+            MemberAction::AiAgentUpdated => (
+                self.agent().await,
+                vec![("action", "save"), ("name", "Assistant"), ("mode", "auto")],
+            ),
+            MemberAction::AiAgentSecretRotated => (self.agent().await, vec![("action", "rotate")]),
+            MemberAction::AiAgentDeleted => {
+                (format!("{}/delete", self.agent().await), vec![("action", "delete")])
+            }
             MemberAction::MessageResent => {
                 (self.failed_message().await, vec![("action", "resend")])
             }
@@ -327,6 +360,7 @@ async fn each_role_opens_the_pages_of_its_areas(world: World) {
         (KEYS, Area::Keys),
         (WEBHOOKS, Area::Webhooks),
         (APPLICATIONS, Area::DeveloperApps),
+        ("/agents", Area::Agents),
         ("/integrations/connected", Area::Connections),
         ("/integrations/apps", Area::Connections),
         (MEMBERS, Area::Members),

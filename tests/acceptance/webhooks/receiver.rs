@@ -28,6 +28,8 @@ pub enum Answers {
     Endless,
     /// Responds with a body of this size in bytes.
     Large(usize),
+    /// Responds with this status and body.
+    Body(u16, String),
 }
 
 #[derive(Clone, Debug)]
@@ -144,7 +146,8 @@ async fn answer(
         (header("webhook-id"), header("webhook-timestamp"), header("webhook-signature"));
     let body = request.into_body().collect().await.unwrap().to_bytes();
     let signatures = signatures.split(' ').map(str::to_owned).collect();
-    let timestamp = timestamp.parse().unwrap();
+    // Requests to a model are not signed.
+    let timestamp = timestamp.parse().unwrap_or_default();
     received.lock().unwrap().push(Received { id, timestamp, signatures, body });
     let answers = answers.lock().unwrap().clone();
     let (status, body, location) = match answers {
@@ -157,6 +160,7 @@ async fn answer(
             });
             (200, StreamBody::new(chunks).boxed(), None)
         }
+        Answers::Body(status, body) => (status, Full::new(Bytes::from(body)).boxed(), None),
         Answers::Large(size) => (200, Full::new(Bytes::from(vec![b'x'; size])).boxed(), None),
     };
     let mut response = hyper::Response::builder().status(status);

@@ -7,7 +7,10 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::LazyLock;
 
 /// Statements that may cover all tenants: a part of the statement's text, and the reason.
-const ABOUT_ALL: [(&str, &str); 36] = [
+const ABOUT_ALL: [(&str, &str); 39] = [
+    ("FROM turns WHERE (turns.due_at <=", "which agents are to be asked"),
+    ("DELETE FROM turns WHERE (organization_id, id) IN (SELECT ", "retention"),
+    ("FROM (agents INNER JOIN organizations ON ", "`switchboard admin agent list`"),
     ("FROM organization_work WHERE (((organization_work.kind =", "whose work is due"),
     ("FROM templates WHERE (templates.submission_due_at <=", "whose work is due"),
     ("FROM fetches WHERE (fetches.due_at <=", "whose work is due"),

@@ -2,15 +2,17 @@
 
 use super::Envelope;
 use crate::sample::{
-    self, ACCOUNT, ACCOUNT_NUMBER, CONNECTION, CONTACT, CONVERSATION, ENDPOINT, EVENT, LANGUAGE,
-    MERGED_CONTACT, MERGED_CONVERSATION, ORGANIZATION, TEMPLATE, TEMPLATE_NAME, later, noon,
+    self, ACCOUNT, ACCOUNT_NUMBER, AGENT, CONNECTION, CONTACT, CONVERSATION, ENDPOINT, EVENT,
+    LANGUAGE, MERGED_CONTACT, MERGED_CONVERSATION, MESSAGE, ORGANIZATION, TEMPLATE, TEMPLATE_NAME,
+    TURN, later, noon,
 };
 use domain::account::{ChannelKind, HealthReason, HealthState, HealthSummary};
+use domain::agent::TurnState;
 use domain::connection::EndReason;
 use domain::contact::{ContactChange, ContactMerge, ContactSnapshot, Identity};
 use domain::event::{
     AccountSnapshot, ConnectionSnapshot, ConversationUpdate, EventKind, EventPayload,
-    TemplateChange, Topic,
+    HandoverRequest, TemplateChange, Topic, TurnSnapshot,
 };
 use domain::id::SubjectId;
 use domain::inbox::{InboxChange, InboxState, InboxStatus};
@@ -61,6 +63,12 @@ pub fn example(kind: EventKind) -> Envelope {
         }
         Topic::Note => {
             event.data = stored(&EventPayload::Note(Box::new(sample::note())));
+        }
+        Topic::Handover => {
+            event.data = stored(&EventPayload::Handover(Box::new(handover())));
+        }
+        Topic::Turn => {
+            event.data = stored(&EventPayload::Turn(Box::new(turn())));
         }
         Topic::Template => {
             event.data = stored(&EventPayload::Template(Box::new(template(kind).snapshot())));
@@ -243,5 +251,28 @@ mod tests {
         assert_eq!(shown(EventKind::MessageFailed)["error"]["code"], "recipient_unreachable");
         assert_eq!(shown(EventKind::TemplateRejected)["rejection_reason"], "promotional");
         assert_eq!(shown(EventKind::ConnectionDisconnected)["reason"], "business");
+    }
+}
+
+fn handover() -> HandoverRequest {
+    HandoverRequest {
+        conversation: CONVERSATION,
+        agent: AGENT,
+        turn: TURN,
+        reason: "The customer wants a refund.".to_owned(),
+        summary: Some("Order 1042 arrived broken; the customer sent a picture.".to_owned()),
+    }
+}
+
+fn turn() -> TurnSnapshot {
+    TurnSnapshot {
+        id: TURN,
+        agent: AGENT,
+        conversation: CONVERSATION,
+        state: TurnState::Answered,
+        reason: None,
+        messages: vec![MESSAGE],
+        tokens: Some(412),
+        took_ms: Some(1830),
     }
 }

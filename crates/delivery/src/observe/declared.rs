@@ -32,6 +32,7 @@ pub const LABELED_COUNTERS: &[Metric] = &[
     ("switchboard_messages_failed_total", "Messages that will not arrive, by reason"),
     ("switchboard_channel_calls_total", "Calls to the channel, by outcome"),
     ("switchboard_webhook_attempts_total", "Attempts to deliver an event, by answer"),
+    ("switchboard_agent_turns_total", "Turns of AI agents that ended, by state"),
     ("switchboard_callback_parts_total", "Parts of callbacks, by subject and outcome"),
     (
         STANDBY_READS,

@@ -133,7 +133,9 @@ impl ConnectionAccess {
             | Topic::ContactUpdate
             | Topic::ContactMerge
             | Topic::ConversationUpdate
-            | Topic::Note => near && self.scopes.contains(Scope::ConversationsRead),
+            | Topic::Note
+            | Topic::Handover
+            | Topic::Turn => near && self.scopes.contains(Scope::ConversationsRead),
             // `GET /me` shows the account to every key.
             Topic::Account => near,
             Topic::Template | Topic::TemplateChange => {

@@ -6,6 +6,7 @@ use actix_web::http::StatusCode;
 use api_types::sample;
 use auth::rate::WINDOW;
 use domain::account::ChannelKind;
+use domain::agent::TurnState;
 use domain::content::Mismatch;
 use domain::keyword::Keyword as _;
 use domain::plan::{Meter, Usage};
@@ -88,10 +89,14 @@ codes! {
         |_| Problem::agent_paused();
     Superseded = "superseded", CONFLICT, "The contact has written again, so the AI agent's answer was not sent.",
         superseded;
+    TurnAnswered = "turn_answered", CONFLICT, "The turn of the AI agent has ended, so its ticket is no longer good.",
+        |_| Problem::turn_answered(TurnState::Answered);
     TooManyEndpoints = "too_many_endpoints", CONFLICT, "The maximum number of webhook endpoints is reached.",
         |_| Problem::too_many_endpoints();
     NotAConnection = "not_a_connection", CONFLICT, "The key was created in the dashboard, so there is no connection to disconnect.",
         |_| Problem::not_a_connection();
+    TurnExpired = "turn_expired", GONE, "The time to answer the turn is over.",
+        |_| Problem::turn_expired();
     PayloadTooLarge = "payload_too_large", PAYLOAD_TOO_LARGE, "The body is larger than allowed.",
         |_| Problem::payload_too_large(1024 * 1024);
     MediaTooLarge = "media_too_large", PAYLOAD_TOO_LARGE, "The file is larger than the limit for its type.",

@@ -13,6 +13,7 @@ use details::{
     ParameterMismatch, Throttled, TooLarge,
 };
 use domain::account::ChannelKind;
+use domain::agent::TurnState;
 use domain::content::Mismatch;
 use domain::id::MessageId;
 use domain::keyword::Keyword;
@@ -211,6 +212,19 @@ impl Problem {
         let message = "The contact has written again. Answer the newest message instead.";
         let fields = NewerMessage { newest_message_id: newest.to_string() };
         Self::new(Code::Superseded, message).with_fields(&fields)
+    }
+
+    #[must_use]
+    pub fn turn_answered(state: TurnState) -> Self {
+        let message =
+            format!("This turn has ended: it is {state}. A ticket is good for one answer.");
+        Self::new(Code::TurnAnswered, message)
+    }
+
+    #[must_use]
+    pub fn turn_expired() -> Self {
+        let message = "The time to answer this turn is over. A person has to answer now.";
+        Self::new(Code::TurnExpired, message)
     }
 
     #[must_use]

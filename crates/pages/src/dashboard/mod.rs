@@ -1,6 +1,7 @@
 //! Pages where members manage their organization's integrations (`docs/contract.md#pages`).
 
 mod account;
+mod agents;
 mod applications;
 #[cfg(debug_assertions)]
 mod components;
@@ -34,6 +35,7 @@ const CONNECTED: &str = "/integrations/connected";
 const DIRECTORY: &str = "/integrations/apps";
 const APPLICATIONS: &str = "/integrations/applications";
 const WEBHOOKS: &str = "/integrations/webhooks";
+const AGENTS: &str = "/agents";
 const INBOX: &str = "/inbox";
 const MESSAGES: &str = "/messages";
 const NUMBERS: &str = "/numbers";
@@ -45,6 +47,7 @@ const ACCOUNT: &str = "/account";
 pub fn mount(app: &mut web::ServiceConfig) {
     app.service(web::resource(HOME).route(web::get().to(home::show)));
     app.service(form_only("/organization").route(web::post().to(frame::switch)));
+    agents::mount(app);
     inbox::mount(app);
     messages::mount(app);
     numbers::mount(app);

@@ -7,7 +7,7 @@ use super::messages::contact_name;
 use super::notice::Notice;
 use super::query::Query;
 use super::sidebar::{PAGES, SidebarPage};
-use super::{APPLICATIONS, KEYS, MEMBERS, MESSAGES, NUMBERS, WEBHOOKS};
+use super::{AGENTS, APPLICATIONS, KEYS, MEMBERS, MESSAGES, NUMBERS, WEBHOOKS};
 use crate::browser::{PageError, PagePolicy, redirect};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -17,6 +17,7 @@ use domain::id::{DeliveryId, WebhookEndpointId};
 use domain::role::Area;
 use http_layer::deps::Deps;
 use persistence::records::{ConversationWithContact, Owner, PersonKey};
+use service::agents::Agents;
 use service::applications::Applications;
 use service::endpoints::Endpoints;
 use service::keys::Keys;
@@ -149,6 +150,13 @@ async fn page_of_object(
             let found = all.into_iter().find(|account| account.id.to_string() == id);
             found.map(|account| format!("{NUMBERS}/{}", account.id))
         }
+        "agt" => match id.parse() {
+            Ok(agent) => {
+                let found = Agents::of(deps, organization).find(agent).await?;
+                found.map(|agent| format!("{AGENTS}/{}", agent.id))
+            }
+            Err(_) => None,
+        },
         "app" | "swa" => {
             let all = Applications::new(deps, organization).all(reader.seen).await?;
             let found = all.into_iter().find(|it| it.client_id == id || it.id.to_string() == id);

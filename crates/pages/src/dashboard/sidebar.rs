@@ -1,8 +1,8 @@
 //! The pages that the sidebar and the search list. A page that exists is one line here.
 
 use super::{
-    APPLICATIONS, CONNECTED, DIRECTORY, HOME, INBOX, KEYS, MEMBERS, MESSAGES, NUMBERS, PLAN,
-    WEBHOOKS,
+    AGENTS, APPLICATIONS, CONNECTED, DIRECTORY, HOME, INBOX, KEYS, MEMBERS, MESSAGES, NUMBERS,
+    PLAN, WEBHOOKS,
 };
 use domain::role::{Area, Role};
 
@@ -73,6 +73,7 @@ pub const PAGES: &[SidebarPage] = &[
     page(HOME, "Home", SidebarGroup::Top, "house", Area::OwnAccount),
     page(INBOX, "Inbox", SidebarGroup::Messaging, "inbox", Area::Inbox),
     page(MESSAGES, "Messages", SidebarGroup::Messaging, "messages-square", Area::Messages),
+    page(AGENTS, "AI agents", SidebarGroup::Messaging, "bot", Area::Agents),
     page(NUMBERS, "Numbers", SidebarGroup::Numbers, "phone", Area::Numbers),
     page(KEYS, "API keys", SidebarGroup::Developers, "key-round", Area::Keys),
     page(WEBHOOKS, "Webhooks", SidebarGroup::Developers, "webhook", Area::Webhooks),

@@ -8,6 +8,7 @@
 #![expect(clippy::must_use_candidate, reason = "the compiler warns if a future is not used")]
 
 mod accounts;
+mod agents;
 mod applications;
 mod by_node;
 mod callbacks;

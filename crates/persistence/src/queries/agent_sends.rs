@@ -6,7 +6,7 @@ use crate::schema::{conversations, messages};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
-use domain::conversation::{Agent, AgentAnswer, AgentRefusal, AgentTurn};
+use domain::conversation::{Agent, AgentAnswer, AgentRefusal, AnswerConditions};
 use domain::id::{ConversationId, MessageId, OrganizationId};
 use domain::message::Direction;
 
@@ -28,29 +28,30 @@ pub async fn send_as_agent(
         if let SubmissionOutcome::Accepted(placed) = &outcome {
             // The insertion has locked the conversation. A person's message is either committed,
             // and seen here, or comes after this one.
-            turn(conn, new.organization, placed.conversation, answer).await?.admit()?;
+            check_answer(conn, new.organization, placed.conversation, answer).await?;
         }
         Ok(outcome)
     })
     .await
 }
 
-async fn turn(
+/// Locks a conversation, and checks that the AI agent may answer in it.
+pub(super) async fn check_answer(
     conn: &mut Conn,
     organization: OrganizationId,
     conversation: ConversationId,
     answer: AgentAnswer,
-) -> Result<AgentTurn> {
-    let paused: bool = conversations::table
+) -> Result<()> {
+    let row = conversations::table
         .find((Col(organization), Col(conversation)))
-        .select(conversations::agent_paused)
-        .get_result(conn)
-        .await?;
+        .select(conversations::agent_paused);
+    let paused: bool = for_update!(row).get_result(conn).await?;
     let newer = match answer.after {
         Some(after) => newer_message(conn, organization, conversation, after).await?,
         None => None,
     };
-    Ok(AgentTurn { agent: if paused { Agent::Paused } else { Agent::Running }, newer })
+    let agent = if paused { Agent::Paused } else { Agent::Running };
+    Ok(AnswerConditions { agent, newer }.admit()?)
 }
 
 /// Returns the newest message that the contact wrote after this one.

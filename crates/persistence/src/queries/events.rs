@@ -121,7 +121,9 @@ fn row(event: &event::NewEvent, sequence: i64) -> Result<Event> {
         | EventPayload::ContactUpdate(_)
         | EventPayload::ContactMerge(_)
         | EventPayload::ConversationUpdate(_)
-        | EventPayload::Note(_) => row.subject = Some(SubjectId::from_uuid(subject)),
+        | EventPayload::Note(_)
+        | EventPayload::Handover(_)
+        | EventPayload::Turn(_) => row.subject = Some(SubjectId::from_uuid(subject)),
         EventPayload::Connection(connection) => row.connection_id = Some(connection.id),
         EventPayload::Endpoint(id) => row.endpoint_id = Some(*id),
         EventPayload::Limit(..) => {}
@@ -223,6 +225,8 @@ pub(super) async fn with_subjects(
             | Topic::ContactMerge
             | Topic::ConversationUpdate
             | Topic::Note
+            | Topic::Handover
+            | Topic::Turn
             | Topic::Template
             | Topic::TemplateChange
             | Topic::Account

@@ -228,22 +228,34 @@ pub async fn pause_agent(
 ) -> Result<Option<InboxConversation>> {
     conn.transaction(async |conn| {
         lock_position(conn, organization).await?;
-        let Some(mut found) = find_inbox_conversation(conn, organization, id).await? else {
+        let Some(found) = find_inbox_conversation(conn, organization, id).await? else {
             return Ok(None);
         };
-        let AgentPause { cause, reason, by, until } = pause;
-        found.entry = InboxEntry {
-            agent_pause_cause: Some(cause),
-            agent_pause_reason: reason,
-            agent_paused_by: by,
-            agent_paused_at: Some(now),
-            agent_paused_until: until,
-            ..found.entry
-        };
-        write(conn, std::slice::from_ref(&found.entry)).await?;
-        set_agent(conn, found, Agent::Paused, now).await.map(Some)
+        let (found, event) = self::pause(conn, found, pause, now).await?;
+        events::record(conn, event.into_iter().collect()).await?;
+        Ok::<_, Error>(Some(found))
     })
     .await
+}
+
+/// Pauses the AI agent in a conversation. Returns the conversation, and the event to record.
+pub(super) async fn pause(
+    conn: &mut Conn,
+    mut found: InboxConversation,
+    pause: AgentPause,
+    now: Timestamp,
+) -> Result<(InboxConversation, Option<NewEvent>)> {
+    let AgentPause { cause, reason, by, until } = pause;
+    found.entry = InboxEntry {
+        agent_pause_cause: Some(cause),
+        agent_pause_reason: reason,
+        agent_paused_by: by,
+        agent_paused_at: Some(now),
+        agent_paused_until: until,
+        ..found.entry
+    };
+    write(conn, std::slice::from_ref(&found.entry)).await?;
+    set_agent(conn, found, Agent::Paused, now).await
 }
 
 /// Lets the AI agent answer again. Returns the conversation, or nothing if there is none.
@@ -274,18 +286,20 @@ async fn end_pause(
         }
         found.entry = found.entry.resumed();
         write(conn, std::slice::from_ref(&found.entry)).await?;
-        set_agent(conn, found, Agent::Running, now).await.map(Some)
+        let (found, event) = set_agent(conn, found, Agent::Running, now).await?;
+        events::record(conn, event.into_iter().collect()).await?;
+        Ok::<_, Error>(Some(found))
     })
     .await
 }
 
-/// Sets whether the agent answers, and records the event if that changed.
+/// Sets whether the agent answers. Returns the event to record if that changed.
 async fn set_agent(
     conn: &mut Conn,
     mut found: InboxConversation,
     agent: Agent,
     now: Timestamp,
-) -> Result<InboxConversation> {
+) -> Result<(InboxConversation, Option<NewEvent>)> {
     let is_paused = agent == Agent::Paused;
     let Conversation { organization_id, id, .. } = found.conversation;
     // A send that pauses the agent at the same time may have been first.
@@ -308,9 +322,8 @@ async fn set_agent(
         EventPayload::Conversation(id, person),
         now,
     );
-    events::record(conn, has_changed.then_some(event).into_iter().collect()).await?;
     found.conversation.agent_paused = is_paused;
     found.conversation.agent_paused_by = None;
     found.paused_by_message = None;
-    Ok(found)
+    Ok((found, has_changed.then_some(event)))
 }

@@ -1,9 +1,10 @@
 //! Applies the events of an organization to the entries of its inbox.
 use super::inbox::{StateUpdate, entry_of_conversation, lock_position, update_events, write};
 use super::inbox_members::move_drafts;
+use super::turns::{extend_turns, move_turns};
 use super::{Conn, RunQueryDsl, Transactional, events as recording, listed};
 use crate::cached::Cached;
-use crate::records::{Conversation, InboxEntry};
+use crate::records::{Conversation, InboxEntry, ReceivedMessage};
 use crate::schema::{
     conversations, event_counters, events, inbox_entries, inbox_positions, messages, notes,
 };
@@ -13,7 +14,7 @@ use diesel::prelude::*;
 use domain::content::MessageKind;
 use domain::conversation::MessageSource;
 use domain::event::EventKind;
-use domain::id::{ContactId, ConversationId, MessageId, OrganizationId, SubjectId};
+use domain::id::{AccountId, ContactId, ConversationId, MessageId, OrganizationId, SubjectId};
 use domain::inbox::{AddedMessage, ConversationStatus, InboxState, MessageAuthor};
 use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
@@ -143,12 +144,18 @@ async fn follow(
     }
     let ids = added.iter().map(|(_, id, _)| *id).collect();
     let found = find_messages(conn, organization, ids).await?;
+    let mut received = Vec::new();
     for (kind, id, at) in added {
         if let Some(message) = found.get(&id).filter(|it| it.is_added_by(kind)) {
             let added = AddedMessage { author: message.author(), at, is_reply: message.is_reply() };
             touched.entry(message.conversation).or_default().added.push(added);
+            if message.asks_agent() {
+                let FollowedMessage { conversation, account, .. } = *message;
+                received.push(ReceivedMessage { id, conversation, account, at });
+            }
         }
     }
+    extend_turns(conn, organization, received).await?;
     apply(conn, organization, touched).await
 }
 
@@ -163,6 +170,7 @@ struct Touched {
 /// A message that was added, as far as the inbox needs to know it.
 struct FollowedMessage {
     conversation: ConversationId,
+    account: AccountId,
     source: MessageSource,
     kind: MessageKind,
 }
@@ -191,6 +199,13 @@ impl FollowedMessage {
         }
     }
 
+    /// Whether an AI agent may answer the message. Reactions and stickers need no answer, and
+    /// messages of the channel are not the contact's.
+    fn asks_agent(&self) -> bool {
+        self.source == MessageSource::Customer
+            && !matches!(self.kind, MessageKind::Reaction | MessageKind::Unsupported)
+    }
+
     /// Whether a person or a program answered.
     fn is_reply(&self) -> bool {
         match self.source {
@@ -201,7 +216,8 @@ impl FollowedMessage {
     }
 }
 
-type FollowedRow = (Col<MessageId>, Col<ConversationId>, Col<MessageSource>, Col<MessageKind>);
+type FollowedRow =
+    (Col<MessageId>, Col<ConversationId>, Col<AccountId>, Col<MessageSource>, Col<MessageKind>);
 
 async fn find_messages(
     conn: &mut Conn,
@@ -214,10 +230,17 @@ async fn find_messages(
     let rows = messages::table
         .filter(messages::organization_id.eq(Col(organization)))
         .filter(messages::id.eq_any(listed(ids.into_iter().map(Col))))
-        .select((messages::id, messages::conversation_id, messages::source, messages::kind));
+        .select((
+            messages::id,
+            messages::conversation_id,
+            messages::account_id,
+            messages::source,
+            messages::kind,
+        ));
     let rows: Vec<FollowedRow> = Cached(rows).load(conn).await?;
-    let message = |(id, conversation, source, kind): FollowedRow| {
-        (id.0, FollowedMessage { conversation: conversation.0, source: source.0, kind: kind.0 })
+    let message = |(id, conversation, account, source, kind): FollowedRow| {
+        let (conversation, account) = (conversation.0, account.0);
+        (id.0, FollowedMessage { conversation, account, source: source.0, kind: kind.0 })
     };
     Ok(rows.into_iter().map(message).collect())
 }
@@ -266,6 +289,7 @@ async fn end_merged(
             .filter(notes::conversation_id.eq(gone));
         diesel::update(of_gone).set(notes::conversation_id.eq(kept)).execute(conn).await?;
         move_drafts(conn, organization, gone.0, kept.0).await?;
+        move_turns(conn, organization, gone.0, kept.0).await?;
     }
     Ok(touched)
 }

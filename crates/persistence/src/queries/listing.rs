@@ -2,9 +2,13 @@
 use super::endpoint_work::with_endpoints;
 use super::{Conn, RunQueryDsl};
 use crate::Result;
-use crate::records::{Account, Application, Endpoint, Key, ListFilter, Member, Organization, Plan};
+use crate::records::{
+    Account, AiAgent, Application, Endpoint, Key, ListFilter, Member, Organization, Plan,
+};
 use crate::schema::webhooks::webhook_endpoints;
-use crate::schema::{accounts, applications, keys, members, memberships, organizations, plans};
+use crate::schema::{
+    accounts, agents, applications, keys, members, memberships, organizations, plans,
+};
 use crate::types::Col;
 use diesel::prelude::*;
 use domain::id;
@@ -159,6 +163,24 @@ pub async fn list_endpoints(
             webhook_endpoints::application_id.assume_not_null().eq_any(organizations);
         let of = webhook_endpoints::organization_id.assume_not_null().eq(Col(organization));
         query = query.filter(of.or(through_theirs));
+    }
+    Ok(query.load(conn).await?)
+}
+
+/// Returns AI agents by name, with their organizations.
+pub async fn list_all_agents(
+    conn: &mut Conn,
+    list_filter: ListFilter<id::AiAgent>,
+) -> Result<Vec<(AiAgent, Organization)>> {
+    let all = agents::table
+        .inner_join(organizations::table.on(organizations::id.eq(agents::organization_id)))
+        .select((AiAgent::as_select(), Organization::as_select()));
+    let mut query = page!(all, agents, list_filter);
+    if let Some(name) = list_filter.text {
+        query = query.filter(agents::name.eq(name));
+    }
+    if let Some(organization) = list_filter.organization {
+        query = query.filter(agents::organization_id.eq(Col(organization)));
     }
     Ok(query.load(conn).await?)
 }

@@ -6,6 +6,7 @@
 pub mod account_health;
 pub mod accounts;
 pub mod agent_sends;
+pub mod agents;
 pub mod applications;
 pub mod audit;
 pub mod callbacks;
@@ -56,6 +57,7 @@ pub mod sessions;
 pub mod settlement;
 pub mod template_lists;
 pub mod templates;
+pub mod turns;
 pub mod usage;
 pub mod work;
 pub mod write_checks;

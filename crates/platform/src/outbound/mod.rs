@@ -10,9 +10,11 @@ pub use channel::{Channel, authorized};
 pub use guarded::{Guarded, Unreachable};
 
 use crate::settings::{Bucket, ChannelSettings};
+use ipnet::IpNet;
 use rustls::client::danger::ServerCertVerifier;
 use rustls::client::{VerifierBuilderError, WebPkiServerVerifier};
 use rustls::{ClientConfig, RootCertStore};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -27,6 +29,10 @@ pub struct Outbound {
     pub channel: Channel,
     /// The client for addresses that somebody else chose.
     pub guarded: Guarded,
+    /// The client for the servers of models that members enter.
+    pub models: Guarded,
+    /// The client for the servers of models that operators enter. It reaches any network.
+    pub trusted_models: Guarded,
 }
 
 /// The reason why a client cannot be created.
@@ -46,8 +52,12 @@ impl Outbound {
     pub fn new(settings: &ChannelSettings) -> Result<Self, BuildClientError> {
         let tls = tls()?;
         let channel = Channel::new(settings, &tls)?;
-        let guarded = Guarded::new(settings.allow.clone(), tls)?;
-        Ok(Self { channel, guarded })
+        let guarded = Guarded::new(settings.allow.clone(), tls.clone())?;
+        let models = Guarded::new(settings.agent_allow.clone(), tls.clone())?;
+        let everywhere = [IpAddr::V4(Ipv4Addr::UNSPECIFIED), IpAddr::V6(Ipv6Addr::UNSPECIFIED)];
+        let everywhere = everywhere.into_iter().filter_map(|it| IpNet::new(it, 0).ok());
+        let trusted_models = Guarded::new(everywhere.collect(), tls)?;
+        Ok(Self { channel, guarded, models, trusted_models })
     }
 }
 

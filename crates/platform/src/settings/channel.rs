@@ -22,6 +22,8 @@ pub struct ChannelSettings {
     pub encryption_key: KeySource,
     /// Networks that may be reached although they are not public.
     pub allow: Vec<IpNet>,
+    /// Networks that may be reached for a model's server although they are not public.
+    pub agent_allow: Vec<IpNet>,
     /// The timeout of an attempt to deliver an event.
     pub webhook_timeout: Duration,
 }

@@ -1,6 +1,7 @@
 //! Actions of members. Each one is checked against the member's role and recorded in the audit log
 //! (`docs/contract.md#roles`).
 
+mod agents;
 mod applications;
 mod endpoints;
 mod inbox;
@@ -10,6 +11,7 @@ mod messages;
 mod numbers;
 mod own_account;
 
+pub use agents::MemberAgents;
 pub use applications::MemberApplications;
 pub use endpoints::MemberEndpoints;
 pub use inbox::MemberInbox;

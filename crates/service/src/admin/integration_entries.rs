@@ -1,6 +1,7 @@
 //! Keys, applications and webhook endpoints in the lists of the command line.
 
 use super::listing::ListedEntry;
+use domain::agent::AgentConnection;
 use domain::id::{self, KeyId};
 use domain::keyword::Keyword as _;
 use domain::time::Timestamp;
@@ -181,6 +182,73 @@ impl ListedEntry for EndpointEntry {
     fn hint(&self) -> String {
         let owner = self.organization_id.as_deref().or(self.application_id.as_deref());
         format!("of {}", owner.unwrap_or("nobody"))
+    }
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[expect(missing_docs, reason = "its fields are what they are called")]
+pub struct AgentEntry {
+    pub id: String,
+    pub name: String,
+    pub kind: &'static str,
+    pub mode: &'static str,
+    pub organization_id: String,
+    pub organization: String,
+    pub url: Option<String>,
+    pub base_url: Option<String>,
+    pub model: Option<String>,
+    pub quiet_seconds: u64,
+    pub longest_seconds: u64,
+    pub answers_per_hour: u32,
+    pub account_ids: Vec<String>,
+    pub created_at: String,
+}
+
+impl ListedEntry for AgentEntry {
+    type Kind = id::AiAgent;
+    const NOUN: (&'static str, &'static str) = ("AI agent", "AI agents");
+    const KNOWN_BY: &'static str = "id or name";
+    const COLUMNS: &'static [&'static str] = &["id", "name", "kind", "mode", "organization"];
+
+    async fn load(db: &Db, list_filter: ListFilter<id::AiAgent>) -> Result<Vec<Self>> {
+        let found = db.operator().list_all_agents(list_filter).await?;
+        let mut entries = Vec::with_capacity(found.len());
+        for (agent, organization) in found {
+            let own = db.organization(organization.id).list_agents().await?;
+            let accounts = own.into_iter().find(|(it, _)| it.id == agent.id);
+            let accounts = accounts.map(|(_, accounts)| accounts).unwrap_or_default();
+            let settings = agent.settings()?;
+            let (url, base_url, model) = match settings.connection {
+                AgentConnection::Webhook { url } => (Some(url), None, None),
+                AgentConnection::Model(it) => (None, Some(it.base_url), Some(it.model)),
+                AgentConnection::Api => (None, None, None),
+            };
+            entries.push(Self {
+                id: agent.id.to_string(),
+                name: agent.name,
+                kind: agent.kind.as_str(),
+                mode: agent.mode.as_str(),
+                organization_id: organization.id.to_string(),
+                organization: organization.name,
+                url,
+                base_url,
+                model,
+                quiet_seconds: settings.delay.quiet().as_secs(),
+                longest_seconds: settings.delay.longest().as_secs(),
+                answers_per_hour: settings.limits.per_hour,
+                account_ids: accounts.iter().map(ToString::to_string).collect(),
+                created_at: agent.created_at.to_string(),
+            });
+        }
+        Ok(entries)
+    }
+
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn hint(&self) -> String {
+        format!("of {} ({})", self.organization, self.organization_id)
     }
 }
 

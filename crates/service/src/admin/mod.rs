@@ -12,7 +12,7 @@ mod resets;
 pub use dead_letters::{DeadLetterAction, DeadLetterError, DeadLetters};
 pub use entries::{AccountEntry, MemberEntry, OrganizationEntry, PlanEntry, SubscriptionEntry};
 pub use error::AdminError;
-pub use integration_entries::{ApplicationEntry, EndpointEntry, KeyEntry};
+pub use integration_entries::{AgentEntry, ApplicationEntry, EndpointEntry, KeyEntry};
 pub use listing::{ListedEntry, ListedPage, MAX_LIMIT, PageRequest};
 pub use resets::{RESET_LINK_TTL, ResetLink};
 

@@ -274,7 +274,14 @@ impl Note {
         let name = self.author_name.clone();
         match self.member_id {
             Some(id) => NoteAuthor::Member { id, name },
-            None => NoteAuthor::Key { client_id: self.client_id.clone().unwrap_or_default(), name },
+            None => {
+                let client_id = self.client_id.clone().unwrap_or_default();
+                // An agent's id stands where the client id of a key would.
+                match client_id.parse() {
+                    Ok(id) => NoteAuthor::Agent { id, name },
+                    Err(_) => NoteAuthor::Key { client_id, name },
+                }
+            }
         }
     }
 }

@@ -33,6 +33,7 @@ macro_rules! record {
     };
 }
 
+mod agents;
 mod callbacks;
 mod connect;
 mod contacts;
@@ -49,6 +50,10 @@ mod templates;
 mod unreadable;
 mod webhooks;
 
+pub use agents::{
+    AgentAccount, AiAgent, AiAgentChange, DueTurn, HandOver, ReceivedMessage, Turn, TurnEnd,
+    TurnFinish,
+};
 pub use callbacks::{CallbackDeferral, DeadCallback, DeadCallbackFilter};
 pub use connect::{
     Application, ApplicationChange, CodeBusiness, CodeConsumption, Connection, Consent, Handshake,

@@ -9,6 +9,7 @@ use diesel::serialize::{self, IsNull, Output, ToSql};
 use diesel::sql_types::{BigInt, Binary, Integer, Text};
 use diesel::sqlite::Sqlite;
 use domain::account::{AccountQuality, ChannelKind, HealthReason, HealthState};
+use domain::agent::{AgentKind, AgentMode, TurnState};
 use domain::application::RedirectUri;
 use domain::callback::{CallbackKind, DeadLetterReason};
 use domain::connection::{ConnectionState, EndReason};
@@ -142,6 +143,8 @@ fn keyword<W: Keyword>(word: &str) -> deserialize::Result<W> {
 
 keyword_values!(
     AccountQuality,
+    AgentKind,
+    AgentMode,
     CallbackKind,
     Category,
     ChannelKind,
@@ -173,6 +176,7 @@ keyword_values!(
     SubscriptionStatus,
     TemplateQuality,
     TemplateStatus,
+    TurnState,
     WorkKind,
 );
 

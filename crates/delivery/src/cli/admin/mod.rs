@@ -2,6 +2,7 @@
 //! runs.
 
 mod account;
+mod agent;
 mod application;
 mod callback;
 mod endpoint;
@@ -13,6 +14,7 @@ mod plan;
 
 use crate::output;
 use account::AccountCommand;
+use agent::AgentCommand;
 use anyhow::{Context as _, Result, bail};
 use application::ApplicationCommand;
 use callback::CallbackCommand;
@@ -64,6 +66,9 @@ pub enum AdminCommand {
     /// Webhook endpoints.
     #[command(subcommand)]
     Endpoint(EndpointCommand),
+    /// AI agents.
+    #[command(subcommand)]
+    Agent(AgentCommand),
     /// Print a link with which the first member is created in a browser. The link works for an
     /// hour, while nobody can sign in yet.
     SetupLink {
@@ -85,6 +90,7 @@ impl AdminCommand {
                 | Self::Key(KeyCommand::List(_) | KeyCommand::Show(_))
                 | Self::Application(ApplicationCommand::List(_) | ApplicationCommand::Show(_))
                 | Self::Endpoint(_)
+                | Self::Agent(AgentCommand::List(_) | AgentCommand::Show(_))
                 | Self::Callback(CallbackCommand::List { .. } | CallbackCommand::Show { .. })
         )
     }
@@ -135,6 +141,7 @@ pub async fn run(settings: &Settings, command: AdminCommand) -> Result<()> {
         AdminCommand::Key(command) => key::run(&admin, command).await,
         AdminCommand::Application(command) => application::run(&admin, command).await,
         AdminCommand::Endpoint(command) => endpoint::run(&admin, command).await,
+        AdminCommand::Agent(command) => agent::run(&admin, command).await,
         AdminCommand::Callback(command) => callback::run(&admin, command).await,
         AdminCommand::SetupLink { output } => setup_link(&admin, &settings.base_url, output).await,
     }

@@ -289,7 +289,7 @@ fn entries(writer: &Writer<'_>, notes: Vec<Note>, unread: i64, with_notes: bool)
     for note in notes.into_iter().filter(|note| with_notes && shown(note)) {
         let author = match note.author() {
             NoteAuthor::Member { id, name } => writer.members.get(&id).cloned().unwrap_or(name),
-            NoteAuthor::Key { name, .. } => name,
+            NoteAuthor::Key { name, .. } | NoteAuthor::Agent { name, .. } => name,
         };
         let at = ShownTime::clock(note.created_at);
         lines.push((note.created_at, Entry::Note { author, at, text: note.text }));

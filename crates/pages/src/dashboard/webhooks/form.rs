@@ -79,7 +79,9 @@ const fn heading(kind: EventKind) -> &'static str {
         | Topic::ContactUpdate
         | Topic::ContactMerge
         | Topic::ConversationUpdate
-        | Topic::Note => "Conversations and contacts",
+        | Topic::Note
+        | Topic::Handover
+        | Topic::Turn => "Conversations and contacts",
         Topic::Connection => "Connected apps",
         Topic::Plan | Topic::Endpoint => "Plan",
     }

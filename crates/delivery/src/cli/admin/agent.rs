@@ -1,0 +1,244 @@
+//! `switchboard admin agent …`
+
+use super::list::{ListOf, Show, list_in_organization, show};
+use super::{Output, standard_input};
+use anyhow::{Result, bail};
+use clap::{Args, Subcommand};
+use domain::agent::{AgentKind, AgentMode};
+use domain::id::{AccountId, OrganizationId};
+use domain::keyword::Keyword;
+use serde_json::json;
+use service::admin::{AccountEntry, Admin, AgentEntry};
+use service::agents::{AgentInput, Agents, NewConnection};
+
+/// AI agents.
+#[derive(Debug, Subcommand)]
+pub enum AgentCommand {
+    /// Create an agent. The signing secret of a webhook is printed once and cannot be shown again.
+    Create(CreateAgent),
+    /// List the agents, oldest first.
+    List(ListOf),
+    /// Show an agent, by its id or name.
+    Show(Show),
+    /// Change an agent. What is not named stays as it is.
+    Set(SetAgent),
+    /// Delete an agent permanently. Its waiting turns are not answered.
+    Remove(RemoveAgent),
+}
+
+#[derive(Debug, Args)]
+pub struct CreateAgent {
+    /// The organization's id or name.
+    #[arg(long)]
+    organization: String,
+    /// The kind of agent: model, webhook or api.
+    #[arg(long, value_parser = keyword::<AgentKind>)]
+    kind: AgentKind,
+    #[command(flatten)]
+    settings: AgentFlags,
+    #[command(flatten)]
+    output: Output,
+}
+
+#[derive(Debug, Args)]
+pub struct SetAgent {
+    /// The agent's id, or a name that no other agent has.
+    agent: String,
+    #[command(flatten)]
+    settings: AgentFlags,
+    #[command(flatten)]
+    output: Output,
+}
+
+#[derive(Debug, Args)]
+pub struct RemoveAgent {
+    /// The agent's id, or a name that no other agent has.
+    agent: String,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// The settings of an agent.
+#[derive(Debug, Args)]
+struct AgentFlags {
+    /// The agent's name.
+    #[arg(long)]
+    name: Option<String>,
+    /// What happens with answers: off, draft (they wait in the inbox) or auto (they are sent).
+    #[arg(long, value_parser = keyword::<AgentMode>)]
+    mode: Option<AgentMode>,
+    /// The address that turns are posted to, for the kind webhook.
+    #[arg(long)]
+    url: Option<String>,
+    /// The address of an OpenAI-compatible server, before /chat/completions, for the kind model.
+    #[arg(long)]
+    base_url: Option<String>,
+    /// The model's name.
+    #[arg(long)]
+    model: Option<String>,
+    /// The model that is asked when the first one is down.
+    #[arg(long)]
+    fallback_model: Option<String>,
+    /// Read the key of the model's server from standard input.
+    #[arg(long)]
+    api_key_stdin: bool,
+    /// Maximum number of tokens in an answer of the model.
+    #[arg(long)]
+    max_tokens: Option<u32>,
+    /// A number that the agent answers on, by its id, phone number or display name. Repeat it for
+    /// several.
+    #[arg(long)]
+    account: Vec<String>,
+    /// Seconds without a new message after which the agent is asked.
+    #[arg(long)]
+    quiet: Option<u32>,
+    /// The longest time in seconds that the first message waits.
+    #[arg(long)]
+    longest: Option<u32>,
+    /// What a model is told: how to answer, and facts about the business.
+    #[arg(long)]
+    instructions: Option<String>,
+    /// Maximum number of answers in one conversation within an hour.
+    #[arg(long)]
+    answers_per_hour: Option<u32>,
+    /// Maximum number of tokens in one conversation within a day.
+    #[arg(long)]
+    tokens_per_day: Option<u64>,
+    /// Hours after which a hand-over's pause ends by itself.
+    #[arg(long)]
+    resume_after_hours: Option<u32>,
+    /// What the contact is told, at most once a day, if the agent fails.
+    #[arg(long)]
+    failure_text: Option<String>,
+    /// A phrase with which contacts ask for a person. Repeat it for several.
+    #[arg(long)]
+    person_phrase: Vec<String>,
+}
+
+pub async fn run(admin: &Admin<'_>, command: AgentCommand) -> Result<()> {
+    match command {
+        AgentCommand::Create(new) => create(admin, new).await,
+        AgentCommand::List(page) => list_in_organization::<AgentEntry>(admin, page).await,
+        AgentCommand::Show(one) => show::<AgentEntry>(admin, one).await,
+        AgentCommand::Set(change) => set(admin, change).await,
+        AgentCommand::Remove(one) => remove(admin, one).await,
+    }
+}
+
+fn agents<'a>(admin: &'a Admin<'_>, organization: OrganizationId) -> Agents<'a> {
+    Agents {
+        db: admin.db,
+        clock: admin.clock,
+        entropy: admin.entropy,
+        sealing: admin.sealing,
+        organization,
+    }
+}
+
+async fn create(admin: &Admin<'_>, new: CreateAgent) -> Result<()> {
+    let organization = admin.organization(&new.organization).await?;
+    let kind = match new.kind {
+        AgentKind::Model => NewConnection::Model,
+        AgentKind::Webhook => NewConnection::Webhook,
+        AgentKind::Api => NewConnection::Api,
+    };
+    if new.settings.name.is_none() {
+        bail!("--name is required");
+    }
+    let accounts = accounts(admin, organization, &new.settings.account).await?;
+    let api_key = api_key(&new.settings)?;
+    let input = input(&new.settings, api_key.as_deref(), accounts);
+    let created = agents(admin, organization).create(kind, input).await?;
+    let mut shown = json!({
+        "id": created.agent.id.to_string(),
+        "name": created.agent.name,
+        "kind": created.agent.kind.as_str(),
+        "mode": created.agent.mode.as_str(),
+    });
+    let sentence = match &created.secret {
+        Some(secret) => {
+            shown["signing_secret"] = json!(secret.reveal());
+            "The agent is created. Save the signing secret: it is not shown again."
+        }
+        None => "The agent is created.",
+    };
+    new.output.print(&shown, sentence)
+}
+
+async fn set(admin: &Admin<'_>, change: SetAgent) -> Result<()> {
+    let found: AgentEntry = admin.one(&change.agent).await?;
+    let organization: OrganizationId = found.organization_id.parse()?;
+    let accounts = accounts(admin, organization, &change.settings.account).await?;
+    let api_key = api_key(&change.settings)?;
+    let input = input(&change.settings, api_key.as_deref(), accounts);
+    let agent = agents(admin, organization).update(found.id.parse()?, input).await?;
+    let shown = json!({
+        "id": agent.id.to_string(),
+        "name": agent.name,
+        "kind": agent.kind.as_str(),
+        "mode": agent.mode.as_str(),
+    });
+    change.output.print(&shown, "The agent is changed.")
+}
+
+async fn remove(admin: &Admin<'_>, one: RemoveAgent) -> Result<()> {
+    let found: AgentEntry = admin.one(&one.agent).await?;
+    let organization: OrganizationId = found.organization_id.parse()?;
+    agents(admin, organization).delete(found.id.parse()?).await?;
+    let shown = json!({"id": found.id, "name": found.name, "state": "removed"});
+    one.output.print(&shown, "The agent is removed.")
+}
+
+async fn accounts(
+    admin: &Admin<'_>,
+    organization: OrganizationId,
+    named: &[String],
+) -> Result<Option<Vec<AccountId>>> {
+    let mut accounts = Vec::new();
+    for account in named {
+        let found: AccountEntry = admin.find(account, Some(organization)).await?;
+        accounts.push(found.id.parse()?);
+    }
+    Ok((!accounts.is_empty()).then_some(accounts))
+}
+
+fn api_key(flags: &AgentFlags) -> Result<Option<String>> {
+    if !flags.api_key_stdin {
+        return Ok(None);
+    }
+    standard_input("the key of the model's server").map(Some)
+}
+
+fn input<'a>(
+    flags: &'a AgentFlags,
+    api_key: Option<&'a str>,
+    accounts: Option<Vec<AccountId>>,
+) -> AgentInput<'a> {
+    let phrases = &flags.person_phrase;
+    AgentInput {
+        name: flags.name.as_deref(),
+        mode: flags.mode,
+        url: flags.url.as_deref(),
+        base_url: flags.base_url.as_deref(),
+        model: flags.model.as_deref(),
+        fallback_model: flags.fallback_model.as_deref(),
+        api_key,
+        max_tokens: flags.max_tokens,
+        temperature: None,
+        quiet_seconds: flags.quiet,
+        longest_seconds: flags.longest,
+        instructions: flags.instructions.as_deref(),
+        answers_per_hour: flags.answers_per_hour,
+        tokens_per_day: flags.tokens_per_day,
+        resume_after_hours: flags.resume_after_hours,
+        failure_text: flags.failure_text.as_deref(),
+        person_phrases: (!phrases.is_empty()).then(|| phrases.clone()),
+        accounts,
+        is_operator: true,
+    }
+}
+
+/// Parses a word of the domain.
+fn keyword<W: Keyword>(word: &str) -> Result<W, String> {
+    W::from_keyword(word).ok_or_else(|| format!("one of {}", W::listed()))
+}

@@ -1,0 +1,75 @@
+//! Detects that an AI agent talks to another program.
+
+use crate::time::Timestamp;
+use std::time::Duration;
+
+/// How often the same text in a row is a loop.
+const REPETITIONS: usize = 3;
+/// How many prompt messages in a row are a loop, and how soon after an answer a message is prompt. A
+/// person needs longer to read and type.
+const PROMPT_MESSAGES: usize = 5;
+const PROMPT: Duration = Duration::from_secs(2);
+
+/// A message of the contact.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReceivedText {
+    pub text: Option<String>,
+    pub at: Timestamp,
+    /// When the agent sent the message before it, if the agent did.
+    pub after_answer_at: Option<Timestamp>,
+}
+
+/// Whether the contact's last messages, the oldest first, are those of a program: the same text three
+/// times, or five messages each within two seconds of an answer.
+#[must_use]
+pub fn is_loop(received: &[ReceivedText]) -> bool {
+    repeats(received) || answers_promptly(received)
+}
+
+fn repeats(received: &[ReceivedText]) -> bool {
+    let mut last = received.iter().rev().take(REPETITIONS).map(|it| it.text.as_deref());
+    let Some(Some(text)) = last.next() else { return false };
+    received.len() >= REPETITIONS && last.all(|it| it == Some(text))
+}
+
+fn answers_promptly(received: &[ReceivedText]) -> bool {
+    let is_prompt =
+        |it: &ReceivedText| it.after_answer_at.is_some_and(|answer| it.at.since(answer) < PROMPT);
+    received.len() >= PROMPT_MESSAGES && received.iter().rev().take(PROMPT_MESSAGES).all(is_prompt)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn received(text: &str, at: i64, answer: Option<i64>) -> ReceivedText {
+        let time = |seconds| Timestamp::from_seconds(1_800_000_000 + seconds);
+        ReceivedText {
+            text: Some(text.to_owned()),
+            at: time(at),
+            after_answer_at: answer.map(time),
+        }
+    }
+
+    #[test]
+    fn the_same_text_three_times_is_a_loop() {
+        let texts = |texts: &[&str]| -> Vec<_> {
+            texts.iter().map(|text| received(text, 0, None)).collect()
+        };
+        assert!(is_loop(&texts(&["Hi", "Ok", "Ok", "Ok"])));
+        assert!(!is_loop(&texts(&["Ok", "Ok"])));
+        assert!(!is_loop(&texts(&["Ok", "No", "Ok", "Ok"])));
+        let nothing = ReceivedText { text: None, ..received("", 0, None) };
+        assert!(!is_loop(&[nothing.clone(), nothing.clone(), nothing]));
+    }
+
+    #[test]
+    fn five_prompt_messages_are_a_loop() {
+        let messages = |seconds: i64| -> Vec<_> {
+            (0..5).map(|it| received(&it.to_string(), 60 * it + seconds, Some(60 * it))).collect()
+        };
+        assert!(is_loop(&messages(1)));
+        assert!(!is_loop(&messages(3)));
+        assert!(!is_loop(&messages(1)[1..]));
+    }
+}

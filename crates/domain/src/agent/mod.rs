@@ -1,0 +1,233 @@
+//! AI agents and their turns (`docs/contract.md#ai-agents`).
+//!
+//! A turn is one answer of an agent: it waits until the contact has finished writing, the agent is
+//! asked, and its answer is accepted or not.
+
+mod loops;
+mod turn;
+mod words;
+
+pub use loops::{ReceivedText, is_loop};
+pub use turn::{
+    ASK_TIMEOUT, AnswerOutcome, MAX_ATTEMPTS, TICKET_TTL, TurnOutcome, TurnState, retry_after,
+};
+pub use words::asks_for_person;
+
+use crate::keyword::keywords;
+use crate::time::Timestamp;
+use std::time::Duration;
+
+keywords! {
+    /// How an AI agent is asked.
+    pub enum AgentKind {
+        /// A language model behind an OpenAI-compatible server.
+        Model = "model",
+        /// A signed request to an address of the organization.
+        Webhook = "webhook",
+        /// Not at all: a program reads events and answers over the API.
+        Api = "api",
+    }
+}
+
+keywords! {
+    /// What happens with an AI agent's answers.
+    pub enum AgentMode {
+        /// The agent is not asked.
+        Off = "off",
+        /// Answers wait in the inbox until a member sends them.
+        Draft = "draft",
+        /// Answers are sent.
+        Auto = "auto",
+    }
+}
+
+/// Maximum number of AI agents of an organization.
+pub const MAX_AGENTS: i64 = 50;
+/// Maximum number of bytes of an agent's instructions.
+pub const MAX_INSTRUCTIONS_BYTES: usize = 64 * 1024;
+/// Maximum number of messages in an answer.
+pub const MAX_ANSWER_MESSAGES: usize = 10;
+/// Maximum number of characters in the reason and in the summary of a hand-over.
+pub const MAX_HAND_OVER_LENGTH: usize = 1000;
+
+/// How long an agent waits for the contact to finish writing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AnswerDelay {
+    /// The time without a new message after which the agent is asked.
+    quiet: Duration,
+    /// The longest time after the first message that is not answered.
+    longest: Duration,
+}
+
+/// The error for a delay that is out of bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("an agent waits for at most {} seconds", AnswerDelay::MAX.as_secs())]
+pub struct DelayTooLong;
+
+impl AnswerDelay {
+    /// The maximum of both times.
+    pub const MAX: Duration = Duration::from_mins(10);
+
+    /// Parses the two times, in seconds.
+    pub fn parse(quiet: u32, longest: u32) -> Result<Self, DelayTooLong> {
+        let quiet = Duration::from_secs(quiet.into());
+        let longest = Duration::from_secs(longest.into());
+        if quiet > Self::MAX || longest > Self::MAX {
+            return Err(DelayTooLong);
+        }
+        Ok(Self { quiet, longest })
+    }
+
+    #[must_use]
+    pub const fn quiet(&self) -> Duration {
+        self.quiet
+    }
+
+    #[must_use]
+    pub const fn longest(&self) -> Duration {
+        self.longest
+    }
+
+    /// Returns when the agent is asked, after the contact's `newest` message. `first` is the time of
+    /// the first message that is not answered.
+    #[must_use]
+    pub fn due_at(&self, first: Timestamp, newest: Timestamp) -> Timestamp {
+        newest.plus(self.quiet).min(first.plus(self.longest)).max(first)
+    }
+}
+
+impl Default for AnswerDelay {
+    fn default() -> Self {
+        Self { quiet: Duration::from_secs(8), longest: Duration::from_secs(30) }
+    }
+}
+
+/// The part of an agent that depends on its kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AgentConnection {
+    Model(ModelConnection),
+    Webhook {
+        /// The address that turns are posted to.
+        url: String,
+    },
+    Api,
+}
+
+/// A language model behind an OpenAI-compatible server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelConnection {
+    /// The address before `/chat/completions`.
+    pub base_url: String,
+    pub model: String,
+    /// The model that is asked when the first one is down.
+    pub fallback_model: Option<String>,
+    /// Maximum number of tokens in an answer.
+    pub max_tokens: Option<u32>,
+    /// The temperature in hundredths: 70 is 0.7.
+    pub temperature: Option<u32>,
+    /// Whether an operator entered the address. It may then lead to any network.
+    pub is_trusted: bool,
+}
+
+impl AgentConnection {
+    #[must_use]
+    pub const fn kind(&self) -> AgentKind {
+        match self {
+            Self::Model(_) => AgentKind::Model,
+            Self::Webhook { .. } => AgentKind::Webhook,
+            Self::Api => AgentKind::Api,
+        }
+    }
+}
+
+/// The settings of an agent, besides its name and mode.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AgentSettings {
+    pub connection: AgentConnection,
+    pub delay: AnswerDelay,
+    /// What a model is told: how to answer, and facts about the business.
+    pub instructions: String,
+    pub limits: AnswerLimits,
+    /// After how many hours without a person's message a pause ends by itself.
+    pub resume_after_hours: Option<u32>,
+    /// What the contact is told, at most once a day, if the agent fails.
+    pub failure_text: Option<String>,
+    /// Phrases with which a contact asks for a person, besides the built-in ones.
+    pub person_phrases: Vec<String>,
+}
+
+/// The limits of an agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AnswerLimits {
+    /// Maximum number of answers in one conversation within an hour.
+    pub per_hour: u32,
+    /// Maximum number of tokens in one conversation within a day.
+    pub tokens_per_day: Option<u64>,
+}
+
+impl Default for AnswerLimits {
+    fn default() -> Self {
+        Self { per_hour: 20, tokens_per_day: None }
+    }
+}
+
+/// The answers of an agent in one conversation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AnswerCounts {
+    /// Number of answers within the last hour.
+    pub last_hour: u32,
+    /// Number of tokens within the last day.
+    pub tokens_today: u64,
+}
+
+impl AnswerLimits {
+    /// Whether these limits have room for one more answer.
+    #[must_use]
+    pub fn has_room(&self, counts: AnswerCounts) -> bool {
+        counts.last_hour < self.per_hour
+            && self.tokens_per_day.is_none_or(|most| counts.tokens_today < most)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn at(seconds: i64) -> Timestamp {
+        Timestamp::from_seconds(1_800_000_000 + seconds)
+    }
+
+    #[test]
+    fn five_messages_within_six_seconds_are_one_turn() {
+        let delay = AnswerDelay::default();
+        assert_eq!(delay.due_at(at(0), at(0)), at(8));
+        assert_eq!(delay.due_at(at(0), at(6)), at(14));
+        assert_eq!(delay.due_at(at(0), at(29)), at(30));
+        let at_once = AnswerDelay::parse(0, 0).unwrap();
+        assert_eq!(at_once.due_at(at(0), at(0)), at(0));
+        assert_eq!(AnswerDelay::parse(601, 0), Err(DelayTooLong));
+    }
+
+    #[test]
+    fn a_limit_counts_answers_and_tokens() {
+        let limits = AnswerLimits { per_hour: 2, tokens_per_day: Some(100) };
+        let counts = |last_hour, tokens_today| AnswerCounts { last_hour, tokens_today };
+        assert!(limits.has_room(counts(1, 99)));
+        assert!(!limits.has_room(counts(2, 0)));
+        assert!(!limits.has_room(counts(0, 100)));
+        assert!(AnswerLimits::default().has_room(counts(19, u64::MAX)));
+    }
+
+    proptest! {
+        #[test]
+        fn a_turn_is_due_neither_before_its_first_message_nor_too_late(
+            quiet in 0_u32..=600, longest in 0_u32..=600, newest in 0_i64..1000,
+        ) {
+            let delay = AnswerDelay::parse(quiet, longest).unwrap();
+            let due = delay.due_at(at(0), at(newest));
+            prop_assert!(due >= at(0) && due <= at(longest.into()));
+            prop_assert!(due <= at(newest).plus(delay.quiet()));
+        }
+    }
+}

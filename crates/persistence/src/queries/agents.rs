@@ -1,0 +1,151 @@
+//! AI agents, and the numbers on which they answer.
+use super::{Conn, RunQueryDsl, Transactional, inserts, listed};
+use crate::records::{AgentAccount, AiAgent, AiAgentChange};
+use crate::schema::{agent_accounts, agents};
+use crate::types::Col;
+use crate::{Error, Result};
+use diesel::prelude::*;
+use domain::id::{AccountId, AiAgentId, OrganizationId};
+use domain::time::Timestamp;
+use std::collections::BTreeMap;
+
+/// Creates an agent that answers on these numbers. A number leaves the agent that it had before.
+/// Returns `false`, without any effect, if the organization has `most` agents already.
+pub async fn insert_agent(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    new: AiAgent,
+    accounts: Vec<AccountId>,
+    most: i64,
+) -> Result<bool> {
+    conn.transaction(async |conn| {
+        let own = agents::table.filter(agents::organization_id.eq(Col(organization)));
+        let count: i64 = own.count().get_result(conn).await?;
+        if count >= most {
+            return Ok(false);
+        }
+        diesel::insert_into(agents::table).values(&new).execute(conn).await?;
+        assign(conn, organization, new.id, accounts).await?;
+        Ok::<_, Error>(true)
+    })
+    .await
+}
+
+/// Changes an agent. Returns it after the change, or nothing if there is none.
+pub async fn update_agent(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    id: AiAgentId,
+    change: AiAgentChange,
+    now: Timestamp,
+) -> Result<Option<AiAgent>> {
+    conn.transaction(async |conn| {
+        let row = || agents::table.find((Col(organization), Col(id)));
+        let found = for_update!(row().select(AiAgent::as_select()));
+        let Some(before) = found.get_result(conn).await.optional()? else { return Ok(None) };
+        let AiAgentChange { name, mode, settings, secret, accounts } = change;
+        let after = AiAgent {
+            name: name.unwrap_or(before.name),
+            mode: mode.unwrap_or(before.mode),
+            settings: settings.unwrap_or(before.settings),
+            secret: secret.or(before.secret),
+            updated_at: now,
+            ..before
+        };
+        diesel::update(row())
+            .set((
+                agents::name.eq(after.name.clone()),
+                agents::mode.eq(Col(after.mode)),
+                agents::settings.eq(after.settings.clone()),
+                agents::secret.eq(after.secret.clone()),
+                agents::updated_at.eq(Col(now)),
+            ))
+            .execute(conn)
+            .await?;
+        if let Some(accounts) = accounts {
+            let left = agent_accounts::table
+                .filter(agent_accounts::organization_id.eq(Col(organization)))
+                .filter(agent_accounts::agent_id.eq(Col(id)));
+            diesel::delete(left).execute(conn).await?;
+            assign(conn, organization, id, accounts).await?;
+        }
+        Ok::<_, Error>(Some(after))
+    })
+    .await
+}
+
+async fn assign(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    agent: AiAgentId,
+    accounts: Vec<AccountId>,
+) -> Result<()> {
+    let taken = agent_accounts::table
+        .filter(agent_accounts::organization_id.eq(Col(organization)))
+        .filter(agent_accounts::account_id.eq_any(listed(accounts.iter().copied().map(Col))));
+    diesel::delete(taken).execute(conn).await?;
+    let row =
+        |account_id| AgentAccount { organization_id: organization, account_id, agent_id: agent };
+    let rows: Vec<AgentAccount> = accounts.into_iter().map(row).collect();
+    for some in inserts(&rows) {
+        diesel::insert_into(agent_accounts::table).values(some).execute(conn).await?;
+    }
+    Ok(())
+}
+
+/// Deletes an agent. Returns `false` if there is none. Its turns stay until they are old; those that
+/// wait are skipped.
+pub async fn delete_agent(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    id: AiAgentId,
+) -> Result<bool> {
+    conn.transaction(async |conn| {
+        let accounts = agent_accounts::table
+            .filter(agent_accounts::organization_id.eq(Col(organization)))
+            .filter(agent_accounts::agent_id.eq(Col(id)));
+        diesel::delete(accounts).execute(conn).await?;
+        let row = agents::table.find((Col(organization), Col(id)));
+        let deleted = diesel::delete(row).execute(conn).await?;
+        Ok::<_, Error>(deleted > 0)
+    })
+    .await
+}
+
+/// Finds an agent.
+pub async fn agent(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    id: AiAgentId,
+) -> Result<Option<AiAgent>> {
+    let row = agents::table.find((Col(organization), Col(id))).select(AiAgent::as_select());
+    Ok(row.get_result(conn).await.optional()?)
+}
+
+/// Lists the agents of an organization, the oldest first, each with the numbers on which it answers.
+pub async fn list_agents(
+    conn: &mut Conn,
+    organization: OrganizationId,
+) -> Result<Vec<(AiAgent, Vec<AccountId>)>> {
+    let found: Vec<AiAgent> = agents::table
+        .filter(agents::organization_id.eq(Col(organization)))
+        .order(agents::id)
+        .select(AiAgent::as_select())
+        .load(conn)
+        .await?;
+    let rows: Vec<AgentAccount> = agent_accounts::table
+        .filter(agent_accounts::organization_id.eq(Col(organization)))
+        .order(agent_accounts::account_id)
+        .select(AgentAccount::as_select())
+        .load(conn)
+        .await?;
+    let mut accounts: BTreeMap<AiAgentId, Vec<AccountId>> = BTreeMap::new();
+    for row in rows {
+        accounts.entry(row.agent_id).or_default().push(row.account_id);
+    }
+    let with_accounts = |agent: AiAgent| {
+        let accounts = accounts.remove(&agent.id).unwrap_or_default();
+        (agent, accounts)
+    };
+    Ok(found.into_iter().map(with_accounts).collect())
+}

@@ -1,0 +1,451 @@
+//! Turns of AI agents: they wait, are claimed, and end (`docs/contract.md#ai-agents`).
+//!
+//! A transaction that ends a turn locks the organization's row in `inbox_positions`, the turn, and
+//! then what a send locks. The events are recorded last, as `events::record` requires.
+use super::agent_sends::check_answer;
+use super::inbox::{
+    StateUpdate, find_inbox_conversation, lock_position, pause, update_events, write,
+};
+use super::messages::insert_submissions;
+use super::{Conn, RunQueryDsl, Transactional, events, inserts, listed};
+use crate::records::{
+    AiAgent, DueTurn, InboxConversation, Note, ReceivedMessage, SubmissionOutcome, Turn, TurnEnd,
+    TurnFinish,
+};
+use crate::schema::{agent_accounts, agents, conversations, notes, turns};
+use crate::types::{Attempts, Col};
+use crate::{Error, Result};
+use diesel::prelude::*;
+use domain::agent::{AgentKind, AgentMode, AnswerCounts, TurnState};
+use domain::conversation::AgentAnswer;
+use domain::event::{EventKind, EventPayload, HandoverRequest, NewEvent, TurnSnapshot};
+use domain::id::{AccountId, AiAgentId, ConversationId, OrganizationId, TurnId};
+use domain::inbox::{AgentPause, PauseCause};
+use domain::number::saturating;
+use domain::time::Timestamp;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+/// Lets the agents of the numbers answer messages that contacts wrote: a turn waits in each of their
+/// conversations, or one that waits already answers the new messages, too. This is part of the
+/// transaction that applies the events to the inbox, so a message is never taken up twice.
+pub(super) async fn extend_turns(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    received: Vec<ReceivedMessage>,
+) -> Result<()> {
+    if received.is_empty() {
+        return Ok(());
+    }
+    let accounts: BTreeSet<AccountId> = received.iter().map(|it| it.account).collect();
+    let asked = [AgentMode::Draft, AgentMode::Auto].map(Col);
+    let of_account = agent_accounts::organization_id
+        .eq(agents::organization_id)
+        .and(agent_accounts::agent_id.eq(agents::id));
+    let answering: Vec<(Col<AccountId>, AiAgent)> = agent_accounts::table
+        .inner_join(agents::table.on(of_account))
+        .filter(agent_accounts::organization_id.eq(Col(organization)))
+        .filter(agent_accounts::account_id.eq_any(listed(accounts.into_iter().map(Col))))
+        .filter(agents::organization_id.eq(Col(organization)))
+        .filter(agents::mode.eq_any(asked))
+        .filter(agents::kind.ne(Col(AgentKind::Api)))
+        .select((agent_accounts::account_id, AiAgent::as_select()))
+        .load(conn)
+        .await?;
+    if answering.is_empty() {
+        return Ok(());
+    }
+    let answering: BTreeMap<AccountId, AiAgent> =
+        answering.into_iter().map(|(account, agent)| (account.0, agent)).collect();
+    let mut conversations: BTreeMap<ConversationId, Vec<ReceivedMessage>> = BTreeMap::new();
+    for message in received.into_iter().filter(|it| answering.contains_key(&it.account)) {
+        conversations.entry(message.conversation).or_default().push(message);
+    }
+    let running = running_conversations(conn, organization, conversations.keys()).await?;
+    conversations.retain(|conversation, _| running.contains(conversation));
+    let waiting = waiting_turns(conn, organization, conversations.keys()).await?;
+    let mut new = Vec::new();
+    for (conversation, messages) in conversations {
+        let (Some(first), Some(last)) = (messages.as_slice().first(), messages.as_slice().last())
+        else {
+            continue;
+        };
+        let Some(agent) = answering.get(&first.account) else { continue };
+        let delay = agent.settings()?.delay;
+        if let Some(turn) = waiting.get(&conversation) {
+            let row = turns::table.find((Col(organization), Col(turn.id)));
+            diesel::update(row)
+                .set((
+                    turns::after_message_id.eq(Col(last.id)),
+                    turns::due_at.eq(Some(Col(delay.due_at(turn.first_at, last.at)))),
+                ))
+                .execute(conn)
+                .await?;
+            continue;
+        }
+        new.push(Turn {
+            organization_id: organization,
+            // A message is the first one of at most one turn.
+            id: TurnId::from_uuid(*first.id.uuid()),
+            conversation_id: conversation,
+            account_id: first.account,
+            agent_id: agent.id,
+            state: TurnState::Waiting,
+            after_message_id: last.id,
+            first_at: first.at,
+            due_at: Some(delay.due_at(first.at, last.at)),
+            attempts: Attempts::from(0),
+            ticket: None,
+            expires_at: None,
+            reason: None,
+            tokens: None,
+            took_ms: None,
+            answer: None,
+            created_at: first.at,
+            finished_at: None,
+        });
+    }
+    for some in inserts(&new) {
+        diesel::insert_into(turns::table).values(some).execute(conn).await?;
+    }
+    Ok(())
+}
+
+async fn running_conversations(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    among: impl Iterator<Item = &ConversationId>,
+) -> Result<BTreeSet<ConversationId>> {
+    let found: Vec<Col<ConversationId>> = conversations::table
+        .filter(conversations::organization_id.eq(Col(organization)))
+        .filter(conversations::id.eq_any(listed(among.copied().map(Col))))
+        .filter(conversations::agent_paused.eq(false))
+        .select(conversations::id)
+        .load(conn)
+        .await?;
+    Ok(found.into_iter().map(|it| it.0).collect())
+}
+
+async fn waiting_turns(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    among: impl Iterator<Item = &ConversationId>,
+) -> Result<BTreeMap<ConversationId, Turn>> {
+    let found: Vec<Turn> = turns::table
+        .filter(turns::organization_id.eq(Col(organization)))
+        .filter(turns::conversation_id.eq_any(listed(among.copied().map(Col))))
+        .filter(turns::state.eq(Col(TurnState::Waiting)))
+        .select(Turn::as_select())
+        .load(conn)
+        .await?;
+    Ok(found.into_iter().map(|turn| (turn.conversation_id, turn)).collect())
+}
+
+/// Moves the turns of a conversation that was merged into another. If a turn waits there already, it
+/// answers both.
+pub(super) async fn move_turns(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    gone: ConversationId,
+    kept: ConversationId,
+) -> Result<()> {
+    let asking = turns::table
+        .filter(turns::organization_id.eq(Col(organization)))
+        .filter(turns::conversation_id.eq(Col(gone)))
+        .filter(turns::state.eq(Col(TurnState::Asking)));
+    diesel::update(asking).set(turns::conversation_id.eq(Col(kept))).execute(conn).await?;
+    let waiting = waiting_turns(conn, organization, [gone, kept].iter()).await?;
+    let Some(moved) = waiting.get(&gone) else { return Ok(()) };
+    let row = || turns::table.find((Col(organization), Col(moved.id)));
+    if waiting.contains_key(&kept) {
+        diesel::delete(row()).execute(conn).await?;
+    } else {
+        diesel::update(row()).set(turns::conversation_id.eq(Col(kept))).execute(conn).await?;
+    }
+    Ok(())
+}
+
+/// Returns turns that are due at `now`, the longest due first, except those of some agents.
+pub async fn due_turns(
+    conn: &mut Conn,
+    now: Timestamp,
+    except: Vec<AiAgentId>,
+    limit: i64,
+) -> Result<Vec<DueTurn>> {
+    let mut due = turns::table
+        .filter(turns::due_at.le(Some(Col(now))))
+        .order(turns::due_at)
+        .limit(limit)
+        .select((turns::organization_id, turns::agent_id, turns::id))
+        .into_boxed();
+    if !except.is_empty() {
+        due = due.filter(turns::agent_id.ne_all(except.into_iter().map(Col).collect::<Vec<_>>()));
+    }
+    let due: Vec<(Col<OrganizationId>, Col<AiAgentId>, Col<TurnId>)> = due.load(conn).await?;
+    let turn = |(organization, agent, turn): (Col<_>, Col<_>, Col<_>)| DueTurn {
+        organization: organization.0,
+        agent: agent.0,
+        turn: turn.0,
+    };
+    Ok(due.into_iter().map(turn).collect())
+}
+
+/// Claims a turn that is due, until `until`, and counts the attempt. Returns the turn as it was
+/// before, or nothing if somebody else has claimed it.
+pub async fn claim_turn(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    id: TurnId,
+    now: Timestamp,
+    until: Timestamp,
+) -> Result<Option<Turn>> {
+    conn.transaction(async |conn| {
+        let row = || turns::table.find((Col(organization), Col(id)));
+        let due = row().filter(turns::due_at.le(Some(Col(now)))).select(Turn::as_select());
+        let Some(turn) = for_update!(due).get_result::<Turn>(conn).await.optional()? else {
+            return Ok(None);
+        };
+        diesel::update(row())
+            .set((
+                turns::state.eq(Col(TurnState::Asking)),
+                turns::attempts.eq(turns::attempts + 1),
+                turns::due_at.eq(Some(Col(until))),
+            ))
+            .execute(conn)
+            .await?;
+        Ok::<_, Error>(Some(turn))
+    })
+    .await
+}
+
+/// Records the ticket with which a webhook may answer a turn until `expires_at`.
+pub async fn issue_ticket(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    id: TurnId,
+    digest: Vec<u8>,
+    expires_at: Timestamp,
+) -> Result<()> {
+    let row = turns::table
+        .find((Col(organization), Col(id)))
+        .filter(turns::state.eq(Col(TurnState::Asking)));
+    diesel::update(row)
+        .set((turns::ticket.eq(Some(digest)), turns::expires_at.eq(Some(Col(expires_at)))))
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// Sets when a turn that is being asked is looked at again.
+pub async fn reschedule_turn(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    id: TurnId,
+    due_at: Timestamp,
+) -> Result<()> {
+    let row = turns::table
+        .find((Col(organization), Col(id)))
+        .filter(turns::state.eq(Col(TurnState::Asking)));
+    diesel::update(row).set(turns::due_at.eq(Some(Col(due_at)))).execute(conn).await?;
+    Ok(())
+}
+
+/// Finds a turn.
+pub async fn turn(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    id: TurnId,
+) -> Result<Option<Turn>> {
+    let row = turns::table.find((Col(organization), Col(id))).select(Turn::as_select());
+    Ok(row.get_result(conn).await.optional()?)
+}
+
+/// Lists the turns of an agent before one of them, the newest first.
+pub async fn list_turns(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    agent: AiAgentId,
+    before: Option<TurnId>,
+    limit: i64,
+) -> Result<Vec<Turn>> {
+    let mut page = turns::table
+        .filter(turns::organization_id.eq(Col(organization)))
+        .filter(turns::agent_id.eq(Col(agent)))
+        .order(turns::id.desc())
+        .limit(limit)
+        .select(Turn::as_select())
+        .into_boxed();
+    if let Some(before) = before {
+        page = page.filter(turns::id.lt(Col(before)));
+    }
+    Ok(page.load(conn).await?)
+}
+
+/// Returns the newest turn of a conversation.
+pub async fn newest_turn(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    conversation: ConversationId,
+) -> Result<Option<Turn>> {
+    let newest = turns::table
+        .filter(turns::organization_id.eq(Col(organization)))
+        .filter(turns::conversation_id.eq(Col(conversation)))
+        .order(turns::id.desc())
+        .limit(1)
+        .select(Turn::as_select());
+    Ok(newest.get_result(conn).await.optional()?)
+}
+
+/// Ends a turn that is being asked: accepts the messages of its answer, hands the conversation over
+/// or pauses the agent, and records the events; all or nothing.
+///
+/// # Errors
+///
+/// [`Error::AgentRefused`] if a person has answered or the contact has written again, and
+/// [`Error::AllowanceReached`] if the month has no room for the messages. Nothing was done.
+pub async fn finish_turn(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    id: TurnId,
+    finish: TurnFinish,
+) -> Result<TurnEnd> {
+    conn.transaction(async |conn| {
+        lock_position(conn, organization).await?;
+        let row = || turns::table.find((Col(organization), Col(id)));
+        let locked = for_update!(row().select(Turn::as_select()));
+        let Some(turn) = locked.get_result::<Turn>(conn).await.optional()? else {
+            return Ok(TurnEnd::Unknown);
+        };
+        if turn.state.is_final() {
+            return Ok(TurnEnd::AlreadyFinished(turn.state));
+        }
+        if let Some(limits) = finish.limits {
+            let counts = answer_counts(conn, &turn, finish.at).await?;
+            if !limits.has_room(counts) {
+                return Ok(TurnEnd::LimitReached);
+            }
+        }
+        if !finish.submissions.is_empty() {
+            let outcomes = insert_submissions(conn, &finish.submissions, true).await?;
+            if !outcomes.iter().all(|it| matches!(it, SubmissionOutcome::Accepted(_))) {
+                return Err(Error::AllowanceReached);
+            }
+        }
+        if finish.is_answer {
+            let answer = AgentAnswer { after: Some(turn.after_message_id) };
+            check_answer(conn, organization, turn.conversation_id, answer).await?;
+        }
+        diesel::update(row())
+            .set((
+                turns::state.eq(Col(finish.state)),
+                turns::reason.eq(finish.reason.clone()),
+                turns::tokens.eq(finish.tokens),
+                turns::took_ms.eq(finish.took_ms),
+                turns::answer.eq(finish.answer.clone()),
+                turns::due_at.eq(None::<Col<Timestamp>>),
+                turns::finished_at.eq(Some(Col(finish.at))),
+            ))
+            .execute(conn)
+            .await?;
+        let new_events = effects(conn, organization, &turn, &finish).await?;
+        events::record(conn, new_events).await?;
+        Ok::<_, Error>(TurnEnd::Finished)
+    })
+    .await
+}
+
+/// Pauses the agent, calls for a person and writes a note, as the end of a turn says. Returns the
+/// events.
+async fn effects(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    turn: &Turn,
+    finish: &TurnFinish,
+) -> Result<Vec<NewEvent>> {
+    let at = finish.at;
+    let event =
+        |kind, payload| NewEvent::for_account(organization, turn.account_id, kind, payload, at);
+    let mut new_events = Vec::new();
+    let found = find_inbox_conversation(conn, organization, turn.conversation_id).await?;
+    if let Some(mut found) = found {
+        if let Some(text) = &finish.note {
+            let note = Note { conversation_id: found.conversation.id, ..text.clone() };
+            diesel::insert_into(notes::table).values(&note).execute(conn).await?;
+            let payload = EventPayload::Note(Box::new(note.snapshot()));
+            new_events.push(event(EventKind::NoteCreated, payload));
+        }
+        if finish.needs_person {
+            new_events.extend(call_person(conn, &mut found, at).await?);
+        }
+        let cause = finish.hand_over.as_ref().map(|_| PauseCause::HandedOver).or(finish.pause);
+        if let Some(cause) = cause {
+            let reason = finish.hand_over.as_ref().map(|it| it.reason.clone());
+            let paused = AgentPause { cause, reason, by: None, until: finish.paused_until };
+            let (_, paused) = pause(conn, found, paused, at).await?;
+            new_events.extend(paused);
+        }
+    }
+    if let Some(hand_over) = &finish.hand_over {
+        let request = HandoverRequest {
+            conversation: turn.conversation_id,
+            agent: turn.agent_id,
+            turn: turn.id,
+            reason: hand_over.reason.clone(),
+            summary: hand_over.summary.clone(),
+        };
+        let payload = EventPayload::Handover(Box::new(request));
+        new_events.push(event(EventKind::HandoverRequested, payload));
+    }
+    let messages = finish.submissions.iter().map(|it| it.message).collect();
+    let snapshot = TurnSnapshot {
+        id: turn.id,
+        agent: turn.agent_id,
+        conversation: turn.conversation_id,
+        state: finish.state,
+        reason: finish.reason.clone(),
+        messages,
+        tokens: finish.tokens,
+        took_ms: finish.took_ms,
+    };
+    let payload = EventPayload::Turn(Box::new(snapshot));
+    new_events.push(event(EventKind::AgentTurnFinished, payload));
+    Ok(new_events)
+}
+
+/// Records that a person has to answer. Returns the event.
+async fn call_person(
+    conn: &mut Conn,
+    found: &mut InboxConversation,
+    now: Timestamp,
+) -> Result<Vec<NewEvent>> {
+    let before = found.entry.state()?;
+    let state = before.clone().calling_person(now);
+    found.entry = found.entry.clone().with_state(&state)?;
+    write(conn, std::slice::from_ref(&found.entry)).await?;
+    let update = StateUpdate { conversation: found.conversation.clone(), before, now: state };
+    Ok(update_events(vec![update], now))
+}
+
+/// Counts the answers of the last hour, and the tokens of the last day, in a turn's conversation.
+async fn answer_counts(conn: &mut Conn, turn: &Turn, now: Timestamp) -> Result<AnswerCounts> {
+    // The ids of turns begin with their time.
+    let since = TurnId::new(now.minus(Duration::from_hours(25)), [0; 10]);
+    let recent: Vec<(Col<TurnState>, Option<i64>, Option<Col<Timestamp>>)> = turns::table
+        .filter(turns::organization_id.eq(Col(turn.organization_id)))
+        .filter(turns::conversation_id.eq(Col(turn.conversation_id)))
+        .filter(turns::id.ge(Col(since)))
+        .select((turns::state, turns::tokens, turns::finished_at))
+        .load(conn)
+        .await?;
+    let within =
+        |at: &Option<Col<Timestamp>>, period| at.is_some_and(|at| at.0 > now.minus(period));
+    let answers = recent.iter().filter(|(state, _, at)| {
+        let answered = matches!(state.0, TurnState::Answered | TurnState::Drafted);
+        answered && within(at, Duration::from_hours(1))
+    });
+    let tokens = recent.iter().filter(|(.., at)| within(at, Duration::from_hours(24)));
+    Ok(AnswerCounts {
+        last_hour: saturating(answers.count(), u32::MAX),
+        tokens_today: tokens.filter_map(|(_, tokens, _)| u64::try_from((*tokens)?).ok()).sum(),
+    })
+}

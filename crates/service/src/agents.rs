@@ -1,0 +1,337 @@
+//! AI agents, as members and operators manage them (`docs/contract.md#ai-agents`).
+
+use auth::webhook::WebhookSecret;
+use domain::agent::{
+    AgentConnection, AgentMode, AgentSettings, AnswerDelay, AnswerLimits, MAX_AGENTS,
+    MAX_INSTRUCTIONS_BYTES, ModelConnection,
+};
+use domain::id::{AccountId, AiAgentId, Id, OrganizationId};
+use domain::name::{InvalidName, Name};
+use domain::webhook::{EndpointUrl, InvalidEndpointUrl};
+use persistence::content::agent_settings;
+use persistence::records::{AiAgent, AiAgentChange};
+use persistence::{Db, Document};
+use platform::Deps;
+use platform::clock::Clock;
+use platform::entropy::Entropy;
+use platform::sealing::{Sealing, SealingError};
+
+/// Maximum number of characters in the name of a model.
+const MAX_MODEL_LENGTH: usize = 200;
+/// Maximum number of characters in the key of a model's server.
+const MAX_API_KEY_LENGTH: usize = 1000;
+
+/// The AI agents of an organization. It works with or without a running server.
+pub struct Agents<'a> {
+    pub db: &'a Db,
+    pub clock: &'a Clock,
+    pub entropy: &'a Entropy,
+    /// Seals signing secrets and the keys of models' servers.
+    pub sealing: &'a Sealing,
+    pub organization: OrganizationId,
+}
+
+/// The settings of an agent, as a person enters them. `None` is the default, or what it was before.
+#[derive(Clone, Debug, Default)]
+pub struct AgentInput<'a> {
+    pub name: Option<&'a str>,
+    pub mode: Option<AgentMode>,
+    /// The address of a webhook.
+    pub url: Option<&'a str>,
+    /// The address of a model's server, before `/chat/completions`.
+    pub base_url: Option<&'a str>,
+    pub model: Option<&'a str>,
+    pub fallback_model: Option<&'a str>,
+    /// The key of the model's server.
+    pub api_key: Option<&'a str>,
+    pub max_tokens: Option<u32>,
+    pub temperature: Option<u32>,
+    pub quiet_seconds: Option<u32>,
+    pub longest_seconds: Option<u32>,
+    pub instructions: Option<&'a str>,
+    pub answers_per_hour: Option<u32>,
+    pub tokens_per_day: Option<u64>,
+    pub resume_after_hours: Option<u32>,
+    pub failure_text: Option<&'a str>,
+    pub person_phrases: Option<Vec<String>>,
+    /// The numbers on which it answers.
+    pub accounts: Option<Vec<AccountId>>,
+    /// Whether an operator enters the address of a model. It may then lead to any network.
+    pub is_operator: bool,
+}
+
+/// How a new agent is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NewConnection {
+    Model,
+    Webhook,
+    Api,
+}
+
+/// A new agent, with the secret that is shown once.
+#[derive(Clone, Debug)]
+pub struct CreatedAgent {
+    pub agent: AiAgent,
+    /// The signing secret of a webhook.
+    pub secret: Option<WebhookSecret>,
+}
+
+/// The reason why an agent is not created or changed.
+#[derive(Debug, thiserror::Error)]
+pub enum AgentError {
+    #[error(transparent)]
+    Name(#[from] InvalidName),
+    #[error("{field} is required for this kind of agent")]
+    Missing { field: &'static str },
+    #[error("{field}: {why}")]
+    Invalid { field: &'static str, why: String },
+    #[error("an organization has at most {MAX_AGENTS} agents")]
+    TooMany,
+    #[error("there is no such agent")]
+    NotFound,
+    #[error("there is no such number: {0}")]
+    NoSuchNumber(AccountId),
+    /// The stored settings cannot be read.
+    #[error("the settings of the agent cannot be read: {0}")]
+    Unreadable(#[from] persistence::records::UnreadableRow),
+    #[error("the settings of the agent cannot be written: {0}")]
+    Unwritable(#[from] serde_json::Error),
+    #[error(transparent)]
+    Sealing(#[from] SealingError),
+    #[error(transparent)]
+    Database(#[from] persistence::Error),
+}
+
+impl<'a> Agents<'a> {
+    #[must_use]
+    pub const fn of(deps: &'a Deps, organization: OrganizationId) -> Self {
+        Self {
+            db: &deps.db,
+            clock: &deps.clock,
+            entropy: &deps.entropy,
+            sealing: &deps.sealing,
+            organization,
+        }
+    }
+
+    /// Creates an agent. A new agent writes drafts until somebody says otherwise.
+    pub async fn create(
+        &self,
+        kind: NewConnection,
+        input: AgentInput<'_>,
+    ) -> Result<CreatedAgent, AgentError> {
+        let name = Name::parse(input.name.unwrap_or_default())?;
+        let connection = match kind {
+            NewConnection::Webhook => AgentConnection::Webhook { url: String::new() },
+            NewConnection::Model => AgentConnection::Model(ModelConnection {
+                base_url: String::new(),
+                model: String::new(),
+                fallback_model: None,
+                max_tokens: None,
+                temperature: None,
+                is_trusted: false,
+            }),
+            NewConnection::Api => AgentConnection::Api,
+        };
+        let settings = AgentSettings {
+            connection,
+            delay: AnswerDelay::default(),
+            instructions: String::new(),
+            limits: AnswerLimits::default(),
+            resume_after_hours: None,
+            failure_text: None,
+            person_phrases: Vec::new(),
+        };
+        let settings = merged(settings, &input)?;
+        let accounts = input.accounts.clone().unwrap_or_default();
+        self.check_accounts(&accounts).await?;
+        let now = self.clock.now();
+        let id: AiAgentId = Id::new(now, self.entropy.id_bytes());
+        let signing_secret =
+            (kind == NewConnection::Webhook).then(|| WebhookSecret::new(self.entropy.bytes()));
+        let secret = match (&signing_secret, input.api_key) {
+            (Some(secret), _) => Some(self.seal(id, &secret.reveal())?),
+            (None, Some(api_key)) => Some(self.seal(id, &api_key_of(api_key)?)?),
+            (None, None) => None,
+        };
+        let agent = AiAgent {
+            organization_id: self.organization,
+            id,
+            name: name.to_string(),
+            kind: settings.connection.kind(),
+            mode: input.mode.unwrap_or(AgentMode::Draft),
+            settings: Document(agent_settings::encode(&settings)?),
+            secret,
+            created_at: now,
+            updated_at: now,
+        };
+        let organization_db = self.db.organization(self.organization);
+        if organization_db.insert_agent(agent.clone(), accounts, MAX_AGENTS).await? {
+            Ok(CreatedAgent { agent, secret: signing_secret })
+        } else {
+            Err(AgentError::TooMany)
+        }
+    }
+
+    /// Changes an agent. What the input leaves out stays as it is.
+    pub async fn update(
+        &self,
+        id: AiAgentId,
+        input: AgentInput<'_>,
+    ) -> Result<AiAgent, AgentError> {
+        let found = self.find(id).await?.ok_or(AgentError::NotFound)?;
+        let settings = merged(found.settings()?, &input)?;
+        if let Some(accounts) = &input.accounts {
+            self.check_accounts(accounts).await?;
+        }
+        let secret = match (&settings.connection, input.api_key) {
+            (AgentConnection::Model(_), Some(api_key)) => {
+                Some(self.seal(id, &api_key_of(api_key)?)?)
+            }
+            _ => None,
+        };
+        let change = AiAgentChange {
+            name: input.name.map(Name::parse).transpose()?.map(|name| name.to_string()),
+            mode: input.mode,
+            settings: Some(Document(agent_settings::encode(&settings)?)),
+            secret,
+            accounts: input.accounts,
+        };
+        let organization_db = self.db.organization(self.organization);
+        let changed = organization_db.update_agent(id, change, self.clock.now()).await?;
+        changed.ok_or(AgentError::NotFound)
+    }
+
+    /// Gives a webhook agent a new signing secret. The one before is no longer used.
+    pub async fn rotate_secret(&self, id: AiAgentId) -> Result<WebhookSecret, AgentError> {
+        let found = self.find(id).await?.ok_or(AgentError::NotFound)?;
+        if found.kind != domain::agent::AgentKind::Webhook {
+            return Err(AgentError::Missing { field: "url" });
+        }
+        let secret = WebhookSecret::new(self.entropy.bytes());
+        let sealed = self.seal(id, &secret.reveal())?;
+        let change = AiAgentChange { secret: Some(sealed), ..AiAgentChange::default() };
+        let organization_db = self.db.organization(self.organization);
+        let changed = organization_db.update_agent(id, change, self.clock.now()).await?;
+        changed.map(|_| secret).ok_or(AgentError::NotFound)
+    }
+
+    /// Deletes an agent. Returns `false` if there is none.
+    pub async fn delete(&self, id: AiAgentId) -> persistence::Result<bool> {
+        self.db.organization(self.organization).delete_agent(id).await
+    }
+
+    pub async fn find(&self, id: AiAgentId) -> persistence::Result<Option<AiAgent>> {
+        self.db.organization(self.organization).agent(id).await
+    }
+
+    /// Lists the agents, each with the numbers on which it answers.
+    pub async fn list(&self) -> persistence::Result<Vec<(AiAgent, Vec<AccountId>)>> {
+        self.db.organization(self.organization).list_agents().await
+    }
+
+    async fn check_accounts(&self, accounts: &[AccountId]) -> Result<(), AgentError> {
+        for account in accounts {
+            let found = self.db.organization(self.organization).account(*account).await?;
+            found.ok_or(AgentError::NoSuchNumber(*account))?;
+        }
+        Ok(())
+    }
+
+    fn seal(&self, id: AiAgentId, secret: &str) -> Result<Vec<u8>, SealingError> {
+        let (nonce, new_key) = (self.entropy.bytes(), self.entropy.bytes());
+        self.sealing.seal(secret, &id.to_string(), nonce, new_key)
+    }
+}
+
+/// Opens the secret of an agent, if it has one.
+pub fn open_secret(sealing: &Sealing, agent: &AiAgent) -> Result<Option<String>, SealingError> {
+    let sealed = agent.secret.as_deref();
+    sealed.map(|sealed| sealing.open(sealed, &agent.id.to_string())).transpose()
+}
+
+/// Applies the input to settings.
+fn merged(settings: AgentSettings, input: &AgentInput<'_>) -> Result<AgentSettings, AgentError> {
+    let seconds = |it: std::time::Duration| u32::try_from(it.as_secs()).unwrap_or(u32::MAX);
+    let quiet = input.quiet_seconds.unwrap_or_else(|| seconds(settings.delay.quiet()));
+    let longest = input.longest_seconds.unwrap_or_else(|| seconds(settings.delay.longest()));
+    let delay = AnswerDelay::parse(quiet, longest)
+        .map_err(|why| AgentError::Invalid { field: "quiet", why: why.to_string() })?;
+    let instructions = input.instructions.map_or(settings.instructions, str::to_owned);
+    if instructions.len() > MAX_INSTRUCTIONS_BYTES {
+        let why = format!("at most {MAX_INSTRUCTIONS_BYTES} bytes are allowed");
+        return Err(AgentError::Invalid { field: "instructions", why });
+    }
+    let limits = AnswerLimits {
+        per_hour: input.answers_per_hour.unwrap_or(settings.limits.per_hour),
+        tokens_per_day: input.tokens_per_day.or(settings.limits.tokens_per_day),
+    };
+    let failure_text = input.failure_text.map(str::to_owned).or(settings.failure_text);
+    Ok(AgentSettings {
+        connection: connection(settings.connection, input)?,
+        delay,
+        instructions,
+        limits,
+        resume_after_hours: input.resume_after_hours.or(settings.resume_after_hours),
+        failure_text: failure_text.filter(|it| !it.trim().is_empty()),
+        person_phrases: input.person_phrases.clone().unwrap_or(settings.person_phrases),
+    })
+}
+
+fn connection(
+    before: AgentConnection,
+    input: &AgentInput<'_>,
+) -> Result<AgentConnection, AgentError> {
+    match before {
+        AgentConnection::Webhook { url } => {
+            let url = address("url", input.url.unwrap_or(&url))?;
+            Ok(AgentConnection::Webhook { url })
+        }
+        AgentConnection::Model(before) => {
+            let base_url = input.base_url.unwrap_or(&before.base_url);
+            let base_url = address("base_url", base_url.trim_end_matches('/'))?;
+            let model = input.model.unwrap_or(&before.model).trim().to_owned();
+            if model.is_empty() {
+                return Err(AgentError::Missing { field: "model" });
+            }
+            if model.chars().count() > MAX_MODEL_LENGTH {
+                let why = format!("at most {MAX_MODEL_LENGTH} characters are allowed");
+                return Err(AgentError::Invalid { field: "model", why });
+            }
+            // A member's address must not gain the trust of one that the operator entered.
+            let is_same = base_url == before.base_url;
+            let is_trusted = input.is_operator || (is_same && before.is_trusted);
+            let fallback_model = input.fallback_model.map(|it| it.trim().to_owned());
+            let fallback_model = fallback_model.or(before.fallback_model);
+            Ok(AgentConnection::Model(ModelConnection {
+                base_url,
+                model,
+                fallback_model: fallback_model.filter(|it| !it.is_empty()),
+                max_tokens: input.max_tokens.or(before.max_tokens),
+                temperature: input.temperature.or(before.temperature),
+                is_trusted,
+            }))
+        }
+        AgentConnection::Api => Ok(AgentConnection::Api),
+    }
+}
+
+fn address(field: &'static str, text: &str) -> Result<String, AgentError> {
+    if text.trim().is_empty() {
+        return Err(AgentError::Missing { field });
+    }
+    let url = EndpointUrl::parse(text);
+    let why = |why: InvalidEndpointUrl| AgentError::Invalid { field, why: why.to_string() };
+    Ok(url.map_err(why)?.to_string())
+}
+
+/// Checks the key of a model's server, which becomes a header.
+fn api_key_of(text: &str) -> Result<String, AgentError> {
+    let text = text.trim();
+    let is_header = text.bytes().all(|byte| byte.is_ascii_graphic());
+    if text.is_empty() || text.len() > MAX_API_KEY_LENGTH || !is_header {
+        let why = "a key has 1 to 1000 visible ASCII characters".to_owned();
+        return Err(AgentError::Invalid { field: "api_key", why });
+    }
+    Ok(text.to_owned())
+}

@@ -1,0 +1,528 @@
+//! Turns of AI agents: what an agent is asked, and what becomes of its answer
+//! (`docs/contract.md#ai-agents`).
+
+use crate::messages::MemberSendError;
+use crate::sending::{self, Author, SendError, Sender};
+use crate::usage;
+use api_types::agent_turn::{AgentAnswerBody, AnswerTicket, ParsedAnswer};
+use auth::digest::Digest;
+use domain::agent::{
+    AgentMode, AgentSettings, AnswerOutcome, MAX_ATTEMPTS, ReceivedText, TICKET_TTL, TurnState,
+    asks_for_person, is_loop, retry_after,
+};
+use domain::conversation::{Agent, AgentAnswer, AgentRefusal, MessageSource};
+use domain::id::{ConversationId, OrganizationId, TurnId};
+use domain::inbox::PauseCause;
+use domain::message::Direction;
+use domain::number::saturating;
+use domain::time::Timestamp;
+use domain::violation::Violations;
+use persistence::records::{
+    AiAgent, DueTurn, HandOver, InboxConversation, Message, MessageSubmission, Note, Turn, TurnEnd,
+    TurnFinish,
+};
+use persistence::{Document, Reader};
+use platform::Deps;
+use std::time::Duration;
+
+/// How many of the last messages an agent is given, and how old they may be.
+const CONTEXT_MESSAGES: i64 = 30;
+const CONTEXT_AGE: Duration = Duration::from_hours(7 * 24);
+/// How often a contact gets the sentence that an agent failed.
+const FAILURE_TEXT_EVERY: Duration = Duration::from_hours(24);
+/// How long a claim of a turn lasts: longer than an agent may take to answer at once.
+const LEASE: Duration = Duration::from_secs(90);
+/// Maximum number of attempts if the contact's address changes while an answer is accepted.
+const MAX_MOVES: u32 = 5;
+/// How long the rows of finished turns are kept.
+pub const TURNS_RETENTION: Duration = Duration::from_hours(7 * 24);
+
+/// A turn that is being asked, with what the agent is told.
+pub struct AskedTurn {
+    pub turn: Turn,
+    pub agent: AiAgent,
+    pub settings: AgentSettings,
+    pub conversation: InboxConversation,
+    /// The last messages, the oldest first.
+    pub messages: Vec<Message>,
+    /// How often the agent was asked, including this time.
+    pub attempts: u32,
+    pub asked_at: Timestamp,
+}
+
+/// The answer of an agent, with what it cost.
+#[derive(Debug, Default)]
+pub struct GivenAnswer {
+    pub body: AgentAnswerBody,
+    pub tokens: Option<i64>,
+    pub took_ms: Option<i32>,
+}
+
+/// The reason why an agent's answer leads to nothing.
+#[derive(Debug, thiserror::Error)]
+pub enum AnswerError {
+    #[error("the answer is not valid")]
+    Invalid(Violations),
+    #[error(transparent)]
+    Refused(#[from] AgentRefusal),
+    /// The turn has ended before.
+    #[error("the turn is {0} already")]
+    Finished(TurnState),
+    #[error("the time to answer is over")]
+    Expired,
+    /// There is no such turn, or the ticket is not its own.
+    #[error("there is no such turn")]
+    NotFound,
+    #[error("a message of the answer cannot be sent: {0}")]
+    Unsendable(Box<SendError>),
+    #[error("the agent has reached a limit")]
+    LimitReached,
+    #[error(transparent)]
+    Database(#[from] persistence::Error),
+}
+
+impl From<SendError> for AnswerError {
+    fn from(error: SendError) -> Self {
+        match error {
+            SendError::Database(error) => Self::Database(error),
+            SendError::AgentRefused(refusal) => Self::Refused(refusal),
+            other => Self::Unsendable(Box::new(other)),
+        }
+    }
+}
+
+/// Claims a due turn and collects what the agent is told. Returns nothing if there is nothing to
+/// ask: somebody else has claimed the turn, or it has ended.
+pub async fn begin(deps: &Deps, due: DueTurn) -> persistence::Result<Option<AskedTurn>> {
+    let now = deps.clock.now();
+    let organization_db = deps.db.organization(due.organization);
+    let Some(turn) = organization_db.claim_turn(due.turn, now, now.plus(LEASE)).await? else {
+        return Ok(None);
+    };
+    let agent = organization_db.agent(turn.agent_id).await?;
+    let Some(agent) = agent.filter(|it| it.mode != AgentMode::Off) else {
+        skip(deps, &turn, "the agent is off or deleted", None).await?;
+        return Ok(None);
+    };
+    let attempts = turn.attempts.saturating_add(1);
+    if turn.expires_at.is_some_and(|until| until <= now) {
+        let reason = "the webhook accepted the turn and did not answer within two minutes";
+        give_up(deps, &turn, None, reason.to_owned()).await?;
+        return Ok(None);
+    }
+    if attempts > MAX_ATTEMPTS {
+        let reason = "the server stopped while the agent was asked";
+        give_up(deps, &turn, None, reason.to_owned()).await?;
+        return Ok(None);
+    }
+    let settings = agent.settings()?;
+    let reader = Reader::from_primary(turn.organization_id);
+    let found = deps.db.reads(reader).find_inbox_conversation(turn.conversation_id).await?;
+    let Some(conversation) = found else {
+        skip(deps, &turn, "the conversation does not exist", None).await?;
+        return Ok(None);
+    };
+    if conversation.agent() == Agent::Paused {
+        finish(deps, &turn, superseded("the agent is paused", now)).await?;
+        return Ok(None);
+    }
+    let messages = context(deps, &conversation, now).await?;
+    let asked =
+        AskedTurn { turn, agent, settings, conversation, messages, attempts, asked_at: now };
+    if asked.asks_for_person() {
+        let hand_over =
+            HandOver { reason: "The customer asks for a person.".to_owned(), summary: None };
+        finish(deps, &asked.turn, asked.handing_over(hand_over, now)).await?;
+        return Ok(None);
+    }
+    if is_loop(&asked.received()) {
+        skip(deps, &asked.turn, "the contact seems to be a program", Some(PauseCause::Loop))
+            .await?;
+        return Ok(None);
+    }
+    Ok(Some(asked))
+}
+
+/// Returns the last messages of a conversation, the oldest first.
+async fn context(
+    deps: &Deps,
+    conversation: &InboxConversation,
+    now: Timestamp,
+) -> persistence::Result<Vec<Message>> {
+    let InboxConversation { conversation, .. } = conversation;
+    let reader = Reader::from_primary(conversation.organization_id);
+    let last = conversation.message_count;
+    let first = last.saturating_sub(CONTEXT_MESSAGES).saturating_add(1);
+    let part = deps.db.reads(reader).part(conversation.id, first, last, true).await?;
+    let is_recent = |it: &Message| it.created_at >= now.minus(CONTEXT_AGE);
+    Ok(part.into_iter().filter(is_recent).collect())
+}
+
+impl AskedTurn {
+    /// Returns the texts of the contact's messages, the oldest first.
+    fn received(&self) -> Vec<ReceivedText> {
+        let mut before: Option<&Message> = None;
+        let mut received = Vec::new();
+        for message in &self.messages {
+            if message.direction == Direction::Inbound {
+                let answer = before.filter(|it| it.source == MessageSource::Agent);
+                received.push(ReceivedText {
+                    text: text_of(message),
+                    at: message.created_at,
+                    after_answer_at: answer.map(|it| it.created_at),
+                });
+            }
+            before = Some(message);
+        }
+        received
+    }
+
+    /// Whether one of the messages that the turn answers asks for a person.
+    fn asks_for_person(&self) -> bool {
+        let unanswered =
+            self.messages.iter().rev().take_while(|it| it.direction == Direction::Inbound);
+        unanswered
+            .filter_map(text_of)
+            .any(|text| asks_for_person(&text, &self.settings.person_phrases))
+    }
+
+    fn handing_over(&self, hand_over: HandOver, now: Timestamp) -> TurnFinish {
+        let hours = self.settings.resume_after_hours;
+        let period = |hours: u32| Duration::from_hours(hours.into());
+        TurnFinish {
+            is_answer: true,
+            needs_person: true,
+            hand_over: Some(hand_over),
+            paused_until: hours.map(|hours| now.plus(period(hours))),
+            ..ended(TurnState::HandedOver, None, now)
+        }
+    }
+}
+
+/// Returns the text of a message that has one.
+#[must_use]
+pub fn text_of(message: &Message) -> Option<String> {
+    api_types::content::plain_text(message.kind, &message.content)
+}
+
+fn ended(state: TurnState, reason: Option<String>, at: Timestamp) -> TurnFinish {
+    TurnFinish {
+        state,
+        reason,
+        is_answer: false,
+        submissions: Vec::new(),
+        limits: None,
+        hand_over: None,
+        note: None,
+        needs_person: false,
+        pause: None,
+        paused_until: None,
+        tokens: None,
+        took_ms: None,
+        answer: None,
+        at,
+    }
+}
+
+fn superseded(reason: &str, at: Timestamp) -> TurnFinish {
+    ended(TurnState::Superseded, Some(reason.to_owned()), at)
+}
+
+async fn skip(
+    deps: &Deps,
+    turn: &Turn,
+    reason: &str,
+    pause: Option<PauseCause>,
+) -> persistence::Result<()> {
+    let at = deps.clock.now();
+    let skipped = TurnFinish {
+        pause,
+        needs_person: pause.is_some(),
+        ..ended(TurnState::Skipped, Some(reason.to_owned()), at)
+    };
+    finish(deps, turn, skipped).await.map(drop)
+}
+
+async fn finish(deps: &Deps, turn: &Turn, finish: TurnFinish) -> persistence::Result<TurnEnd> {
+    let state = finish.state;
+    let sends = !finish.submissions.is_empty();
+    let end = deps.db.organization(turn.organization_id).finish_turn(turn.id, finish).await?;
+    if end == TurnEnd::Finished {
+        platform::counters::agent_turns(state);
+        deps.events_recorded_of([turn.organization_id]);
+        if sends {
+            deps.messages_due_of(turn.organization_id);
+        }
+    }
+    Ok(end)
+}
+
+/// Issues the ticket with which a webhook may answer a turn later.
+pub async fn issue_ticket(deps: &Deps, asked: &AskedTurn) -> persistence::Result<AnswerTicket> {
+    let ticket = format!("swt_{}", Digest::new(&deps.entropy.bytes::<32>()).hex());
+    let digest = Digest::new(ticket.as_bytes()).as_bytes().to_vec();
+    let expires_at = asked.asked_at.plus(TICKET_TTL);
+    let (organization, turn) = (asked.turn.organization_id, asked.turn.id);
+    deps.db.organization(organization).issue_ticket(turn, digest, expires_at).await?;
+    let base_url = &deps.settings.base_url;
+    let answer_url = format!("{base_url}/agents/{organization}/turns/{turn}/answer");
+    Ok(AnswerTicket { answer_url, ticket, expires_at })
+}
+
+/// Waits for the answer that a webhook has promised.
+pub async fn await_answer(deps: &Deps, asked: &AskedTurn) -> persistence::Result<()> {
+    let due_at = asked.asked_at.plus(TICKET_TTL);
+    deps.db.organization(asked.turn.organization_id).reschedule_turn(asked.turn.id, due_at).await
+}
+
+/// Takes the answer that a webhook gives later, with its ticket. Of several reasons for a refusal the
+/// first counts: answered, expired, paused, superseded.
+pub async fn answer_with_ticket(
+    deps: &Deps,
+    organization: OrganizationId,
+    id: TurnId,
+    ticket: &str,
+    body: AgentAnswerBody,
+) -> Result<TurnState, AnswerError> {
+    let organization_db = deps.db.organization(organization);
+    let turn = organization_db.turn(id).await?.ok_or(AnswerError::NotFound)?;
+    let digest = turn.ticket.as_deref().ok_or(AnswerError::NotFound)?;
+    if !Digest::new(ticket.as_bytes()).matches(digest) {
+        return Err(AnswerError::NotFound);
+    }
+    let now = deps.clock.now();
+    let is_late = turn.expires_at.is_some_and(|until| until <= now);
+    match turn.state {
+        TurnState::Failed if is_late => return Err(AnswerError::Expired),
+        TurnState::Superseded => return Err(why_superseded(deps, &turn).await?.into()),
+        state if state.is_final() => return Err(AnswerError::Finished(state)),
+        _ if is_late => return Err(AnswerError::Expired),
+        _ => {}
+    }
+    let agent = organization_db.agent(turn.agent_id).await?.ok_or(AnswerError::NotFound)?;
+    let settings = agent.settings().map_err(persistence::Error::from)?;
+    let took = now.since(turn.first_at).as_millis();
+    let took_ms = Some(saturating(took, i32::MAX));
+    let given = GivenAnswer { body, tokens: None, took_ms };
+    accept(deps, &turn, &agent, &settings, given).await
+}
+
+/// Returns why a turn was superseded, as far as the conversation tells.
+async fn why_superseded(deps: &Deps, turn: &Turn) -> persistence::Result<AgentRefusal> {
+    let reader = Reader::from_primary(turn.organization_id);
+    let found = deps.db.reads(reader).find_inbox_conversation(turn.conversation_id).await?;
+    let Some(found) = found.filter(|it| it.agent() == Agent::Running) else {
+        return Ok(AgentRefusal::Paused);
+    };
+    let last = found.conversation.message_count;
+    let first = last.saturating_sub(CONTEXT_MESSAGES);
+    let part = deps.db.reads(reader).part(found.conversation.id, first, last, false).await?;
+    let newest = part.iter().find(|it| it.direction == Direction::Inbound);
+    Ok(newest.map_or(AgentRefusal::Paused, |it| AgentRefusal::Superseded { newest: it.id }))
+}
+
+/// Accepts the answer of an agent that was asked.
+pub async fn answer(
+    deps: &Deps,
+    asked: &AskedTurn,
+    given: GivenAnswer,
+) -> Result<TurnState, AnswerError> {
+    accept(deps, &asked.turn, &asked.agent, &asked.settings, given).await
+}
+
+/// Ends a turn with an answer, in one transaction.
+async fn accept(
+    deps: &Deps,
+    turn: &Turn,
+    agent: &AiAgent,
+    settings: &AgentSettings,
+    given: GivenAnswer,
+) -> Result<TurnState, AnswerError> {
+    let GivenAnswer { body, tokens, took_ms } = given;
+    let answer = serde_json::to_string(&body).ok().map(Document);
+    let parsed = body.parse(turn.conversation_id).map_err(AnswerError::Invalid)?;
+    let now = deps.clock.now();
+    let outcome = outcome_of(agent.mode, &parsed);
+    let ParsedAnswer { messages, hand_over, note } = parsed;
+    let sends = outcome != AnswerOutcome::Drafted;
+    let period = |hours: u32| Duration::from_hours(hours.into());
+    let base = TurnFinish {
+        is_answer: true,
+        limits: (!messages.is_empty()).then_some(settings.limits),
+        needs_person: hand_over.is_some() && sends,
+        hand_over: hand_over.filter(|_| sends),
+        paused_until: settings.resume_after_hours.map(|hours| now.plus(period(hours))),
+        note: note.map(|text| agent_note(deps, turn, agent, text, now)),
+        tokens,
+        took_ms,
+        answer,
+        ..ended(domain::agent::TurnOutcome::Given(outcome).state(), None, now)
+    };
+    let drafts = if sends { messages } else { Vec::new() };
+    let mut moves = 0;
+    let end = loop {
+        let submissions = submissions(deps, turn, &drafts).await?;
+        let attempt = TurnFinish { submissions, ..base.clone() };
+        match finish(deps, turn, attempt).await {
+            // The address of the contact has changed since it was looked up.
+            Err(error) if moves < MAX_MOVES && error.is_refusal() => moves += 1,
+            end => break end,
+        }
+    };
+    match end {
+        Ok(TurnEnd::Finished) => Ok(base.state),
+        Ok(TurnEnd::AlreadyFinished(state)) => Err(AnswerError::Finished(state)),
+        Ok(TurnEnd::Unknown) => Err(AnswerError::NotFound),
+        Ok(TurnEnd::LimitReached) => {
+            let reason = "the agent has reached its limit in this conversation";
+            skip(deps, turn, reason, Some(PauseCause::Limit)).await?;
+            Err(AnswerError::LimitReached)
+        }
+        Err(persistence::Error::AgentRefused(refusal)) => {
+            let reason = match refusal {
+                AgentRefusal::Paused => "a person has answered",
+                AgentRefusal::Superseded { .. } | AgentRefusal::UnknownMessage => {
+                    "the contact has written again"
+                }
+            };
+            let finished = TurnFinish { tokens, took_ms, ..superseded(reason, now) };
+            finish(deps, turn, finished).await?;
+            Err(refusal.into())
+        }
+        Err(persistence::Error::AllowanceReached) => {
+            let reason = "the month's allowance of messages is used up";
+            give_up(deps, turn, None, reason.to_owned()).await?;
+            Err(AnswerError::LimitReached)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn outcome_of(mode: AgentMode, answer: &ParsedAnswer) -> AnswerOutcome {
+    match (mode, &answer.hand_over) {
+        (AgentMode::Auto, Some(_)) => AnswerOutcome::HandedOver,
+        (_, None) if answer.messages.is_empty() => AnswerOutcome::Silent,
+        (AgentMode::Auto, None) => AnswerOutcome::Answered,
+        (AgentMode::Draft | AgentMode::Off, _) => AnswerOutcome::Drafted,
+    }
+}
+
+fn agent_note(deps: &Deps, turn: &Turn, agent: &AiAgent, text: String, now: Timestamp) -> Note {
+    Note {
+        organization_id: turn.organization_id,
+        id: deps.id(now),
+        conversation_id: turn.conversation_id,
+        text,
+        member_id: None,
+        client_id: Some(agent.id.to_string()),
+        author_name: agent.name.clone(),
+        created_at: now,
+    }
+}
+
+async fn submissions(
+    deps: &Deps,
+    turn: &Turn,
+    drafts: &[domain::message::Draft],
+) -> Result<Vec<MessageSubmission>, AnswerError> {
+    if drafts.is_empty() {
+        return Ok(Vec::new());
+    }
+    let sender = match sender(deps, turn).await {
+        Ok(sender) => sender,
+        Err(MemberSendError::Database(error)) => return Err(error.into()),
+        Err(_) => return Err(AnswerError::LimitReached),
+    };
+    Ok(sending::prepare_answer(deps, &sender, drafts).await?)
+}
+
+/// Returns the sender of an agent's messages.
+async fn sender(deps: &Deps, turn: &Turn) -> Result<Sender, MemberSendError> {
+    let found = usage::plan(deps, turn.organization_id).await?;
+    let (row, plan) = found.ok_or(MemberSendError::NotFound)?;
+    if let Some(why) = usage::refusal(row.subscription_status, plan.as_ref()) {
+        return Err(MemberSendError::Billing(why));
+    }
+    Ok(Sender {
+        organization: turn.organization_id,
+        account: turn.account_id,
+        bound_to: Some(turn.account_id),
+        allowance: usage::messages_limit(plan.as_ref()),
+        author: Author::Agent(AgentAnswer { after: Some(turn.after_message_id) }),
+        pauses_agent: false,
+    })
+}
+
+/// Records that an agent failed: it is asked again, or a person has to answer. `asked` is the wait
+/// that the agent's server asked for.
+pub async fn fail(
+    deps: &Deps,
+    asked_turn: &AskedTurn,
+    reason: String,
+    asked: Option<Duration>,
+) -> persistence::Result<()> {
+    let turn = &asked_turn.turn;
+    tracing::warn!(reason, turn = %turn.id, attempts = asked_turn.attempts, "an AI agent failed");
+    if let Some(wait) = retry_after(asked_turn.attempts, asked) {
+        let due_at = deps.clock.now().plus(wait);
+        return deps.db.organization(turn.organization_id).reschedule_turn(turn.id, due_at).await;
+    }
+    give_up(deps, turn, Some(asked_turn), reason).await
+}
+
+/// Ends a turn without an answer, and calls for a person.
+async fn give_up(
+    deps: &Deps,
+    turn: &Turn,
+    asked: Option<&AskedTurn>,
+    reason: String,
+) -> persistence::Result<()> {
+    let now = deps.clock.now();
+    let failed =
+        TurnFinish { needs_person: true, ..ended(TurnState::Failed, Some(reason.clone()), now) };
+    let text = asked.and_then(|it| failure_text(it, now));
+    if let (Some(text), Some(asked)) = (text, asked) {
+        let body = AgentAnswerBody::text(text);
+        if let Ok(parsed) = body.parse(asked.conversation.conversation.id)
+            && let Ok(submissions) = submissions(deps, turn, &parsed.messages).await
+        {
+            let with_text = TurnFinish { submissions, is_answer: true, ..failed.clone() };
+            match finish(deps, turn, with_text).await {
+                Err(error) => {
+                    tracing::warn!(%error, turn = %turn.id, "the contact was not told that the agent failed")
+                }
+                Ok(_) => return Ok(()),
+            }
+        }
+    }
+    finish(deps, turn, failed).await.map(drop)
+}
+
+/// Returns the sentence for the contact, unless they got it within a day.
+fn failure_text(asked: &AskedTurn, now: Timestamp) -> Option<String> {
+    let text = asked.settings.failure_text.clone()?;
+    let since = now.minus(FAILURE_TEXT_EVERY);
+    let was_told = asked.messages.iter().any(|it| {
+        let is_agents = it.source == MessageSource::Agent && it.created_at >= since;
+        is_agents && text_of(it).as_ref() == Some(&text)
+    });
+    (asked.agent.mode == AgentMode::Auto && !was_told).then_some(text)
+}
+
+/// Returns the draft that an agent has written for a conversation, if it still fits: nobody has
+/// answered and the contact has not written again.
+pub async fn draft_of(
+    deps: &Deps,
+    organization: OrganizationId,
+    conversation: ConversationId,
+    newest_inbound: Option<domain::id::MessageId>,
+) -> persistence::Result<Option<(Turn, String)>> {
+    let newest = deps.db.organization(organization).newest_turn(conversation).await?;
+    let Some(turn) = newest.filter(|it| it.state == TurnState::Drafted) else { return Ok(None) };
+    if newest_inbound != Some(turn.after_message_id) {
+        return Ok(None);
+    }
+    let body = turn.answer.as_ref().map(|it| serde_json::from_str::<AgentAnswerBody>(&it.0));
+    let text = body.and_then(Result::ok).and_then(|it| it.texts());
+    Ok(text.map(|text| (turn, text)))
+}

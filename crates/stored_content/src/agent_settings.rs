@@ -1,0 +1,145 @@
+//! The stored settings of AI agents. Fields that are missing have their defaults, so that agents of
+//! an earlier version stay readable.
+
+use domain::agent::{AgentConnection, AgentSettings, AnswerDelay, AnswerLimits, ModelConnection};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize)]
+struct SettingsRow {
+    connection: ConnectionRow,
+    quiet_seconds: u32,
+    longest_seconds: u32,
+    #[serde(default)]
+    instructions: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    answers_per_hour: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    tokens_per_day: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    resume_after_hours: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    failure_text: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    person_phrases: Vec<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+enum ConnectionRow {
+    Model {
+        base_url: String,
+        model: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        fallback_model: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        max_tokens: Option<u32>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        temperature: Option<u32>,
+        #[serde(default)]
+        is_trusted: bool,
+    },
+    Webhook {
+        url: String,
+    },
+    Api,
+}
+
+/// Encodes settings.
+pub fn encode(settings: &AgentSettings) -> serde_json::Result<String> {
+    let connection = match &settings.connection {
+        AgentConnection::Model(it) => ConnectionRow::Model {
+            base_url: it.base_url.clone(),
+            model: it.model.clone(),
+            fallback_model: it.fallback_model.clone(),
+            max_tokens: it.max_tokens,
+            temperature: it.temperature,
+            is_trusted: it.is_trusted,
+        },
+        AgentConnection::Webhook { url } => ConnectionRow::Webhook { url: url.clone() },
+        AgentConnection::Api => ConnectionRow::Api,
+    };
+    let seconds = |it: std::time::Duration| u32::try_from(it.as_secs()).unwrap_or(u32::MAX);
+    serde_json::to_string(&SettingsRow {
+        connection,
+        quiet_seconds: seconds(settings.delay.quiet()),
+        longest_seconds: seconds(settings.delay.longest()),
+        instructions: settings.instructions.clone(),
+        answers_per_hour: Some(settings.limits.per_hour),
+        tokens_per_day: settings.limits.tokens_per_day,
+        resume_after_hours: settings.resume_after_hours,
+        failure_text: settings.failure_text.clone(),
+        person_phrases: settings.person_phrases.clone(),
+    })
+}
+
+/// Decodes stored settings.
+pub fn decode(stored: &str) -> serde_json::Result<AgentSettings> {
+    let row: SettingsRow = serde_json::from_str(stored)?;
+    let connection = match row.connection {
+        ConnectionRow::Model {
+            base_url,
+            model,
+            fallback_model,
+            max_tokens,
+            temperature,
+            is_trusted,
+        } => AgentConnection::Model(ModelConnection {
+            base_url,
+            model,
+            fallback_model,
+            max_tokens,
+            temperature,
+            is_trusted,
+        }),
+        ConnectionRow::Webhook { url } => AgentConnection::Webhook { url },
+        ConnectionRow::Api => AgentConnection::Api,
+    };
+    let defaults = AnswerLimits::default();
+    Ok(AgentSettings {
+        connection,
+        // A delay that an earlier version allowed is kept within today's bounds.
+        delay: AnswerDelay::parse(row.quiet_seconds, row.longest_seconds).unwrap_or_default(),
+        instructions: row.instructions,
+        limits: AnswerLimits {
+            per_hour: row.answers_per_hour.unwrap_or(defaults.per_hour),
+            tokens_per_day: row.tokens_per_day,
+        },
+        resume_after_hours: row.resume_after_hours,
+        failure_text: row.failure_text,
+        person_phrases: row.person_phrases,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_are_read_as_they_were_written() {
+        let model = AgentConnection::Model(ModelConnection {
+            base_url: "http://localhost:11434/v1".to_owned(),
+            model: "llama3".to_owned(),
+            fallback_model: Some("phi3".to_owned()),
+            max_tokens: Some(400),
+            temperature: Some(70),
+            is_trusted: true,
+        });
+        let webhook = AgentConnection::Webhook { url: "https://bot.example/turn".to_owned() };
+        for connection in [model, webhook, AgentConnection::Api] {
+            let settings = AgentSettings {
+                connection,
+                delay: AnswerDelay::parse(0, 60).unwrap(),
+                instructions: "Be brief.".to_owned(),
+                limits: AnswerLimits { per_hour: 3, tokens_per_day: Some(9000) },
+                resume_after_hours: Some(12),
+                failure_text: Some("Somebody will answer soon.".to_owned()),
+                person_phrases: vec!["the boss".to_owned()],
+            };
+            assert_eq!(decode(&encode(&settings).unwrap()).unwrap(), settings);
+        }
+        let short = r#"{"connection":{"kind":"api"},"quiet_seconds":8,"longest_seconds":9999}"#;
+        let read = decode(short).unwrap();
+        assert_eq!(read.delay, AnswerDelay::default());
+        assert_eq!(read.limits, AnswerLimits::default());
+    }
+}

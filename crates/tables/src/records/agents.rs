@@ -1,0 +1,141 @@
+//! AI agents and their turns.
+use super::{MessageSubmission, Note, UnreadableRow};
+use crate::schema::{agent_accounts, agents, turns};
+use crate::types::{Attempts, Document};
+use domain::agent::{AgentKind, AgentMode, AgentSettings, AnswerLimits, TurnState};
+use domain::id::{AccountId, AiAgentId, ConversationId, MessageId, OrganizationId, TurnId};
+use domain::inbox::PauseCause;
+use domain::time::Timestamp;
+use stored_content::agent_settings;
+
+record! {
+    /// An AI agent.
+    pub struct AiAgent of agents {
+        pub organization_id: OrganizationId,
+        pub id: AiAgentId,
+        pub name: String,
+        pub kind: AgentKind,
+        pub mode: AgentMode,
+        pub settings: Document,
+        pub secret: Option<Vec<u8>>,
+        pub created_at: Timestamp,
+        pub updated_at: Timestamp,
+    }
+}
+
+impl AiAgent {
+    /// Returns the settings.
+    pub fn settings(&self) -> Result<AgentSettings, UnreadableRow> {
+        agent_settings::decode(&self.settings.0)
+            .map_err(|why| UnreadableRow::new("AI agent", &self.id, why))
+    }
+}
+
+record! {
+    /// A number on which an agent answers.
+    pub struct AgentAccount of agent_accounts {
+        pub organization_id: OrganizationId,
+        pub account_id: AccountId,
+        pub agent_id: AiAgentId,
+    }
+}
+
+record! {
+    /// A turn of an agent.
+    pub struct Turn of turns {
+        pub organization_id: OrganizationId,
+        pub id: TurnId,
+        pub conversation_id: ConversationId,
+        pub account_id: AccountId,
+        pub agent_id: AiAgentId,
+        pub state: TurnState,
+        pub after_message_id: MessageId,
+        pub first_at: Timestamp,
+        pub due_at: Option<Timestamp>,
+        pub attempts: Attempts,
+        pub ticket: Option<Vec<u8>>,
+        pub expires_at: Option<Timestamp>,
+        pub reason: Option<String>,
+        pub tokens: Option<i64>,
+        pub took_ms: Option<i32>,
+        pub answer: Option<Document>,
+        pub created_at: Timestamp,
+        pub finished_at: Option<Timestamp>,
+    }
+}
+
+/// A turn that is due, and who answers it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DueTurn {
+    pub organization: OrganizationId,
+    pub agent: AiAgentId,
+    pub turn: TurnId,
+}
+
+/// A change of an agent. `None` leaves a field as it is.
+#[derive(Clone, Debug, Default)]
+pub struct AiAgentChange {
+    pub name: Option<String>,
+    pub mode: Option<AgentMode>,
+    pub settings: Option<Document>,
+    pub secret: Option<Vec<u8>>,
+    /// The numbers on which it answers.
+    pub accounts: Option<Vec<AccountId>>,
+}
+
+/// A message that a contact wrote, for an agent to answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReceivedMessage {
+    pub id: MessageId,
+    pub conversation: ConversationId,
+    pub account: AccountId,
+    pub at: Timestamp,
+}
+
+/// How a turn ends.
+#[derive(Clone)]
+pub struct TurnFinish {
+    pub state: TurnState,
+    /// Why there is no answer.
+    pub reason: Option<String>,
+    /// Whether the agent answered. The answer is refused if a person has answered or the contact has
+    /// written again.
+    pub is_answer: bool,
+    /// The messages of the answer.
+    pub submissions: Vec<MessageSubmission>,
+    /// The limits that must have room for the answer.
+    pub limits: Option<AnswerLimits>,
+    pub hand_over: Option<HandOver>,
+    /// The note that the agent writes. Its conversation is that of the turn.
+    pub note: Option<Note>,
+    /// Whether a person has to answer.
+    pub needs_person: bool,
+    /// Why the agent is paused, if it is and does not hand over.
+    pub pause: Option<PauseCause>,
+    /// When the pause ends by itself.
+    pub paused_until: Option<Timestamp>,
+    pub tokens: Option<i64>,
+    pub took_ms: Option<i32>,
+    /// What was answered.
+    pub answer: Option<Document>,
+    pub at: Timestamp,
+}
+
+/// The words with which an agent hands a conversation over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HandOver {
+    pub reason: String,
+    pub summary: Option<String>,
+}
+
+/// The result of ending a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TurnEnd {
+    Finished,
+    /// It had ended before. Nothing was done.
+    AlreadyFinished(TurnState),
+    /// The agent has answered as often as its limits allow. Nothing was done.
+    LimitReached,
+    /// There is no such turn.
+    Unknown,
+}

@@ -1,0 +1,212 @@
+//! Asks AI agents for answers (`docs/contract.md#ai-agents`).
+//!
+//! Each agent has a lane of its own: a slow or dead agent has at most [`TURNS_OF_AGENT`] turns under
+//! way, and the turns of others do not wait for them.
+
+mod http;
+mod model;
+mod webhook;
+
+use crate::idle_wait;
+use crate::inbox;
+use domain::agent::{ASK_TIMEOUT, AgentConnection};
+use domain::id::AiAgentId;
+use domain::number::saturating;
+use persistence::Result;
+use persistence::records::DueTurn;
+use platform::Deps;
+use service::turns::{self, AnswerError, AskedTurn, GivenAnswer};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+use tokio::task::{JoinError, JoinSet};
+
+/// Number of turns that are asked at a time, in all and of one agent.
+const TURNS: usize = 128;
+const TURNS_OF_AGENT: usize = 8;
+/// Number of due turns that are read at a time.
+const STEP: usize = 64;
+/// How long to wait after an error of the database.
+const RETRY_DELAY: Duration = Duration::from_millis(500);
+
+/// The reply of an agent that was asked.
+enum Reply {
+    /// It answered.
+    Answer(Box<GivenAnswer>),
+    /// It answers later, with its ticket.
+    Later,
+    /// It did not answer. Its server may have asked for a wait.
+    Failure { reason: String, wait: Option<Duration> },
+}
+
+impl Reply {
+    fn failure(reason: impl Into<String>) -> Self {
+        Self::Failure { reason: reason.into(), wait: None }
+    }
+}
+
+/// Asks agents until the server stops, and then finishes what has begun.
+pub async fn run(deps: &Arc<Deps>) {
+    let mut lanes = Lanes::default();
+    while !deps.stopping.load(Ordering::Relaxed) {
+        lanes.collect();
+        let bell = deps.wakeups.turns.notified();
+        let due = match lanes.due(deps).await {
+            Ok(due) => due,
+            Err(error) => {
+                tracing::error!(%error, worker = "agents", "a step failed; it is retried");
+                tokio::time::sleep(RETRY_DELAY).await;
+                continue;
+            }
+        };
+        if due.is_empty() {
+            // The wait ends with whichever comes first, and each outcome means the same.
+            tokio::select! {
+                () = bell => {}
+                () = tokio::time::sleep(idle_wait(None, deps.clock.now())) => {}
+                () = lanes.next_ended() => {}
+            }
+            continue;
+        }
+        for turn in due {
+            lanes.start(deps, turn);
+        }
+    }
+    while !lanes.is_empty() {
+        lanes.next_ended().await;
+    }
+}
+
+/// The turns that are being asked.
+#[derive(Default)]
+struct Lanes {
+    tasks: JoinSet<AiAgentId>,
+    busy: BTreeMap<AiAgentId, usize>,
+}
+
+impl Lanes {
+    fn is_empty(&self) -> bool {
+        self.tasks.is_empty()
+    }
+
+    /// Returns due turns for which there is room.
+    async fn due(&self, deps: &Deps) -> Result<Vec<DueTurn>> {
+        let room = TURNS.saturating_sub(self.tasks.len()).min(STEP);
+        if room == 0 {
+            return Ok(Vec::new());
+        }
+        let full = self.busy.iter().filter(|(_, turns)| **turns >= TURNS_OF_AGENT);
+        let full = full.map(|(agent, _)| *agent).collect();
+        let now = deps.clock.now();
+        let due = deps.db.operator().due_turns(now, full, saturating(room, i64::MAX)).await?;
+        let mut lanes = self.busy.clone();
+        let has_room = |turn: &DueTurn| {
+            let turns = lanes.entry(turn.agent).or_default();
+            *turns += 1;
+            *turns <= TURNS_OF_AGENT
+        };
+        Ok(due.into_iter().filter(has_room).collect())
+    }
+
+    fn start(&mut self, deps: &Arc<Deps>, turn: DueTurn) {
+        *self.busy.entry(turn.agent).or_default() += 1;
+        let deps = deps.clone();
+        self.tasks.spawn(async move {
+            if let Err(error) = work_on(&deps, turn).await {
+                tracing::error!(%error, turn = %turn.turn, "a turn was not finished; it is retried");
+                // Otherwise a database that is down would be asked without a pause.
+                tokio::time::sleep(RETRY_DELAY).await;
+            }
+            turn.agent
+        });
+    }
+
+    /// Takes the tasks that have ended.
+    fn collect(&mut self) {
+        while let Some(ended) = self.tasks.try_join_next() {
+            self.end(ended);
+        }
+    }
+
+    /// Waits until a task ends. Never returns if there is none.
+    async fn next_ended(&mut self) {
+        match self.tasks.join_next().await {
+            Some(ended) => self.end(ended),
+            None => std::future::pending().await,
+        }
+    }
+
+    fn end(&mut self, ended: std::result::Result<AiAgentId, JoinError>) {
+        match ended {
+            Ok(agent) => {
+                if let Some(turns) = self.busy.get_mut(&agent) {
+                    *turns = turns.saturating_sub(1);
+                }
+                self.busy.retain(|_, turns| *turns > 0);
+            }
+            Err(error) => {
+                tracing::error!(%error, "asking an agent panicked; the turn is retried");
+                // The agent is unknown, so all lanes are counted anew when the others end.
+                if self.tasks.is_empty() {
+                    self.busy.clear();
+                }
+            }
+        }
+    }
+}
+
+/// Asks for the turns that are due now, one after the other. Returns their number. Tests call this.
+pub async fn step(deps: &Deps) -> Result<usize> {
+    inbox::run_until_idle(deps).await?;
+    let now = deps.clock.now();
+    let due = deps.db.operator().due_turns(now, Vec::new(), saturating(STEP, i64::MAX)).await?;
+    for turn in &due {
+        work_on(deps, *turn).await?;
+    }
+    Ok(due.len())
+}
+
+/// Claims a turn, asks its agent, and ends the turn with the reply.
+async fn work_on(deps: &Deps, due: DueTurn) -> Result<()> {
+    let Some(asked) = turns::begin(deps, due).await? else { return Ok(()) };
+    let asking = async {
+        match &asked.settings.connection {
+            AgentConnection::Webhook { url } => webhook::ask(deps, &asked, url).await,
+            AgentConnection::Model(connection) => Ok(model::ask(deps, &asked, connection).await),
+            AgentConnection::Api => Ok(Reply::failure("an agent of the kind api is never asked")),
+        }
+    };
+    let reply = match tokio::time::timeout(ASK_TIMEOUT, asking).await {
+        Ok(reply) => reply?,
+        Err(_) => Reply::failure(format!("no answer within {} seconds", ASK_TIMEOUT.as_secs())),
+    };
+    match reply {
+        Reply::Later => turns::await_answer(deps, &asked).await,
+        Reply::Failure { reason, wait } => turns::fail(deps, &asked, reason, wait).await,
+        Reply::Answer(given) => settle(deps, &asked, *given).await,
+    }
+}
+
+/// Ends a turn with an answer. An answer that cannot be sent counts as a failure of the agent.
+async fn settle(deps: &Deps, asked: &AskedTurn, given: GivenAnswer) -> Result<()> {
+    let reason = match turns::answer(deps, asked, given).await {
+        Ok(_) => return Ok(()),
+        // The turn has ended, and says why.
+        Err(
+            AnswerError::Refused(_)
+            | AnswerError::Finished(_)
+            | AnswerError::Expired
+            | AnswerError::NotFound
+            | AnswerError::LimitReached,
+        ) => return Ok(()),
+        Err(AnswerError::Database(error)) => return Err(error),
+        Err(AnswerError::Invalid(faults)) => {
+            let faults = faults.into_vec();
+            let first = faults.first().map(|it| format!("{} {}", it.field, it.message));
+            format!("the answer is not valid: {}", first.unwrap_or_default())
+        }
+        Err(error @ AnswerError::Unsendable(_)) => error.to_string(),
+    };
+    turns::fail(deps, asked, reason, None).await
+}

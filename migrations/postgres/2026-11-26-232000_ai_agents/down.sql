@@ -1,0 +1,3 @@
+DROP TABLE turns;
+DROP TABLE agent_accounts;
+DROP TABLE agents;

@@ -1,0 +1,99 @@
+//! Agents that fail, and their limits.
+
+use super::{after, contact_writes, conversation, dialog, outcomes, saying, webhook_agent};
+use crate::cloud::{Cloud, on_both_clouds};
+use crate::webhooks::receiver::{Answers, Receiver};
+use domain::agent::AgentMode;
+use service::agents::AgentInput;
+use std::time::Duration;
+
+const QUIET: Duration = Duration::from_secs(8);
+const RETRY: Duration = Duration::from_secs(11);
+
+async fn a_failing_agent_is_asked_three_times_and_calls_for_a_person(cloud: Cloud) {
+    for (number, fault) in [
+        Answers::With(500),
+        Answers::Body(200, "<html>".to_owned()),
+        Answers::Body(200, r#"{"messages": [{"text": ""}]}"#.to_owned()),
+        Answers::Large(2 * 1024 * 1024),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let receiver = Receiver::that(fault).await;
+        let input =
+            AgentInput { failure_text: Some("A colleague will answer."), ..AgentInput::default() };
+        webhook_agent(&cloud, &receiver, AgentMode::Auto, input).await;
+        contact_writes(&cloud, &format!("wamid.{number}"), &format!("Hello {number}?")).await;
+        after(&cloud, QUIET).await;
+        after(&cloud, RETRY).await;
+        assert_eq!(outcomes(&cloud).await.len(), number);
+        after(&cloud, RETRY).await;
+        assert_eq!(receiver.received().len(), 3);
+        let (state, reason) = outcomes(&cloud).await.pop().unwrap();
+        assert_eq!(state, "failed");
+        assert!(!reason.is_empty());
+        let shown = conversation(&cloud).await;
+        assert!(shown["needs_person_since"].is_string());
+        // The agent stays running for the next message.
+        assert_eq!(shown["agent"]["state"], "running");
+    }
+    // The contact is told once a day.
+    let said = dialog(&cloud).await;
+    let told = said.iter().filter(|(_, text)| text == "A colleague will answer.").count();
+    assert_eq!(told, 1, "{said:?}");
+}
+
+async fn an_agent_stops_at_its_limit(cloud: Cloud) {
+    let receiver = Receiver::that(saying("Yes")).await;
+    let input = AgentInput { answers_per_hour: Some(2), ..AgentInput::default() };
+    webhook_agent(&cloud, &receiver, AgentMode::Auto, input).await;
+    for number in 0..3 {
+        contact_writes(&cloud, &format!("wamid.{number}"), &format!("Question {number}")).await;
+        after(&cloud, QUIET).await;
+    }
+    let answers = dialog(&cloud).await.iter().filter(|(source, _)| source == "agent").count();
+    assert_eq!(answers, 2);
+    let shown = conversation(&cloud).await;
+    assert_eq!(shown["agent"]["cause"], "limit");
+    assert!(shown["needs_person_since"].is_string());
+}
+
+async fn two_programs_do_not_talk_for_ever(cloud: Cloud) {
+    let receiver = Receiver::that(saying("How can I help?")).await;
+    webhook_agent(&cloud, &receiver, AgentMode::Auto, AgentInput::default()).await;
+    for number in 0..10 {
+        contact_writes(&cloud, &format!("wamid.{number}"), "I am a bot.").await;
+        after(&cloud, QUIET).await;
+    }
+    let said = dialog(&cloud).await;
+    assert!(said.len() < 20, "{said:?}");
+    assert_eq!(conversation(&cloud).await["agent"]["cause"], "loop");
+}
+
+async fn an_address_inside_is_not_reached(cloud: Cloud) {
+    let receiver = Receiver::that(saying("Inside")).await;
+    let agents = service::agents::Agents::of(&cloud.server.deps, cloud.organization);
+    let input = AgentInput {
+        name: Some("Member's model"),
+        mode: Some(AgentMode::Auto),
+        base_url: Some(&receiver.url),
+        model: Some("small"),
+        accounts: Some(vec![cloud.account]),
+        ..AgentInput::default()
+    };
+    agents.create(service::agents::NewConnection::Model, input).await.unwrap();
+    contact_writes(&cloud, "wamid.1", "Hello?").await;
+    for wait in [QUIET, RETRY, RETRY] {
+        after(&cloud, wait).await;
+    }
+    assert!(receiver.received().is_empty());
+    assert_eq!(outcomes(&cloud).await[0].0, "failed");
+}
+
+on_both_clouds! {
+    a_failing_agent_is_asked_three_times_and_calls_for_a_person,
+    an_agent_stops_at_its_limit,
+    two_programs_do_not_talk_for_ever,
+    an_address_inside_is_not_reached,
+}

@@ -1,0 +1,206 @@
+//! Turns of an agent behind a webhook.
+
+use super::{
+    after, answer_later, contact_writes, conversation, dialog, events, outcomes, saying,
+    webhook_agent,
+};
+use crate::cloud::{Cloud, PERSON, SECOND, SEND, on_both_clouds};
+use crate::webhooks::receiver::{Answers, Receiver};
+use domain::agent::AgentMode;
+use serde_json::json;
+use service::agents::AgentInput;
+use std::time::Duration;
+
+const QUIET: Duration = Duration::from_secs(8);
+
+async fn five_messages_within_six_seconds_get_one_answer(cloud: Cloud) {
+    let receiver = Receiver::that(saying("We are open until six.")).await;
+    let (agent, secret) =
+        webhook_agent(&cloud, &receiver, AgentMode::Auto, AgentInput::default()).await;
+    for number in 0..5 {
+        contact_writes(&cloud, &format!("wamid.{number}"), &format!("Part {number}")).await;
+        assert_eq!(after(&cloud, SECOND).await, 0);
+    }
+    assert_eq!(after(&cloud, QUIET).await, 1);
+
+    // The request is signed, and has the conversation as the history shows it.
+    let received = receiver.received();
+    assert_eq!(received.len(), 1);
+    assert!(received[0].is_signed_by(&secret));
+    let request = received[0].json();
+    assert_eq!(request["type"], "agent.turn");
+    assert_eq!(request["id"], received[0].id.as_str());
+    assert_eq!(request["data"]["contact"]["phone_number"], PERSON);
+    let texts: Vec<&str> = request["data"]["messages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["text"].as_str().unwrap())
+        .collect();
+    assert_eq!(texts, ["Part 0", "Part 1", "Part 2", "Part 3", "Part 4"]);
+
+    let said = dialog(&cloud).await;
+    assert_eq!(said.len(), 6);
+    assert_eq!(said[5], ("agent".to_owned(), "We are open until six.".to_owned()));
+    assert_eq!(conversation(&cloud).await["ai_agent"], "running");
+    let turns = events(&cloud, "agent.turn_finished").await;
+    assert_eq!(turns.len(), 1);
+    assert_eq!(turns[0]["state"], "answered");
+    assert_eq!(turns[0]["agent_id"], agent.to_string());
+    assert_eq!(turns[0]["message_ids"].as_array().unwrap().len(), 1);
+    assert_eq!(after(&cloud, QUIET).await, 0);
+}
+
+async fn nothing_is_said_after_a_person_answered(cloud: Cloud) {
+    let receiver = Receiver::that(saying("From the agent")).await;
+    webhook_agent(&cloud, &receiver, AgentMode::Auto, AgentInput::default()).await;
+    contact_writes(&cloud, "wamid.1", "Hello?").await;
+    let text = json!({"type": "text", "phone_number": PERSON, "text": "From Ana"});
+    assert_eq!(cloud.post(SEND, &cloud.key, &text).await.status, 201);
+    after(&cloud, QUIET).await;
+    assert_eq!(receiver.received().len(), 0);
+    assert_eq!(outcomes(&cloud).await[0].0, "superseded");
+    // While the agent is paused, no turn begins.
+    contact_writes(&cloud, "wamid.2", "Thanks").await;
+    assert_eq!(after(&cloud, QUIET).await, 0);
+    // When it is resumed, it answers the next message.
+    let id = conversation(&cloud).await["id"].as_str().unwrap().to_owned();
+    let resumed = format!("/api/v1/conversations/{id}/resume-agent");
+    assert_eq!(cloud.post(&resumed, &cloud.key, &json!({})).await.status, 200);
+    contact_writes(&cloud, "wamid.3", "And tomorrow?").await;
+    after(&cloud, QUIET).await;
+    assert_eq!(dialog(&cloud).await.last().unwrap().1, "From the agent");
+}
+
+async fn a_webhook_answers_later_with_its_ticket_once(cloud: Cloud) {
+    let receiver = Receiver::that(Answers::With(202)).await;
+    webhook_agent(&cloud, &receiver, AgentMode::Auto, AgentInput::default()).await;
+    contact_writes(&cloud, "wamid.1", "Hello?").await;
+    after(&cloud, QUIET).await;
+    let request = receiver.received()[0].json();
+    let ticket = request["data"]["ticket"].as_str().unwrap().to_owned();
+    let answer = json!({"messages": [{"text": "One"}, {"text": "Two"}], "note": "VIP"});
+
+    let wrong = answer_later(&cloud, &request, "swt_wrong", &answer).await;
+    wrong.is_problem(401, "invalid_credentials");
+    let elsewhere = json!({"messages": [{"text": "One", "phone_number": PERSON}]});
+    let refused = answer_later(&cloud, &request, &ticket, &elsewhere).await;
+    refused.is_problem(422, "validation_failed");
+    refused.has_faults(&[("messages[0].phone_number", "not_allowed")]);
+
+    let (one, other) = tokio::join!(
+        answer_later(&cloud, &request, &ticket, &answer),
+        answer_later(&cloud, &request, &ticket, &answer),
+    );
+    let mut statuses = [one.status, other.status];
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 409], "{} {}", one.text, other.text);
+    answer_later(&cloud, &request, &ticket, &answer).await.is_problem(409, "turn_answered");
+    let said: Vec<String> = dialog(&cloud).await.into_iter().map(|(_, text)| text).collect();
+    assert_eq!(said, ["Hello?", "One", "Two"]);
+    let id = conversation(&cloud).await["id"].as_str().unwrap().to_owned();
+    let notes = cloud.get(&format!("/api/v1/conversations/{id}/notes"), &cloud.key).await;
+    assert_eq!(notes.body["data"][0]["text"], "VIP");
+    assert_eq!(notes.body["data"][0]["author"]["type"], "agent");
+}
+
+async fn a_ticket_ends_with_its_time_a_person_or_a_newer_message(cloud: Cloud) {
+    let receiver = Receiver::that(Answers::With(202)).await;
+    webhook_agent(&cloud, &receiver, AgentMode::Auto, AgentInput::default()).await;
+    let answer = json!({"messages": [{"text": "Late"}]});
+    let ticket_of =
+        |request: &serde_json::Value| request["data"]["ticket"].as_str().unwrap().to_owned();
+
+    contact_writes(&cloud, "wamid.1", "Hello?").await;
+    after(&cloud, QUIET).await;
+    let first = receiver.take()[0].json();
+    contact_writes(&cloud, "wamid.2", "Are you there?").await;
+    let superseded = answer_later(&cloud, &first, &ticket_of(&first), &answer).await;
+    superseded.is_problem(409, "superseded");
+
+    after(&cloud, QUIET).await;
+    let second = receiver.take()[0].json();
+    after(&cloud, Duration::from_secs(121)).await;
+    answer_later(&cloud, &second, &ticket_of(&second), &answer)
+        .await
+        .is_problem(410, "turn_expired");
+    // A turn that was accepted and not answered calls for a person.
+    assert_eq!(outcomes(&cloud).await.last().unwrap().0, "failed");
+    assert!(conversation(&cloud).await["needs_person_since"].is_string());
+
+    contact_writes(&cloud, "wamid.3", "Hello again?").await;
+    after(&cloud, QUIET).await;
+    let third = receiver.take()[0].json();
+    let text = json!({"type": "text", "phone_number": PERSON, "text": "From Ana"});
+    assert_eq!(cloud.post(SEND, &cloud.key, &text).await.status, 201);
+    answer_later(&cloud, &third, &ticket_of(&third), &answer).await.is_problem(409, "agent_paused");
+    assert!(dialog(&cloud).await.iter().all(|(source, _)| source != "agent"));
+}
+
+async fn a_hand_over_calls_for_a_person(cloud: Cloud) {
+    let body = json!({
+        "messages": [{"text": "I ask a colleague."}],
+        "hand_over": {"reason": "Refund", "summary": "Order 7 is broken."},
+    });
+    let receiver = Receiver::that(Answers::Body(200, body.to_string())).await;
+    webhook_agent(&cloud, &receiver, AgentMode::Auto, AgentInput::default()).await;
+    contact_writes(&cloud, "wamid.1", "My order is broken").await;
+    after(&cloud, QUIET).await;
+    assert_eq!(dialog(&cloud).await.last().unwrap().1, "I ask a colleague.");
+    let shown = conversation(&cloud).await;
+    assert_eq!(shown["agent"]["state"], "paused");
+    assert_eq!(shown["agent"]["cause"], "handed_over");
+    assert!(shown["needs_person_since"].is_string());
+    let requests = events(&cloud, "conversation.handover_requested").await;
+    assert_eq!(requests[0]["reason"], "Refund");
+    assert_eq!(requests[0]["summary"], "Order 7 is broken.");
+    assert_eq!(outcomes(&cloud).await[0].0, "handed_over");
+    // A person's reply ends the call.
+    let text = json!({"type": "text", "phone_number": PERSON, "text": "From Ana"});
+    assert_eq!(cloud.post(SEND, &cloud.key, &text).await.status, 201);
+    cloud.settle().await;
+    assert!(conversation(&cloud).await["needs_person_since"].is_null());
+}
+
+async fn a_contact_who_asks_for_a_person_gets_one(cloud: Cloud) {
+    let receiver = Receiver::that(saying("No")).await;
+    webhook_agent(&cloud, &receiver, AgentMode::Auto, AgentInput::default()).await;
+    contact_writes(&cloud, "wamid.1", "Can I talk to a person, please?").await;
+    after(&cloud, QUIET).await;
+    assert!(receiver.received().is_empty());
+    let shown = conversation(&cloud).await;
+    assert_eq!(shown["agent"]["cause"], "handed_over");
+    assert!(shown["needs_person_since"].is_string());
+}
+
+async fn a_draft_waits_and_silence_is_recorded(cloud: Cloud) {
+    let receiver = Receiver::that(saying("A draft")).await;
+    let (agent, _) =
+        webhook_agent(&cloud, &receiver, AgentMode::Draft, AgentInput::default()).await;
+    contact_writes(&cloud, "wamid.1", "Hello?").await;
+    after(&cloud, QUIET).await;
+    assert_eq!(dialog(&cloud).await.len(), 1);
+    assert_eq!(outcomes(&cloud).await[0].0, "drafted");
+    receiver.answer(Answers::Body(200, "{}".to_owned()));
+    contact_writes(&cloud, "wamid.2", "Ok").await;
+    after(&cloud, QUIET).await;
+    assert_eq!(outcomes(&cloud).await[1].0, "silent");
+    // An agent that is deleted is not asked.
+    contact_writes(&cloud, "wamid.3", "Bye").await;
+    let agents = service::agents::Agents::of(&cloud.server.deps, cloud.organization);
+    assert!(agents.delete(agent).await.unwrap());
+    receiver.take();
+    after(&cloud, QUIET).await;
+    assert!(receiver.received().is_empty());
+    assert_eq!(outcomes(&cloud).await[2].0, "skipped");
+}
+
+on_both_clouds! {
+    five_messages_within_six_seconds_get_one_answer,
+    nothing_is_said_after_a_person_answered,
+    a_webhook_answers_later_with_its_ticket_once,
+    a_ticket_ends_with_its_time_a_person_or_a_newer_message,
+    a_hand_over_calls_for_a_person,
+    a_contact_who_asks_for_a_person_gets_one,
+    a_draft_waits_and_silence_is_recorded,
+}
