@@ -17,6 +17,7 @@ mod bad_input;
 mod billing;
 mod browser;
 mod ceilings;
+mod client_commands;
 mod clock_steps;
 mod cloud;
 mod cloud_callbacks;
