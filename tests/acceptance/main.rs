@@ -67,6 +67,7 @@ mod monitoring;
 mod names;
 mod operators;
 mod outbound_proxies;
+mod packaged_clients;
 mod placement;
 mod postgres_tls;
 mod process_memory;

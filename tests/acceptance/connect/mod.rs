@@ -5,7 +5,7 @@ mod authorize;
 mod connections;
 mod consent;
 mod exchange;
-mod guide;
+pub mod guide;
 mod libraries;
 mod sign_in;
 mod timing;
