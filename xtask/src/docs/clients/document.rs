@@ -87,7 +87,7 @@ pub struct ClientDocument {
 
 impl ClientDocument {
     pub fn parse(document: &Value) -> Result<Self> {
-        let schemas = object(&document["components"]["schemas"])?;
+        let schemas = object(at(document, "/components/schemas"))?;
         let types = schemas.iter().map(|(name, schema)| {
             let context = || format!("the schema {name} cannot be read");
             let json_type = parse_type(schema).with_context(context)?;
@@ -111,6 +111,14 @@ impl ClientDocument {
         }
         Ok(Self { types, operations })
     }
+}
+
+/// The schema of a body, as a JSON pointer.
+const JSON_SCHEMA: &str = "/content/application~1json/schema";
+
+/// Returns the value at a JSON pointer, or null.
+fn at<'a>(value: &'a Value, pointer: &str) -> &'a Value {
+    value.pointer(pointer).unwrap_or(&Value::Null)
 }
 
 fn object(value: &Value) -> Result<&Map<String, Value>> {
@@ -212,7 +220,7 @@ fn parse_operation(
     let body = match operation.get("requestBody") {
         None => None,
         Some(body) => {
-            let schema = &body["content"]["application/json"]["schema"];
+            let schema = at(body, JSON_SCHEMA);
             let type_name = reference(schema).context("the body has no named type")?;
             Some(RequestBody { type_name, is_required: body["required"] == true })
         }
@@ -220,7 +228,7 @@ fn parse_operation(
     let mut replies = object(&operation["responses"])?
         .iter()
         .filter(|(status, _)| status.starts_with('2'))
-        .map(|(_, answer)| reference(&answer["content"]["application/json"]["schema"]));
+        .map(|(_, answer)| reference(at(answer, JSON_SCHEMA)));
     let reply = replies.next().flatten().context("the answer has no named type")?;
     let paging = match method {
         "get" => paging(&id, &schemas[&reply])?,
@@ -245,17 +253,16 @@ fn parse_operation(
 
 /// Returns how the list continues, if the answer is a page of one.
 fn paging(id: &str, reply: &Value) -> Result<Option<Paging>> {
-    let properties = &reply["properties"];
-    let kind = if properties.get("next_after").is_some() {
+    let kind = if reply.pointer("/properties/next_after").is_some() {
         PagingKind::Id
     } else {
-        match reference(&properties["pagination"]).as_deref() {
+        match reference(at(reply, "/properties/pagination")).as_deref() {
             Some("CursorPagination") => PagingKind::Sequence,
             Some("Pagination") => PagingKind::Offset,
             _ => return Ok(None),
         }
     };
-    let entry = parse_type(&properties["data"]["items"])?;
+    let entry = parse_type(at(reply, "/properties/data/items"))?;
     let name = id.split_once('_').map_or(id, |(_, name)| name);
     Ok(Some(Paging { kind, entry, iterator: format!("iterate_{name}") }))
 }

@@ -71,11 +71,11 @@ pub fn types(document: &ClientDocument) -> String {
 
 /// Returns the calls of the API.
 pub fn operations(document: &ClientDocument) -> String {
-    let mut text = format!("{HEAD}{OPERATIONS_HEAD}");
+    let mut parts = vec![format!("{HEAD}{OPERATIONS_HEAD}")];
     for operation in &document.operations {
-        text += &method(operation);
+        parts.push(method(operation));
     }
-    text
+    parts.concat()
 }
 
 impl Declarations {
@@ -84,11 +84,11 @@ impl Declarations {
         let text = match json_type {
             JsonType::Object(fields) => self.object(name, fields, description),
             other => {
-                let mut text = format!("{name} = {}\n", self.union(name, other));
+                let mut parts = vec![format!("{name} = {}\n", self.union(name, other))];
                 if !description.is_empty() {
-                    text += &docstring(description, "");
+                    parts.push(docstring(description, ""));
                 }
-                text
+                parts.concat()
             }
         };
         self.0.push(text);
@@ -113,13 +113,13 @@ impl Declarations {
                 docstring(description, "")
             );
         }
-        let mut text = format!("@final\nclass {name}(TypedDict):\n");
-        text += &docstring(description, "    ");
+        let mut parts = vec![format!("@final\nclass {name}(TypedDict):\n")];
+        parts.push(docstring(description, "    "));
         for (field, shown) in typed {
-            text += &format!("    {}: {shown}\n", field.name);
-            text += &docstring(&field.description, "    ");
+            parts.push(format!("    {}: {shown}\n", field.name));
+            parts.push(docstring(&field.description, "    "));
         }
-        text
+        parts.concat()
     }
 
     /// Returns a type for an annotation, which Python does not evaluate.
@@ -194,10 +194,10 @@ fn method(operation: &ClientOperation) -> String {
     let reply = &operation.reply;
     let signature = signature(&positional, &named);
     let description = format!("{}\n\n{}", operation.summary, operation.description);
-    let mut text = format!("\n    def {name}({signature}) -> types.{reply}:\n");
-    text += &docstring(&description, "        ");
+    let mut parts = vec![format!("\n    def {name}({signature}) -> types.{reply}:\n")];
+    parts.push(docstring(&description, "        "));
     let arguments = arguments.join(", ");
-    text += &format!("        return cast(types.{reply}, self._request({arguments}))\n");
+    parts.push(format!("        return cast(types.{reply}, self._request({arguments}))\n"));
     if let Some(paging) = &operation.paging {
         let parameter = match paging.kind {
             PagingKind::Id | PagingKind::Sequence => "after",
@@ -207,12 +207,13 @@ fn method(operation: &ClientOperation) -> String {
             JsonType::Reference(entry) => format!("types.{entry}"),
             _ => "Any".to_owned(),
         };
-        text += &format!("\n    def {}({signature}) -> Iterator[{entry}]:\n", paging.iterator);
-        text +=
-            &format!("        \"\"\"Iterates over all entries of `{name}`, page by page.\"\"\"\n");
-        text += &format!("        return self._pages(\"{parameter}\", {path}, {query})\n");
+        parts.push(format!("\n    def {}({signature}) -> Iterator[{entry}]:\n", paging.iterator));
+        parts.push(format!(
+            "        \"\"\"Iterates over all entries of `{name}`, page by page.\"\"\"\n"
+        ));
+        parts.push(format!("        return self._pages(\"{parameter}\", {path}, {query})\n"));
     }
-    text
+    parts.concat()
 }
 
 fn signature(positional: &[String], named: &[String]) -> String {

@@ -53,34 +53,38 @@ export abstract class Operations {
 
 /// Returns the types of the document.
 pub fn types(document: &ClientDocument) -> String {
-    let mut text = HEAD.to_owned();
+    let mut parts = vec![HEAD.to_owned()];
     for named in &document.types {
-        text += &comment(&named.description, "");
+        parts.push(comment(&named.description, ""));
         match &named.json_type {
             JsonType::Object(fields) => {
-                text += &format!("export interface {} {}\n\n", named.name, fields_of(fields, ""));
+                parts.push(format!(
+                    "export interface {} {}\n\n",
+                    named.name,
+                    fields_of(fields, "")
+                ));
             }
             other => {
-                text += &format!("export type {} = {};\n\n", named.name, expression(other, ""))
+                parts.push(format!("export type {} = {};\n\n", named.name, expression(other, "")));
             }
         }
     }
     for operation in document.operations.iter().filter(|it| !it.query.is_empty()) {
-        text += &format!("/** The parameters of `{}`. */\n", camel_case(&operation.id, false));
+        parts.push(format!("/** The parameters of `{}`. */\n", camel_case(&operation.id, false)));
         let name = query_name(operation);
-        text += &format!("export interface {name} {}\n\n", fields_of(&operation.query, ""));
+        parts.push(format!("export interface {name} {}\n\n", fields_of(&operation.query, "")));
     }
-    trimmed(text)
+    trimmed(&parts.concat())
 }
 
 /// Returns the calls of the API.
 pub fn operations(document: &ClientDocument) -> String {
-    let mut text = format!("{HEAD}{OPERATIONS_HEAD}");
+    let mut parts = vec![format!("{HEAD}{OPERATIONS_HEAD}")];
     for operation in &document.operations {
-        text += &method(operation);
+        parts.push(method(operation));
     }
-    text += "}\n";
-    text
+    parts.push("}\n".to_owned());
+    parts.concat()
 }
 
 fn query_name(operation: &ClientOperation) -> String {
@@ -120,10 +124,10 @@ fn method(operation: &ClientOperation) -> String {
     let reply = &operation.reply;
     let parameters = parameters.join(", ");
     let description = format!("{}\n\n{}", operation.summary, operation.description);
-    let mut text = format!("\n{}", comment(&description, "  "));
-    text += &format!(
+    let mut parts = vec![format!("\n{}", comment(&description, "  "))];
+    parts.push(format!(
         "  {name}({parameters}): Promise<types.{reply}> {{\n    return this.request({{ {call}, options }});\n  }}\n"
-    );
+    ));
     if let Some(paging) = &operation.paging {
         let parameter = match paging.kind {
             PagingKind::Id | PagingKind::Sequence => "after",
@@ -133,13 +137,13 @@ fn method(operation: &ClientOperation) -> String {
             operation.path_parameters.iter().map(|it| camel_case(it, false)).collect();
         arguments.extend(["it".to_owned(), "options".to_owned()]);
         let entry = format!("types.{}", expression(&paging.entry, ""));
-        text += &format!(
+        parts.push(format!(
             "\n  /** Iterates over all entries of `{name}`, page by page. */\n  {}({parameters}): AsyncGenerator<{entry}, void> {{\n    return this.pages(\"{parameter}\", query, (it) => this.{name}({}));\n  }}\n",
             camel_case(&paging.iterator, false),
             arguments.join(", "),
-        );
+        ));
     }
-    text
+    parts.concat()
 }
 
 fn comment(text: &str, indent: &str) -> String {
@@ -161,15 +165,15 @@ fn comment(text: &str, indent: &str) -> String {
 
 fn fields_of(fields: &[Field], indent: &str) -> String {
     let inner = format!("{indent}  ");
-    let mut text = "{\n".to_owned();
+    let mut parts = vec!["{\n".to_owned()];
     for field in fields {
         let mark = if field.is_required { "" } else { "?" };
         let name = key(&field.name);
         let json_type = expression(&field.json_type, &inner);
-        text += &comment(&field.description, &inner);
-        text += &format!("{inner}{name}{mark}: {json_type};\n");
+        parts.push(comment(&field.description, &inner));
+        parts.push(format!("{inner}{name}{mark}: {json_type};\n"));
     }
-    text + indent + "}"
+    parts.concat() + indent + "}"
 }
 
 fn key(name: &str) -> String {
@@ -198,7 +202,7 @@ fn expression(json_type: &JsonType, indent: &str) -> String {
     }
 }
 
-fn trimmed(text: String) -> String {
+fn trimmed(text: &str) -> String {
     format!("{}\n", text.trim_end())
 }
 
