@@ -189,6 +189,9 @@ mod tests {
             ("SWITCHBOARD_BIND", "127.0.0.1:2"),
             ("SWITCHBOARD_LOG", "debug"),
             ("PATH", "x"),
+            // For other commands.
+            (CLIENT_ID_VARIABLE, "swk_1"),
+            (CLIENT_SECRET_VARIABLE, "sws_1"),
         ])
         .unwrap();
         assert_eq!(effective.value("bind"), ("127.0.0.1:1", SettingOrigin::Flag));

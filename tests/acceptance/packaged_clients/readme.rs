@@ -81,7 +81,7 @@ async fn receives_what_is_signed(mut receive: Command, event: &Value) {
     let mut printed = BufReader::new(child.stdout.take().unwrap()).lines();
     let (id, body) = (text(&event["id"]), event.to_string());
     let now = Clock::system().wall();
-    let post = async |signed: &[&WebhookSecret], at: Timestamp, body: &str| {
+    let deliver = async |signed: &[&WebhookSecret], at: Timestamp, body: &str| {
         let proof = sign(signed.iter().copied(), id, at, event.to_string().as_bytes());
         for _ in 0..400 {
             let request = crate::world::client().post(format!("http://127.0.0.1:{port}/"));
@@ -96,13 +96,13 @@ async fn receives_what_is_signed(mut receive: Command, event: &Value) {
         panic!("the receiver did not start within ten seconds");
     };
     // After a rotation the second signature is the right one.
-    assert_eq!(post(&[&other, &secret], now, &body).await, 204);
+    assert_eq!(deliver(&[&other, &secret], now, &body).await, 204);
     let expected = format!("{} {}", text(&event["type"]), event["sequence"]);
     assert_eq!(printed.next_line().await.unwrap(), Some(expected));
     // Another secret, a changed body and an old request are refused.
-    assert_eq!(post(&[&other], now, &body).await, 400);
-    assert_eq!(post(&[&secret], now, &format!("{body} ")).await, 400);
-    assert_eq!(post(&[&secret], now.minus(Duration::from_mins(6)), &body).await, 400);
+    assert_eq!(deliver(&[&other], now, &body).await, 400);
+    assert_eq!(deliver(&[&secret], now, &format!("{body} ")).await, 400);
+    assert_eq!(deliver(&[&secret], now.minus(Duration::from_mins(6)), &body).await, 400);
 }
 
 async fn connects(world: &World, command: Command) {

@@ -1,7 +1,6 @@
 //! The event after which a session begins.
 
 use domain::time::Timestamp;
-use std::str::FromStr;
 use std::time::Duration;
 
 /// The distance to the first event that is looked at. The next distances are four times as long.
@@ -25,10 +24,11 @@ pub enum StartPoint {
 )]
 pub struct InvalidStartPoint;
 
-impl FromStr for StartPoint {
-    type Err = InvalidStartPoint;
-
-    fn from_str(text: &str) -> Result<Self, InvalidStartPoint> {
+impl StartPoint {
+    pub fn parse(text: &str) -> Result<Self, InvalidStartPoint> {
+        if let Some(at) = Timestamp::parse(text) {
+            return Ok(Self::At(at));
+        }
         if let Ok(sequence) = text.parse::<u32>() {
             return Ok(Self::After(sequence.into()));
         }
@@ -40,17 +40,8 @@ impl FromStr for StartPoint {
             Some('d') => 86_400,
             _ => return Err(InvalidStartPoint),
         };
-        match characters.as_str().parse::<u32>() {
-            Ok(number) => Ok(Self::Ago(Duration::from_secs(u64::from(number) * seconds))),
-            Err(_) => Err(InvalidStartPoint),
-        }
-    }
-}
-
-impl StartPoint {
-    /// Parses the text of the option.
-    pub fn parse(text: &str) -> Result<Self, InvalidStartPoint> {
-        Timestamp::parse(text).map_or_else(|| text.parse(), |at| Ok(Self::At(at)))
+        let number: u32 = characters.as_str().parse().map_err(|_| InvalidStartPoint)?;
+        Ok(Self::Ago(Duration::from_secs(u64::from(number) * seconds)))
     }
 }
 
