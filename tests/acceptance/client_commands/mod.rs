@@ -1,7 +1,8 @@
-//! The commands that call a running server: `listen`, `send`.
+//! The commands that call a running server: `listen`, `send`, `trigger`.
 
 mod listening;
 mod sending;
+mod triggering;
 
 use crate::world::{Answer, Pair, Process, client, switchboard};
 use rustix::process::{Pid, Signal, kill_process};

@@ -53,6 +53,12 @@ enum Command {
     /// Send a text, for a first try.
     #[command(after_help = "Example: switchboard send --to +12025550100 --text 'Hello'")]
     Send(client::SendArguments),
+    /// Make an event happen on a number of the sandbox, with real ids: a customer writes, a message
+    /// is delivered, read or fails, a template is approved. The events are message.received,
+    /// .queued, .sent, .delivered, .read, .failed, .edited and .deleted; contact.created;
+    /// conversation.created; template.submitted, .approved, .rejected, .paused and .disabled.
+    #[command(after_help = "Example: switchboard trigger message.received --text 'Are you open?'")]
+    Trigger(client::TriggerArguments),
     /// Print a completion script for a shell.
     Completions {
         /// The shell.
@@ -143,6 +149,7 @@ async fn command(cli: Cli) -> Result<()> {
         Command::Doctor { json } => return doctor::run(cli.settings.0, json).await,
         Command::Listen(arguments) => return client::listen(arguments).await,
         Command::Send(arguments) => return client::send(arguments).await,
+        Command::Trigger(arguments) => return client::trigger(arguments).await,
         Command::Completions { shell } => return manual::completions(&mut Cli::command(), shell),
         Command::Man { folder } => return manual::pages(Cli::command(), folder.as_deref()),
         Command::Configured(command) => command,

@@ -3,9 +3,11 @@
 mod api;
 mod listen;
 mod send;
+mod trigger;
 
 pub use listen::{ListenArguments, run as listen};
 pub use send::{SendArguments, run as send};
+pub use trigger::{TriggerArguments, run as trigger};
 
 use anyhow::{Context as _, Result};
 use api::ApiClient;
