@@ -153,6 +153,7 @@ impl InstalledClient {
                 let mut compile = Command::new("node");
                 compile.arg(modules.join("typescript/bin/tsc"));
                 compile.args(["--strict", "--target", "es2022", "--module", "nodenext"]);
+                compile.arg("--skipLibCheck");
                 compile.args(["--types", "node", "--typeRoots"]).arg(modules.join("@types"));
                 compile
             }
