@@ -184,7 +184,7 @@ async fn what_cannot_work_ends_with_a_sentence_that_says_what_to_do() {
         (&server.base, &wrong, &[][..], &["401", "--client-id"][..]),
         (&server.base, &nobody, &[], &["SWITCHBOARD_CLIENT_ID", "admin key create"]),
         (&nowhere, &key, &[], &["cannot be reached", "nothing listens", "--url"]),
-        (&format!("{}/elsewhere", server.base), &key, &[], &["404", "--url"]),
+        (&format!("{}/elsewhere", server.base), &key, &[], &["--url", "has no path"]),
         (&server.base, &key, &["--events", "message.red"], &["422", "message.read"]),
         (&server.base, &key, &["--account", "+1"], &["+12025550191"]),
         (&server.base, &key, &["--since", "yesterday"], &["10m", "2026-11-21T12:00:00Z"]),

@@ -76,6 +76,10 @@ struct FieldFault {
 impl ApiClient {
     pub fn new(url: &str, client_id: String, client_secret: String) -> Result<Self> {
         let base = web_address(url).with_context(|| format!("--url {url:?} cannot be used"))?;
+        ensure!(
+            base.path() == "/" && base.query().is_none() && base.fragment().is_none(),
+            "--url {url:?} cannot be used: the URL of a server has no path, such as http://localhost:8080"
+        );
         let http = outbound::unguarded(&base)?;
         let http = http.connect_timeout(CONNECT_TIMEOUT).timeout(ANSWER_TIMEOUT).build()?;
         let base = base.as_str().trim_end_matches('/').to_owned();
@@ -180,9 +184,6 @@ impl fmt::Display for ApiRefusal {
         // The sentence is about the only fault.
         for fault in faults.iter().filter(|_| faults.len() > 1) {
             write!(out, "\n  {fault}")?;
-        }
-        if *status == 404 {
-            write!(out, ". Check --url: it is the base URL of the server")?;
         }
         if *status == 401 {
             write!(

@@ -8,6 +8,7 @@ use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use platform::entropy::Entropy;
 use serde_json::{Value, json};
+use std::time::Duration;
 
 /// The sandbox's customers, who behave as `docs/sandbox.md` says.
 const READS: &str = "+12025550100";
@@ -15,6 +16,10 @@ const RECEIVES: &str = "+12025550101";
 const STAYS_SENT: &str = "+12025550102";
 const FAILS: &str = "+12025550103";
 const DOES_WHAT_THE_TEXT_SAYS: &str = "+12025550130";
+
+/// How often a message is looked at until the channel has it, and the pause between two looks.
+const HANDED_OVER_ATTEMPTS: usize = 50;
+const HANDED_OVER_INTERVAL: Duration = Duration::from_millis(200);
 
 #[derive(Debug, Args)]
 pub struct TriggerArguments {
@@ -214,7 +219,7 @@ fn has_choice(action: &Value, id: &str) -> bool {
     buttons.chain(rows).any(|choice| choice.get("id").is_some_and(|it| it == id))
 }
 
-/// Sends a message with one button, and returns its id.
+/// Sends a message with one button, waits until the channel has it, and returns its id.
 async fn send_button(client: &ApiClient, phone: &str, id: &str) -> Result<String> {
     // A title has at most 20 characters.
     let title: String = id.chars().take(20).collect();
@@ -228,5 +233,14 @@ async fn send_button(client: &ApiClient, phone: &str, id: &str) -> Result<String
         },
     });
     let sent: Value = client.post("/api/v1/messages", &body, &random_key()).await?.parse()?;
-    id_of(&sent).context("the server's answer has no id")
+    let id = id_of(&sent).context("the server's answer has no id")?;
+    // A customer can tap a button after the channel has the message.
+    for _ in 0..HANDED_OVER_ATTEMPTS {
+        let message: Value = client.get(&format!("/api/v1/messages/{id}"), &[]).await?.parse()?;
+        if message.get("status").is_some_and(|status| status != "queued") {
+            return Ok(id);
+        }
+        tokio::time::sleep(HANDED_OVER_INTERVAL).await;
+    }
+    bail!("the message with the button was not sent within ten seconds")
 }
