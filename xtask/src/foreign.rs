@@ -7,8 +7,8 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result, bail};
 
-use servers::process;
 use servers::step::step;
+use servers::{process, programs};
 
 /// axe-core, which finds accessibility problems of a page, and the digest of its npm archive.
 const AXE: &str = "axe-core@4.14.1";
@@ -65,6 +65,20 @@ pub fn node(wanted: &Path, kept: &Path) -> Result<PathBuf> {
     })?;
     fs::write(&installed, list)?;
     Ok(modules)
+}
+
+/// Returns the Go program in `wanted`, compiled with Debian's package of `golang.org/x/oauth2`.
+pub fn go(wanted: &Path, kept: &Path) -> Result<PathBuf> {
+    let folder = kept.join("go");
+    let (source, program) = (wanted.join("with_x_oauth2.go"), folder.join("with_x_oauth2"));
+    // Debian installs the sources of libraries, for builds without modules. Go's own cache decides
+    // what is compiled.
+    let variables = [("GO111MODULE", "off"), ("GOPATH", "/usr/share/gocode"), ("CGO_ENABLED", "0")];
+    let mut build = Command::new(programs::require(&["go"])?);
+    build.envs(variables).env("GOCACHE", folder.join("cache"));
+    build.args(["build", "-o"]).arg(&program).arg(&source);
+    step("compiling the Go program (tests/foreign/oauth)", || process::run(&mut build))?;
+    Ok(program)
 }
 
 /// Returns the path of axe-core's script.

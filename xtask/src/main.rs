@@ -15,6 +15,7 @@ mod tidy;
 mod tools;
 mod vendor;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -57,6 +58,13 @@ enum Command {
         /// Change nothing, and fail if the files differ from the program's output
         #[arg(long)]
         check: bool,
+    },
+    /// Write the generated files of the clients, from docs/openapi.json as it is. `docs` does it,
+    /// too.
+    Clients {
+        /// The folder to write `clients/` to; the workspace by default
+        #[arg(long)]
+        into: Option<PathBuf>,
     },
     /// Run, list, add or lock the database's migrations.
     Migrate {
@@ -107,6 +115,9 @@ fn run(command: Command) -> Result<()> {
     match command {
         Command::Test { database, filter } => suite::run(&workspace, database, &filter),
         Command::Docs { check } => docs::run(&workspace, check),
+        Command::Clients { into } => {
+            docs::write_clients(&workspace, into.as_deref().unwrap_or(workspace.root()))
+        }
         Command::Check => ci::check(&workspace),
         Command::Ci => ci::run(&workspace),
         Command::Migrate { command } => migrations::run(&workspace, command),

@@ -33,6 +33,7 @@ pub fn run(workspace: &Workspace, database: Database, filter: &[String]) -> Resu
     let foreign = workspace.target_directory()?.join("foreign");
     let python = foreign::python(&workspace.root().join("tests/foreign"), &foreign)?;
     let node = foreign::node(&workspace.root().join("tests/foreign"), &foreign)?;
+    let go = foreign::go(&workspace.root().join("tests/foreign/oauth"), &foreign)?;
     let axe = foreign::axe(&foreign)?;
     let screenshots = workspace.target_directory()?.join("screenshots");
     let temporary = env::temp_dir();
@@ -56,6 +57,7 @@ pub fn run(workspace: &Workspace, database: Database, filter: &[String]) -> Resu
             .env("SWITCHBOARD_TEST_HANDSHAKE", handshake)
             .env("SWITCHBOARD_TEST_PYTHON", &python)
             .env("SWITCHBOARD_TEST_NODE_MODULES", &node)
+            .env("SWITCHBOARD_TEST_GO_OAUTH", &go)
             .env("SWITCHBOARD_TEST_AXE", &axe)
             .env("SWITCHBOARD_TEST_SCREENSHOTS", &screenshots);
         step(&format!("cargo {}", arguments.join(" ")), || process::run(&mut cargo))

@@ -14,7 +14,10 @@ mod tls;
 pub use document::markdown;
 pub use log_filter::LogFilter;
 
-pub use sources::{Effective, FILE_VARIABLE, SettingOrigin, without_password};
+pub use sources::{
+    CLIENT_ID_VARIABLE, CLIENT_SECRET_VARIABLE, Effective, FILE_VARIABLE, SettingOrigin,
+    without_password,
+};
 pub use table::{SETTINGS, Setting, setting};
 pub use tls::TlsFiles;
 

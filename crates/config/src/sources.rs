@@ -33,6 +33,11 @@ impl fmt::Display for SettingOrigin {
 const PREFIX: &str = "SWITCHBOARD_";
 /// The environment variable that names a file other than `switchboard.toml`.
 pub const FILE_VARIABLE: &str = "SWITCHBOARD_CONFIG";
+/// The environment variables of the commands that call a running server. They are no settings.
+pub const CLIENT_ID_VARIABLE: &str = "SWITCHBOARD_CLIENT_ID";
+pub const CLIENT_SECRET_VARIABLE: &str = "SWITCHBOARD_CLIENT_SECRET";
+
+const NO_SETTINGS: [&str; 3] = [FILE_VARIABLE, CLIENT_ID_VARIABLE, CLIENT_SECRET_VARIABLE];
 
 /// The effective values, and their sources.
 #[derive(Clone, Debug)]
@@ -66,7 +71,9 @@ impl Effective {
         let variables: BTreeMap<String, String> =
             environment.filter(|(name, _)| name.starts_with(PREFIX)).collect();
         effective.read_file(variables.get(FILE_VARIABLE).map(String::as_str), &mut wrong);
-        for (variable, value) in variables.iter().filter(|(name, _)| *name != FILE_VARIABLE) {
+        for (variable, value) in
+            variables.iter().filter(|(name, _)| !NO_SETTINGS.contains(&name.as_str()))
+        {
             let name = variable.strip_prefix(PREFIX).unwrap_or_default().to_ascii_lowercase();
             let known = effective.set(&name, value.clone(), SettingOrigin::Environment);
             if !known || variable.bytes().any(|byte| byte.is_ascii_lowercase()) {
@@ -182,6 +189,9 @@ mod tests {
             ("SWITCHBOARD_BIND", "127.0.0.1:2"),
             ("SWITCHBOARD_LOG", "debug"),
             ("PATH", "x"),
+            // For other commands.
+            (CLIENT_ID_VARIABLE, "swk_1"),
+            (CLIENT_SECRET_VARIABLE, "sws_1"),
         ])
         .unwrap();
         assert_eq!(effective.value("bind"), ("127.0.0.1:1", SettingOrigin::Flag));

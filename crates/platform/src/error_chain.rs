@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::fmt::Write as _;
+use std::io::ErrorKind;
 use std::sync::Arc;
 use std::{io, iter};
 
@@ -24,6 +25,33 @@ pub fn chain(error: &(dyn Error + 'static)) -> String {
 #[must_use]
 pub fn find<'a, T: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a T> {
     causes(error).find_map(|cause| cause.downcast_ref::<T>())
+}
+
+/// Returns the last cause of an error, which says what happened; the others only say that sending
+/// failed. Frequent errors of the operating system are put in plain words, because members and
+/// callers of commands read them.
+#[must_use]
+pub fn cause_in_words(error: &(dyn Error + 'static)) -> String {
+    if let Some(words) = find::<io::Error>(error).and_then(|it| in_words(it.kind())) {
+        return words.to_owned();
+    }
+    causes(error).last().map_or_else(|| "it did not answer".to_owned(), ToString::to_string)
+}
+
+const fn in_words(kind: ErrorKind) -> Option<&'static str> {
+    match kind {
+        ErrorKind::ConnectionRefused => {
+            Some("nothing listens on that host and port (connection refused)")
+        }
+        ErrorKind::ConnectionReset | ErrorKind::ConnectionAborted | ErrorKind::BrokenPipe => {
+            Some("the connection was closed before there was an answer")
+        }
+        ErrorKind::HostUnreachable | ErrorKind::NetworkUnreachable => {
+            Some("there is no network route to that host")
+        }
+        ErrorKind::TimedOut => Some("no connection could be made in time"),
+        _ => None,
+    }
 }
 
 /// Iterates over the error and its causes, including the inner error of an I/O error, which
@@ -57,5 +85,17 @@ mod tests {
         let said = "the store failed: sending failed: the certificate is unknown: issuer";
         assert_eq!(chain(&error), said);
         assert!(find::<io::Error>(&error).is_some());
+    }
+
+    #[test]
+    fn what_members_read_often_is_said_in_words() {
+        let kind = |kind| cause_in_words(&io::Error::from(kind));
+        let refused = "nothing listens on that host and port (connection refused)";
+        assert_eq!(kind(ErrorKind::ConnectionRefused), refused);
+        assert_eq!(cause_in_words(&io::Error::from_raw_os_error(111)), refused);
+        assert_eq!(
+            cause_in_words(&io::Error::other("invalid peer certificate")),
+            "invalid peer certificate"
+        );
     }
 }

@@ -1,5 +1,4 @@
-//! The code of the guide in four languages, run exactly as it stands there, and an independent
-//! OAuth client library.
+//! The code of the guide in four languages, run exactly as it stands there.
 
 use super::{Browser, Partner, REDIRECT, create_member};
 use crate::world::{World, on_both_databases};
@@ -28,7 +27,7 @@ fn guide_command(language: &str) -> Command {
 
 /// Runs a program that prints the authorize URL, reads the callback URL, and prints the connected
 /// organization. Returns its output and whether it succeeded.
-async fn handshake(
+pub async fn handshake(
     world: &World,
     partner: &Partner,
     mut command: Command,
@@ -38,7 +37,7 @@ async fn handshake(
         .env("SWITCHBOARD", &world.base)
         .env("APP_CLIENT_ID", &partner.application.client_id)
         .env("APP_CLIENT_SECRET", &partner.application.client_secret)
-        .env("REDIRECT_URI", REDIRECT);
+        .env("REDIRECT_URI", &partner.application.redirect_uris[0]);
     let mut child =
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
@@ -88,32 +87,9 @@ async fn the_guides_rust_runs(world: World) {
     runs(&world, "Rust").await;
 }
 
-/// Authlib (Python) builds the authorize URL, checks the state, and exchanges the code with a
-/// form. The response has credentials instead of an `access_token`, and Authlib returns it
-/// unchanged.
-async fn a_standard_oauth_client_drives_authorize_and_exchange(world: World) {
-    create_member(&world).await;
-    let partner = Partner::of(&world).await;
-    let mut browser = Browser::new(&world);
-    let mut command =
-        Command::new(std::env::var("SWITCHBOARD_TEST_PYTHON").expect("set by `cargo xtask test`"));
-    command.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/foreign/oauth.py"));
-    command.env("AUTHLIB_INSECURE_TRANSPORT", "1");
-    let allow = async |path: String| {
-        assert!(path.contains("response_type=code"), "{path}");
-        let (consent, page) = browser.until_consent(&path).await;
-        browser.allow(&consent, &page).await.location().to_owned()
-    };
-    let (said, content) = handshake(&world, &partner, command, allow).await;
-    assert!(content, "{said}");
-    let me: Value = serde_json::from_str(&said).unwrap();
-    assert_eq!(me["organization"]["name"], "Acme", "{said}");
-}
-
 on_both_databases! {
     the_guides_curl_runs,
     the_guides_node_runs,
     the_guides_python_runs,
     the_guides_rust_runs,
-    a_standard_oauth_client_drives_authorize_and_exchange,
 }

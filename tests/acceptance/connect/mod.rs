@@ -5,7 +5,8 @@ mod authorize;
 mod connections;
 mod consent;
 mod exchange;
-mod guide;
+pub mod guide;
+mod libraries;
 mod sign_in;
 mod timing;
 mod unauthenticated;
@@ -39,11 +40,21 @@ impl Partner {
     }
 
     pub async fn registered(world: &World, owner: Option<OrganizationId>, published: bool) -> Self {
+        Self::redirected_to(world, owner, published, REDIRECT).await
+    }
+
+    /// Registers an application with this redirect URI.
+    pub async fn redirected_to(
+        world: &World,
+        owner: Option<OrganizationId>,
+        published: bool,
+        redirect_uri: &str,
+    ) -> Self {
         let scopes: ScopeSet =
             [Scope::MessagesSend, Scope::ConversationsRead].into_iter().collect();
         let terms = Terms::parse(TermsInput {
             name: "Partner CRM",
-            redirect_uris: &[REDIRECT.to_owned()],
+            redirect_uris: &[redirect_uri.to_owned()],
             scopes,
             description: "Keeps your customers together.",
             start_url: "https://partner.example/start",

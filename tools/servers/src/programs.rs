@@ -13,7 +13,7 @@ use crate::step::step;
 /// A program that is found on the machine or installed.
 pub struct Program {
     what: &'static str,
-    /// The names of its executable: any one of them suffices.
+    /// The names of its executable, or the path of a library's file: any one of them suffices.
     executables: &'static [&'static str],
     /// Sets of Debian packages. The first set that this Debian offers is installed.
     packages: &'static [&'static [&'static str]],
@@ -59,6 +59,13 @@ pub const FOR_TESTS: &[Program] = &[
     Program { what: "npm", executables: &["npm"], packages: &[&["npm"]] },
     Program { what: "Python", executables: &["python3"], packages: &[&["python3"]] },
     Program { what: "pip", executables: &["pip3"], packages: &[&["python3-pip"]] },
+    // For the handshake with Go's OAuth library.
+    Program { what: "Go", executables: &["go"], packages: &[&["golang"]] },
+    Program {
+        what: "Go's OAuth library",
+        executables: &["/usr/share/gocode/src/golang.org/x/oauth2/oauth2.go"],
+        packages: &[&["golang-golang-x-oauth2-dev"]],
+    },
     // For building a package and checking its unit.
     PACKAGING,
     Program {

@@ -1,5 +1,6 @@
 //! `cargo xtask docs`: writes the reference's files, which the program itself generates.
 
+mod clients;
 mod samples;
 
 use std::fs;
@@ -38,6 +39,9 @@ pub fn run(workspace: &Workspace, check: bool) -> Result<()> {
                 samples.into_iter().map(|(name, text)| (format!("{SAMPLES}/{name}"), text)),
             );
         }
+        if form == "openapi" {
+            texts.extend(clients::files(&generated)?);
+        }
         texts.push((file.to_owned(), generated));
     }
     let mut stale = Vec::new();
@@ -68,7 +72,7 @@ pub fn run(workspace: &Workspace, check: bool) -> Result<()> {
             stale.push(difference(&file, &kept, &generated));
             continue;
         }
-        fs::write(&path, generated).with_context(|| format!("cannot write {}", path.display()))?;
+        write(&path, generated)?;
         println!("{file}: written");
     }
     if !stale.is_empty() {
@@ -78,6 +82,24 @@ pub fn run(workspace: &Workspace, check: bool) -> Result<()> {
         );
     }
     Ok(())
+}
+
+/// Writes the generated files of the clients from the `OpenAPI` document in docs/, below `folder`.
+pub fn write_clients(workspace: &Workspace, folder: &Path) -> Result<()> {
+    let document = workspace.root().join("docs/openapi.json");
+    let document = fs::read_to_string(&document)
+        .with_context(|| format!("cannot read {}", document.display()))?;
+    for (file, text) in clients::files(&document)? {
+        write(&folder.join(&file), text)?;
+    }
+    Ok(())
+}
+
+fn write(path: &Path, text: String) -> Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    }
+    fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// Returns the names of the files in a folder, which may be missing.

@@ -2,6 +2,7 @@
 
 mod admin;
 mod backup;
+mod client;
 mod closing;
 mod doctor;
 mod flags;
@@ -42,6 +43,22 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Forward the events of a server to a program on this machine, in their order and signed as
+    /// webhooks are. The server needs no way to reach this machine. After a break the command goes
+    /// on where it was. Ctrl-C ends it.
+    #[command(
+        after_help = "Example: switchboard listen --forward-to http://localhost:3000/webhooks"
+    )]
+    Listen(client::ListenArguments),
+    /// Send a text, for a first try.
+    #[command(after_help = "Example: switchboard send --to +12025550100 --text 'Hello'")]
+    Send(client::SendArguments),
+    /// Make an event happen on a number of the sandbox, with real ids: a customer writes, a message
+    /// is delivered, read or fails, a template is approved. The events are message.received,
+    /// .queued, .sent, .delivered, .read, .failed, .edited and .deleted; contact.created;
+    /// conversation.created; template.submitted, .approved, .rejected, .paused and .disabled.
+    #[command(after_help = "Example: switchboard trigger message.received --text 'Are you open?'")]
+    Trigger(client::TriggerArguments),
     /// Print a completion script for a shell.
     Completions {
         /// The shell.
@@ -130,6 +147,9 @@ pub fn run(cli: Cli) -> LocalBoxFuture<'static, Result<()>> {
 async fn command(cli: Cli) -> Result<()> {
     let command = match cli.command {
         Command::Doctor { json } => return doctor::run(cli.settings.0, json).await,
+        Command::Listen(arguments) => return client::listen(arguments).await,
+        Command::Send(arguments) => return client::send(arguments).await,
+        Command::Trigger(arguments) => return client::trigger(arguments).await,
         Command::Completions { shell } => return manual::completions(&mut Cli::command(), shell),
         Command::Man { folder } => return manual::pages(Cli::command(), folder.as_deref()),
         Command::Configured(command) => command,

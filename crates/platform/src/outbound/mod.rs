@@ -11,6 +11,7 @@ pub use guarded::{Guarded, Unreachable};
 
 use crate::settings::{Bucket, ChannelSettings};
 use ipnet::IpNet;
+use reqwest::Url;
 use rustls::client::danger::ServerCertVerifier;
 use rustls::client::{VerifierBuilderError, WebPkiServerVerifier};
 use rustls::{ClientConfig, RootCertStore};
@@ -69,6 +70,15 @@ pub fn bucket(bucket: &Bucket) -> Result<[reqwest::Client; 2], BuildClientError>
     let address = bucket.endpoint.as_deref().unwrap_or(AMAZON);
     let to_bucket = proxy::with_proxy(client(), &bucket.proxy, address)?;
     Ok([to_bucket.build()?, client().no_proxy().build()?])
+}
+
+/// Returns the settings of a client for an address that the caller of a command chose. It uses the
+/// proxy that the environment names, except for addresses of this machine.
+pub fn unguarded(address: &Url) -> Result<reqwest::ClientBuilder, BuildClientError> {
+    let host = address.host_str().unwrap_or_default().trim_matches(['[', ']']);
+    let is_here = host == "localhost" || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback());
+    let client = client(tls()?);
+    Ok(if is_here { client.no_proxy() } else { client })
 }
 
 /// Sets the process's default cryptography for TLS. Clients created by libraries, such as the file

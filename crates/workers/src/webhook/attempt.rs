@@ -9,11 +9,9 @@ use persistence::records::{Attempt, Delivery, DeliveryUpdate, Endpoint, EventWit
 use platform::Deps;
 use platform::clock::Stopwatch;
 use platform::counters;
-use platform::error_chain;
+use platform::error_chain::cause_in_words;
 use reqwest::Method;
 use reqwest::header::CONTENT_TYPE;
-use std::error::Error;
-use std::io::{self, ErrorKind};
 
 /// Maximum number of bytes read of an answer (`docs/security.md` 34), and maximum number stored.
 const MAX_RESPONSE_BYTES: usize = 64 * 1024;
@@ -106,7 +104,7 @@ async fn post(
         .body(body);
     let response = match request.send().await {
         Ok(response) => response,
-        Err(error) => return AttemptOutcome::failed(why(&error.without_url())),
+        Err(error) => return AttemptOutcome::failed(cause_in_words(&error.without_url())),
     };
     let status = response.status().as_u16();
     let (mut read, mut kept) = (0, Vec::new());
@@ -128,35 +126,6 @@ fn excerpt(kept: &[u8]) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// Returns the last cause of an error, which says what happened; the others only say that sending
-/// failed. Members read it, so frequent errors of the operating system are put in plain words.
-fn why<'a>(error: &'a (dyn Error + 'static)) -> String {
-    if let Some(words) = error_chain::find::<io::Error>(error).and_then(|it| in_words(it.kind())) {
-        return words.to_owned();
-    }
-    let causes = std::iter::successors(Some(error), |error| {
-        let error: &'a (dyn Error + 'static) = *error;
-        error.source()
-    });
-    causes.last().map_or_else(|| "it did not answer".to_owned(), ToString::to_string)
-}
-
-const fn in_words(kind: ErrorKind) -> Option<&'static str> {
-    match kind {
-        ErrorKind::ConnectionRefused => {
-            Some("nothing listens on that host and port (connection refused)")
-        }
-        ErrorKind::ConnectionReset | ErrorKind::ConnectionAborted | ErrorKind::BrokenPipe => {
-            Some("the connection was closed before there was an answer")
-        }
-        ErrorKind::HostUnreachable | ErrorKind::NetworkUnreachable => {
-            Some("there is no network route to that host")
-        }
-        ErrorKind::TimedOut => Some("no connection could be made in time"),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -171,15 +140,6 @@ mod tests {
         assert_eq!(body_or_reason(Some(Ok("{}".to_owned()))), Ok("{}".to_owned()));
     }
     use proptest::prelude::*;
-
-    #[test]
-    fn what_members_read_often_is_said_in_words() {
-        let kind = |kind| why(&io::Error::from(kind));
-        let refused = "nothing listens on that host and port (connection refused)";
-        assert_eq!(kind(ErrorKind::ConnectionRefused), refused);
-        assert_eq!(why(&io::Error::from_raw_os_error(111)), refused);
-        assert_eq!(why(&io::Error::other("invalid peer certificate")), "invalid peer certificate");
-    }
 
     proptest! {
         /// Whatever an endpoint answers, the stored excerpt is a text that both databases accept,

@@ -105,7 +105,8 @@ pub struct Output {
 }
 
 impl Output {
-    fn print(self, value: &Value, sentence: &str) -> Result<()> {
+    /// Prints an object: as JSON, or a sentence and the object's fields.
+    pub fn print(self, value: &Value, sentence: &str) -> Result<()> {
         if self.json {
             return Ok(output::line(value)?);
         }

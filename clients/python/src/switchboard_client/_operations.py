@@ -1,0 +1,476 @@
+# Generated from the OpenAPI document by `cargo xtask docs`. Do not edit.
+"""The calls of the API."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Literal, cast
+from urllib.parse import quote
+
+from . import types
+
+
+class Operations:
+    """The calls of the API."""
+
+    def _request(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: dict[str, Any] | None = None,
+        body: Any = None,
+        is_idempotent: bool = False,
+        idempotency_key: str | None = None,
+    ) -> Any:
+        raise NotImplementedError
+
+    def _pages(self, parameter: str, path: str, query: dict[str, Any]) -> Iterator[Any]:
+        raise NotImplementedError
+
+    def send_message(self, body: types.SendMessage, *, idempotency_key: str | None = None) -> types.SendResult:
+        """Send a message.
+
+        Sends a text, a file, buttons, a list, a link, a template, a location, contact cards, a reaction or another message of
+        the channel to one recipient. The message is sent from the number that the key is bound to, or else from the
+        organization's default number. Set exactly one of `phone_number`, `channel_user_id`, `contact_id` and `conversation_id`;
+        a new phone number or user id creates a contact and a conversation. The message is sent to the contact's phone number if
+        it is known, and to the user id otherwise.
+
+        The response is sent as soon as the message is stored durably. The messages of a conversation are then sent to the
+        channel in order. Follow them with the events `message.sent`, `message.delivered`, `message.read` and `message.failed`,
+        or by getting the message. A free-form message pauses the AI agent in that conversation; a template leaves it running.
+
+        Interactive messages and contact cards are in Meta's format. A `reaction` is on a message of the same conversation. To
+        send a message that the channel supports and this version does not, use the type `channel`: its body is passed on
+        unchanged. Leave out the recipient, the context and the tracking fields, which the service adds.
+
+        With `as` set to `agent`, your own AI agent answers, by a key with the scope `agent.reply`. Such a message does not pause the
+        agent. It is a 409 `agent_paused` if a person has taken the conversation over, and nothing is sent. With
+        `after_message_id`, the message of the contact that the agent answers, it is a 409 `superseded` if the contact has
+        written again in the meantime.
+
+        `window_closed` in `warnings` means that the recipient has not written in the last 24 hours, so the channel may reject a
+        free-form message. With `dry_run` the request is only validated: nothing is sent, stored or counted as a message, and
+        the response is a 200 with the text that the recipient would see.
+
+        Scope: `messages.send`.
+        """
+        return cast(types.SendResult, self._request("POST", "/api/v1/messages", body=body, is_idempotent=True, idempotency_key=idempotency_key))
+
+    def list_messages(self, *, client_ref: str | None = None, status: Literal["queued", "sent", "delivered", "read", "failed", "received"] | None = None, direction: Literal["outbound", "inbound"] | None = None, conversation_id: str | None = None, since: str | None = None, until: str | None = None, after: str | None = None, limit: int | None = None) -> types.MessagePage:
+        """List messages.
+
+        Returns the messages of all conversations, in both directions, the newest first. A key that is bound to a number sees the
+        messages of that number only.
+
+        Messages with a `client_ref` and failed messages are found however old they are. With other filters a request looks at no
+        more than 5,000 messages: its page may be short or empty although `has_more` is true, and `next_after` is then the last
+        message that was looked at.
+
+        Scope: `conversations.read`.
+        """
+        return cast(types.MessagePage, self._request("GET", "/api/v1/messages", query={"client_ref": client_ref, "status": status, "direction": direction, "conversation_id": conversation_id, "since": since, "until": until, "after": after, "limit": limit}))
+
+    def iterate_messages(self, *, client_ref: str | None = None, status: Literal["queued", "sent", "delivered", "read", "failed", "received"] | None = None, direction: Literal["outbound", "inbound"] | None = None, conversation_id: str | None = None, since: str | None = None, until: str | None = None, after: str | None = None, limit: int | None = None) -> Iterator[types.Message]:
+        """Iterates over all entries of `list_messages`, page by page."""
+        return self._pages("after", "/api/v1/messages", {"client_ref": client_ref, "status": status, "direction": direction, "conversation_id": conversation_id, "since": since, "until": until, "after": after, "limit": limit})
+
+    def send_template(self, body: types.SendTemplate, *, idempotency_key: str | None = None) -> types.SendResult:
+        """Send a template.
+
+        A shorter form of sending a message of type `template`, with the same response.
+
+        If the service knows the template, it rejects the request if the template is not approved or the parameters do not match
+        it. A template that the service does not know is passed to the channel, which decides.
+
+        Scope: `messages.send`.
+        """
+        return cast(types.SendResult, self._request("POST", "/api/v1/messages/template", body=body, is_idempotent=True, idempotency_key=idempotency_key))
+
+    def get_message(self, id: str) -> types.Message:
+        """Get a message.
+
+        Returns a message with its current status. The status only moves forward: `queued`, `sent`, `delivered`, `read`;
+        or `failed`, with the reason in `error`. A key that is bound to a number sees that number's messages only.
+
+        Scope: `conversations.read`.
+        """
+        return cast(types.Message, self._request("GET", f"/api/v1/messages/{quote(id, safe='')}"))
+
+    def read_message(self, id: str, body: types.ReadMessage | None = None, *, idempotency_key: str | None = None) -> types.ReadReceipt:
+        """Mark a message as read.
+
+        Shows the contact that their message and all earlier ones were read. With `typing` they also see a typing indicator, for
+        up to 25 seconds or until your answer arrives. Set it only if you are going to answer.
+
+        Only an inbound message can be marked as read. The channel is called before the response, and nothing is stored.
+
+        Scope: `messages.send`.
+        """
+        return cast(types.ReadReceipt, self._request("POST", f"/api/v1/messages/{quote(id, safe='')}/read", body=body or {}, is_idempotent=True, idempotency_key=idempotency_key))
+
+    def create_template(self, body: types.CreateTemplate, *, idempotency_key: str | None = None) -> types.CreatedTemplate:
+        """Create a template.
+
+        Creates a template and submits it for review. Its `status` is first `draft`, then `pending`, then `approved` or
+        `rejected`. Only an approved template can be sent. The events `template.approved` and `template.rejected` report the
+        outcome.
+
+        A template has one BODY, and at most one component of each other type. Variables are written `{{1}}`, `{{2}}` without
+        gaps (or by name, with `parameter_format` `named`). A text cannot begin or end with a variable, and each variable needs
+        an example.
+
+        A template with a button of type `OTP` carries a one-time code: its category is `authentication`, and the channel
+        writes its BODY and FOOTER. A `CAROUSEL` has 2 to 10 cards with the same components; a `LIMITED_TIME_OFFER` has no FOOTER.
+
+        Types and fields of components that this version does not know are passed to the reviewer unchanged, and
+        `warnings` lists them.
+
+        Scope: `templates.write`.
+        """
+        return cast(types.CreatedTemplate, self._request("POST", "/api/v1/templates", body=body, is_idempotent=True, idempotency_key=idempotency_key))
+
+    def list_templates(self, *, status: Literal["draft", "pending", "approved", "rejected", "paused", "disabled", "archived", "deleted"] | None = None, category: Literal["utility", "marketing", "authentication"] | None = None, language: str | None = None, name: str | None = None, limit: int | None = None, offset: int | None = None) -> types.TemplatePage:
+        """List templates.
+
+        Returns the templates of the organization, of all its numbers, the newest first. A rejected template has the reason in
+        `rejection_reason` and `rejection_detail`.
+
+        Scope: `templates.read`.
+        """
+        return cast(types.TemplatePage, self._request("GET", "/api/v1/templates", query={"status": status, "category": category, "language": language, "name": name, "limit": limit, "offset": offset}))
+
+    def iterate_templates(self, *, status: Literal["draft", "pending", "approved", "rejected", "paused", "disabled", "archived", "deleted"] | None = None, category: Literal["utility", "marketing", "authentication"] | None = None, language: str | None = None, name: str | None = None, limit: int | None = None, offset: int | None = None) -> Iterator[types.Template]:
+        """Iterates over all entries of `list_templates`, page by page."""
+        return self._pages("offset", "/api/v1/templates", {"status": status, "category": category, "language": language, "name": name, "limit": limit, "offset": offset})
+
+    def get_template(self, id: str) -> types.Template:
+        """Get a template.
+
+        Returns a template with its components and its review status.
+
+        Scope: `templates.read`.
+        """
+        return cast(types.Template, self._request("GET", f"/api/v1/templates/{quote(id, safe='')}"))
+
+    def upload_media(self, body: types.UploadMedia, *, idempotency_key: str | None = None) -> types.Media:
+        """Upload a file.
+
+        Uploads a file, in base64 or as a `data:` URI of the same type, and returns a public URL to use as `media_url` in a
+        message. The content must match `content_type`; HTML and SVG are not supported. Anyone who has the URL can read the
+        file; URLs cannot be guessed.
+
+        Scope: `media.write`.
+        """
+        return cast(types.Media, self._request("POST", "/api/v1/media", body=body, is_idempotent=True, idempotency_key=idempotency_key))
+
+    def get_history(self, *, phone_number: str | None = None, channel_user_id: str | None = None, contact_id: str | None = None, conversation_id: str | None = None, limit: int | None = None, offset: int | None = None, order: Literal["asc", "desc"] | None = None) -> types.HistoryPage:
+        """Get conversation history.
+
+        Returns the messages in both directions, the newest first unless `order` is `asc`. A key that is bound to a number reads
+        only that number's conversations. Set exactly one of `phone_number`, `channel_user_id`, `contact_id` and
+        `conversation_id`.
+
+        A phone number or user id without messages has an empty history, which is not an error. An unknown contact or
+        conversation is a 404. The id of a contact or conversation that was merged into another returns the history of that one.
+        If exactly one conversation was found, `conversation` has the contact, the state of the AI agent, and the end of the
+        customer service window.
+
+        Scope: `conversations.read`.
+        """
+        return cast(types.HistoryPage, self._request("GET", "/api/v1/conversations/history", query={"phone_number": phone_number, "channel_user_id": channel_user_id, "contact_id": contact_id, "conversation_id": conversation_id, "limit": limit, "offset": offset, "order": order}))
+
+    def iterate_history(self, *, phone_number: str | None = None, channel_user_id: str | None = None, contact_id: str | None = None, conversation_id: str | None = None, limit: int | None = None, offset: int | None = None, order: Literal["asc", "desc"] | None = None) -> Iterator[types.Message]:
+        """Iterates over all entries of `get_history`, page by page."""
+        return self._pages("offset", "/api/v1/conversations/history", {"phone_number": phone_number, "channel_user_id": channel_user_id, "contact_id": contact_id, "conversation_id": conversation_id, "limit": limit, "offset": offset, "order": order})
+
+    def post_history(self, body: types.History | None = None, *, idempotency_key: str | None = None) -> types.HistoryPage:
+        """Query conversation history.
+
+        Returns the same as the GET, with the parameters in the request body, because a phone number in a URL ends up in logs.
+
+        Scope: `conversations.read`.
+        """
+        return cast(types.HistoryPage, self._request("POST", "/api/v1/conversations/history", body=body or {}, is_idempotent=True, idempotency_key=idempotency_key))
+
+    def list_contacts(self, *, phone_number: str | None = None, opted_out: bool | None = None, after: str | None = None, limit: int | None = None) -> types.ContactPage:
+        """List contacts.
+
+        Returns the people whom your numbers know, the newest contact first. A person who is known to several of your numbers is a
+        contact of each. `phone_number` finds a person by each number that the channel has named as theirs, and by another form of
+        it. Contacts that were merged into others are left out. A key that is bound to a number sees the contacts of that number
+        only.
+
+        Scope: `conversations.read`.
+        """
+        return cast(types.ContactPage, self._request("GET", "/api/v1/contacts", query={"phone_number": phone_number, "opted_out": opted_out, "after": after, "limit": limit}))
+
+    def iterate_contacts(self, *, phone_number: str | None = None, opted_out: bool | None = None, after: str | None = None, limit: int | None = None) -> Iterator[types.ListedContact]:
+        """Iterates over all entries of `list_contacts`, page by page."""
+        return self._pages("after", "/api/v1/contacts", {"phone_number": phone_number, "opted_out": opted_out, "after": after, "limit": limit})
+
+    def get_contact(self, id: str) -> types.ListedContact:
+        """Get a contact.
+
+        Returns a person as they are known now. The id of a contact that was merged into another returns that one. A key that is
+        bound to a number sees the contacts of that number only.
+
+        Scope: `conversations.read`.
+        """
+        return cast(types.ListedContact, self._request("GET", f"/api/v1/contacts/{quote(id, safe='')}"))
+
+    def list_conversations(self, *, status: Literal["open", "waiting", "snoozed", "closed"] | None = None, assignee_id: str | None = None, label: str | None = None, agent: Literal["running", "paused"] | None = None, needs_person: bool | None = None, since: str | None = None, after: str | None = None, limit: int | None = None) -> types.ConversationPage:
+        """List conversations.
+
+        Returns the conversations of your numbers, those with the newest messages first. Filters can be combined. A key that is bound
+        to a number sees the conversations of that number only.
+
+        A conversation with a new message moves to the first page while you read; `since` finds what has changed since your last
+        request. With a filter a request looks at no more than 5,000 conversations: its page may be short or empty although
+        `has_more` is true.
+
+        Scope: `conversations.read`.
+        """
+        return cast(types.ConversationPage, self._request("GET", "/api/v1/conversations", query={"status": status, "assignee_id": assignee_id, "label": label, "agent": agent, "needs_person": needs_person, "since": since, "after": after, "limit": limit}))
+
+    def iterate_conversations(self, *, status: Literal["open", "waiting", "snoozed", "closed"] | None = None, assignee_id: str | None = None, label: str | None = None, agent: Literal["running", "paused"] | None = None, needs_person: bool | None = None, since: str | None = None, after: str | None = None, limit: int | None = None) -> Iterator[types.Conversation2]:
+        """Iterates over all entries of `list_conversations`, page by page."""
+        return self._pages("after", "/api/v1/conversations", {"status": status, "assignee_id": assignee_id, "label": label, "agent": agent, "needs_person": needs_person, "since": since, "after": after, "limit": limit})
+
+    def get_conversation(self, id: str) -> types.Conversation2:
+        """Get a conversation.
+
+        Returns a conversation with its status, assignee and labels, and says whether the AI agent answers. A key that is bound to a
+        number sees the conversations of that number only.
+
+        Scope: `conversations.read`.
+        """
+        return cast(types.Conversation2, self._request("GET", f"/api/v1/conversations/{quote(id, safe='')}"))
+
+    def update_conversation(self, id: str, body: types.UpdateConversation | None = None) -> types.Conversation2:
+        """Change a conversation.
+
+        Changes the status, the assignee or the labels, and returns the conversation. A change records the event
+        `conversation.updated`; a request that changes nothing records none.
+
+        A message from the contact opens the conversation, whatever its status is. A snoozed conversation also opens at
+        `snoozed_until`.
+
+        Scope: `conversations.write`.
+        """
+        return cast(types.Conversation2, self._request("PATCH", f"/api/v1/conversations/{quote(id, safe='')}", body=body or {}))
+
+    def pause_agent(self, id: str, body: types.PauseAgent | None = None, *, idempotency_key: str | None = None) -> types.Conversation2:
+        """Pause the AI agent.
+
+        Pauses the AI agent in a conversation, so that a person can answer, and returns the conversation. The event
+        `conversation.agent_paused` is recorded if the agent was running. If the agent is paused already, the reason and the end of
+        the pause are replaced.
+
+        Scope: `conversations.write`.
+        """
+        return cast(types.Conversation2, self._request("POST", f"/api/v1/conversations/{quote(id, safe='')}/pause-agent", body=body or {}, is_idempotent=True, idempotency_key=idempotency_key))
+
+    def resume_agent(self, id: str, *, idempotency_key: str | None = None) -> types.Conversation2:
+        """Resume the AI agent.
+
+        Lets the AI agent answer again in a conversation, and returns the conversation. The event `conversation.agent_resumed` is
+        recorded if the agent was paused.
+
+        Scope: `conversations.write`.
+        """
+        return cast(types.Conversation2, self._request("POST", f"/api/v1/conversations/{quote(id, safe='')}/resume-agent", is_idempotent=True, idempotency_key=idempotency_key))
+
+    def list_notes(self, id: str, *, after: str | None = None, limit: int | None = None) -> types.NotePage:
+        """List notes.
+
+        Returns the notes about a conversation, the newest first.
+
+        Scope: `conversations.read`.
+        """
+        return cast(types.NotePage, self._request("GET", f"/api/v1/conversations/{quote(id, safe='')}/notes", query={"after": after, "limit": limit}))
+
+    def iterate_notes(self, id: str, *, after: str | None = None, limit: int | None = None) -> Iterator[types.Note]:
+        """Iterates over all entries of `list_notes`, page by page."""
+        return self._pages("after", f"/api/v1/conversations/{quote(id, safe='')}/notes", {"after": after, "limit": limit})
+
+    def create_note(self, id: str, body: types.CreateNote, *, idempotency_key: str | None = None) -> types.Note:
+        """Write a note.
+
+        Writes a note about a conversation, which your colleagues see in the inbox and the contact never gets. The event
+        `note.created` is recorded.
+
+        Scope: `conversations.write`.
+        """
+        return cast(types.Note, self._request("POST", f"/api/v1/conversations/{quote(id, safe='')}/notes", body=body, is_idempotent=True, idempotency_key=idempotency_key))
+
+    def list_events(self, *, after: int | None = None, limit: int | None = None, type: str | None = None) -> types.EventPage:
+        """Read events.
+
+        Returns the same events as webhooks deliver, in the order of their `sequence`, for the last 30 days. To find events that
+        a webhook did not deliver, start after the last `sequence` that you have, and pass `next_after` as `after` while
+        `has_more` is true.
+
+        A key that is bound to a number sees the messages, conversations, contacts and connections of that number, and events
+        that concern all numbers, so it skips the sequence numbers of other events. So does a request with `type`. Such a request
+        scans at most 5,000 events: its page may be short or empty although `has_more` is true, and `next_after` is then the last
+        sequence number that was scanned.
+
+        Scope: `conversations.read`.
+        """
+        return cast(types.EventPage, self._request("GET", "/api/v1/events", query={"after": after, "limit": limit, "type": type}))
+
+    def iterate_events(self, *, after: int | None = None, limit: int | None = None, type: str | None = None) -> Iterator[types.Event]:
+        """Iterates over all entries of `list_events`, page by page."""
+        return self._pages("after", "/api/v1/events", {"after": after, "limit": limit, "type": type})
+
+    def list_webhook_endpoints(self, *, after: str | None = None, limit: int | None = None) -> types.WebhookEndpointPage:
+        """List webhook endpoints.
+
+        Returns the webhook endpoints, in the order in which they were created. Secrets are not shown.
+
+        Scope: `webhooks.manage`. Or authenticate with an application's own client id and secret.
+        """
+        return cast(types.WebhookEndpointPage, self._request("GET", "/api/v1/webhook-endpoints", query={"after": after, "limit": limit}))
+
+    def iterate_webhook_endpoints(self, *, after: str | None = None, limit: int | None = None) -> Iterator[types.WebhookEndpoint]:
+        """Iterates over all entries of `list_webhook_endpoints`, page by page."""
+        return self._pages("after", "/api/v1/webhook-endpoints", {"after": after, "limit": limit})
+
+    def create_webhook_endpoint(self, body: types.CreateWebhookEndpoint, *, idempotency_key: str | None = None) -> types.WebhookEndpointWithSecret:
+        """Create a webhook endpoint.
+
+        Creates an endpoint that receives the events of your organization. With an application's own client id and secret it receives the events of
+        that application's connections. The response has the secret for [verifying requests](#webhooks); it is not shown again.
+
+        Scope: `webhooks.manage`. Or authenticate with an application's own client id and secret.
+        """
+        return cast(types.WebhookEndpointWithSecret, self._request("POST", "/api/v1/webhook-endpoints", body=body, is_idempotent=True, idempotency_key=idempotency_key))
+
+    def get_webhook_endpoint(self, id: str) -> types.WebhookEndpoint:
+        """Read a webhook endpoint.
+
+        Returns a webhook endpoint. The secret is not shown.
+
+        Scope: `webhooks.manage`. Or authenticate with an application's own client id and secret.
+        """
+        return cast(types.WebhookEndpoint, self._request("GET", f"/api/v1/webhook-endpoints/{quote(id, safe='')}"))
+
+    def update_webhook_endpoint(self, id: str, body: types.UpdateWebhookEndpoint | None = None) -> types.WebhookEndpoint:
+        """Change a webhook endpoint.
+
+        Changes a webhook endpoint, disables it or enables it again, and returns it. Deliveries that are pending when it is disabled are
+        sent once it is enabled.
+
+        Scope: `webhooks.manage`. Or authenticate with an application's own client id and secret.
+        """
+        return cast(types.WebhookEndpoint, self._request("PATCH", f"/api/v1/webhook-endpoints/{quote(id, safe='')}", body=body or {}))
+
+    def delete_webhook_endpoint(self, id: str) -> types.DeletedWebhookEndpoint:
+        """Delete a webhook endpoint.
+
+        Deletes a webhook endpoint with its log of deliveries. Nothing more is sent to it.
+
+        Scope: `webhooks.manage`. Or authenticate with an application's own client id and secret.
+        """
+        return cast(types.DeletedWebhookEndpoint, self._request("DELETE", f"/api/v1/webhook-endpoints/{quote(id, safe='')}"))
+
+    def rotate_webhook_secret(self, id: str, *, idempotency_key: str | None = None) -> types.WebhookEndpointWithSecret:
+        """Rotate the secret of a webhook endpoint.
+
+        Gives the endpoint a new secret and returns it. For 24 hours, requests are signed with the previous secret as well, so that you
+        can switch your server to the new secret without losing a delivery.
+
+        Scope: `webhooks.manage`. Or authenticate with an application's own client id and secret.
+        """
+        return cast(types.WebhookEndpointWithSecret, self._request("POST", f"/api/v1/webhook-endpoints/{quote(id, safe='')}/rotate", is_idempotent=True, idempotency_key=idempotency_key))
+
+    def test_webhook_endpoint(self, id: str, *, idempotency_key: str | None = None) -> types.WebhookDelivery:
+        """Test a webhook endpoint.
+
+        Sends the event `webhook.test` to the endpoint, even if it does not select it, waits up to two seconds for the answer, and returns the
+        delivery.
+
+        Scope: `webhooks.manage`. Or authenticate with an application's own client id and secret.
+        """
+        return cast(types.WebhookDelivery, self._request("POST", f"/api/v1/webhook-endpoints/{quote(id, safe='')}/test", is_idempotent=True, idempotency_key=idempotency_key))
+
+    def list_webhook_deliveries(self, id: str, *, status: Literal["pending", "retrying", "failed", "succeeded"] | None = None, after: str | None = None, limit: int | None = None) -> types.WebhookDeliveryPage:
+        """List deliveries to a webhook endpoint.
+
+        Returns the deliveries of the last 30 days, the newest first.
+
+        Scope: `webhooks.manage`. Or authenticate with an application's own client id and secret.
+        """
+        return cast(types.WebhookDeliveryPage, self._request("GET", f"/api/v1/webhook-endpoints/{quote(id, safe='')}/deliveries", query={"status": status, "after": after, "limit": limit}))
+
+    def iterate_webhook_deliveries(self, id: str, *, status: Literal["pending", "retrying", "failed", "succeeded"] | None = None, after: str | None = None, limit: int | None = None) -> Iterator[types.WebhookDelivery]:
+        """Iterates over all entries of `list_webhook_deliveries`, page by page."""
+        return self._pages("after", f"/api/v1/webhook-endpoints/{quote(id, safe='')}/deliveries", {"status": status, "after": after, "limit": limit})
+
+    def resend_webhook_delivery(self, id: str, delivery_id: str, *, idempotency_key: str | None = None) -> types.WebhookDelivery:
+        """Resend a delivery.
+
+        Sends the event of a delivery to the endpoint again, waits up to two seconds for the answer, and returns the delivery.
+
+        Scope: `webhooks.manage`. Or authenticate with an application's own client id and secret.
+        """
+        return cast(types.WebhookDelivery, self._request("POST", f"/api/v1/webhook-endpoints/{quote(id, safe='')}/deliveries/{quote(delivery_id, safe='')}/resend", is_idempotent=True, idempotency_key=idempotency_key))
+
+    def replay_webhook_events(self, id: str, body: types.ReplayEvents, *, idempotency_key: str | None = None) -> types.Replay:
+        """Replay events.
+
+        Delivers the events of a period to the endpoint again: those of the last 30 days that the endpoint selects. Each event keeps its id,
+        so that your server can detect duplicates.
+
+        Scope: `webhooks.manage`. Or authenticate with an application's own client id and secret.
+        """
+        return cast(types.Replay, self._request("POST", f"/api/v1/webhook-endpoints/{quote(id, safe='')}/replay", body=body, is_idempotent=True, idempotency_key=idempotency_key))
+
+    def list_accounts(self, *, after: str | None = None, limit: int | None = None) -> types.AccountPage:
+        """List numbers.
+
+        Returns the accounts that the key can send from: the numbers of the business, in the order in which they were connected.
+        Each has its health: the channel accepts its messages (`ok`), the channel refuses the account and its messages wait
+        (`held`), or the channel has limited it (`restricted`). A key that is bound to a number sees only that one.
+
+        Scope: none (any key).
+        """
+        return cast(types.AccountPage, self._request("GET", "/api/v1/accounts", query={"after": after, "limit": limit}))
+
+    def iterate_accounts(self, *, after: str | None = None, limit: int | None = None) -> Iterator[types.Account]:
+        """Iterates over all entries of `list_accounts`, page by page."""
+        return self._pages("after", "/api/v1/accounts", {"after": after, "limit": limit})
+
+    def get_me(self) -> types.Me:
+        """Get the current key.
+
+        Returns the current key with its organization, its scopes, the number it sends from, and the usage of the plan. Call it
+        right after connecting: if the plan does not include API access, it returns 403.
+
+        Scope: none (any key).
+        """
+        return cast(types.Me, self._request("GET", "/api/v1/me"))
+
+    def delete_me(self) -> types.Disconnected:
+        """Disconnect.
+
+        Ends the connection that the key belongs to. The business sees it as disconnected, and requests with the key
+        return 401 from then on. A key that was created in the dashboard can be deleted only there: this call returns 409 for
+        it, and nothing changes.
+
+        Scope: none (any key).
+        """
+        return cast(types.Disconnected, self._request("DELETE", "/api/v1/me"))
+
+    def revoke_connections(self, client_id: str, body: types.RevokeConnections | None = None, *, idempotency_key: str | None = None) -> types.RevokedConnections:
+        """Revoke all connections of an application.
+
+        Revokes all connections of the application, in all businesses. Authenticate with the application's own client id and secret, not
+        with those of a connection: in the two headers, or by HTTP Basic (RFC 6749, 2.3.1). The call is not subject to billing, scopes or rate limits. With `dry_run` it
+        only counts the connections.
+
+        Authentication: the application's own client id and secret, in the two headers or by HTTP Basic.
+        """
+        return cast(types.RevokedConnections, self._request("POST", f"/api/v1/applications/{quote(client_id, safe='')}/revoke-connections", body=body or {}, is_idempotent=True, idempotency_key=idempotency_key))

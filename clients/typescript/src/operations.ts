@@ -1,0 +1,571 @@
+// Generated from the OpenAPI document by `cargo xtask docs`. Do not edit.
+
+import type * as types from "./types.js";
+
+/** Options of each call. */
+export interface CallOptions {
+  /** Cancels the call. */
+  signal?: AbortSignal;
+}
+
+/** Options of a call that is not done twice. */
+export interface PostOptions extends CallOptions {
+  /** Identifies the call, so that a repeated one gets the first answer. By default a random value. */
+  idempotencyKey?: string;
+}
+
+/** A call of the API. */
+export interface ApiCall {
+  method: string;
+  path: string;
+  query?: object;
+  body?: unknown;
+  /** Whether the call takes an `Idempotency-Key`. */
+  isIdempotent?: boolean;
+  options: PostOptions;
+}
+
+/** A page of a list. */
+export interface Page<T> {
+  data: T[];
+  has_more?: boolean;
+  next_after?: string | null;
+  pagination?: { has_more: boolean; next_after?: number; next_offset?: number | null };
+}
+
+/** The calls of the API. */
+export abstract class Operations {
+  protected abstract request<T>(call: ApiCall): Promise<T>;
+  protected abstract pages<T>(
+    parameter: "after" | "offset",
+    query: object,
+    list: (query: object) => Promise<Page<T>>,
+  ): AsyncGenerator<T, void>;
+
+  /**
+   * Send a message.
+   *
+   * Sends a text, a file, buttons, a list, a link, a template, a location, contact cards, a reaction or another message of
+   * the channel to one recipient. The message is sent from the number that the key is bound to, or else from the
+   * organization's default number. Set exactly one of `phone_number`, `channel_user_id`, `contact_id` and `conversation_id`;
+   * a new phone number or user id creates a contact and a conversation. The message is sent to the contact's phone number if
+   * it is known, and to the user id otherwise.
+   *
+   * The response is sent as soon as the message is stored durably. The messages of a conversation are then sent to the
+   * channel in order. Follow them with the events `message.sent`, `message.delivered`, `message.read` and `message.failed`,
+   * or by getting the message. A free-form message pauses the AI agent in that conversation; a template leaves it running.
+   *
+   * Interactive messages and contact cards are in Meta's format. A `reaction` is on a message of the same conversation. To
+   * send a message that the channel supports and this version does not, use the type `channel`: its body is passed on
+   * unchanged. Leave out the recipient, the context and the tracking fields, which the service adds.
+   *
+   * With `as` set to `agent`, your own AI agent answers, by a key with the scope `agent.reply`. Such a message does not pause the
+   * agent. It is a 409 `agent_paused` if a person has taken the conversation over, and nothing is sent. With
+   * `after_message_id`, the message of the contact that the agent answers, it is a 409 `superseded` if the contact has
+   * written again in the meantime.
+   *
+   * `window_closed` in `warnings` means that the recipient has not written in the last 24 hours, so the channel may reject a
+   * free-form message. With `dry_run` the request is only validated: nothing is sent, stored or counted as a message, and
+   * the response is a 200 with the text that the recipient would see.
+   *
+   * Scope: `messages.send`.
+   */
+  sendMessage(body: types.SendMessage, options: PostOptions = {}): Promise<types.SendResult> {
+    return this.request({ method: "POST", path: "/api/v1/messages", body, isIdempotent: true, options });
+  }
+
+  /**
+   * List messages.
+   *
+   * Returns the messages of all conversations, in both directions, the newest first. A key that is bound to a number sees the
+   * messages of that number only.
+   *
+   * Messages with a `client_ref` and failed messages are found however old they are. With other filters a request looks at no
+   * more than 5,000 messages: its page may be short or empty although `has_more` is true, and `next_after` is then the last
+   * message that was looked at.
+   *
+   * Scope: `conversations.read`.
+   */
+  listMessages(query: types.ListMessagesQuery = {}, options: CallOptions = {}): Promise<types.MessagePage> {
+    return this.request({ method: "GET", path: "/api/v1/messages", query, options });
+  }
+
+  /** Iterates over all entries of `listMessages`, page by page. */
+  iterateMessages(query: types.ListMessagesQuery = {}, options: CallOptions = {}): AsyncGenerator<types.Message, void> {
+    return this.pages("after", query, (it) => this.listMessages(it, options));
+  }
+
+  /**
+   * Send a template.
+   *
+   * A shorter form of sending a message of type `template`, with the same response.
+   *
+   * If the service knows the template, it rejects the request if the template is not approved or the parameters do not match
+   * it. A template that the service does not know is passed to the channel, which decides.
+   *
+   * Scope: `messages.send`.
+   */
+  sendTemplate(body: types.SendTemplate, options: PostOptions = {}): Promise<types.SendResult> {
+    return this.request({ method: "POST", path: "/api/v1/messages/template", body, isIdempotent: true, options });
+  }
+
+  /**
+   * Get a message.
+   *
+   * Returns a message with its current status. The status only moves forward: `queued`, `sent`, `delivered`, `read`;
+   * or `failed`, with the reason in `error`. A key that is bound to a number sees that number's messages only.
+   *
+   * Scope: `conversations.read`.
+   */
+  getMessage(id: string, options: CallOptions = {}): Promise<types.Message> {
+    return this.request({ method: "GET", path: `/api/v1/messages/${encodeURIComponent(id)}`, options });
+  }
+
+  /**
+   * Mark a message as read.
+   *
+   * Shows the contact that their message and all earlier ones were read. With `typing` they also see a typing indicator, for
+   * up to 25 seconds or until your answer arrives. Set it only if you are going to answer.
+   *
+   * Only an inbound message can be marked as read. The channel is called before the response, and nothing is stored.
+   *
+   * Scope: `messages.send`.
+   */
+  readMessage(id: string, body: types.ReadMessage = {}, options: PostOptions = {}): Promise<types.ReadReceipt> {
+    return this.request({ method: "POST", path: `/api/v1/messages/${encodeURIComponent(id)}/read`, body, isIdempotent: true, options });
+  }
+
+  /**
+   * Create a template.
+   *
+   * Creates a template and submits it for review. Its `status` is first `draft`, then `pending`, then `approved` or
+   * `rejected`. Only an approved template can be sent. The events `template.approved` and `template.rejected` report the
+   * outcome.
+   *
+   * A template has one BODY, and at most one component of each other type. Variables are written `{{1}}`, `{{2}}` without
+   * gaps (or by name, with `parameter_format` `named`). A text cannot begin or end with a variable, and each variable needs
+   * an example.
+   *
+   * A template with a button of type `OTP` carries a one-time code: its category is `authentication`, and the channel
+   * writes its BODY and FOOTER. A `CAROUSEL` has 2 to 10 cards with the same components; a `LIMITED_TIME_OFFER` has no FOOTER.
+   *
+   * Types and fields of components that this version does not know are passed to the reviewer unchanged, and
+   * `warnings` lists them.
+   *
+   * Scope: `templates.write`.
+   */
+  createTemplate(body: types.CreateTemplate, options: PostOptions = {}): Promise<types.CreatedTemplate> {
+    return this.request({ method: "POST", path: "/api/v1/templates", body, isIdempotent: true, options });
+  }
+
+  /**
+   * List templates.
+   *
+   * Returns the templates of the organization, of all its numbers, the newest first. A rejected template has the reason in
+   * `rejection_reason` and `rejection_detail`.
+   *
+   * Scope: `templates.read`.
+   */
+  listTemplates(query: types.ListTemplatesQuery = {}, options: CallOptions = {}): Promise<types.TemplatePage> {
+    return this.request({ method: "GET", path: "/api/v1/templates", query, options });
+  }
+
+  /** Iterates over all entries of `listTemplates`, page by page. */
+  iterateTemplates(query: types.ListTemplatesQuery = {}, options: CallOptions = {}): AsyncGenerator<types.Template, void> {
+    return this.pages("offset", query, (it) => this.listTemplates(it, options));
+  }
+
+  /**
+   * Get a template.
+   *
+   * Returns a template with its components and its review status.
+   *
+   * Scope: `templates.read`.
+   */
+  getTemplate(id: string, options: CallOptions = {}): Promise<types.Template> {
+    return this.request({ method: "GET", path: `/api/v1/templates/${encodeURIComponent(id)}`, options });
+  }
+
+  /**
+   * Upload a file.
+   *
+   * Uploads a file, in base64 or as a `data:` URI of the same type, and returns a public URL to use as `media_url` in a
+   * message. The content must match `content_type`; HTML and SVG are not supported. Anyone who has the URL can read the
+   * file; URLs cannot be guessed.
+   *
+   * Scope: `media.write`.
+   */
+  uploadMedia(body: types.UploadMedia, options: PostOptions = {}): Promise<types.Media> {
+    return this.request({ method: "POST", path: "/api/v1/media", body, isIdempotent: true, options });
+  }
+
+  /**
+   * Get conversation history.
+   *
+   * Returns the messages in both directions, the newest first unless `order` is `asc`. A key that is bound to a number reads
+   * only that number's conversations. Set exactly one of `phone_number`, `channel_user_id`, `contact_id` and
+   * `conversation_id`.
+   *
+   * A phone number or user id without messages has an empty history, which is not an error. An unknown contact or
+   * conversation is a 404. The id of a contact or conversation that was merged into another returns the history of that one.
+   * If exactly one conversation was found, `conversation` has the contact, the state of the AI agent, and the end of the
+   * customer service window.
+   *
+   * Scope: `conversations.read`.
+   */
+  getHistory(query: types.GetHistoryQuery = {}, options: CallOptions = {}): Promise<types.HistoryPage> {
+    return this.request({ method: "GET", path: "/api/v1/conversations/history", query, options });
+  }
+
+  /** Iterates over all entries of `getHistory`, page by page. */
+  iterateHistory(query: types.GetHistoryQuery = {}, options: CallOptions = {}): AsyncGenerator<types.Message, void> {
+    return this.pages("offset", query, (it) => this.getHistory(it, options));
+  }
+
+  /**
+   * Query conversation history.
+   *
+   * Returns the same as the GET, with the parameters in the request body, because a phone number in a URL ends up in logs.
+   *
+   * Scope: `conversations.read`.
+   */
+  postHistory(body: types.History = {}, options: PostOptions = {}): Promise<types.HistoryPage> {
+    return this.request({ method: "POST", path: "/api/v1/conversations/history", body, isIdempotent: true, options });
+  }
+
+  /**
+   * List contacts.
+   *
+   * Returns the people whom your numbers know, the newest contact first. A person who is known to several of your numbers is a
+   * contact of each. `phone_number` finds a person by each number that the channel has named as theirs, and by another form of
+   * it. Contacts that were merged into others are left out. A key that is bound to a number sees the contacts of that number
+   * only.
+   *
+   * Scope: `conversations.read`.
+   */
+  listContacts(query: types.ListContactsQuery = {}, options: CallOptions = {}): Promise<types.ContactPage> {
+    return this.request({ method: "GET", path: "/api/v1/contacts", query, options });
+  }
+
+  /** Iterates over all entries of `listContacts`, page by page. */
+  iterateContacts(query: types.ListContactsQuery = {}, options: CallOptions = {}): AsyncGenerator<types.ListedContact, void> {
+    return this.pages("after", query, (it) => this.listContacts(it, options));
+  }
+
+  /**
+   * Get a contact.
+   *
+   * Returns a person as they are known now. The id of a contact that was merged into another returns that one. A key that is
+   * bound to a number sees the contacts of that number only.
+   *
+   * Scope: `conversations.read`.
+   */
+  getContact(id: string, options: CallOptions = {}): Promise<types.ListedContact> {
+    return this.request({ method: "GET", path: `/api/v1/contacts/${encodeURIComponent(id)}`, options });
+  }
+
+  /**
+   * List conversations.
+   *
+   * Returns the conversations of your numbers, those with the newest messages first. Filters can be combined. A key that is bound
+   * to a number sees the conversations of that number only.
+   *
+   * A conversation with a new message moves to the first page while you read; `since` finds what has changed since your last
+   * request. With a filter a request looks at no more than 5,000 conversations: its page may be short or empty although
+   * `has_more` is true.
+   *
+   * Scope: `conversations.read`.
+   */
+  listConversations(query: types.ListConversationsQuery = {}, options: CallOptions = {}): Promise<types.ConversationPage> {
+    return this.request({ method: "GET", path: "/api/v1/conversations", query, options });
+  }
+
+  /** Iterates over all entries of `listConversations`, page by page. */
+  iterateConversations(query: types.ListConversationsQuery = {}, options: CallOptions = {}): AsyncGenerator<types.Conversation2, void> {
+    return this.pages("after", query, (it) => this.listConversations(it, options));
+  }
+
+  /**
+   * Get a conversation.
+   *
+   * Returns a conversation with its status, assignee and labels, and says whether the AI agent answers. A key that is bound to a
+   * number sees the conversations of that number only.
+   *
+   * Scope: `conversations.read`.
+   */
+  getConversation(id: string, options: CallOptions = {}): Promise<types.Conversation2> {
+    return this.request({ method: "GET", path: `/api/v1/conversations/${encodeURIComponent(id)}`, options });
+  }
+
+  /**
+   * Change a conversation.
+   *
+   * Changes the status, the assignee or the labels, and returns the conversation. A change records the event
+   * `conversation.updated`; a request that changes nothing records none.
+   *
+   * A message from the contact opens the conversation, whatever its status is. A snoozed conversation also opens at
+   * `snoozed_until`.
+   *
+   * Scope: `conversations.write`.
+   */
+  updateConversation(id: string, body: types.UpdateConversation = {}, options: CallOptions = {}): Promise<types.Conversation2> {
+    return this.request({ method: "PATCH", path: `/api/v1/conversations/${encodeURIComponent(id)}`, body, options });
+  }
+
+  /**
+   * Pause the AI agent.
+   *
+   * Pauses the AI agent in a conversation, so that a person can answer, and returns the conversation. The event
+   * `conversation.agent_paused` is recorded if the agent was running. If the agent is paused already, the reason and the end of
+   * the pause are replaced.
+   *
+   * Scope: `conversations.write`.
+   */
+  pauseAgent(id: string, body: types.PauseAgent = {}, options: PostOptions = {}): Promise<types.Conversation2> {
+    return this.request({ method: "POST", path: `/api/v1/conversations/${encodeURIComponent(id)}/pause-agent`, body, isIdempotent: true, options });
+  }
+
+  /**
+   * Resume the AI agent.
+   *
+   * Lets the AI agent answer again in a conversation, and returns the conversation. The event `conversation.agent_resumed` is
+   * recorded if the agent was paused.
+   *
+   * Scope: `conversations.write`.
+   */
+  resumeAgent(id: string, options: PostOptions = {}): Promise<types.Conversation2> {
+    return this.request({ method: "POST", path: `/api/v1/conversations/${encodeURIComponent(id)}/resume-agent`, isIdempotent: true, options });
+  }
+
+  /**
+   * List notes.
+   *
+   * Returns the notes about a conversation, the newest first.
+   *
+   * Scope: `conversations.read`.
+   */
+  listNotes(id: string, query: types.ListNotesQuery = {}, options: CallOptions = {}): Promise<types.NotePage> {
+    return this.request({ method: "GET", path: `/api/v1/conversations/${encodeURIComponent(id)}/notes`, query, options });
+  }
+
+  /** Iterates over all entries of `listNotes`, page by page. */
+  iterateNotes(id: string, query: types.ListNotesQuery = {}, options: CallOptions = {}): AsyncGenerator<types.Note, void> {
+    return this.pages("after", query, (it) => this.listNotes(id, it, options));
+  }
+
+  /**
+   * Write a note.
+   *
+   * Writes a note about a conversation, which your colleagues see in the inbox and the contact never gets. The event
+   * `note.created` is recorded.
+   *
+   * Scope: `conversations.write`.
+   */
+  createNote(id: string, body: types.CreateNote, options: PostOptions = {}): Promise<types.Note> {
+    return this.request({ method: "POST", path: `/api/v1/conversations/${encodeURIComponent(id)}/notes`, body, isIdempotent: true, options });
+  }
+
+  /**
+   * Read events.
+   *
+   * Returns the same events as webhooks deliver, in the order of their `sequence`, for the last 30 days. To find events that
+   * a webhook did not deliver, start after the last `sequence` that you have, and pass `next_after` as `after` while
+   * `has_more` is true.
+   *
+   * A key that is bound to a number sees the messages, conversations, contacts and connections of that number, and events
+   * that concern all numbers, so it skips the sequence numbers of other events. So does a request with `type`. Such a request
+   * scans at most 5,000 events: its page may be short or empty although `has_more` is true, and `next_after` is then the last
+   * sequence number that was scanned.
+   *
+   * Scope: `conversations.read`.
+   */
+  listEvents(query: types.ListEventsQuery = {}, options: CallOptions = {}): Promise<types.EventPage> {
+    return this.request({ method: "GET", path: "/api/v1/events", query, options });
+  }
+
+  /** Iterates over all entries of `listEvents`, page by page. */
+  iterateEvents(query: types.ListEventsQuery = {}, options: CallOptions = {}): AsyncGenerator<types.Event, void> {
+    return this.pages("after", query, (it) => this.listEvents(it, options));
+  }
+
+  /**
+   * List webhook endpoints.
+   *
+   * Returns the webhook endpoints, in the order in which they were created. Secrets are not shown.
+   *
+   * Scope: `webhooks.manage`. Or authenticate with an application's own client id and secret.
+   */
+  listWebhookEndpoints(query: types.ListWebhookEndpointsQuery = {}, options: CallOptions = {}): Promise<types.WebhookEndpointPage> {
+    return this.request({ method: "GET", path: "/api/v1/webhook-endpoints", query, options });
+  }
+
+  /** Iterates over all entries of `listWebhookEndpoints`, page by page. */
+  iterateWebhookEndpoints(query: types.ListWebhookEndpointsQuery = {}, options: CallOptions = {}): AsyncGenerator<types.WebhookEndpoint, void> {
+    return this.pages("after", query, (it) => this.listWebhookEndpoints(it, options));
+  }
+
+  /**
+   * Create a webhook endpoint.
+   *
+   * Creates an endpoint that receives the events of your organization. With an application's own client id and secret it receives the events of
+   * that application's connections. The response has the secret for [verifying requests](#webhooks); it is not shown again.
+   *
+   * Scope: `webhooks.manage`. Or authenticate with an application's own client id and secret.
+   */
+  createWebhookEndpoint(body: types.CreateWebhookEndpoint, options: PostOptions = {}): Promise<types.WebhookEndpointWithSecret> {
+    return this.request({ method: "POST", path: "/api/v1/webhook-endpoints", body, isIdempotent: true, options });
+  }
+
+  /**
+   * Read a webhook endpoint.
+   *
+   * Returns a webhook endpoint. The secret is not shown.
+   *
+   * Scope: `webhooks.manage`. Or authenticate with an application's own client id and secret.
+   */
+  getWebhookEndpoint(id: string, options: CallOptions = {}): Promise<types.WebhookEndpoint> {
+    return this.request({ method: "GET", path: `/api/v1/webhook-endpoints/${encodeURIComponent(id)}`, options });
+  }
+
+  /**
+   * Change a webhook endpoint.
+   *
+   * Changes a webhook endpoint, disables it or enables it again, and returns it. Deliveries that are pending when it is disabled are
+   * sent once it is enabled.
+   *
+   * Scope: `webhooks.manage`. Or authenticate with an application's own client id and secret.
+   */
+  updateWebhookEndpoint(id: string, body: types.UpdateWebhookEndpoint = {}, options: CallOptions = {}): Promise<types.WebhookEndpoint> {
+    return this.request({ method: "PATCH", path: `/api/v1/webhook-endpoints/${encodeURIComponent(id)}`, body, options });
+  }
+
+  /**
+   * Delete a webhook endpoint.
+   *
+   * Deletes a webhook endpoint with its log of deliveries. Nothing more is sent to it.
+   *
+   * Scope: `webhooks.manage`. Or authenticate with an application's own client id and secret.
+   */
+  deleteWebhookEndpoint(id: string, options: CallOptions = {}): Promise<types.DeletedWebhookEndpoint> {
+    return this.request({ method: "DELETE", path: `/api/v1/webhook-endpoints/${encodeURIComponent(id)}`, options });
+  }
+
+  /**
+   * Rotate the secret of a webhook endpoint.
+   *
+   * Gives the endpoint a new secret and returns it. For 24 hours, requests are signed with the previous secret as well, so that you
+   * can switch your server to the new secret without losing a delivery.
+   *
+   * Scope: `webhooks.manage`. Or authenticate with an application's own client id and secret.
+   */
+  rotateWebhookSecret(id: string, options: PostOptions = {}): Promise<types.WebhookEndpointWithSecret> {
+    return this.request({ method: "POST", path: `/api/v1/webhook-endpoints/${encodeURIComponent(id)}/rotate`, isIdempotent: true, options });
+  }
+
+  /**
+   * Test a webhook endpoint.
+   *
+   * Sends the event `webhook.test` to the endpoint, even if it does not select it, waits up to two seconds for the answer, and returns the
+   * delivery.
+   *
+   * Scope: `webhooks.manage`. Or authenticate with an application's own client id and secret.
+   */
+  testWebhookEndpoint(id: string, options: PostOptions = {}): Promise<types.WebhookDelivery> {
+    return this.request({ method: "POST", path: `/api/v1/webhook-endpoints/${encodeURIComponent(id)}/test`, isIdempotent: true, options });
+  }
+
+  /**
+   * List deliveries to a webhook endpoint.
+   *
+   * Returns the deliveries of the last 30 days, the newest first.
+   *
+   * Scope: `webhooks.manage`. Or authenticate with an application's own client id and secret.
+   */
+  listWebhookDeliveries(id: string, query: types.ListWebhookDeliveriesQuery = {}, options: CallOptions = {}): Promise<types.WebhookDeliveryPage> {
+    return this.request({ method: "GET", path: `/api/v1/webhook-endpoints/${encodeURIComponent(id)}/deliveries`, query, options });
+  }
+
+  /** Iterates over all entries of `listWebhookDeliveries`, page by page. */
+  iterateWebhookDeliveries(id: string, query: types.ListWebhookDeliveriesQuery = {}, options: CallOptions = {}): AsyncGenerator<types.WebhookDelivery, void> {
+    return this.pages("after", query, (it) => this.listWebhookDeliveries(id, it, options));
+  }
+
+  /**
+   * Resend a delivery.
+   *
+   * Sends the event of a delivery to the endpoint again, waits up to two seconds for the answer, and returns the delivery.
+   *
+   * Scope: `webhooks.manage`. Or authenticate with an application's own client id and secret.
+   */
+  resendWebhookDelivery(id: string, deliveryId: string, options: PostOptions = {}): Promise<types.WebhookDelivery> {
+    return this.request({ method: "POST", path: `/api/v1/webhook-endpoints/${encodeURIComponent(id)}/deliveries/${encodeURIComponent(deliveryId)}/resend`, isIdempotent: true, options });
+  }
+
+  /**
+   * Replay events.
+   *
+   * Delivers the events of a period to the endpoint again: those of the last 30 days that the endpoint selects. Each event keeps its id,
+   * so that your server can detect duplicates.
+   *
+   * Scope: `webhooks.manage`. Or authenticate with an application's own client id and secret.
+   */
+  replayWebhookEvents(id: string, body: types.ReplayEvents, options: PostOptions = {}): Promise<types.Replay> {
+    return this.request({ method: "POST", path: `/api/v1/webhook-endpoints/${encodeURIComponent(id)}/replay`, body, isIdempotent: true, options });
+  }
+
+  /**
+   * List numbers.
+   *
+   * Returns the accounts that the key can send from: the numbers of the business, in the order in which they were connected.
+   * Each has its health: the channel accepts its messages (`ok`), the channel refuses the account and its messages wait
+   * (`held`), or the channel has limited it (`restricted`). A key that is bound to a number sees only that one.
+   *
+   * Scope: none (any key).
+   */
+  listAccounts(query: types.ListAccountsQuery = {}, options: CallOptions = {}): Promise<types.AccountPage> {
+    return this.request({ method: "GET", path: "/api/v1/accounts", query, options });
+  }
+
+  /** Iterates over all entries of `listAccounts`, page by page. */
+  iterateAccounts(query: types.ListAccountsQuery = {}, options: CallOptions = {}): AsyncGenerator<types.Account, void> {
+    return this.pages("after", query, (it) => this.listAccounts(it, options));
+  }
+
+  /**
+   * Get the current key.
+   *
+   * Returns the current key with its organization, its scopes, the number it sends from, and the usage of the plan. Call it
+   * right after connecting: if the plan does not include API access, it returns 403.
+   *
+   * Scope: none (any key).
+   */
+  getMe(options: CallOptions = {}): Promise<types.Me> {
+    return this.request({ method: "GET", path: "/api/v1/me", options });
+  }
+
+  /**
+   * Disconnect.
+   *
+   * Ends the connection that the key belongs to. The business sees it as disconnected, and requests with the key
+   * return 401 from then on. A key that was created in the dashboard can be deleted only there: this call returns 409 for
+   * it, and nothing changes.
+   *
+   * Scope: none (any key).
+   */
+  deleteMe(options: CallOptions = {}): Promise<types.Disconnected> {
+    return this.request({ method: "DELETE", path: "/api/v1/me", options });
+  }
+
+  /**
+   * Revoke all connections of an application.
+   *
+   * Revokes all connections of the application, in all businesses. Authenticate with the application's own client id and secret, not
+   * with those of a connection: in the two headers, or by HTTP Basic (RFC 6749, 2.3.1). The call is not subject to billing, scopes or rate limits. With `dry_run` it
+   * only counts the connections.
+   *
+   * Authentication: the application's own client id and secret, in the two headers or by HTTP Basic.
+   */
+  revokeConnections(clientId: string, body: types.RevokeConnections = {}, options: PostOptions = {}): Promise<types.RevokedConnections> {
+    return this.request({ method: "POST", path: `/api/v1/applications/${encodeURIComponent(clientId)}/revoke-connections`, body, isIdempotent: true, options });
+  }
+}

@@ -1,0 +1,336 @@
+//! `switchboard listen`: forwards the events of a server to a program on this machine, signed as
+//! webhooks are. Events are read in the order of their sequence, so that none is missed and none
+//! comes twice, also after a break.
+
+mod forward;
+mod printing;
+mod redaction;
+mod start;
+
+use super::ServerArguments;
+use super::api::{ApiClient, CallError};
+use crate::output;
+use anyhow::{Context as _, Result, bail};
+use auth::webhook::WebhookSecret;
+use clap::Args;
+use domain::time::Timestamp;
+use forward::Forwarder;
+use platform::clock::Clock;
+use platform::entropy::Entropy;
+use printing::{EventPrinter, ListenFormat};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use start::{SearchedPage, StartPoint, find_start};
+use std::time::Duration;
+use tokio::signal::unix::{SignalKind, signal};
+
+/// The pause after the last event.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
+/// The longest pause that is not a break. A machine that sleeps makes a longer one.
+const LONGEST_PAUSE: Duration = Duration::from_secs(15);
+/// Number of events per call.
+const PAGE: i64 = 100;
+
+#[derive(Debug, Args)]
+pub struct ListenArguments {
+    #[command(flatten)]
+    server: ServerArguments,
+    /// The URL that each event is posted to, such as `http://localhost:3000/webhooks`. Without it
+    /// events are only printed.
+    #[arg(long, value_name = "URL")]
+    forward_to: Option<String>,
+    /// Only events of these types, separated by commas, such as `message.received,message.failed`.
+    #[arg(long, value_name = "TYPES")]
+    events: Option<String>,
+    /// Only events of this number: its phone number or its id.
+    #[arg(long, value_name = "NUMBER")]
+    account: Option<String>,
+    /// Begin with past events: those of the last `10m`, `2h` or `3d`, those since a time
+    /// (2026-11-21T12:00:00Z), or those after a sequence.
+    #[arg(long, value_name = "WHEN", value_parser = StartPoint::parse)]
+    since: Option<StartPoint>,
+    /// Hide texts, names and phone numbers in the events that are printed. Events are always
+    /// forwarded unchanged.
+    #[arg(long)]
+    redact: bool,
+    /// The format of the lines that are printed.
+    #[arg(long, value_enum, default_value = "text")]
+    output: ListenFormat,
+    /// How many seconds the receiver has to answer.
+    #[arg(long, value_name = "SECONDS", default_value = "15", value_parser = clap::value_parser!(u64).range(1..=300))]
+    timeout: u64,
+}
+
+/// An event as it was read.
+pub struct ListenedEvent {
+    head: EventHead,
+    /// The bytes that a webhook would carry.
+    body: Box<RawValue>,
+}
+
+/// The fields of an event that a session uses.
+#[derive(Deserialize)]
+struct EventHead {
+    id: String,
+    #[serde(rename = "type")]
+    kind: String,
+    timestamp: String,
+    account_id: Option<String>,
+    sequence: i64,
+}
+
+#[derive(Deserialize)]
+struct EventsAnswer {
+    data: Vec<Box<RawValue>>,
+    pagination: EventsPosition,
+}
+
+#[derive(Deserialize)]
+struct EventsPosition {
+    has_more: bool,
+    next_after: i64,
+}
+
+/// A part of the list of events.
+struct ReadPage {
+    events: Vec<ListenedEvent>,
+    position: EventsPosition,
+    /// The time of the server's clock.
+    at: Option<Timestamp>,
+}
+
+/// The events of a server that a session is about.
+struct EventSource {
+    api: ApiClient,
+    kinds: Option<String>,
+    /// The id of the only account.
+    account: Option<String>,
+}
+
+struct ListenSession {
+    source: EventSource,
+    forwarder: Option<Forwarder>,
+    printer: EventPrinter,
+    clock: Clock,
+    /// The sequence of the last event that was handled.
+    after: i64,
+}
+
+pub async fn run(arguments: ListenArguments) -> Result<()> {
+    let api = arguments.server.client()?;
+    let secret = WebhookSecret::new(Entropy::system().bytes());
+    let timeout = Duration::from_secs(arguments.timeout);
+    let url = arguments.forward_to.as_deref();
+    let forwarder = url.map(|url| Forwarder::new(url, secret.clone(), timeout)).transpose()?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut stopped = std::pin::pin!(async {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+    });
+    let prepared = async {
+        let account = account_id(&api, arguments.account).await?;
+        let source = EventSource { api, kinds: arguments.events, account };
+        let after = source.start(arguments.since).await?;
+        anyhow::Ok((source, after))
+    };
+    let (source, after) = tokio::select! {
+        prepared = prepared => prepared?,
+        () = &mut stopped => return Ok(()),
+    };
+    let printer = EventPrinter { format: arguments.output, redacted: arguments.redact };
+    let shown = forwarder.is_some().then(|| secret.reveal());
+    printer.begin(source.api.base(), after, shown.as_deref())?;
+    let clock = Clock::system();
+    let mut session = ListenSession { source, forwarder, printer, clock, after };
+    tokio::select! {
+        ended = session.follow() => ended,
+        () = &mut stopped => {
+            let after = session.after;
+            output::note(&format!("stopped; `--since {after}` goes on after the last event"));
+            Ok(())
+        }
+    }
+}
+
+/// Returns the id of the account that was named by its id or its phone number.
+async fn account_id(api: &ApiClient, named: Option<String>) -> Result<Option<String>> {
+    #[derive(Deserialize)]
+    struct AccountsAnswer {
+        data: Vec<NamedAccount>,
+    }
+    #[derive(Deserialize)]
+    struct NamedAccount {
+        id: String,
+        phone_number: String,
+    }
+    let Some(named) = named else { return Ok(None) };
+    let answer = api.get("/api/v1/accounts", &[]).await?;
+    let accounts = answer.parse::<AccountsAnswer>()?.data;
+    let found = accounts.iter().find(|it| it.id == named || it.phone_number == named);
+    let Some(found) = found else {
+        let usable: Vec<&str> = accounts.iter().map(|it| it.phone_number.as_str()).collect();
+        bail!(
+            "--account {named:?} is no number of this key; its numbers are {}",
+            usable.join(", ")
+        );
+    };
+    Ok(Some(found.id.clone()))
+}
+
+impl EventSource {
+    /// Reads the first events after a sequence.
+    async fn read(&self, after: i64) -> Result<ReadPage> {
+        let mut query = vec![("after", after.to_string()), ("limit", PAGE.to_string())];
+        if let Some(kinds) = &self.kinds {
+            query.push(("type", kinds.clone()));
+        }
+        let answer = self.api.get("/api/v1/events", &query).await?;
+        let EventsAnswer { data, pagination } = answer.parse()?;
+        let events = data.into_iter().map(ListenedEvent::parse).collect::<Result<_>>()?;
+        Ok(ReadPage { events, position: pagination, at: answer.at })
+    }
+
+    /// Returns the sequence after which the session begins.
+    async fn start(&self, since: Option<StartPoint>) -> Result<i64> {
+        let since = match since {
+            Some(StartPoint::After(sequence)) => {
+                // Wrong credentials are found before the session begins.
+                self.read(sequence).await?;
+                return Ok(sequence);
+            }
+            Some(StartPoint::At(at)) => Some(at),
+            Some(StartPoint::Ago(ago)) => {
+                // The clock of this machine may be wrong.
+                let now = self.read(0).await?.at.context("the server does not tell the time")?;
+                Some(now.minus(ago))
+            }
+            None => None,
+        };
+        find_start(since, async |after| self.search(after).await).await
+    }
+
+    /// Reads the first events after a sequence that the search needs. The server may answer with an
+    /// empty page in the middle of the list.
+    async fn search(&self, after: i64) -> Result<SearchedPage> {
+        let mut after = after;
+        loop {
+            let page = match self.read(after).await {
+                Ok(page) => page,
+                Err(error) => {
+                    wait_if_throttled(error).await?;
+                    continue;
+                }
+            };
+            let has_more = page.position.has_more;
+            if page.events.is_empty() && has_more {
+                after = page.position.next_after;
+                continue;
+            }
+            let time = |event: &ListenedEvent| {
+                let at = Timestamp::parse(&event.head.timestamp);
+                Ok((event.head.sequence, at.context("the time of an event cannot be read")?))
+            };
+            let events = page.events.iter().map(time).collect::<Result<_>>()?;
+            return Ok(SearchedPage { events, has_more });
+        }
+    }
+
+    fn includes(&self, event: &ListenedEvent) -> bool {
+        self.account.is_none() || event.head.account_id == self.account
+    }
+}
+
+/// Waits if the key has reached its rate limit, and returns any other error.
+async fn wait_if_throttled(error: anyhow::Error) -> Result<()> {
+    let wait = match error.downcast_ref::<CallError>() {
+        Some(call) if call.is_throttled() => call.retry_after(POLL_INTERVAL),
+        _ => None,
+    };
+    let Some(wait) = wait else { return Err(error) };
+    let seconds = wait.as_secs();
+    output::note(&format!("the key has reached its rate limit; waiting for {seconds} seconds"));
+    tokio::time::sleep(wait).await;
+    Ok(())
+}
+
+impl ListenSession {
+    /// Handles events until the credentials stop working.
+    async fn follow(&mut self) -> Result<()> {
+        // The number of events since the end of a break, while there may be more of them.
+        let mut caught_up = None::<usize>;
+        loop {
+            let page = match self.source.read(self.after).await {
+                Ok(page) => page,
+                Err(error) => {
+                    let call = error.downcast_ref::<CallError>();
+                    if call.is_some_and(CallError::is_throttled) {
+                        wait_if_throttled(error).await?;
+                        continue;
+                    }
+                    let Some(wait) = call.and_then(|it| it.retry_after(POLL_INTERVAL)) else {
+                        return Err(error);
+                    };
+                    if caught_up.is_none() {
+                        output::note(&format!("{error}. Trying again until it answers"));
+                    }
+                    caught_up.get_or_insert(0);
+                    tokio::time::sleep(wait).await;
+                    continue;
+                }
+            };
+            let has_more = page.position.has_more;
+            let handled = self.handle(page).await?;
+            if let Some(before) = caught_up {
+                caught_up = Some(before + handled);
+            }
+            if has_more {
+                continue;
+            }
+            if let Some(count) = caught_up.take() {
+                let events = if count == 1 { "event" } else { "events" };
+                output::note(&format!("caught up {count} {events}"));
+            }
+            if self.pause().await {
+                caught_up = Some(0);
+            }
+        }
+    }
+
+    /// Waits before the next call. Returns whether this machine slept meanwhile.
+    async fn pause(&self) -> bool {
+        // The monotonic clock stands still while a machine sleeps.
+        let begun = self.clock.wall();
+        tokio::time::sleep(POLL_INTERVAL).await;
+        self.clock.wall().since(begun) > LONGEST_PAUSE
+    }
+
+    /// Forwards and prints the events of a page. Returns their number.
+    async fn handle(&mut self, page: ReadPage) -> Result<usize> {
+        let mut handled = 0;
+        for event in page.events {
+            if self.source.includes(&event) {
+                let forwarded = match &self.forwarder {
+                    Some(forwarder) => {
+                        Some(forwarder.post(&event.head.id, event.body.get(), &self.clock).await)
+                    }
+                    None => None,
+                };
+                self.printer.print(&event, forwarded.as_ref())?;
+                handled += 1;
+            }
+            self.after = event.head.sequence;
+        }
+        self.after = self.after.max(page.position.next_after);
+        Ok(handled)
+    }
+}
+
+impl ListenedEvent {
+    fn parse(body: Box<RawValue>) -> Result<Self> {
+        let head = serde_json::from_str(body.get()).context("an event cannot be read")?;
+        Ok(Self { head, body })
+    }
+}

@@ -1,0 +1,201 @@
+//! `switchboard listen`, with a real server and a real receiver.
+
+use super::{RunningCommand, converse, events_after, run};
+use crate::operators::prepare;
+use crate::webhooks::receiver::{Answers, Received, Receiver};
+use crate::world::{Database, Pair, Process, free_port};
+use auth::webhook::WebhookSecret;
+use rustix::process::Signal;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// Waits until the receiver has the event with this sequence.
+async fn until_received(receiver: &Receiver, sequence: i64) {
+    for _ in 0..400 {
+        if receiver.received().iter().any(|it| it.sequence() >= sequence) {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await; // real time: another process forwards
+    }
+    panic!("event {sequence} did not arrive within 20 seconds: {:?}", receiver.kinds());
+}
+
+async fn last_sequence(server: &Process, key: &Pair) -> i64 {
+    events_after(server, key, 0).await.last().map_or(0, |it| it["sequence"].as_i64().unwrap())
+}
+
+/// Reads the lines with which a session begins. Returns its secret.
+async fn secret_of(listening: &mut RunningCommand) -> WebhookSecret {
+    let line = listening.next_line().await;
+    let secret = line.strip_prefix("The signing secret of this session is ").expect(&line);
+    assert!(listening.next_line().await.starts_with("Listening to http"));
+    WebhookSecret::parse(secret).unwrap()
+}
+
+async fn a_restart_causes_no_gap_and_no_duplicate(database: Database) {
+    // Given a server with past events, and a receiver,
+    let port = free_port();
+    let key = prepare(&database.url).await;
+    let server = Process::serve(&database.url, port).await;
+    converse(&server, &key, "before").await;
+    let first = last_sequence(&server, &key).await;
+    let receiver = Receiver::start().await;
+
+    // when a session begins, then only new events arrive, signed with the secret that was printed.
+    let base = server.base.clone();
+    let forward = ["listen", "--forward-to", &receiver.url];
+    let mut listening = RunningCommand::start(&base, &key, &forward);
+    let secret = secret_of(&mut listening).await;
+    converse(&server, &key, "one").await;
+    let second = last_sequence(&server, &key).await;
+    until_received(&receiver, second).await;
+
+    // When the server is away, and events happen that the session cannot read,
+    server.signal(Signal::TERM);
+    assert_eq!(server.exit_code().await, Some(0));
+    listening.next_note("cannot be reached").await;
+    let elsewhere = Process::serve(&database.url, free_port()).await;
+    converse(&elsewhere, &key, "two").await;
+    elsewhere.signal(Signal::TERM);
+    assert_eq!(elsewhere.exit_code().await, Some(0));
+
+    // then the session catches up when the server is back, and says so,
+    let server = Process::serve(&database.url, port).await;
+    let third = last_sequence(&server, &key).await;
+    listening.next_note(&format!("caught up {} events", third - second)).await;
+    converse(&server, &key, "three").await;
+    let last = last_sequence(&server, &key).await;
+    until_received(&receiver, last).await;
+
+    // and each event arrived once, in order, with the bytes that a webhook has.
+    let arrived = receiver.received();
+    let sequences: Vec<i64> = arrived.iter().map(Received::sequence).collect();
+    assert_eq!(sequences, (first + 1..=last).collect::<Vec<_>>());
+    assert!(arrived.iter().all(|it| it.is_signed_by(&secret)));
+    let listed = events_after(&server, &key, first).await;
+    assert_eq!(arrived.iter().map(Received::json).collect::<Vec<_>>(), listed);
+    assert!(arrived.iter().zip(&listed).all(|(it, listed)| listed["id"] == it.id.as_str()));
+    let line = listening.next_line().await;
+    let (kind, timestamp) = (listed[0]["type"].as_str(), listed[0]["timestamp"].as_str());
+    let begins = format!("{} {} → 200 (", timestamp.unwrap(), kind.unwrap());
+    assert!(line.starts_with(&begins) && line.ends_with(" ms)"), "{line}");
+
+    // Ctrl-C is no failure.
+    assert_eq!(listening.interrupted().await, Some(0));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_restart_causes_no_gap_and_no_duplicate_on_sqlite() {
+    a_restart_causes_no_gap_and_no_duplicate(Database::sqlite()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_restart_causes_no_gap_and_no_duplicate_on_postgres() {
+    a_restart_causes_no_gap_and_no_duplicate(Database::postgres().await).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_receiver_that_hangs_or_fails_holds_up_later_events_for_its_timeout_only() {
+    let database = Database::sqlite();
+    let key = prepare(&database.url).await;
+    let server = Process::serve(&database.url, free_port()).await;
+    let receiver = Receiver::that(Answers::Never).await;
+    let arguments = ["listen", "--forward-to", &receiver.url, "--timeout", "1"];
+    let mut listening = RunningCommand::start(&server.base, &key, &arguments);
+    secret_of(&mut listening).await;
+
+    converse(&server, &key, "hello").await;
+    let line = listening.next_line().await;
+    assert!(line.contains(" → no answer within 1 seconds ("), "{line}");
+    receiver.answer(Answers::With(500));
+    let last = last_sequence(&server, &key).await;
+    until_received(&receiver, last).await;
+    let mut lines = Vec::new();
+    while lines.len() + 1 < usize::try_from(last).unwrap() {
+        lines.push(listening.next_line().await);
+    }
+    assert!(lines.last().unwrap().contains(" → 500 ("), "{lines:?}");
+
+    assert_eq!(listening.interrupted().await, Some(0));
+
+    // A receiver that is not there is named as the cause.
+    let nowhere = format!("http://127.0.0.1:{}/hooks", free_port());
+    let listen = ["listen", "--forward-to", &nowhere, "--since", "0"];
+    let mut listening = RunningCommand::start(&server.base, &key, &listen);
+    secret_of(&mut listening).await;
+    let line = listening.next_line().await;
+    assert!(line.contains(" → nothing listens on that host and port"), "{line}");
+    assert_eq!(listening.interrupted().await, Some(0));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn past_events_are_selected_by_time_type_and_number() {
+    let database = Database::sqlite();
+    let key = prepare(&database.url).await;
+    let server = Process::serve(&database.url, free_port()).await;
+    converse(&server, &key, "a secret matter").await;
+    let all = events_after(&server, &key, 0).await;
+    let receiver = Receiver::start().await;
+
+    let select = ["--since", "1h", "--events", "message.received", "--account", "+12025550191"];
+    let show = ["--output", "json", "--redact", "--forward-to", &receiver.url];
+    let arguments = [&["listen"][..], &select, &show].concat();
+    let mut listening = RunningCommand::start(&server.base, &key, &arguments);
+    let ready: Value = serde_json::from_str(&listening.next_line().await).unwrap();
+    let secret = WebhookSecret::parse(ready["ready"]["secret"].as_str().unwrap()).unwrap();
+    let line: Value = serde_json::from_str(&listening.next_line().await).unwrap();
+    assert_eq!(listening.interrupted().await, Some(0));
+
+    // What is printed hides what people wrote. What is forwarded is whole.
+    let expected = all.iter().find(|it| it["type"] == "message.received").unwrap();
+    assert_eq!(line["type"], "message.received", "{line}");
+    assert_eq!((&line["status"], &line["error"]), (&json!(200), &Value::Null), "{line}");
+    assert_eq!(line["event"]["data"]["text"], "…", "{line}");
+    assert_eq!(line["event"]["data"]["id"], expected["data"]["id"], "{line}");
+    assert!(!line.to_string().contains("secret matter"), "{line}");
+    let arrived = receiver.received();
+    assert_eq!(arrived.len(), 1);
+    assert_eq!(arrived[0].json(), *expected);
+    assert!(arrived[0].is_signed_by(&secret));
+
+    // Events before the time are left out.
+    let after = all[2]["sequence"].as_i64().unwrap();
+    for since in [all[3]["timestamp"].as_str().unwrap(), &after.to_string()] {
+        let listen = ["listen", "--output", "json", "--since", since];
+        let mut listening = RunningCommand::start(&server.base, &key, &listen);
+        let ready: Value = serde_json::from_str(&listening.next_line().await).unwrap();
+        assert_eq!(ready["ready"]["secret"], Value::Null, "nothing is signed");
+        let first: Value = serde_json::from_str(&listening.next_line().await).unwrap();
+        assert!(first["sequence"].as_i64() <= Some(after + 1), "{since}: {first}");
+        assert!(first["timestamp"].as_str() >= all[2]["timestamp"].as_str(), "{since}: {first}");
+        assert_eq!(listening.interrupted().await, Some(0));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_cannot_work_ends_with_a_sentence_that_says_what_to_do() {
+    let database = Database::sqlite();
+    let key = prepare(&database.url).await;
+    let server = Process::serve(&database.url, free_port()).await;
+    let wrong = Pair { client_secret: format!("{}x", key.client_secret), ..key.clone() };
+    let nobody = Pair { client_id: String::new(), client_secret: String::new() };
+    let nowhere = format!("http://127.0.0.1:{}", free_port());
+    for (base, key, arguments, words) in [
+        (&server.base, &wrong, &[][..], &["401", "--client-id"][..]),
+        (&server.base, &nobody, &[], &["SWITCHBOARD_CLIENT_ID", "admin key create"]),
+        (&nowhere, &key, &[], &["cannot be reached", "nothing listens", "--url"]),
+        (&format!("{}/elsewhere", server.base), &key, &[], &["--url", "has no path"]),
+        (&server.base, &key, &["--events", "message.red"], &["422", "message.read"]),
+        (&server.base, &key, &["--account", "+1"], &["+12025550191"]),
+        (&server.base, &key, &["--since", "yesterday"], &["10m", "2026-11-21T12:00:00Z"]),
+        (&server.base, &key, &["--forward-to", "localhost:3000"], &["--forward-to", "http://"]),
+        (&"localhost:8080".to_owned(), &key, &[], &["--url", "http://"]),
+    ] {
+        let arguments = [&["listen"][..], arguments].concat();
+        let (code, printed, notes) = run(base, key, &arguments).await;
+        assert!(matches!(code, Some(1 | 2)), "{arguments:?}: {code:?} {printed}{notes}");
+        for word in words {
+            assert!(notes.contains(word), "{arguments:?} without {word}: {notes}");
+        }
+    }
+}
