@@ -65,6 +65,8 @@ function subject(event: Schemas["Event"]): string {
       return event.data.text;
     case "contact.created":
     case "contact.updated":
+    case "contact.opted_out":
+    case "contact.opted_in":
       return event.data.phone_number ?? event.data.channel_user_id ?? event.data.id;
     case "contact.merged":
       return event.data.merged_contact_id;

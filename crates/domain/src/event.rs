@@ -72,6 +72,10 @@ keywords! {
         ContactCreated = "contact.created",
         /// The data of a contact changed.
         ContactUpdated = "contact.updated",
+        /// A contact opted out of marketing.
+        ContactOptedOut = "contact.opted_out",
+        /// A contact wants marketing again.
+        ContactOptedIn = "contact.opted_in",
         /// Two contacts turned out to be the same person.
         ContactMerged = "contact.merged",
         /// An application was connected.
@@ -121,6 +125,10 @@ impl EventKind {
             Self::ContactUpdated => {
                 "A contact has another phone number, user id, username or name; previous holds what it was before."
             }
+            Self::ContactOptedOut => {
+                "A person wants no marketing: templates of that category to them are refused."
+            }
+            Self::ContactOptedIn => "A person who had opted out of marketing wants it again.",
             Self::ContactMerged => {
                 "Two contacts turned out to be one person: the messages of one joined the conversation of the other."
             }
@@ -161,7 +169,7 @@ impl EventKind {
             Self::ConversationAgentPaused => Topic::Conversation(Agent::Paused),
             Self::ConversationUpdated => Topic::ConversationUpdate,
             Self::NoteCreated => Topic::Note,
-            Self::ContactCreated => Topic::Contact,
+            Self::ContactCreated | Self::ContactOptedOut | Self::ContactOptedIn => Topic::Contact,
             Self::ContactUpdated => Topic::ContactUpdate,
             Self::ContactMerged => Topic::ContactMerge,
             Self::ConnectionCreated | Self::ConnectionDisconnected => Topic::Connection,

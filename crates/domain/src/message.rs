@@ -100,6 +100,8 @@ impl Recipient {
     }
 }
 
+/// Maximum number of messages in a batch.
+pub const MAX_BATCH: usize = 100;
 /// Maximum number of characters in a `client_ref`.
 pub const MAX_CLIENT_REF_LENGTH: usize = 512;
 pub const MAX_METADATA_KEYS: usize = 20;

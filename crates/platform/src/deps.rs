@@ -9,6 +9,7 @@ use crate::held_accounts::HeldAccounts;
 use crate::in_flight::InFlight;
 use crate::instance_claims::InstanceClaims;
 use crate::login_throttle::LoginThrottle;
+use crate::opt_out_words::OptOutWordsCache;
 use crate::outbound::Outbound;
 use crate::rate_limit::RateLimiter;
 use crate::read_limiter::ReadLimiter;
@@ -40,6 +41,8 @@ pub struct Deps {
     pub send_rates: SendRates,
     /// The channel of each account.
     pub account_channels: AccountChannels,
+    /// The words with which people opt out.
+    pub opt_out_words: OptOutWordsCache,
     /// The HTTP clients.
     pub outbound: Outbound,
     /// Uploaded and received files.

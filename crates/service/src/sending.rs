@@ -1,6 +1,9 @@
 //! Sending: turns a draft into a stored message (`docs/contract.md#messages`).
 
 mod references;
+mod together;
+
+pub use together::{BatchEntry, BatchOutcome, BatchedSend, OnceTogether, send_together};
 
 use api_types::json::write;
 use channel::capabilities::Unsupported;
@@ -14,7 +17,7 @@ use domain::id::{AccountId, ContactId, ConversationId, MessageId, OrganizationId
 use domain::message::{Draft, Recipient};
 use domain::plan::{Meter, Usage};
 use domain::template::{RejectionReason, TemplateStatus};
-use domain::time::Timestamp;
+use domain::time::{Period, Timestamp};
 use persistence::Document;
 use persistence::content::encode;
 use persistence::records::{
@@ -22,7 +25,7 @@ use persistence::records::{
     SubmissionOutcome,
 };
 use platform::Deps;
-use references::{check_channel, check_references};
+use references::{TemplateLookups, check_channel, check_references};
 use std::sync::Arc;
 
 /// Maximum number of new look-ups if the recipient's address changes during a send.
@@ -168,7 +171,8 @@ pub async fn check(
 ) -> Result<CheckedDraft, SendError> {
     let (to, _) = addressee(deps, sender, &draft.recipient).await?;
     let channel = check_channel(deps, sender, draft, &to).await?;
-    let rendered = check_references(deps, sender, channel, draft, &to).await?;
+    let templates = TemplateLookups::default();
+    let rendered = check_references(deps, sender, channel, draft, &to, &templates).await?;
     let owner = deps.db.organization(sender.organization);
     let month = Meter::Messages.period(now);
     let used = owner.used(Meter::Messages, month.number).await?;
@@ -200,32 +204,9 @@ pub async fn send(
     once: Option<Once>,
 ) -> Result<SendOutcome, SendError> {
     let recipient = draft.recipient.clone();
-    let (to, contact) = addressee(deps, sender, &recipient).await?;
-    let channel = check_channel(deps, sender, &draft, &to).await?;
-    check_references(deps, sender, channel, &draft, &to).await?;
-    // The time of acceptance is now, not when the head of a slow request arrived.
-    let new = UnplacedMessage::new(deps, sender, &draft);
-    let metadata = (!draft.metadata.is_empty()).then(|| write(&draft.metadata)).transpose();
-    let month = Meter::Messages.period(new.at);
-    let mut submission = MessageSubmission {
-        message: new.id,
-        organization: sender.organization,
-        account: sender.account,
-        to,
-        contact,
-        new_contact: deps.id::<domain::id::Contact>(new.at),
-        new_conversation: deps.id::<domain::id::Conversation>(new.at),
-        content: encode(&draft.content).map_err(SendError::Unwritable)?,
-        pauses_agent: sender.pauses_agent || (new.free_form && sender.author.is_person()),
-        source: sender.author.source(),
-        client_ref: new.client_ref.clone(),
-        metadata: metadata.map_err(SendError::Unwritable)?.map(Document),
-        reply_to: draft.reply_to,
-        at: new.at,
-        month,
-        allowance: sender.allowance,
-        idempotent: once.as_ref().map(|once| new.once(once)),
-    };
+    let prepared = prepare(deps, sender, &draft, &TemplateLookups::default()).await?;
+    let PreparedMessage { new, mut submission } = prepared;
+    submission.idempotent = once.as_ref().map(|once| new.once(once));
     // A phone number is an address by itself. Any other recipient has to be looked up.
     let (mut moves, named) = (0, !matches!(recipient, Recipient::Phone(_)));
     let outcome = loop {
@@ -251,8 +232,49 @@ pub async fn send(
         sender.organization,
         &new,
         outcome,
-        Usage { limit: sender.allowance, used: 0, resets_at: month.ends_at },
+        Usage { limit: sender.allowance, used: 0, resets_at: new.month.ends_at },
     )
+}
+
+/// A message that was checked, and its submission.
+struct PreparedMessage {
+    new: UnplacedMessage,
+    submission: MessageSubmission,
+}
+
+/// Checks a draft, and creates its submission.
+async fn prepare(
+    deps: &Deps,
+    sender: &Sender,
+    draft: &Draft,
+    templates: &TemplateLookups,
+) -> Result<PreparedMessage, SendError> {
+    let (to, contact) = addressee(deps, sender, &draft.recipient).await?;
+    let channel = check_channel(deps, sender, draft, &to).await?;
+    check_references(deps, sender, channel, draft, &to, templates).await?;
+    // The time of acceptance is now, not when the head of a slow request arrived.
+    let new = UnplacedMessage::new(deps, sender, draft);
+    let metadata = (!draft.metadata.is_empty()).then(|| write(&draft.metadata)).transpose();
+    let submission = MessageSubmission {
+        message: new.id,
+        organization: sender.organization,
+        account: sender.account,
+        to,
+        contact,
+        new_contact: deps.id::<domain::id::Contact>(new.at),
+        new_conversation: deps.id::<domain::id::Conversation>(new.at),
+        content: encode(&draft.content).map_err(SendError::Unwritable)?,
+        pauses_agent: sender.pauses_agent || (new.free_form && sender.author.is_person()),
+        source: sender.author.source(),
+        client_ref: new.client_ref.clone(),
+        metadata: metadata.map_err(SendError::Unwritable)?.map(Document),
+        reply_to: draft.reply_to,
+        at: new.at,
+        month: new.month,
+        allowance: sender.allowance,
+        idempotent: None,
+    };
+    Ok(PreparedMessage { new, submission })
 }
 
 /// Converts the outcome of a submission. `usage` is that of the month.
@@ -287,6 +309,8 @@ struct UnplacedMessage {
     account: AccountId,
     client_ref: Option<String>,
     at: Timestamp,
+    /// The month that the message counts in.
+    month: Period,
 }
 
 impl UnplacedMessage {
@@ -299,6 +323,7 @@ impl UnplacedMessage {
             account: sender.account,
             client_ref: draft.client_ref.clone(),
             at: now,
+            month: Meter::Messages.period(now),
         }
     }
 

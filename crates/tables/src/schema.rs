@@ -38,6 +38,7 @@ diesel::table! {
         default_account_id -> Nullable<Uid>,
         created_at -> Utc,
         keys_restricted -> Bool,
+        opt_out_words -> Nullable<Text>,
     }
 }
 diesel::table! {

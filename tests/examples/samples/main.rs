@@ -10,6 +10,7 @@ mod media;
 mod messages_1;
 mod messages_2;
 mod messages_3;
+mod sandbox;
 mod templates;
 mod webhook_endpoints;
 
@@ -40,11 +41,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Some("22") => messages_3::sample_22::run(),
         Some("23") => messages_3::sample_23::run(),
         Some("24") => messages_3::sample_24::run(),
-        Some("25") => templates::sample_25::run(),
+        Some("25") => messages_3::sample_25::run(),
         Some("26") => templates::sample_26::run(),
         Some("27") => templates::sample_27::run(),
-        Some("28") => media::sample_28::run(),
-        Some("29") => conversations::sample_29::run(),
+        Some("28") => templates::sample_28::run(),
+        Some("29") => media::sample_29::run(),
         Some("30") => conversations::sample_30::run(),
         Some("31") => conversations::sample_31::run(),
         Some("32") => conversations::sample_32::run(),
@@ -53,12 +54,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Some("35") => conversations::sample_35::run(),
         Some("36") => conversations::sample_36::run(),
         Some("37") => conversations::sample_37::run(),
-        Some("38") => contacts::sample_38::run(),
+        Some("38") => conversations::sample_38::run(),
         Some("39") => contacts::sample_39::run(),
-        Some("40") => events::sample_40::run(),
-        Some("41") => webhook_endpoints::sample_41::run(),
-        Some("42") => webhook_endpoints::sample_42::run(),
-        Some("43") => webhook_endpoints::sample_43::run(),
+        Some("40") => contacts::sample_40::run(),
+        Some("41") => events::sample_41::run(),
+        Some("42") => sandbox::sample_42::run(),
+        Some("43") => sandbox::sample_43::run(),
         Some("44") => webhook_endpoints::sample_44::run(),
         Some("45") => webhook_endpoints::sample_45::run(),
         Some("46") => webhook_endpoints::sample_46::run(),
@@ -66,10 +67,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Some("48") => webhook_endpoints::sample_48::run(),
         Some("49") => webhook_endpoints::sample_49::run(),
         Some("50") => webhook_endpoints::sample_50::run(),
-        Some("51") => accounts::sample_51::run(),
-        Some("52") => current_key::sample_52::run(),
-        Some("53") => current_key::sample_53::run(),
-        Some("54") => applications::sample_54::run(),
+        Some("51") => webhook_endpoints::sample_51::run(),
+        Some("52") => webhook_endpoints::sample_52::run(),
+        Some("53") => webhook_endpoints::sample_53::run(),
+        Some("54") => accounts::sample_54::run(),
+        Some("55") => current_key::sample_55::run(),
+        Some("56") => current_key::sample_56::run(),
+        Some("57") => applications::sample_57::run(),
         _ => Err("name a sample by its number".into()),
     }
 }

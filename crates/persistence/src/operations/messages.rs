@@ -3,8 +3,9 @@ use super::{
     DbFuture, OperatorDb, OrganizationDb, any_node_query, run, tenant_query, unscoped_query,
 };
 use crate::records::{
-    Addressee, Claim, ConversationWithContact, Message, MessageSubmission, OrganizationTurn,
-    PersonKey, RevisedMessage, RevisionOutcome, SubmissionOutcome,
+    Addressee, Claim, ConversationWithContact, Idempotent, Message, MessageSubmission,
+    OrganizationTurn, PersonKey, RenderTogether, RevisedMessage, RevisionOutcome,
+    SubmissionOutcome, TogetherOutcome,
 };
 use crate::{Db, Error};
 use domain::contact::{Address, Identity};
@@ -32,6 +33,26 @@ impl Db {
             };
             match outcome {
                 Err(Error::AgentRefused(refusal)) => Ok(SubmissionOutcome::AgentRefused(refusal)),
+                outcome => outcome,
+            }
+        })
+    }
+
+    /// Accepts several messages of one request in one commit. The messages are durable when this
+    /// returns that they are accepted.
+    pub fn send_together(
+        &self,
+        batch: Vec<MessageSubmission>,
+        once: Option<(Idempotent, RenderTogether)>,
+    ) -> DbFuture<'_, TogetherOutcome> {
+        Box::pin(async move {
+            let again = (batch.clone(), once.clone());
+            match run!(self, write, messages::send_together(batch, once)) {
+                // Another instance has stored the answer to the same request in the meantime.
+                Err(error) if error.is_duplicate() => {
+                    let (batch, once) = again;
+                    run!(self, write, messages::send_together(batch, once))
+                }
                 outcome => outcome,
             }
         })

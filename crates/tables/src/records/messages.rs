@@ -211,6 +211,19 @@ pub struct MessageSubmission {
 /// Renders the answer. The answer contains ids that are known only after the message is stored.
 pub type Render = Arc<dyn Fn(&PlacedMessage) -> serde_json::Result<String> + Send + Sync>;
 
+/// Renders the answer to several messages that were submitted together.
+pub type RenderTogether =
+    Arc<dyn Fn(&[SubmissionOutcome]) -> serde_json::Result<String> + Send + Sync>;
+
+/// The result of submitting several messages together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TogetherOutcome {
+    /// Each message was judged. With the answer that was stored for an idempotent request.
+    Judged(Vec<SubmissionOutcome>, Option<String>),
+    /// The request had been answered before. Nothing was done.
+    Answered(StoredAnswer),
+}
+
 /// A request whose answer is stored, so that a repetition gets the same answer.
 #[derive(Clone, Debug)]
 pub struct Idempotent {

@@ -72,8 +72,8 @@ pub use media::{ClaimedFetch, Fetch, Media};
 pub use messages::{
     Addressee, AnswerQuestion, Conversation, ConversationWithContact, Idempotent, Inbound,
     InboundOutcome, Message, MessageFilter, MessageOnChannel, MessageScan, MessageState,
-    MessageSubmission, NewMessage, PersonKey, PlacedMessage, Render, RevisedMessage,
-    RevisionOutcome, StatusMove, SubmissionOutcome,
+    MessageSubmission, NewMessage, PersonKey, PlacedMessage, Render, RenderTogether,
+    RevisedMessage, RevisionOutcome, StatusMove, SubmissionOutcome, TogetherOutcome,
 };
 pub use outbox::{
     Callback, Claim, Claimed, HandoverResult, OrganizationTurn, OutgoingMessage, Retry, Settlement,

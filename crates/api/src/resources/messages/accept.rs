@@ -9,18 +9,21 @@ use api_types::sample;
 use api_types::schema::{
     IdOf, Instant, OneOf, Outbound, PhoneNumberText, Queued, UserIdText, exactly_one,
 };
-use api_types::send::PreparedSend;
+use api_types::send::{PreparedSend, SendMessageBody};
 use domain::content::ContentType;
 use domain::conversation::{AgentRefusal, Warning};
-use domain::id;
+use domain::id::{self, OrganizationId};
 use domain::keyword::Keyword;
+use domain::media::{FileType, MediaKind};
 use domain::message::{Direction, MessageStatus};
 use domain::plan::Meter;
 use domain::scope::Scope;
+use http_layer::deps::Deps;
 use http_layer::problem::{Code, Problem};
 use persistence::content::event_data::MessageContactData;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
+use service::media;
 use service::sending::{self, Author, Once, SendError, SendOutcome, Sender};
 use service::usage;
 use std::sync::Arc;
@@ -134,11 +137,11 @@ pub async fn accept<O: Operation<Caller = KeyHolder, Reply = SendReply>>(
         organization: call.organization(),
         account: call.sending_account()?,
         bound_to: call.bound_account(),
-        allowance: allowance(call),
+        allowance: send_allowance(call),
         author,
         pauses_agent,
     };
-    let refused = |error| problem(error, &call.deps.settings.upgrade_url);
+    let refused = |error: SendError| problem(&error, &call.deps.settings.upgrade_url);
     if dry_run {
         let checked = sending::check(&call.deps, &sender, &draft, call.now).await;
         let checked = Checked::new(&sender, checked.map_err(refused)?);
@@ -165,8 +168,20 @@ pub async fn accept<O: Operation<Caller = KeyHolder, Reply = SendReply>>(
     }
 }
 
+/// Returns the kind of the file if it is one of the organization's own uploads, whose URL need not
+/// have an extension.
+pub async fn uploaded_as(
+    deps: &Deps,
+    organization: OrganizationId,
+    body: &SendMessageBody,
+) -> Result<Option<MediaKind>, Problem> {
+    let (Some(url), None) = (&body.media_url, &body.media_type) else { return Ok(None) };
+    let found = media::find_by_address(deps, organization, url).await?;
+    Ok(found.and_then(|media| FileType::of_content_type(&media.content_type)).map(FileType::kind))
+}
+
 /// Returns the plan's allowance of messages per month.
-fn allowance<O: Operation<Caller = KeyHolder>>(call: &Call<O>) -> Option<u32> {
+pub fn send_allowance<O: Operation<Caller = KeyHolder>>(call: &Call<O>) -> Option<u32> {
     usage::messages_limit(call.caller.plan.as_ref())
 }
 
@@ -182,27 +197,32 @@ pub const PROBLEMS: &[Code] = &[
     Code::NoMessagingAccount,
 ];
 
-fn problem(error: SendError, upgrade_url: &str) -> Problem {
+/// Returns the answer to a message that is refused.
+pub fn problem(error: &SendError, upgrade_url: &str) -> Problem {
     match error {
         SendError::NotFound(what) => Problem::not_found(what),
         SendError::TemplateNotApproved { name, status, reason } => {
-            Problem::template_not_approved(&name, status, reason)
+            Problem::template_not_approved(name, *status, *reason)
         }
-        SendError::Mismatch(mismatch) => Problem::template_params_mismatch(&mismatch),
-        SendError::NotSupported(what, channel) => {
-            Problem::not_supported_by_channel(channel, what.feature, what.supported)
-        }
+        SendError::Mismatch(mismatch) => Problem::template_params_mismatch(mismatch),
+        SendError::NotSupported(what, channel) => Problem::not_supported_by_channel(
+            *channel,
+            what.feature.clone(),
+            what.supported.clone(),
+        ),
         SendError::PhoneNumberRequired => Problem::phone_number_required(),
         SendError::AgentRefused(AgentRefusal::Paused) => Problem::agent_paused(),
-        SendError::AgentRefused(AgentRefusal::Superseded { newest }) => Problem::superseded(newest),
+        SendError::AgentRefused(AgentRefusal::Superseded { newest }) => {
+            Problem::superseded(*newest)
+        }
         SendError::AgentRefused(AgentRefusal::UnknownMessage) => {
             Problem::not_found("message in after_message_id")
         }
         SendError::RecipientOptedOut => Problem::recipient_opted_out(),
         SendError::AllowanceReached(usage) => {
-            Problem::plan_limit_exceeded(Meter::Messages, &usage, upgrade_url)
+            Problem::plan_limit_exceeded(Meter::Messages, usage, upgrade_url)
         }
-        SendError::UnreadableTemplate(..) | SendError::Unwritable(_) => Problem::internal(&error),
+        SendError::UnreadableTemplate(..) | SendError::Unwritable(_) => Problem::internal(error),
         SendError::Database(error) => error.into(),
     }
 }
@@ -212,7 +232,7 @@ fn words(warnings: &[Warning]) -> Vec<&'static str> {
 }
 
 impl Checked {
-    fn new(sender: &Sender, checked: sending::CheckedDraft) -> Self {
+    pub fn new(sender: &Sender, checked: sending::CheckedDraft) -> Self {
         Self {
             valid: true,
             account_id: sender.account.to_string(),
@@ -245,7 +265,7 @@ impl Accepted {
         }))
     }
 
-    fn new(accepted: &sending::AcceptedMessage) -> Self {
+    pub fn new(accepted: &sending::AcceptedMessage) -> Self {
         Self {
             id: accepted.id.to_string(),
             status: MessageStatus::Queued.as_str(),

@@ -219,7 +219,7 @@ async fn act_as_customer(
     let numbers = member_context.actor(deps).numbers();
     match permitted(numbers.play_customer(account, customer, action).await)? {
         // An empty text is not sent, as on a phone.
-        Ok(()) | Err(CustomerActionError::InvalidText) => Ok(Ok(())),
+        Ok(_) | Err(CustomerActionError::InvalidText) => Ok(Ok(())),
         Err(CustomerActionError::Database(error)) => Err(error.into()),
         Err(_) => Err(PageError::NotFound),
     }
