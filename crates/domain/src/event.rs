@@ -8,6 +8,7 @@ pub use crate::template::TemplateChange;
 
 use crate::connection::EndReason;
 use crate::contact::{ContactChange, ContactMerge, ContactSnapshot};
+use crate::content::MessageKind;
 use crate::conversation::Agent;
 use crate::id::{
     AccountId, ConnectionId, ContactId, ConversationId, EventId, MessageId, NoteId, OrganizationId,
@@ -15,7 +16,7 @@ use crate::id::{
 };
 use crate::inbox::{InboxState, NoteAuthor};
 use crate::keyword::keywords;
-use crate::message::MessageStatus;
+use crate::message::{MessageStatus, Recipient, ScheduleState};
 use crate::plan::{Meter, Usage};
 use crate::template::{Category, ParameterFormat, Review, TemplateQuality, TemplateStatus};
 use crate::time::Timestamp;
@@ -40,6 +41,8 @@ keywords! {
         MessageEdited = "message.edited",
         /// The sender of a message deleted it.
         MessageDeleted = "message.deleted",
+        /// A scheduled message was canceled before its time.
+        MessageCanceled = "message.canceled",
         /// A template was submitted for review.
         TemplateSubmitted = "template.submitted",
         /// The reviewer approved a template.
@@ -67,6 +70,8 @@ keywords! {
         ConversationAgentResumed = "conversation.agent_resumed",
         /// The status, the assignee or the labels of a conversation changed.
         ConversationUpdated = "conversation.updated",
+        /// The customer service window closes in an hour, and the contact wrote last.
+        ConversationWindowClosing = "conversation.window_closing",
         /// A note was written about a conversation.
         NoteCreated = "note.created",
         ContactCreated = "contact.created",
@@ -101,6 +106,7 @@ impl EventKind {
             Self::MessageFailed => "A message will not arrive, and its error says why.",
             Self::MessageEdited => "A message was edited; previous_versions holds what it said.",
             Self::MessageDeleted => "A message was deleted; what it said is kept here.",
+            Self::MessageCanceled => "A scheduled message was canceled before its time.",
             Self::TemplateSubmitted => "A template was handed to the reviewer.",
             Self::TemplateApproved => "The reviewer approved a template: it can be sent.",
             Self::TemplateRejected => "The reviewer rejected a template, and said why.",
@@ -119,6 +125,9 @@ impl EventKind {
             Self::ConversationAgentResumed => "The AI agent answers in a conversation again.",
             Self::ConversationUpdated => {
                 "The status, the assignee or the labels of a conversation changed; changes holds the values before and after."
+            }
+            Self::ConversationWindowClosing => {
+                "The customer service window closes in an hour, and the person's last message has no answer."
             }
             Self::NoteCreated => "A member or a program wrote a note about a conversation.",
             Self::ContactCreated => "A contact was created.",
@@ -154,6 +163,7 @@ impl EventKind {
             Self::MessageRead => Topic::Message(MessageStatus::Read),
             Self::MessageFailed => Topic::Message(MessageStatus::Failed),
             Self::MessageEdited | Self::MessageDeleted => Topic::MessageRevision,
+            Self::MessageCanceled => Topic::ScheduledMessage,
             Self::TemplateSubmitted
             | Self::TemplateApproved
             | Self::TemplateRejected
@@ -168,6 +178,7 @@ impl EventKind {
             }
             Self::ConversationAgentPaused => Topic::Conversation(Agent::Paused),
             Self::ConversationUpdated => Topic::ConversationUpdate,
+            Self::ConversationWindowClosing => Topic::ConversationWindow,
             Self::NoteCreated => Topic::Note,
             Self::ContactCreated | Self::ContactOptedOut | Self::ContactOptedIn => Topic::Contact,
             Self::ContactUpdated => Topic::ContactUpdate,
@@ -233,10 +244,14 @@ pub enum EventPayload {
     /// A message, whose other data is read together with the event, and the contact as known when
     /// the event was recorded.
     Message(MessageId, Option<Arc<ContactSnapshot>>),
+    /// A scheduled message at the time of the event.
+    ScheduledMessage(Box<ScheduledSnapshot>),
     /// A conversation. Its data is read together with the event.
     Conversation(ConversationId, Option<Arc<ContactSnapshot>>),
     /// A conversation and the change of what was decided about it.
     ConversationUpdate(Box<ConversationUpdate>),
+    /// A conversation whose customer service window is about to close.
+    ConversationWindow(Box<ClosingWindow>),
     /// A note at the time of the event.
     Note(Box<NoteSnapshot>),
     /// A contact at the time of the event.
@@ -303,6 +318,29 @@ pub struct TemplateSnapshot {
     pub updated_at: Timestamp,
 }
 
+/// A conversation whose customer service window is about to close.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClosingWindow {
+    pub conversation: ConversationId,
+    pub contact: ContactSnapshot,
+    pub closes_at: Timestamp,
+}
+
+/// A scheduled message as events show it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScheduledSnapshot {
+    pub id: MessageId,
+    pub account: AccountId,
+    pub recipient: Recipient,
+    pub kind: MessageKind,
+    /// The sender's own id for the message.
+    pub client_ref: Option<String>,
+    pub state: ScheduleState,
+    pub send_at: Timestamp,
+    pub created_at: Timestamp,
+    pub canceled_at: Option<Timestamp>,
+}
+
 /// A connection as events show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConnectionSnapshot {
@@ -364,8 +402,10 @@ impl NewEvent {
     pub fn subject(&self) -> Uuid {
         match &self.payload {
             EventPayload::Message(id, _) => *id.uuid(),
+            EventPayload::ScheduledMessage(message) => *message.id.uuid(),
             EventPayload::Conversation(id, _) => *id.uuid(),
             EventPayload::ConversationUpdate(update) => *update.id.uuid(),
+            EventPayload::ConversationWindow(window) => *window.conversation.uuid(),
             EventPayload::Note(note) => *note.id.uuid(),
             EventPayload::Contact(contact) => *contact.id.uuid(),
             EventPayload::ContactUpdate(change) => *change.now.id.uuid(),
@@ -387,6 +427,8 @@ pub enum Topic {
     Message(MessageStatus),
     /// A message that was edited or deleted.
     MessageRevision,
+    /// A message that is sent later.
+    ScheduledMessage,
     Template,
     /// A change of a template by the channel.
     TemplateChange,
@@ -400,6 +442,8 @@ pub enum Topic {
     ContactMerge,
     /// A conversation and the change of what was decided about it.
     ConversationUpdate,
+    /// A conversation whose customer service window is about to close.
+    ConversationWindow,
     Note,
     Connection,
     /// A limit of the plan.

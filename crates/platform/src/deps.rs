@@ -148,6 +148,8 @@ impl DueOrganizations {
 pub struct Wakeups {
     /// A message was accepted.
     pub accepted: Notify,
+    /// A message was scheduled.
+    pub scheduled: Notify,
     /// A callback was stored.
     pub reported: Notify,
     /// A template was created.
@@ -188,9 +190,16 @@ impl Deps {
     /// Tells the workers to finish their current work and end.
     pub fn stop(&self) {
         self.stopping.store(true, Ordering::Relaxed);
-        let Wakeups { accepted, reported, proposed, arrived, events_recorded, delivering } =
-            &self.wakeups;
-        [accepted, reported, proposed, arrived, events_recorded]
+        let Wakeups {
+            accepted,
+            scheduled,
+            reported,
+            proposed,
+            arrived,
+            events_recorded,
+            delivering,
+        } = &self.wakeups;
+        [accepted, scheduled, reported, proposed, arrived, events_recorded]
             .into_iter()
             .for_each(Notify::notify_one);
         delivering.notify_waiters();

@@ -1,17 +1,23 @@
 //! Sending: turns a draft into a stored message (`docs/contract.md#messages`).
 
 mod references;
+mod scheduled;
 mod together;
 
-pub use together::{BatchEntry, BatchOutcome, BatchedSend, OnceTogether, send_together};
+pub use scheduled::{
+    OnceScheduled, ScheduleOutcome, cancel, find_scheduled, release_due, schedule,
+};
+pub use together::{
+    BatchEntry, BatchOutcome, BatchedMessage, BatchedSend, OnceTogether, send_together,
+};
 
 use api_types::json::write;
 use channel::capabilities::Unsupported;
 use domain::account::ChannelKind;
 use domain::contact::{Address, ContactSnapshot};
-use domain::content::{ContentType, Mismatch};
+use domain::content::{Content, ContentType, Mismatch};
 use domain::conversation::{
-    AgentAnswer, AgentRefusal, AgentTurn, MessageSource, Warning, warnings,
+    AgentAnswer, AgentRefusal, AgentTurn, MessageSource, Warning, warnings, window_is_open,
 };
 use domain::id::{AccountId, ContactId, ConversationId, MessageId, OrganizationId};
 use domain::message::{Draft, Recipient};
@@ -26,6 +32,7 @@ use persistence::records::{
 };
 use platform::Deps;
 use references::{TemplateLookups, check_channel, check_references};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Maximum number of new look-ups if the recipient's address changes during a send.
@@ -170,6 +177,9 @@ pub async fn check(
     now: Timestamp,
 ) -> Result<CheckedDraft, SendError> {
     let (to, _) = addressee(deps, sender, &draft.recipient).await?;
+    let draft = with_fallback(deps, sender, draft, &to).await?;
+    let fallback_used = matches!(draft, Cow::Owned(_));
+    let draft = draft.as_ref();
     let channel = check_channel(deps, sender, draft, &to).await?;
     let templates = TemplateLookups::default();
     let rendered = check_references(deps, sender, channel, draft, &to, &templates).await?;
@@ -187,10 +197,12 @@ pub async fn check(
         AgentTurn { agent: found.agent(), newer: None }.admit()?;
     }
     let last_inbound_at = conversations.and_then(|it| it.last_inbound_at);
+    let mut warnings = warnings(draft.content.is_free_form(), last_inbound_at, now);
+    warnings.extend(fallback_used.then_some(Warning::FallbackUsed));
     Ok(CheckedDraft {
         contact: conversations.map(|it| it.contact_id),
         conversation: conversations.map(|it| it.id),
-        warnings: warnings(draft.content.is_free_form(), last_inbound_at, now),
+        warnings,
         rendered,
     })
 }
@@ -236,6 +248,26 @@ pub async fn send(
     )
 }
 
+/// Returns the draft to send: with the fallback template instead of a free-form message if the
+/// customer service window is closed.
+async fn with_fallback<'a>(
+    deps: &Deps,
+    sender: &Sender,
+    draft: &'a Draft,
+    to: &Address,
+) -> Result<Cow<'a, Draft>, SendError> {
+    let Some(template) = &draft.fallback else { return Ok(Cow::Borrowed(draft)) };
+    let owner = deps.db.organization(sender.organization);
+    let person = PersonKey::Address(to.clone(), sender.account);
+    let conversations = owner.list_conversations(person).await?;
+    let last_inbound_at = conversations.first().and_then(|it| it.conversation.last_inbound_at);
+    if window_is_open(last_inbound_at, deps.clock.now()) {
+        return Ok(Cow::Borrowed(draft));
+    }
+    let content = Content::Template(template.clone());
+    Ok(Cow::Owned(Draft { content, fallback: None, ..draft.clone() }))
+}
+
 /// A message that was checked, and its submission.
 struct PreparedMessage {
     new: UnplacedMessage,
@@ -250,10 +282,12 @@ async fn prepare(
     templates: &TemplateLookups,
 ) -> Result<PreparedMessage, SendError> {
     let (to, contact) = addressee(deps, sender, &draft.recipient).await?;
-    let channel = check_channel(deps, sender, draft, &to).await?;
-    check_references(deps, sender, channel, draft, &to, templates).await?;
+    let draft = with_fallback(deps, sender, draft, &to).await?;
+    let channel = check_channel(deps, sender, &draft, &to).await?;
+    check_references(deps, sender, channel, &draft, &to, templates).await?;
     // The time of acceptance is now, not when the head of a slow request arrived.
-    let new = UnplacedMessage::new(deps, sender, draft);
+    let mut new = UnplacedMessage::new(deps, sender, &draft);
+    new.fallback_used = matches!(draft, Cow::Owned(_));
     let metadata = (!draft.metadata.is_empty()).then(|| write(&draft.metadata)).transpose();
     let submission = MessageSubmission {
         message: new.id,
@@ -272,6 +306,7 @@ async fn prepare(
         at: new.at,
         month: new.month,
         allowance: sender.allowance,
+        refusal: None,
         idempotent: None,
     };
     Ok(PreparedMessage { new, submission })
@@ -311,6 +346,8 @@ struct UnplacedMessage {
     at: Timestamp,
     /// The month that the message counts in.
     month: Period,
+    /// Whether the fallback template is sent.
+    fallback_used: bool,
 }
 
 impl UnplacedMessage {
@@ -324,6 +361,7 @@ impl UnplacedMessage {
             client_ref: draft.client_ref.clone(),
             at: now,
             month: Meter::Messages.period(now),
+            fallback_used: false,
         }
     }
 
@@ -335,6 +373,8 @@ impl UnplacedMessage {
     }
 
     fn accepted(&self, placed: &PlacedMessage) -> AcceptedMessage {
+        let mut warnings = warnings(self.free_form, placed.last_inbound_at, self.at);
+        warnings.extend(self.fallback_used.then_some(Warning::FallbackUsed));
         AcceptedMessage {
             id: self.id,
             kind: self.kind,
@@ -344,7 +384,7 @@ impl UnplacedMessage {
             account: self.account,
             to: placed.to.clone(),
             client_ref: self.client_ref.clone(),
-            warnings: warnings(self.free_form, placed.last_inbound_at, self.at),
+            warnings,
             at: self.at,
             answer: placed.answer.clone(),
         }

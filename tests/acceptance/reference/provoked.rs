@@ -137,6 +137,12 @@ async fn own_problem(stage: &ExampleWorld, it: &Specification, code: Code) -> An
             body["as"] = json!("agent");
             world.post(it.path, &world.key, &body).await
         }
+        ("cancel_message", Code::NotCancelable) => {
+            let sent = json!({"type": "text", "phone_number": "+12025550102", "text": "Hello"});
+            let sent = world.post("/api/v1/messages", &world.key, &sent).await;
+            let path = it.path.replace("{id}", &sent.text_of("id"));
+            Answer::of(world.request(Method::DELETE, &path, &world.key)).await
+        }
         ("send_message", Code::Superseded) => superseded(stage, it, body).await,
         ("get_history" | "post_history", Code::NotFound) => unknown_person(stage, it).await,
         ("send_message", Code::PhoneNumberRequired) => number_required(stage, it).await,

@@ -223,6 +223,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
               "as": null,
               "after_message_id": null,
               "agent": null,
+              "send_at": null,
+              "fallback_template": null,
               "dry_run": null
             },
             {
@@ -252,6 +254,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
               "as": null,
               "after_message_id": null,
               "agent": null,
+              "send_at": null,
+              "fallback_template": null,
               "dry_run": null
             }
           ]
@@ -311,6 +315,27 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 
 #[rustfmt::skip]
 pub mod sample_25 {
+use serde_json::Value;
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let response = reqwest::Client::new()
+        .delete("http://localhost:8080/api/v1/messages/msg_01jd7qkz5tefrs7nn4j9m2h8xc")
+        .header("x-client-id", std::env::var("CLIENT_ID")?)
+        .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .send()
+        .await?;
+    println!("{} {}", response.status(), response.json::<Value>().await?);
+    Ok(())
+}
+
+pub fn run() -> Result<(), Box<dyn std::error::Error>> {
+    main()
+}
+}
+
+#[rustfmt::skip]
+pub mod sample_26 {
 use serde_json::{Value, json};
 
 #[tokio::main]

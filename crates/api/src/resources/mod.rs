@@ -37,6 +37,7 @@ fn all<L: OperationList>() -> L {
         .with::<messages::batch::SendBatch>()
         .with::<messages::list::ListMessages>()
         .with::<messages::get::GetMessage>()
+        .with::<messages::cancel::CancelMessage>()
         .with::<messages::read::ReadMessage>()
         .with::<templates::create::CreateTemplate>()
         .with::<templates::list::ListTemplates>()

@@ -8,13 +8,15 @@ use crate::sample::{
 use domain::account::{ChannelKind, HealthReason, HealthState, HealthSummary};
 use domain::connection::EndReason;
 use domain::contact::{ContactChange, ContactMerge, ContactSnapshot, Identity};
+use domain::conversation::WINDOW_NOTICE;
 use domain::event::{
-    AccountSnapshot, ConnectionSnapshot, ConversationUpdate, EventKind, EventPayload,
-    TemplateChange, Topic,
+    AccountSnapshot, ClosingWindow, ConnectionSnapshot, ConversationUpdate, EventKind,
+    EventPayload, TemplateChange, Topic,
 };
 use domain::id::SubjectId;
 use domain::inbox::{InboxChange, InboxState, InboxStatus};
 use domain::keyword::Keyword as _;
+use domain::message::ScheduleState;
 use domain::plan::{Meter, Usage};
 use domain::scope::Scope;
 use domain::template::{ChangedPart, TemplateStatus};
@@ -58,6 +60,18 @@ pub fn example(kind: EventKind) -> Envelope {
         }
         Topic::ConversationUpdate => {
             event.data = stored(&EventPayload::ConversationUpdate(Box::new(conversation_update())));
+        }
+        Topic::ConversationWindow => {
+            let closing = ClosingWindow {
+                conversation: CONVERSATION,
+                contact: contact_change().now,
+                closes_at: event.at.plus(WINDOW_NOTICE),
+            };
+            event.data = stored(&EventPayload::ConversationWindow(Box::new(closing)));
+        }
+        Topic::ScheduledMessage => {
+            let canceled = sample::scheduled_message(ScheduleState::Canceled);
+            event.data = stored(&EventPayload::ScheduledMessage(Box::new(canceled)));
         }
         Topic::Note => {
             event.data = stored(&EventPayload::Note(Box::new(sample::note())));

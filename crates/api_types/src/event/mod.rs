@@ -18,8 +18,9 @@ use domain::revision::Revisions;
 use domain::time::Timestamp;
 use persistence::Document;
 use persistence::content::event_data::{
-    AccountData, ConnectionData, ContactData, ContactMergeData, ContactUpdateData,
-    ConversationUpdateData, LimitData, MessageContactData, NoteData, TemplateChangeData,
+    AccountData, ClosingWindowData, ConnectionData, ContactData, ContactMergeData,
+    ContactUpdateData, ConversationUpdateData, LimitData, MessageContactData, NoteData,
+    ScheduledMessageData, TemplateChangeData,
 };
 use persistence::content::{StoredContent, revisions};
 use persistence::records::{Contact, Event, EventWithSubject, Message, Subject};
@@ -123,6 +124,8 @@ fn payload(recorded: EventWithSubject) -> EventDataJson {
             | Topic::ContactMerge
             | Topic::ConversationUpdate
             | Topic::Note
+            | Topic::ScheduledMessage
+            | Topic::ConversationWindow
             | Topic::Template
             | Topic::TemplateChange
             | Topic::Account
@@ -213,6 +216,8 @@ fn schema_of(topic: Topic, schemas: &mut SchemaGenerator) -> Schema {
         Topic::ContactMerge => schemas.subschema_for::<ContactMergeData>(),
         Topic::ConversationUpdate => schemas.subschema_for::<ConversationUpdateData>(),
         Topic::Note => schemas.subschema_for::<NoteData>(),
+        Topic::ConversationWindow => schemas.subschema_for::<ClosingWindowData>(),
+        Topic::ScheduledMessage => schemas.subschema_for::<ScheduledMessageData>(),
         Topic::Connection => schemas.subschema_for::<ConnectionData>(),
         Topic::Plan => schemas.subschema_for::<LimitData>(),
         Topic::Endpoint => schemas.subschema_for::<EndpointData>(),

@@ -88,6 +88,8 @@ codes! {
         |_| Problem::agent_paused();
     Superseded = "superseded", CONFLICT, "The contact has written again, so the AI agent's answer was not sent.",
         superseded;
+    NotCancelable = "not_cancelable", CONFLICT, "The message has been sent already, or was canceled before.",
+        |_| Problem::not_cancelable();
     TooManyEndpoints = "too_many_endpoints", CONFLICT, "The maximum number of webhook endpoints is reached.",
         |_| Problem::too_many_endpoints();
     NotAConnection = "not_a_connection", CONFLICT, "The key was created in the dashboard, so there is no connection to disconnect.",

@@ -113,6 +113,7 @@ fn row(event: &event::NewEvent, sequence: i64) -> Result<Event> {
     };
     match &event.payload {
         EventPayload::Message(..)
+        | EventPayload::ScheduledMessage(_)
         | EventPayload::Template(_)
         | EventPayload::TemplateChange(_)
         | EventPayload::Account(_)
@@ -121,6 +122,7 @@ fn row(event: &event::NewEvent, sequence: i64) -> Result<Event> {
         | EventPayload::ContactUpdate(_)
         | EventPayload::ContactMerge(_)
         | EventPayload::ConversationUpdate(_)
+        | EventPayload::ConversationWindow(_)
         | EventPayload::Note(_) => row.subject = Some(SubjectId::from_uuid(subject)),
         EventPayload::Connection(connection) => row.connection_id = Some(connection.id),
         EventPayload::Endpoint(id) => row.endpoint_id = Some(*id),
@@ -223,6 +225,8 @@ pub(super) async fn with_subjects(
             | Topic::ContactMerge
             | Topic::ConversationUpdate
             | Topic::Note
+            | Topic::ScheduledMessage
+            | Topic::ConversationWindow
             | Topic::Template
             | Topic::TemplateChange
             | Topic::Account

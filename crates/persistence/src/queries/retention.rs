@@ -49,6 +49,8 @@ forget! {
     delete_expired_verdicts: "verdicts" "organization_id, id" "received_at" "";
     /// Deletes entries of the audit log.
     delete_expired_audit_entries: "audit_entries" "organization_id, id" "at" "";
+    /// Deletes scheduled messages that were canceled.
+    delete_expired_scheduled_messages: "scheduled_messages" "organization_id, id" "canceled_at" "";
     /// Deletes applications that are marked as deleted and have no connection left.
     delete_expired_applications: "applications" "id" "deleted_at"
         "AND NOT EXISTS (SELECT 1 FROM connections WHERE application_id = applications.id)";

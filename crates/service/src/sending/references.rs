@@ -66,6 +66,22 @@ pub async fn check_references(
     to: &Address,
     templates: &TemplateLookups,
 ) -> Result<String, SendError> {
+    check_reply(deps, sender, draft, to).await?;
+    match &draft.content {
+        Content::Template(content) => {
+            check_template(deps, sender, channel, content, to, templates).await
+        }
+        content => Ok(content.words()),
+    }
+}
+
+/// Checks the message that a draft replies to.
+pub async fn check_reply(
+    deps: &Deps,
+    sender: &Sender,
+    draft: &Draft,
+    to: &Address,
+) -> Result<(), SendError> {
     if let Some(id) = draft.reply_to {
         let owner = deps.db.organization(sender.organization);
         let is_reaction = matches!(draft.content, Content::Reaction(_));
@@ -85,12 +101,7 @@ pub async fn check_references(
             }
         }
     }
-    match &draft.content {
-        Content::Template(content) => {
-            check_template(deps, sender, channel, content, to, templates).await
-        }
-        content => Ok(content.words()),
-    }
+    Ok(())
 }
 
 /// Checks a template that is known here before the message is accepted. Returns the text of the

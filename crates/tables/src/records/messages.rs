@@ -6,7 +6,7 @@ use domain::contact::{Address, ContactSnapshot, Identity, KnownContact};
 use domain::content::MessageKind;
 use domain::conversation::{Agent, AgentRefusal, MessageSource};
 use domain::id::{AccountId, ContactId, ConversationId, KeyId, MessageId, OrganizationId};
-use domain::message::{Direction, Failure, MessageProgress, MessageStatus};
+use domain::message::{Direction, Failure, MessageError, MessageProgress, MessageStatus};
 use domain::phone::PhoneNumber;
 use domain::time::{Period, Timestamp};
 use std::collections::BTreeMap;
@@ -203,6 +203,8 @@ pub struct MessageSubmission {
     pub month: Period,
     /// The month's allowance, if there is one.
     pub allowance: Option<u32>,
+    /// The reason why the message fails when its time comes. It is stored and not sent.
+    pub refusal: Option<MessageError>,
     /// The key under which the answer is stored for a repeated request, if there is one, and the
     /// function that renders the answer.
     pub idempotent: Option<(Idempotent, Render)>,

@@ -45,6 +45,7 @@ mod media;
 mod messages;
 mod outbox;
 mod people;
+mod scheduled;
 mod templates;
 mod unreadable;
 mod webhooks;
@@ -82,6 +83,7 @@ pub use outbox::{
 pub use people::{
     AuditEntry, FirstSetup, Invitation, Invitee, ListedMember, Membership, RoleChange,
 };
+pub use scheduled::{CancelOutcome, ScheduledMessage};
 pub use templates::{
     ClaimedSubmission, Creation, StoredVerdict, Template, TemplateFilter, TemplateRevision,
     TemplateTransition,

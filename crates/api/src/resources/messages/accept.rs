@@ -15,16 +15,21 @@ use domain::conversation::{AgentRefusal, Warning};
 use domain::id::{self, OrganizationId};
 use domain::keyword::Keyword;
 use domain::media::{FileType, MediaKind};
-use domain::message::{Direction, MessageStatus};
+use domain::message::{Direction, Draft, MessageStatus, check_send_at};
 use domain::plan::Meter;
 use domain::scope::Scope;
+use domain::time::Timestamp;
+use domain::violation::Violations;
 use http_layer::deps::Deps;
 use http_layer::problem::{Code, Problem};
-use persistence::content::event_data::MessageContactData;
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use persistence::content::event_data::{MessageContactData, ScheduledMessageData};
+use persistence::records::ScheduledMessage;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use service::media;
-use service::sending::{self, Author, Once, SendError, SendOutcome, Sender};
+use service::sending::{
+    self, Author, Once, OnceScheduled, ScheduleOutcome, SendError, SendOutcome, Sender,
+};
 use service::usage;
 use std::sync::Arc;
 
@@ -35,6 +40,8 @@ use std::sync::Arc;
 pub enum SendReply {
     /// 201: the message is stored durably and will be sent.
     Accepted(Box<Accepted>),
+    /// 201: the message is stored durably and will be sent at its time (`send_at`).
+    Scheduled(Box<ScheduledMessageData>),
     /// 200: the message is valid and would be accepted; nothing was sent or stored (`dry_run`).
     Checked(Checked),
 }
@@ -42,8 +49,10 @@ pub enum SendReply {
 impl SendReply {
     /// Returns the schemas of the answers, with their status.
     pub fn by_status(schemas: &mut SchemaGenerator) -> Vec<(StatusCode, Schema)> {
+        let stored =
+            [schemas.subschema_for::<Accepted>(), schemas.subschema_for::<ScheduledMessageData>()];
         vec![
-            (StatusCode::CREATED, schemas.subschema_for::<Accepted>()),
+            (StatusCode::CREATED, json_schema!({ "oneOf": stored })),
             (StatusCode::OK, schemas.subschema_for::<Checked>()),
         ]
     }
@@ -90,7 +99,7 @@ pub struct Accepted {
     channel_message_id: Option<String>,
     /// The `client_ref` of the request.
     client_ref: Option<String>,
-    /// Warnings: `window_closed` if the customer service window of 24 hours is closed.
+    /// Warnings: `window_closed` if the customer service window of 24 hours is closed, `fallback_used` if the fallback template is sent because of that.
     #[schemars(with = "Vec<OneOf<Warning>>")]
     warnings: Vec<&'static str>,
     /// When the message was accepted.
@@ -125,7 +134,12 @@ pub async fn accept<O: Operation<Caller = KeyHolder, Reply = SendReply>>(
     call: &Call<O>,
     prepared: PreparedSend,
 ) -> Result<Answer<SendReply>, Problem> {
-    let PreparedSend { draft, agent_answer, pauses_agent, dry_run } = prepared;
+    let PreparedSend { draft, agent_answer, pauses_agent, send_at, dry_run } = prepared;
+    let mut faults = Violations::default();
+    if let Some(at) = send_at {
+        check_send_at(at, call.now, &mut faults);
+    }
+    faults.finish(Some(()))?;
     let author = match agent_answer {
         Some(_) if !call.scopes().contains(Scope::AgentReply) => {
             return Err(Problem::insufficient_scope(Scope::AgentReply, call.scopes()));
@@ -147,6 +161,9 @@ pub async fn accept<O: Operation<Caller = KeyHolder, Reply = SendReply>>(
         let checked = Checked::new(&sender, checked.map_err(refused)?);
         return Answer::new(StatusCode::OK, &SendReply::Checked(checked));
     }
+    if let Some(send_at) = send_at {
+        return schedule(call, &sender, &draft, send_at).await;
+    }
     let once: Option<Once> = call.slot.as_ref().map(|slot| {
         let request = slot.with(StatusCode::CREATED);
         let answer: Once = (request, Arc::new(|it| json::write(&Accepted::new(it))));
@@ -166,6 +183,38 @@ pub async fn accept<O: Operation<Caller = KeyHolder, Reply = SendReply>>(
             "a stored answer was found for a request without an Idempotency-Key",
         )),
     }
+}
+
+/// Stores a message until its time.
+async fn schedule<O: Operation<Caller = KeyHolder, Reply = SendReply>>(
+    call: &Call<O>,
+    sender: &Sender,
+    draft: &Draft,
+    send_at: Timestamp,
+) -> Result<Answer<SendReply>, Problem> {
+    let once: Option<OnceScheduled> = call.slot.as_ref().map(|slot| {
+        let answer: OnceScheduled =
+            (slot.with(StatusCode::CREATED), Arc::new(|row| json::write(&scheduled_message(row))));
+        answer
+    });
+    let is_stored = once.is_some();
+    let scheduled = sending::schedule(&call.deps, sender, draft, send_at, once).await;
+    let refused = |error: SendError| problem(&error, &call.deps.settings.upgrade_url);
+    match (scheduled.map_err(refused)?, &call.slot) {
+        (ScheduleOutcome::Scheduled(row), _) => {
+            let answer = Answer::written(StatusCode::CREATED, write(&scheduled_message(&row))?);
+            Ok(if is_stored { answer.mark_stored() } else { answer })
+        }
+        (ScheduleOutcome::Answered(stored), Some(slot)) => slot.replay(stored),
+        (ScheduleOutcome::Answered(_), None) => Err(Problem::internal(
+            "a stored answer was found for a request without an Idempotency-Key",
+        )),
+    }
+}
+
+/// Returns a scheduled message as the API shows it, or nothing if it cannot be read.
+pub fn scheduled_message(row: &ScheduledMessage) -> Option<ScheduledMessageData> {
+    row.snapshot().ok().map(|snapshot| ScheduledMessageData::from(&snapshot))
 }
 
 /// Returns the kind of the file if it is one of the organization's own uploads, whose URL need not

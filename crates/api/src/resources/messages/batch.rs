@@ -1,6 +1,8 @@
 //! `POST /api/v1/messages/batch` (`docs/contract.md#send-a-batch`).
 
-use super::accept::{Accepted, Checked, SendReply, problem, send_allowance, uploaded_as};
+use super::accept::{
+    Accepted, Checked, SendReply, problem, scheduled_message, send_allowance, uploaded_as,
+};
 use crate::admission::{KeyHolder, Required};
 use crate::input::{Input, InputBody, Shape, read_object};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation, write};
@@ -14,17 +16,20 @@ use api_types::send_examples;
 use domain::content::ContentType;
 use domain::conversation::Warning;
 use domain::media::MediaKind;
-use domain::message::MAX_BATCH;
+use domain::message::{MAX_BATCH, check_send_at};
 use domain::scope::Scope;
 use domain::violation::{Fault, Field, Violations};
 use http_layer::deps::Deps;
 use http_layer::problem::{Code, Problem};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::ser::Error as _;
 use serde::{Deserialize, Serialize};
 use serde_json::error::Category;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
-use service::sending::{self, Author, BatchEntry, BatchOutcome, BatchedSend, OnceTogether, Sender};
+use service::sending::{
+    self, Author, BatchEntry, BatchOutcome, BatchedMessage, BatchedSend, OnceTogether, Sender,
+};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -210,9 +215,17 @@ fn render(
             results.push(result.clone());
         } else if let Some(sent) = sent.next() {
             let result = match sent {
-                Ok(accepted) => {
-                    BatchResult::accepted(SendReply::Accepted(Box::new(Accepted::new(accepted))))
-                }
+                Ok(message) => BatchResult::accepted(match message {
+                    BatchedMessage::Accepted(it) => {
+                        SendReply::Accepted(Box::new(Accepted::new(it)))
+                    }
+                    BatchedMessage::Scheduled(row) => {
+                        let unreadable =
+                            || serde_json::Error::custom("a scheduled message cannot be shown");
+                        let row = scheduled_message(row).ok_or_else(unreadable)?;
+                        SendReply::Scheduled(Box::new(row))
+                    }
+                }),
                 Err(error) => BatchResult::refused(&problem(error, upgrade_url)),
             };
             results.push(json::write(&result)?);
@@ -234,6 +247,9 @@ async fn prepared(
     let uploaded_as = kinds.find(call, &body).await?;
     let prepared = body.prepare(uploaded_as, &mut faults);
     faults.forbid(&Field::root("as"), body.send_as.as_ref(), "a batch");
+    if let Some(at) = prepared.as_ref().and_then(|it| it.send_at) {
+        check_send_at(at, call.now, &mut faults);
+    }
     Ok(faults.finish(prepared).map_err(Problem::from))
 }
 
@@ -255,8 +271,8 @@ async fn judge(
                     Err(error) => BatchResult::refused(&problem(&error, upgrade_url)),
                 }
             }
-            Ok(PreparedSend { draft, pauses_agent, .. }) => {
-                submitted.push(BatchEntry { draft, pauses_agent });
+            Ok(PreparedSend { draft, pauses_agent, send_at, .. }) => {
+                submitted.push(BatchEntry { draft, pauses_agent, send_at });
                 known.push(None);
                 continue;
             }

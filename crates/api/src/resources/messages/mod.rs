@@ -2,6 +2,7 @@
 
 pub mod accept;
 pub mod batch;
+pub mod cancel;
 pub mod get;
 pub mod list;
 pub mod read;

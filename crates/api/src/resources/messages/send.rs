@@ -38,6 +38,11 @@ agent. It is a 409 `agent_paused` if a person has taken the conversation over, a
 `after_message_id`, the message of the contact that the agent answers, it is a 409 `superseded` if the contact has
 written again in the meantime.
 
+With `send_at`, the message waits until then: the response is a 201 with the status `scheduled`, and the message can be
+canceled. The customer service window, the template and the plan's limits are judged when its time comes; a message that
+is refused then has the status `failed`. With `fallback_template`, that template is sent instead of a free-form message
+if the window is closed, and `warnings` has `fallback_used`.
+
 `window_closed` in `warnings` means that the recipient has not written in the last 24 hours, so the channel may reject a
 free-form message. With `dry_run` the request is only validated: nothing is sent, stored or counted as a message, and
 the response is a 200 with the text that the recipient would see.";

@@ -178,6 +178,9 @@ async fn send(
     };
     (body.phone_number, body.channel_user_id) = (Some(customer.to_string()), None);
     (body.contact_id, body.conversation_id) = (None, None);
+    if body.send_at.is_some() {
+        return Ok(Err(typed.refused("A message can’t be scheduled here (send_at).".to_owned())));
+    }
     let mut faults = Violations::default();
     let Some(prepared) = body.prepare(None, &mut faults).filter(|_| faults.is_empty()) else {
         let all: Vec<String> = faults
