@@ -43,6 +43,8 @@ function subject(event: Schemas["Event"]): string {
     case "message.edited":
     case "message.deleted":
       return event.data.conversation_id;
+    case "message.canceled":
+      return event.data.send_at;
     case "template.submitted":
     case "template.approved":
     case "template.rejected":
@@ -61,10 +63,14 @@ function subject(event: Schemas["Event"]): string {
       return event.data.ai_agent;
     case "conversation.updated":
       return event.data.status;
+    case "conversation.window_closing":
+      return event.data.window_closes_at;
     case "note.created":
       return event.data.text;
     case "contact.created":
     case "contact.updated":
+    case "contact.opted_out":
+    case "contact.opted_in":
       return event.data.phone_number ?? event.data.channel_user_id ?? event.data.id;
     case "contact.merged":
       return event.data.merged_contact_id;

@@ -6,13 +6,13 @@ use crate::{json, template};
 use domain::contact::{ChannelUserId, Identity};
 use domain::content::MessageKind;
 use domain::conversation::MessageSource;
-use domain::event::NoteSnapshot;
+use domain::event::{NoteSnapshot, ScheduledSnapshot};
 use domain::id::{
     AccountId, AiAgentId, ConnectionId, ContactId, ConversationId, EventId, Id, KeyId, MediaId,
     MessageId, NoteId, OrganizationId, TemplateId, TurnId, WebhookEndpointId,
 };
 use domain::inbox::NoteAuthor;
-use domain::message::{Direction, Failure, MessageStatus};
+use domain::message::{Direction, Failure, MessageStatus, Recipient, ScheduleState};
 use domain::phone::PhoneNumber;
 use domain::revision::{Deletion, Revisions, Version};
 use domain::template::{Category, ParameterFormat, RejectionReason, TemplateStatus};
@@ -46,6 +46,8 @@ pub const MERGED_CONTACT: ContactId = id(0x0193_4f79_fd4e_7c31_8a95_1be6_47f0_93
 pub const MESSAGE: MessageId = id(0x0193_4f79_fcba_73f1_93d6_a492_6828_a3aa);
 /// The id of a message from the contact.
 pub const RECEIVED: MessageId = id(0x0193_4f79_fcba_73f1_93d6_a492_6828_a3ab);
+/// The id of a message that is sent later.
+pub const SCHEDULED: MessageId = id(0x0193_4f79_fcba_73f1_93d6_a492_6828_a3ac);
 /// The id of a note about the conversation.
 pub const NOTE: NoteId = id(0x0193_4f7a_0a11_7b0e_8c35_6d2f_91a4_e07b);
 /// The id of an AI agent.
@@ -263,4 +265,22 @@ pub fn template(status: TemplateStatus) -> Template {
 /// Serializes content as it is stored.
 fn document(content: &impl Serialize) -> Document {
     Document(json::value(content).to_string())
+}
+
+/// Returns a message that is sent a day later.
+#[must_use]
+pub fn scheduled_message(state: ScheduleState) -> ScheduledSnapshot {
+    let number = PhoneNumber::parse(CONTACT_NUMBER).ok();
+    ScheduledSnapshot {
+        id: SCHEDULED,
+        account: ACCOUNT,
+        recipient: number.map_or(Recipient::Contact(CONTACT), Recipient::Phone),
+        kind: MessageKind::Text,
+        client_ref: Some(CLIENT_REF.to_owned()),
+        state,
+        send_at: noon().plus(Duration::from_hours(24)),
+        created_at: noon(),
+        canceled_at: (state == ScheduleState::Canceled)
+            .then(|| noon().plus(Duration::from_hours(1))),
+    }
 }

@@ -9,8 +9,8 @@ use crate::location::LocationWire;
 use crate::object::Object;
 use crate::reaction::ReactionWire;
 use crate::schema::{
-    ChannelBody, IdOf, LanguageText, LooseNumber, Metadata, OneOf, TemplateNameText, UrlText,
-    UserIdText,
+    ChannelBody, IdOf, Instant, LanguageText, LooseNumber, Metadata, OneOf, TemplateNameText,
+    UrlText, UserIdText,
 };
 use domain::content::contacts::MAX_CARDS;
 use domain::content::media::{MAX_CAPTION_LENGTH, MAX_FILENAME_LENGTH};
@@ -24,6 +24,7 @@ use domain::id::{self, MessageId};
 use domain::keyword::Keyword as _;
 use domain::media::MediaKind;
 use domain::message::{Draft, MAX_CLIENT_REF_LENGTH, Recipient, RecipientFields, check_metadata};
+use domain::time::Timestamp;
 use domain::violation::{Fault, Field, Violations};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -114,8 +115,44 @@ pub struct SendMessageBody {
     /// `paused` to pause the AI agent with this message, so that people answer what comes back.
     #[schemars(with = "Option<OneOf<AgentChange>>")]
     pub agent: Option<String>,
+    /// When to send the message, at most 30 days ahead. Until then its status is `scheduled`, and it can be canceled.
+    #[schemars(with = "Option<Instant>")]
+    pub send_at: Option<String>,
+    /// The template to send instead if the customer service window is closed. For free-form messages.
+    pub fallback_template: Option<Object<FallbackTemplateWire>>,
     /// Whether to only validate the request: nothing is sent, stored or counted as a message.
     pub dry_run: Option<bool>,
+}
+
+/// A template that is sent if a free-form message cannot be.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "FallbackTemplate")]
+pub struct FallbackTemplateWire {
+    /// The template's name.
+    #[schemars(required, with = "TemplateNameText")]
+    pub template_name: Option<String>,
+    /// The template's language, such as `en` or `en_US`.
+    #[schemars(required, with = "LanguageText")]
+    pub language: Option<String>,
+    /// The template's parameters.
+    #[schemars(length(max = MAX_COMPONENTS))]
+    pub components: Option<Vec<Object<ComponentWire>>>,
+}
+
+impl FallbackTemplateWire {
+    /// Parses the template. The fields of its violations are within `fallback_template`.
+    fn parse(&self, faults: &mut Violations) -> Option<TemplateContent> {
+        let mut inner = Violations::default();
+        let (components, cards) =
+            components::parse(self.components.as_deref().unwrap_or_default(), &mut inner);
+        let (name, language) = (self.template_name.as_deref(), self.language.as_deref());
+        let parsed = TemplateContent::parse(name, language, components, cards, &mut inner);
+        let at = Field::root("fallback_template");
+        for violation in inner.into_vec() {
+            faults.add(&at.key(&violation.field), violation.fault, violation.message);
+        }
+        parsed
+    }
 }
 
 /// A parsed send request.
@@ -127,6 +164,8 @@ pub struct PreparedSend {
     pub agent_answer: Option<AgentAnswer>,
     /// Whether the message pauses the AI agent, whatever it is.
     pub pauses_agent: bool,
+    /// When to send the message, if not at once.
+    pub send_at: Option<Timestamp>,
     /// Whether to only validate the draft.
     pub dry_run: bool,
 }
@@ -168,8 +207,14 @@ impl SendOptions<'_> {
             reply_to: reply_to.flatten(),
             client_ref,
             metadata,
+            fallback: None,
         })
     }
+}
+
+/// Parses the field `send_at`.
+pub fn send_at(text: Option<&str>, faults: &mut Violations) -> Option<Timestamp> {
+    faults.optional_time(&Field::root("send_at"), text)
 }
 
 /// Parses the field `agent`: whether the message pauses the AI agent.
@@ -224,12 +269,31 @@ impl SendMessageBody {
             let within = "an answer of the AI agent";
             faults.forbid(&Field::root("agent"), self.agent.as_ref(), within);
         }
+        let send_at = send_at(self.send_at.as_deref(), faults);
+        let within = "an answer of the AI agent";
+        let is_answer = self.send_as.is_some();
+        faults.forbid(&Field::root("send_at"), self.send_at.as_ref().filter(|_| is_answer), within);
+        let fallback = self.fallback(kind, faults);
         let mut draft = options.draft(recipient, content, faults)?;
+        draft.fallback = fallback;
         if let Content::Reaction(reaction) = &draft.content {
             draft.reply_to = Some(reaction.message);
         }
         let dry_run = self.dry_run.unwrap_or_default();
-        Some(PreparedSend { draft, agent_answer, pauses_agent, dry_run })
+        Some(PreparedSend { draft, agent_answer, pauses_agent, send_at, dry_run })
+    }
+
+    fn fallback(
+        &self,
+        kind: Option<ContentType>,
+        faults: &mut Violations,
+    ) -> Option<TemplateContent> {
+        let wire = self.fallback_template.as_ref()?;
+        if let Some(kind @ (ContentType::Template | ContentType::Reaction)) = kind {
+            let context = format!("a message of type {kind}");
+            faults.forbid(&Field::root("fallback_template"), Some(wire), &context);
+        }
+        wire.parse(faults)
     }
 
     fn agent_answer(&self, faults: &mut Violations) -> Option<AgentAnswer> {

@@ -10,7 +10,7 @@ use crate::{
     TemplateSubmission,
 };
 use domain::account::ChannelKind;
-use domain::id::AccountId;
+use domain::id::{AccountId, MediaId};
 use domain::template::Verdict;
 use domain::time::Timestamp;
 
@@ -48,6 +48,8 @@ pub struct Needs {
 pub enum FileAt {
     /// The file itself.
     Bytes(&'static [u8]),
+    /// A file that the organization uploaded.
+    Upload(MediaId),
     /// A URL.
     Address(FileAddress),
 }
@@ -57,8 +59,9 @@ pub enum FileAt {
 pub struct FileAddress {
     /// The URL.
     pub url: String,
-    /// The credentials of the request. They are not sent to a redirect target.
-    pub authorization: Authorization,
+    /// The credentials of the request, if the address needs them. They are not sent to a redirect
+    /// target.
+    pub authorization: Option<Authorization>,
     /// The file's content type, if the channel tells it.
     pub content_type: Option<String>,
     /// The file's SHA-256 in hex, if the channel tells it.

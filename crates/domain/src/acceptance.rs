@@ -180,6 +180,13 @@ impl BatchPositions {
         self.place(Direction::Outbound, MessageStatus::Queued, events)
     }
 
+    /// Places a message that is refused when its time comes. It is not sent.
+    pub fn refuse(&mut self, message: MessageId, at: Timestamp) -> MessagePlacement {
+        let mut events = self.beginning(at);
+        events.push(self.event(EventKind::MessageFailed, self.message(message), at));
+        self.place(Direction::Outbound, MessageStatus::Failed, events)
+    }
+
     /// Places a message that the contact wrote and that was received at `at`.
     pub fn receive(&mut self, message: MessageId, at: Timestamp) -> MessagePlacement {
         let mut events = self.beginning(at);

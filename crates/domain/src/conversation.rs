@@ -107,6 +107,20 @@ pub fn window_expires_at(last_inbound_at: Option<Timestamp>) -> Option<Timestamp
     last_inbound_at.map(|at| at.plus(WINDOW))
 }
 
+/// How long before the end of the customer service window its end is reported.
+pub const WINDOW_NOTICE: Duration = Duration::from_hours(1);
+
+/// Returns when to report that the customer service window is about to close, or nothing if the
+/// contact did not write last.
+#[must_use]
+pub fn window_closing_at(
+    last_inbound_at: Option<Timestamp>,
+    last_message_at: Timestamp,
+) -> Option<Timestamp> {
+    let last = last_inbound_at.filter(|at| *at >= last_message_at)?;
+    Some(last.plus(WINDOW).minus(WINDOW_NOTICE))
+}
+
 /// Whether the customer service window is open at `now`.
 #[must_use]
 pub fn window_is_open(last_inbound_at: Option<Timestamp>, now: Timestamp) -> bool {
@@ -118,6 +132,8 @@ keywords! {
     pub enum Warning {
         /// The window is closed, so the channel may refuse a free-form message.
         WindowClosed = "window_closed",
+        /// The window is closed, so the fallback template is sent.
+        FallbackUsed = "fallback_used",
     }
 }
 
@@ -157,6 +173,10 @@ mod tests {
         assert!(window_is_open(Some(inbound), end.minus(Duration::from_micros(1))));
         assert!(!window_is_open(Some(inbound), end));
         assert!(!window_is_open(None, end));
+        let notice = Some(end.minus(Duration::from_hours(1)));
+        assert_eq!(window_closing_at(Some(inbound), inbound), notice);
+        assert_eq!(window_closing_at(Some(inbound), inbound.plus(Duration::from_secs(1))), None);
+        assert_eq!(window_closing_at(None, inbound), None);
         assert_eq!(warnings(true, None, end), [Warning::WindowClosed]);
         assert_eq!(warnings(false, None, end), []);
     }

@@ -9,6 +9,7 @@ pub use crate::template::TemplateChange;
 use crate::agent::TurnState;
 use crate::connection::EndReason;
 use crate::contact::{ContactChange, ContactMerge, ContactSnapshot};
+use crate::content::MessageKind;
 use crate::conversation::Agent;
 use crate::id::{
     AccountId, AiAgentId, ConnectionId, ContactId, ConversationId, EventId, MessageId, NoteId,
@@ -16,7 +17,7 @@ use crate::id::{
 };
 use crate::inbox::{InboxState, NoteAuthor};
 use crate::keyword::keywords;
-use crate::message::MessageStatus;
+use crate::message::{MessageStatus, Recipient, ScheduleState};
 use crate::plan::{Meter, Usage};
 use crate::template::{Category, ParameterFormat, Review, TemplateQuality, TemplateStatus};
 use crate::time::Timestamp;
@@ -41,6 +42,8 @@ keywords! {
         MessageEdited = "message.edited",
         /// The sender of a message deleted it.
         MessageDeleted = "message.deleted",
+        /// A scheduled message was canceled before its time.
+        MessageCanceled = "message.canceled",
         /// A template was submitted for review.
         TemplateSubmitted = "template.submitted",
         /// The reviewer approved a template.
@@ -68,6 +71,8 @@ keywords! {
         ConversationAgentResumed = "conversation.agent_resumed",
         /// The status, the assignee or the labels of a conversation changed.
         ConversationUpdated = "conversation.updated",
+        /// The customer service window closes in an hour, and the contact wrote last.
+        ConversationWindowClosing = "conversation.window_closing",
         /// A note was written about a conversation.
         NoteCreated = "note.created",
         /// The AI agent asked for a person to take a conversation over.
@@ -77,6 +82,10 @@ keywords! {
         ContactCreated = "contact.created",
         /// The data of a contact changed.
         ContactUpdated = "contact.updated",
+        /// A contact opted out of marketing.
+        ContactOptedOut = "contact.opted_out",
+        /// A contact wants marketing again.
+        ContactOptedIn = "contact.opted_in",
         /// Two contacts turned out to be the same person.
         ContactMerged = "contact.merged",
         /// An application was connected.
@@ -102,6 +111,7 @@ impl EventKind {
             Self::MessageFailed => "A message will not arrive, and its error says why.",
             Self::MessageEdited => "A message was edited; previous_versions holds what it said.",
             Self::MessageDeleted => "A message was deleted; what it said is kept here.",
+            Self::MessageCanceled => "A scheduled message was canceled before its time.",
             Self::TemplateSubmitted => "A template was handed to the reviewer.",
             Self::TemplateApproved => "The reviewer approved a template: it can be sent.",
             Self::TemplateRejected => "The reviewer rejected a template, and said why.",
@@ -130,10 +140,17 @@ impl EventKind {
             Self::AgentTurnFinished => {
                 "An AI agent answered, or did not; state and reason say how it ended."
             }
+            Self::ConversationWindowClosing => {
+                "The customer service window closes in an hour, and the person's last message has no answer."
+            }
             Self::ContactCreated => "A contact was created.",
             Self::ContactUpdated => {
                 "A contact has another phone number, user id, username or name; previous holds what it was before."
             }
+            Self::ContactOptedOut => {
+                "A person wants no marketing: templates of that category to them are refused."
+            }
+            Self::ContactOptedIn => "A person who had opted out of marketing wants it again.",
             Self::ContactMerged => {
                 "Two contacts turned out to be one person: the messages of one joined the conversation of the other."
             }
@@ -159,6 +176,7 @@ impl EventKind {
             Self::MessageRead => Topic::Message(MessageStatus::Read),
             Self::MessageFailed => Topic::Message(MessageStatus::Failed),
             Self::MessageEdited | Self::MessageDeleted => Topic::MessageRevision,
+            Self::MessageCanceled => Topic::ScheduledMessage,
             Self::TemplateSubmitted
             | Self::TemplateApproved
             | Self::TemplateRejected
@@ -173,10 +191,11 @@ impl EventKind {
             }
             Self::ConversationAgentPaused => Topic::Conversation(Agent::Paused),
             Self::ConversationUpdated => Topic::ConversationUpdate,
+            Self::ConversationWindowClosing => Topic::ConversationWindow,
             Self::NoteCreated => Topic::Note,
             Self::HandoverRequested => Topic::Handover,
             Self::AgentTurnFinished => Topic::Turn,
-            Self::ContactCreated => Topic::Contact,
+            Self::ContactCreated | Self::ContactOptedOut | Self::ContactOptedIn => Topic::Contact,
             Self::ContactUpdated => Topic::ContactUpdate,
             Self::ContactMerged => Topic::ContactMerge,
             Self::ConnectionCreated | Self::ConnectionDisconnected => Topic::Connection,
@@ -240,10 +259,14 @@ pub enum EventPayload {
     /// A message, whose other data is read together with the event, and the contact as known when
     /// the event was recorded.
     Message(MessageId, Option<Arc<ContactSnapshot>>),
+    /// A scheduled message at the time of the event.
+    ScheduledMessage(Box<ScheduledSnapshot>),
     /// A conversation. Its data is read together with the event.
     Conversation(ConversationId, Option<Arc<ContactSnapshot>>),
     /// A conversation and the change of what was decided about it.
     ConversationUpdate(Box<ConversationUpdate>),
+    /// A conversation whose customer service window is about to close.
+    ConversationWindow(Box<ClosingWindow>),
     /// A note at the time of the event.
     Note(Box<NoteSnapshot>),
     /// An AI agent's call for a person.
@@ -341,6 +364,29 @@ pub struct TemplateSnapshot {
     pub updated_at: Timestamp,
 }
 
+/// A conversation whose customer service window is about to close.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClosingWindow {
+    pub conversation: ConversationId,
+    pub contact: ContactSnapshot,
+    pub closes_at: Timestamp,
+}
+
+/// A scheduled message as events show it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScheduledSnapshot {
+    pub id: MessageId,
+    pub account: AccountId,
+    pub recipient: Recipient,
+    pub kind: MessageKind,
+    /// The sender's own id for the message.
+    pub client_ref: Option<String>,
+    pub state: ScheduleState,
+    pub send_at: Timestamp,
+    pub created_at: Timestamp,
+    pub canceled_at: Option<Timestamp>,
+}
+
 /// A connection as events show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConnectionSnapshot {
@@ -402,8 +448,10 @@ impl NewEvent {
     pub fn subject(&self) -> Uuid {
         match &self.payload {
             EventPayload::Message(id, _) => *id.uuid(),
+            EventPayload::ScheduledMessage(message) => *message.id.uuid(),
             EventPayload::Conversation(id, _) => *id.uuid(),
             EventPayload::ConversationUpdate(update) => *update.id.uuid(),
+            EventPayload::ConversationWindow(window) => *window.conversation.uuid(),
             EventPayload::Note(note) => *note.id.uuid(),
             EventPayload::Handover(request) => *request.conversation.uuid(),
             EventPayload::Turn(turn) => *turn.id.uuid(),
@@ -427,6 +475,8 @@ pub enum Topic {
     Message(MessageStatus),
     /// A message that was edited or deleted.
     MessageRevision,
+    /// A message that is sent later.
+    ScheduledMessage,
     Template,
     /// A change of a template by the channel.
     TemplateChange,
@@ -440,6 +490,8 @@ pub enum Topic {
     ContactMerge,
     /// A conversation and the change of what was decided about it.
     ConversationUpdate,
+    /// A conversation whose customer service window is about to close.
+    ConversationWindow,
     Note,
     /// An AI agent's call for a person.
     Handover,

@@ -23,6 +23,8 @@ keywords! {
     pub enum WorkKind {
         /// Messages that wait for the channel.
         Messages = "messages",
+        /// Scheduled messages whose time comes.
+        Scheduled = "scheduled",
     }
 }
 

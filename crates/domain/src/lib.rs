@@ -29,6 +29,7 @@ pub mod media;
 pub mod message;
 pub mod name;
 pub mod number;
+pub mod opt_out;
 pub mod phone;
 pub mod plan;
 pub mod retry;

@@ -1,7 +1,7 @@
 //! A message to send, and the status of a message (`docs/contract.md#messages`).
 
 use crate::contact::ChannelUserId;
-use crate::content::Content;
+use crate::content::{Content, TemplateContent};
 use crate::id::{ContactId, ConversationId, MessageId};
 use crate::keyword::keywords;
 use crate::phone::PhoneNumber;
@@ -9,6 +9,7 @@ use crate::time::Timestamp;
 use crate::violation::{Fault, Field, Violations};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::time::Duration;
 
 keywords! {
     pub enum Direction {
@@ -90,6 +91,21 @@ impl Recipient {
         Some(Self::Conversation(id))
     }
 
+    /// Reads a recipient as it is written by `Display`.
+    #[must_use]
+    pub fn read(text: &str) -> Option<Self> {
+        if let Ok(id) = text.parse() {
+            return Some(Self::Contact(id));
+        }
+        if let Ok(id) = text.parse() {
+            return Some(Self::Conversation(id));
+        }
+        if text.starts_with('+') {
+            return PhoneNumber::parse(text).ok().map(Self::Phone);
+        }
+        ChannelUserId::parse(text).ok().map(Self::User)
+    }
+
     /// Parses a phone number.
     pub fn phone(at: &Field<'_>, text: &str, faults: &mut Violations) -> Option<Self> {
         let parsed = PhoneNumber::parse(text);
@@ -100,6 +116,8 @@ impl Recipient {
     }
 }
 
+/// Maximum number of messages in a batch.
+pub const MAX_BATCH: usize = 100;
 /// Maximum number of characters in a `client_ref`.
 pub const MAX_CLIENT_REF_LENGTH: usize = 512;
 pub const MAX_METADATA_KEYS: usize = 20;
@@ -139,6 +157,32 @@ pub struct Draft {
     pub client_ref: Option<String>,
     /// The sender's own data.
     pub metadata: BTreeMap<String, String>,
+    /// The template that is sent instead if the customer service window is closed.
+    pub fallback: Option<TemplateContent>,
+}
+
+/// How far ahead a message can be scheduled.
+pub const MAX_SCHEDULE_AHEAD: Duration = Duration::from_hours(30 * 24);
+
+/// Checks the time at which a message is to be sent.
+pub fn check_send_at(at: Timestamp, now: Timestamp, faults: &mut Violations) {
+    let field = Field::root("send_at");
+    if at <= now {
+        faults.add(&field, Fault::OutOfRange, "must be in the future");
+    }
+    if at > now.plus(MAX_SCHEDULE_AHEAD) {
+        faults.add(&field, Fault::OutOfRange, "must be at most 30 days ahead");
+    }
+}
+
+keywords! {
+    /// The state of a message that is sent later.
+    pub enum ScheduleState {
+        /// The message waits for its time.
+        Scheduled = "scheduled",
+        /// The message was canceled before its time.
+        Canceled = "canceled",
+    }
 }
 
 keywords! {
@@ -186,6 +230,10 @@ keywords! {
         PhoneNumberRequired = "phone_number_required",
         /// A person took the conversation over before the AI agent's answer was sent.
         AgentPaused = "agent_paused",
+        /// The template was not approved when the time of the message came.
+        TemplateNotApproved = "template_not_approved",
+        /// The plan allowed no more messages when the time of the message came.
+        PlanLimitExceeded = "plan_limit_exceeded",
         /// Any other failure.
         ChannelError = "channel_error",
     }
@@ -209,6 +257,8 @@ impl Failure {
             Self::AccountLocked => "The channel has locked the account",
             Self::PhoneNumberRequired => "A phone number is needed",
             Self::AgentPaused => "A person answered first",
+            Self::TemplateNotApproved => "The template wasn’t approved",
+            Self::PlanLimitExceeded => "The plan’s limit was reached",
             Self::ChannelError => "The channel refused the message",
         }
     }
@@ -261,6 +311,14 @@ impl Failure {
             Self::AgentPaused => {
                 "The AI agent wrote this, and a person took the conversation over before it was \
                  sent. The customer has not seen it."
+            }
+            Self::TemplateNotApproved => {
+                "When the time of this scheduled message came, its template wasn’t approved. Send it \
+                 again when the template is approved."
+            }
+            Self::PlanLimitExceeded => {
+                "When the time of this scheduled message came, the plan allowed no more messages. \
+                 Send it again next month, or with a larger plan."
             }
             Self::AccountLocked => {
                 "The channel doesn’t accept messages from this account. Open the channel’s business \

@@ -9,6 +9,7 @@ use crate::held_accounts::HeldAccounts;
 use crate::in_flight::InFlight;
 use crate::instance_claims::InstanceClaims;
 use crate::login_throttle::LoginThrottle;
+use crate::opt_out_words::OptOutWordsCache;
 use crate::outbound::Outbound;
 use crate::rate_limit::RateLimiter;
 use crate::read_limiter::ReadLimiter;
@@ -40,6 +41,8 @@ pub struct Deps {
     pub send_rates: SendRates,
     /// The channel of each account.
     pub account_channels: AccountChannels,
+    /// The words with which people opt out.
+    pub opt_out_words: OptOutWordsCache,
     /// The HTTP clients.
     pub outbound: Outbound,
     /// Uploaded and received files.
@@ -145,6 +148,8 @@ impl DueOrganizations {
 pub struct Wakeups {
     /// A message was accepted.
     pub accepted: Notify,
+    /// A message was scheduled.
+    pub scheduled: Notify,
     /// A callback was stored.
     pub reported: Notify,
     /// A template was created.
@@ -187,9 +192,17 @@ impl Deps {
     /// Tells the workers to finish their current work and end.
     pub fn stop(&self) {
         self.stopping.store(true, Ordering::Relaxed);
-        let Wakeups { accepted, reported, proposed, arrived, events_recorded, delivering, turns } =
-            &self.wakeups;
-        [accepted, reported, proposed, arrived, events_recorded, turns]
+        let Wakeups {
+            accepted,
+            scheduled,
+            reported,
+            proposed,
+            arrived,
+            events_recorded,
+            delivering,
+            turns,
+        } = &self.wakeups;
+        [accepted, scheduled, reported, proposed, arrived, events_recorded, turns]
             .into_iter()
             .for_each(Notify::notify_one);
         delivering.notify_waiters();

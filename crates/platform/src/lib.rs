@@ -16,6 +16,7 @@ pub mod held_accounts;
 pub mod in_flight;
 pub mod instance_claims;
 pub mod login_throttle;
+pub mod opt_out_words;
 pub mod outbound;
 pub mod rate_limit;
 pub mod read_limiter;

@@ -6,7 +6,9 @@ use domain::media::{FileName, FileType, MediaState};
 use persistence::records::Media;
 use platform::Deps;
 use platform::error_chain::chain;
-use platform::files::{NameInAddress, Outage, name_of_address, sniff};
+use platform::files::{
+    NameInAddress, Outage, id_in_address, is_address_of, name_of_address, sniff,
+};
 use std::fs::File;
 use std::io;
 use std::sync::Arc;
@@ -25,6 +27,18 @@ pub async fn find(
     id: MediaId,
 ) -> persistence::Result<Option<Media>> {
     deps.db.organization(organization).own_media(id).await
+}
+
+/// Finds one of the organization's stored files by its address.
+pub async fn find_by_address(
+    deps: &Deps,
+    organization: OrganizationId,
+    url: &str,
+) -> persistence::Result<Option<Media>> {
+    let base_url = &deps.settings.base_url;
+    let Some(id) = id_in_address(base_url, url) else { return Ok(None) };
+    let found = find(deps, organization, id).await?;
+    Ok(found.filter(|media| is_address_of(base_url, id, &media.file_name, url)))
 }
 
 /// Returns the name under which a file of ours was uploaded. The address contains it; only a very

@@ -106,6 +106,7 @@ pub async fn resend(
         reply_to: message.reply_to,
         client_ref: message.client_ref,
         metadata: BTreeMap::new(),
+        fallback: None,
     };
     send_as_member(deps, reader.organization, message.account_id, draft).await
 }

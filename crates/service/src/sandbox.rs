@@ -5,11 +5,14 @@ pub use channel::sandbox::{CustomerChoice, NUMBERS, PLAYED_NUMBER, choices};
 
 use channel::sandbox::{CustomerMessage, customer_callback};
 use domain::account::ChannelKind;
+use domain::content::MediaContent;
 use domain::content::text::MAX_TEXT_LENGTH;
 use domain::id::{AccountId, MessageId, OrganizationId};
+use domain::media::MediaKind;
 use domain::message::Direction;
 use domain::phone::PhoneNumber;
 use persistence::content::decode;
+use persistence::records::Media;
 use platform::Deps;
 
 use crate::callbacks;
@@ -19,6 +22,11 @@ use crate::callbacks;
 pub enum CustomerAction {
     Write(String),
     SendPicture,
+    /// Sends a file. `upload` is the file itself if the organization uploaded it.
+    SendFile {
+        content: MediaContent,
+        upload: Option<Media>,
+    },
     /// Taps a button or row of a message.
     Tap {
         message: MessageId,
@@ -33,8 +41,8 @@ pub enum CustomerActionError {
     #[error("the organization has no such number")]
     NoSuchNumber,
     /// Real customers of other channels cannot be played.
-    #[error("the number is not on the sandbox")]
-    NotOnSandbox,
+    #[error("the number is on {0}, not on the sandbox")]
+    NotOnSandbox(ChannelKind),
     #[error("the text is empty or too long")]
     InvalidText,
     #[error("the message has no such button or row")]
@@ -44,18 +52,18 @@ pub enum CustomerActionError {
 }
 
 /// Lets a customer write to a sandbox number. The message arrives as a callback of the channel, like
-/// that of a real customer.
+/// that of a real customer. Returns the id that the message will have.
 pub async fn act_as_customer(
     deps: &Deps,
     organization: OrganizationId,
     account: AccountId,
     customer: &PhoneNumber,
     action: CustomerAction,
-) -> Result<(), CustomerActionError> {
+) -> Result<MessageId, CustomerActionError> {
     let owner = deps.db.organization(organization);
     let found = owner.account(account).await?.ok_or(CustomerActionError::NoSuchNumber)?;
     if found.channel != ChannelKind::Sandbox {
-        return Err(CustomerActionError::NotOnSandbox);
+        return Err(CustomerActionError::NotOnSandbox(found.channel));
     }
     let message = match action {
         CustomerAction::Write(text) => {
@@ -66,15 +74,26 @@ pub async fn act_as_customer(
             CustomerMessage::Text(text)
         }
         CustomerAction::SendPicture => CustomerMessage::Picture,
+        CustomerAction::SendFile { content, upload } => file(content, upload),
         CustomerAction::Tap { message, choice } => {
             tapped(deps, organization, account, message, &choice).await?
         }
     };
     let now = deps.clock.now();
-    let id = deps.id::<domain::id::Message>(now).to_string();
-    let payload = customer_callback(account, customer, &id, &message, now);
+    let id = deps.id::<domain::id::Message>(now);
+    let payload = customer_callback(account, customer, id, &message, now);
     callbacks::store(deps, ChannelKind::Sandbox, payload).await?;
-    Ok(())
+    Ok(id)
+}
+
+fn file(content: MediaContent, upload: Option<Media>) -> CustomerMessage {
+    let MediaContent { kind, url, caption, filename, voice, .. } = content;
+    let (id, content_type, name) = match upload {
+        Some(media) => (media.id.to_string(), Some(media.content_type), Some(media.file_name)),
+        None => (url.to_string(), None, None),
+    };
+    let filename = filename.or(name.filter(|_| kind == MediaKind::Document));
+    CustomerMessage::File { id, kind, content_type, caption, filename, voice }
 }
 
 /// Returns the tap on a button or row of one of the number's messages.

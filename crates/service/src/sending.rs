@@ -1,20 +1,29 @@
 //! Sending: turns a draft into a stored message (`docs/contract.md#messages`).
 
 mod references;
+mod scheduled;
+mod together;
+
+pub use scheduled::{
+    OnceScheduled, ScheduleOutcome, cancel, find_scheduled, release_due, schedule,
+};
+pub use together::{
+    BatchEntry, BatchOutcome, BatchedMessage, BatchedSend, OnceTogether, send_together,
+};
 
 use api_types::json::write;
 use channel::capabilities::Unsupported;
 use domain::account::ChannelKind;
 use domain::contact::{Address, ContactSnapshot};
-use domain::content::{ContentType, Mismatch};
+use domain::content::{Content, ContentType, Mismatch};
 use domain::conversation::{
-    AgentAnswer, AgentRefusal, AnswerConditions, MessageSource, Warning, warnings,
+    AgentAnswer, AgentRefusal, AnswerConditions, MessageSource, Warning, warnings, window_is_open,
 };
 use domain::id::{AccountId, ContactId, ConversationId, MessageId, OrganizationId};
 use domain::message::{Draft, Recipient};
 use domain::plan::{Meter, Usage};
 use domain::template::{RejectionReason, TemplateStatus};
-use domain::time::Timestamp;
+use domain::time::{Period, Timestamp};
 use persistence::Document;
 use persistence::content::encode;
 use persistence::records::{
@@ -22,7 +31,8 @@ use persistence::records::{
     SubmissionOutcome,
 };
 use platform::Deps;
-use references::{check_channel, check_references};
+use references::{TemplateLookups, check_channel, check_references};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Maximum number of new look-ups if the recipient's address changes during a send.
@@ -167,8 +177,12 @@ pub async fn check(
     now: Timestamp,
 ) -> Result<CheckedDraft, SendError> {
     let (to, _) = addressee(deps, sender, &draft.recipient).await?;
+    let draft = with_fallback(deps, sender, draft, &to).await?;
+    let fallback_used = matches!(draft, Cow::Owned(_));
+    let draft = draft.as_ref();
     let channel = check_channel(deps, sender, draft, &to).await?;
-    let rendered = check_references(deps, sender, channel, draft, &to).await?;
+    let templates = TemplateLookups::default();
+    let rendered = check_references(deps, sender, channel, draft, &to, &templates).await?;
     let owner = deps.db.organization(sender.organization);
     let month = Meter::Messages.period(now);
     let used = owner.used(Meter::Messages, month.number).await?;
@@ -183,10 +197,12 @@ pub async fn check(
         AnswerConditions { agent: found.agent(), newer: None }.admit()?;
     }
     let last_inbound_at = conversations.and_then(|it| it.last_inbound_at);
+    let mut warnings = warnings(draft.content.is_free_form(), last_inbound_at, now);
+    warnings.extend(fallback_used.then_some(Warning::FallbackUsed));
     Ok(CheckedDraft {
         contact: conversations.map(|it| it.contact_id),
         conversation: conversations.map(|it| it.id),
-        warnings: warnings(draft.content.is_free_form(), last_inbound_at, now),
+        warnings,
         rendered,
     })
 }
@@ -200,8 +216,9 @@ pub async fn send(
     once: Option<Once>,
 ) -> Result<SendOutcome, SendError> {
     let recipient = draft.recipient.clone();
-    let (new, mut submission) = prepare(deps, sender, &draft, once.as_ref()).await?;
-    let month = submission.month;
+    let prepared = prepare(deps, sender, &draft, &TemplateLookups::default()).await?;
+    let PreparedMessage { new, mut submission } = prepared;
+    submission.idempotent = once.as_ref().map(|once| new.once(once));
     // A phone number is an address by itself. Any other recipient has to be looked up.
     let (mut moves, named) = (0, !matches!(recipient, Recipient::Phone(_)));
     let outcome = loop {
@@ -227,7 +244,7 @@ pub async fn send(
         sender.organization,
         &new,
         outcome,
-        Usage { limit: sender.allowance, used: 0, resets_at: month.ends_at },
+        Usage { limit: sender.allowance, used: 0, resets_at: new.month.ends_at },
     )
 }
 
@@ -237,25 +254,54 @@ pub async fn prepare_answer(
     sender: &Sender,
     drafts: &[Draft],
 ) -> Result<Vec<MessageSubmission>, SendError> {
+    let templates = TemplateLookups::default();
     let mut submissions = Vec::with_capacity(drafts.len());
     for draft in drafts {
-        submissions.push(prepare(deps, sender, draft, None).await?.1);
+        submissions.push(prepare(deps, sender, draft, &templates).await?.submission);
     }
     Ok(submissions)
 }
 
-/// Checks a draft and prepares what is stored of it.
+/// Returns the draft to send: with the fallback template instead of a free-form message if the
+/// customer service window is closed.
+async fn with_fallback<'a>(
+    deps: &Deps,
+    sender: &Sender,
+    draft: &'a Draft,
+    to: &Address,
+) -> Result<Cow<'a, Draft>, SendError> {
+    let Some(template) = &draft.fallback else { return Ok(Cow::Borrowed(draft)) };
+    let owner = deps.db.organization(sender.organization);
+    let person = PersonKey::Address(to.clone(), sender.account);
+    let conversations = owner.list_conversations(person).await?;
+    let last_inbound_at = conversations.first().and_then(|it| it.conversation.last_inbound_at);
+    if window_is_open(last_inbound_at, deps.clock.now()) {
+        return Ok(Cow::Borrowed(draft));
+    }
+    let content = Content::Template(template.clone());
+    Ok(Cow::Owned(Draft { content, fallback: None, ..draft.clone() }))
+}
+
+/// A message that was checked, and its submission.
+struct PreparedMessage {
+    new: UnplacedMessage,
+    submission: MessageSubmission,
+}
+
+/// Checks a draft, and creates its submission.
 async fn prepare(
     deps: &Deps,
     sender: &Sender,
     draft: &Draft,
-    once: Option<&Once>,
-) -> Result<(UnplacedMessage, MessageSubmission), SendError> {
+    templates: &TemplateLookups,
+) -> Result<PreparedMessage, SendError> {
     let (to, contact) = addressee(deps, sender, &draft.recipient).await?;
-    let channel = check_channel(deps, sender, draft, &to).await?;
-    check_references(deps, sender, channel, draft, &to).await?;
+    let draft = with_fallback(deps, sender, draft, &to).await?;
+    let channel = check_channel(deps, sender, &draft, &to).await?;
+    check_references(deps, sender, channel, &draft, &to, templates).await?;
     // The time of acceptance is now, not when the head of a slow request arrived.
-    let new = UnplacedMessage::new(deps, sender, draft);
+    let mut new = UnplacedMessage::new(deps, sender, &draft);
+    new.fallback_used = matches!(draft, Cow::Owned(_));
     let metadata = (!draft.metadata.is_empty()).then(|| write(&draft.metadata)).transpose();
     let submission = MessageSubmission {
         message: new.id,
@@ -272,11 +318,12 @@ async fn prepare(
         metadata: metadata.map_err(SendError::Unwritable)?.map(Document),
         reply_to: draft.reply_to,
         at: new.at,
-        month: Meter::Messages.period(new.at),
+        month: new.month,
         allowance: sender.allowance,
-        idempotent: once.map(|once| new.once(once)),
+        refusal: None,
+        idempotent: None,
     };
-    Ok((new, submission))
+    Ok(PreparedMessage { new, submission })
 }
 
 /// Converts the outcome of a submission. `usage` is that of the month.
@@ -311,6 +358,10 @@ struct UnplacedMessage {
     account: AccountId,
     client_ref: Option<String>,
     at: Timestamp,
+    /// The month that the message counts in.
+    month: Period,
+    /// Whether the fallback template is sent.
+    fallback_used: bool,
 }
 
 impl UnplacedMessage {
@@ -323,6 +374,8 @@ impl UnplacedMessage {
             account: sender.account,
             client_ref: draft.client_ref.clone(),
             at: now,
+            month: Meter::Messages.period(now),
+            fallback_used: false,
         }
     }
 
@@ -334,6 +387,8 @@ impl UnplacedMessage {
     }
 
     fn accepted(&self, placed: &PlacedMessage) -> AcceptedMessage {
+        let mut warnings = warnings(self.free_form, placed.last_inbound_at, self.at);
+        warnings.extend(self.fallback_used.then_some(Warning::FallbackUsed));
         AcceptedMessage {
             id: self.id,
             kind: self.kind,
@@ -343,7 +398,7 @@ impl UnplacedMessage {
             account: self.account,
             to: placed.to.clone(),
             client_ref: self.client_ref.clone(),
-            warnings: warnings(self.free_form, placed.last_inbound_at, self.at),
+            warnings,
             at: self.at,
             answer: placed.answer.clone(),
         }

@@ -63,6 +63,20 @@ pub async fn list(
     deps.read_limiter.run(reader.organization, &deps.db, read).await
 }
 
+/// Checks whether the channel of the organization's account supports a template.
+pub async fn check(
+    deps: &Deps,
+    organization: OrganizationId,
+    account: AccountId,
+    new: &NewTemplate,
+    components: &Document,
+) -> Result<(), TemplateError> {
+    let found = deps.account_channels.capabilities(&deps.db, organization, account).await?;
+    let (channel, can) = found.ok_or(TemplateError::NoNumber)?;
+    let checked = can.check_template(new, &components.0);
+    checked.map_err(|what| TemplateError::NotSupported(what, channel))
+}
+
 /// Creates a template of the organization's account. `components` are in their stored form. With
 /// `once`, the answer that `write` returns is stored in the same transaction.
 pub async fn create(
@@ -74,10 +88,7 @@ pub async fn create(
     once: Option<Idempotent>,
     write: impl FnOnce(&Template) -> serde_json::Result<String>,
 ) -> Result<CreatedTemplate, TemplateError> {
-    let found = deps.account_channels.capabilities(&deps.db, organization, account).await?;
-    let (channel, can) = found.ok_or(TemplateError::NoNumber)?;
-    let checked = can.check_template(new, &components.0);
-    checked.map_err(|what| TemplateError::NotSupported(what, channel))?;
+    check(deps, organization, account, new, &components).await?;
     let now = deps.clock.now();
     let id: TemplateId = deps.id(now);
     let template = Template {

@@ -8,12 +8,16 @@ use domain::account::{AccountQuality, ChannelKind, HealthReason, HealthState, He
 use domain::agent::TurnState;
 use domain::connection::EndReason;
 use domain::contact::{ChannelUserId, ContactChange, ContactMerge, ContactSnapshot, Identity};
+use domain::content::MessageKind;
 use domain::event::{
-    AccountSnapshot, ConnectionSnapshot, ConversationUpdate, EventPayload, HandoverRequest,
-    NoteSnapshot, TemplateChange, TemplateSnapshot, TurnSnapshot,
+    AccountSnapshot, ClosingWindow, ConnectionSnapshot, ConversationUpdate, EventPayload,
+    HandoverRequest, NoteSnapshot, ScheduledSnapshot, TemplateChange, TemplateSnapshot,
+    TurnSnapshot,
 };
 use domain::id::{self, ContactId};
 use domain::inbox::{ConversationStatus, InboxState, NoteAuthor, NoteAuthorKind};
+use domain::keyword::Keyword as _;
+use domain::message::{Recipient, ScheduleState};
 use domain::phone::PhoneNumber;
 use domain::plan::{Meter, Usage};
 use domain::scope::Scope;
@@ -320,6 +324,101 @@ pub struct NoteData {
     created_at: Instant,
 }
 
+/// A conversation whose customer service window is about to close.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ClosingWindow")]
+pub struct ClosingWindowData {
+    /// The id of the conversation.
+    id: IdOf<id::Conversation>,
+    /// The id of the account (the business's number).
+    account_id: IdOf<id::Account>,
+    /// The id of the contact.
+    contact_id: IdOf<id::Contact>,
+    /// The contact's phone number; null until it is known.
+    #[schemars(with = "Option<PhoneNumberText>")]
+    phone_number: Option<String>,
+    /// The channel's id of the contact; null until it is known.
+    #[schemars(with = "Option<UserIdText>")]
+    channel_user_id: Option<String>,
+    /// When the customer service window closes.
+    window_closes_at: Instant,
+}
+
+impl From<&ClosingWindow> for ClosingWindowData {
+    fn from(it: &ClosingWindow) -> Self {
+        let identity = &it.contact.identity;
+        Self {
+            id: IdOf(it.conversation),
+            account_id: IdOf(it.contact.account),
+            contact_id: IdOf(it.contact.id),
+            phone_number: identity.phone_number.as_ref().map(ToString::to_string),
+            channel_user_id: identity.user_id.as_ref().map(ToString::to_string),
+            window_closes_at: Instant(it.closes_at),
+        }
+    }
+}
+
+/// A message that is sent later, or that was canceled.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ScheduledMessage")]
+pub struct ScheduledMessageData {
+    /// The id of the message, which it keeps when it is sent.
+    id: IdOf<id::Message>,
+    /// `scheduled` until the message is sent, `canceled` if it was canceled before.
+    #[schemars(with = "OneOf<ScheduleState>")]
+    status: &'static str,
+    /// The type of the message.
+    #[serde(rename = "type")]
+    #[schemars(with = "OneOf<MessageKind>")]
+    kind: &'static str,
+    /// The id of the account (the business's number) that the message is sent from.
+    account_id: IdOf<id::Account>,
+    /// The recipient's phone number; null if the request named the recipient otherwise.
+    #[schemars(with = "Option<PhoneNumberText>")]
+    phone_number: Option<String>,
+    /// The recipient's user id; null if the request named the recipient otherwise.
+    #[schemars(with = "Option<UserIdText>")]
+    channel_user_id: Option<String>,
+    /// The id of the recipient's contact; null if the request named the recipient otherwise.
+    contact_id: Option<IdOf<id::Contact>>,
+    /// The id of the conversation; null if the request named the recipient otherwise.
+    conversation_id: Option<IdOf<id::Conversation>>,
+    /// The `client_ref` of the request.
+    client_ref: Option<String>,
+    /// When the message is sent.
+    send_at: Instant,
+    /// When the message was scheduled.
+    created_at: Instant,
+    /// When the message was canceled; null if it was not.
+    canceled_at: Option<Instant>,
+}
+
+impl From<&ScheduledSnapshot> for ScheduledMessageData {
+    fn from(it: &ScheduledSnapshot) -> Self {
+        let mut data = Self {
+            id: IdOf(it.id),
+            status: it.state.as_str(),
+            kind: it.kind.as_str(),
+            account_id: IdOf(it.account),
+            phone_number: None,
+            channel_user_id: None,
+            contact_id: None,
+            conversation_id: None,
+            client_ref: it.client_ref.clone(),
+            send_at: Instant(it.send_at),
+            created_at: Instant(it.created_at),
+            canceled_at: it.canceled_at.map(Instant),
+        };
+        match &it.recipient {
+            Recipient::Phone(number) => data.phone_number = Some(number.to_string()),
+            Recipient::User(id) => data.channel_user_id = Some(id.to_string()),
+            Recipient::Contact(id) => data.contact_id = Some(IdOf(*id)),
+            Recipient::Conversation(id) => data.conversation_id = Some(IdOf(*id)),
+        }
+        data
+    }
+}
+
 /// The author of a note.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "NoteAuthor")]
@@ -391,6 +490,12 @@ pub fn encode(payload: &EventPayload) -> serde_json::Result<Option<String>> {
         EventPayload::Note(it) => serde_json::to_string(&NoteData::from(&**it)),
         EventPayload::Handover(it) => serde_json::to_string(&HandoverData::from(&**it)),
         EventPayload::Turn(it) => serde_json::to_string(&TurnData::from(&**it)),
+        EventPayload::ConversationWindow(it) => {
+            serde_json::to_string(&ClosingWindowData::from(&**it))
+        }
+        EventPayload::ScheduledMessage(it) => {
+            serde_json::to_string(&ScheduledMessageData::from(&**it))
+        }
         EventPayload::Template(it) => template(it),
         EventPayload::TemplateChange(it) => template_change(it),
         EventPayload::Account(it) => serde_json::to_string(&AccountData::from(&**it)),

@@ -142,6 +142,8 @@ always! {
     DisconnectedWord = "disconnected";
     /// The status of a message that was marked as read.
     ReadWord = "read";
+    /// The status of an inbound message.
+    ReceivedWord = "received";
     /// The type of a reply button.
     ReplyWord = "reply";
     /// The version of the channel's flow messages.

@@ -67,6 +67,7 @@ pub const TABLES: &[(&str, Placement)] = &[
     ("outbox_conversations", ORGANIZATION),
     ("password_resets", Coordinator),
     ("plans", EveryNode),
+    ("scheduled_messages", ORGANIZATION),
     ("server_keys", EveryNode),
     ("sessions", Coordinator),
     ("template_counts", ORGANIZATION),

@@ -40,6 +40,7 @@ diesel::table! {
         default_account_id -> Nullable<Uid>,
         created_at -> Utc,
         keys_restricted -> Bool,
+        opt_out_words -> Nullable<Text>,
     }
 }
 diesel::table! {
@@ -291,6 +292,30 @@ diesel::table! {
     }
 }
 diesel::table! {
+    use crate::types::{Doc, Label, Uid, Utc};
+    use diesel::sql_types::{Bool, Integer, Nullable, Text};
+    scheduled_messages (organization_id, id) {
+        organization_id -> Uid,
+        id -> Uid,
+        account_id -> Uid,
+        bound_to -> Nullable<Uid>,
+        recipient -> Text,
+        kind -> Label,
+        content -> Doc,
+        content_format -> Integer,
+        fallback -> Nullable<Doc>,
+        source -> Label,
+        pauses_agent -> Bool,
+        client_ref -> Nullable<Text>,
+        metadata -> Nullable<Doc>,
+        reply_to -> Nullable<Uid>,
+        state -> Label,
+        send_at -> Utc,
+        created_at -> Utc,
+        canceled_at -> Nullable<Utc>,
+    }
+}
+diesel::table! {
     use crate::types::{Count, Doc, Label, Size, Uid, Utc};
     use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
     outbox (organization_id, conversation_id, position) {
@@ -432,6 +457,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     contact_numbers,
     conversations,
     messages,
+    scheduled_messages,
     outbox,
     outbox_conversations,
     organization_work,

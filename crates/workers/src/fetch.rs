@@ -19,6 +19,7 @@ use platform::files::address;
 use platform::outbound::authorized;
 use reqwest::header::LOCATION;
 use reqwest::{Method, RequestBuilder};
+use service::media;
 use std::fs::File;
 use std::time::Duration;
 use tokio::io::AsyncWriteExt as _;
@@ -55,13 +56,9 @@ pub async fn step(deps: &Deps) -> Result<usize> {
 
 async fn work_on(deps: &Deps, wanted: ClaimedFetch) -> Result<()> {
     let message = wanted.fetch.message_id;
-    let kept = async {
-        let fetched = fetch(deps, &wanted).await?;
-        let kept = store(deps, &wanted, fetched).await;
-        kept.map_err(|why| SubmitError::Later { after: None, why })
-    };
     let late = |_| SubmitError::Later { after: None, why: "it took too long".to_owned() };
-    let kept = tokio::time::timeout(FETCH_TIMEOUT, kept).await.map_err(late).flatten();
+    let kept = tokio::time::timeout(FETCH_TIMEOUT, fetch(deps, &wanted));
+    let kept = kept.await.map_err(late).flatten();
     let Err(error) = kept else { return Ok(()) };
     let now = deps.clock.now();
     if let SubmitError::Later { after, why } = &error {
@@ -81,21 +78,37 @@ async fn work_on(deps: &Deps, wanted: ClaimedFetch) -> Result<()> {
     deps.db.organization(wanted.fetch.organization_id).abandon_fetch(message).await
 }
 
-async fn fetch(deps: &Deps, wanted: &ClaimedFetch) -> Result<Fetched, SubmitError> {
+/// Fetches a file and records its address in the message.
+async fn fetch(deps: &Deps, wanted: &ClaimedFetch) -> Result<(), SubmitError> {
     let later = |why| SubmitError::Later { after: None, why };
     let document: MediaDocument = serde_json::from_str(&wanted.content.0)
         .map_err(|error| SubmitError::Definite(format!("the message cannot be read: {error}")))?;
     let declared_type = document.content_type.unwrap_or_default();
     let line = adapter(deps, &wanted.access).map_err(later)?;
     let file_id = &wanted.fetch.file_id;
-    match run(deps, |answers| line.file(file_id, answers)).await? {
+    let fetched = match run(deps, |answers| line.file(file_id, answers)).await? {
         FileAt::Bytes(bytes) => {
             let mut arriving = IncomingFile::new(deps).await?;
             arriving.write(bytes).await?;
-            arriving.finish(declared_type).await
+            arriving.finish(declared_type).await?
         }
-        FileAt::Address(at) => from_address(deps, at, declared_type).await,
-    }
+        FileAt::Address(at) => from_address(deps, at, declared_type).await?,
+        FileAt::Upload(id) => return link_upload(deps, wanted, id).await,
+    };
+    store(deps, wanted, fetched).await.map_err(later)
+}
+
+/// Records the address of an upload of the organization, whose file is stored already.
+async fn link_upload(deps: &Deps, wanted: &ClaimedFetch, id: MediaId) -> Result<(), SubmitError> {
+    let later =
+        |error: persistence::Error| SubmitError::Later { after: None, why: error.to_string() };
+    let organization = wanted.fetch.organization_id;
+    let upload = media::find(deps, organization, id).await.map_err(later)?;
+    let gone = || SubmitError::Definite(format!("the organization has no upload {id}"));
+    let upload = upload.ok_or_else(gone)?;
+    let url = address(&deps.settings.base_url, id, &upload.file_name);
+    let organization_db = deps.db.organization(organization);
+    organization_db.finish_fetch(wanted.fetch.message_id, id, url).await.map_err(later)
 }
 
 async fn from_address(
@@ -105,8 +118,12 @@ async fn from_address(
 ) -> Result<Fetched, SubmitError> {
     let later = |why| SubmitError::Later { after: None, why };
     let failed = |error: reqwest::Error| later(chain(&error.without_url()));
-    let response = authorized(guarded(deps, &at.url)?, &at.authorization);
-    let mut response = response.send().await.map_err(failed)?;
+    let request = guarded(deps, &at.url)?;
+    let request = match &at.authorization {
+        Some(authorization) => authorized(request, authorization),
+        None => request,
+    };
+    let mut response = request.send().await.map_err(failed)?;
     if response.status().is_redirection() {
         // The redirect is followed without the credentials.
         let location = response.headers().get(LOCATION).and_then(|it| it.to_str().ok());

@@ -203,6 +203,11 @@ async fn sweep(deps: &Deps) -> Result<()> {
             drain(move || db.operator().delete_expired_verdicts(history, BATCH_SIZE)).await,
         ),
         (
+            "canceled messages",
+            drain(move || db.operator().delete_expired_scheduled_messages(events, BATCH_SIZE))
+                .await,
+        ),
+        (
             "audit log",
             drain(move || db.operator().delete_expired_audit_entries(history, BATCH_SIZE)).await,
         ),

@@ -11,6 +11,7 @@ pub mod housekeeping;
 pub mod inbox;
 pub mod listener;
 pub mod review;
+pub mod scheduled;
 pub mod send;
 pub mod webhook;
 
@@ -44,7 +45,7 @@ const MIN_IDLE: Duration = Duration::from_millis(10);
 pub fn start(deps: &Arc<Deps>) -> Vec<JoinHandle<()>> {
     let (sending, reading, reviewing) = (deps.clone(), deps.clone(), deps.clone());
     let (fetching, keeping) = (deps.clone(), deps.clone());
-    let (looking, asking) = (deps.clone(), deps.clone());
+    let (looking, scheduling, asking) = (deps.clone(), deps.clone(), deps.clone());
     let lanes = webhook::LANES.map(|lane| {
         let deps = deps.clone();
         tokio::spawn(async move { webhook::run(&deps, lane).await })
@@ -64,6 +65,10 @@ pub fn start(deps: &Arc<Deps>) -> Vec<JoinHandle<()>> {
         tokio::spawn(async move {
             let bell = &looking.wakeups.events_recorded;
             run(&looking, "fan_out", bell, webhook::fan_out_round, unknown).await;
+        }),
+        tokio::spawn(async move {
+            let bell = &scheduling.wakeups.scheduled;
+            run(&scheduling, "scheduled", bell, scheduled::step, scheduled::next_due).await;
         }),
         tokio::spawn(async move { housekeeping::run(&keeping).await }),
         tokio::spawn(async move { agents::run(&asking).await }),
@@ -150,7 +155,8 @@ fn report(
 /// this.
 pub async fn run_until_idle(deps: &Deps) -> Result<()> {
     loop {
-        let handed = send::step(deps).await? + review::step(deps).await?;
+        let due = scheduled::step(deps).await?;
+        let handed = due + send::step(deps).await? + review::step(deps).await?;
         let received = callbacks::step(deps).await? + fetch::step(deps).await?;
         let delivered = webhook::fan_out(deps).await? + webhook::send(deps).await?;
         if handed + received + delivered == 0 {

@@ -50,6 +50,10 @@ impl ExampleWorld {
         let received = self.world.history("+12025550100").await;
         let received = received.iter().find(|it| it["direction"] == "inbound").unwrap();
         let received = received["id"].as_str().unwrap().to_owned();
+        let later = self.world.clock.now().plus(Duration::from_hours(24)).to_string();
+        let later = json!({"type": "text", "phone_number": "+12025550100", "text": "Hello", "send_at": later});
+        let scheduled =
+            self.world.post("/api/v1/messages", &self.world.key, &later).await.text_of("id");
         let endpoint = self.made("create_webhook_endpoint").await;
         let endpoint = endpoint["id"].as_str().unwrap();
         let test = format!("/api/v1/webhook-endpoints/{endpoint}/test");
@@ -58,6 +62,7 @@ impl ExampleWorld {
             for (name, value) in &specification.example.path {
                 let real = match (specification.id, name.as_str()) {
                     ("get_message", _) => message["id"].as_str().unwrap(),
+                    ("cancel_message", _) => &scheduled,
                     ("get_contact", _) => message["contact_id"].as_str().unwrap(),
                     ("read_message", _) => &received,
                     ("get_template", _) => template["id"].as_str().unwrap(),

@@ -137,9 +137,20 @@ async fn own_problem(stage: &ExampleWorld, it: &Specification, code: Code) -> An
             body["as"] = json!("agent");
             world.post(it.path, &world.key, &body).await
         }
+        ("cancel_message", Code::NotCancelable) => {
+            let sent = json!({"type": "text", "phone_number": "+12025550102", "text": "Hello"});
+            let sent = world.post("/api/v1/messages", &world.key, &sent).await;
+            let path = it.path.replace("{id}", &sent.text_of("id"));
+            Answer::of(world.request(Method::DELETE, &path, &world.key)).await
+        }
         ("send_message", Code::Superseded) => superseded(stage, it, body).await,
         ("get_history" | "post_history", Code::NotFound) => unknown_person(stage, it).await,
         ("send_message", Code::PhoneNumberRequired) => number_required(stage, it).await,
+        ("simulate_inbound", Code::NotFound) => {
+            body.as_object_mut().unwrap().remove("text");
+            body["button"] = json!({"message_id": "msg_01h455vb4pex5vsknk084sn02q", "id": "yes"});
+            world.post(it.path, &world.key, &body).await
+        }
         ("send_template", Code::NotFound) => {
             body["reply_to"] = json!("msg_01h455vb4pex5vsknk084sn02q");
             world.post(it.path, &world.key, &body).await
@@ -153,7 +164,11 @@ async fn own_problem(stage: &ExampleWorld, it: &Specification, code: Code) -> An
         }
         (_, Code::RecipientOptedOut) => opted_out(stage, it).await,
         (_, Code::NotSupportedByChannel) => not_supported(stage, it, body).await,
-        ("send_message" | "send_template" | "create_template", Code::NoMessagingAccount) => {
+        (
+            "send_message" | "send_batch" | "send_template" | "create_template"
+            | "simulate_inbound",
+            Code::NoMessagingAccount,
+        ) => {
             let other = world.organization_on("No number", "Unlimited").await;
             world.post(it.path, &world.key_of(other).await, &body).await
         }
@@ -402,7 +417,7 @@ async fn not_supported(stage: &ExampleWorld, it: &Specification, mut body: Value
     if it.id == "create_template" {
         let header = json!({"type": "HEADER", "format": "LOCATION"});
         body["components"].as_array_mut().unwrap().push(header);
-    } else if it.id != "read_message" {
+    } else if !["read_message", "simulate_inbound"].contains(&it.id) {
         body["reply_to"] = json!("msg_01h455vb4pex5vsknk084sn02q");
     }
     let other = world.organization_on("At Twilio", "Unlimited").await;

@@ -93,6 +93,7 @@ impl Stage {
             reply_to: None,
             client_ref: None,
             metadata: BTreeMap::default(),
+            fallback: None,
         };
         let sender = Sender {
             organization: self.organization,

@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::LazyLock;
 
 /// Statements that may cover all tenants: a part of the statement's text, and the reason.
-const ABOUT_ALL: [(&str, &str); 39] = [
+const ABOUT_ALL: [(&str, &str); 41] = [
     ("FROM turns WHERE (turns.due_at <=", "which agents are to be asked"),
     ("DELETE FROM turns WHERE (organization_id, id) IN (SELECT ", "retention"),
     ("FROM (agents INNER JOIN organizations ON ", "`switchboard admin agent list`"),
@@ -39,6 +39,10 @@ const ABOUT_ALL: [(&str, &str); 39] = [
     ("FROM (event_counters LEFT OUTER JOIN inbox_positions ON ", "whose inbox is behind"),
     ("FROM inbox_entries WHERE ((inbox_entries.snoozed_until <= ", "whose snooze is over"),
     ("FROM inbox_entries WHERE (inbox_entries.agent_paused_until <= ", "whose pause is over"),
+    (
+        "FROM inbox_entries WHERE (inbox_entries.window_closing_at <= ",
+        "whose window is about to close",
+    ),
     ("SELECT COUNT(*), min(outbox.accepted_at) FROM outbox", "a metric"),
     ("FROM (((webhook_feeds INNER JOIN webhook_endpoints ON ", "whose events are to be told"),
     ("FROM webhook_feeds WHERE (webhook_feeds.endpoint_id", "an endpoint is told of many"),
@@ -50,6 +54,7 @@ const ABOUT_ALL: [(&str, &str); 39] = [
     ("DELETE FROM webhook_feeds WHERE (organization_id, id) IN (SELECT ", "retention"),
     ("SELECT webhook_feeds.connection_id FROM webhook_feeds", "retention"),
     ("DELETE FROM audit_entries WHERE (organization_id, id) IN (SELECT ", "retention"),
+    ("DELETE FROM scheduled_messages WHERE (organization_id, id) IN (SELECT ", "retention"),
     ("DELETE FROM verdicts WHERE (organization_id, id) IN (SELECT ", "retention"),
     ("DELETE FROM usage WHERE (((usage.organization_id ", "retention"),
     ("DELETE FROM idempotency WHERE (owner_id, key_id, path, idempotency_key) IN (", "retention"),

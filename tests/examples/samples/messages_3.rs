@@ -185,6 +185,94 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 
 #[rustfmt::skip]
 pub mod sample_22 {
+use serde_json::{Value, json};
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let response = reqwest::Client::new()
+        .post("http://localhost:8080/api/v1/messages/batch")
+        .header("x-client-id", std::env::var("CLIENT_ID")?)
+        .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .header("idempotency-key", uuid::Uuid::new_v4().to_string())
+        .json(&json!({
+          "messages": [
+            {
+              "type": "text",
+              "phone_number": "+12025550100",
+              "channel_user_id": null,
+              "contact_id": null,
+              "conversation_id": null,
+              "text": "Your order is on its way.",
+              "preview_url": null,
+              "media_url": null,
+              "media_type": null,
+              "caption": null,
+              "filename": null,
+              "voice": null,
+              "interactive": null,
+              "template_name": null,
+              "language": null,
+              "components": null,
+              "location": null,
+              "contacts": null,
+              "reaction": null,
+              "channel": null,
+              "reply_to": null,
+              "client_ref": "order-1042",
+              "metadata": null,
+              "as": null,
+              "after_message_id": null,
+              "agent": null,
+              "send_at": null,
+              "fallback_template": null,
+              "dry_run": null
+            },
+            {
+              "type": "text",
+              "phone_number": "+12025550108",
+              "channel_user_id": null,
+              "contact_id": null,
+              "conversation_id": null,
+              "text": "Your order is on its way.",
+              "preview_url": null,
+              "media_url": null,
+              "media_type": null,
+              "caption": null,
+              "filename": null,
+              "voice": null,
+              "interactive": null,
+              "template_name": null,
+              "language": null,
+              "components": null,
+              "location": null,
+              "contacts": null,
+              "reaction": null,
+              "channel": null,
+              "reply_to": null,
+              "client_ref": null,
+              "metadata": null,
+              "as": null,
+              "after_message_id": null,
+              "agent": null,
+              "send_at": null,
+              "fallback_template": null,
+              "dry_run": null
+            }
+          ]
+        }))
+        .send()
+        .await?;
+    println!("{} {}", response.status(), response.json::<Value>().await?);
+    Ok(())
+}
+
+pub fn run() -> Result<(), Box<dyn std::error::Error>> {
+    main()
+}
+}
+
+#[rustfmt::skip]
+pub mod sample_23 {
 use serde_json::Value;
 
 #[tokio::main]
@@ -205,7 +293,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-pub mod sample_23 {
+pub mod sample_24 {
 use serde_json::Value;
 
 #[tokio::main]
@@ -226,7 +314,28 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-pub mod sample_24 {
+pub mod sample_25 {
+use serde_json::Value;
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let response = reqwest::Client::new()
+        .delete("http://localhost:8080/api/v1/messages/msg_01jd7qkz5tefrs7nn4j9m2h8xc")
+        .header("x-client-id", std::env::var("CLIENT_ID")?)
+        .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .send()
+        .await?;
+    println!("{} {}", response.status(), response.json::<Value>().await?);
+    Ok(())
+}
+
+pub fn run() -> Result<(), Box<dyn std::error::Error>> {
+    main()
+}
+}
+
+#[rustfmt::skip]
+pub mod sample_26 {
 use serde_json::{Value, json};
 
 #[tokio::main]

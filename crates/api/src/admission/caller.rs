@@ -1,6 +1,6 @@
 //! Callers of operations, and the checks that admit them.
 
-use super::{Access, LimitStatus, gates, pair};
+use super::{Access, FurtherCalls, LimitStatus, gates, pair};
 use actix_web::http::header::HeaderMap;
 use domain::id::{KeyId, OrganizationId};
 use domain::scope::ScopeSet;
@@ -48,6 +48,16 @@ impl KeyHolder {
     #[must_use]
     pub const fn scopes(&self) -> ScopeSet {
         self.scopes
+    }
+
+    /// Counts further calls of a request that stands for several.
+    pub async fn admit_more(
+        &self,
+        deps: &Deps,
+        calls: usize,
+        now: Timestamp,
+    ) -> Result<FurtherCalls, Problem> {
+        gates::pass_further(deps, &self.row, calls, now).await
     }
 
     /// Returns the reader of the organization's lists and histories. They show everything that was

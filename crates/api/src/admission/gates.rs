@@ -8,6 +8,7 @@ use domain::key::RateLimit;
 use domain::plan::{BillingRefusal, Meter, Usage};
 use domain::scope::ScopeSet;
 use domain::time::{Timestamp, whole_seconds};
+use futures_util::future::{TryFutureExt as _, try_join_all};
 use http_layer::deps::Deps;
 use http_layer::problem::Problem;
 use persistence::records::Caller;
@@ -64,6 +65,52 @@ pub async fn pass(
         return Err(Problem::insufficient_scope(required, granted));
     }
     count(deps, caller, now, limit_status).await
+}
+
+/// The admission of further calls that one request stands for.
+#[derive(Debug)]
+pub struct FurtherCalls {
+    /// The refusal of each call that is not admitted. Those that are admitted come first.
+    pub refusals: Vec<Option<Problem>>,
+    /// The state of the limits after the last call.
+    pub limit_status: LimitStatus,
+}
+
+/// Counts further calls of a request that passed all checks. Each is refused by itself.
+pub async fn pass_further(
+    deps: &Deps,
+    caller: &Caller,
+    calls: usize,
+    now: Timestamp,
+) -> Result<FurtherCalls, Problem> {
+    let mut limit_status = LimitStatus::default();
+    let mut refusals: Vec<Option<Problem>> = vec![None; calls];
+    let mut left = calls;
+    if let Some(limit) = caller.key.rate_limit.per_minute() {
+        let check = |_| {
+            deps.rate_limiter.check(caller.key.id, limit, &deps.clock, true).map_err(Problem::from)
+        };
+        let rates = try_join_all((0..calls).map(check)).await?;
+        left = rates.iter().filter(|rate| rate.admitted).count();
+        let refused = rates.iter().filter(|rate| !rate.admitted);
+        for (place, rate) in refusals.iter_mut().skip(left).zip(refused) {
+            *place = Some(Problem::rate_limited(limit, WINDOW, rate.retry_in));
+        }
+        let last = rates.iter().min_by_key(|rate| rate.remaining);
+        limit_status.key = last.map(|rate| member_of_key(limit, rate));
+    }
+    let (organization, plan) = (caller.organization.id, caller.plan.as_ref());
+    let count = |_| usage::count_call(deps, organization, plan, now).map_err(Problem::from);
+    let counts = try_join_all((0..left).map(count)).await?;
+    let admitted = counts.iter().filter(|(_, admitted)| *admitted).count();
+    let upgrade_url = deps.settings.upgrade_url.as_str();
+    let refused = counts.iter().filter(|(_, admitted)| !*admitted);
+    for (place, (usage, _)) in refusals.iter_mut().skip(admitted).zip(refused) {
+        *place = Some(Problem::plan_limit_exceeded(Meter::ApiCalls, usage, upgrade_url));
+    }
+    let last = counts.iter().max_by_key(|(usage, _)| usage.used);
+    limit_status.plan = last.and_then(|(usage, _)| member_of_plan(usage, now));
+    Ok(FurtherCalls { refusals, limit_status })
 }
 
 /// Checks the rate limit of an application's own credentials, which is the default limit of keys.
@@ -138,6 +185,13 @@ fn member_of_plan(usage: &Usage, now: Timestamp) -> Option<RateLimitMember> {
 }
 
 impl LimitStatus {
+    /// Replaces the members that a later state has.
+    pub fn advance(&mut self, later: Option<Self>) {
+        let Some(later) = later else { return };
+        self.key = later.key.or(self.key.take());
+        self.plan = later.plan.or(self.plan.take());
+    }
+
     /// Writes the headers of the IETF draft `draft-ietf-httpapi-ratelimit-headers`.
     pub fn show(&self, headers: &mut HeaderMap) {
         let members = [("key", &self.key), ("plan", &self.plan)];

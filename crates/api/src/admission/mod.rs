@@ -5,7 +5,7 @@ mod gates;
 pub mod pair;
 
 pub use caller::{Admit, ApplicationHolder, KeyHolder, KeyOrApplicationHolder, KeyOverview};
-pub use gates::LimitStatus;
+pub use gates::{FurtherCalls, LimitStatus};
 
 use domain::keyword::Keyword as _;
 use domain::scope::Scope;

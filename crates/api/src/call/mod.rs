@@ -24,7 +24,10 @@ pub async fn perform<O: Operation>(
     let mut limit_status = LimitStatus::default();
     let outcome = run::<O>(request, payload, shape, &mut limit_status).await;
     let mut response = match outcome {
-        Ok(answer) => respond(&answer),
+        Ok(mut answer) => {
+            limit_status.advance(answer.limit_status.take());
+            respond(&answer)
+        }
         Err(problem) => problem.response(&request_id(request)),
     };
     limit_status.show(response.headers_mut());

@@ -65,7 +65,8 @@ pub fn input<T: DeserializeOwned + Default>(
     }
 }
 
-fn json<T: DeserializeOwned + Default>(bytes: &[u8]) -> Result<(T, Violations), Problem> {
+/// Returns the value of a JSON object and the violations of its form, like [`input`].
+pub fn json<T: DeserializeOwned + Default>(bytes: &[u8]) -> Result<(T, Violations), Problem> {
     let mut unknown = false;
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let read = serde_ignored::deserialize(&mut reader, |_| unknown = true);

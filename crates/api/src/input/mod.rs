@@ -4,7 +4,7 @@ mod body;
 mod decode;
 
 pub use body::{InputBody, receive};
-pub use decode::{Shape, input};
+pub use decode::{Shape, input, json as read_object};
 
 use domain::violation::Violations;
 use http_layer::deps::Deps;

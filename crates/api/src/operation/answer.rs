@@ -1,5 +1,6 @@
 //! Serialized answers.
 
+use crate::admission::LimitStatus;
 use actix_web::http::StatusCode;
 use http_layer::problem::Problem;
 use serde::Serialize;
@@ -16,6 +17,8 @@ pub struct Answer<R> {
     pub replayed: bool,
     /// Whether the answer is already stored for requests that repeat the idempotency key.
     pub kept: bool,
+    /// The state of the limits after this answer, if the request stands for several calls.
+    pub limit_status: Option<LimitStatus>,
     of: PhantomData<R>,
 }
 
@@ -28,13 +31,20 @@ impl<R: Serialize> Answer<R> {
     /// Creates an answer from a body that is already serialized.
     #[must_use]
     pub const fn written(status: StatusCode, body: String) -> Self {
-        Self { status, body, replayed: false, kept: false, of: PhantomData }
+        Self { status, body, replayed: false, kept: false, limit_status: None, of: PhantomData }
     }
 
     /// Marks the answer as stored by the transaction of its work.
     #[must_use]
     pub const fn mark_stored(mut self) -> Self {
         self.kept = true;
+        self
+    }
+
+    /// Sets the state of the limits after the last of several calls.
+    #[must_use]
+    pub fn with_limits(mut self, limit_status: LimitStatus) -> Self {
+        self.limit_status = Some(limit_status);
         self
     }
 

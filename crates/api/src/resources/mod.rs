@@ -9,6 +9,7 @@ pub mod history;
 pub mod me;
 pub mod media;
 pub mod messages;
+pub mod sandbox;
 pub mod templates;
 pub mod webhook_endpoints;
 
@@ -33,8 +34,10 @@ fn all<L: OperationList>() -> L {
     L::default()
         .with::<messages::send::SendMessage>()
         .with::<messages::send_template::SendTemplate>()
+        .with::<messages::batch::SendBatch>()
         .with::<messages::list::ListMessages>()
         .with::<messages::get::GetMessage>()
+        .with::<messages::cancel::CancelMessage>()
         .with::<messages::read::ReadMessage>()
         .with::<templates::create::CreateTemplate>()
         .with::<templates::list::ListTemplates>()
@@ -52,6 +55,7 @@ fn all<L: OperationList>() -> L {
         .with::<conversations::notes::ListNotes>()
         .with::<conversations::notes::CreateNote>()
         .with::<events::list::ListEvents>()
+        .with::<sandbox::inbound::SimulateInbound>()
         .with::<webhook_endpoints::list::ListEndpoints>()
         .with::<webhook_endpoints::create::CreateEndpoint>()
         .with::<webhook_endpoints::get::GetEndpoint>()

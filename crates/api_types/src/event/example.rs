@@ -10,13 +10,15 @@ use domain::account::{ChannelKind, HealthReason, HealthState, HealthSummary};
 use domain::agent::TurnState;
 use domain::connection::EndReason;
 use domain::contact::{ContactChange, ContactMerge, ContactSnapshot, Identity};
+use domain::conversation::WINDOW_NOTICE;
 use domain::event::{
-    AccountSnapshot, ConnectionSnapshot, ConversationUpdate, EventKind, EventPayload,
-    HandoverRequest, TemplateChange, Topic, TurnSnapshot,
+    AccountSnapshot, ClosingWindow, ConnectionSnapshot, ConversationUpdate, EventKind,
+    EventPayload, HandoverRequest, TemplateChange, Topic, TurnSnapshot,
 };
 use domain::id::SubjectId;
 use domain::inbox::{InboxChange, InboxState, InboxStatus};
 use domain::keyword::Keyword as _;
+use domain::message::ScheduleState;
 use domain::plan::{Meter, Usage};
 use domain::scope::Scope;
 use domain::template::{ChangedPart, TemplateStatus};
@@ -60,6 +62,18 @@ pub fn example(kind: EventKind) -> Envelope {
         }
         Topic::ConversationUpdate => {
             event.data = stored(&EventPayload::ConversationUpdate(Box::new(conversation_update())));
+        }
+        Topic::ConversationWindow => {
+            let closing = ClosingWindow {
+                conversation: CONVERSATION,
+                contact: contact_change().now,
+                closes_at: event.at.plus(WINDOW_NOTICE),
+            };
+            event.data = stored(&EventPayload::ConversationWindow(Box::new(closing)));
+        }
+        Topic::ScheduledMessage => {
+            let canceled = sample::scheduled_message(ScheduleState::Canceled);
+            event.data = stored(&EventPayload::ScheduledMessage(Box::new(canceled)));
         }
         Topic::Note => {
             event.data = stored(&EventPayload::Note(Box::new(sample::note())));

@@ -18,9 +18,9 @@ use domain::revision::Revisions;
 use domain::time::Timestamp;
 use persistence::Document;
 use persistence::content::event_data::{
-    AccountData, ConnectionData, ContactData, ContactMergeData, ContactUpdateData,
-    ConversationUpdateData, HandoverData, LimitData, MessageContactData, NoteData,
-    TemplateChangeData, TurnData,
+    AccountData, ClosingWindowData, ConnectionData, ContactData, ContactMergeData,
+    ContactUpdateData, ConversationUpdateData, HandoverData, LimitData, MessageContactData,
+    NoteData, ScheduledMessageData, TemplateChangeData, TurnData,
 };
 use persistence::content::{StoredContent, revisions};
 use persistence::records::{Contact, Event, EventWithSubject, Message, Subject};
@@ -126,6 +126,8 @@ fn payload(recorded: EventWithSubject) -> EventDataJson {
             | Topic::Note
             | Topic::Handover
             | Topic::Turn
+            | Topic::ScheduledMessage
+            | Topic::ConversationWindow
             | Topic::Template
             | Topic::TemplateChange
             | Topic::Account
@@ -218,6 +220,8 @@ fn schema_of(topic: Topic, schemas: &mut SchemaGenerator) -> Schema {
         Topic::Note => schemas.subschema_for::<NoteData>(),
         Topic::Handover => schemas.subschema_for::<HandoverData>(),
         Topic::Turn => schemas.subschema_for::<TurnData>(),
+        Topic::ConversationWindow => schemas.subschema_for::<ClosingWindowData>(),
+        Topic::ScheduledMessage => schemas.subschema_for::<ScheduledMessageData>(),
         Topic::Connection => schemas.subschema_for::<ConnectionData>(),
         Topic::Plan => schemas.subschema_for::<LimitData>(),
         Topic::Endpoint => schemas.subschema_for::<EndpointData>(),

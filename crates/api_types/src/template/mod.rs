@@ -4,7 +4,7 @@ mod part;
 mod warning;
 
 pub use part::{PartWire, definition, sample, updated};
-pub use warning::WarningRecord;
+pub use warning::{LintRecord, WarningRecord};
 
 use crate::schema::{IdOf, Instant, LanguageText, OneOf, TemplateNameText};
 use domain::id;

@@ -2,7 +2,7 @@
 
 use crate::schema::OneOf;
 use domain::keyword::Keyword as _;
-use domain::template::{TemplateWarning, Unchecked};
+use domain::template::{LintFinding, LintRule, LintSeverity, TemplateWarning, Unchecked};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -23,5 +23,28 @@ impl From<TemplateWarning> for WarningRecord {
     fn from(warning: TemplateWarning) -> Self {
         let TemplateWarning { field, code, message } = warning;
         Self { field, code: code.as_str(), message }
+    }
+}
+
+/// Something that the reviewer is known to reject.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "TemplateLint")]
+pub struct LintRecord {
+    /// The rule that the template breaks.
+    #[schemars(with = "OneOf<LintRule>")]
+    rule: &'static str,
+    /// `error` if the reviewer is known to reject this, `warning` if it often does.
+    #[schemars(with = "OneOf<LintSeverity>")]
+    severity: &'static str,
+    /// A sentence that says what to change.
+    message: String,
+    /// The field, such as `components[0].text`.
+    field: String,
+}
+
+impl From<LintFinding> for LintRecord {
+    fn from(finding: LintFinding) -> Self {
+        let LintFinding { rule, severity, message, field } = finding;
+        Self { rule: rule.as_str(), severity: severity.as_str(), message, field }
     }
 }

@@ -151,7 +151,7 @@ impl Adapter for CloudNumber {
                 AdapterStep::Done(at.map(|at| {
                     FileAt::Address(FileAddress {
                         url: at.url,
-                        authorization: Authorization::Bearer(self.token.clone()),
+                        authorization: Some(Authorization::Bearer(self.token.clone())),
                         content_type: Some(at.mime_type).filter(|it| !it.is_empty()),
                         sha256: at.sha256,
                     })

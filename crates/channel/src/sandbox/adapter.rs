@@ -65,6 +65,6 @@ impl Adapter for SandboxNumber {
         _answers: &[ChannelAnswer],
     ) -> AdapterStep<Result<FileAt, SubmitError>> {
         let gone = || SubmitError::Definite("the sandbox has no such file".to_owned());
-        AdapterStep::Done(file(file_id).map(FileAt::Bytes).ok_or_else(gone))
+        AdapterStep::Done(file(file_id).ok_or_else(gone))
     }
 }

@@ -17,8 +17,9 @@ mod words;
 pub use adapter::SandboxNumber;
 pub use callback::{parse, parts_of};
 pub use choice::{CustomerChoice, choices};
-pub use customer::{CustomerMessage, customer_callback};
+pub use customer::{CustomerMessage, customer_callback, customer_message_id};
 
+use crate::adapter::{FileAddress, FileAt};
 use crate::cloud_api::delivery_error;
 use crate::{AcceptedByChannel, ChannelSendError, OutboundMessage};
 use domain::contact::Address;
@@ -38,10 +39,23 @@ const BUSY_FOR: Duration = Duration::from_millis(200);
 const PICTURE_ID: &str = "sandbox-image";
 const PICTURE: &[u8] = include_bytes!("../../assets/sandbox.png");
 
-/// Returns the file with this id, which the simulated contacts send.
-#[must_use]
-fn file(id: &str) -> Option<&'static [u8]> {
-    (id == PICTURE_ID).then_some(PICTURE)
+/// Returns the location of the file with this id: the sandbox's picture, an upload, or a URL.
+fn file(id: &str) -> Option<FileAt> {
+    if id == PICTURE_ID {
+        return Some(FileAt::Bytes(PICTURE));
+    }
+    if let Ok(upload) = id.parse() {
+        return Some(FileAt::Upload(upload));
+    }
+    let is_url = id.starts_with("https://") || id.starts_with("http://");
+    is_url.then(|| {
+        FileAt::Address(FileAddress {
+            url: id.to_owned(),
+            authorization: None,
+            content_type: None,
+            sha256: None,
+        })
+    })
 }
 
 /// The numbers with special behavior, and descriptions of it for the API reference.

@@ -116,7 +116,7 @@ impl Adapter for TwilioNumber {
         let base = &settings.url;
         AdapterStep::Done(Ok(FileAt::Address(FileAddress {
             url: format!("{base}/2010-04-01/Accounts/{sid}/Messages/{message}/Media/{media}"),
-            authorization: self.account.authorization(),
+            authorization: Some(self.account.authorization()),
             content_type: None,
             sha256: None,
         })))

@@ -28,6 +28,7 @@ use platform::held_accounts::HeldAccounts;
 use platform::in_flight::InFlight;
 use platform::instance_claims::InstanceClaims;
 use platform::login_throttle::LoginThrottle;
+use platform::opt_out_words::OptOutWordsCache;
 use platform::outbound::Outbound;
 use platform::rate_limit::RateLimiter;
 use platform::read_limiter::ReadLimiter;
@@ -154,6 +155,7 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
         held_accounts: HeldAccounts::default(),
         send_rates: SendRates::default(),
         account_channels: AccountChannels::default(),
+        opt_out_words: OptOutWordsCache::default(),
         read_limiter: ReadLimiter::new(Handle::current()),
         rate_limiter,
         faulty_requests: Mutex::default(),

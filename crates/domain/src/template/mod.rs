@@ -2,6 +2,7 @@
 
 mod definition;
 mod input;
+mod lint;
 pub mod parts;
 mod proposal;
 mod review;
@@ -16,6 +17,7 @@ pub use definition::{
 pub use input::{
     AppInput, ButtonInput, CardInput, ExampleInput, FlowButtonInput, OfferInput, PartInput,
 };
+pub use lint::{LintFinding, LintRule, LintSeverity};
 pub use proposal::{NewTemplate, TemplateInput};
 pub use review::{ReportedVerdict, Review, ReviewLog, Verdict, ask_again_after, verdicts_up_to};
 pub use update::{ButtonText, ChangedPart, ComponentTexts, TemplateChange, TemplateUpdate};

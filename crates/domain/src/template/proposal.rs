@@ -2,6 +2,7 @@
 //! (`docs/contract.md#templates`).
 
 use super::input::PartInput;
+use super::lint::{LintFinding, lint};
 use super::parts;
 use super::warning::{Findings, TemplateWarning};
 use super::{Category, Definition, Language, ParameterFormat, TemplateName};
@@ -32,6 +33,8 @@ pub struct NewTemplate {
     pub message_send_ttl_seconds: Option<i32>,
     /// The parts that are passed to the reviewer unchecked.
     pub warnings: Vec<TemplateWarning>,
+    /// What the reviewer is known to reject.
+    pub lint: Vec<LintFinding>,
 }
 
 impl NewTemplate {
@@ -56,14 +59,17 @@ impl NewTemplate {
         let definition =
             components.map(|parts| parts::parse(&at, parts, category, format, &mut findings));
         let warnings = findings.warnings;
+        let (language, category) = (language?, category?);
+        let lint = lint(category, &language, components.unwrap_or_default());
         Some(Self {
             name: name?,
-            language: language?,
-            category: category?,
+            language,
+            category,
             parameter_format: parameter_format?,
             definition: definition?,
             message_send_ttl_seconds: ttl,
             warnings,
+            lint,
         })
     }
 }

@@ -128,6 +128,8 @@ impl ConnectionAccess {
         match kind.topic() {
             Topic::Message(_)
             | Topic::MessageRevision
+            | Topic::ScheduledMessage
+            | Topic::ConversationWindow
             | Topic::Conversation(_)
             | Topic::Contact
             | Topic::ContactUpdate

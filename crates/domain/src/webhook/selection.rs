@@ -9,11 +9,11 @@ pub enum Selection {
     /// All events, including those added by later versions.
     All,
     /// Some events, as bits in order of declaration.
-    Some(u32),
+    Some(u64),
 }
 
 /// Checks that each event has its own bit.
-const _: () = assert!(EventKind::ALL.len() <= u32::BITS as usize);
+const _: () = assert!(EventKind::ALL.len() <= u64::BITS as usize);
 
 /// The reason why names are not a selection.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -43,7 +43,7 @@ impl Selection {
             }
             let kind = EventKind::from_keyword(name).filter(|kind| is_selectable(*kind));
             let kind = kind.ok_or_else(|| InvalidSelection::Unknown(name.to_owned()))?;
-            bits |= 1 << kind as u32;
+            bits |= 1 << kind as u64;
         }
         match (all, bits) {
             (true, _) => Ok(Self::All),
@@ -67,7 +67,7 @@ impl Selection {
     pub fn includes(self, kind: EventKind) -> bool {
         let chosen = match self {
             Self::All => true,
-            Self::Some(bits) => bits & (1 << kind as u32) != 0,
+            Self::Some(bits) => bits & (1 << kind as u64) != 0,
         };
         chosen && is_selectable(kind)
     }

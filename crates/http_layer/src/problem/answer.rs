@@ -5,7 +5,7 @@ use actix_web::HttpResponse;
 use actix_web::http::header;
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// The body of a problem. It is serialized without an intermediate value, so that rejected requests
 /// cost little.
@@ -29,6 +29,18 @@ impl Serialize for ProblemBody<'_> {
 }
 
 impl Problem {
+    /// Returns the sentence for people.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.contents.message
+    }
+
+    /// Returns the fields that only this kind of problem has.
+    #[must_use]
+    pub fn details(&self) -> &Map<String, Value> {
+        &self.contents.extra
+    }
+
     /// Returns the body as text.
     #[must_use]
     #[expect(

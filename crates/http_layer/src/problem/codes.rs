@@ -91,6 +91,8 @@ codes! {
         superseded;
     TurnAnswered = "turn_answered", CONFLICT, "The turn of the AI agent has ended, so its ticket is no longer good.",
         |_| Problem::turn_answered(TurnState::Answered);
+    NotCancelable = "not_cancelable", CONFLICT, "The message has been sent already, or was canceled before.",
+        |_| Problem::not_cancelable();
     TooManyEndpoints = "too_many_endpoints", CONFLICT, "The maximum number of webhook endpoints is reached.",
         |_| Problem::too_many_endpoints();
     NotAConnection = "not_a_connection", CONFLICT, "The key was created in the dashboard, so there is no connection to disconnect.",

@@ -8,16 +8,22 @@ use service::keys::KeyError;
 
 /// An internal error is a 500. Any other error means that the database failed and the client may
 /// try again. The database's own text goes to the log only.
-impl From<persistence::Error> for Problem {
-    fn from(error: persistence::Error) -> Self {
+impl From<&persistence::Error> for Problem {
+    fn from(error: &persistence::Error) -> Self {
         if let persistence::Error::Unreadable(row) = error {
-            return row.into();
+            return Self::internal(row);
         }
         if error.is_internal() {
-            return Self::internal(&error);
+            return Self::internal(error);
         }
         tracing::error!(%error, "a database operation failed");
         Self::unavailable()
+    }
+}
+
+impl From<persistence::Error> for Problem {
+    fn from(error: persistence::Error) -> Self {
+        Self::from(&error)
     }
 }
 

@@ -208,6 +208,12 @@ impl Problem {
     }
 
     #[must_use]
+    pub fn not_cancelable() -> Self {
+        let message = "This message is not scheduled: it has been sent, or was canceled before.";
+        Self::new(Code::NotCancelable, message)
+    }
+
+    #[must_use]
     pub fn superseded(newest: MessageId) -> Self {
         let message = "The contact has written again. Answer the newest message instead.";
         let fields = NewerMessage { newest_message_id: newest.to_string() };

@@ -1,10 +1,12 @@
 //! Operations on messages, conversations and the outbox.
 use super::{
-    DbFuture, OperatorDb, OrganizationDb, any_node_query, run, tenant_query, unscoped_query,
+    DbFuture, OperatorDb, OrganizationDb, all_tenants_query, any_node_query, run, tenant_query,
+    unscoped_query,
 };
 use crate::records::{
-    Addressee, Claim, ConversationWithContact, Message, MessageSubmission, OrganizationTurn,
-    PersonKey, RevisedMessage, RevisionOutcome, SubmissionOutcome,
+    Addressee, CancelOutcome, Claim, ConversationWithContact, Idempotent, Message,
+    MessageSubmission, OrganizationTurn, PersonKey, RenderTogether, RevisedMessage,
+    RevisionOutcome, ScheduledMessage, StoredAnswer, SubmissionOutcome, TogetherOutcome,
 };
 use crate::{Db, Error};
 use domain::contact::{Address, Identity};
@@ -37,6 +39,47 @@ impl Db {
         })
     }
 
+    /// Accepts several messages of one request in one commit, and stores those that are sent later.
+    /// The messages are durable when this returns that they are accepted.
+    pub fn send_together(
+        &self,
+        batch: Vec<MessageSubmission>,
+        later: Vec<ScheduledMessage>,
+        once: Option<(Idempotent, RenderTogether)>,
+    ) -> DbFuture<'_, TogetherOutcome> {
+        Box::pin(async move {
+            let again = (batch.clone(), later.clone(), once.clone());
+            match run!(self, write, messages::send_together(batch, later, once)) {
+                // Another instance has stored the answer to the same request in the meantime.
+                Err(error) if error.is_duplicate() => {
+                    let (batch, later, once) = again;
+                    run!(self, write, messages::send_together(batch, later, once))
+                }
+                outcome => outcome,
+            }
+        })
+    }
+
+    /// Stores a message until its time. Returns the stored answer if the same request was answered
+    /// before; then nothing was done.
+    pub fn schedule(
+        &self,
+        new: ScheduledMessage,
+        once: Option<(Idempotent, String)>,
+    ) -> DbFuture<'_, Option<StoredAnswer>> {
+        Box::pin(async move {
+            let again = (new.clone(), once.clone());
+            match run!(self, write, scheduled::schedule(new, once)) {
+                // Another instance has stored the answer to the same request in the meantime.
+                Err(error) if error.is_duplicate() => {
+                    let (new, once) = again;
+                    run!(self, write, scheduled::schedule(new, once))
+                }
+                outcome => outcome,
+            }
+        })
+    }
+
     /// Changes or deletes a message as the channel reports it, once.
     pub fn revise(&self, new: RevisedMessage) -> DbFuture<'_, RevisionOutcome> {
         unscoped_query!(self, write, revisions::revise(new))
@@ -64,6 +107,39 @@ impl<'a> OrganizationDb<'a> {
             write,
             preferences::set_preference(account, who, wants, at, now)
         )
+    }
+
+    /// Returns a message that waits for its time, or that was canceled.
+    pub fn scheduled_message(
+        self,
+        account: Option<AccountId>,
+        id: MessageId,
+    ) -> DbFuture<'a, Option<ScheduledMessage>> {
+        tenant_query!(self.organization, read, scheduled::scheduled_message(account, id))
+    }
+
+    /// Cancels a message that waits for its time.
+    pub fn cancel_message(
+        self,
+        account: Option<AccountId>,
+        id: MessageId,
+        now: Timestamp,
+    ) -> DbFuture<'a, CancelOutcome> {
+        tenant_query!(self.organization, write, scheduled::cancel(account, id, now))
+    }
+
+    /// Returns the messages whose time has come, in the order in which they are sent.
+    pub fn list_due_scheduled(
+        self,
+        now: Timestamp,
+        limit: i64,
+    ) -> DbFuture<'a, Vec<ScheduledMessage>> {
+        tenant_query!(self.organization, read, scheduled::list_due_scheduled(now, limit))
+    }
+
+    /// Accepts messages whose time has come. Returns how many left.
+    pub fn release_scheduled(self, batch: Vec<MessageSubmission>) -> DbFuture<'a, usize> {
+        tenant_query!(self.organization, write, scheduled::release(batch))
     }
 
     /// Returns whether a contact wants no marketing messages from the organization.
@@ -138,6 +214,19 @@ impl<'a> OrganizationDb<'a> {
 }
 
 impl<'a> OperatorDb<'a> {
+    /// Deletes scheduled messages that were canceled before `cutoff`, and returns how many.
+    pub fn delete_expired_scheduled_messages(
+        self,
+        cutoff: Timestamp,
+        portion: i64,
+    ) -> DbFuture<'a, usize> {
+        all_tenants_query!(
+            self,
+            write_after,
+            retention::delete_expired_scheduled_messages(cutoff, portion)
+        )
+    }
+
     /// Returns how many messages wait in the outbox, and when the oldest of them was accepted.
     pub fn outbox_depth(self) -> DbFuture<'a, (i64, Option<Timestamp>)> {
         any_node_query!(self, read, outbox::outbox_depth())

@@ -22,6 +22,16 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, read, organizations::find_with_plan())
     }
 
+    /// Returns the words for opting out, as they are stored, or nothing if the default ones apply.
+    pub fn opt_out_words(self) -> DbFuture<'a, Option<String>> {
+        tenant_query!(self.organization, read, organizations::opt_out_words())
+    }
+
+    /// Sets the words for opting out. Returns `false` if there is no such organization.
+    pub fn set_opt_out_words(self, words: Option<String>) -> DbFuture<'a, bool> {
+        tenant_query!(self.organization, write, organizations::set_opt_out_words(words))
+    }
+
     /// Changes an organization's subscription. Returns `false` if there is no such organization.
     pub fn set_subscription(
         self,

@@ -113,6 +113,7 @@ fn row(event: &event::NewEvent, sequence: i64) -> Result<Event> {
     };
     match &event.payload {
         EventPayload::Message(..)
+        | EventPayload::ScheduledMessage(_)
         | EventPayload::Template(_)
         | EventPayload::TemplateChange(_)
         | EventPayload::Account(_)
@@ -121,6 +122,7 @@ fn row(event: &event::NewEvent, sequence: i64) -> Result<Event> {
         | EventPayload::ContactUpdate(_)
         | EventPayload::ContactMerge(_)
         | EventPayload::ConversationUpdate(_)
+        | EventPayload::ConversationWindow(_)
         | EventPayload::Note(_)
         | EventPayload::Handover(_)
         | EventPayload::Turn(_) => row.subject = Some(SubjectId::from_uuid(subject)),
@@ -227,6 +229,8 @@ pub(super) async fn with_subjects(
             | Topic::Note
             | Topic::Handover
             | Topic::Turn
+            | Topic::ScheduledMessage
+            | Topic::ConversationWindow
             | Topic::Template
             | Topic::TemplateChange
             | Topic::Account

@@ -11,8 +11,8 @@ use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel::upsert::excluded;
-use domain::conversation::{Agent, MessageSource};
-use domain::event::{ConversationUpdate, EventKind, EventPayload, NewEvent};
+use domain::conversation::{Agent, MessageSource, window_expires_at};
+use domain::event::{ClosingWindow, ConversationUpdate, EventKind, EventPayload, NewEvent};
 use domain::id::{ConversationId, MessageId, OrganizationId};
 use domain::inbox::{AgentPause, InboxChange, InboxState};
 use domain::time::Timestamp;
@@ -91,6 +91,7 @@ pub(super) async fn write(conn: &mut Conn, entries: &[InboxEntry]) -> Result<()>
                 inbox_entries::agent_paused_by.eq(excluded(inbox_entries::agent_paused_by)),
                 inbox_entries::agent_paused_at.eq(excluded(inbox_entries::agent_paused_at)),
                 inbox_entries::agent_paused_until.eq(excluded(inbox_entries::agent_paused_until)),
+                inbox_entries::window_closing_at.eq(excluded(inbox_entries::window_closing_at)),
             ));
         Cached(upsert).execute(conn).await?;
     }
@@ -192,7 +193,45 @@ pub async fn wake_inbox_entry(
     change_state(conn, organization, id, now, move |state| state.woken(now)).await?;
     let is_over = |entry: &InboxEntry| entry.agent_paused_until.is_some_and(|until| until <= now);
     end_pause(conn, organization, id, now, is_over).await?;
-    Ok(())
+    report_closing_window(conn, organization, id, now).await
+}
+
+/// Reports once that the customer service window of a conversation is about to close, unless the
+/// report is so late that it has closed.
+async fn report_closing_window(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    id: ConversationId,
+    now: Timestamp,
+) -> Result<()> {
+    conn.transaction(async |conn| {
+        lock_position(conn, organization).await?;
+        let Some(mut found) = find_inbox_conversation(conn, organization, id).await? else {
+            return Ok(());
+        };
+        if found.entry.window_closing_at.is_none_or(|at| at > now) {
+            return Ok(());
+        }
+        found.entry.window_closing_at = None;
+        write(conn, std::slice::from_ref(&found.entry)).await?;
+        let closes_at = window_expires_at(found.conversation.last_inbound_at);
+        let (Some(closes_at), Ok(contact)) =
+            (closes_at.filter(|at| *at > now), found.contact.snapshot())
+        else {
+            return Ok(());
+        };
+        let window = ClosingWindow { conversation: id, contact, closes_at };
+        let event = NewEvent::for_account(
+            organization,
+            found.conversation.account_id,
+            EventKind::ConversationWindowClosing,
+            EventPayload::ConversationWindow(Box::new(window)),
+            now,
+        );
+        events::record(conn, vec![event]).await?;
+        Ok::<_, Error>(())
+    })
+    .await
 }
 
 async fn change_state(

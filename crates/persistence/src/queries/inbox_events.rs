@@ -12,7 +12,7 @@ use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
 use domain::content::MessageKind;
-use domain::conversation::MessageSource;
+use domain::conversation::{MessageSource, window_closing_at};
 use domain::event::EventKind;
 use domain::id::{AccountId, ContactId, ConversationId, MessageId, OrganizationId, SubjectId};
 use domain::inbox::{AddedMessage, ConversationStatus, InboxState, MessageAuthor};
@@ -44,7 +44,8 @@ pub async fn lagging_inboxes(
     Ok(found.into_iter().map(|it| it.0).collect())
 }
 
-/// Returns conversations whose snooze or whose pause of the agent ended before `now`.
+/// Returns conversations whose snooze or whose pause of the agent ended before `now`, or whose
+/// customer service window is about to close.
 pub async fn due_inbox_entries(
     conn: &mut Conn,
     now: Timestamp,
@@ -64,7 +65,14 @@ pub async fn due_inbox_entries(
         .limit(limit)
         .select(columns);
     let paused: Vec<(Col<OrganizationId>, Col<ConversationId>)> = paused.load(conn).await?;
-    let due: BTreeSet<_> = snoozed.into_iter().chain(paused).map(|(it, id)| (it.0, id.0)).collect();
+    let closing = inbox_entries::table
+        .filter(inbox_entries::window_closing_at.le(Some(Col(now))))
+        .order(inbox_entries::window_closing_at)
+        .limit(limit)
+        .select(columns);
+    let closing: Vec<(Col<OrganizationId>, Col<ConversationId>)> = closing.load(conn).await?;
+    let due: BTreeSet<_> =
+        snoozed.into_iter().chain(paused).chain(closing).map(|(it, id)| (it.0, id.0)).collect();
     Ok(due.into_iter().collect())
 }
 
@@ -330,6 +338,10 @@ async fn apply(
         // After an answer the pause has no end: one that would have ended by itself lasts.
         if added.iter().any(|message| message.is_reply) {
             entry.agent_paused_until = None;
+        }
+        if !added.is_empty() {
+            let (inbound, last) = (conversation.last_inbound_at, conversation.last_message_at);
+            entry.window_closing_at = window_closing_at(inbound, last);
         }
         entries.push(InboxEntry { last_message_at: conversation.last_message_at, ..entry });
         updates.push(StateUpdate { conversation, before, now: state });

@@ -5,10 +5,12 @@ use super::conversation_upsert::{
 use super::outbox::{WaitingConversation, record_waiting};
 use super::people::{People, people_at};
 use super::{
-    Conn, Rows, RunQueryDsl, SharedConn, Transactional, events, idempotency, inserts, usage, work,
+    Conn, Rows, RunQueryDsl, SharedConn, Transactional, events, idempotency, inserts, scheduled,
+    usage, work,
 };
 use crate::records::{
-    Idempotent, Message, MessageSubmission, NewMessage, PlacedMessage, SubmissionOutcome,
+    Idempotent, Message, MessageSubmission, NewMessage, PlacedMessage, RenderTogether,
+    ScheduledMessage, SubmissionOutcome, TogetherOutcome,
 };
 use crate::schema::{messages, outbox};
 use crate::types::{Col, Document};
@@ -42,6 +44,44 @@ pub async fn send(
         Err(Error::Moved) if !look_up => insert_submissions(conn, &batch, true).await,
         outcome => outcome,
     }
+}
+
+/// Accepts several messages of one request in one commit, each judged by itself, stores those that
+/// are sent later, and stores the
+/// answer of an idempotent request with them. Messages of one conversation keep their order.
+///
+/// # Errors
+///
+/// [`Error::Moved`] if a recipient's address changed; a unique violation if another instance has
+/// answered the same request meanwhile. Nothing was done.
+pub async fn send_together(
+    conn: &mut Conn,
+    batch: Vec<MessageSubmission>,
+    later: Vec<ScheduledMessage>,
+    once: Option<(Idempotent, RenderTogether)>,
+) -> Result<TogetherOutcome> {
+    conn.transaction(async |conn| {
+        if let Some((request, _)) = &once
+            && let Some(stored) = idempotency::answered_meanwhile(conn, request).await?
+        {
+            return Ok(TogetherOutcome::Answered(stored));
+        }
+        let outcomes = if batch.is_empty() {
+            Vec::new()
+        } else {
+            insert_submissions(conn, &batch, true).await?
+        };
+        scheduled::insert_scheduled(shared!(conn), &later).await?;
+        let at = batch.iter().map(|new| new.at).chain(later.iter().map(|it| it.created_at)).max();
+        let (Some((request, render)), Some(at)) = (once, at) else {
+            return Ok(TogetherOutcome::Judged(outcomes, None));
+        };
+        let unwritable = |error: serde_json::Error| Error::Internal(error.to_string());
+        let answer = render(&outcomes).map_err(unwritable)?;
+        idempotency::store_answers(shared!(conn), &[(request, answer.clone(), at)]).await?;
+        Ok::<_, Error>(TogetherOutcome::Judged(outcomes, Some(answer)))
+    })
+    .await
 }
 
 /// Whether a message goes to a number that has two forms.
@@ -194,7 +234,7 @@ fn counted(
     outcomes: &[Option<SubmissionOutcome>],
 ) -> BTreeMap<usage::Counter, i32> {
     let mut more = BTreeMap::new();
-    for (_, new) in accepted(batch, outcomes) {
+    for (_, new) in accepted(batch, outcomes).into_iter().filter(|(_, it)| it.refusal.is_none()) {
         *more.entry((new.organization, new.month.number)).or_insert(0) += 1;
     }
     more
@@ -211,7 +251,7 @@ async fn allow(
     let mut counts = usage::counts_before(totals, more)?;
     let (mut back, mut reached) = (BTreeMap::new(), BTreeMap::new());
     for (new, outcome) in batch.iter().zip(outcomes.iter_mut()) {
-        if outcome.is_some() {
+        if outcome.is_some() || new.refusal.is_some() {
             continue;
         }
         let at = (new.organization, new.month.number);
@@ -322,15 +362,20 @@ fn place(
             last_inbound_at: found.conversation.last_inbound_at,
             answer: None,
         };
-        let message = found.places.accept(&proposed(new));
-        placed.deliveries.push(WaitingRow {
-            organization_id: Col(new.organization),
-            conversation_id: Col(place.conversation),
-            position: message.position,
-            message_id: Col(new.message),
-            attempts: 0,
-            accepted_at: Col(new.at),
-        });
+        let message = if new.refusal.is_some() {
+            found.places.refuse(new.message, new.at)
+        } else {
+            let message = found.places.accept(&proposed(new));
+            placed.deliveries.push(WaitingRow {
+                organization_id: Col(new.organization),
+                conversation_id: Col(place.conversation),
+                position: message.position,
+                message_id: Col(new.message),
+                attempts: 0,
+                accepted_at: Col(new.at),
+            });
+            message
+        };
         placed.rows.push(outbound(new, &place, &message));
         placed.new_events.extend(message.events);
         placed.places.push(place);
@@ -342,7 +387,7 @@ fn place(
 /// and the time since when something is due for their organizations.
 fn waiting(rows: &[Message]) -> (Vec<WaitingConversation>, BTreeMap<OrganizationId, Timestamp>) {
     let (mut waiting, mut due) = (BTreeMap::new(), BTreeMap::new());
-    for row in rows {
+    for row in rows.iter().filter(|row| row.failure.is_none()) {
         let organization = row.organization_id;
         waiting.entry((organization, row.conversation_id)).or_insert_with(|| WaitingConversation {
             organization_id: Col(organization),
@@ -432,7 +477,11 @@ fn outbound(
         status: message.status,
         at: new.at,
     };
+    let refusal = new.refusal.as_ref();
     Message {
+        failure: refusal.map(|it| it.failure),
+        failure_message: refusal.map(|it| it.message.clone()),
+        failure_code: refusal.and_then(|it| it.channel_code),
         client_ref: new.client_ref.clone(),
         metadata: new.metadata.clone(),
         reply_to: new.reply_to,

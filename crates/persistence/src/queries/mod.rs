@@ -52,6 +52,7 @@ pub mod preferences;
 pub mod recipient_reports;
 pub mod retention;
 pub mod revisions;
+pub mod scheduled;
 pub mod server_keys;
 pub mod sessions;
 pub mod settlement;

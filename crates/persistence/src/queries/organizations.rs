@@ -35,6 +35,28 @@ pub async fn find_with_plan(
     Ok(found.optional()?)
 }
 
+/// Returns the organization's words for opting out, as they are stored, or nothing if it has the
+/// default ones.
+pub async fn opt_out_words(conn: &mut Conn, id: OrganizationId) -> Result<Option<String>> {
+    let found = organizations::table
+        .filter(organizations::id.eq(Col(id)))
+        .select(organizations::opt_out_words)
+        .get_result::<Option<String>>(conn)
+        .await;
+    Ok(found.optional()?.flatten())
+}
+
+/// Sets the organization's words for opting out. Returns `false` if there is no such organization.
+pub async fn set_opt_out_words(
+    conn: &mut Conn,
+    id: OrganizationId,
+    words: Option<String>,
+) -> Result<bool> {
+    let organization = organizations::table.filter(organizations::id.eq(Col(id)));
+    let changed = diesel::update(organization).set(organizations::opt_out_words.eq(words));
+    Ok(changed.execute(conn).await? > 0)
+}
+
 pub async fn organizations_named(conn: &mut Conn, name: String) -> Result<Vec<Organization>> {
     let by_name =
         organizations::table.filter(organizations::name.eq(name)).select(Organization::as_select());

@@ -85,7 +85,7 @@ pub async fn set_preference(
             let row = contacts::table.find((Col(organization), Col(contact.id)));
             diesel::update(row).set(preference).execute(conn).await?;
             if next.opted_out_at != before.opted_out_at {
-                new_events.push(updated(contact, before.opted_out_at, next.opted_out_at, now)?);
+                new_events.extend(changed(contact, before.opted_out_at, next.opted_out_at, now)?);
             }
         }
         events::record(conn, new_events).await?;
@@ -94,28 +94,35 @@ pub async fn set_preference(
     .await
 }
 
-fn updated(
+/// Returns the events of a changed preference.
+fn changed(
     contact: &Contact,
     before: Option<Timestamp>,
     opted_out_at: Option<Timestamp>,
     now: Timestamp,
-) -> Result<NewEvent> {
+) -> Result<[NewEvent; 2]> {
     let identity = contact.identity()?;
-    let change = ContactChange {
-        before: identity.clone(),
-        opted_out_before: before,
-        now: ContactSnapshot {
-            id: contact.id,
-            account: contact.account_id,
-            identity,
-            opted_out_at,
-            created_at: contact.created_at,
-        },
+    let snapshot = ContactSnapshot {
+        id: contact.id,
+        account: contact.account_id,
+        identity: identity.clone(),
+        opted_out_at,
+        created_at: contact.created_at,
     };
-    let (kind, payload) =
-        (EventKind::ContactUpdated, EventPayload::ContactUpdate(Box::new(change)));
-    let (organization, account) = (contact.organization_id, contact.account_id);
-    Ok(NewEvent::for_account(organization, account, kind, payload, now))
+    let change =
+        ContactChange { before: identity, opted_out_before: before, now: snapshot.clone() };
+    let kind = match opted_out_at {
+        Some(_) => EventKind::ContactOptedOut,
+        None => EventKind::ContactOptedIn,
+    };
+    let event = |kind, payload| {
+        let (organization, account) = (contact.organization_id, contact.account_id);
+        NewEvent::for_account(organization, account, kind, payload, now)
+    };
+    Ok([
+        event(EventKind::ContactUpdated, EventPayload::ContactUpdate(Box::new(change))),
+        event(kind, EventPayload::Contact(Box::new(snapshot))),
+    ])
 }
 
 /// Returns whether a contact wants no marketing messages from the organization.

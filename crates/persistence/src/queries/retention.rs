@@ -51,6 +51,8 @@ forget! {
     delete_expired_audit_entries: "audit_entries" "organization_id, id" "at" "";
     /// Deletes turns of AI agents that ended.
     delete_expired_turns: "turns" "organization_id, id" "finished_at" "";
+    /// Deletes scheduled messages that were canceled.
+    delete_expired_scheduled_messages: "scheduled_messages" "organization_id, id" "canceled_at" "";
     /// Deletes applications that are marked as deleted and have no connection left.
     delete_expired_applications: "applications" "id" "deleted_at"
         "AND NOT EXISTS (SELECT 1 FROM connections WHERE application_id = applications.id)";

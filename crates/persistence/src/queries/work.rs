@@ -1,5 +1,6 @@
 //! The organizations that have work due, and the instances that work on it. This is the first of two
 //! levels: what is due within an organization is in a table for each kind of work.
+use super::scheduled::next_scheduled_due;
 use super::{Conn, RunQueryDsl, SharedConn, Transactional, inserts};
 use crate::records::Claim;
 use crate::schema::{instances, organization_work, outbox_conversations};
@@ -144,6 +145,7 @@ pub async fn release_work(
             // the lock, and then records that it is due.
             let due = match kind {
                 WorkKind::Messages => next_message_due(conn, organization).await?,
+                WorkKind::Scheduled => next_scheduled_due(conn, organization).await?,
             };
             let free = (organization_work::due_at.eq(due.map(Col)), unclaimed_columns());
             prepared!(diesel::update(row()).set(free)).execute(conn).await?;

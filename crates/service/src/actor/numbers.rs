@@ -4,6 +4,7 @@ use super::{ActionError, Actor, AuditObject};
 use crate::admin::{AdminError, Created};
 use crate::numbers::{self, NewNumber};
 use crate::sandbox::{self, CustomerAction, CustomerActionError};
+use domain::id::MessageId;
 use domain::phone::PhoneNumber;
 use domain::role::MemberAction;
 use persistence::records::Account;
@@ -52,10 +53,10 @@ impl MemberNumbers<'_> {
         account: &Account,
         customer: &PhoneNumber,
         action: CustomerAction,
-    ) -> Result<(), ActionError<CustomerActionError>> {
+    ) -> Result<MessageId, ActionError<CustomerActionError>> {
         let (deps, organization) = (self.0.deps, self.0.organization);
         let work = sandbox::act_as_customer(deps, organization, account.id, customer, action);
-        let played = |(): &()| Some(object(account));
+        let played = |_: &MessageId| Some(object(account));
         self.0.perform(MemberAction::SandboxCustomerPlayed, work, played).await
     }
 }

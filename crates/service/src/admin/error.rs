@@ -5,6 +5,7 @@ use auth::password::PasswordError;
 use domain::email::InvalidEmailAddress;
 use domain::id::InvalidId;
 use domain::name::InvalidName;
+use domain::opt_out::InvalidOptOutWords;
 use domain::phone::InvalidPhoneNumber;
 use platform::sealing::SealingError;
 
@@ -22,6 +23,8 @@ pub enum AdminError {
     Id(#[from] InvalidId),
     #[error(transparent)]
     Password(#[from] PasswordError),
+    #[error(transparent)]
+    OptOutWords(#[from] InvalidOptOutWords),
     #[error(transparent)]
     Sealing(#[from] SealingError),
     #[error(transparent)]

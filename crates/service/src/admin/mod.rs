@@ -25,6 +25,7 @@ use domain::id::{AccountId, Id, OrganizationId};
 use domain::key::KeyState;
 use domain::keyword::Keyword as _;
 use domain::name::Name;
+use domain::opt_out::OptOutWords;
 use domain::phone::PhoneNumber;
 use domain::plan::SubscriptionStatus;
 use domain::role::Role;
@@ -34,8 +35,10 @@ use platform::Deps;
 use platform::clock::Clock;
 use platform::entropy::Entropy;
 use platform::held_accounts::release_waiting;
+use platform::opt_out_words;
 use platform::sealing::Sealing;
 use serde::Serialize;
+use serde_json::json;
 
 type Result<T> = std::result::Result<T, AdminError>;
 
@@ -126,6 +129,27 @@ impl Admin<'_> {
         };
         self.db.insert_organization(row).await?;
         Ok(Created { id: id.to_string(), name: name.to_string() })
+    }
+
+    /// Returns the words with which people opt out of the organization's marketing.
+    pub async fn opt_out_words(&self, organization: OrganizationId) -> Result<OptOutWords> {
+        Ok(opt_out_words::read(self.db, organization).await?)
+    }
+
+    /// Sets the words with which people opt out of the organization's marketing, or the default ones
+    /// again.
+    pub async fn set_opt_out_words(
+        &self,
+        organization: OrganizationId,
+        words: Option<&[&str]>,
+    ) -> Result<OptOutWords> {
+        let parsed = words.map(|words| OptOutWords::parse(words.iter().copied())).transpose()?;
+        let stored = parsed.as_ref().map(|words| json!(words.as_written()).to_string());
+        if !self.db.organization(organization).set_opt_out_words(stored).await? {
+            let wanted = organization.to_string();
+            return Err(AdminError::NotFound { noun: "organization", known_by: "id", wanted });
+        }
+        Ok(parsed.unwrap_or_default())
     }
 
     /// Creates an owner who signs in with this password.

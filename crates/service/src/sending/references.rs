@@ -5,13 +5,40 @@ use channel::capabilities::{Capabilities, Unsupported};
 use domain::account::ChannelKind;
 use domain::contact::Address;
 use domain::content::{self, Content, TemplateContent};
+use domain::id::OrganizationId;
 use domain::message::Draft;
 use domain::template::Category;
-use persistence::records::{Addressee, PersonKey};
+use parking_lot::Mutex;
+use persistence::records::{Addressee, PersonKey, Template};
 use platform::Deps;
+use std::collections::HashMap;
+use std::sync::Arc;
 
 /// The channel of an account, with its capabilities.
 pub type ChannelWithCapabilities = (ChannelKind, &'static Capabilities);
+
+/// The templates that the messages of one request name, each looked up once.
+#[derive(Default)]
+pub struct TemplateLookups(Mutex<HashMap<(String, String), Option<Arc<Template>>>>);
+
+impl TemplateLookups {
+    async fn find(
+        &self,
+        deps: &Deps,
+        organization: OrganizationId,
+        content: &TemplateContent,
+    ) -> Result<Option<Arc<Template>>, SendError> {
+        let key = (content.name.to_string(), content.language.to_string());
+        if let Some(found) = self.0.lock().get(&key) {
+            return Ok(found.clone());
+        }
+        let (name, language) = key.clone();
+        let found = deps.db.organization(organization).template_named(name, language).await?;
+        let found = found.map(Arc::new);
+        self.0.lock().insert(key, found.clone());
+        Ok(found)
+    }
+}
 
 /// Checks whether the channel of the sender's account supports the draft.
 pub async fn check_channel(
@@ -37,7 +64,24 @@ pub async fn check_references(
     channel: ChannelWithCapabilities,
     draft: &Draft,
     to: &Address,
+    templates: &TemplateLookups,
 ) -> Result<String, SendError> {
+    check_reply(deps, sender, draft, to).await?;
+    match &draft.content {
+        Content::Template(content) => {
+            check_template(deps, sender, channel, content, to, templates).await
+        }
+        content => Ok(content.words()),
+    }
+}
+
+/// Checks the message that a draft replies to.
+pub async fn check_reply(
+    deps: &Deps,
+    sender: &Sender,
+    draft: &Draft,
+    to: &Address,
+) -> Result<(), SendError> {
     if let Some(id) = draft.reply_to {
         let owner = deps.db.organization(sender.organization);
         let is_reaction = matches!(draft.content, Content::Reaction(_));
@@ -57,10 +101,7 @@ pub async fn check_references(
             }
         }
     }
-    match &draft.content {
-        Content::Template(content) => check_template(deps, sender, channel, content, to).await,
-        content => Ok(content.words()),
-    }
+    Ok(())
 }
 
 /// Checks a template that is known here before the message is accepted. Returns the text of the
@@ -71,10 +112,11 @@ async fn check_template(
     (channel, can): ChannelWithCapabilities,
     content: &TemplateContent,
     to: &Address,
+    templates: &TemplateLookups,
 ) -> Result<String, SendError> {
-    let (name, language) = (content.name.to_string(), content.language.to_string());
+    let name = content.name.to_string();
     let owner = deps.db.organization(sender.organization);
-    let found = owner.template_named(name.clone(), language).await?;
+    let found = templates.find(deps, sender.organization, content).await?;
     let refused = |what| Err(SendError::NotSupported(Unsupported::entirely(what), channel));
     if let Some(known) = found.as_ref().filter(|_| !can.templates.made_elsewhere) {
         let of =

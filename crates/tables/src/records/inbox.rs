@@ -32,6 +32,8 @@ record! {
         pub agent_paused_by: Option<MemberId>,
         pub agent_paused_at: Option<Timestamp>,
         pub agent_paused_until: Option<Timestamp>,
+        /// When to report that the customer service window is about to close.
+        pub window_closing_at: Option<Timestamp>,
     }
 }
 
@@ -57,6 +59,7 @@ impl InboxEntry {
             agent_paused_by: None,
             agent_paused_at: None,
             agent_paused_until: None,
+            window_closing_at: None,
         }
     }
 

@@ -6,7 +6,7 @@ use domain::contact::{Address, ContactSnapshot, Identity, KnownContact};
 use domain::content::MessageKind;
 use domain::conversation::{Agent, AgentRefusal, MessageSource};
 use domain::id::{AccountId, ContactId, ConversationId, KeyId, MessageId, OrganizationId};
-use domain::message::{Direction, Failure, MessageProgress, MessageStatus};
+use domain::message::{Direction, Failure, MessageError, MessageProgress, MessageStatus};
 use domain::phone::PhoneNumber;
 use domain::time::{Period, Timestamp};
 use std::collections::BTreeMap;
@@ -203,6 +203,8 @@ pub struct MessageSubmission {
     pub month: Period,
     /// The month's allowance, if there is one.
     pub allowance: Option<u32>,
+    /// The reason why the message fails when its time comes. It is stored and not sent.
+    pub refusal: Option<MessageError>,
     /// The key under which the answer is stored for a repeated request, if there is one, and the
     /// function that renders the answer.
     pub idempotent: Option<(Idempotent, Render)>,
@@ -210,6 +212,19 @@ pub struct MessageSubmission {
 
 /// Renders the answer. The answer contains ids that are known only after the message is stored.
 pub type Render = Arc<dyn Fn(&PlacedMessage) -> serde_json::Result<String> + Send + Sync>;
+
+/// Renders the answer to several messages that were submitted together.
+pub type RenderTogether =
+    Arc<dyn Fn(&[SubmissionOutcome]) -> serde_json::Result<String> + Send + Sync>;
+
+/// The result of submitting several messages together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TogetherOutcome {
+    /// Each message was judged. With the answer that was stored for an idempotent request.
+    Judged(Vec<SubmissionOutcome>, Option<String>),
+    /// The request had been answered before. Nothing was done.
+    Answered(StoredAnswer),
+}
 
 /// A request whose answer is stored, so that a repetition gets the same answer.
 #[derive(Clone, Debug)]

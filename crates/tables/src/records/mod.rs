@@ -46,6 +46,7 @@ mod media;
 mod messages;
 mod outbox;
 mod people;
+mod scheduled;
 mod templates;
 mod unreadable;
 mod webhooks;
@@ -77,8 +78,8 @@ pub use media::{ClaimedFetch, Fetch, Media};
 pub use messages::{
     Addressee, AnswerQuestion, Conversation, ConversationWithContact, Idempotent, Inbound,
     InboundOutcome, Message, MessageFilter, MessageOnChannel, MessageScan, MessageState,
-    MessageSubmission, NewMessage, PersonKey, PlacedMessage, Render, RevisedMessage,
-    RevisionOutcome, StatusMove, SubmissionOutcome,
+    MessageSubmission, NewMessage, PersonKey, PlacedMessage, Render, RenderTogether,
+    RevisedMessage, RevisionOutcome, StatusMove, SubmissionOutcome, TogetherOutcome,
 };
 pub use outbox::{
     Callback, Claim, Claimed, HandoverResult, OrganizationTurn, OutgoingMessage, Retry, Settlement,
@@ -87,6 +88,7 @@ pub use outbox::{
 pub use people::{
     AuditEntry, FirstSetup, Invitation, Invitee, ListedMember, Membership, RoleChange,
 };
+pub use scheduled::{CancelOutcome, ScheduledMessage};
 pub use templates::{
     ClaimedSubmission, Creation, StoredVerdict, Template, TemplateFilter, TemplateRevision,
     TemplateTransition,

@@ -21,6 +21,7 @@ diesel::table! {
         agent_paused_by -> Nullable<Uid>,
         agent_paused_at -> Nullable<Utc>,
         agent_paused_until -> Nullable<Utc>,
+        window_closing_at -> Nullable<Utc>,
     }
 }
 diesel::table! {

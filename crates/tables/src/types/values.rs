@@ -22,7 +22,7 @@ use domain::instance::WorkKind;
 use domain::key::{KeyKind, KeyState, RateLimit};
 use domain::keyword::Keyword;
 use domain::media::MediaState;
-use domain::message::{Direction, Failure, MessageStatus};
+use domain::message::{Direction, Failure, MessageStatus, ScheduleState};
 use domain::plan::{Meter, SubscriptionStatus};
 use domain::role::{MemberAction, Role};
 use domain::template::{
@@ -171,6 +171,7 @@ keyword_values!(
     PauseCause,
     RejectionReason,
     Role,
+    ScheduleState,
     MessageSource,
     MessageStatus,
     SubscriptionStatus,

@@ -2,8 +2,12 @@
 
 use super::PartOutcome;
 use channel::callback::{MessageReport, RevisionReport};
+use domain::account::ChannelKind;
 use domain::callback::DeadLetterReason;
+use domain::id::MessageId;
 use domain::inbound::InboundContent;
+use domain::message::Direction;
+use domain::opt_out::MarketingWord;
 use domain::time::Timestamp;
 use persistence::content::received::{encode, encode_context};
 use persistence::records::{Account, Inbound, RevisedMessage, RevisionOutcome};
@@ -22,12 +26,18 @@ pub async fn receive(
         InboundContent::Media { id, .. } => Some(id.clone()),
         _ => None,
     };
+    let wants = match &said {
+        InboundContent::Text(text) if direction == Direction::Inbound => {
+            wants_marketing(deps, account, text).await?.map(|wants| (wants, person.clone()))
+        }
+        _ => None,
+    };
     let (Ok(content), Ok(came_with)) = (encode(said), encode_context(context)) else {
         return Ok(unwritable());
     };
     let fetch = file.is_some();
     let inbound = Inbound {
-        message: deps.id(at),
+        message: message_id(deps, account, &channel_id, at),
         account: account.id,
         organization: account.organization_id,
         direction,
@@ -43,10 +53,34 @@ pub async fn receive(
         received_at: deps.clock.now(),
     };
     deps.db.receive(inbound).await?;
+    if let Some((wants, person)) = wants {
+        // A repeated callback changes nothing, because the message has the same time.
+        let organization = deps.db.organization(account.organization_id);
+        organization.set_preference(account.id, person, wants, at, deps.clock.now()).await?;
+    }
     if fetch {
         deps.wakeups.arrived.notify_one();
     }
     Ok(PartOutcome::Done)
+}
+
+/// Returns whether the contact wants marketing, if the text is a word that says so.
+async fn wants_marketing(deps: &Deps, account: &Account, text: &str) -> Result<Option<bool>> {
+    let Some(word) = MarketingWord::parse(text) else { return Ok(None) };
+    if word == MarketingWord::OptIn {
+        return Ok(Some(true));
+    }
+    let (organization, now) = (account.organization_id, deps.clock.now());
+    let words = deps.opt_out_words.find(&deps.db, organization, now).await?;
+    Ok(words.contains(&word).then_some(false))
+}
+
+/// Returns the id of a new message. A simulated customer's message was given its id when it was
+/// written.
+fn message_id(deps: &Deps, account: &Account, channel_id: &str, at: Timestamp) -> MessageId {
+    let given = (account.channel == ChannelKind::Sandbox)
+        .then(|| channel::sandbox::customer_message_id(channel_id));
+    given.flatten().unwrap_or_else(|| deps.id(at))
 }
 
 fn unwritable() -> PartOutcome {

@@ -9,19 +9,27 @@ use api_types::sample;
 use api_types::schema::{
     IdOf, Instant, OneOf, Outbound, PhoneNumberText, Queued, UserIdText, exactly_one,
 };
-use api_types::send::PreparedSend;
+use api_types::send::{PreparedSend, SendMessageBody};
 use domain::content::ContentType;
 use domain::conversation::{AgentRefusal, Warning};
-use domain::id;
+use domain::id::{self, OrganizationId};
 use domain::keyword::Keyword;
-use domain::message::{Direction, MessageStatus};
+use domain::media::{FileType, MediaKind};
+use domain::message::{Direction, Draft, MessageStatus, check_send_at};
 use domain::plan::Meter;
 use domain::scope::Scope;
+use domain::time::Timestamp;
+use domain::violation::Violations;
+use http_layer::deps::Deps;
 use http_layer::problem::{Code, Problem};
-use persistence::content::event_data::MessageContactData;
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use persistence::content::event_data::{MessageContactData, ScheduledMessageData};
+use persistence::records::ScheduledMessage;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
-use service::sending::{self, Author, Once, SendError, SendOutcome, Sender};
+use service::media;
+use service::sending::{
+    self, Author, Once, OnceScheduled, ScheduleOutcome, SendError, SendOutcome, Sender,
+};
 use service::usage;
 use std::sync::Arc;
 
@@ -32,6 +40,8 @@ use std::sync::Arc;
 pub enum SendReply {
     /// 201: the message is stored durably and will be sent.
     Accepted(Box<Accepted>),
+    /// 201: the message is stored durably and will be sent at its time (`send_at`).
+    Scheduled(Box<ScheduledMessageData>),
     /// 200: the message is valid and would be accepted; nothing was sent or stored (`dry_run`).
     Checked(Checked),
 }
@@ -39,8 +49,10 @@ pub enum SendReply {
 impl SendReply {
     /// Returns the schemas of the answers, with their status.
     pub fn by_status(schemas: &mut SchemaGenerator) -> Vec<(StatusCode, Schema)> {
+        let stored =
+            [schemas.subschema_for::<Accepted>(), schemas.subschema_for::<ScheduledMessageData>()];
         vec![
-            (StatusCode::CREATED, schemas.subschema_for::<Accepted>()),
+            (StatusCode::CREATED, json_schema!({ "oneOf": stored })),
             (StatusCode::OK, schemas.subschema_for::<Checked>()),
         ]
     }
@@ -87,7 +99,7 @@ pub struct Accepted {
     channel_message_id: Option<String>,
     /// The `client_ref` of the request.
     client_ref: Option<String>,
-    /// Warnings: `window_closed` if the customer service window of 24 hours is closed.
+    /// Warnings: `window_closed` if the customer service window of 24 hours is closed, `fallback_used` if the fallback template is sent because of that.
     #[schemars(with = "Vec<OneOf<Warning>>")]
     warnings: Vec<&'static str>,
     /// When the message was accepted.
@@ -122,7 +134,12 @@ pub async fn accept<O: Operation<Caller = KeyHolder, Reply = SendReply>>(
     call: &Call<O>,
     prepared: PreparedSend,
 ) -> Result<Answer<SendReply>, Problem> {
-    let PreparedSend { draft, agent_answer, pauses_agent, dry_run } = prepared;
+    let PreparedSend { draft, agent_answer, pauses_agent, send_at, dry_run } = prepared;
+    let mut faults = Violations::default();
+    if let Some(at) = send_at {
+        check_send_at(at, call.now, &mut faults);
+    }
+    faults.finish(Some(()))?;
     let author = match agent_answer {
         Some(_) if !call.scopes().contains(Scope::AgentReply) => {
             return Err(Problem::insufficient_scope(Scope::AgentReply, call.scopes()));
@@ -134,15 +151,18 @@ pub async fn accept<O: Operation<Caller = KeyHolder, Reply = SendReply>>(
         organization: call.organization(),
         account: call.sending_account()?,
         bound_to: call.bound_account(),
-        allowance: allowance(call),
+        allowance: send_allowance(call),
         author,
         pauses_agent,
     };
-    let refused = |error| problem(error, &call.deps.settings.upgrade_url);
+    let refused = |error: SendError| problem(&error, &call.deps.settings.upgrade_url);
     if dry_run {
         let checked = sending::check(&call.deps, &sender, &draft, call.now).await;
         let checked = Checked::new(&sender, checked.map_err(refused)?);
         return Answer::new(StatusCode::OK, &SendReply::Checked(checked));
+    }
+    if let Some(send_at) = send_at {
+        return schedule(call, &sender, &draft, send_at).await;
     }
     let once: Option<Once> = call.slot.as_ref().map(|slot| {
         let request = slot.with(StatusCode::CREATED);
@@ -165,8 +185,52 @@ pub async fn accept<O: Operation<Caller = KeyHolder, Reply = SendReply>>(
     }
 }
 
+/// Stores a message until its time.
+async fn schedule<O: Operation<Caller = KeyHolder, Reply = SendReply>>(
+    call: &Call<O>,
+    sender: &Sender,
+    draft: &Draft,
+    send_at: Timestamp,
+) -> Result<Answer<SendReply>, Problem> {
+    let once: Option<OnceScheduled> = call.slot.as_ref().map(|slot| {
+        let answer: OnceScheduled =
+            (slot.with(StatusCode::CREATED), Arc::new(|row| json::write(&scheduled_message(row))));
+        answer
+    });
+    let is_stored = once.is_some();
+    let scheduled = sending::schedule(&call.deps, sender, draft, send_at, once).await;
+    let refused = |error: SendError| problem(&error, &call.deps.settings.upgrade_url);
+    match (scheduled.map_err(refused)?, &call.slot) {
+        (ScheduleOutcome::Scheduled(row), _) => {
+            let answer = Answer::written(StatusCode::CREATED, write(&scheduled_message(&row))?);
+            Ok(if is_stored { answer.mark_stored() } else { answer })
+        }
+        (ScheduleOutcome::Answered(stored), Some(slot)) => slot.replay(stored),
+        (ScheduleOutcome::Answered(_), None) => Err(Problem::internal(
+            "a stored answer was found for a request without an Idempotency-Key",
+        )),
+    }
+}
+
+/// Returns a scheduled message as the API shows it, or nothing if it cannot be read.
+pub fn scheduled_message(row: &ScheduledMessage) -> Option<ScheduledMessageData> {
+    row.snapshot().ok().map(|snapshot| ScheduledMessageData::from(&snapshot))
+}
+
+/// Returns the kind of the file if it is one of the organization's own uploads, whose URL need not
+/// have an extension.
+pub async fn uploaded_as(
+    deps: &Deps,
+    organization: OrganizationId,
+    body: &SendMessageBody,
+) -> Result<Option<MediaKind>, Problem> {
+    let (Some(url), None) = (&body.media_url, &body.media_type) else { return Ok(None) };
+    let found = media::find_by_address(deps, organization, url).await?;
+    Ok(found.and_then(|media| FileType::of_content_type(&media.content_type)).map(FileType::kind))
+}
+
 /// Returns the plan's allowance of messages per month.
-fn allowance<O: Operation<Caller = KeyHolder>>(call: &Call<O>) -> Option<u32> {
+pub fn send_allowance<O: Operation<Caller = KeyHolder>>(call: &Call<O>) -> Option<u32> {
     usage::messages_limit(call.caller.plan.as_ref())
 }
 
@@ -182,27 +246,32 @@ pub const PROBLEMS: &[Code] = &[
     Code::NoMessagingAccount,
 ];
 
-fn problem(error: SendError, upgrade_url: &str) -> Problem {
+/// Returns the answer to a message that is refused.
+pub fn problem(error: &SendError, upgrade_url: &str) -> Problem {
     match error {
         SendError::NotFound(what) => Problem::not_found(what),
         SendError::TemplateNotApproved { name, status, reason } => {
-            Problem::template_not_approved(&name, status, reason)
+            Problem::template_not_approved(name, *status, *reason)
         }
-        SendError::Mismatch(mismatch) => Problem::template_params_mismatch(&mismatch),
-        SendError::NotSupported(what, channel) => {
-            Problem::not_supported_by_channel(channel, what.feature, what.supported)
-        }
+        SendError::Mismatch(mismatch) => Problem::template_params_mismatch(mismatch),
+        SendError::NotSupported(what, channel) => Problem::not_supported_by_channel(
+            *channel,
+            what.feature.clone(),
+            what.supported.clone(),
+        ),
         SendError::PhoneNumberRequired => Problem::phone_number_required(),
         SendError::AgentRefused(AgentRefusal::Paused) => Problem::agent_paused(),
-        SendError::AgentRefused(AgentRefusal::Superseded { newest }) => Problem::superseded(newest),
+        SendError::AgentRefused(AgentRefusal::Superseded { newest }) => {
+            Problem::superseded(*newest)
+        }
         SendError::AgentRefused(AgentRefusal::UnknownMessage) => {
             Problem::not_found("message in after_message_id")
         }
         SendError::RecipientOptedOut => Problem::recipient_opted_out(),
         SendError::AllowanceReached(usage) => {
-            Problem::plan_limit_exceeded(Meter::Messages, &usage, upgrade_url)
+            Problem::plan_limit_exceeded(Meter::Messages, usage, upgrade_url)
         }
-        SendError::UnreadableTemplate(..) | SendError::Unwritable(_) => Problem::internal(&error),
+        SendError::UnreadableTemplate(..) | SendError::Unwritable(_) => Problem::internal(error),
         SendError::Database(error) => error.into(),
     }
 }
@@ -212,7 +281,7 @@ fn words(warnings: &[Warning]) -> Vec<&'static str> {
 }
 
 impl Checked {
-    fn new(sender: &Sender, checked: sending::CheckedDraft) -> Self {
+    pub fn new(sender: &Sender, checked: sending::CheckedDraft) -> Self {
         Self {
             valid: true,
             account_id: sender.account.to_string(),
@@ -245,7 +314,7 @@ impl Accepted {
         }))
     }
 
-    fn new(accepted: &sending::AcceptedMessage) -> Self {
+    pub fn new(accepted: &sending::AcceptedMessage) -> Self {
         Self {
             id: accepted.id.to_string(),
             status: MessageStatus::Queued.as_str(),

@@ -1,18 +1,21 @@
 //! `GET /api/v1/messages/{id}`.
 
+use super::accept::scheduled_message;
 use crate::admission::{KeyHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
 use api_types::message::MessageRecord;
 use api_types::sample;
-use api_types::schema::IdOf;
+use api_types::schema::{IdOf, exactly_one};
 use domain::id::{self, MessageId};
 use domain::message::MessageStatus;
 use domain::scope::Scope;
 use http_layer::problem::{Code, Problem};
+use persistence::content::event_data::ScheduledMessageData;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use service::conversations;
+use service::sending;
 
 /// Returns one message.
 pub struct GetMessage;
@@ -38,12 +41,23 @@ impl MessagePath {
     }
 }
 
+/// A message, or one that is sent later.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(transform = exactly_one)]
+pub enum FoundMessage {
+    /// A message that was accepted or received.
+    Message(Box<MessageRecord>),
+    /// A message that waits for its time, or that was canceled.
+    Scheduled(Box<ScheduledMessageData>),
+}
+
 impl Operation for GetMessage {
     const ID: &'static str = "get_message";
     const SUMMARY: &'static str = "Get a message.";
     const DESCRIPTION: &'static str = "\
 Returns a message with its current status. The status only moves forward: `queued`, `sent`, `delivered`, `read`;
-or `failed`, with the reason in `error`. A key that is bound to a number sees that number's messages only.";
+or `failed`, with the reason in `error`. A message that is sent later is `scheduled` until then, or `canceled`. A key that is bound to a number sees that number's messages only.";
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/api/v1/messages/{id}";
     const ACCESS: Required<KeyHolder> = KeyHolder::with(Scope::ConversationsRead);
@@ -52,26 +66,35 @@ or `failed`, with the reason in `error`. A key that is bound to a number sees th
     type Caller = KeyHolder;
     type Path = MessagePath;
     type Input = Nothing;
-    type Reply = MessageRecord;
+    type Reply = FoundMessage;
 
     fn example() -> ExampleOf<Self> {
         Example {
             path: MessagePath::sample(sample::MESSAGE),
             input: None,
-            reply: MessageRecord::from_row(
+            reply: FoundMessage::Message(Box::new(MessageRecord::from_row(
                 &sample::message(MessageStatus::Delivered),
                 &sample::contact(),
-            ),
+            ))),
         }
     }
 
-    async fn handle(mut call: Call<Self>) -> Result<Answer<MessageRecord>, Problem> {
+    async fn handle(mut call: Call<Self>) -> Result<Answer<FoundMessage>, Problem> {
         call.parse(|_, _| Some(()))?;
         let unknown = || Problem::not_found("message");
         let id: MessageId = call.path.id.parse().map_err(|_| unknown())?;
         let (reader, account) = (call.caller.reader(), call.bound_account());
         let found = conversations::message(&call.deps, reader, account, id).await?;
-        let (message, contact) = found.ok_or_else(unknown)?;
-        Answer::new(Self::SUCCESS, &MessageRecord::from_row(&message, &contact))
+        let found = match found {
+            Some((message, contact)) => {
+                FoundMessage::Message(Box::new(MessageRecord::from_row(&message, &contact)))
+            }
+            None => {
+                let found = sending::find_scheduled(&call.deps, reader.organization, account, id);
+                let scheduled = found.await?.as_ref().and_then(scheduled_message);
+                FoundMessage::Scheduled(Box::new(scheduled.ok_or_else(unknown)?))
+            }
+        };
+        Answer::new(Self::SUCCESS, &found)
     }
 }

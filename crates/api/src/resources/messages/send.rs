@@ -1,6 +1,6 @@
 //! `POST /api/v1/messages` (`docs/contract.md#send-a-message`).
 
-use super::accept::{Accepted, SendReply, accept};
+use super::accept::{Accepted, SendReply, accept, uploaded_as};
 use crate::admission::{KeyHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation, Variant};
 use actix_web::http::{Method, StatusCode};
@@ -8,12 +8,9 @@ use api_types::send::SendMessageBody;
 use api_types::send_examples::{self, SendExample};
 use domain::content::ContentType;
 use domain::conversation::Warning;
-use domain::media::{FileType, MediaKind};
 use domain::scope::Scope;
 use http_layer::problem::{Code, Problem};
-use platform::files::{id_in_address, is_address_of};
 use schemars::{Schema, SchemaGenerator};
-use service::media;
 
 /// Sends a message.
 pub struct SendMessage;
@@ -40,6 +37,11 @@ With `as` set to `agent`, your own AI agent answers, by a key with the scope `ag
 agent. It is a 409 `agent_paused` if a person has taken the conversation over, and nothing is sent. With
 `after_message_id`, the message of the contact that the agent answers, it is a 409 `superseded` if the contact has
 written again in the meantime.
+
+With `send_at`, the message waits until then: the response is a 201 with the status `scheduled`, and the message can be
+canceled. The customer service window, the template and the plan's limits are judged when its time comes; a message that
+is refused then has the status `failed`. With `fallback_template`, that template is sent instead of a free-form message
+if the window is closed, and `warnings` has `fallback_used`.
 
 `window_closed` in `warnings` means that the recipient has not written in the last 24 hours, so the channel may reject a
 free-form message. With `dry_run` the request is only validated: nothing is sent, stored or counted as a message, and
@@ -82,22 +84,11 @@ the response is a 200 with the text that the recipient would see.";
     }
 
     async fn handle(mut call: Call<Self>) -> Result<Answer<SendReply>, Problem> {
-        let uploaded_as = uploaded_as(&call).await?;
+        let organization = call.organization();
+        let uploaded_as = uploaded_as(&call.deps, organization, &call.input).await?;
         let prepared = call.parse(|body, faults| body.prepare(uploaded_as, faults))?;
         accept(&call, prepared).await
     }
-}
-
-/// Returns the kind of the file if it is one of the organization's own uploads, whose URL need not
-/// have an extension.
-async fn uploaded_as(call: &Call<SendMessage>) -> Result<Option<MediaKind>, Problem> {
-    let body = &call.input;
-    let (Some(url), None) = (&body.media_url, &body.media_type) else { return Ok(None) };
-    let base_url = &call.deps.settings.base_url;
-    let Some(id) = id_in_address(base_url, url) else { return Ok(None) };
-    let found = media::find(&call.deps, call.organization(), id).await?;
-    let found = found.filter(|media| is_address_of(base_url, id, &media.file_name, url));
-    Ok(found.and_then(|media| FileType::of_content_type(&media.content_type)).map(FileType::kind))
 }
 
 #[cfg(test)]

@@ -7,8 +7,10 @@ use actix_web::http::{Method, StatusCode};
 use api_types::components::{self, ComponentWire, MAX_COMPONENTS};
 use api_types::object::Object;
 use api_types::sample;
-use api_types::schema::{IdOf, LanguageText, LooseNumber, Metadata, OneOf, TemplateNameText};
-use api_types::send::{PreparedSend, SendOptions, pauses_agent};
+use api_types::schema::{
+    IdOf, Instant, LanguageText, LooseNumber, Metadata, OneOf, TemplateNameText,
+};
+use api_types::send::{PreparedSend, SendOptions, pauses_agent, send_at};
 use domain::content::{Content, ContentType, TemplateContent};
 use domain::conversation::AgentChange;
 use domain::id;
@@ -51,6 +53,9 @@ pub struct SendTemplateBody {
     /// `paused` to pause the AI agent with this message, so that people answer what comes back.
     #[schemars(with = "Option<OneOf<AgentChange>>")]
     agent: Option<String>,
+    /// When to send the message, at most 30 days ahead. Until then its status is `scheduled`, and it can be canceled.
+    #[schemars(with = "Option<Instant>")]
+    send_at: Option<String>,
     /// Whether to only validate the request: nothing is sent, stored or counted as a message.
     dry_run: Option<bool>,
 }
@@ -111,9 +116,10 @@ impl SendTemplateBody {
             metadata: self.metadata.as_ref(),
         };
         let pauses_agent = pauses_agent(self.agent.as_deref(), faults);
+        let send_at = send_at(self.send_at.as_deref(), faults);
         let draft = options.draft(recipient, content, faults)?;
         let dry_run = self.dry_run.unwrap_or_default();
-        Some(PreparedSend { draft, agent_answer: None, pauses_agent, dry_run })
+        Some(PreparedSend { draft, agent_answer: None, pauses_agent, send_at, dry_run })
     }
 }
 

@@ -6,8 +6,8 @@ use actix_web::http::{Method, StatusCode};
 use api_types::json;
 use api_types::object::Object;
 use api_types::sample;
-use api_types::schema::{LanguageText, OneOf, TemplateNameText};
-use api_types::template::{PartWire, TemplateRecord, WarningRecord};
+use api_types::schema::{LanguageText, OneOf, TemplateNameText, exactly_one};
+use api_types::template::{LintRecord, PartWire, TemplateRecord, WarningRecord};
 use domain::keyword::Keyword as _;
 use domain::scope::Scope;
 use domain::template::parts::MAX_PARTS;
@@ -16,7 +16,7 @@ use domain::violation::Violations;
 use http_layer::problem::{Code, Problem};
 use persistence::Document;
 use persistence::records::Template;
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use service::templates::{self, CreatedTemplate, TemplateError};
 
@@ -48,6 +48,8 @@ pub struct CreateTemplateBody {
     /// `authentication`, 30 to 43200 for `utility`, 43200 to 2592000 for `marketing`. For the first
     /// two, -1 is allowed too and means 30 days.
     message_send_ttl_seconds: Option<i64>,
+    /// Whether to only validate the template: nothing is stored or submitted.
+    dry_run: Option<bool>,
 }
 
 /// The created template, and the parts of it that were not checked.
@@ -58,6 +60,32 @@ pub struct CreatedTemplateReply {
     template: TemplateRecord,
     /// Types and fields that were passed to the reviewer without a check, because this version does not know them.
     warnings: Vec<WarningRecord>,
+    /// What the reviewer is known to reject. It never refuses a template.
+    lint: Vec<LintRecord>,
+}
+
+/// A template that was only validated.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "CheckedTemplate")]
+pub struct CheckedTemplateReply {
+    /// Always `true`.
+    valid: bool,
+    /// Types and fields that would be passed to the reviewer without a check, because this version does not know them.
+    warnings: Vec<WarningRecord>,
+    /// What the reviewer is known to reject.
+    lint: Vec<LintRecord>,
+}
+
+/// The answer to a new template: the created template, or with `dry_run` one that was only
+/// validated.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(rename = "CreateTemplateResult", transform = exactly_one)]
+pub enum CreateTemplateReply {
+    /// 201: the template is created and will be submitted to the reviewer.
+    Created(Box<CreatedTemplateReply>),
+    /// 200: the template is valid; nothing was stored or submitted (`dry_run`).
+    Checked(CheckedTemplateReply),
 }
 
 impl Operation for CreateTemplate {
@@ -75,6 +103,10 @@ an example.
 A template with a button of type `OTP` carries a one-time code: its category is `authentication`, and the channel
 writes its BODY and FOOTER. A `CAROUSEL` has 2 to 10 cards with the same components; a `LIMITED_TIME_OFFER` has no FOOTER.
 
+`lint` lists what the reviewer is known to reject, such as variables in a row or a promotional word in a utility
+template; it never refuses a template. With `dry_run` the template is only validated: the response is a 200 with
+`warnings` and `lint`, and nothing is stored.
+
 Types and fields of components that this version does not know are passed to the reviewer unchanged, and
 `warnings` lists them.";
     const METHOD: Method = Method::POST;
@@ -86,7 +118,7 @@ Types and fields of components that this version does not know are passed to the
     type Caller = KeyHolder;
     type Path = Nothing;
     type Input = CreateTemplateBody;
-    type Reply = CreatedTemplateReply;
+    type Reply = CreateTemplateReply;
 
     fn example() -> ExampleOf<Self> {
         let made = sample::template(TemplateStatus::Draft);
@@ -97,13 +129,32 @@ Types and fields of components that this version does not know are passed to the
             components: Some(api_types::template::sample::components()),
             ..CreateTemplateBody::default()
         };
-        let reply = CreatedTemplateReply { template: (&made).into(), warnings: Vec::new() };
+        let reply = CreatedTemplateReply {
+            template: (&made).into(),
+            warnings: Vec::new(),
+            lint: Vec::new(),
+        };
+        let reply = CreateTemplateReply::Created(Box::new(reply));
         Example { path: Nothing {}, input: Some(input), reply }
     }
 
-    async fn handle(mut call: Call<Self>) -> Result<Answer<CreatedTemplateReply>, Problem> {
+    fn replies(schemas: &mut SchemaGenerator) -> Vec<(StatusCode, Schema)> {
+        vec![
+            (StatusCode::CREATED, schemas.subschema_for::<CreatedTemplateReply>()),
+            (StatusCode::OK, schemas.subschema_for::<CheckedTemplateReply>()),
+        ]
+    }
+
+    async fn handle(mut call: Call<Self>) -> Result<Answer<CreateTemplateReply>, Problem> {
         let (new, components) = call.parse(CreateTemplateBody::parse)?;
         let (organization, account) = (call.organization(), call.sending_account()?);
+        if call.input.dry_run == Some(true) {
+            let checked = templates::check(&call.deps, organization, account, &new, &components);
+            checked.await.map_err(problem)?;
+            let reply =
+                CheckedTemplateReply { valid: true, warnings: warnings(&new), lint: lint(&new) };
+            return Answer::new(StatusCode::OK, &CreateTemplateReply::Checked(reply));
+        }
         let once = call.slot.as_ref().map(|slot| slot.with(Self::SUCCESS));
         let answer = |made: &Template| json::write(&CreatedTemplateReply::new(made, &new));
         let made =
@@ -111,8 +162,9 @@ Types and fields of components that this version does not know are passed to the
                 .await;
         match (made.map_err(problem)?, &call.slot) {
             (CreatedTemplate::Created(template), slot) => {
-                let answer =
-                    Answer::new(Self::SUCCESS, &CreatedTemplateReply::new(&template, &new))?;
+                let reply = CreatedTemplateReply::new(&template, &new);
+                let reply = CreateTemplateReply::Created(Box::new(reply));
+                let answer = Answer::new(Self::SUCCESS, &reply)?;
                 Ok(if slot.is_some() { answer.mark_stored() } else { answer })
             }
             (CreatedTemplate::Answered(stored), Some(slot)) => slot.replay(stored),
@@ -137,9 +189,16 @@ fn problem(error: TemplateError) -> Problem {
 
 impl CreatedTemplateReply {
     fn new(made: &Template, new: &NewTemplate) -> Self {
-        let warnings = new.warnings.iter().cloned().map(WarningRecord::from);
-        Self { template: made.into(), warnings: warnings.collect() }
+        Self { template: made.into(), warnings: warnings(new), lint: lint(new) }
     }
+}
+
+fn warnings(new: &NewTemplate) -> Vec<WarningRecord> {
+    new.warnings.iter().cloned().map(WarningRecord::from).collect()
+}
+
+fn lint(new: &NewTemplate) -> Vec<LintRecord> {
+    new.lint.iter().cloned().map(LintRecord::from).collect()
 }
 
 impl CreateTemplateBody {

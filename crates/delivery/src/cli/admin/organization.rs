@@ -21,6 +21,21 @@ pub enum OrganizationCommand {
         #[command(flatten)]
         output: Output,
     },
+    /// Show or set the words with which people opt out of an organization's marketing.
+    OptOutWords {
+        /// The organization's id or name.
+        #[arg(long)]
+        organization: String,
+        /// A word that a person sends alone to opt out, in any case. Repeat it for several words;
+        /// they replace all earlier ones.
+        #[arg(long = "word")]
+        words: Vec<String>,
+        /// Use the default words again.
+        #[arg(long, conflicts_with = "words")]
+        default: bool,
+        #[command(flatten)]
+        output: Output,
+    },
     /// List the organizations, oldest first.
     List(ListArguments),
     /// Show an organization.
@@ -32,6 +47,18 @@ pub async fn run(admin: &Admin<'_>, command: OrganizationCommand) -> Result<()> 
         OrganizationCommand::Create { name, plan, output } => {
             let made = admin.create_organization(&name, plan.as_deref()).await?;
             output.print(&json!(made), "The organization is created.")
+        }
+        OrganizationCommand::OptOutWords { organization, words, default, output } => {
+            let organization = admin.organization(&organization).await?;
+            let words = words.iter().map(String::as_str).collect::<Vec<_>>();
+            let words = match (default, words.as_slice()) {
+                (true, _) => admin.set_opt_out_words(organization, None).await?,
+                (false, []) => admin.opt_out_words(organization).await?,
+                (false, words) => admin.set_opt_out_words(organization, Some(words)).await?,
+            };
+            let value =
+                json!({ "organization_id": organization.to_string(), "words": words.as_written() });
+            output.print(&value, "People opt out of marketing with these words.")
         }
         OrganizationCommand::List(page) => list::<OrganizationEntry>(admin, page).await,
         OrganizationCommand::Show(one) => show::<OrganizationEntry>(admin, one).await,

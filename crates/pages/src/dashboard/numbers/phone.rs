@@ -178,6 +178,9 @@ async fn send(
     };
     (body.phone_number, body.channel_user_id) = (Some(customer.to_string()), None);
     (body.contact_id, body.conversation_id) = (None, None);
+    if body.send_at.is_some() {
+        return Ok(Err(typed.refused("A message can’t be scheduled here (send_at).".to_owned())));
+    }
     let mut faults = Violations::default();
     let Some(prepared) = body.prepare(None, &mut faults).filter(|_| faults.is_empty()) else {
         let all: Vec<String> = faults
@@ -219,7 +222,7 @@ async fn act_as_customer(
     let numbers = member_context.actor(deps).numbers();
     match permitted(numbers.play_customer(account, customer, action).await)? {
         // An empty text is not sent, as on a phone.
-        Ok(()) | Err(CustomerActionError::InvalidText) => Ok(Ok(())),
+        Ok(_) | Err(CustomerActionError::InvalidText) => Ok(Ok(())),
         Err(CustomerActionError::Database(error)) => Err(error.into()),
         Err(_) => Err(PageError::NotFound),
     }

@@ -71,7 +71,7 @@ fn groups(selected: impl Fn(EventKind) -> bool) -> Vec<(&'static str, Vec<Choice
 
 const fn heading(kind: EventKind) -> &'static str {
     match kind.topic() {
-        Topic::Message(_) | Topic::MessageRevision => "Messages",
+        Topic::Message(_) | Topic::MessageRevision | Topic::ScheduledMessage => "Messages",
         Topic::Template | Topic::TemplateChange => "Templates",
         Topic::Account => "Numbers",
         Topic::Conversation(_)
@@ -79,6 +79,7 @@ const fn heading(kind: EventKind) -> &'static str {
         | Topic::ContactUpdate
         | Topic::ContactMerge
         | Topic::ConversationUpdate
+        | Topic::ConversationWindow
         | Topic::Note
         | Topic::Handover
         | Topic::Turn => "Conversations and contacts",

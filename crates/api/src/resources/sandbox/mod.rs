@@ -1,0 +1,3 @@
+//! The sandbox: acting as the customer of a sandbox number.
+
+pub mod inbound;

@@ -1,0 +1,264 @@
+//! Opting out of marketing by words (`docs/contract.md#opting-out`).
+
+use crate::invisible::is_ignorable;
+use std::collections::BTreeSet;
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory as _};
+
+/// The words of an organization that has set none.
+pub const DEFAULT_WORDS: [&str; 5] = ["STOP", "UNSUBSCRIBE", "STOPP", "BAJA", "ARRET"];
+/// The word that ends an opt-out, for every organization.
+pub const OPT_IN_WORD: &str = "START";
+/// Maximum number of words of an organization.
+pub const MAX_WORDS: usize = 50;
+/// Maximum number of characters in a word.
+pub const MAX_WORD_LENGTH: usize = 40;
+/// Maximum number of bytes in a text that can be a word. A longer text is not folded.
+const MAX_TEXT_BYTES: usize = 1024;
+
+/// The words with which people opt out of an organization's marketing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OptOutWords {
+    /// The words as they were written, in order.
+    words: Vec<String>,
+    folded: BTreeSet<String>,
+}
+
+/// The reason why words cannot be set.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidOptOutWords {
+    #[error("{0} words are too many; at most {MAX_WORDS} are allowed")]
+    TooMany(usize),
+    #[error("the word {0:?} has no letter, digit or symbol")]
+    Empty(String),
+    #[error("the word {0:?} is too long; at most {MAX_WORD_LENGTH} characters are allowed")]
+    TooLong(String),
+    #[error("the word {0:?} is the one that ends an opt-out")]
+    OptIn(String),
+}
+
+impl Default for OptOutWords {
+    fn default() -> Self {
+        let words: Vec<String> = DEFAULT_WORDS.map(str::to_owned).into();
+        let folded = words.iter().map(|word| fold(word)).collect();
+        Self { words, folded }
+    }
+}
+
+impl OptOutWords {
+    /// Parses words as an operator writes them. A word that is the same as an earlier one is left
+    /// out. Without words, nobody opts out by a word.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidOptOutWords`] for the first word that cannot be used.
+    pub fn parse<'a>(words: impl IntoIterator<Item = &'a str>) -> Result<Self, InvalidOptOutWords> {
+        let mut parsed = Self { words: Vec::new(), folded: BTreeSet::new() };
+        for word in words {
+            let word = word.trim();
+            let length = word.chars().count();
+            if length > MAX_WORD_LENGTH {
+                return Err(InvalidOptOutWords::TooLong(word.to_owned()));
+            }
+            let folded = fold(word);
+            if folded.is_empty() {
+                return Err(InvalidOptOutWords::Empty(word.to_owned()));
+            }
+            if folded == fold(OPT_IN_WORD) {
+                return Err(InvalidOptOutWords::OptIn(word.to_owned()));
+            }
+            if parsed.folded.insert(folded) {
+                parsed.words.push(word.to_owned());
+            }
+        }
+        if parsed.words.len() > MAX_WORDS {
+            return Err(InvalidOptOutWords::TooMany(parsed.words.len()));
+        }
+        Ok(parsed)
+    }
+
+    /// Returns the words as they were written.
+    #[must_use]
+    pub fn as_written(&self) -> &[String] {
+        &self.words
+    }
+
+    /// Whether this text is one of the words.
+    #[must_use]
+    pub fn contains(&self, text: &MarketingWord) -> bool {
+        matches!(text, MarketingWord::Other(folded) if self.folded.contains(folded))
+    }
+}
+
+/// A text that can be a word about marketing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MarketingWord {
+    /// The word that ends an opt-out.
+    OptIn,
+    /// A text that is short enough to be one of the organization's words, folded.
+    Other(String),
+}
+
+impl MarketingWord {
+    /// Parses the text of an inbound message. Returns nothing if it is too long to be a word.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        if text.len() > MAX_TEXT_BYTES || text.trim().chars().count() > 2 * MAX_WORD_LENGTH {
+            return None;
+        }
+        let folded = fold(text);
+        if folded == fold(OPT_IN_WORD) {
+            return Some(Self::OptIn);
+        }
+        Some(Self::Other(folded))
+    }
+}
+
+/// Returns the form in which texts are compared: Unicode's compatibility form with full case
+/// folding, without invisible characters, and without white space and punctuation at both ends.
+/// A question mark stays, because "STOP?" asks something. A text of nothing but punctuation
+/// stays as it is.
+fn fold(text: &str) -> String {
+    let visible = text.nfkc().filter(|it| !is_ignorable(*it));
+    // These three steps are full case folding, also for letters with several lowercase or uppercase
+    // forms: "ẞ", "ß" and "SS" become "ss", "ς" and "σ" become "σ".
+    let folded = visible
+        .flat_map(char::to_lowercase)
+        .flat_map(char::to_uppercase)
+        .flat_map(char::to_lowercase);
+    let folded: String = folded.nfkc().collect();
+    let whole = folded.trim();
+    let word = whole.trim_matches(is_around_a_word);
+    (if word.is_empty() { whole } else { word }).to_owned()
+}
+
+fn is_around_a_word(letter: char) -> bool {
+    if matches!(letter, '?' | '؟' | ';' | '՞' | '፧' | '⁇' | '⁉') {
+        return false;
+    }
+    let group = letter.general_category_group();
+    letter.is_whitespace() || group == GeneralCategoryGroup::Punctuation
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn opts_out(words: &OptOutWords, text: &str) -> bool {
+        MarketingWord::parse(text).is_some_and(|word| words.contains(&word))
+    }
+
+    #[test]
+    fn the_default_words_count_in_every_case_and_width() {
+        let words = OptOutWords::default();
+        for text in [
+            "STOP",
+            "stop",
+            "Stop",
+            " stop \n",
+            "stop.",
+            "STOP!!",
+            "\"stop\"",
+            "*STOP*",
+            "ＳＴＯＰ",
+            "sToPp",
+            "Unsubscribe",
+            "baja",
+            "ARRET",
+            "\u{200e}STOP\u{200f}",
+            "𝐒𝐓𝐎𝐏",
+            "“Stop”",
+            "¡baja!",
+        ] {
+            assert!(opts_out(&words, text), "{text}");
+        }
+        for text in [
+            "please stop sending",
+            "STOP?",
+            "don't stop",
+            "stop it",
+            "STOPS",
+            "",
+            " ",
+            "...",
+            "S T O P",
+            "arrêt",
+        ] {
+            assert!(!opts_out(&words, text), "{text}");
+        }
+    }
+
+    #[test]
+    fn words_of_any_script_count() {
+        let written = [
+            "СТОП",
+            "توقف",
+            "停止",
+            "やめて",
+            "그만",
+            "ΣΤΟΠΣ",
+            "STRASSE",
+            "हटाओ",
+            "עצור",
+            "หยุด",
+            "ARRÊT",
+            "🛑",
+        ];
+        let words = OptOutWords::parse(written).unwrap();
+        for text in [
+            "стоп",
+            "Стоп.",
+            "توقف",
+            "停止。",
+            "やめて!",
+            "그만",
+            "στοπς",
+            "straße",
+            "STRAẞE",
+            "हटाओ।",
+            "עצור",
+            "หยุด",
+            "arre\u{302}t",
+            "🛑",
+        ] {
+            assert!(opts_out(&words, text), "{text}");
+        }
+        assert!(!opts_out(&words, "STOP"), "the organization's words replace the default ones");
+    }
+
+    #[test]
+    fn start_ends_an_opt_out() {
+        for text in ["START", "start", " Start! ", "ＳＴＡＲＴ"] {
+            assert_eq!(MarketingWord::parse(text), Some(MarketingWord::OptIn), "{text}");
+        }
+        assert_ne!(MarketingWord::parse("start now"), Some(MarketingWord::OptIn));
+        assert_eq!(MarketingWord::parse(&"stop ".repeat(300)), None);
+    }
+
+    #[test]
+    fn words_have_bounds() {
+        let parse = |words: &[&str]| OptOutWords::parse(words.iter().copied());
+        assert_eq!(parse(&["Stop", " STOP", "end"]).unwrap().as_written(), ["Stop", "end"]);
+        assert!(parse(&[]).unwrap().as_written().is_empty());
+        assert_eq!(parse(&[" "]), Err(InvalidOptOutWords::Empty(String::new())));
+        assert_eq!(parse(&["start"]), Err(InvalidOptOutWords::OptIn("start".to_owned())));
+        let long = "x".repeat(MAX_WORD_LENGTH + 1);
+        assert_eq!(parse(&[&long]), Err(InvalidOptOutWords::TooLong(long.clone())));
+        let many: Vec<String> = (0..=MAX_WORDS).map(|it| format!("word{it}")).collect();
+        let many: Vec<&str> = many.iter().map(String::as_str).collect();
+        assert_eq!(parse(&many), Err(InvalidOptOutWords::TooMany(MAX_WORDS + 1)));
+        assert!(parse(&many[1..]).is_ok());
+    }
+
+    proptest! {
+        #[test]
+        fn a_word_is_found_in_any_case(word in "[\\p{Latin}\\p{Greek}\\p{Cyrillic}\\p{Arabic}]{1,20}") {
+            if let Ok(words) = OptOutWords::parse([word.as_str()]) {
+                prop_assert!(opts_out(&words, &word));
+                let lower = format!(" {}\n", word.to_lowercase());
+                prop_assert!(opts_out(&words, &lower));
+            }
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! Messages that are sent later (`docs/contract.md#send-later`).
+use super::messages::insert_submissions;
+use super::{
+    Conn, Rows, RunQueryDsl, SharedConn, Transactional, events, idempotency, inserts, listed, work,
+};
+use crate::records::{
+    CancelOutcome, Idempotent, MessageSubmission, ScheduledMessage, StoredAnswer, SubmissionOutcome,
+};
+use crate::schema::scheduled_messages;
+use crate::types::{Col, Literal};
+use crate::{Error, Result};
+use diesel::prelude::*;
+use domain::id::{AccountId, MessageId, OrganizationId};
+use domain::instance::WorkKind;
+use domain::message::{Failure, MessageError, ScheduleState};
+use domain::time::Timestamp;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Stores a message until its time, with the answer of an idempotent request. Returns the answer
+/// that another instance stored for the same request, if there is one.
+///
+/// # Errors
+///
+/// A unique violation if another instance has answered the same request meanwhile.
+pub async fn schedule(
+    conn: &mut Conn,
+    new: ScheduledMessage,
+    once: Option<(Idempotent, String)>,
+) -> Result<Option<StoredAnswer>> {
+    conn.transaction(async |conn| {
+        if let Some((request, _)) = &once
+            && let Some(stored) = idempotency::answered_meanwhile(conn, request).await?
+        {
+            return Ok(Some(stored));
+        }
+        let at = new.created_at;
+        insert_scheduled(shared!(conn), &[new]).await?;
+        if let Some((request, answer)) = once {
+            idempotency::store_answers(shared!(conn), &[(request, answer, at)]).await?;
+        }
+        Ok::<_, Error>(None)
+    })
+    .await
+}
+
+/// Stores messages until their time, and records when the organizations have work.
+pub(super) async fn insert_scheduled(
+    conn: &mut SharedConn<'_>,
+    new: &[ScheduledMessage],
+) -> Result<()> {
+    let mut due: BTreeMap<OrganizationId, Timestamp> = BTreeMap::new();
+    for row in new {
+        let first = due.entry(row.organization_id).or_insert(row.send_at);
+        *first = row.send_at.min(*first);
+    }
+    pipelined_each!(conn; rows in inserts(new) => insert_some(conn, rows))?;
+    work::record_due(conn, WorkKind::Scheduled, &due).await
+}
+
+async fn insert_some(conn: &mut SharedConn<'_>, rows: Rows<'_, ScheduledMessage>) -> Result<()> {
+    prepared!(diesel::insert_into(scheduled_messages::table).values(rows)).execute(conn).await?;
+    Ok(())
+}
+
+/// Returns a message that waits for its time, or that was canceled.
+pub async fn scheduled_message(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    account: Option<AccountId>,
+    id: MessageId,
+) -> Result<Option<ScheduledMessage>> {
+    let row = scheduled_messages::table.find((Col(organization), Col(id)));
+    let found: Option<ScheduledMessage> =
+        row.select(ScheduledMessage::as_select()).get_result(conn).await.optional()?;
+    Ok(found.filter(|it| account.is_none_or(|account| account == it.account_id)))
+}
+
+/// Cancels a message that waits for its time. A message that leaves at the same moment either is
+/// canceled or goes.
+pub async fn cancel(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    account: Option<AccountId>,
+    id: MessageId,
+    now: Timestamp,
+) -> Result<CancelOutcome> {
+    conn.transaction(async |conn| {
+        let row = || scheduled_messages::table.find((Col(organization), Col(id)));
+        let locked = row().select(ScheduledMessage::as_select());
+        let found: Option<ScheduledMessage> =
+            for_update!(locked).get_result(conn).await.optional()?;
+        let found = found.filter(|it| account.is_none_or(|account| account == it.account_id));
+        let Some(mut message) = found else { return Ok(CancelOutcome::NotScheduled) };
+        if message.state == ScheduleState::Canceled {
+            return Ok(CancelOutcome::CanceledBefore);
+        }
+        (message.state, message.canceled_at) = (ScheduleState::Canceled, Some(now));
+        let canceled = (
+            scheduled_messages::state.eq(Col(ScheduleState::Canceled)),
+            scheduled_messages::canceled_at.eq(Some(Col(now))),
+        );
+        diesel::update(row()).set(canceled).execute(conn).await?;
+        events::record(conn, vec![message.canceled(now)?]).await?;
+        Ok::<_, Error>(CancelOutcome::Canceled(Box::new(message)))
+    })
+    .await
+}
+
+/// Returns the organization's messages whose time has come, in the order in which they are sent.
+pub async fn list_due_scheduled(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    now: Timestamp,
+    limit: i64,
+) -> Result<Vec<ScheduledMessage>> {
+    let due = scheduled_messages::table
+        .filter(scheduled_messages::organization_id.eq(Col(organization)))
+        .filter(scheduled_messages::state.eq(Literal(ScheduleState::Scheduled)))
+        .filter(scheduled_messages::send_at.le(Col(now)))
+        .order((scheduled_messages::send_at, scheduled_messages::id))
+        .limit(limit)
+        .select(ScheduledMessage::as_select());
+    Ok(due.load(conn).await?)
+}
+
+/// Returns the time of the organization's next message.
+pub(super) async fn next_scheduled_due(
+    conn: &mut Conn,
+    organization: OrganizationId,
+) -> Result<Option<Timestamp>> {
+    let first = scheduled_messages::table
+        .filter(scheduled_messages::organization_id.eq(Col(organization)))
+        .filter(scheduled_messages::state.eq(Literal(ScheduleState::Scheduled)))
+        .order((scheduled_messages::send_at, scheduled_messages::id))
+        .limit(1)
+        .select(scheduled_messages::send_at);
+    let first: Option<Col<Timestamp>> = first.get_result(conn).await.optional()?;
+    Ok(first.map(|due| *due))
+}
+
+/// Accepts messages whose time has come, and removes them here. One that was canceled meanwhile, or
+/// that another instance has accepted, is left out. A message beyond the month's allowance fails.
+/// Returns how many messages left.
+///
+/// # Errors
+///
+/// [`Error::Moved`] if a recipient's address changed. Nothing was done.
+pub async fn release(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    batch: Vec<MessageSubmission>,
+) -> Result<usize> {
+    conn.transaction(async |conn| {
+        let ids: BTreeSet<_> = batch.iter().map(|it| Col(it.message)).collect();
+        let rows = || {
+            scheduled_messages::table
+                .filter(scheduled_messages::organization_id.eq(Col(organization)))
+                .filter(scheduled_messages::state.eq(Literal(ScheduleState::Scheduled)))
+        };
+        let locked = rows()
+            .filter(scheduled_messages::id.eq_any(listed(ids)))
+            .order(scheduled_messages::id)
+            .select(scheduled_messages::id);
+        let waiting: Vec<Col<MessageId>> = for_update!(locked).load(conn).await?;
+        let waiting: BTreeSet<MessageId> = waiting.into_iter().map(|id| id.0).collect();
+        if waiting.is_empty() {
+            return Ok(0);
+        }
+        let gone: Vec<_> = waiting.iter().copied().map(Col).collect();
+        let gone = rows().filter(scheduled_messages::id.eq_any(listed(gone)));
+        diesel::delete(gone).execute(conn).await?;
+        let mut batch = batch;
+        batch.retain(|new| waiting.contains(&new.message));
+        let outcomes = insert_submissions(conn, &batch, true).await?;
+        let refused = batch.into_iter().zip(&outcomes).filter_map(|(new, outcome)| {
+            let SubmissionOutcome::AllowanceReached { used } = outcome else { return None };
+            Some(beyond_allowance(new, *used))
+        });
+        let refused: Vec<MessageSubmission> = refused.collect();
+        if !refused.is_empty() {
+            insert_submissions(conn, &refused, true).await?;
+        }
+        Ok::<_, Error>(waiting.len())
+    })
+    .await
+}
+
+fn beyond_allowance(new: MessageSubmission, used: u32) -> MessageSubmission {
+    let refusal = MessageError {
+        failure: Failure::PlanLimitExceeded,
+        message: format!("the month's allowance was used up: {used} messages"),
+        channel_code: None,
+    };
+    MessageSubmission { refusal: Some(refusal), pauses_agent: false, ..new }
+}
