@@ -51,6 +51,7 @@ impl TriggerFixture {
 async fn each_event_happens_with_the_ids_that_were_printed() {
     let mut given = TriggerFixture::start().await;
     for kind in [
+        "message.received",
         "message.queued",
         "message.sent",
         "message.delivered",
@@ -64,9 +65,35 @@ async fn each_event_happens_with_the_ids_that_were_printed() {
     ] {
         given.trigger(kind, &[]).await;
     }
-    for kind in ["message.edited", "message.deleted"] {
+    for kind in ["message.edited", "message.deleted", "contact.created", "conversation.created"] {
         given.trigger(kind, &[]).await;
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_customer_writes_sends_a_file_and_taps_a_button() {
+    let mut given = TriggerFixture::start().await;
+    let phone = ["--phone", "+12025550177"];
+    let received = "message.received";
+
+    let text = [&phone[..], &["--text", "Are you open?"]].concat();
+    let (_, event) = given.trigger(received, &text).await;
+    assert_eq!(event["data"]["text"], "Are you open?");
+    assert_eq!(event["data"]["contact"]["phone_number"], "+12025550177");
+
+    let file = [&phone[..], &["--media", "https://example.com/menu.pdf"]].concat();
+    let (made, event) = given.trigger(received, &file).await;
+    assert_eq!((&event["data"]["type"], &event["data"]["id"]), (&"media".into(), &made["id"]));
+
+    // Without a message that has the button, one is sent; the second tap is on the same message.
+    let tap = [&phone[..], &["--button", "yes"]].concat();
+    for _ in 0..2 {
+        let (_, event) = given.trigger(received, &tap).await;
+        assert_eq!(event["data"]["interactive"]["button_reply"]["id"], "yes", "{event}");
+    }
+    let events = events_after(&given.server, &given.key, 0).await;
+    let sent = events.iter().filter(|it| it["type"] == "message.queued").count();
+    assert_eq!(sent, 1, "{events:#?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -78,7 +105,7 @@ async fn options_that_do_not_belong_to_an_event_are_refused() {
         (&["message.sent", "--button", "yes"], "for message.received"),
         (&["message.received", "--text", "x", "--button", "yes"], "cannot be used with"),
         (&["message.reed"], "message.read"),
-        (&["message.delivered", "--phone", "12"], "phone_number: "),
+        (&["message.received", "--phone", "12"], "phone_number: "),
     ] {
         let arguments = [&["trigger"][..], arguments].concat();
         let (code, _, notes) = run(&given.server.base, &given.key, &arguments).await;
