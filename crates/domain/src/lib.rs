@@ -38,3 +38,4 @@ pub mod template;
 pub mod time;
 pub mod violation;
 pub mod webhook;
+pub mod words;

@@ -186,6 +186,8 @@ keywords! {
         PhoneNumberRequired = "phone_number_required",
         /// A person took the conversation over before the AI agent's answer was sent.
         AgentPaused = "agent_paused",
+        /// The contact was deleted before the message was sent.
+        ContactDeleted = "contact_deleted",
         /// Any other failure.
         ChannelError = "channel_error",
     }
@@ -209,6 +211,7 @@ impl Failure {
             Self::AccountLocked => "The channel has locked the account",
             Self::PhoneNumberRequired => "A phone number is needed",
             Self::AgentPaused => "A person answered first",
+            Self::ContactDeleted => "The contact was deleted",
             Self::ChannelError => "The channel refused the message",
         }
     }
@@ -261,6 +264,9 @@ impl Failure {
             Self::AgentPaused => {
                 "The AI agent wrote this, and a person took the conversation over before it was \
                  sent. The customer has not seen it."
+            }
+            Self::ContactDeleted => {
+                "The contact was deleted before the message was sent, so it was withdrawn."
             }
             Self::AccountLocked => {
                 "The channel doesn’t accept messages from this account. Open the channel’s business \

@@ -9,10 +9,12 @@
 //! have their API schema here. Inbound content ([`received`]) is shown and never sent, so it is
 //! encoded here and not decoded.
 
+pub mod erasure;
 pub mod event_data;
 mod first;
 pub mod received;
 pub mod revisions;
+pub mod said;
 #[cfg(test)]
 mod samples;
 pub mod schema;

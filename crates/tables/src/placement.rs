@@ -31,8 +31,10 @@ pub const TABLES: &[(&str, Placement)] = &[
     ("codes", Coordinator),
     ("connections", EveryNode),
     ("consents", Coordinator),
+    ("contact_deletions", ORGANIZATION),
     ("contact_numbers", ORGANIZATION),
     ("contacts", ORGANIZATION),
+    ("conversation_words", ORGANIZATION),
     ("conversations", ORGANIZATION),
     ("dead_callbacks", Coordinator),
     // The columns that change with each delivery. The endpoint itself is on every node.
@@ -65,6 +67,7 @@ pub const TABLES: &[(&str, Placement)] = &[
     ("outbox_conversations", ORGANIZATION),
     ("password_resets", Coordinator),
     ("plans", EveryNode),
+    ("retention_rules", ORGANIZATION),
     ("server_keys", EveryNode),
     ("sessions", Coordinator),
     ("template_counts", ORGANIZATION),
@@ -75,6 +78,7 @@ pub const TABLES: &[(&str, Placement)] = &[
     ("webhook_deliveries", OWNER),
     ("webhook_endpoints", EveryNode),
     ("webhook_feeds", ORGANIZATION),
+    ("word_positions", ORGANIZATION),
     ("write_checks", Coordinator),
 ];
 

@@ -2,6 +2,7 @@
 
 pub mod callbacks;
 
+pub mod contact_deletion;
 mod deferral;
 pub mod fetch;
 mod gauges;
@@ -9,7 +10,9 @@ pub mod heartbeat;
 pub mod housekeeping;
 pub mod inbox;
 pub mod listener;
+pub mod message_retention;
 pub mod review;
+pub mod search;
 pub mod send;
 pub mod webhook;
 

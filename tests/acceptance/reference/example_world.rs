@@ -50,6 +50,9 @@ impl ExampleWorld {
         let received = self.world.history("+12025550100").await;
         let received = received.iter().find(|it| it["direction"] == "inbound").unwrap();
         let received = received["id"].as_str().unwrap().to_owned();
+        let body = json!({"type": "text", "phone_number": "+12025550101", "text": "Hello"});
+        let deleted = self.world.post("/api/v1/messages", &self.world.key, &body).await;
+        let deleted = deleted.text_of("contact_id");
         let endpoint = self.made("create_webhook_endpoint").await;
         let endpoint = endpoint["id"].as_str().unwrap();
         let test = format!("/api/v1/webhook-endpoints/{endpoint}/test");
@@ -58,7 +61,10 @@ impl ExampleWorld {
             for (name, value) in &specification.example.path {
                 let real = match (specification.id, name.as_str()) {
                     ("get_message", _) => message["id"].as_str().unwrap(),
-                    ("get_contact", _) => message["contact_id"].as_str().unwrap(),
+                    ("delete_contact", _) => &deleted,
+                    ("get_contact" | "update_contact", _) => {
+                        message["contact_id"].as_str().unwrap()
+                    }
                     ("read_message", _) => &received,
                     ("get_template", _) => template["id"].as_str().unwrap(),
                     (

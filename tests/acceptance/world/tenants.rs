@@ -7,10 +7,13 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::LazyLock;
 
 /// Statements that may cover all tenants: a part of the statement's text, and the reason.
-const ABOUT_ALL: [(&str, &str); 36] = [
+const ABOUT_ALL: [(&str, &str); 39] = [
     ("FROM organization_work WHERE (((organization_work.kind =", "whose work is due"),
     ("FROM templates WHERE (templates.submission_due_at <=", "whose work is due"),
     ("FROM fetches WHERE (fetches.due_at <=", "whose work is due"),
+    ("FROM contact_deletions WHERE (contact_deletions.due_at <=", "whose work is due"),
+    ("FROM retention_rules ORDER BY", "whose messages are erased after some days"),
+    ("FROM (event_counters LEFT OUTER JOIN word_positions ON ", "whose search is behind"),
     ("FROM endpoint_work WHERE (((endpoint_work.due_at IS NOT NULL)", "whose work is due"),
     ("FROM endpoint_work WHERE (endpoint_work.due_at IS NOT NULL)", "a metric"),
     (

@@ -18,8 +18,9 @@ use domain::revision::Revisions;
 use domain::time::Timestamp;
 use persistence::Document;
 use persistence::content::event_data::{
-    AccountData, ConnectionData, ContactData, ContactMergeData, ContactUpdateData,
-    ConversationUpdateData, LimitData, MessageContactData, NoteData, TemplateChangeData,
+    AccountData, ConnectionData, ContactData, ContactDeletionData, ContactMergeData,
+    ContactUpdateData, ConversationUpdateData, LimitData, MessageContactData, NoteData,
+    TemplateChangeData,
 };
 use persistence::content::{StoredContent, revisions};
 use persistence::records::{Contact, Event, EventWithSubject, Message, Subject};
@@ -121,6 +122,7 @@ fn payload(recorded: EventWithSubject) -> EventDataJson {
             Topic::Contact
             | Topic::ContactUpdate
             | Topic::ContactMerge
+            | Topic::ContactDeletion
             | Topic::ConversationUpdate
             | Topic::Note
             | Topic::Template
@@ -211,6 +213,7 @@ fn schema_of(topic: Topic, schemas: &mut SchemaGenerator) -> Schema {
         Topic::Contact => schemas.subschema_for::<ContactData>(),
         Topic::ContactUpdate => schemas.subschema_for::<ContactUpdateData>(),
         Topic::ContactMerge => schemas.subschema_for::<ContactMergeData>(),
+        Topic::ContactDeletion => schemas.subschema_for::<ContactDeletionData>(),
         Topic::ConversationUpdate => schemas.subschema_for::<ConversationUpdateData>(),
         Topic::Note => schemas.subschema_for::<NoteData>(),
         Topic::Connection => schemas.subschema_for::<ConnectionData>(),

@@ -132,6 +132,7 @@ impl ConnectionAccess {
             | Topic::Contact
             | Topic::ContactUpdate
             | Topic::ContactMerge
+            | Topic::ContactDeletion
             | Topic::ConversationUpdate
             | Topic::Note => near && self.scopes.contains(Scope::ConversationsRead),
             // `GET /me` shows the account to every key.

@@ -120,6 +120,7 @@ fn row(event: &event::NewEvent, sequence: i64) -> Result<Event> {
         | EventPayload::Contact(_)
         | EventPayload::ContactUpdate(_)
         | EventPayload::ContactMerge(_)
+        | EventPayload::ContactDeletion(..)
         | EventPayload::ConversationUpdate(_)
         | EventPayload::Note(_) => row.subject = Some(SubjectId::from_uuid(subject)),
         EventPayload::Connection(connection) => row.connection_id = Some(connection.id),
@@ -221,6 +222,7 @@ pub(super) async fn with_subjects(
             Topic::Contact => of_contacts.push(Col(ContactId::from_uuid(*subject.uuid()))),
             Topic::ContactUpdate
             | Topic::ContactMerge
+            | Topic::ContactDeletion
             | Topic::ConversationUpdate
             | Topic::Note
             | Topic::Template

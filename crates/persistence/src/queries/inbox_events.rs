@@ -1,11 +1,13 @@
 //! Applies the events of an organization to the entries of its inbox.
 use super::inbox::{StateUpdate, entry_of_conversation, lock_position, update_events, write};
 use super::inbox_members::move_drafts;
+use super::people::contact_of_conversation;
 use super::{Conn, RunQueryDsl, Transactional, events as recording, listed};
 use crate::cached::Cached;
 use crate::records::{Conversation, InboxEntry};
 use crate::schema::{
-    conversations, event_counters, events, inbox_entries, inbox_positions, messages, notes,
+    contacts, conversations, event_counters, events, inbox_entries, inbox_positions, messages,
+    notes,
 };
 use crate::types::Col;
 use crate::{Error, Result};
@@ -281,9 +283,11 @@ async fn apply(
     }
     let ids = || listed(touched.keys().copied().map(Col));
     let rows = conversations::table
+        .inner_join(contacts::table.on(contact_of_conversation()))
         .filter(conversations::organization_id.eq(Col(organization)))
         .filter(conversations::id.eq_any(ids()))
         .filter(conversations::merged_into.is_null())
+        .filter(contacts::deleted_at.is_null())
         .select(Conversation::as_select());
     let rows: Vec<Conversation> = Cached(rows).load(conn).await?;
     let existing = inbox_entries::table

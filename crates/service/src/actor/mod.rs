@@ -2,6 +2,7 @@
 //! (`docs/contract.md#roles`).
 
 mod applications;
+mod contacts;
 mod endpoints;
 mod inbox;
 mod keys;
@@ -11,6 +12,7 @@ mod numbers;
 mod own_account;
 
 pub use applications::MemberApplications;
+pub use contacts::MemberContacts;
 pub use endpoints::MemberEndpoints;
 pub use inbox::MemberInbox;
 pub use keys::MemberKeys;

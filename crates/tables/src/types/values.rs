@@ -12,6 +12,7 @@ use domain::account::{AccountQuality, ChannelKind, HealthReason, HealthState};
 use domain::application::RedirectUri;
 use domain::callback::{CallbackKind, DeadLetterReason};
 use domain::connection::{ConnectionState, EndReason};
+use domain::contact::DeletionStage;
 use domain::content::MessageKind;
 use domain::conversation::MessageSource;
 use domain::event::EventKind;
@@ -148,6 +149,7 @@ keyword_values!(
     ConnectionState,
     ConversationStatus,
     DeadLetterReason,
+    DeletionStage,
     DeliveryState,
     Direction,
     DisabledReason,

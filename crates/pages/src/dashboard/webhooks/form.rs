@@ -78,6 +78,7 @@ const fn heading(kind: EventKind) -> &'static str {
         | Topic::Contact
         | Topic::ContactUpdate
         | Topic::ContactMerge
+        | Topic::ContactDeletion
         | Topic::ConversationUpdate
         | Topic::Note => "Conversations and contacts",
         Topic::Connection => "Connected apps",
