@@ -72,6 +72,8 @@ function subject(event: Schemas["Event"]): string {
     case "contact.opted_out":
     case "contact.opted_in":
       return event.data.phone_number ?? event.data.channel_user_id ?? event.data.id;
+    case "contact.deleted":
+      return event.data.contact_id;
     case "contact.merged":
       return event.data.merged_contact_id;
     case "connection.created":

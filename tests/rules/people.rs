@@ -2,7 +2,8 @@
 
 use domain::contact::{
     Address, ChannelUserId, Identity, IdentityChange, KnownContact, MAX_NAME_LENGTH, OutboundMatch,
-    RecognitionStep, match_change, match_message, match_status, may_teach, name, stays,
+    RecognitionStep, UnmergeableContacts, match_change, match_message, match_status, may_teach,
+    merge_by_hand, name, stays,
 };
 use domain::id::ContactId;
 use domain::phone::PhoneNumber;
@@ -30,6 +31,7 @@ fn known(place: u8, identity: Identity, since: i64) -> KnownContact {
         contact: ContactId::new(at(0), [place; 10]),
         identity,
         other_numbers: Vec::new(),
+        has_edited_name: false,
         is_confirmed: true,
         messages: 1,
         since: at(since),
@@ -264,4 +266,32 @@ fn names_are_of_the_latest_message_and_fill_gaps_else() {
     let filled = Some("ada".to_owned());
     assert_eq!(named("Countess", 5), ("Countess".into(), filled.clone()));
     assert_eq!(named("Countess", 4), ("Ada".into(), filled));
+}
+
+#[test]
+fn two_contacts_are_merged_by_hand_unless_the_channel_knows_two_people() {
+    // Given two contacts with a number each, one with a user id,
+    let (kept, merged) =
+        (known(1, identity(Some(1), None), 1), known(2, identity(Some(2), Some(7)), 2));
+    let result = merge_by_hand(&kept, &merged, at(3)).unwrap();
+    // then the one that stays has both, and both numbers lead to it.
+    let expected = Identity { user_id: Some(user(7)), ..identity(Some(1), None) };
+    assert_eq!(after(&[kept.clone(), merged.clone()], &result.steps)[0], expected);
+    let merge = RecognitionStep::Merge { kept: kept.contact, merged: merged.contact };
+    assert_eq!(result.steps[0], merge);
+    let RecognitionStep::Update(update) = &result.steps[1] else { panic!("{result:?}") };
+    assert_eq!(update.joins, [number(2)]);
+    // A contact is not merged with itself, nor with one of another user id.
+    assert_eq!(merge_by_hand(&kept, &kept, at(3)), Err(UnmergeableContacts::Same));
+    let other = known(3, identity(Some(3), Some(8)), 3);
+    assert_eq!(merge_by_hand(&merged, &other, at(4)), Err(UnmergeableContacts::OtherPerson));
+}
+
+#[test]
+fn the_channels_name_does_not_replace_an_edited_one() {
+    let named = |name: &str| Identity { name: Some(name.to_owned()), ..identity(Some(1), None) };
+    let edited = KnownContact { has_edited_name: true, ..known(1, named("Ada L."), 1) };
+    assert!(match_message(&[edited], &named("ada"), at(5)).steps.is_empty());
+    let found = match_message(&[known(1, named("Ada L."), 1)], &named("ada"), at(5));
+    assert_eq!(found.steps.len(), 1);
 }

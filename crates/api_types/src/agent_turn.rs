@@ -254,6 +254,7 @@ fn draft(
     faults.forbid(&Field::root("after_message_id"), body.after_message_id.as_ref(), within);
     faults.forbid(&Field::root("agent"), body.agent.as_ref(), within);
     faults.forbid(&Field::root("dry_run"), body.dry_run.as_ref(), within);
+    faults.forbid(&Field::root("send_at"), body.send_at.as_ref(), within);
     if !faults.is_empty() {
         return None;
     }

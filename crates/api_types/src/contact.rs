@@ -78,6 +78,8 @@ pub struct ListedContactRecord {
     conversation_id: IdOf<id::Conversation>,
     /// The time at which the last message was accepted or received.
     last_message_at: Instant,
+    /// When the contact was deleted; null if it was not.
+    deleted_at: Option<Instant>,
 }
 
 impl From<&ConversationWithContact> for ListedContactRecord {
@@ -86,6 +88,7 @@ impl From<&ConversationWithContact> for ListedContactRecord {
             contact: ContactData::from(&it.contact),
             conversation_id: IdOf(it.conversation.id),
             last_message_at: Instant(it.conversation.last_message_at),
+            deleted_at: it.contact.deleted_at.map(Instant),
         }
     }
 }

@@ -228,6 +228,8 @@ pub fn contact() -> Contact {
         created_at: noon(),
         opted_out_at: None,
         preference_at: None,
+        deleted_at: None,
+        name_edited_at: None,
     };
     unknown.known_as(identity(), noon())
 }

@@ -88,6 +88,8 @@ keywords! {
         ContactOptedIn = "contact.opted_in",
         /// Two contacts turned out to be the same person.
         ContactMerged = "contact.merged",
+        /// A contact was deleted.
+        ContactDeleted = "contact.deleted",
         /// An application was connected.
         ConnectionCreated = "connection.created",
         /// A connection ended.
@@ -154,6 +156,9 @@ impl EventKind {
             Self::ContactMerged => {
                 "Two contacts turned out to be one person: the messages of one joined the conversation of the other."
             }
+            Self::ContactDeleted => {
+                "A contact was deleted: texts, files, names and numbers of this person are gone within a minute."
+            }
             Self::ConnectionCreated => "An application was connected through Connect.",
             Self::ConnectionDisconnected => {
                 "A connection ended. The reason is business, application, superseded or revoked."
@@ -198,6 +203,7 @@ impl EventKind {
             Self::ContactCreated | Self::ContactOptedOut | Self::ContactOptedIn => Topic::Contact,
             Self::ContactUpdated => Topic::ContactUpdate,
             Self::ContactMerged => Topic::ContactMerge,
+            Self::ContactDeleted => Topic::ContactDeletion,
             Self::ConnectionCreated | Self::ConnectionDisconnected => Topic::Connection,
             Self::PlanLimitReached => Topic::Plan,
             Self::WebhookTest => Topic::Endpoint,
@@ -279,6 +285,8 @@ pub enum EventPayload {
     ContactUpdate(Box<ContactChange>),
     /// Two contacts that were merged.
     ContactMerge(ContactMerge),
+    /// A contact that was deleted, and its conversation.
+    ContactDeletion(ContactId, ConversationId),
     /// A template at the time of the event.
     Template(Box<TemplateSnapshot>),
     /// A change of a template by the channel.
@@ -458,6 +466,7 @@ impl NewEvent {
             EventPayload::Contact(contact) => *contact.id.uuid(),
             EventPayload::ContactUpdate(change) => *change.now.id.uuid(),
             EventPayload::ContactMerge(merge) => *merge.contact.uuid(),
+            EventPayload::ContactDeletion(contact, _) => *contact.uuid(),
             EventPayload::Template(template) => *template.id.uuid(),
             EventPayload::TemplateChange(change) => *change.id.uuid(),
             EventPayload::Account(account) => *account.id.uuid(),
@@ -488,6 +497,8 @@ pub enum Topic {
     ContactUpdate,
     /// Two contacts that were merged.
     ContactMerge,
+    /// A contact that was deleted.
+    ContactDeletion,
     /// A conversation and the change of what was decided about it.
     ConversationUpdate,
     /// A conversation whose customer service window is about to close.

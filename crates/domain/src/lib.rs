@@ -40,3 +40,4 @@ pub mod template;
 pub mod time;
 pub mod violation;
 pub mod webhook;
+pub mod words;

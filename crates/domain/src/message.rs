@@ -234,6 +234,8 @@ keywords! {
         TemplateNotApproved = "template_not_approved",
         /// The plan allowed no more messages when the time of the message came.
         PlanLimitExceeded = "plan_limit_exceeded",
+        /// The contact was deleted before the message was sent.
+        ContactDeleted = "contact_deleted",
         /// Any other failure.
         ChannelError = "channel_error",
     }
@@ -259,6 +261,7 @@ impl Failure {
             Self::AgentPaused => "A person answered first",
             Self::TemplateNotApproved => "The template wasn’t approved",
             Self::PlanLimitExceeded => "The plan’s limit was reached",
+            Self::ContactDeleted => "The contact was deleted",
             Self::ChannelError => "The channel refused the message",
         }
     }
@@ -319,6 +322,9 @@ impl Failure {
             Self::PlanLimitExceeded => {
                 "When the time of this scheduled message came, the plan allowed no more messages. \
                  Send it again next month, or with a larger plan."
+            }
+            Self::ContactDeleted => {
+                "The contact was deleted before the message was sent, so it was withdrawn."
             }
             Self::AccountLocked => {
                 "The channel doesn’t accept messages from this account. Open the channel’s business \

@@ -33,6 +33,8 @@ keywords! {
         Agents = "agents",
         /// Connected apps and the directory.
         Connections = "connections",
+        /// Deleting everything that is known of a person.
+        ContactDeletion = "contact_deletion",
         Contacts = "contacts",
         /// Applications that the organization registered.
         DeveloperApps = "developer_apps",
@@ -126,6 +128,11 @@ keywords! {
         AiAgentUpdated = "agent.updated",
         AiAgentSecretRotated = "agent.secret_rotated",
         AiAgentDeleted = "agent.deleted",
+        ContactRenamed = "contact.renamed",
+        ContactOptedIn = "contact.opted_in",
+        ContactOptedOut = "contact.opted_out",
+        ContactsMerged = "contact.merged",
+        ContactDeleted = "contact.deleted",
         /// A member wrote as the customer of a sandbox number.
         SandboxCustomerPlayed = "sandbox.customer_played",
         NumberConnected = "number.connected",
@@ -134,6 +141,7 @@ keywords! {
         OrganizationCreated = "organization.created",
         KeysRestricted = "organization.keys_restricted",
         KeysUnrestricted = "organization.keys_unrestricted",
+        RetentionChanged = "organization.retention_changed",
         InvitationCreated = "invitation.created",
         InvitationDeleted = "invitation.deleted",
         InvitationAccepted = "invitation.accepted",
@@ -173,6 +181,11 @@ impl MemberAction {
             | Self::ApplicationSecretRotated
             | Self::ApplicationDeleted => Area::DeveloperApps,
             Self::MessageSent | Self::MessageResent | Self::SandboxCustomerPlayed => Area::Messages,
+            Self::ContactDeleted => Area::ContactDeletion,
+            Self::ContactRenamed
+            | Self::ContactOptedIn
+            | Self::ContactOptedOut
+            | Self::ContactsMerged => Area::Contacts,
             Self::ConversationUpdated
             | Self::AgentPaused
             | Self::AgentResumed
@@ -187,6 +200,7 @@ impl MemberAction {
             Self::OrganizationCreated
             | Self::KeysRestricted
             | Self::KeysUnrestricted
+            | Self::RetentionChanged
             | Self::InvitationCreated
             | Self::InvitationDeleted
             | Self::MemberRoleChanged

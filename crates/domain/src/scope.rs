@@ -15,6 +15,8 @@ keywords! {
         ConversationsRead = "conversations.read",
         /// Changes conversations: status, assignee, labels, notes, and whether the agent answers.
         ConversationsWrite = "conversations.write",
+        /// Deletes contacts.
+        ContactsDelete = "contacts.delete",
         /// Answers as the organization's AI agent.
         AgentReply = "agent.reply",
         /// Uploads files.
@@ -36,6 +38,7 @@ impl Scope {
             Self::ConversationsWrite => {
                 "Organize your conversations: assign, label, close and write notes"
             }
+            Self::ContactsDelete => "Delete people for ever, with everything they wrote",
             Self::AgentReply => "Answer customers as your AI agent",
             Self::MediaWrite => "Upload files to send to your customers",
             Self::WebhooksManage => {

@@ -206,6 +206,12 @@ impl Db {
         copied.await.map_err(|error| Error::Unknown(error.to_string()))?
     }
 
+    /// Overwrites free pages of the file, and empties the write-ahead log.
+    pub(crate) async fn erase_remains(&self) -> Result<()> {
+        self.write_after(|conn| Box::pin(overwrite_free_pages(conn))).await?;
+        self.copy_log().await
+    }
+
     /// Returns all migrations of this program, and whether each has run. Creates and changes
     /// nothing.
     pub fn migrations(file: &str) -> Result<Vec<MigrationState>> {
@@ -359,4 +365,42 @@ mod tests {
         assert_eq!(listed([7]), [7]);
         assert_eq!(listed([1, 2, 3, 4, 5]), [1, 2, 3, 4, 5, 5, 5, 5]);
     }
+}
+
+/// Maximum size of the free pages that are overwritten at once. A file with more of them reuses
+/// them before it grows.
+const MAX_OVERWRITTEN: i64 = 64 << 20;
+
+#[derive(diesel::QueryableByName)]
+struct FreePages {
+    #[diesel(sql_type = diesel::sql_types::BigInt)]
+    bytes: i64,
+}
+
+/// Overwrites the free pages of the file with zeros: a row that needs all of them is inserted and
+/// deleted, and SQLite clears the pages that it frees. The row is never visible to others.
+#[expect(clippy::unused_async, reason = "a query is a future")]
+async fn overwrite_free_pages(conn: &mut Conn) -> Result<()> {
+    let free = "SELECT freelist_count * (page_size - 4) AS bytes \
+                FROM pragma_freelist_count, pragma_page_size";
+    let free: FreePages =
+        diesel::RunQueryDsl::get_result(diesel::sql_query(free), &mut conn.inner)?;
+    if free.bytes == 0 {
+        return Ok(());
+    }
+    if free.bytes > MAX_OVERWRITTEN {
+        tracing::warn!(
+            bytes = free.bytes,
+            "the free pages of the database are too many to overwrite"
+        );
+        return Ok(());
+    }
+    conn.inner.batch_execute(&format!(
+        "PRAGMA secure_delete = ON;
+         INSERT INTO server_keys (name, key, created_at) VALUES ('', zeroblob({}), 0);
+         DELETE FROM server_keys WHERE name = '';
+         PRAGMA secure_delete = FAST;",
+        free.bytes
+    ))?;
+    Ok(())
 }

@@ -1,9 +1,11 @@
 //! Use cases for contacts (`docs/contract.md#people`).
 
-use domain::contact::is_named_by;
-use domain::id::{AccountId, ContactId};
+use domain::contact::{UnmergeableContacts, is_named_by};
+use domain::id::{AccountId, ContactId, OrganizationId};
 use domain::phone::PhoneNumber;
-use persistence::records::{ContactFilter, ConversationWithContact, PersonKey};
+use persistence::records::{
+    Contact, ContactFilter, ConversationWithContact, ManualMerge, PersonKey,
+};
 use persistence::{Reader, Result};
 use platform::Deps;
 use std::cmp::Reverse;
@@ -43,6 +45,81 @@ pub async fn find(
     let found = deps.db.reads(reader).list_conversations(PersonKey::Contact(id)).await?;
     let mut found = found.into_iter();
     Ok(found.find(|it| account.is_none_or(|bound| bound == it.contact.account_id)))
+}
+
+/// Changes the name of a contact. Without a name, the channel's next one counts. Returns `None` if
+/// there is no such contact.
+pub async fn rename(
+    deps: &Deps,
+    organization: OrganizationId,
+    account: Option<AccountId>,
+    id: ContactId,
+    name: Option<String>,
+) -> Result<Option<ConversationWithContact>> {
+    let now = deps.clock.now();
+    let organization_db = deps.db.organization(organization);
+    let renamed = organization_db.update_contact_name(account, id, name, now).await?;
+    deps.events_recorded_of([organization]);
+    Ok(renamed)
+}
+
+/// The reason why two contacts are not merged.
+#[derive(Debug, thiserror::Error)]
+pub enum MergeError {
+    #[error("one of the contacts does not exist")]
+    NotFound,
+    #[error(transparent)]
+    Refused(#[from] UnmergeableContacts),
+    #[error(transparent)]
+    Database(#[from] persistence::Error),
+}
+
+/// Merges a contact into another because a member says that they are one person.
+pub async fn merge(
+    deps: &Deps,
+    organization: OrganizationId,
+    kept: ContactId,
+    merged: ContactId,
+) -> Result<(), MergeError> {
+    let now = deps.clock.now();
+    match deps.db.organization(organization).merge_contacts(kept, merged, now).await? {
+        ManualMerge::Merged => {}
+        ManualMerge::NotFound => return Err(MergeError::NotFound),
+        ManualMerge::Refused(why) => return Err(why.into()),
+    }
+    deps.events_recorded_of([organization]);
+    Ok(())
+}
+
+/// Records whether a contact wants marketing messages. It applies to every number of the
+/// organization that knows the person by the same phone number.
+pub async fn set_marketing(
+    deps: &Deps,
+    organization: OrganizationId,
+    contact: &Contact,
+    wants: bool,
+) -> Result<()> {
+    let (who, now) = (contact.identity().map_err(persistence::Error::from)?, deps.clock.now());
+    let organization_db = deps.db.organization(organization);
+    organization_db.set_preference(contact.account_id, who, wants, now, now).await?;
+    deps.events_recorded_of([organization]);
+    Ok(())
+}
+
+/// Deletes a contact, or the one that it was merged into. The person cannot be written to any more,
+/// and a worker erases what they wrote. Returns `None` if there is no such contact.
+pub async fn delete(
+    deps: &Deps,
+    organization: OrganizationId,
+    account: Option<AccountId>,
+    id: ContactId,
+) -> Result<Option<ConversationWithContact>> {
+    let now = deps.clock.now();
+    let deleted = deps.db.organization(organization).delete_contact(account, id, now).await?;
+    if deleted.is_some() {
+        deps.events_recorded_of([organization]);
+    }
+    Ok(deleted)
 }
 
 /// Returns the conversations with a person, one for each account that knows them.

@@ -5,6 +5,7 @@ use domain::inbox::{AgentPause, InboxChange, NoteAuthor, ReadMark};
 use domain::message::Direction;
 use domain::number::saturating;
 use domain::time::Timestamp;
+use domain::words::words;
 use persistence::records::{
     InboxConversation, InboxCursor, InboxFilter, InboxMemberChange, InboxMemberState, InboxPage,
     Message, Note,
@@ -24,6 +25,8 @@ const CATCH_UP_ROUNDS: usize = 5;
 
 /// Maximum number of conversations that are counted.
 pub const MAX_COUNTED_CONVERSATIONS: i64 = 100;
+/// Maximum number of words of a search that count.
+const MAX_SOUGHT_WORDS: usize = 8;
 /// Maximum number of characters of a draft that is stored.
 const MAX_DRAFT_LENGTH: usize = 4096;
 /// Maximum number of members whose state of a conversation is read.
@@ -248,6 +251,20 @@ pub async fn list_for_member(
         Ok(MemberInboxPage { page, last_messages })
     };
     deps.read_limiter.run(reader.organization, &deps.db, read).await
+}
+
+/// Finds conversations by the words of their messages. Each word of the search is the beginning of a
+/// word. Messages of the last seconds may be missing, because a worker adds them.
+pub async fn find_by_words(
+    deps: &Deps,
+    organization: OrganizationId,
+    sought: &str,
+) -> Result<Vec<ConversationId>> {
+    let sought: Vec<String> = words(sought).into_iter().take(MAX_SOUGHT_WORDS).collect();
+    if sought.is_empty() {
+        return Ok(Vec::new());
+    }
+    deps.db.organization(organization).conversations_with_words(sought).await
 }
 
 /// Counts the matching conversations, up to [`MAX_COUNTED_CONVERSATIONS`].

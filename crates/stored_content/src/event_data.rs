@@ -130,6 +130,15 @@ pub struct ContactMergeData {
     merged_conversation_id: IdOf<id::Conversation>,
 }
 
+/// A contact that was deleted. Both ids remain valid.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ContactDeletionData {
+    /// The id of the contact.
+    contact_id: IdOf<id::Contact>,
+    /// The id of the conversation with the contact.
+    conversation_id: IdOf<id::Conversation>,
+}
+
 /// A template. Its schema is that of the API's `TemplateRecord`, because the schema of the
 /// components is part of the API's requests. A test compares the two.
 #[derive(Serialize)]
@@ -484,6 +493,12 @@ pub fn encode(payload: &EventPayload) -> serde_json::Result<Option<String>> {
         EventPayload::Contact(it) => serde_json::to_string(&ContactData::from(&**it)),
         EventPayload::ContactUpdate(it) => serde_json::to_string(&ContactUpdateData::from(&**it)),
         EventPayload::ContactMerge(it) => serde_json::to_string(&ContactMergeData::from(it)),
+        EventPayload::ContactDeletion(contact, conversation) => {
+            serde_json::to_string(&ContactDeletionData {
+                contact_id: IdOf(*contact),
+                conversation_id: IdOf(*conversation),
+            })
+        }
         EventPayload::ConversationUpdate(it) => {
             serde_json::to_string(&ConversationUpdateData::from(&**it))
         }

@@ -10,10 +10,12 @@
 //! encoded here and not decoded.
 
 pub mod agent_settings;
+pub mod erasure;
 pub mod event_data;
 mod first;
 pub mod received;
 pub mod revisions;
+pub mod said;
 #[cfg(test)]
 mod samples;
 pub mod schema;

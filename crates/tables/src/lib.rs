@@ -2,6 +2,7 @@
 //! The queries are in `persistence`.
 
 pub mod byte_order;
+pub mod personal_data;
 pub mod placement;
 pub mod records;
 #[expect(missing_docs, reason = "the migrations say what tables and columns are")]

@@ -33,8 +33,10 @@ pub const TABLES: &[(&str, Placement)] = &[
     ("codes", Coordinator),
     ("connections", EveryNode),
     ("consents", Coordinator),
+    ("contact_deletions", ORGANIZATION),
     ("contact_numbers", ORGANIZATION),
     ("contacts", ORGANIZATION),
+    ("conversation_words", ORGANIZATION),
     ("conversations", ORGANIZATION),
     ("dead_callbacks", Coordinator),
     // The columns that change with each delivery. The endpoint itself is on every node.
@@ -68,6 +70,7 @@ pub const TABLES: &[(&str, Placement)] = &[
     ("password_resets", Coordinator),
     ("plans", EveryNode),
     ("scheduled_messages", ORGANIZATION),
+    ("retention_rules", ORGANIZATION),
     ("server_keys", EveryNode),
     ("sessions", Coordinator),
     ("template_counts", ORGANIZATION),
@@ -79,6 +82,7 @@ pub const TABLES: &[(&str, Placement)] = &[
     ("webhook_deliveries", OWNER),
     ("webhook_endpoints", EveryNode),
     ("webhook_feeds", ORGANIZATION),
+    ("word_positions", ORGANIZATION),
     ("write_checks", Coordinator),
 ];
 

@@ -13,7 +13,9 @@ pub use ai_agents::{agent_accounts, agents, turns};
 pub use connect::{
     applications, codes, connections, consents, handshakes, password_resets, sessions,
 };
-pub use inbox::{inbox_entries, inbox_member_states, inbox_positions, notes};
+pub use inbox::{
+    conversation_words, inbox_entries, inbox_member_states, inbox_positions, notes, word_positions,
+};
 pub use people::{audit_entries, first_setup, invitations};
 pub use received::{callbacks, dead_callbacks};
 
@@ -226,6 +228,24 @@ diesel::table! {
         created_at -> Utc,
         opted_out_at -> Nullable<Utc>,
         preference_at -> Nullable<Utc>,
+        deleted_at -> Nullable<Utc>,
+        name_edited_at -> Nullable<Utc>,
+    }
+}
+diesel::table! {
+    use crate::types::{Count, Doc, Label, Uid, Utc};
+    /// Contacts whose personal data a worker is erasing.
+    contact_deletions (organization_id, contact_id) {
+        organization_id -> Uid,
+        contact_id -> Uid,
+        conversation_id -> Uid,
+        account_id -> Uid,
+        identifiers -> Doc,
+        files -> Doc,
+        stage -> Label,
+        round -> Count,
+        deleted_at -> Utc,
+        due_at -> Utc,
     }
 }
 diesel::table! {
@@ -237,6 +257,18 @@ diesel::table! {
         account_id -> Uid,
         phone_number -> Text,
         contact_id -> Uid,
+    }
+}
+diesel::table! {
+    use crate::types::{Count, Uid};
+    use diesel::sql_types::Nullable;
+    /// How many days organizations keep what messages say and the files that contacts sent.
+    retention_rules (organization_id) {
+        organization_id -> Uid,
+        text_days -> Nullable<Count>,
+        file_days -> Nullable<Count>,
+        last_text -> Nullable<Uid>,
+        last_file -> Nullable<Uid>,
     }
 }
 diesel::table! {
@@ -455,6 +487,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     templates,
     contacts,
     contact_numbers,
+    contact_deletions,
     conversations,
     messages,
     scheduled_messages,
@@ -484,4 +517,6 @@ diesel::allow_tables_to_appear_in_same_query!(
     inbox_member_states,
     inbox_positions,
     notes,
+    conversation_words,
+    word_positions,
 );

@@ -209,7 +209,12 @@ async fn store(deps: &Deps, wanted: &ClaimedFetch, fetched: Fetched) -> Result<(
     deps.files.store(id, fetched.file).await.map_err(|error| chain(&error))?;
     let message = wanted.fetch.message_id;
     let organization_db = deps.db.organization(wanted.fetch.organization_id);
-    organization_db.finish_fetch(message, id, url).await.map_err(|error| error.to_string())
+    let is_wanted = organization_db.finish_fetch(message, id, url).await;
+    if !is_wanted.map_err(|error| error.to_string())? {
+        deps.files.remove(id).await.map_err(|error| chain(&error))?;
+        organization_db.delete_media(id).await.map_err(|error| error.to_string())?;
+    }
+    Ok(())
 }
 
 fn row(deps: &Deps, wanted: &ClaimedFetch, document: &MediaDocument, fetched: &Fetched) -> Media {

@@ -1,9 +1,12 @@
 //! Periodic maintenance: records counts, measures gauges and deletes old data.
 
 use super::callbacks;
+use super::contact_deletion;
 use super::gauges;
 use super::heartbeat;
 use super::inbox;
+use super::message_retention;
+use super::search;
 use auth::session::MAX_IDLE;
 use domain::callback::DEAD_LETTER_RETENTION;
 use domain::id::{MediaId, OrganizationId};
@@ -72,6 +75,8 @@ pub async fn run(deps: &Deps) {
         sparing_rounds(deps, SLOW_GAUGE_ROUNDS, gauges::measure_sessions),
         sparing_rounds(deps, GAUGE_ROUNDS, callbacks::watch::gauge),
         rounds(deps, 1, inbox::run_until_idle),
+        rounds(deps, 1, contact_deletion::run_until_idle),
+        rounds(deps, 1, search::run_until_idle),
         rounds(deps, WARN_ROUNDS, callbacks::watch::warn),
         rounds(deps, ORPHAN_ROUNDS, heartbeat::release_orphans),
         rounds(deps, HEALTH_ROUNDS, account_health::maintain),
@@ -146,6 +151,8 @@ async fn guarded(work: impl Future<Output = Result<()>>) {
 pub async fn step(deps: &Deps, with_sweep: bool) -> Result<()> {
     flush(deps).await?;
     inbox::run_until_idle(deps).await?;
+    search::run_until_idle(deps).await?;
+    contact_deletion::run_until_idle(deps).await?;
     gauges::measure_outbox(deps).await?;
     gauges::measure_webhooks(deps).await?;
     gauges::measure_sessions(deps).await?;
@@ -223,6 +230,7 @@ async fn sweep(deps: &Deps) -> Result<()> {
             drain(move || db.operator().delete_expired_applications(history, BATCH_SIZE)).await,
         ),
         ("files", remove_orphans(deps).await),
+        ("old messages", message_retention::sweep(deps).await),
     ];
     let mut outcome = Ok(());
     for (what, result) in swept {

@@ -3,6 +3,7 @@
 pub mod agents;
 pub mod callbacks;
 
+pub mod contact_deletion;
 mod deferral;
 pub mod fetch;
 mod gauges;
@@ -10,8 +11,10 @@ pub mod heartbeat;
 pub mod housekeeping;
 pub mod inbox;
 pub mod listener;
+pub mod message_retention;
 pub mod review;
 pub mod scheduled;
+pub mod search;
 pub mod send;
 pub mod webhook;
 

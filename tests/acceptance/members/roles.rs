@@ -30,6 +30,8 @@ struct Stage<'world> {
     partner: Partner,
     /// Number of numbers that were connected.
     numbers: u32,
+    /// Number of contacts that were merged.
+    contacts: u32,
 }
 
 impl Stage<'_> {
@@ -78,6 +80,13 @@ impl Stage<'_> {
         let path = format!("/api/v1/conversations/{id}/{agent}-agent");
         assert_eq!(world.post(&path, key, &json!({})).await.status, 200);
         format!("/inbox/{id}")
+    }
+
+    /// Writes to a number, and returns the path of its contact.
+    async fn contact(&self, phone_number: &str) -> String {
+        let body = json!({"type": "text", "phone_number": phone_number, "text": "Hello"});
+        let sent = self.world.post("/api/v1/messages", &self.world.key, &body).await;
+        format!("/contacts/{}", sent.text_of("contact_id"))
     }
 
     async fn application(&self) -> String {
@@ -203,6 +212,30 @@ impl Stage<'_> {
             MemberAction::AgentResumed => {
                 (self.conversation("pause").await, vec![("action", "resume")])
             }
+            MemberAction::RetentionChanged => (
+                "/settings/organization".to_owned(),
+                vec![("action", "retention"), ("text_days", ""), ("file_days", "400")],
+            ),
+            MemberAction::ContactRenamed => {
+                (self.contact("+12025550101").await, vec![("action", "rename"), ("name", email)])
+            }
+            MemberAction::ContactOptedOut => {
+                (self.contact("+12025550101").await, vec![("action", "opt_out")])
+            }
+            MemberAction::ContactOptedIn => {
+                (self.contact("+12025550101").await, vec![("action", "opt_in")])
+            }
+            MemberAction::ContactsMerged => {
+                self.contacts += 1;
+                let kept = self.contact("+12025550101").await;
+                let other = self.contact(&format!("+1650555{:04}", self.contacts)).await;
+                let id = other.trim_start_matches("/contacts/").to_owned();
+                let fields = [("action", "merge"), ("with", id.as_str())];
+                return Some(submit(browser, &kept, &fields).await);
+            }
+            MemberAction::ContactDeleted => {
+                (self.contact("+12025550101").await, vec![("action", "delete")])
+            }
             MemberAction::NoteCreated => (
                 self.conversation("resume").await,
                 vec![("action", "note"), ("text", "Wants a refund.")],
@@ -312,7 +345,7 @@ async fn each_role_may_do_what_the_table_says_and_it_is_recorded(world: World) {
     let owner = owner(&world).await;
     world.admin().create_member(world.organization, CAROL, "Carol", PASSWORD).await.unwrap();
     let partner = Partner::of(&world).await;
-    let mut stage = Stage { world: &world, owner, partner, numbers: 0 };
+    let mut stage = Stage { world: &world, owner, partner, numbers: 0, contacts: 0 };
     for role in Role::ALL.iter().copied() {
         let email = format!("{role}@acme.example");
         let mut browser = signed_in_as(&world, &email, role).await;
@@ -366,8 +399,10 @@ async fn each_role_opens_the_pages_of_its_areas(world: World) {
         (MEMBERS, Area::Members),
         ("/inbox", Area::Inbox),
         ("/messages", Area::Messages),
+        ("/contacts", Area::Contacts),
         ("/numbers", Area::Numbers),
         ("/plan", Area::Plan),
+        ("/settings/organization", Area::Members),
         (ACCOUNT, Area::OwnAccount),
     ];
     owner(&world).await;

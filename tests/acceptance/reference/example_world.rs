@@ -54,6 +54,9 @@ impl ExampleWorld {
         let later = json!({"type": "text", "phone_number": "+12025550100", "text": "Hello", "send_at": later});
         let scheduled =
             self.world.post("/api/v1/messages", &self.world.key, &later).await.text_of("id");
+        let body = json!({"type": "text", "phone_number": "+12025550101", "text": "Hello"});
+        let deleted = self.world.post("/api/v1/messages", &self.world.key, &body).await;
+        let deleted = deleted.text_of("contact_id");
         let endpoint = self.made("create_webhook_endpoint").await;
         let endpoint = endpoint["id"].as_str().unwrap();
         let test = format!("/api/v1/webhook-endpoints/{endpoint}/test");
@@ -63,7 +66,10 @@ impl ExampleWorld {
                 let real = match (specification.id, name.as_str()) {
                     ("get_message", _) => message["id"].as_str().unwrap(),
                     ("cancel_message", _) => &scheduled,
-                    ("get_contact", _) => message["contact_id"].as_str().unwrap(),
+                    ("delete_contact", _) => &deleted,
+                    ("get_contact" | "update_contact", _) => {
+                        message["contact_id"].as_str().unwrap()
+                    }
                     ("read_message", _) => &received,
                     ("get_template", _) => template["id"].as_str().unwrap(),
                     (

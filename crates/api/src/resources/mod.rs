@@ -47,6 +47,8 @@ fn all<L: OperationList>() -> L {
         .with::<history::PostHistory>()
         .with::<contacts::list::ListContacts>()
         .with::<contacts::get::GetContact>()
+        .with::<contacts::update::UpdateContact>()
+        .with::<contacts::delete::DeleteContact>()
         .with::<conversations::list::ListConversations>()
         .with::<conversations::get::GetConversation>()
         .with::<conversations::update::UpdateConversation>()

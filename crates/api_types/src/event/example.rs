@@ -52,6 +52,9 @@ pub fn example(kind: EventKind) -> Envelope {
         Topic::ContactUpdate => {
             event.data = stored(&EventPayload::ContactUpdate(Box::new(contact_change())));
         }
+        Topic::ContactDeletion => {
+            event.data = stored(&EventPayload::ContactDeletion(CONTACT, CONVERSATION));
+        }
         Topic::ContactMerge => {
             event.data = stored(&EventPayload::ContactMerge(ContactMerge {
                 contact: CONTACT,

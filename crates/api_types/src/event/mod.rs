@@ -18,9 +18,9 @@ use domain::revision::Revisions;
 use domain::time::Timestamp;
 use persistence::Document;
 use persistence::content::event_data::{
-    AccountData, ClosingWindowData, ConnectionData, ContactData, ContactMergeData,
-    ContactUpdateData, ConversationUpdateData, HandoverData, LimitData, MessageContactData,
-    NoteData, ScheduledMessageData, TemplateChangeData, TurnData,
+    AccountData, ClosingWindowData, ConnectionData, ContactData, ContactDeletionData,
+    ContactMergeData, ContactUpdateData, ConversationUpdateData, HandoverData, LimitData,
+    MessageContactData, NoteData, ScheduledMessageData, TemplateChangeData, TurnData,
 };
 use persistence::content::{StoredContent, revisions};
 use persistence::records::{Contact, Event, EventWithSubject, Message, Subject};
@@ -122,6 +122,7 @@ fn payload(recorded: EventWithSubject) -> EventDataJson {
             Topic::Contact
             | Topic::ContactUpdate
             | Topic::ContactMerge
+            | Topic::ContactDeletion
             | Topic::ConversationUpdate
             | Topic::Note
             | Topic::Handover
@@ -216,6 +217,7 @@ fn schema_of(topic: Topic, schemas: &mut SchemaGenerator) -> Schema {
         Topic::Contact => schemas.subschema_for::<ContactData>(),
         Topic::ContactUpdate => schemas.subschema_for::<ContactUpdateData>(),
         Topic::ContactMerge => schemas.subschema_for::<ContactMergeData>(),
+        Topic::ContactDeletion => schemas.subschema_for::<ContactDeletionData>(),
         Topic::ConversationUpdate => schemas.subschema_for::<ConversationUpdateData>(),
         Topic::Note => schemas.subschema_for::<NoteData>(),
         Topic::Handover => schemas.subschema_for::<HandoverData>(),

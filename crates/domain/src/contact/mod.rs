@@ -1,14 +1,16 @@
 //! A contact of one account, known by a phone number, by the channel's user id, or by both
 //! (`docs/contract.md#contacts`).
 
+mod deletion;
 mod preference;
 mod recognition;
 mod search;
 
+pub use deletion::{DELETION_ROUNDS, DeletionStage, SECOND_ROUND_AFTER};
 pub use preference::Preference;
 pub use recognition::{
-    IdentityChange, KnownContact, MatchResult, OutboundMatch, RecognitionStep, Update,
-    match_change, match_message, match_status, may_teach,
+    IdentityChange, KnownContact, MatchResult, OutboundMatch, RecognitionStep, UnmergeableContacts,
+    Update, match_change, match_message, match_status, may_teach, merge_by_hand,
 };
 pub use search::is_named_by;
 

@@ -22,6 +22,8 @@ pub struct KnownContact {
     pub identity: Identity,
     /// Further numbers that lead to the contact.
     pub other_numbers: Vec<PhoneNumber>,
+    /// Whether somebody chose the name, so that the channel's name does not replace it.
+    pub has_edited_name: bool,
     /// Whether the channel itself has reported the contact's number, so that it is the form that
     /// the channel uses.
     pub is_confirmed: bool,
@@ -85,7 +87,7 @@ impl KnownContact {
                 said => parent.or_else(|| said.clone()),
             },
             username: text(&said.username, known.username),
-            name: text(&said.name, known.name),
+            name: if self.has_edited_name { known.name } else { text(&said.name, known.name) },
         }
     }
 }
@@ -223,6 +225,45 @@ impl MatchResult {
         self.steps.push(RecognitionStep::Merge { kept: kept.contact, merged: merged.contact });
         self.update(kept, after, numbers, at.max(merged.identified_at));
     }
+}
+
+/// The reason why two contacts cannot be merged by hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum UnmergeableContacts {
+    #[error("both are the same contact")]
+    Same,
+    #[error("they write to two of your numbers; each number has contacts of its own")]
+    OtherNumber,
+    #[error("the channel has two user ids for them, so they are two people")]
+    OtherPerson,
+}
+
+/// Merges a contact into another because somebody says that they are one person. All numbers of both
+/// lead to the one that stays.
+///
+/// # Errors
+///
+/// The channel knows them as two people, and would separate them again.
+pub fn merge_by_hand(
+    kept: &KnownContact,
+    merged: &KnownContact,
+    at: Timestamp,
+) -> Result<MatchResult, UnmergeableContacts> {
+    if kept.contact == merged.contact {
+        return Err(UnmergeableContacts::Same);
+    }
+    let users = kept.identity.user_id.as_ref().zip(merged.identity.user_id.as_ref());
+    if users.is_some_and(|(one, other)| one != other) {
+        return Err(UnmergeableContacts::OtherPerson);
+    }
+    let after = together(kept.identity.clone(), &merged.identity);
+    let numbers = [kept, merged].into_iter().filter_map(|it| it.identity.phone_number.clone());
+    let joins = numbers.filter(|it| after.phone_number.as_ref() != Some(it)).collect();
+    let mut result = MatchResult { person: Some(kept.contact), ..MatchResult::default() };
+    let (kept_id, merged_id) = (kept.contact, merged.contact);
+    result.steps.push(RecognitionStep::Merge { kept: kept_id, merged: merged_id });
+    result.update(kept, after, NumberChanges { joins, leaves: Vec::new() }, at);
+    Ok(result)
 }
 
 /// Finds the contact of a number: preferably the one whose own number it is, else the one that it

@@ -134,6 +134,7 @@ impl ConnectionAccess {
             | Topic::Contact
             | Topic::ContactUpdate
             | Topic::ContactMerge
+            | Topic::ContactDeletion
             | Topic::ConversationUpdate
             | Topic::Note
             | Topic::Handover

@@ -1,8 +1,8 @@
 //! The pages that the sidebar and the search list. A page that exists is one line here.
 
 use super::{
-    AGENTS, APPLICATIONS, CONNECTED, DIRECTORY, HOME, INBOX, KEYS, MEMBERS, MESSAGES, NUMBERS,
-    PLAN, WEBHOOKS,
+    AGENTS, APPLICATIONS, CONNECTED, CONTACTS, DIRECTORY, HOME, INBOX, KEYS, MEMBERS, MESSAGES,
+    NUMBERS, ORGANIZATION, PLAN, WEBHOOKS,
 };
 use domain::role::{Area, Role};
 
@@ -73,6 +73,7 @@ pub const PAGES: &[SidebarPage] = &[
     page(HOME, "Home", SidebarGroup::Top, "house", Area::OwnAccount),
     page(INBOX, "Inbox", SidebarGroup::Messaging, "inbox", Area::Inbox),
     page(MESSAGES, "Messages", SidebarGroup::Messaging, "messages-square", Area::Messages),
+    page(CONTACTS, "Contacts", SidebarGroup::Messaging, "circle-user-round", Area::Contacts),
     page(AGENTS, "AI agents", SidebarGroup::Messaging, "bot", Area::Agents),
     page(NUMBERS, "Numbers", SidebarGroup::Numbers, "phone", Area::Numbers),
     page(KEYS, "API keys", SidebarGroup::Developers, "key-round", Area::Keys),
@@ -81,6 +82,7 @@ pub const PAGES: &[SidebarPage] = &[
     page(DIRECTORY, "Directory", SidebarGroup::Apps, "layout-grid", Area::Connections),
     page(APPLICATIONS, "Developer apps", SidebarGroup::Apps, "code-xml", Area::DeveloperApps),
     page(MEMBERS, "Members", SidebarGroup::Settings, "users", Area::Members),
+    page(ORGANIZATION, "Organization", SidebarGroup::Settings, "building-2", Area::Members),
     page(PLAN, "Plan and usage", SidebarGroup::Settings, "gauge", Area::Plan),
 ];
 

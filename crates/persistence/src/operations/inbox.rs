@@ -68,6 +68,23 @@ impl<'a> OrganizationDb<'a> {
         )
     }
 
+    /// Adds the words of the next messages. Returns whether there may be more.
+    pub fn advance_words(self, most_events: i64, most_messages: i64) -> DbFuture<'a, bool> {
+        tenant_query!(
+            self.organization,
+            write_after,
+            conversation_words::advance_words(most_events, most_messages)
+        )
+    }
+
+    /// Returns conversations whose messages have words that begin with each of these.
+    pub fn conversations_with_words(
+        self,
+        sought: Vec<String>,
+    ) -> DbFuture<'a, Vec<ConversationId>> {
+        tenant_query!(self.organization, read, conversation_words::conversations_with_words(sought))
+    }
+
     /// Stores a note. Returns it, or nothing if there is no such conversation.
     pub fn insert_note(self, note: Note) -> DbFuture<'a, Option<Note>> {
         tenant_query!(self.organization, write, notes::insert_note(note))
@@ -82,6 +99,15 @@ impl<'a> OperatorDb<'a> {
         limit: i64,
     ) -> DbFuture<'a, Vec<OrganizationId>> {
         any_node_query!(self, read, inbox_events::lagging_inboxes(after, limit))
+    }
+
+    /// Returns organizations that follow `after` and of whose messages not all words are known.
+    pub fn lagging_words(
+        self,
+        after: Option<OrganizationId>,
+        limit: i64,
+    ) -> DbFuture<'a, Vec<OrganizationId>> {
+        any_node_query!(self, read, conversation_words::lagging_words(after, limit))
     }
 
     /// Returns conversations whose snooze, or whose pause of the agent, is over.

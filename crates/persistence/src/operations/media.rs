@@ -39,7 +39,12 @@ impl<'a> OrganizationDb<'a> {
     }
 
     /// Records that a message's file has been stored, and writes its URL into the message.
-    pub fn finish_fetch(self, message: MessageId, file: MediaId, url: String) -> DbFuture<'a, ()> {
+    pub fn finish_fetch(
+        self,
+        message: MessageId,
+        file: MediaId,
+        url: String,
+    ) -> DbFuture<'a, bool> {
         tenant_query!(self.organization, write_after, media::finish_fetch(message, file, url))
     }
 

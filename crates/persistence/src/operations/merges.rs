@@ -1,11 +1,13 @@
 //! Operations that may find out that two contacts are one person and then merge their histories.
 //! Most merges fit into the time of an operation. One that does not fit fails before it has changed
 //! anything, and is repeated as a long operation.
-use super::{DbFuture, OperatorDb, run, run_for_tenant};
+use super::{DbFuture, OperatorDb, OrganizationDb, run, run_for_tenant, tenant_query};
 use crate::records::{
-    AnsweredRecipient, Identification, Inbound, InboundOutcome, Merges, RecipientReport,
+    AnsweredRecipient, ConversationWithContact, Identification, Inbound, InboundOutcome,
+    ManualMerge, Merges, RecipientReport,
 };
 use crate::{Db, Error};
+use domain::id::{AccountId, ContactId};
 use domain::time::Timestamp;
 
 impl Db {
@@ -37,6 +39,56 @@ impl Db {
                     run!(self, long_write, contacts::identify(again, Merges::All))
                 }
                 identified => identified,
+            }
+        })
+    }
+}
+
+impl<'a> OrganizationDb<'a> {
+    /// Changes the name of a contact. Returns the contact, or nothing if there is none.
+    pub fn update_contact_name(
+        self,
+        account: Option<AccountId>,
+        id: ContactId,
+        name: Option<String>,
+        now: Timestamp,
+    ) -> DbFuture<'a, Option<ConversationWithContact>> {
+        tenant_query!(
+            self.organization,
+            write,
+            contact_changes::update_contact_name(account, id, name, now)
+        )
+    }
+
+    /// Merges a contact into another because a member says that they are one person.
+    pub fn merge_contacts(
+        self,
+        kept: ContactId,
+        merged: ContactId,
+        now: Timestamp,
+    ) -> DbFuture<'a, ManualMerge> {
+        Box::pin(async move {
+            let (db, organization) = (self.db, self.organization);
+            let short = run!(
+                db,
+                write,
+                contact_changes::merge_contacts(organization, kept, merged, now, Merges::Short)
+            );
+            match short {
+                Err(Error::LargeMerge) => {
+                    run!(
+                        db,
+                        long_write,
+                        contact_changes::merge_contacts(
+                            organization,
+                            kept,
+                            merged,
+                            now,
+                            Merges::All
+                        )
+                    )
+                }
+                merged => merged,
             }
         })
     }

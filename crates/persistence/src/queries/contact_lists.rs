@@ -21,6 +21,7 @@ pub async fn list_contacts(
         .inner_join(conversations::table.on(contact_of_conversation()))
         .filter(contacts::organization_id.eq(Col(organization)))
         .filter(conversations::merged_into.is_null())
+        .filter(contacts::deleted_at.is_null())
         .order(contacts::id.desc())
         .limit(limit)
         .select((Conversation::as_select(), Contact::as_select()))

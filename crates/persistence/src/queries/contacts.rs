@@ -135,7 +135,7 @@ pub(super) fn is_plain(found: &[ConversationWithContact], said: &Identity) -> bo
 }
 
 /// Returns and locks a contact with its conversation. Returns nothing if the contact was merged
-/// into another.
+/// into another or deleted.
 pub(super) async fn one(
     conn: &mut Conn,
     scope: &ContactScope,
@@ -145,6 +145,7 @@ pub(super) async fn one(
         .inner_join(conversations::table.on(contact_of_conversation()))
         .filter(contacts::organization_id.eq(Col(scope.organization)))
         .filter(contacts::id.eq(Col(contact)))
+        .filter(contacts::deleted_at.is_null())
         .filter(conversations::merged_into.is_null())
         .select((Conversation::as_select(), Contact::as_select()));
     let row: Option<(Conversation, Contact)> =

@@ -61,6 +61,8 @@ impl Touched {
             created_at: at,
             opted_out_at: None,
             preference_at: None,
+            deleted_at: None,
+            name_edited_at: None,
         };
         Self { conversation, contact: contact.known_as(identity, at) }
     }

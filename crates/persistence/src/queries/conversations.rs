@@ -31,13 +31,14 @@ diesel::define_sql_function! {
 }
 
 /// Returns the contact that a contact id, a conversation id or a user id names, also if that
-/// contact was merged into another.
+/// contact was merged into another. A deleted contact is nobody to whom a message can go.
 pub async fn addressee(
     conn: &mut Conn,
     organization: OrganizationId,
     named: PersonKey,
 ) -> Result<Option<Addressee>> {
     let found = list_conversations(conn, organization, named).await?.into_iter().next();
+    let found = found.filter(|it| it.contact.deleted_at.is_none());
     let Some(ConversationWithContact { conversation, contact }) = found else { return Ok(None) };
     Ok(Some(Addressee {
         address: records::address(conversation.id, conversation.address.as_deref())?,

@@ -121,6 +121,7 @@ fn row(event: &event::NewEvent, sequence: i64) -> Result<Event> {
         | EventPayload::Contact(_)
         | EventPayload::ContactUpdate(_)
         | EventPayload::ContactMerge(_)
+        | EventPayload::ContactDeletion(..)
         | EventPayload::ConversationUpdate(_)
         | EventPayload::ConversationWindow(_)
         | EventPayload::Note(_)
@@ -225,6 +226,7 @@ pub(super) async fn with_subjects(
             Topic::Contact => of_contacts.push(Col(ContactId::from_uuid(*subject.uuid()))),
             Topic::ContactUpdate
             | Topic::ContactMerge
+            | Topic::ContactDeletion
             | Topic::ConversationUpdate
             | Topic::Note
             | Topic::Handover

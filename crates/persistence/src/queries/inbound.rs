@@ -7,7 +7,7 @@ use super::people::{Numbers, known_contacts};
 use super::{Conn, RunQueryDsl, Transactional, events};
 use crate::records::{
     Conversation, ConversationWithContact, Fetch, Inbound, InboundOutcome, Merges, Message,
-    NewMessage,
+    NewMessage, erased_channel_id,
 };
 use crate::schema::{fetches, messages, outbox};
 use crate::types::{Col, Document};
@@ -66,12 +66,16 @@ pub async fn receive(conn: &mut Conn, new: Inbound, merges: Merges) -> Result<In
     .await
 }
 
-/// Returns the message with this channel id on the account of a new message.
+/// Returns the message with this channel id on the account of a new message, also if its contact was
+/// deleted, so that a repeated report does not store it again.
 async fn on_channel(conn: &mut Conn, new: &Inbound, channel_id: &str) -> Result<Option<MessageId>> {
     let known = messages::table
         .filter(messages::organization_id.eq(Col(new.organization)))
         .filter(messages::account_id.eq(Col(new.account)))
-        .filter(messages::channel_message_id.eq(channel_id))
+        .filter(
+            messages::channel_message_id
+                .eq_any([Some(channel_id.to_owned()), Some(erased_channel_id(channel_id))]),
+        )
         .select(messages::id)
         .get_result::<Col<MessageId>>(conn)
         .await;

@@ -138,7 +138,8 @@ pub(super) fn pausing_message() -> _ {
         .and(messages::id.nullable().eq(conversations::agent_paused_by))
 }
 
-/// Returns a conversation of the inbox, also if it was merged into another.
+/// Returns a conversation of the inbox, also if it was merged into another. One whose contact was
+/// deleted is not in the inbox.
 pub async fn find_inbox_conversation(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -164,6 +165,7 @@ async fn find(
         .left_join(messages::table.on(pausing_message()))
         .filter(conversations::organization_id.eq(Col(organization)))
         .filter(conversations::id.eq(Col(id)))
+        .filter(contacts::deleted_at.is_null())
         .select(inbox_columns!())
         .get_result(conn)
         .await

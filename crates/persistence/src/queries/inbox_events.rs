@@ -2,11 +2,13 @@
 use super::inbox::{StateUpdate, entry_of_conversation, lock_position, update_events, write};
 use super::inbox_members::move_drafts;
 use super::turns::{extend_turns, move_turns};
+use super::people::contact_of_conversation;
 use super::{Conn, RunQueryDsl, Transactional, events as recording, listed};
 use crate::cached::Cached;
 use crate::records::{Conversation, InboxEntry, ReceivedMessage};
 use crate::schema::{
-    conversations, event_counters, events, inbox_entries, inbox_positions, messages, notes,
+    contacts, conversations, event_counters, events, inbox_entries, inbox_positions, messages,
+    notes,
 };
 use crate::types::Col;
 use crate::{Error, Result};
@@ -313,9 +315,11 @@ async fn apply(
     }
     let ids = || listed(touched.keys().copied().map(Col));
     let rows = conversations::table
+        .inner_join(contacts::table.on(contact_of_conversation()))
         .filter(conversations::organization_id.eq(Col(organization)))
         .filter(conversations::id.eq_any(ids()))
         .filter(conversations::merged_into.is_null())
+        .filter(contacts::deleted_at.is_null())
         .select(Conversation::as_select());
     let rows: Vec<Conversation> = Cached(rows).load(conn).await?;
     let existing = inbox_entries::table

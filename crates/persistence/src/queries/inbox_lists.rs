@@ -185,6 +185,7 @@ async fn load(
         .left_join(messages::table.on(pausing_message()))
         .filter(conversations::organization_id.eq(Col(organization)))
         .filter(conversations::id.eq_any(ids))
+        .filter(contacts::deleted_at.is_null())
         .select(inbox_columns!())
         .load(conn)
         .await?;

@@ -223,15 +223,21 @@ fn own_fetch(organization: Col<OrganizationId>, message: Col<MessageId>) -> _ {
 }
 
 /// Marks the file of one of the organization's messages as stored, and writes its URL into the
-/// message. That also works for a message that was edited during the download.
+/// message. That also works for a message that was edited during the download. Returns `false` if
+/// the file is not wanted any more, because the contact was deleted.
 pub async fn finish_fetch(
     conn: &mut Conn,
     organization: OrganizationId,
     message: MessageId,
     file: MediaId,
     url: String,
-) -> Result<()> {
+) -> Result<bool> {
     conn.transaction(async |conn| {
+        // The row is locked before the message, as by the deletion of a contact.
+        let wanted = diesel::delete(own_fetch(Col(organization), Col(message)));
+        if wanted.execute(conn).await? == 0 {
+            return Ok(false);
+        }
         store_media(conn, organization, file).await?;
         let own = messages::table
             .filter(messages::id.eq(Col(message)))
@@ -241,8 +247,7 @@ pub async fn finish_fetch(
         if let Some(row) = own {
             revisions::locate(conn, &row, &url).await?;
         }
-        diesel::delete(own_fetch(Col(organization), Col(message))).execute(conn).await?;
-        Ok(())
+        Ok(true)
     })
     .await
 }

@@ -2,13 +2,15 @@
 use super::contacts::{self, ContactScope};
 use super::people::people_of_messages;
 use super::{Conn, RunQueryDsl, Transactional, events};
-use crate::records::{Merges, Message, RevisedMessage, RevisionOutcome, UnreadableRow};
+use crate::records::{
+    Merges, Message, RevisedMessage, RevisionOutcome, UnreadableRow, erased_channel_id,
+};
 use crate::schema::messages;
 use crate::types::{Col, Document};
 use crate::{Error, Result};
 use diesel::prelude::*;
 use domain::event::{EventKind, EventPayload, NewEvent};
-use domain::id::{ContactId, OrganizationId};
+use domain::id::{ContactId, MessageId, OrganizationId};
 use domain::message::Direction;
 use domain::revision::{Deletion, Revisions, Version};
 use stored_content::{StoredContent, revisions};
@@ -25,7 +27,7 @@ pub async fn revise(conn: &mut Conn, new: RevisedMessage) -> Result<RevisionOutc
             .filter(messages::direction.eq(Col(new.direction)))
             .select(Message::as_select());
         let found: Option<Message> = for_update!(original).get_result(conn).await.optional()?;
-        let Some(row) = found else { return Ok(RevisionOutcome::UnknownMessage) };
+        let Some(row) = found else { return missing(conn, &new).await };
         if authors.is_some_and(|authors| !authors.contains(&row.contact_id)) {
             return Ok(RevisionOutcome::NotTheirs);
         }
@@ -41,6 +43,17 @@ pub async fn revise(conn: &mut Conn, new: RevisedMessage) -> Result<RevisionOutc
         Ok::<_, Error>(RevisionOutcome::Kept)
     })
     .await
+}
+
+/// Returns the outcome for a message that is not found: one whose contact was deleted is not changed.
+async fn missing(conn: &mut Conn, new: &RevisedMessage) -> Result<RevisionOutcome> {
+    let erased = messages::table
+        .filter(messages::organization_id.eq(Col(new.organization)))
+        .filter(messages::account_id.eq(Col(new.account)))
+        .filter(messages::channel_message_id.eq(erased_channel_id(&new.channel_message_id)))
+        .select(messages::id);
+    let erased: Option<Col<MessageId>> = erased.get_result(conn).await.optional()?;
+    Ok(erased.map_or(RevisionOutcome::UnknownMessage, |_| RevisionOutcome::Repeated))
 }
 
 /// Returns the contacts that the author of the change may be, or `None` if the business made the

@@ -325,8 +325,10 @@ fn connect_to_write(file: &str) -> Result<Conn> {
     let mut conn = connect(&existing(file))?;
     // The cache is larger than that of a reading connection, because this connection uses all
     // tables and keeps the pages that it changes.
+    // Deleted cells are cleared, so that what a person wrote is not left in a page that is in use.
     conn.inner.batch_execute(&format!(
-        "PRAGMA wal_autocheckpoint = {MOST_LOG_PAGES}; PRAGMA cache_size = -8192;"
+        "PRAGMA wal_autocheckpoint = {MOST_LOG_PAGES}; PRAGMA cache_size = -8192;
+         PRAGMA secure_delete = FAST;"
     ))?;
     Ok(conn)
 }

@@ -2,6 +2,7 @@
 
 use super::{ActionError, Actor, AuditObject};
 use crate::admin::Admin;
+use crate::retention::{self, Retention};
 use auth::session::SessionToken;
 use domain::email::{EmailAddress, InvalidEmailAddress};
 use domain::id::MemberId;
@@ -182,6 +183,19 @@ impl OrganizationMembers<'_> {
         let work = async { Ok(self.db().restrict_keys(restricted).await?) };
         let organization = |(): &()| Some(AuditObject::new(self.0.organization, "API keys"));
         self.0.perform(action, work, organization).await
+    }
+
+    /// Sets how long the organization keeps what messages say.
+    pub async fn set_retention(&self, retention: Retention) -> Result<()> {
+        let Actor { deps, organization, .. } = self.0;
+        let work = async { Ok(retention::set(deps, organization, retention).await?) };
+        let days = |days: Option<u32>| {
+            days.map_or_else(|| "for ever".to_owned(), |it| format!("{it} days"))
+        };
+        let name =
+            format!("texts {}, files {}", days(retention.text_days), days(retention.file_days));
+        let changed = move |(): &()| Some(AuditObject::new(organization, name));
+        self.0.perform(MemberAction::RetentionChanged, work, changed).await
     }
 
     const fn db(&self) -> persistence::operations::OrganizationDb<'_> {

@@ -3,6 +3,7 @@
 
 mod agents;
 mod applications;
+mod contacts;
 mod endpoints;
 mod inbox;
 mod keys;
@@ -13,6 +14,7 @@ mod own_account;
 
 pub use agents::MemberAgents;
 pub use applications::MemberApplications;
+pub use contacts::MemberContacts;
 pub use endpoints::MemberEndpoints;
 pub use inbox::MemberInbox;
 pub use keys::MemberKeys;

@@ -1,10 +1,13 @@
 //! Contacts, and the channel's reports about them.
 use super::UnreadableRow;
-use crate::schema::contacts;
+use crate::schema::{contact_deletions, contacts};
+use crate::types::Document;
+use auth::digest::Digest;
 use domain::contact::{
-    Address, ChannelUserId, ContactSnapshot, Identity, IdentityChange, OutboundMatch, Preference,
+    Address, ChannelUserId, ContactSnapshot, DeletionStage, Identity, IdentityChange,
+    OutboundMatch, Preference, UnmergeableContacts,
 };
-use domain::id::{AccountId, ContactId, ConversationId, OrganizationId};
+use domain::id::{AccountId, ContactId, ConversationId, KeyId, MessageId, OrganizationId};
 use domain::phone::PhoneNumber;
 use domain::time::Timestamp;
 use stored_content::event_data::ContactData;
@@ -25,6 +28,27 @@ record! {
         pub created_at: Timestamp,
         pub opted_out_at: Option<Timestamp>,
         pub preference_at: Option<Timestamp>,
+        pub deleted_at: Option<Timestamp>,
+        /// When somebody chose the name.
+        pub name_edited_at: Option<Timestamp>,
+    }
+}
+
+record! {
+    /// A contact whose personal data a worker is erasing.
+    pub struct ContactDeletion of contact_deletions {
+        pub organization_id: OrganizationId,
+        pub contact_id: ContactId,
+        pub conversation_id: ConversationId,
+        pub account_id: AccountId,
+        /// A JSON array: the contact's numbers and user ids.
+        pub identifiers: Document,
+        /// A JSON array: the ids of the files of the contact's messages.
+        pub files: Document,
+        pub stage: DeletionStage,
+        pub round: u32,
+        pub deleted_at: Timestamp,
+        pub due_at: Timestamp,
     }
 }
 
@@ -159,4 +183,59 @@ pub struct ContactFilter {
     pub account: Option<AccountId>,
     /// Return only contacts that opted out of marketing, or only the others.
     pub opted_out: Option<bool>,
+}
+
+/// The name of a deleted contact in the audit log.
+pub const DELETED_CONTACT: &str = "Deleted contact";
+
+/// The erased messages of a portion.
+#[derive(Clone, Debug, Default)]
+pub struct ErasedMessages {
+    pub messages: Vec<MessageId>,
+    /// The position after which the next portion begins, if there is one.
+    pub next: Option<i64>,
+}
+
+/// An event without personal data.
+#[derive(Clone, Debug)]
+pub struct ErasedEvent {
+    pub sequence: i64,
+    pub data: Option<Document>,
+    pub contact: Option<Document>,
+}
+
+/// The key of an organization's stored answer.
+#[derive(Clone, Debug)]
+pub struct AnswerKey {
+    pub key: KeyId,
+    pub path: String,
+    pub name: String,
+}
+
+/// A stored answer without personal data.
+#[derive(Clone, Debug)]
+pub struct ErasedAnswer {
+    pub key: AnswerKey,
+    pub answer: String,
+}
+
+/// Returns what is stored instead of the channel's id of a message whose contact was deleted,
+/// because the channel's id contains the contact's number. Reports that name the channel's id still
+/// find the message.
+#[must_use]
+pub fn erased_channel_id(id: &str) -> String {
+    const PREFIX: &str = "deleted:";
+    if id.starts_with(PREFIX) {
+        return id.to_owned();
+    }
+    format!("{PREFIX}{}", Digest::new(id.as_bytes()).hex())
+}
+
+/// The outcome of a merge by hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ManualMerge {
+    Merged,
+    /// One of the contacts does not exist, or was merged or deleted.
+    NotFound,
+    Refused(UnmergeableContacts),
 }

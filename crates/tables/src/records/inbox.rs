@@ -1,11 +1,13 @@
 //! The inbox: entries of conversations, and notes.
 use super::UnreadableRow;
 use super::{Contact, Conversation};
-use crate::schema::{inbox_entries, inbox_member_states, inbox_positions, notes};
+use crate::schema::{
+    conversation_words, inbox_entries, inbox_member_states, inbox_positions, notes, word_positions,
+};
 use crate::types::Document;
 use domain::conversation::{Agent, MessageSource};
 use domain::event::NoteSnapshot;
-use domain::id::{AccountId, ConversationId, MemberId, NoteId, OrganizationId};
+use domain::id::{AccountId, ConversationId, MemberId, MessageId, NoteId, OrganizationId};
 use domain::inbox::{
     ConversationStatus, InboxState, InboxStatus, Labels, NoteAuthor, PauseCause, ReadMark,
 };
@@ -34,6 +36,28 @@ record! {
         pub agent_paused_until: Option<Timestamp>,
         /// When to report that the customer service window is about to close.
         pub window_closing_at: Option<Timestamp>,
+    }
+}
+
+record! {
+    /// A word of a conversation's messages.
+    pub struct ConversationWord of conversation_words {
+        pub organization_id: OrganizationId,
+        pub word: String,
+        pub conversation_id: ConversationId,
+    }
+}
+
+record! {
+    /// How far the words of an organization's messages are known.
+    pub struct WordPosition of word_positions {
+        pub organization_id: OrganizationId,
+        /// The last event that was followed.
+        pub sequence: i64,
+        /// The last of the messages from before.
+        pub last_message: Option<MessageId>,
+        /// Whether the words of all messages from before are known.
+        pub has_all: bool,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Messages and their conversations.
 use super::{Contact, Owner, StoredAnswer, UnreadableRow};
-use crate::schema::{conversations, messages};
+use crate::schema::{conversations, messages, retention_rules};
 use crate::types::Document;
 use domain::contact::{Address, ContactSnapshot, Identity, KnownContact};
 use domain::content::MessageKind;
@@ -30,6 +30,20 @@ record! {
     }
 }
 
+record! {
+    /// How many days an organization keeps what messages say and the files that contacts sent.
+    pub struct RetentionRule of retention_rules {
+        pub organization_id: OrganizationId,
+        /// Nothing is for ever.
+        pub text_days: Option<u32>,
+        pub file_days: Option<u32>,
+        /// The last message whose text was erased.
+        pub last_text: Option<MessageId>,
+        /// The last message whose file was erased.
+        pub last_file: Option<MessageId>,
+    }
+}
+
 impl Conversation {
     #[must_use]
     pub const fn agent(&self) -> Agent {
@@ -56,6 +70,7 @@ impl ConversationWithContact {
             conversation.last_inbound_at.is_some() || named.iter().any(|it| own(&it));
         Ok(KnownContact {
             contact: contact.id,
+            has_edited_name: contact.name_edited_at.is_some(),
             other_numbers: named.iter().filter(|it| !own(it)).cloned().collect(),
             is_confirmed,
             identity,

@@ -61,13 +61,18 @@ pub use connect::{
     IssuedCode, ListedConnection, NewConnection, PasswordReset, Session, ShownCode,
 };
 pub use contacts::Merges;
-pub use contacts::address;
-pub use contacts::{AnsweredRecipient, Contact, ContactFilter, Identification, RecipientReport};
+pub use contacts::{
+    AnswerKey, DELETED_CONTACT, ErasedAnswer, ErasedEvent, ErasedMessages, ManualMerge,
+};
+pub use contacts::{
+    AnsweredRecipient, Contact, ContactDeletion, ContactFilter, Identification, RecipientReport,
+};
+pub use contacts::{address, erased_channel_id};
 pub use events::{DeliveryDetails, Event, EventFilter, EventScan, EventWithSubject, Subject};
 pub use forms::{FormKey, FormResult};
 pub use inbox::{
-    InboxConversation, InboxCursor, InboxEntry, InboxFilter, InboxMemberChange, InboxMemberState,
-    InboxPage, InboxPosition, Note, parse_labels,
+    ConversationWord, InboxConversation, InboxCursor, InboxEntry, InboxFilter, InboxMemberChange,
+    InboxMemberState, InboxPage, InboxPosition, Note, WordPosition, parse_labels,
 };
 pub use keys::{
     Account, Caller, CallerQuestion, CallerWithUsage, ChannelAccess, CountQuestion, Counted,
@@ -78,7 +83,7 @@ pub use media::{ClaimedFetch, Fetch, Media};
 pub use messages::{
     Addressee, AnswerQuestion, Conversation, ConversationWithContact, Idempotent, Inbound,
     InboundOutcome, Message, MessageFilter, MessageOnChannel, MessageScan, MessageState,
-    MessageSubmission, NewMessage, PersonKey, PlacedMessage, Render, RenderTogether,
+    MessageSubmission, NewMessage, PersonKey, PlacedMessage, Render, RenderTogether, RetentionRule,
     RevisedMessage, RevisionOutcome, StatusMove, SubmissionOutcome, TogetherOutcome,
 };
 pub use outbox::{

@@ -26,6 +26,26 @@ diesel::table! {
 }
 diesel::table! {
     use crate::types::Uid;
+    use diesel::sql_types::Text;
+    /// The words of a conversation's messages.
+    conversation_words (organization_id, word, conversation_id) {
+        organization_id -> Uid,
+        word -> Text,
+        conversation_id -> Uid,
+    }
+}
+diesel::table! {
+    use crate::types::Uid;
+    use diesel::sql_types::{BigInt, Bool, Nullable};
+    word_positions (organization_id) {
+        organization_id -> Uid,
+        sequence -> BigInt,
+        last_message -> Nullable<Uid>,
+        has_all -> Bool,
+    }
+}
+diesel::table! {
+    use crate::types::Uid;
     use diesel::sql_types::BigInt;
     inbox_positions (organization_id) {
         organization_id -> Uid,

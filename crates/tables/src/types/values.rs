@@ -13,6 +13,7 @@ use domain::agent::{AgentKind, AgentMode, TurnState};
 use domain::application::RedirectUri;
 use domain::callback::{CallbackKind, DeadLetterReason};
 use domain::connection::{ConnectionState, EndReason};
+use domain::contact::DeletionStage;
 use domain::content::MessageKind;
 use domain::conversation::MessageSource;
 use domain::event::EventKind;
@@ -151,6 +152,7 @@ keyword_values!(
     ConnectionState,
     ConversationStatus,
     DeadLetterReason,
+    DeletionStage,
     DeliveryState,
     Direction,
     DisabledReason,

@@ -69,6 +69,9 @@ pub fn recipient_report(
     at: Timestamp,
 ) -> Option<RecipientReport> {
     let contact = &message.contact;
+    if contact.deleted_at.is_some() {
+        return None;
+    }
     match contact.identity() {
         Ok(known) => may_teach(&known, &named).then_some(RecipientReport {
             organization: contact.organization_id,

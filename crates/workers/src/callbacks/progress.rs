@@ -6,7 +6,7 @@ use domain::id::{MessageId, OrganizationId};
 use domain::message::{Failure, MessageProgress, Report};
 use domain::time::Timestamp;
 use persistence::Result;
-use persistence::records::{MessageOnChannel, MessageState, StatusMove};
+use persistence::records::{MessageOnChannel, MessageState, StatusMove, erased_channel_id};
 use platform::Deps;
 use platform::counters;
 use std::collections::{BTreeMap, BTreeSet};
@@ -167,6 +167,13 @@ async fn states(
 ) -> Result<BTreeMap<MessageOnChannel, MessageState>> {
     let mut states =
         deps.db.operator().message_states(status_reports.0.keys().cloned().collect()).await?;
+    let missing = |states: &BTreeMap<MessageOnChannel, MessageState>| -> Vec<MessageOnChannel> {
+        status_reports.0.keys().filter(|about| !states.contains_key(*about)).cloned().collect()
+    };
+    let unknown = missing(&states);
+    if !unknown.is_empty() {
+        states.extend(deleted_states(deps, unknown).await?);
+    }
     let unknown: Vec<_> = status_reports
         .0
         .iter()
@@ -186,6 +193,21 @@ async fn states(
         states.insert(about.clone(), state.clone());
     }
     Ok(states)
+}
+
+/// Loads the status of messages whose contacts were deleted.
+async fn deleted_states(
+    deps: &Deps,
+    unknown: Vec<MessageOnChannel>,
+) -> Result<Vec<(MessageOnChannel, MessageState)>> {
+    let erased = unknown.iter().map(|about| MessageOnChannel {
+        channel_id: erased_channel_id(&about.channel_id),
+        ..about.clone()
+    });
+    let erased: Vec<MessageOnChannel> = erased.collect();
+    let mut found = deps.db.operator().message_states(erased.clone()).await?;
+    let states = unknown.into_iter().zip(erased);
+    Ok(states.filter_map(|(about, erased)| Some((about, found.remove(&erased)?))).collect())
 }
 
 /// Records the channel's id of a message if the answer to the send could not be read or is not

@@ -24,12 +24,23 @@ pub struct ContactPath {
     id: String,
 }
 
+impl ContactPath {
+    pub(super) fn of(id: ContactId) -> Self {
+        Self { id: id.to_string() }
+    }
+
+    pub(super) fn parse(&self) -> Result<ContactId, Problem> {
+        self.id.parse().map_err(|_| Problem::not_found("contact"))
+    }
+}
+
 impl Operation for GetContact {
     const ID: &'static str = "get_contact";
     const SUMMARY: &'static str = "Get a contact.";
     const DESCRIPTION: &'static str = "\
-Returns a person as they are known now. The id of a contact that was merged into another returns that one. A key that is
-bound to a number sees the contacts of that number only.";
+Returns a person as they are known now. The id of a contact that was merged into another returns that one. A contact that was
+deleted has `deleted_at`, and nothing else is known of it. A key that is bound to a number sees the contacts of that number
+only.";
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/api/v1/contacts/{id}";
     const ACCESS: Required<KeyHolder> = KeyHolder::with(Scope::ConversationsRead);
@@ -42,7 +53,7 @@ bound to a number sees the contacts of that number only.";
 
     fn example() -> ExampleOf<Self> {
         Example {
-            path: ContactPath { id: sample::CONTACT.to_string() },
+            path: ContactPath::of(sample::CONTACT),
             input: None,
             reply: ListedContactRecord::from(&sample::conversation()),
         }
@@ -51,7 +62,7 @@ bound to a number sees the contacts of that number only.";
     async fn handle(mut call: Call<Self>) -> Result<Answer<ListedContactRecord>, Problem> {
         call.parse(|_, _| Some(()))?;
         let unknown = || Problem::not_found("contact");
-        let id: ContactId = call.path.id.parse().map_err(|_| unknown())?;
+        let id = call.path.parse()?;
         let (reader, account) = (call.caller.reader(), call.bound_account());
         let found = contacts::find(&call.deps, reader, account, id).await?;
         Answer::new(Self::SUCCESS, &ListedContactRecord::from(&found.ok_or_else(unknown)?))

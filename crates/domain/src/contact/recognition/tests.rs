@@ -47,6 +47,7 @@ impl ContactStore {
             contact,
             identity,
             other_numbers: Vec::new(),
+            has_edited_name: false,
             is_confirmed: false,
             messages: 0,
             since,

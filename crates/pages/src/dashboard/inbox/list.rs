@@ -110,7 +110,8 @@ impl ListView {
     }
 }
 
-/// Returns the conversations of the contacts whom a search finds, or nothing without a search.
+/// Returns the conversations that a search finds by their contacts or by the words of their messages,
+/// or nothing without a search.
 async fn found_by(
     deps: &Deps,
     member_context: &MemberContext,
@@ -119,8 +120,11 @@ async fn found_by(
     if search.is_empty() {
         return Ok(None);
     }
-    let found = contacts::search(deps, member_context.reader(), search, MAX_FOUND).await?;
-    Ok(Some(found.into_iter().map(|it| it.conversation.id).collect()))
+    let by_contact = contacts::search(deps, member_context.reader(), search, MAX_FOUND).await?;
+    let by_words = inbox::find_by_words(deps, member_context.id(), search).await?;
+    let found = by_contact.into_iter().map(|it| it.conversation.id).chain(by_words);
+    let found: BTreeSet<ConversationId> = found.collect();
+    Ok(Some(found.into_iter().collect()))
 }
 
 fn view_link(view: InboxView, query: &InboxQuery, count: Option<String>) -> ViewLink {

@@ -3,6 +3,7 @@
 use domain::content::{Content, MessageKind};
 use domain::message::Direction;
 use persistence::content::decode;
+use persistence::content::erasure::is_erased;
 use persistence::records::Message;
 use serde_json::Value;
 
@@ -23,6 +24,9 @@ pub fn line(message: &Message) -> String {
 /// Returns the message as text. Files and other content are named in words.
 pub fn text(message: &Message) -> String {
     let content = &message.content.0;
+    if is_erased(message.kind, content) {
+        return "Deleted".to_owned();
+    }
     match message.direction {
         Direction::Outbound => match decode(message.content_format, message.kind, content) {
             Ok(content) => outbound(&content),

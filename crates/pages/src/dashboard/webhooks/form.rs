@@ -78,6 +78,7 @@ const fn heading(kind: EventKind) -> &'static str {
         | Topic::Contact
         | Topic::ContactUpdate
         | Topic::ContactMerge
+        | Topic::ContactDeletion
         | Topic::ConversationUpdate
         | Topic::ConversationWindow
         | Topic::Note

@@ -1,0 +1,77 @@
+//! The words of a text, by which it is found.
+
+use std::collections::BTreeSet;
+
+/// Maximum number of characters of a word. A longer one is found by its beginning.
+pub const MAX_WORD_LENGTH: usize = 40;
+/// Maximum number of different words of a text.
+pub const MAX_WORDS: usize = 500;
+
+/// Returns the words of a text in lowercase. In scripts without spaces between words, each character
+/// is a word of its own. Everything that is neither a letter nor a digit separates words.
+#[must_use]
+pub fn words(text: &str) -> BTreeSet<String> {
+    let (mut words, mut word) = (BTreeSet::new(), String::new());
+    for letter in text.chars().flat_map(char::to_lowercase).chain([' ']) {
+        let is_alone = is_written_without_spaces(letter);
+        if (is_alone || !letter.is_alphanumeric()) && !word.is_empty() {
+            let whole = std::mem::take(&mut word);
+            words.insert(whole.chars().take(MAX_WORD_LENGTH).collect());
+        }
+        if is_alone {
+            words.insert(letter.to_string());
+        } else if letter.is_alphanumeric() {
+            word.push(letter);
+        }
+        if words.len() >= MAX_WORDS {
+            break;
+        }
+    }
+    words
+}
+
+/// Whether a character belongs to a script that puts no spaces between words: Han, kana, Thai, Lao,
+/// Khmer and Burmese.
+const fn is_written_without_spaces(letter: char) -> bool {
+    matches!(
+        letter as u32,
+        0x0E00..=0x0EFF
+            | 0x1000..=0x109F
+            | 0x1780..=0x17FF
+            | 0x3005..=0x3007
+            | 0x3040..=0x30FF
+            | 0x3400..=0x4DBF
+            | 0x4E00..=0x9FFF
+            | 0xF900..=0xFAFF
+            | 0x2_0000..=0x3_FFFF
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str) -> Vec<String> {
+        words(text).into_iter().collect()
+    }
+
+    #[test]
+    fn words_are_letters_and_digits_in_lowercase() {
+        assert_eq!(of("Hello, ORD-1042! hello"), ["1042", "hello", "ord"]);
+        assert_eq!(of("Ça va?"), ["va", "ça"]);
+        assert_eq!(of("% \" '"), [""; 0]);
+        assert_eq!(of(&"a".repeat(50)), ["a".repeat(MAX_WORD_LENGTH)]);
+    }
+
+    #[test]
+    fn each_character_of_a_script_without_spaces_is_a_word() {
+        assert_eq!(of("退款order"), ["order", "款", "退"]);
+        assert_eq!(of("ありがとう").len(), 5);
+    }
+
+    #[test]
+    fn a_long_text_has_a_bounded_number_of_words() {
+        let text: String = (0..2 * MAX_WORDS).map(|it| format!("w{it} ")).collect();
+        assert_eq!(words(&text).len(), MAX_WORDS);
+    }
+}

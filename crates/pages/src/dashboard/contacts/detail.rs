@@ -1,0 +1,231 @@
+//! `/contacts/{id}`: what is known of one person.
+
+use crate::browser::{ObjectState, PageError, PagePolicy, ShownTime, StateLabel, permitted};
+use crate::dashboard::confirm::Confirm;
+use crate::dashboard::frame::{Frame, MemberContext};
+use crate::dashboard::messages::contact_name;
+use crate::dashboard::notice::Notice;
+use crate::dashboard::once::{ActionResult, run_to_completion};
+use crate::dashboard::{CONTACTS, INBOX};
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse, web};
+use askama::Template;
+use domain::id::ContactId;
+use domain::role::{Area, MemberAction};
+use http_layer::deps::Deps;
+use persistence::records::{Contact, ConversationWithContact};
+use service::accounts;
+use service::contacts::{self, MergeError};
+use std::sync::Arc;
+
+#[derive(Template)]
+#[template(path = "contacts/contact.html")]
+struct ContactPage {
+    frame: Frame,
+    path: String,
+    id: String,
+    name: String,
+    phone_number: Option<String>,
+    username: Option<String>,
+    user_id: Option<String>,
+    /// The organization's number that knows the contact.
+    number: String,
+    marketing: StateLabel,
+    created: ShownTime,
+    last_message: ShownTime,
+    message_count: i64,
+    conversation: String,
+    inbox: String,
+    /// When the contact was deleted.
+    deleted: Option<ShownTime>,
+    /// The token of the forms.
+    token: String,
+    /// The name that somebody chose, or that the channel reported.
+    own_name: String,
+    opted_out: bool,
+    /// Whether the member may delete the contact.
+    may_delete: bool,
+}
+
+/// Returns the id in the path. The id of a contact that was merged leads to the one that stays.
+fn id_in(request: &HttpRequest) -> Result<ContactId, PageError> {
+    request.match_info().query("contact").parse().map_err(|_| PageError::NotFound)
+}
+
+pub async fn find(
+    deps: &Deps,
+    member_context: &MemberContext,
+    request: &HttpRequest,
+) -> Result<ConversationWithContact, PageError> {
+    let found = contacts::find(deps, member_context.reader(), None, id_in(request)?).await?;
+    found.ok_or(PageError::NotFound)
+}
+
+/// Returns the marketing preference of a contact in words.
+fn marketing(contact: &Contact) -> StateLabel {
+    match contact.opted_out_at {
+        Some(_) => ObjectState::Disabled.saying("Opted out"),
+        None => ObjectState::Ok.saying("Allowed"),
+    }
+}
+
+pub async fn show(
+    request: HttpRequest,
+    deps: web::Data<Arc<Deps>>,
+) -> Result<HttpResponse, PageError> {
+    let member_context = MemberContext::of(&request, &deps).await?;
+    member_context.require(Area::Contacts)?;
+    let ConversationWithContact { conversation, contact } =
+        find(&deps, &member_context, &request).await?;
+    let all = accounts::list(&deps, member_context.reader()).await?;
+    let account = all.into_iter().find(|it| it.id == contact.account_id);
+    let now = deps.clock.now();
+    let page = ContactPage {
+        frame: member_context.frame(CONTACTS),
+        path: format!("{CONTACTS}/{}", contact.id),
+        id: contact.id.to_string(),
+        name: contact_name(&contact),
+        marketing: marketing(&contact),
+        number: account.map(|it| it.display_name).unwrap_or_default(),
+        created: ShownTime::date(contact.created_at),
+        last_message: ShownTime::relative(conversation.last_message_at, now),
+        message_count: conversation.message_count,
+        conversation: conversation.id.to_string(),
+        inbox: format!("{INBOX}/{}", conversation.id),
+        deleted: contact.deleted_at.map(|at| ShownTime::relative(at, now)),
+        token: member_context.token(),
+        own_name: contact.name.clone().unwrap_or_default(),
+        opted_out: contact.opted_out_at.is_some(),
+        may_delete: member_context.may(MemberAction::ContactDeleted),
+        phone_number: contact.phone_number,
+        username: contact.username,
+        user_id: contact.channel_user_id,
+    };
+    Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
+}
+
+/// Asks for confirmation before a contact is deleted.
+pub async fn confirm_deletion(
+    request: HttpRequest,
+    deps: web::Data<Arc<Deps>>,
+) -> Result<HttpResponse, PageError> {
+    let member_context = MemberContext::of(&request, &deps).await?;
+    member_context.require(Area::ContactDeletion)?;
+    let contact = find(&deps, &member_context, &request).await?.contact;
+    let here = format!("{CONTACTS}/{}", contact.id);
+    let page = Confirm {
+        frame: member_context.frame(CONTACTS),
+        token: member_context.token(),
+        title: format!("Delete {} for ever?", contact_name(&contact)),
+        sentence:
+            "Names, numbers, texts, files, notes and drafts of this person are gone within a \
+                   minute, on every page and in the API. Messages that wait are not sent. Counts \
+                   and ids stay. This cannot be undone. Backups keep what they have."
+                .to_owned(),
+        action: here.clone(),
+        value: "delete",
+        button: "Delete contact",
+        grave: true,
+        choice: None,
+        back: here,
+    };
+    Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
+}
+
+pub async fn act(
+    request: HttpRequest,
+    payload: web::Payload,
+    deps: web::Data<Arc<Deps>>,
+) -> Result<HttpResponse, PageError> {
+    run_to_completion(async move {
+        let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
+        let contact = find(&deps, &member_context, &request).await?.contact;
+        let work = async {
+            match form.value("action") {
+                "delete" => delete(&deps, &member_context, contact.id).await.map(Ok),
+                "rename" => {
+                    let name = domain::contact::name(form.value("name"));
+                    rename(&deps, &member_context, contact.id, name).await.map(Ok)
+                }
+                "opt_out" => set_marketing(&deps, &member_context, &contact, false).await.map(Ok),
+                "opt_in" => set_marketing(&deps, &member_context, &contact, true).await.map(Ok),
+                "merge" => merge(&deps, &member_context, contact.id, form.value("with")).await,
+                _ => Err(PageError::UnknownAction),
+            }
+        };
+        let refused = async |notice: Notice| {
+            let here = format!("{CONTACTS}/{}", contact.id);
+            member_context.redirect_with_flash(&deps, &here, &notice).await
+        };
+        member_context.once_or(&deps, &request, &form, work, refused).await
+    })
+    .await
+}
+
+async fn delete(
+    deps: &Deps,
+    member_context: &MemberContext,
+    id: ContactId,
+) -> Result<ActionResult, PageError> {
+    let deleted = permitted(member_context.actor(deps).contacts().delete(id).await)??;
+    deleted.ok_or(PageError::NotFound)?;
+    let notice = Notice::saying(
+        "Contact deleted",
+        "Texts, files, notes and drafts are gone within a minute.",
+    );
+    Ok(ActionResult { location: CONTACTS.to_owned(), notice })
+}
+
+async fn rename(
+    deps: &Deps,
+    member_context: &MemberContext,
+    id: ContactId,
+    name: Option<String>,
+) -> Result<ActionResult, PageError> {
+    let sentence = match name {
+        Some(_) => "The name that the contact has on the channel does not replace it.",
+        None => "The contact gets the name of the channel with the next message.",
+    };
+    let renamed = permitted(member_context.actor(deps).contacts().rename(id, name).await)??;
+    renamed.ok_or(PageError::NotFound)?;
+    let location = format!("{CONTACTS}/{id}");
+    Ok(ActionResult { location, notice: Notice::saying("Name saved", sentence) })
+}
+
+async fn set_marketing(
+    deps: &Deps,
+    member_context: &MemberContext,
+    contact: &Contact,
+    wants: bool,
+) -> Result<ActionResult, PageError> {
+    permitted(member_context.actor(deps).contacts().set_marketing(contact, wants).await)??;
+    let (title, sentence) = match wants {
+        true => ("Marketing is allowed", "Marketing templates are sent to this person again."),
+        false => ("Opted out", "Marketing templates to this person are refused, for every app."),
+    };
+    let location = format!("{CONTACTS}/{}", contact.id);
+    Ok(ActionResult { location, notice: Notice::saying(title, sentence) })
+}
+
+/// Merges the contact that the form names into this one.
+async fn merge(
+    deps: &Deps,
+    member_context: &MemberContext,
+    kept: ContactId,
+    merged: &str,
+) -> Result<Result<ActionResult, Notice>, PageError> {
+    let merged = merged.parse().map_err(|_| PageError::NotFound)?;
+    match permitted(member_context.actor(deps).contacts().merge(kept, merged).await)? {
+        Ok(()) => {
+            let sentence = "The messages of both are in one conversation, in the order of time.";
+            let notice = Notice::saying("Contacts merged", sentence);
+            Ok(Ok(ActionResult { location: format!("{CONTACTS}/{kept}"), notice }))
+        }
+        Err(MergeError::NotFound) => Err(PageError::NotFound),
+        Err(MergeError::Database(error)) => Err(error.into()),
+        Err(MergeError::Refused(why)) => {
+            let sentence = crate::browser::sentence(&why.to_string());
+            Ok(Err(Notice::saying("Nothing was merged", sentence).warning()))
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! `/settings/organization`: how long the organization keeps what messages say.
+
+use super::ORGANIZATION;
+use super::frame::{Frame, MemberContext};
+use super::notice::Notice;
+use super::once::run_to_completion;
+use crate::browser::{PageError, PagePolicy, permitted};
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse, web};
+use askama::Template;
+use domain::role::{Area, MemberAction};
+use http_layer::deps::Deps;
+use service::actor::MemberError;
+use service::retention::{self, MAX_RETENTION_DAYS, Retention};
+use std::sync::Arc;
+
+const TEXT_DAYS: &str = "text_days";
+const FILE_DAYS: &str = "file_days";
+
+pub fn mount(app: &mut web::ServiceConfig) {
+    app.service(
+        web::resource(ORGANIZATION).route(web::get().to(show)).route(web::post().to(submit)),
+    );
+}
+
+#[derive(Template)]
+#[template(path = "organization.html")]
+struct OrganizationPage {
+    frame: Frame,
+    token: String,
+    id: String,
+    text_days: String,
+    file_days: String,
+    most: u32,
+    /// Whether the member may change the settings.
+    manages: bool,
+}
+
+async fn show(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> Result<HttpResponse, PageError> {
+    let member_context = MemberContext::of(&request, &deps).await?;
+    member_context.require(Area::Members)?;
+    let Retention { text_days, file_days } = retention::find(&deps, member_context.id()).await?;
+    let text = |days: Option<u32>| days.map(|it| it.to_string()).unwrap_or_default();
+    let page = OrganizationPage {
+        frame: member_context.frame(ORGANIZATION),
+        token: member_context.token(),
+        id: member_context.id().to_string(),
+        text_days: text(text_days),
+        file_days: text(file_days),
+        most: MAX_RETENTION_DAYS,
+        manages: member_context.may(MemberAction::RetentionChanged),
+    };
+    Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
+}
+
+/// A text that is not a number of days.
+#[derive(Debug, PartialEq, Eq)]
+struct InvalidDays;
+
+/// Reads a number of days. An empty field is for ever.
+fn days(text: &str) -> Result<Option<u32>, InvalidDays> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let days = text.parse().ok().filter(|it| (1..=MAX_RETENTION_DAYS).contains(it));
+    days.map(Some).ok_or(InvalidDays)
+}
+
+async fn submit(
+    request: HttpRequest,
+    payload: web::Payload,
+    deps: web::Data<Arc<Deps>>,
+) -> Result<HttpResponse, PageError> {
+    run_to_completion(async move {
+        let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
+        if form.value("action") != "retention" {
+            return Err(PageError::UnknownAction);
+        }
+        let notice = match (days(form.value(TEXT_DAYS)), days(form.value(FILE_DAYS))) {
+            (Ok(text_days), Ok(file_days)) => {
+                let retention = Retention { text_days, file_days };
+                let members = member_context.actor(&deps).members();
+                match permitted(members.set_retention(retention).await)? {
+                    Ok(()) => {}
+                    Err(MemberError::Database(error)) => return Err(error.into()),
+                    Err(_) => return Err(PageError::NotFound),
+                }
+                let sentence = "Older messages are erased within minutes, many of them in hours.";
+                Notice::saying("Changes saved", sentence)
+            }
+            _ => {
+                let sentence = format!(
+                    "A number of days is a whole number from 1 to {MAX_RETENTION_DAYS}, or empty for ever."
+                );
+                Notice::saying("Nothing was changed", sentence).warning()
+            }
+        };
+        member_context.redirect_with_flash(&deps, ORGANIZATION, &notice).await
+    })
+    .await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_are_a_whole_number_or_for_ever() {
+        assert_eq!(days(""), Ok(None));
+        assert_eq!(days(" 30 "), Ok(Some(30)));
+        assert_eq!(days("36500"), Ok(Some(MAX_RETENTION_DAYS)));
+        for text in ["0", "-1", "1.5", "36501", "x"] {
+            assert_eq!(days(text), Err(InvalidDays), "{text}");
+        }
+    }
+}

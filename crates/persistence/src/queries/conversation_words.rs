@@ -1,0 +1,309 @@
+//! The words of conversations, by which the inbox finds them. A worker follows the events, so that
+//! accepting a message does not write here.
+use super::{Conn, RunQueryDsl, Transactional, events as recording, inserts, listed};
+use crate::cached::Cached;
+use crate::records::{ConversationWord, WordPosition};
+use crate::schema::{
+    conversation_words, conversations, event_counters, events, messages, word_positions,
+};
+use crate::types::{Col, Document};
+use crate::{Error, Result};
+use diesel::prelude::*;
+use domain::event::EventKind;
+use domain::id::{ContactId, ConversationId, MessageId, OrganizationId, SubjectId};
+use domain::words::words;
+use std::collections::BTreeSet;
+use stored_content::said::said;
+
+/// Number of conversations that one word finds. A word that finds more does not narrow a search
+/// further than that.
+const MOST_FOUND: i64 = 2_000;
+/// The last character that a word can continue with.
+const LAST: char = char::MAX;
+
+/// Returns organizations that follow `after` and of whose messages not all words are known.
+pub async fn lagging_words(
+    conn: &mut Conn,
+    after: Option<OrganizationId>,
+    limit: i64,
+) -> Result<Vec<OrganizationId>> {
+    let own = word_positions::organization_id.eq(event_counters::organization_id);
+    let reflected = word_positions::sequence.nullable();
+    let has_all = word_positions::has_all.nullable();
+    let mut lagging = event_counters::table
+        .left_join(word_positions::table.on(own))
+        .filter(
+            reflected
+                .is_null()
+                .or(reflected.lt(event_counters::last.nullable()))
+                .or(has_all.eq(Some(false))),
+        )
+        .order(event_counters::organization_id)
+        .limit(limit)
+        .select(event_counters::organization_id)
+        .into_boxed();
+    if let Some(after) = after {
+        lagging = lagging.filter(event_counters::organization_id.gt(Col(after)));
+    }
+    let found: Vec<Col<OrganizationId>> = lagging.load(conn).await?;
+    Ok(found.into_iter().map(|it| it.0).collect())
+}
+
+/// Locks the organization's position. It is created at the last event if there is none: the messages
+/// from before are read one after the other.
+async fn lock_position(conn: &mut Conn, organization: OrganizationId) -> Result<WordPosition> {
+    let read = async |conn: &mut Conn| {
+        let row = word_positions::table.find(Col(organization)).select(WordPosition::as_select());
+        let row: Option<WordPosition> = for_update!(row).get_result(conn).await.optional()?;
+        Ok::<_, Error>(row)
+    };
+    if let Some(position) = read(conn).await? {
+        return Ok(position);
+    }
+    let sequence = recording::last_sequence(conn, organization).await?;
+    let new = WordPosition {
+        organization_id: organization,
+        sequence,
+        last_message: None,
+        has_all: false,
+    };
+    diesel::insert_into(word_positions::table)
+        .values(&new)
+        .on_conflict(word_positions::organization_id)
+        .do_nothing()
+        .execute(conn)
+        .await?;
+    Ok(read(conn).await?.unwrap_or(new))
+}
+
+/// Adds the words of the messages of the next events, and of the next messages from before. Returns
+/// whether there may be more.
+pub async fn advance_words(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    most_events: i64,
+    most_messages: i64,
+) -> Result<bool> {
+    conn.transaction(async |conn| {
+        let mut position = lock_position(conn, organization).await?;
+        // Everything numbered up to here is committed, so the next query sees it.
+        let known = recording::last_sequence(conn, organization).await?;
+        let next = events::table
+            .filter(events::organization_id.eq(Col(organization)))
+            .filter(events::sequence.gt(position.sequence))
+            .order(events::sequence)
+            .limit(most_events)
+            .select((events::sequence, events::kind, events::subject));
+        let next: Vec<FollowedEvent> = next.load(conn).await?;
+        let followed = i64::try_from(next.len()).unwrap_or(most_events);
+        let first = next.iter().map(|(sequence, ..)| *sequence).min().unwrap_or(known + 1);
+        if first > position.sequence + 1 {
+            // Events are gone that were not followed. All messages are read again.
+            (position.last_message, position.has_all) = (None, false);
+        }
+        follow(conn, organization, &next).await?;
+        let last = next.last().map_or(known, |(last, ..)| *last);
+        position.sequence = last.max(position.sequence);
+        if !position.has_all {
+            let last = add_older(conn, organization, position.last_message, most_messages).await?;
+            position.has_all = last.is_none();
+            position.last_message = last.or(position.last_message);
+        }
+        let row = word_positions::table.find(Col(organization));
+        let now = (
+            word_positions::sequence.eq(position.sequence),
+            word_positions::last_message.eq(position.last_message.map(Col)),
+            word_positions::has_all.eq(position.has_all),
+        );
+        diesel::update(row).set(now).execute(conn).await?;
+        Ok::<_, Error>(followed >= most_events || !position.has_all)
+    })
+    .await
+}
+
+/// The sequence, the kind and the subject of an event.
+type FollowedEvent = (i64, Col<EventKind>, Option<Col<SubjectId>>);
+
+async fn follow(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    next: &[FollowedEvent],
+) -> Result<()> {
+    let of_kind = |wanted: &'static [EventKind]| {
+        next.iter()
+            .filter(|(_, kind, _)| wanted.contains(&kind.0))
+            .filter_map(|(_, _, subject)| Some(*subject.as_ref()?.0.uuid()))
+    };
+    let added: BTreeSet<_> = of_kind(&[
+        EventKind::MessageReceived,
+        EventKind::MessageQueued,
+        EventKind::MessageSent,
+        EventKind::MessageEdited,
+    ])
+    .map(|id| Col(MessageId::from_uuid(id)))
+    .collect();
+    if !added.is_empty() {
+        let rows = messages::table
+            .filter(messages::organization_id.eq(Col(organization)))
+            .filter(messages::id.eq_any(listed(added)))
+            .select((messages::conversation_id, messages::content));
+        let rows: Vec<(Col<ConversationId>, Document)> = Cached(rows).load(conn).await?;
+        add(conn, organization, &rows).await?;
+    }
+    let kept: Vec<_> = of_kind(&[EventKind::ContactMerged]).map(ContactId::from_uuid).collect();
+    move_merged(conn, organization, kept).await
+}
+
+/// Adds the words of the next messages after one of them. Returns the last one, or nothing if there
+/// are no more.
+async fn add_older(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    after: Option<MessageId>,
+    most: i64,
+) -> Result<Option<MessageId>> {
+    let mut older = messages::table
+        .filter(messages::organization_id.eq(Col(organization)))
+        .order(messages::id)
+        .limit(most)
+        .select((messages::id, messages::conversation_id, messages::content))
+        .into_boxed();
+    if let Some(after) = after {
+        older = older.filter(messages::id.gt(Col(after)));
+    }
+    let older: Vec<(Col<MessageId>, Col<ConversationId>, Document)> = older.load(conn).await?;
+    let last = older.last().map(|(id, ..)| id.0);
+    let rows: Vec<_> = older.into_iter().map(|(_, of, content)| (of, content)).collect();
+    add(conn, organization, &rows).await?;
+    Ok(last)
+}
+
+async fn add(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    rows: &[(Col<ConversationId>, Document)],
+) -> Result<()> {
+    let new: BTreeSet<(ConversationId, String)> = rows
+        .iter()
+        .flat_map(|(of, content)| {
+            let of = of.0;
+            words(&said(&content.0)).into_iter().map(move |word| (of, word))
+        })
+        .collect();
+    let new: Vec<ConversationWord> = new
+        .into_iter()
+        .map(|(conversation_id, word)| ConversationWord {
+            organization_id: organization,
+            word,
+            conversation_id,
+        })
+        .collect();
+    for rows in inserts(&new) {
+        let insert = diesel::insert_into(conversation_words::table).values(rows);
+        Cached(insert.on_conflict_do_nothing()).execute(conn).await?;
+    }
+    Ok(())
+}
+
+/// Moves the words of conversations that were merged to those that stay.
+async fn move_merged(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    kept: Vec<ContactId>,
+) -> Result<()> {
+    for contact in kept {
+        let staying = conversations::table
+            .filter(conversations::organization_id.eq(Col(organization)))
+            .filter(conversations::contact_id.eq(Col(contact)))
+            .limit(1)
+            .select(conversations::id);
+        let staying: Option<Col<ConversationId>> = staying.get_result(conn).await.optional()?;
+        let Some(staying) = staying else { continue };
+        let merged = conversations::table
+            .filter(conversations::organization_id.eq(Col(organization)))
+            .filter(conversations::merged_into.eq(Some(staying)))
+            .select(conversations::id);
+        let merged: Vec<Col<ConversationId>> = merged.load(conn).await?;
+        for gone in merged {
+            let of_gone = || {
+                conversation_words::table
+                    .filter(conversation_words::organization_id.eq(Col(organization)))
+                    .filter(conversation_words::conversation_id.eq(gone))
+            };
+            let moved: Vec<String> = of_gone().select(conversation_words::word).load(conn).await?;
+            diesel::delete(of_gone()).execute(conn).await?;
+            let moved: Vec<ConversationWord> = moved
+                .into_iter()
+                .map(|word| ConversationWord {
+                    organization_id: organization,
+                    word,
+                    conversation_id: staying.0,
+                })
+                .collect();
+            for rows in inserts(&moved) {
+                let insert = diesel::insert_into(conversation_words::table).values(rows);
+                Cached(insert.on_conflict_do_nothing()).execute(conn).await?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Deletes the words of conversations.
+pub(super) async fn delete_words(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    of: &[ConversationId],
+) -> Result<()> {
+    let rows = conversation_words::table
+        .filter(conversation_words::organization_id.eq(Col(organization)))
+        .filter(conversation_words::conversation_id.eq_any(listed(of.iter().copied().map(Col))));
+    diesel::delete(rows).execute(conn).await?;
+    Ok(())
+}
+
+/// Reads the words of a conversation again, after some of its messages were erased.
+pub(super) async fn reread_words(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    of: ConversationId,
+) -> Result<()> {
+    delete_words(conn, organization, &[of]).await?;
+    let rows = messages::table
+        .filter(messages::organization_id.eq(Col(organization)))
+        .filter(messages::conversation_id.eq(Col(of)))
+        .select((messages::conversation_id, messages::content));
+    let rows: Vec<(Col<ConversationId>, Document)> = rows.load(conn).await?;
+    add(conn, organization, &rows).await
+}
+
+/// Returns up to 2,000 conversations whose messages have words that begin with each of these.
+pub async fn conversations_with_words(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    mut sought: Vec<String>,
+) -> Result<Vec<ConversationId>> {
+    // The longest word is probably the rarest.
+    sought.sort_by_key(|word| std::cmp::Reverse(word.chars().count()));
+    let mut found: Option<BTreeSet<Col<ConversationId>>> = None;
+    for word in sought {
+        let mut with_word = conversation_words::table
+            .filter(conversation_words::organization_id.eq(Col(organization)))
+            .filter(conversation_words::word.ge(word.clone()))
+            .filter(conversation_words::word.lt(format!("{word}{LAST}")))
+            .select(conversation_words::conversation_id)
+            .distinct()
+            .limit(MOST_FOUND)
+            .into_boxed();
+        if let Some(found) = &found {
+            let among = listed(found.iter().copied());
+            with_word = with_word.filter(conversation_words::conversation_id.eq_any(among));
+        }
+        let with_word: Vec<Col<ConversationId>> = with_word.load(conn).await?;
+        if with_word.is_empty() {
+            return Ok(Vec::new());
+        }
+        found = Some(with_word.into_iter().collect());
+    }
+    Ok(found.unwrap_or_default().into_iter().map(|it| it.0).collect())
+}

@@ -1,0 +1,162 @@
+//! Erases what people wrote, and who they are, from stored JSON. Ids, times and words of a fixed
+//! vocabulary stay.
+
+use domain::content::MessageKind;
+use domain::id::MediaId;
+use serde_json::{Map, Value};
+
+/// The fields that hold words of a fixed vocabulary.
+const WORDS: [&str; 6] = ["type", "status", "direction", "source", "code", "agent"];
+/// Ids that the channel assigned to a person or to a message to a person.
+const CHANNEL_IDS: [&str; 3] = ["channel_user_id", "channel_parent_user_id", "channel_message_id"];
+
+/// Returns the content that a message of this type has after its content was erased.
+#[must_use]
+pub const fn erased_content(kind: MessageKind) -> &'static str {
+    match kind {
+        MessageKind::Text | MessageKind::Reaction => r#"{"text":null}"#,
+        _ => "null",
+    }
+}
+
+/// Whether the content of a message was erased.
+#[must_use]
+pub fn is_erased(kind: MessageKind, content: &str) -> bool {
+    content == erased_content(kind)
+}
+
+/// Returns JSON in which each value is null that is neither an id, nor a time, nor a word of a fixed
+/// vocabulary. Text that is not JSON becomes null.
+#[must_use]
+pub fn erased_json(stored: &str) -> String {
+    let mut value = serde_json::from_str(stored).unwrap_or_default();
+    erase(&mut value);
+    value.to_string()
+}
+
+fn erase(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            for (name, field) in fields {
+                let is_nested = field.is_object() || field.is_array();
+                if is_nested || !stays(name, field) {
+                    erase(field);
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(erase),
+        Value::Bool(_) | Value::Null => {}
+        other => *other = Value::Null,
+    }
+}
+
+fn stays(name: &str, field: &Value) -> bool {
+    let is_id = (name == "id" || name.ends_with("_id")) && !CHANNEL_IDS.contains(&name);
+    field.is_string() && (is_id || name.ends_with("_at") || WORDS.contains(&name))
+}
+
+/// Returns the content of a message without what it says. A file stays.
+#[must_use]
+pub fn without_text(kind: MessageKind, stored: &str) -> String {
+    let fields: Option<Map<String, Value>> = serde_json::from_str(stored).ok();
+    match fields {
+        Some(mut fields) if kind == MessageKind::Media => {
+            for name in ["caption", "filename"] {
+                fields.insert(name.to_owned(), Value::Null);
+            }
+            Value::Object(fields).to_string()
+        }
+        _ => erased_content(kind).to_owned(),
+    }
+}
+
+/// Returns stored JSON without the URLs of files.
+#[must_use]
+pub fn without_files(stored: &str) -> String {
+    let mut value = serde_json::from_str(stored).unwrap_or_default();
+    remove_urls(&mut value);
+    value.to_string()
+}
+
+fn remove_urls(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            for (name, field) in fields {
+                match field {
+                    Value::String(_) if name == "url" => *field = Value::Null,
+                    other => remove_urls(other),
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(remove_urls),
+        _ => {}
+    }
+}
+
+/// Returns the data of an event about a note without the note's text.
+#[must_use]
+pub fn erased_note(stored: &str) -> String {
+    let mut fields: Map<String, Value> = serde_json::from_str(stored).unwrap_or_default();
+    fields.insert("text".to_owned(), Value::String(String::new()));
+    Value::Object(fields).to_string()
+}
+
+/// Returns the ids of the files that stored JSON names, anywhere in its texts.
+#[must_use]
+pub fn file_ids(stored: &str) -> Vec<MediaId> {
+    let starts = stored.match_indices("med_").map(|(at, _)| at);
+    let ids = starts.filter_map(|at| {
+        let rest = stored.get(at..)?;
+        let is_part = |it: char| it.is_ascii_alphanumeric() || it == '_';
+        let end = rest.find(|it| !is_part(it)).unwrap_or(rest.len());
+        rest.get(..end)?.parse().ok()
+    });
+    ids.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::time::Timestamp;
+
+    #[test]
+    fn ids_times_and_known_words_stay_and_nothing_else() {
+        let stored = r#"{"id":"msg_1","type":"text","text":"Hello","created_at":"2026-11-26T12:00:00Z","contact":{"id":"con_1","phone_number":"+12025550100","name":"Ada"},"location":{"latitude":37.5},"media":null,"metadata":{"order":"7"},"channel_user_id":"US.1","list":["Ada",{"type":"button","title":"Yes"}]}"#;
+        let erased = r#"{"id":"msg_1","type":"text","text":null,"created_at":"2026-11-26T12:00:00Z","contact":{"id":"con_1","phone_number":null,"name":null},"location":{"latitude":null},"media":null,"metadata":{"order":null},"channel_user_id":null,"list":[null,{"type":"button","title":null}]}"#;
+        let value = |json: &str| serde_json::from_str::<Value>(json).unwrap();
+        assert_eq!(value(&erased_json(stored)), value(erased));
+        assert_eq!(erased_json("Ada"), "null");
+    }
+
+    #[test]
+    fn a_note_keeps_its_author_and_loses_its_text() {
+        let erased = erased_note(r#"{"id":"note_1","text":"Ada called","author":{"name":"Bo"}}"#);
+        assert!(erased.contains(r#""text":"""#) && erased.contains("Bo"), "{erased}");
+        assert!(!erased.contains("Ada"), "{erased}");
+    }
+
+    #[test]
+    fn a_message_loses_its_text_and_keeps_its_file_or_the_other_way_round() {
+        let media = r#"{"url":"https://example.com/media/med_1/a.png","caption":"Look"}"#;
+        let value = |json: &str| serde_json::from_str::<Value>(json).unwrap();
+        let without_text = value(&without_text(MessageKind::Media, media));
+        assert_eq!(without_text["url"], value(media)["url"]);
+        assert_eq!(without_text["caption"], Value::Null);
+        assert_eq!(
+            super::without_text(MessageKind::Text, r#"{"text":"Hello"}"#),
+            r#"{"text":null}"#
+        );
+        let without_file = value(&without_files(media));
+        assert_eq!(without_file["url"], Value::Null);
+        assert_eq!(without_file["caption"], "Look");
+    }
+
+    #[test]
+    fn files_are_found_in_addresses() {
+        let id = MediaId::new(Timestamp::from_seconds(1_800_000_000), [7; 10]);
+        let stored =
+            format!(r#"{{"url":"https://example.com/media/{id}/a.png","caption":"med_x"}}"#);
+        assert_eq!(file_ids(&stored), [id]);
+        assert_eq!(file_ids(r#"{"url":null}"#), []);
+    }
+}

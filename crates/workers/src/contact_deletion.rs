@@ -1,0 +1,185 @@
+//! Erases what is known of deleted contacts (`docs/contract.md#contacts`), stage by stage. A stage
+//! that is interrupted is repeated.
+
+use domain::contact::{DELETION_ROUNDS, DeletionStage, SECOND_ROUND_AFTER};
+use domain::id::{ContactId, MediaId, MessageId, OrganizationId, SubjectId};
+use persistence::content::erasure::file_ids;
+use persistence::records::ContactDeletion;
+use persistence::{Error, Result};
+use platform::Deps;
+use platform::error_chain::chain;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+/// Number of deletions that are looked for at a time.
+const DUE: i64 = 16;
+/// The time after which another instance repeats a stage.
+const CLAIM: Duration = Duration::from_secs(20);
+/// Number of messages that are erased in one transaction.
+const MESSAGES: i64 = 100;
+/// Number of events that one statement searches.
+const SEARCHED_EVENTS: i64 = 20_000;
+/// Number of events and of stored answers that are replaced in one transaction.
+const ROWS: usize = 100;
+/// Number of stored answers that one statement returns.
+const ANSWERS: i64 = 500;
+/// Number of messages that one statement searches for files.
+const SEARCHED_MESSAGES: i64 = 2_000;
+
+/// Does the stages that are due. Returns whether there may be more. A failure of one deletion does
+/// not keep the others waiting.
+pub async fn step(deps: &Deps) -> Result<bool> {
+    let now = deps.clock.now();
+    let due = deps.db.operator().due_contact_deletions(now, DUE).await?;
+    let mut has_advanced = false;
+    for (organization, contact) in due {
+        match work_on(deps, organization, contact).await {
+            Ok(()) => has_advanced = true,
+            Err(error) => {
+                tracing::error!(%error, %organization, %contact, "a contact is not erased yet; it is retried");
+            }
+        }
+    }
+    Ok(has_advanced)
+}
+
+/// Runs steps until nothing is left to do at the present time.
+pub async fn run_until_idle(deps: &Deps) -> Result<()> {
+    while step(deps).await? && !deps.stopping.load(Ordering::Relaxed) {}
+    Ok(())
+}
+
+/// Does one stage of a deletion.
+async fn work_on(deps: &Deps, organization: OrganizationId, contact: ContactId) -> Result<()> {
+    let organization_db = deps.db.organization(organization);
+    let now = deps.clock.now();
+    let claimed = organization_db.claim_contact_deletion(contact, now, now.plus(CLAIM)).await?;
+    let Some(deletion) = claimed else { return Ok(()) };
+    let named = organization_db.deleted_ids(contact, deletion.conversation_id).await?;
+    match deletion.stage {
+        DeletionStage::Messages => erase_messages(deps, &deletion).await?,
+        DeletionStage::Conversation => erase_conversation(deps, &deletion).await?,
+        DeletionStage::Events => erase_events(deps, organization, &named).await?,
+        DeletionStage::Answers => erase_answers(deps, organization, &named).await?,
+        DeletionStage::Files => remove_files(deps, &deletion).await?,
+        DeletionStage::Remains => deps.db.erase_remains().await?,
+    }
+    let now = deps.clock.now();
+    let (stage, round, due) = match deletion.stage.next() {
+        Some(stage) => (stage, deletion.round, now),
+        None => (DeletionStage::FIRST, deletion.round + 1, now.plus(SECOND_ROUND_AFTER)),
+    };
+    if round >= DELETION_ROUNDS {
+        organization_db.finish_contact_deletion(contact).await?;
+        // The deletion itself named the person.
+        deps.db.erase_remains().await?;
+        tracing::info!(%organization, %contact, "a contact is erased");
+        return Ok(());
+    }
+    organization_db.advance_contact_deletion(contact, stage, round, due).await
+}
+
+async fn erase_messages(deps: &Deps, deletion: &ContactDeletion) -> Result<()> {
+    let organization_db = deps.db.organization(deletion.organization_id);
+    let mut after = Some(0);
+    while let Some(position) = after {
+        let now = deps.clock.now();
+        let erased = organization_db
+            .erase_contact_messages(deletion.contact_id, position, MESSAGES, now)
+            .await?;
+        let subjects = erased.messages.iter().map(|it| SubjectId::from_uuid(*it.uuid())).collect();
+        erase_delivery_answers(deps, deletion.organization_id, subjects).await?;
+        after = erased.next;
+    }
+    deps.events_recorded_of([deletion.organization_id]);
+    Ok(())
+}
+
+async fn erase_delivery_answers(
+    deps: &Deps,
+    organization: OrganizationId,
+    subjects: Vec<SubjectId>,
+) -> Result<()> {
+    if subjects.is_empty() {
+        return Ok(());
+    }
+    for owner in deps.db.organization(organization).owners_of_endpoints().await? {
+        deps.db.operator().erase_delivery_answers(owner, subjects.clone()).await?;
+    }
+    Ok(())
+}
+
+async fn erase_conversation(deps: &Deps, deletion: &ContactDeletion) -> Result<()> {
+    let organization_db = deps.db.organization(deletion.organization_id);
+    let subjects =
+        organization_db.erase_conversation(deletion.contact_id, deletion.conversation_id).await?;
+    erase_delivery_answers(deps, deletion.organization_id, subjects).await?;
+    let identifiers: Vec<String> = serde_json::from_str(&deletion.identifiers.0)
+        .map_err(|error| Error::Internal(error.to_string()))?;
+    deps.db.operator().delete_letters_about(deletion.account_id, identifiers).await?;
+    Ok(())
+}
+
+async fn erase_events(deps: &Deps, organization: OrganizationId, named: &[String]) -> Result<()> {
+    let organization_db = deps.db.organization(organization);
+    let mut after = Some(0);
+    while let Some(sequence) = after {
+        let (personal, next) =
+            organization_db.personal_events(named.to_vec(), sequence, SEARCHED_EVENTS).await?;
+        for some in personal.chunks(ROWS) {
+            organization_db.erase_events(some.to_vec()).await?;
+        }
+        after = next;
+    }
+    Ok(())
+}
+
+async fn erase_answers(deps: &Deps, organization: OrganizationId, named: &[String]) -> Result<()> {
+    let organization_db = deps.db.organization(organization);
+    for name in named {
+        let mut after = None;
+        loop {
+            let personal = organization_db.personal_answers(name.clone(), after, ANSWERS).await?;
+            for some in personal.chunks(ROWS) {
+                organization_db.erase_answers(some.to_vec()).await?;
+            }
+            let Some(last) = personal.into_iter().next_back() else { break };
+            after = Some(last.key);
+        }
+    }
+    Ok(())
+}
+
+/// Removes the files that only this contact sent or was sent.
+async fn remove_files(deps: &Deps, deletion: &ContactDeletion) -> Result<()> {
+    let organization_db = deps.db.organization(deletion.organization_id);
+    let mut files = file_ids(&deletion.files.0);
+    let of_templates = organization_db.files_of_templates(files.clone()).await?;
+    files.retain(|it| !of_templates.contains(it));
+    // A message is newer than the files that it names, and ids are in the order of time.
+    let mut after = files.iter().min().map(|it| MessageId::from_uuid(*it.uuid()));
+    while let Some(message) = after
+        && !files.is_empty()
+    {
+        let conversation = deletion.conversation_id;
+        let (of_others, next) = organization_db
+            .files_of_others(files.clone(), conversation, message, SEARCHED_MESSAGES)
+            .await?;
+        files.retain(|it| !of_others.contains(it));
+        after = next;
+    }
+    for file in files {
+        remove_file(deps, deletion.organization_id, file).await?;
+    }
+    Ok(())
+}
+
+/// Removes a file and then its record: a record without a file is found again.
+pub(super) async fn remove_file(
+    deps: &Deps,
+    organization: OrganizationId,
+    file: MediaId,
+) -> Result<()> {
+    deps.files.remove(file).await.map_err(|error| Error::Internal(chain(&error)))?;
+    deps.db.organization(organization).delete_erased_media(file).await
+}

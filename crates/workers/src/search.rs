@@ -1,0 +1,41 @@
+//! Adds the words of messages to the index by which the inbox finds conversations.
+
+use domain::number::saturating;
+use persistence::Result;
+use platform::Deps;
+use std::sync::atomic::Ordering;
+
+/// Number of organizations that are read at a time.
+const ORGANIZATIONS: i64 = 64;
+/// Number of events, and of messages from before, whose words are added in one transaction.
+const EVENTS: i64 = 200;
+const MESSAGES: i64 = 100;
+
+/// Runs one step. Returns whether there may be more to do. A failure of one organization does not keep
+/// the others waiting.
+pub async fn step(deps: &Deps) -> Result<bool> {
+    let (mut after, mut has_more) = (None, false);
+    loop {
+        let lagging = deps.db.operator().lagging_words(after, ORGANIZATIONS).await?;
+        for organization in &lagging {
+            match deps.db.organization(*organization).advance_words(EVENTS, MESSAGES).await {
+                Ok(more) => has_more |= more,
+                Err(error) => {
+                    tracing::error!(%error, %organization, "words were not added to the search");
+                }
+            }
+        }
+        match lagging.last() {
+            Some(last) if lagging.len() >= saturating(ORGANIZATIONS, usize::MAX) => {
+                after = Some(*last);
+            }
+            _ => return Ok(has_more),
+        }
+    }
+}
+
+/// Runs steps until nothing is left to do at the present time.
+pub async fn run_until_idle(deps: &Deps) -> Result<()> {
+    while step(deps).await? && !deps.stopping.load(Ordering::Relaxed) {}
+    Ok(())
+}

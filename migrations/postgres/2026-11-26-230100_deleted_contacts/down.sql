@@ -1,0 +1,2 @@
+DROP TABLE contact_deletions;
+ALTER TABLE contacts DROP COLUMN deleted_at;

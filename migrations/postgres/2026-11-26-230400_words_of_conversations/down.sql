@@ -1,0 +1,2 @@
+DROP TABLE word_positions;
+DROP TABLE conversation_words;

@@ -1,0 +1,17 @@
+-- The words of a conversation's messages, by which the inbox finds it. A worker adds them after a message was accepted.
+CREATE TABLE conversation_words (
+    organization_id uuid NOT NULL,
+    word text COLLATE "C" NOT NULL,
+    conversation_id uuid NOT NULL,
+    PRIMARY KEY (organization_id, word, conversation_id)
+);
+CREATE INDEX conversation_words_by_conversation ON conversation_words (organization_id, conversation_id);
+
+-- How far the words of an organization's messages are known: the last event that was followed, and of the messages from
+-- before, the last one.
+CREATE TABLE word_positions (
+    organization_id uuid NOT NULL PRIMARY KEY,
+    sequence bigint NOT NULL,
+    last_message uuid,
+    has_all boolean NOT NULL DEFAULT false
+);
