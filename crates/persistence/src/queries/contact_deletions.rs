@@ -16,7 +16,8 @@ use crate::schema::webhooks::{
 use crate::schema::{
     accounts, audit_entries, contact_deletions, contact_numbers, contacts, conversations,
     dead_callbacks, events, fetches, idempotency, inbox_entries, inbox_member_states, media,
-    media_owners, messages, notes, outbox, outbox_conversations, scheduled_messages, templates, turns,
+    media_owners, messages, notes, outbox, outbox_conversations, scheduled_messages, templates,
+    turns,
 };
 use crate::types::{Col, Document};
 use crate::{Error, Result};

@@ -1,8 +1,8 @@
 //! Applies the events of an organization to the entries of its inbox.
 use super::inbox::{StateUpdate, entry_of_conversation, lock_position, update_events, write};
 use super::inbox_members::move_drafts;
-use super::turns::{extend_turns, move_turns};
 use super::people::contact_of_conversation;
+use super::turns::{extend_turns, move_turns};
 use super::{Conn, RunQueryDsl, Transactional, events as recording, listed};
 use crate::cached::Cached;
 use crate::records::{Conversation, InboxEntry, ReceivedMessage};
