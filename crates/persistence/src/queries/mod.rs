@@ -8,6 +8,7 @@ pub mod accounts;
 pub mod agent_sends;
 pub mod applications;
 pub mod audit;
+pub mod batches;
 pub mod callbacks;
 pub mod contact_lists;
 pub mod contacts;
