@@ -49,11 +49,11 @@ impl Db {
     ) -> DbFuture<'_, TogetherOutcome> {
         Box::pin(async move {
             let again = (batch.clone(), later.clone(), once.clone());
-            match run!(self, write, messages::send_together(batch, later, once)) {
+            match run!(self, write, batches::send_together(batch, later, once)) {
                 // Another instance has stored the answer to the same request in the meantime.
                 Err(error) if error.is_duplicate() => {
                     let (batch, later, once) = again;
-                    run!(self, write, messages::send_together(batch, later, once))
+                    run!(self, write, batches::send_together(batch, later, once))
                 }
                 outcome => outcome,
             }

@@ -5,12 +5,10 @@ use super::conversation_upsert::{
 use super::outbox::{WaitingConversation, record_waiting};
 use super::people::{People, people_at};
 use super::{
-    Conn, Rows, RunQueryDsl, SharedConn, Transactional, events, idempotency, inserts, scheduled,
-    usage, work,
+    Conn, Rows, RunQueryDsl, SharedConn, Transactional, events, idempotency, inserts, usage, work,
 };
 use crate::records::{
-    Idempotent, Message, MessageSubmission, NewMessage, PlacedMessage, RenderTogether,
-    ScheduledMessage, SubmissionOutcome, TogetherOutcome,
+    Idempotent, Message, MessageSubmission, NewMessage, PlacedMessage, SubmissionOutcome,
 };
 use crate::schema::{messages, outbox};
 use crate::types::{Col, Document};
@@ -44,44 +42,6 @@ pub async fn send(
         Err(Error::Moved) if !look_up => insert_submissions(conn, &batch, true).await,
         outcome => outcome,
     }
-}
-
-/// Accepts several messages of one request in one commit, each judged by itself, stores those that
-/// are sent later, and stores the
-/// answer of an idempotent request with them. Messages of one conversation keep their order.
-///
-/// # Errors
-///
-/// [`Error::Moved`] if a recipient's address changed; a unique violation if another instance has
-/// answered the same request meanwhile. Nothing was done.
-pub async fn send_together(
-    conn: &mut Conn,
-    batch: Vec<MessageSubmission>,
-    later: Vec<ScheduledMessage>,
-    once: Option<(Idempotent, RenderTogether)>,
-) -> Result<TogetherOutcome> {
-    conn.transaction(async |conn| {
-        if let Some((request, _)) = &once
-            && let Some(stored) = idempotency::answered_meanwhile(conn, request).await?
-        {
-            return Ok(TogetherOutcome::Answered(stored));
-        }
-        let outcomes = if batch.is_empty() {
-            Vec::new()
-        } else {
-            insert_submissions(conn, &batch, true).await?
-        };
-        scheduled::insert_scheduled(shared!(conn), &later).await?;
-        let at = batch.iter().map(|new| new.at).chain(later.iter().map(|it| it.created_at)).max();
-        let (Some((request, render)), Some(at)) = (once, at) else {
-            return Ok(TogetherOutcome::Judged(outcomes, None));
-        };
-        let unwritable = |error: serde_json::Error| Error::Internal(error.to_string());
-        let answer = render(&outcomes).map_err(unwritable)?;
-        idempotency::store_answers(shared!(conn), &[(request, answer.clone(), at)]).await?;
-        Ok::<_, Error>(TogetherOutcome::Judged(outcomes, Some(answer)))
-    })
-    .await
 }
 
 /// Whether a message goes to a number that has two forms.

@@ -9,6 +9,7 @@ pub mod agent_sends;
 pub mod agents;
 pub mod applications;
 pub mod audit;
+pub mod batches;
 pub mod callbacks;
 pub mod contact_changes;
 pub mod contact_deletions;

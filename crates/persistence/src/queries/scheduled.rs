@@ -123,21 +123,6 @@ pub async fn list_due_scheduled(
     Ok(due.load(conn).await?)
 }
 
-/// Returns the time of the organization's next message.
-pub(super) async fn next_scheduled_due(
-    conn: &mut Conn,
-    organization: OrganizationId,
-) -> Result<Option<Timestamp>> {
-    let first = scheduled_messages::table
-        .filter(scheduled_messages::organization_id.eq(Col(organization)))
-        .filter(scheduled_messages::state.eq(Literal(ScheduleState::Scheduled)))
-        .order((scheduled_messages::send_at, scheduled_messages::id))
-        .limit(1)
-        .select(scheduled_messages::send_at);
-    let first: Option<Col<Timestamp>> = first.get_result(conn).await.optional()?;
-    Ok(first.map(|due| *due))
-}
-
 /// Accepts messages whose time has come, and removes them here. One that was canceled meanwhile, or
 /// that another instance has accepted, is left out. A message beyond the month's allowance fails.
 /// Returns how many messages left.

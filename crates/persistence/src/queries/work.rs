@@ -1,9 +1,8 @@
 //! The organizations that have work due, and the instances that work on it. This is the first of two
 //! levels: what is due within an organization is in a table for each kind of work.
-use super::scheduled::next_scheduled_due;
 use super::{Conn, RunQueryDsl, SharedConn, Transactional, inserts};
 use crate::records::Claim;
-use crate::schema::{instances, organization_work, outbox_conversations};
+use crate::schema::{instances, organization_work, outbox_conversations, scheduled_messages};
 use crate::types::{Col, Literal};
 use crate::{Error, Result};
 use diesel::dsl;
@@ -11,6 +10,7 @@ use diesel::prelude::*;
 use diesel::upsert::excluded;
 use domain::id::{InstanceId, OrganizationId};
 use domain::instance::WorkKind;
+use domain::message::ScheduleState;
 use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -164,6 +164,21 @@ async fn next_message_due(
         .order(outbox_conversations::due_at)
         .limit(1)
         .select(outbox_conversations::due_at);
+    let first: Option<Col<Timestamp>> = first.get_result(conn).await.optional()?;
+    Ok(first.map(|due| *due))
+}
+
+/// Returns the time of the organization's next scheduled message.
+async fn next_scheduled_due(
+    conn: &mut Conn,
+    organization: OrganizationId,
+) -> Result<Option<Timestamp>> {
+    let first = scheduled_messages::table
+        .filter(scheduled_messages::organization_id.eq(Col(organization)))
+        .filter(scheduled_messages::state.eq(Literal(ScheduleState::Scheduled)))
+        .order((scheduled_messages::send_at, scheduled_messages::id))
+        .limit(1)
+        .select(scheduled_messages::send_at);
     let first: Option<Col<Timestamp>> = first.get_result(conn).await.optional()?;
     Ok(first.map(|due| *due))
 }
