@@ -67,7 +67,7 @@ pub fn start(deps: &Arc<Deps>) -> Vec<JoinHandle<()>> {
             let bell = &looking.wakeups.events_recorded;
             run(&looking, "fan_out", bell, webhook::fan_out_round, unknown).await;
         }),
-        tokio::spawn(async move { housekeeping::run(&keeping).await }),
+        tokio::spawn(async move { Box::pin(housekeeping::run(&keeping)).await }),
     ];
     lanes.into_iter().chain(others).collect()
 }
