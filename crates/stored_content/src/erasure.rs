@@ -29,7 +29,7 @@ pub fn is_erased(kind: MessageKind, content: &str) -> bool {
 /// vocabulary. Text that is not JSON becomes null.
 #[must_use]
 pub fn erased_json(stored: &str) -> String {
-    let mut value = serde_json::from_str(stored).unwrap_or_default();
+    let mut value = serde_json::from_str(stored).ok().unwrap_or_default();
     erase(&mut value);
     value.to_string()
 }
@@ -73,7 +73,7 @@ pub fn without_text(kind: MessageKind, stored: &str) -> String {
 /// Returns stored JSON without the URLs of files.
 #[must_use]
 pub fn without_files(stored: &str) -> String {
-    let mut value = serde_json::from_str(stored).unwrap_or_default();
+    let mut value = serde_json::from_str(stored).ok().unwrap_or_default();
     remove_urls(&mut value);
     value.to_string()
 }
@@ -96,7 +96,7 @@ fn remove_urls(value: &mut Value) {
 /// Returns the data of an event about a note without the note's text.
 #[must_use]
 pub fn erased_note(stored: &str) -> String {
-    let mut fields: Map<String, Value> = serde_json::from_str(stored).unwrap_or_default();
+    let mut fields: Map<String, Value> = serde_json::from_str(stored).ok().unwrap_or_default();
     fields.insert("text".to_owned(), Value::String(String::new()));
     Value::Object(fields).to_string()
 }

@@ -108,7 +108,9 @@ async fn link_upload(deps: &Deps, wanted: &ClaimedFetch, id: MediaId) -> Result<
     let upload = upload.ok_or_else(gone)?;
     let url = address(&deps.settings.base_url, id, &upload.file_name);
     let organization_db = deps.db.organization(organization);
-    organization_db.finish_fetch(wanted.fetch.message_id, id, url).await.map_err(later)
+    // A message whose contact was deleted meanwhile keeps no file; the upload itself stays.
+    organization_db.finish_fetch(wanted.fetch.message_id, id, url).await.map_err(later)?;
+    Ok(())
 }
 
 async fn from_address(

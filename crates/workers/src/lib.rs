@@ -73,7 +73,7 @@ pub fn start(deps: &Arc<Deps>) -> Vec<JoinHandle<()>> {
             let bell = &scheduling.wakeups.scheduled;
             run(&scheduling, "scheduled", bell, scheduled::step, scheduled::next_due).await;
         }),
-        tokio::spawn(async move { housekeeping::run(&keeping).await }),
+        tokio::spawn(async move { Box::pin(housekeeping::run(&keeping)).await }),
         tokio::spawn(async move { agents::run(&asking).await }),
     ];
     lanes.into_iter().chain(others).collect()

@@ -36,6 +36,10 @@ pub async fn step(deps: &Deps) -> Result<bool> {
 
 /// Runs steps until nothing is left to do at the present time.
 pub async fn run_until_idle(deps: &Deps) -> Result<()> {
-    while step(deps).await? && !deps.stopping.load(Ordering::Relaxed) {}
+    while step(deps).await? {
+        if deps.stopping.load(Ordering::Relaxed) {
+            break;
+        }
+    }
     Ok(())
 }

@@ -77,24 +77,22 @@ async fn submit(
         if form.value("action") != "retention" {
             return Err(PageError::UnknownAction);
         }
-        let notice = match (days(form.value(TEXT_DAYS)), days(form.value(FILE_DAYS))) {
-            (Ok(text_days), Ok(file_days)) => {
-                let retention = Retention { text_days, file_days };
-                let members = member_context.actor(&deps).members();
-                match permitted(members.set_retention(retention).await)? {
-                    Ok(()) => {}
-                    Err(MemberError::Database(error)) => return Err(error.into()),
-                    Err(_) => return Err(PageError::NotFound),
-                }
-                let sentence = "Older messages are erased within minutes, many of them in hours.";
-                Notice::saying("Changes saved", sentence)
+        let wanted = (days(form.value(TEXT_DAYS)), days(form.value(FILE_DAYS)));
+        let notice = if let (Ok(text_days), Ok(file_days)) = wanted {
+            let retention = Retention { text_days, file_days };
+            let members = member_context.actor(&deps).members();
+            match permitted(members.set_retention(retention).await)? {
+                Ok(()) => {}
+                Err(MemberError::Database(error)) => return Err(error.into()),
+                Err(_) => return Err(PageError::NotFound),
             }
-            _ => {
-                let sentence = format!(
-                    "A number of days is a whole number from 1 to {MAX_RETENTION_DAYS}, or empty for ever."
-                );
-                Notice::saying("Nothing was changed", sentence).warning()
-            }
+            let sentence = "Older messages are erased within minutes, many of them in hours.";
+            Notice::saying("Changes saved", sentence)
+        } else {
+            let sentence = format!(
+                "A number of days is a whole number from 1 to {MAX_RETENTION_DAYS}, or empty for ever."
+            );
+            Notice::saying("Nothing was changed", sentence).warning()
         };
         member_context.redirect_with_flash(&deps, ORGANIZATION, &notice).await
     })

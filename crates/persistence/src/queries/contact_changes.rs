@@ -95,7 +95,7 @@ pub async fn merge_contacts(
     kept: ContactId,
     merged: ContactId,
     now: Timestamp,
-    merges: Merges,
+    allowed: Merges,
 ) -> Result<ManualMerge> {
     conn.transaction(async |conn| {
         let both = contacts::table
@@ -117,7 +117,7 @@ pub async fn merge_contacts(
         let (Some(account), 1) = (accounts.iter().next().copied(), accounts.len()) else {
             return Ok(ManualMerge::Refused(UnmergeableContacts::OtherNumber));
         };
-        let scope = ContactScope { organization, account, now, merges };
+        let scope = ContactScope { organization, account, now, merges: allowed };
         let numbers = numbers(conn, &scope, &both).await?;
         let known = known_contacts(&both, &numbers)?;
         let (Some(kept), Some(merged)) = (known.get(kept), known.get(merged)) else {

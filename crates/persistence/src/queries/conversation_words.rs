@@ -11,6 +11,7 @@ use crate::{Error, Result};
 use diesel::prelude::*;
 use domain::event::EventKind;
 use domain::id::{ContactId, ConversationId, MessageId, OrganizationId, SubjectId};
+use domain::number::saturating;
 use domain::words::words;
 use std::collections::BTreeSet;
 use stored_content::said::said;
@@ -95,7 +96,7 @@ pub async fn advance_words(
             .limit(most_events)
             .select((events::sequence, events::kind, events::subject));
         let next: Vec<FollowedEvent> = next.load(conn).await?;
-        let followed = i64::try_from(next.len()).unwrap_or(most_events);
+        let followed = saturating(next.len(), most_events);
         let first = next.iter().map(|(sequence, ..)| *sequence).min().unwrap_or(known + 1);
         if first > position.sequence + 1 {
             // Events are gone that were not followed. All messages are read again.

@@ -63,14 +63,11 @@ the event `contact.updated`; a request that changes nothing records none.";
         let unknown = || Problem::not_found("contact");
         let id = call.path.parse()?;
         let (reader, account) = (call.caller.reader(), call.bound_account());
-        let found = match changed {
-            Some(name) => {
-                contacts::rename(&call.deps, reader.organization, account, id, name).await?
-            }
-            None => {
-                let found = contacts::find(&call.deps, reader, account, id).await?;
-                found.filter(|it| it.contact.deleted_at.is_none())
-            }
+        let found = if let Some(name) = changed {
+            contacts::rename(&call.deps, reader.organization, account, id, name).await?
+        } else {
+            let found = contacts::find(&call.deps, reader, account, id).await?;
+            found.filter(|it| it.contact.deleted_at.is_none())
         };
         Answer::new(Self::SUCCESS, &ListedContactRecord::from(&found.ok_or_else(unknown)?))
     }

@@ -199,9 +199,10 @@ async fn set_marketing(
     wants: bool,
 ) -> Result<ActionResult, PageError> {
     permitted(member_context.actor(deps).contacts().set_marketing(contact, wants).await)??;
-    let (title, sentence) = match wants {
-        true => ("Marketing is allowed", "Marketing templates are sent to this person again."),
-        false => ("Opted out", "Marketing templates to this person are refused, for every app."),
+    let (title, sentence) = if wants {
+        ("Marketing is allowed", "Marketing templates are sent to this person again.")
+    } else {
+        ("Opted out", "Marketing templates to this person are refused, for every app.")
     };
     let location = format!("{CONTACTS}/{}", contact.id);
     Ok(ActionResult { location, notice: Notice::saying(title, sentence) })
