@@ -64,6 +64,11 @@ export abstract class Operations {
    * `after_message_id`, the message of the contact that the agent answers, it is a 409 `superseded` if the contact has
    * written again in the meantime.
    *
+   * With `send_at`, the message waits until then: the response is a 201 with the status `scheduled`, and the message can be
+   * canceled. The customer service window, the template and the plan's limits are judged when its time comes; a message that
+   * is refused then has the status `failed`. With `fallback_template`, that template is sent instead of a free-form message
+   * if the window is closed, and `warnings` has `fallback_used`.
+   *
    * `window_closed` in `warnings` means that the recipient has not written in the last 24 hours, so the channel may reject a
    * free-form message. With `dry_run` the request is only validated: nothing is sent, stored or counted as a message, and
    * the response is a 200 with the text that the recipient would see.
@@ -110,15 +115,44 @@ export abstract class Operations {
   }
 
   /**
+   * Send several messages.
+   *
+   * Sends 1 to 100 messages with one request. Each is judged by itself, exactly as if it were sent alone: the answer is a
+   * 200 with one result for each, in order, whose `status` is 201 or that of the error. The messages that are accepted are
+   * stored in one commit, and messages to one recipient keep their order.
+   *
+   * Each message counts as one call, for the rate limit of the key and for the daily calls of the plan, and as one message;
+   * the batch itself counts for nothing. An `Idempotency-Key` applies to the whole batch. A body that is not JSON, that has
+   * no message or more than 100, or that has more than 1 MiB is refused as a whole.
+   *
+   * Scope: `messages.send`.
+   */
+  sendBatch(body: types.SendBatch, options: PostOptions = {}): Promise<types.BatchResults> {
+    return this.request({ method: "POST", path: "/api/v1/messages/batch", body, isIdempotent: true, options });
+  }
+
+  /**
    * Get a message.
    *
    * Returns a message with its current status. The status only moves forward: `queued`, `sent`, `delivered`, `read`;
-   * or `failed`, with the reason in `error`. A key that is bound to a number sees that number's messages only.
+   * or `failed`, with the reason in `error`. A message that is sent later is `scheduled` until then, or `canceled`. A key that is bound to a number sees that number's messages only.
    *
    * Scope: `conversations.read`.
    */
-  getMessage(id: string, options: CallOptions = {}): Promise<types.Message> {
+  getMessage(id: string, options: CallOptions = {}): Promise<types.FoundMessage> {
     return this.request({ method: "GET", path: `/api/v1/messages/${encodeURIComponent(id)}`, options });
+  }
+
+  /**
+   * Cancel a scheduled message.
+   *
+   * Cancels a message with `send_at` that has not been sent, and records `message.canceled`. If its time comes at the same
+   * moment, either it is canceled or it is sent: a message that was sent, or canceled before, is a 409 `not_cancelable`.
+   *
+   * Scope: `messages.send`.
+   */
+  cancelMessage(id: string, options: CallOptions = {}): Promise<types.ScheduledMessage> {
+    return this.request({ method: "DELETE", path: `/api/v1/messages/${encodeURIComponent(id)}`, options });
   }
 
   /**
@@ -149,12 +183,16 @@ export abstract class Operations {
    * A template with a button of type `OTP` carries a one-time code: its category is `authentication`, and the channel
    * writes its BODY and FOOTER. A `CAROUSEL` has 2 to 10 cards with the same components; a `LIMITED_TIME_OFFER` has no FOOTER.
    *
+   * `lint` lists what the reviewer is known to reject, such as variables in a row or a promotional word in a utility
+   * template; it never refuses a template. With `dry_run` the template is only validated: the response is a 200 with
+   * `warnings` and `lint`, and nothing is stored.
+   *
    * Types and fields of components that this version does not know are passed to the reviewer unchanged, and
    * `warnings` lists them.
    *
    * Scope: `templates.write`.
    */
-  createTemplate(body: types.CreateTemplate, options: PostOptions = {}): Promise<types.CreatedTemplate> {
+  createTemplate(body: types.CreateTemplate, options: PostOptions = {}): Promise<types.CreateTemplateResult> {
     return this.request({ method: "POST", path: "/api/v1/templates", body, isIdempotent: true, options });
   }
 
@@ -255,13 +293,42 @@ export abstract class Operations {
   /**
    * Get a contact.
    *
-   * Returns a person as they are known now. The id of a contact that was merged into another returns that one. A key that is
-   * bound to a number sees the contacts of that number only.
+   * Returns a person as they are known now. The id of a contact that was merged into another returns that one. A contact that was
+   * deleted has `deleted_at`, and nothing else is known of it. A key that is bound to a number sees the contacts of that number
+   * only.
    *
    * Scope: `conversations.read`.
    */
   getContact(id: string, options: CallOptions = {}): Promise<types.ListedContact> {
     return this.request({ method: "GET", path: `/api/v1/contacts/${encodeURIComponent(id)}`, options });
+  }
+
+  /**
+   * Change a contact.
+   *
+   * Changes the name, and returns the contact. The name that the contact has on the channel does not replace it. A change records
+   * the event `contact.updated`; a request that changes nothing records none.
+   *
+   * Scope: `conversations.write`.
+   */
+  updateContact(id: string, body: types.UpdateContact = {}, options: CallOptions = {}): Promise<types.ListedContact> {
+    return this.request({ method: "PATCH", path: `/api/v1/contacts/${encodeURIComponent(id)}`, body, options });
+  }
+
+  /**
+   * Delete a contact.
+   *
+   * Deletes what is known of a person. Names, numbers, user ids and usernames are gone at once, and messages that wait are not
+   * sent: they fail with `contact_deleted`. Texts, files that nobody else sent or was sent, notes and drafts are gone within a
+   * minute, also from events, stored answers and the inbox. Ids, times, types and statuses of messages stay, and so do counts.
+   *
+   * This cannot be undone. A person who writes again is a new contact. Deleting a deleted contact has the same answer. The id of
+   * a contact that was merged into another deletes that one.
+   *
+   * Scope: `contacts.delete`.
+   */
+  deleteContact(id: string, options: CallOptions = {}): Promise<types.DeletedContact> {
+    return this.request({ method: "DELETE", path: `/api/v1/contacts/${encodeURIComponent(id)}`, options });
   }
 
   /**
@@ -386,6 +453,20 @@ export abstract class Operations {
   /** Iterates over all entries of `listEvents`, page by page. */
   iterateEvents(query: types.ListEventsQuery = {}, options: CallOptions = {}): AsyncGenerator<types.Event, void> {
     return this.pages("after", query, (it) => this.listEvents(it, options));
+  }
+
+  /**
+   * Write as a customer of the sandbox.
+   *
+   * Lets a customer write to the number that the key sends from, which has to be a number of the sandbox: a text, a file, or
+   * a tap on a button or a row of an interactive message. The message arrives as a callback of the channel, like one of a
+   * real customer: the contact and the conversation are created, the customer service window opens, and `message.received`
+   * is recorded within a second. Set exactly one of `text`, `media_url` and `button`.
+   *
+   * Scope: `messages.send`.
+   */
+  simulateInbound(body: types.SandboxInbound, options: PostOptions = {}): Promise<types.SandboxInboundMessage> {
+    return this.request({ method: "POST", path: "/api/v1/sandbox/inbound", body, isIdempotent: true, options });
   }
 
   /**

@@ -29,8 +29,8 @@ export interface AcceptedMessage {
   channel_message_id: string | null;
   /** The `client_ref` of the request. */
   client_ref: string | null;
-  /** Warnings: `window_closed` if the customer service window of 24 hours is closed. */
-  warnings: Array<"window_closed">;
+  /** Warnings: `window_closed` if the customer service window of 24 hours is closed, `fallback_used` if the fallback template is sent because of that. */
+  warnings: Array<"window_closed" | "fallback_used">;
   /** When the message was accepted. */
   created_at: string;
 }
@@ -49,6 +49,34 @@ export interface MessageContact {
   name: string | null;
 }
 
+/** A message that is sent later, or that was canceled. */
+export interface ScheduledMessage {
+  /** The id of the message, which it keeps when it is sent. */
+  id: string;
+  /** `scheduled` until the message is sent, `canceled` if it was canceled before. */
+  status: "scheduled" | "canceled";
+  /** The type of the message. */
+  type: "text" | "media" | "interactive" | "template" | "location" | "contacts" | "reaction" | "channel" | "order" | "unsupported";
+  /** The id of the account (the business's number) that the message is sent from. */
+  account_id: string;
+  /** The recipient's phone number; null if the request named the recipient otherwise. */
+  phone_number: string | null;
+  /** The recipient's user id; null if the request named the recipient otherwise. */
+  channel_user_id: string | null;
+  /** The id of the recipient's contact; null if the request named the recipient otherwise. */
+  contact_id: string | null;
+  /** The id of the conversation; null if the request named the recipient otherwise. */
+  conversation_id: string | null;
+  /** The `client_ref` of the request. */
+  client_ref: string | null;
+  /** When the message is sent. */
+  send_at: string;
+  /** When the message was scheduled. */
+  created_at: string;
+  /** When the message was canceled; null if it was not. */
+  canceled_at: string | null;
+}
+
 /** A message that was only validated. */
 export interface CheckedMessage {
   /** Always `true`. */
@@ -60,13 +88,40 @@ export interface CheckedMessage {
   /** The id of the conversation, if it exists. */
   conversation_id: string | null;
   /** Warnings, as for a message that is sent. */
-  warnings: Array<"window_closed">;
+  warnings: Array<"window_closed" | "fallback_used">;
   /** The text that the recipient would see. */
   rendered: string;
 }
 
 /** The answer to a send: an accepted message, or with `dry_run` a message that was only validated. */
-export type SendResult = AcceptedMessage | CheckedMessage;
+export type SendResult = AcceptedMessage | ScheduledMessage | CheckedMessage;
+
+/** The results of a batch. */
+export interface BatchResults {
+  /** One result for each message, in the order of the request. */
+  results: Array<BatchResult>;
+}
+
+/** The result of one message of a batch. */
+export interface BatchResult {
+  /**
+   * The status that the message would have been answered with alone: 201 if it is accepted, 200
+   * if it was only validated.
+   */
+  status: number;
+  /** The answer to the message; omitted if it was refused. */
+  message?: SendResult | null;
+  /** The error; omitted if the message was not refused. */
+  error?: BatchError | null;
+}
+
+/** The error of one message of a batch, with the fields that the error has alone. */
+export interface BatchError {
+  /** A sentence for people. */
+  error: string;
+  /** A word for programs. */
+  code: string;
+}
 
 /** A page of messages, newest first. */
 export interface MessagePage {
@@ -902,12 +957,15 @@ export interface MessageVersion {
 /** The reason why a message failed. */
 export interface MessageError {
   /** The error code. */
-  code: "window_closed" | "recipient_unreachable" | "recipient_opted_out" | "channel_capped" | "channel_rate_limited" | "template_params_mismatch" | "template_not_found" | "template_paused" | "template_disabled" | "media_failed" | "account_locked" | "phone_number_required" | "agent_paused" | "channel_error";
+  code: "window_closed" | "recipient_unreachable" | "recipient_opted_out" | "channel_capped" | "channel_rate_limited" | "template_params_mismatch" | "template_not_found" | "template_paused" | "template_disabled" | "media_failed" | "account_locked" | "phone_number_required" | "agent_paused" | "template_not_approved" | "plan_limit_exceeded" | "contact_deleted" | "channel_error";
   /** The channel's error message. */
   message: string;
   /** The channel's error code; null if the channel was never reached. */
   channel_code: number | null;
 }
+
+/** A message, or one that is sent later. */
+export type FoundMessage = Message | ScheduledMessage;
 
 /** A message that was marked as read. */
 export interface ReadReceipt {
@@ -960,6 +1018,8 @@ export interface CreatedTemplate {
   updated_at: string;
   /** Types and fields that were passed to the reviewer without a check, because this version does not know them. */
   warnings: Array<TemplateWarning>;
+  /** What the reviewer is known to reject. It never refuses a template. */
+  lint: Array<TemplateLint>;
 }
 
 /** A component of a template. */
@@ -1089,6 +1149,34 @@ export interface TemplateWarning {
   /** A sentence that explains the warning. */
   message: string;
 }
+
+/** Something that the reviewer is known to reject. */
+export interface TemplateLint {
+  /** The rule that the template breaks. */
+  rule: "variable_at_edge" | "adjacent_variables" | "too_many_variables" | "promotional_word" | "url_shortener" | "unbalanced_formatting" | "language_mismatch" | "excessive_space" | "header_formatting" | "mixed_buttons" | "duplicate_button" | "shouting";
+  /** `error` if the reviewer is known to reject this, `warning` if it often does. */
+  severity: "error" | "warning";
+  /** A sentence that says what to change. */
+  message: string;
+  /** The field, such as `components[0].text`. */
+  field: string;
+}
+
+/** A template that was only validated. */
+export interface CheckedTemplate {
+  /** Always `true`. */
+  valid: boolean;
+  /** Types and fields that would be passed to the reviewer without a check, because this version does not know them. */
+  warnings: Array<TemplateWarning>;
+  /** What the reviewer is known to reject. */
+  lint: Array<TemplateLint>;
+}
+
+/**
+ * The answer to a new template: the created template, or with `dry_run` one that was only
+ * validated.
+ */
+export type CreateTemplateResult = CreatedTemplate | CheckedTemplate;
 
 /** A page of templates, the newest first. */
 export interface TemplatePage {
@@ -1255,6 +1343,18 @@ export interface ListedContact {
   conversation_id: string;
   /** The time at which the last message was accepted or received. */
   last_message_at: string;
+  /** When the contact was deleted; null if it was not. */
+  deleted_at: string | null;
+}
+
+/** A contact that was deleted. */
+export interface DeletedContact {
+  /** The id of the contact. */
+  id: string;
+  /** The id of the conversation with the contact. */
+  conversation_id: string;
+  /** Always true. */
+  deleted: boolean;
 }
 
 /** A page of conversations, those with the newest messages first. */
@@ -1348,11 +1448,11 @@ export interface Note {
 
 /** The author of a note. */
 export interface NoteAuthor {
-  /** Whether a member or a program wrote the note. */
-  type: "member" | "key";
-  /** The id of the member, or the client id of the key. */
+  /** Whether a member, a program or an AI agent wrote the note. */
+  type: "member" | "key" | "agent";
+  /** The id of the member or agent, or the client id of the key. */
   id: string;
-  /** The name of the member or of the key. */
+  /** The name of the member, the key or the agent. */
   name: string;
 }
 
@@ -1365,7 +1465,7 @@ export interface EventPage {
 }
 
 /** An event. `type` decides what `data` contains. */
-export type Event = MessageReceivedEvent | MessageQueuedEvent | MessageSentEvent | MessageDeliveredEvent | MessageReadEvent | MessageFailedEvent | MessageEditedEvent | MessageDeletedEvent | TemplateSubmittedEvent | TemplateApprovedEvent | TemplateRejectedEvent | TemplatePausedEvent | TemplateDisabledEvent | TemplateArchivedEvent | TemplateDeletedEvent | TemplateUpdatedEvent | AccountUpdatedEvent | ConversationCreatedEvent | ConversationAgentPausedEvent | ConversationAgentResumedEvent | ConversationUpdatedEvent | NoteCreatedEvent | ContactCreatedEvent | ContactUpdatedEvent | ContactMergedEvent | ConnectionCreatedEvent | ConnectionDisconnectedEvent | PlanLimitReachedEvent | WebhookTestEvent;
+export type Event = MessageReceivedEvent | MessageQueuedEvent | MessageSentEvent | MessageDeliveredEvent | MessageReadEvent | MessageFailedEvent | MessageEditedEvent | MessageDeletedEvent | MessageCanceledEvent | TemplateSubmittedEvent | TemplateApprovedEvent | TemplateRejectedEvent | TemplatePausedEvent | TemplateDisabledEvent | TemplateArchivedEvent | TemplateDeletedEvent | TemplateUpdatedEvent | AccountUpdatedEvent | ConversationCreatedEvent | ConversationAgentPausedEvent | ConversationAgentResumedEvent | ConversationUpdatedEvent | ConversationWindowClosingEvent | NoteCreatedEvent | ConversationHandoverRequestedEvent | AgentTurnFinishedEvent | ContactCreatedEvent | ContactUpdatedEvent | ContactOptedOutEvent | ContactOptedInEvent | ContactMergedEvent | ContactDeletedEvent | ConnectionCreatedEvent | ConnectionDisconnectedEvent | PlanLimitReachedEvent | WebhookTestEvent;
 
 /** A person wrote to one of your numbers. */
 export interface MessageReceivedEvent {
@@ -1517,6 +1617,25 @@ export interface MessageDeletedEvent {
   /** The position of the event among the organization's events, from 1 and without gaps. */
   sequence: number;
   data: Message;
+}
+
+/** A scheduled message was canceled before its time. */
+export interface MessageCanceledEvent {
+  /** The id of the event, the same in every delivery. */
+  id: string;
+  /** The kind of event. */
+  type: "message.canceled";
+  /** When the event was recorded. */
+  timestamp: string;
+  /** The organization that the event belongs to. */
+  organization_id: string;
+  /** The account that the event concerns; null if it concerns none or several. */
+  account_id: string | null;
+  /** The connection that the event concerns, or through which an application receives it; omitted otherwise. */
+  connection_id?: string;
+  /** The position of the event among the organization's events, from 1 and without gaps. */
+  sequence: number;
+  data: ScheduledMessage;
 }
 
 /** A template was handed to the reviewer. */
@@ -1907,7 +2026,42 @@ export interface ConversationUpdatedEvent {
   data: ConversationUpdateData;
 }
 
-/** A member or a program wrote a note about a conversation. */
+/** A conversation whose customer service window is about to close. */
+export interface ClosingWindow {
+  /** The id of the conversation. */
+  id: string;
+  /** The id of the account (the business's number). */
+  account_id: string;
+  /** The id of the contact. */
+  contact_id: string;
+  /** The contact's phone number; null until it is known. */
+  phone_number: string | null;
+  /** The channel's id of the contact; null until it is known. */
+  channel_user_id: string | null;
+  /** When the customer service window closes. */
+  window_closes_at: string;
+}
+
+/** The customer service window closes in an hour, and the person's last message has no answer. */
+export interface ConversationWindowClosingEvent {
+  /** The id of the event, the same in every delivery. */
+  id: string;
+  /** The kind of event. */
+  type: "conversation.window_closing";
+  /** When the event was recorded. */
+  timestamp: string;
+  /** The organization that the event belongs to. */
+  organization_id: string;
+  /** The account that the event concerns; null if it concerns none or several. */
+  account_id: string | null;
+  /** The connection that the event concerns, or through which an application receives it; omitted otherwise. */
+  connection_id?: string;
+  /** The position of the event among the organization's events, from 1 and without gaps. */
+  sequence: number;
+  data: ClosingWindow;
+}
+
+/** A member, a program or an AI agent wrote a note about a conversation. */
 export interface NoteCreatedEvent {
   /** The id of the event, the same in every delivery. */
   id: string;
@@ -1924,6 +2078,78 @@ export interface NoteCreatedEvent {
   /** The position of the event among the organization's events, from 1 and without gaps. */
   sequence: number;
   data: Note;
+}
+
+/** An AI agent's call for a person. */
+export interface HandoverRequest {
+  /** The id of the conversation. */
+  conversation_id: string;
+  /** The id of the agent. */
+  agent_id: string;
+  /** The id of the turn in which the agent asked. */
+  turn_id: string;
+  /** Why a person is needed. */
+  reason: string;
+  /** What the person needs to know. */
+  summary: string | null;
+}
+
+/** The AI agent asked for a person to take a conversation over, and said why. */
+export interface ConversationHandoverRequestedEvent {
+  /** The id of the event, the same in every delivery. */
+  id: string;
+  /** The kind of event. */
+  type: "conversation.handover_requested";
+  /** When the event was recorded. */
+  timestamp: string;
+  /** The organization that the event belongs to. */
+  organization_id: string;
+  /** The account that the event concerns; null if it concerns none or several. */
+  account_id: string | null;
+  /** The connection that the event concerns, or through which an application receives it; omitted otherwise. */
+  connection_id?: string;
+  /** The position of the event among the organization's events, from 1 and without gaps. */
+  sequence: number;
+  data: HandoverRequest;
+}
+
+/** A turn of an AI agent that ended. */
+export interface Turn {
+  /** The id of the turn. */
+  id: string;
+  /** The id of the agent. */
+  agent_id: string;
+  /** The id of the conversation. */
+  conversation_id: string;
+  /** How the turn ended. */
+  state: "waiting" | "asking" | "answered" | "drafted" | "superseded" | "handed_over" | "silent" | "failed" | "skipped";
+  /** Why there is no answer; null if there is one. */
+  reason: string | null;
+  /** The ids of the messages that were sent. */
+  message_ids: Array<string>;
+  /** The number of tokens that a model used; null if that is unknown. */
+  tokens: number | null;
+  /** How long the agent took to answer, in milliseconds; null if it was not asked. */
+  duration_ms: number | null;
+}
+
+/** An AI agent answered, or did not; state and reason say how it ended. */
+export interface AgentTurnFinishedEvent {
+  /** The id of the event, the same in every delivery. */
+  id: string;
+  /** The kind of event. */
+  type: "agent.turn_finished";
+  /** When the event was recorded. */
+  timestamp: string;
+  /** The organization that the event belongs to. */
+  organization_id: string;
+  /** The account that the event concerns; null if it concerns none or several. */
+  account_id: string | null;
+  /** The connection that the event concerns, or through which an application receives it; omitted otherwise. */
+  connection_id?: string;
+  /** The position of the event among the organization's events, from 1 and without gaps. */
+  sequence: number;
+  data: Turn;
 }
 
 /** A contact was created. */
@@ -2007,6 +2233,44 @@ export interface ContactUpdatedEvent {
   data: ContactUpdateData;
 }
 
+/** A person wants no marketing: templates of that category to them are refused. */
+export interface ContactOptedOutEvent {
+  /** The id of the event, the same in every delivery. */
+  id: string;
+  /** The kind of event. */
+  type: "contact.opted_out";
+  /** When the event was recorded. */
+  timestamp: string;
+  /** The organization that the event belongs to. */
+  organization_id: string;
+  /** The account that the event concerns; null if it concerns none or several. */
+  account_id: string | null;
+  /** The connection that the event concerns, or through which an application receives it; omitted otherwise. */
+  connection_id?: string;
+  /** The position of the event among the organization's events, from 1 and without gaps. */
+  sequence: number;
+  data: Contact;
+}
+
+/** A person who had opted out of marketing wants it again. */
+export interface ContactOptedInEvent {
+  /** The id of the event, the same in every delivery. */
+  id: string;
+  /** The kind of event. */
+  type: "contact.opted_in";
+  /** When the event was recorded. */
+  timestamp: string;
+  /** The organization that the event belongs to. */
+  organization_id: string;
+  /** The account that the event concerns; null if it concerns none or several. */
+  account_id: string | null;
+  /** The connection that the event concerns, or through which an application receives it; omitted otherwise. */
+  connection_id?: string;
+  /** The position of the event among the organization's events, from 1 and without gaps. */
+  sequence: number;
+  data: Contact;
+}
+
 /**
  * Two contacts that were merged because they are the same person. The ids of both contacts and of
  * both conversations remain valid.
@@ -2041,6 +2305,33 @@ export interface ContactMergedEvent {
   data: ContactMergeData;
 }
 
+/** A contact that was deleted. Both ids remain valid. */
+export interface ContactDeletionData {
+  /** The id of the contact. */
+  contact_id: string;
+  /** The id of the conversation with the contact. */
+  conversation_id: string;
+}
+
+/** A contact was deleted: texts, files, names and numbers of this person are gone within a minute. */
+export interface ContactDeletedEvent {
+  /** The id of the event, the same in every delivery. */
+  id: string;
+  /** The kind of event. */
+  type: "contact.deleted";
+  /** When the event was recorded. */
+  timestamp: string;
+  /** The organization that the event belongs to. */
+  organization_id: string;
+  /** The account that the event concerns; null if it concerns none or several. */
+  account_id: string | null;
+  /** The connection that the event concerns, or through which an application receives it; omitted otherwise. */
+  connection_id?: string;
+  /** The position of the event among the organization's events, from 1 and without gaps. */
+  sequence: number;
+  data: ContactDeletionData;
+}
+
 /** A connection of an application. */
 export interface ConnectionData {
   /** The id of the connection. */
@@ -2052,7 +2343,7 @@ export interface ConnectionData {
   /** The account that the connection is bound to; null if it is not bound. */
   account_id: string | null;
   /** The permissions (scopes) that the connection was granted. */
-  scopes: Array<"messages.send" | "templates.read" | "templates.write" | "conversations.read" | "conversations.write" | "agent.reply" | "media.write" | "webhooks.manage">;
+  scopes: Array<"messages.send" | "templates.read" | "templates.write" | "conversations.read" | "conversations.write" | "contacts.delete" | "agent.reply" | "media.write" | "webhooks.manage">;
   /** When the connection was created. */
   connected_at: string;
   /** When the connection ended; omitted if it has not. */
@@ -2183,6 +2474,18 @@ export interface CursorPagination {
   next_after: number;
 }
 
+/** A message that the simulated customer wrote. */
+export interface SandboxInboundMessage {
+  /** The id that the message has in history and in `message.received`, within a second. */
+  id: string;
+  /** Always `received`. */
+  status: "received";
+  /** The id of the account (the business's number) that the customer writes to. */
+  account_id: string;
+  /** The customer's phone number. */
+  phone_number: string;
+}
+
 /** A page of webhook endpoints, the oldest first. */
 export interface WebhookEndpointPage {
   /** The endpoints. */
@@ -2252,7 +2555,7 @@ export interface WebhookDelivery {
   /** The id of the event. */
   event_id: string;
   /** The type of the event. */
-  type: "message.received" | "message.queued" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "message.edited" | "message.deleted" | "template.submitted" | "template.approved" | "template.rejected" | "template.paused" | "template.disabled" | "template.archived" | "template.deleted" | "template.updated" | "account.updated" | "conversation.created" | "conversation.agent_paused" | "conversation.agent_resumed" | "conversation.updated" | "note.created" | "contact.created" | "contact.updated" | "contact.merged" | "connection.created" | "connection.disconnected" | "plan.limit_reached" | "webhook.test";
+  type: "message.received" | "message.queued" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "message.edited" | "message.deleted" | "message.canceled" | "template.submitted" | "template.approved" | "template.rejected" | "template.paused" | "template.disabled" | "template.archived" | "template.deleted" | "template.updated" | "account.updated" | "conversation.created" | "conversation.agent_paused" | "conversation.agent_resumed" | "conversation.updated" | "conversation.window_closing" | "note.created" | "conversation.handover_requested" | "agent.turn_finished" | "contact.created" | "contact.updated" | "contact.opted_out" | "contact.opted_in" | "contact.merged" | "contact.deleted" | "connection.created" | "connection.disconnected" | "plan.limit_reached" | "webhook.test";
   /** The result so far. */
   status: "pending" | "retrying" | "failed" | "succeeded";
   /** Number of attempts so far. */
@@ -2344,7 +2647,7 @@ export interface CurrentKey {
   /** How the key was created: `manual` by a member, `connection` by Connect. */
   type: "manual" | "connection";
   /** The permissions (scopes) that the key was granted. */
-  scopes: Array<"messages.send" | "templates.read" | "templates.write" | "conversations.read" | "conversations.write" | "agent.reply" | "media.write" | "webhooks.manage">;
+  scopes: Array<"messages.send" | "templates.read" | "templates.write" | "conversations.read" | "conversations.write" | "contacts.delete" | "agent.reply" | "media.write" | "webhooks.manage">;
   /** The rate limit in requests per minute; 0 means unlimited. */
   rate_limit: number;
   /** When the key was created. */
@@ -2502,6 +2805,10 @@ export interface SendMessage {
   after_message_id?: string | null;
   /** `paused` to pause the AI agent with this message, so that people answer what comes back. */
   agent?: "paused" | null;
+  /** When to send the message, at most 30 days ahead. Until then its status is `scheduled`, and it can be canceled. */
+  send_at?: string | null;
+  /** The template to send instead if the customer service window is closed. For free-form messages. */
+  fallback_template?: FallbackTemplate | null;
   /** Whether to only validate the request: nothing is sent, stored or counted as a message. */
   dry_run?: boolean | null;
 }
@@ -3076,6 +3383,16 @@ export interface Reaction {
   emoji: string;
 }
 
+/** A template that is sent if a free-form message cannot be. */
+export interface FallbackTemplate {
+  /** The template's name. */
+  template_name: string;
+  /** The template's language, such as `en` or `en_US`. */
+  language: string;
+  /** The template's parameters. */
+  components?: Array<TemplateComponentInput> | null;
+}
+
 /** A template to send. */
 export interface SendTemplate {
   /** The recipient's phone number; a new one creates a contact and a conversation. */
@@ -3094,8 +3411,16 @@ export interface SendTemplate {
   metadata?: { [key: string]: string } | null;
   /** `paused` to pause the AI agent with this message, so that people answer what comes back. */
   agent?: "paused" | null;
+  /** When to send the message, at most 30 days ahead. Until then its status is `scheduled`, and it can be canceled. */
+  send_at?: string | null;
   /** Whether to only validate the request: nothing is sent, stored or counted as a message. */
   dry_run?: boolean | null;
+}
+
+/** Messages to send together. */
+export interface SendBatch {
+  /** The messages, each as for sending one message. `as` is not allowed. */
+  messages: Array<SendMessage>;
 }
 
 /** Options of a read receipt. */
@@ -3131,6 +3456,8 @@ export interface CreateTemplate {
    * two, -1 is allowed too and means 30 days.
    */
   message_send_ttl_seconds?: number | null;
+  /** Whether to only validate the template: nothing is stored or submitted. */
+  dry_run?: boolean | null;
 }
 
 /** A component of a template. */
@@ -3286,6 +3613,12 @@ export interface History {
 }
 
 /** The fields to change. Fields that are omitted stay as they are. */
+export interface UpdateContact {
+  /** The name. Null for the name that the contact has on the channel, from their next message on. */
+  name?: string | null;
+}
+
+/** The fields to change. Fields that are omitted stay as they are. */
 export interface UpdateConversation {
   /** The status. */
   status?: "open" | "waiting" | "snoozed" | "closed" | null;
@@ -3312,6 +3645,34 @@ export interface PauseAgent {
 export interface CreateNote {
   /** The text. */
   text: string;
+}
+
+/** What the customer does. Set exactly one of `text`, `media_url` and `button`. */
+export interface SandboxInbound {
+  /** The customer's phone number; a new one creates a contact and a conversation. */
+  phone_number: string;
+  /** The text that the customer writes. */
+  text?: string | null;
+  /** The URL of the file that the customer sends: one that an upload returned, or a public https URL. */
+  media_url?: string | null;
+  /** The kind of file. With `media_url`; required if the URL does not end with a known file extension. */
+  media_type?: "image" | "video" | "audio" | "document" | "sticker" | null;
+  /** The caption below the file. With `media_url`, except for audio and stickers. */
+  caption?: string | null;
+  /** The name of the document. With `media_url`. */
+  filename?: string | null;
+  /** Whether the audio is a voice message. With `media_url`. */
+  voice?: boolean | null;
+  /** The button or row that the customer taps. */
+  button?: TappedButton | null;
+}
+
+/** A button or a row of a message that was sent. */
+export interface TappedButton {
+  /** The id of the interactive message. */
+  message_id: string;
+  /** The id of the button or the row. */
+  id: string;
 }
 
 /** A webhook endpoint. */
@@ -3442,9 +3803,9 @@ export interface InsufficientScopeError {
   /** The request id; quote it when you contact support. Also in `X-Request-Id`. */
   request_id: string;
   /** The scope that the endpoint requires. */
-  required_scope: "messages.send" | "templates.read" | "templates.write" | "conversations.read" | "conversations.write" | "agent.reply" | "media.write" | "webhooks.manage";
+  required_scope: "messages.send" | "templates.read" | "templates.write" | "conversations.read" | "conversations.write" | "contacts.delete" | "agent.reply" | "media.write" | "webhooks.manage";
   /** The scopes that the key has. */
-  granted_scopes: Array<"messages.send" | "templates.read" | "templates.write" | "conversations.read" | "conversations.write" | "agent.reply" | "media.write" | "webhooks.manage">;
+  granted_scopes: Array<"messages.send" | "templates.read" | "templates.write" | "conversations.read" | "conversations.write" | "contacts.delete" | "agent.reply" | "media.write" | "webhooks.manage">;
 }
 
 /** The key is bound to one number, and the endpoint is about the whole organization. */
@@ -3517,6 +3878,16 @@ export interface SupersededError {
   request_id: string;
   /** The id of the contact's newest message. */
   newest_message_id: string;
+}
+
+/** The message has been sent already, or was canceled before. */
+export interface NotCancelableError {
+  /** A human-readable message. */
+  error: string;
+  /** A machine-readable error code. */
+  code: "not_cancelable";
+  /** The request id; quote it when you contact support. Also in `X-Request-Id`. */
+  request_id: string;
 }
 
 /** The maximum number of webhook endpoints is reached. */
@@ -3786,7 +4157,7 @@ export interface Connection {
     display_name: string;
   } | null;
   /** The scopes that the business granted. */
-  scopes: Array<"messages.send" | "templates.read" | "templates.write" | "conversations.read" | "conversations.write" | "agent.reply" | "media.write" | "webhooks.manage">;
+  scopes: Array<"messages.send" | "templates.read" | "templates.write" | "conversations.read" | "conversations.write" | "contacts.delete" | "agent.reply" | "media.write" | "webhooks.manage">;
   /** The granted scopes separated by spaces, for OAuth clients. */
   scope: string;
   /** The plan of the business. */

@@ -35,8 +35,8 @@ class AcceptedMessage(TypedDict):
     """The channel's id of the message; null until the channel has accepted it."""
     client_ref: str | None
     """The `client_ref` of the request."""
-    warnings: list[Literal["window_closed"]]
-    """Warnings: `window_closed` if the customer service window of 24 hours is closed."""
+    warnings: list[Literal["window_closed", "fallback_used"]]
+    """Warnings: `window_closed` if the customer service window of 24 hours is closed, `fallback_used` if the fallback template is sent because of that."""
     created_at: str
     """When the message was accepted."""
 
@@ -57,6 +57,35 @@ class MessageContact(TypedDict):
 
 
 @final
+class ScheduledMessage(TypedDict):
+    """A message that is sent later, or that was canceled."""
+    id: str
+    """The id of the message, which it keeps when it is sent."""
+    status: Literal["scheduled", "canceled"]
+    """`scheduled` until the message is sent, `canceled` if it was canceled before."""
+    type: Literal["text", "media", "interactive", "template", "location", "contacts", "reaction", "channel", "order", "unsupported"]
+    """The type of the message."""
+    account_id: str
+    """The id of the account (the business's number) that the message is sent from."""
+    phone_number: str | None
+    """The recipient's phone number; null if the request named the recipient otherwise."""
+    channel_user_id: str | None
+    """The recipient's user id; null if the request named the recipient otherwise."""
+    contact_id: str | None
+    """The id of the recipient's contact; null if the request named the recipient otherwise."""
+    conversation_id: str | None
+    """The id of the conversation; null if the request named the recipient otherwise."""
+    client_ref: str | None
+    """The `client_ref` of the request."""
+    send_at: str
+    """When the message is sent."""
+    created_at: str
+    """When the message was scheduled."""
+    canceled_at: str | None
+    """When the message was canceled; null if it was not."""
+
+
+@final
 class CheckedMessage(TypedDict):
     """A message that was only validated."""
     valid: bool
@@ -67,14 +96,43 @@ class CheckedMessage(TypedDict):
     """The id of the contact, if it exists."""
     conversation_id: str | None
     """The id of the conversation, if it exists."""
-    warnings: list[Literal["window_closed"]]
+    warnings: list[Literal["window_closed", "fallback_used"]]
     """Warnings, as for a message that is sent."""
     rendered: str
     """The text that the recipient would see."""
 
 
-SendResult = Union["AcceptedMessage", "CheckedMessage"]
+SendResult = Union["AcceptedMessage", "ScheduledMessage", "CheckedMessage"]
 """The answer to a send: an accepted message, or with `dry_run` a message that was only validated."""
+
+
+@final
+class BatchResults(TypedDict):
+    """The results of a batch."""
+    results: list[BatchResult]
+    """One result for each message, in the order of the request."""
+
+
+@final
+class BatchResult(TypedDict):
+    """The result of one message of a batch."""
+    status: int
+    """The status that the message would have been answered with alone: 201 if it is accepted, 200
+    if it was only validated.
+    """
+    message: NotRequired[SendResult | None]
+    """The answer to the message; omitted if it was refused."""
+    error: NotRequired[BatchError | None]
+    """The error; omitted if the message was not refused."""
+
+
+@final
+class BatchError(TypedDict):
+    """The error of one message of a batch, with the fields that the error has alone."""
+    error: str
+    """A sentence for people."""
+    code: str
+    """A word for programs."""
 
 
 @final
@@ -974,12 +1032,16 @@ class MessageVersion(TypedDict):
 @final
 class MessageError(TypedDict):
     """The reason why a message failed."""
-    code: Literal["window_closed", "recipient_unreachable", "recipient_opted_out", "channel_capped", "channel_rate_limited", "template_params_mismatch", "template_not_found", "template_paused", "template_disabled", "media_failed", "account_locked", "phone_number_required", "agent_paused", "channel_error"]
+    code: Literal["window_closed", "recipient_unreachable", "recipient_opted_out", "channel_capped", "channel_rate_limited", "template_params_mismatch", "template_not_found", "template_paused", "template_disabled", "media_failed", "account_locked", "phone_number_required", "agent_paused", "template_not_approved", "plan_limit_exceeded", "contact_deleted", "channel_error"]
     """The error code."""
     message: str
     """The channel's error message."""
     channel_code: int | None
     """The channel's error code; null if the channel was never reached."""
+
+
+FoundMessage = Union["Message", "ScheduledMessage"]
+"""A message, or one that is sent later."""
 
 
 @final
@@ -1034,6 +1096,8 @@ class CreatedTemplate(TypedDict):
     """When the template was last changed."""
     warnings: list[TemplateWarning]
     """Types and fields that were passed to the reviewer without a check, because this version does not know them."""
+    lint: list[TemplateLint]
+    """What the reviewer is known to reject. It never refuses a template."""
 
 
 @final
@@ -1164,6 +1228,36 @@ class TemplateWarning(TypedDict):
     """The reason why the field was not checked."""
     message: str
     """A sentence that explains the warning."""
+
+
+@final
+class TemplateLint(TypedDict):
+    """Something that the reviewer is known to reject."""
+    rule: Literal["variable_at_edge", "adjacent_variables", "too_many_variables", "promotional_word", "url_shortener", "unbalanced_formatting", "language_mismatch", "excessive_space", "header_formatting", "mixed_buttons", "duplicate_button", "shouting"]
+    """The rule that the template breaks."""
+    severity: Literal["error", "warning"]
+    """`error` if the reviewer is known to reject this, `warning` if it often does."""
+    message: str
+    """A sentence that says what to change."""
+    field: str
+    """The field, such as `components[0].text`."""
+
+
+@final
+class CheckedTemplate(TypedDict):
+    """A template that was only validated."""
+    valid: bool
+    """Always `true`."""
+    warnings: list[TemplateWarning]
+    """Types and fields that would be passed to the reviewer without a check, because this version does not know them."""
+    lint: list[TemplateLint]
+    """What the reviewer is known to reject."""
+
+
+CreateTemplateResult = Union["CreatedTemplate", "CheckedTemplate"]
+"""The answer to a new template: the created template, or with `dry_run` one that was only
+validated.
+"""
 
 
 @final
@@ -1337,6 +1431,19 @@ class ListedContact(TypedDict):
     """The conversation with the contact."""
     last_message_at: str
     """The time at which the last message was accepted or received."""
+    deleted_at: str | None
+    """When the contact was deleted; null if it was not."""
+
+
+@final
+class DeletedContact(TypedDict):
+    """A contact that was deleted."""
+    id: str
+    """The id of the contact."""
+    conversation_id: str
+    """The id of the conversation with the contact."""
+    deleted: bool
+    """Always true."""
 
 
 @final
@@ -1435,12 +1542,12 @@ class Note(TypedDict):
 @final
 class NoteAuthor(TypedDict):
     """The author of a note."""
-    type: Literal["member", "key"]
-    """Whether a member or a program wrote the note."""
+    type: Literal["member", "key", "agent"]
+    """Whether a member, a program or an AI agent wrote the note."""
     id: str
-    """The id of the member, or the client id of the key."""
+    """The id of the member or agent, or the client id of the key."""
     name: str
-    """The name of the member or of the key."""
+    """The name of the member, the key or the agent."""
 
 
 @final
@@ -1452,7 +1559,7 @@ class EventPage(TypedDict):
     """The position of this page in the list."""
 
 
-Event = Union["MessageReceivedEvent", "MessageQueuedEvent", "MessageSentEvent", "MessageDeliveredEvent", "MessageReadEvent", "MessageFailedEvent", "MessageEditedEvent", "MessageDeletedEvent", "TemplateSubmittedEvent", "TemplateApprovedEvent", "TemplateRejectedEvent", "TemplatePausedEvent", "TemplateDisabledEvent", "TemplateArchivedEvent", "TemplateDeletedEvent", "TemplateUpdatedEvent", "AccountUpdatedEvent", "ConversationCreatedEvent", "ConversationAgentPausedEvent", "ConversationAgentResumedEvent", "ConversationUpdatedEvent", "NoteCreatedEvent", "ContactCreatedEvent", "ContactUpdatedEvent", "ContactMergedEvent", "ConnectionCreatedEvent", "ConnectionDisconnectedEvent", "PlanLimitReachedEvent", "WebhookTestEvent"]
+Event = Union["MessageReceivedEvent", "MessageQueuedEvent", "MessageSentEvent", "MessageDeliveredEvent", "MessageReadEvent", "MessageFailedEvent", "MessageEditedEvent", "MessageDeletedEvent", "MessageCanceledEvent", "TemplateSubmittedEvent", "TemplateApprovedEvent", "TemplateRejectedEvent", "TemplatePausedEvent", "TemplateDisabledEvent", "TemplateArchivedEvent", "TemplateDeletedEvent", "TemplateUpdatedEvent", "AccountUpdatedEvent", "ConversationCreatedEvent", "ConversationAgentPausedEvent", "ConversationAgentResumedEvent", "ConversationUpdatedEvent", "ConversationWindowClosingEvent", "NoteCreatedEvent", "ConversationHandoverRequestedEvent", "AgentTurnFinishedEvent", "ContactCreatedEvent", "ContactUpdatedEvent", "ContactOptedOutEvent", "ContactOptedInEvent", "ContactMergedEvent", "ContactDeletedEvent", "ConnectionCreatedEvent", "ConnectionDisconnectedEvent", "PlanLimitReachedEvent", "WebhookTestEvent"]
 """An event. `type` decides what `data` contains."""
 
 
@@ -1614,6 +1721,26 @@ class MessageDeletedEvent(TypedDict):
     sequence: int
     """The position of the event among the organization's events, from 1 and without gaps."""
     data: Message
+
+
+@final
+class MessageCanceledEvent(TypedDict):
+    """A scheduled message was canceled before its time."""
+    id: str
+    """The id of the event, the same in every delivery."""
+    type: Literal["message.canceled"]
+    """The kind of event."""
+    timestamp: str
+    """When the event was recorded."""
+    organization_id: str
+    """The organization that the event belongs to."""
+    account_id: str | None
+    """The account that the event concerns; null if it concerns none or several."""
+    connection_id: NotRequired[str]
+    """The connection that the event concerns, or through which an application receives it; omitted otherwise."""
+    sequence: int
+    """The position of the event among the organization's events, from 1 and without gaps."""
+    data: ScheduledMessage
 
 
 @final
@@ -2035,8 +2162,45 @@ class ConversationUpdatedEvent(TypedDict):
 
 
 @final
+class ClosingWindow(TypedDict):
+    """A conversation whose customer service window is about to close."""
+    id: str
+    """The id of the conversation."""
+    account_id: str
+    """The id of the account (the business's number)."""
+    contact_id: str
+    """The id of the contact."""
+    phone_number: str | None
+    """The contact's phone number; null until it is known."""
+    channel_user_id: str | None
+    """The channel's id of the contact; null until it is known."""
+    window_closes_at: str
+    """When the customer service window closes."""
+
+
+@final
+class ConversationWindowClosingEvent(TypedDict):
+    """The customer service window closes in an hour, and the person's last message has no answer."""
+    id: str
+    """The id of the event, the same in every delivery."""
+    type: Literal["conversation.window_closing"]
+    """The kind of event."""
+    timestamp: str
+    """When the event was recorded."""
+    organization_id: str
+    """The organization that the event belongs to."""
+    account_id: str | None
+    """The account that the event concerns; null if it concerns none or several."""
+    connection_id: NotRequired[str]
+    """The connection that the event concerns, or through which an application receives it; omitted otherwise."""
+    sequence: int
+    """The position of the event among the organization's events, from 1 and without gaps."""
+    data: ClosingWindow
+
+
+@final
 class NoteCreatedEvent(TypedDict):
-    """A member or a program wrote a note about a conversation."""
+    """A member, a program or an AI agent wrote a note about a conversation."""
     id: str
     """The id of the event, the same in every delivery."""
     type: Literal["note.created"]
@@ -2052,6 +2216,82 @@ class NoteCreatedEvent(TypedDict):
     sequence: int
     """The position of the event among the organization's events, from 1 and without gaps."""
     data: Note
+
+
+@final
+class HandoverRequest(TypedDict):
+    """An AI agent's call for a person."""
+    conversation_id: str
+    """The id of the conversation."""
+    agent_id: str
+    """The id of the agent."""
+    turn_id: str
+    """The id of the turn in which the agent asked."""
+    reason: str
+    """Why a person is needed."""
+    summary: str | None
+    """What the person needs to know."""
+
+
+@final
+class ConversationHandoverRequestedEvent(TypedDict):
+    """The AI agent asked for a person to take a conversation over, and said why."""
+    id: str
+    """The id of the event, the same in every delivery."""
+    type: Literal["conversation.handover_requested"]
+    """The kind of event."""
+    timestamp: str
+    """When the event was recorded."""
+    organization_id: str
+    """The organization that the event belongs to."""
+    account_id: str | None
+    """The account that the event concerns; null if it concerns none or several."""
+    connection_id: NotRequired[str]
+    """The connection that the event concerns, or through which an application receives it; omitted otherwise."""
+    sequence: int
+    """The position of the event among the organization's events, from 1 and without gaps."""
+    data: HandoverRequest
+
+
+@final
+class Turn(TypedDict):
+    """A turn of an AI agent that ended."""
+    id: str
+    """The id of the turn."""
+    agent_id: str
+    """The id of the agent."""
+    conversation_id: str
+    """The id of the conversation."""
+    state: Literal["waiting", "asking", "answered", "drafted", "superseded", "handed_over", "silent", "failed", "skipped"]
+    """How the turn ended."""
+    reason: str | None
+    """Why there is no answer; null if there is one."""
+    message_ids: list[str]
+    """The ids of the messages that were sent."""
+    tokens: int | None
+    """The number of tokens that a model used; null if that is unknown."""
+    duration_ms: int | None
+    """How long the agent took to answer, in milliseconds; null if it was not asked."""
+
+
+@final
+class AgentTurnFinishedEvent(TypedDict):
+    """An AI agent answered, or did not; state and reason say how it ended."""
+    id: str
+    """The id of the event, the same in every delivery."""
+    type: Literal["agent.turn_finished"]
+    """The kind of event."""
+    timestamp: str
+    """When the event was recorded."""
+    organization_id: str
+    """The organization that the event belongs to."""
+    account_id: str | None
+    """The account that the event concerns; null if it concerns none or several."""
+    connection_id: NotRequired[str]
+    """The connection that the event concerns, or through which an application receives it; omitted otherwise."""
+    sequence: int
+    """The position of the event among the organization's events, from 1 and without gaps."""
+    data: Turn
 
 
 @final
@@ -2139,6 +2379,46 @@ class ContactUpdatedEvent(TypedDict):
 
 
 @final
+class ContactOptedOutEvent(TypedDict):
+    """A person wants no marketing: templates of that category to them are refused."""
+    id: str
+    """The id of the event, the same in every delivery."""
+    type: Literal["contact.opted_out"]
+    """The kind of event."""
+    timestamp: str
+    """When the event was recorded."""
+    organization_id: str
+    """The organization that the event belongs to."""
+    account_id: str | None
+    """The account that the event concerns; null if it concerns none or several."""
+    connection_id: NotRequired[str]
+    """The connection that the event concerns, or through which an application receives it; omitted otherwise."""
+    sequence: int
+    """The position of the event among the organization's events, from 1 and without gaps."""
+    data: Contact
+
+
+@final
+class ContactOptedInEvent(TypedDict):
+    """A person who had opted out of marketing wants it again."""
+    id: str
+    """The id of the event, the same in every delivery."""
+    type: Literal["contact.opted_in"]
+    """The kind of event."""
+    timestamp: str
+    """When the event was recorded."""
+    organization_id: str
+    """The organization that the event belongs to."""
+    account_id: str | None
+    """The account that the event concerns; null if it concerns none or several."""
+    connection_id: NotRequired[str]
+    """The connection that the event concerns, or through which an application receives it; omitted otherwise."""
+    sequence: int
+    """The position of the event among the organization's events, from 1 and without gaps."""
+    data: Contact
+
+
+@final
 class ContactMergeData(TypedDict):
     """Two contacts that were merged because they are the same person. The ids of both contacts and of
     both conversations remain valid.
@@ -2174,6 +2454,35 @@ class ContactMergedEvent(TypedDict):
 
 
 @final
+class ContactDeletionData(TypedDict):
+    """A contact that was deleted. Both ids remain valid."""
+    contact_id: str
+    """The id of the contact."""
+    conversation_id: str
+    """The id of the conversation with the contact."""
+
+
+@final
+class ContactDeletedEvent(TypedDict):
+    """A contact was deleted: texts, files, names and numbers of this person are gone within a minute."""
+    id: str
+    """The id of the event, the same in every delivery."""
+    type: Literal["contact.deleted"]
+    """The kind of event."""
+    timestamp: str
+    """When the event was recorded."""
+    organization_id: str
+    """The organization that the event belongs to."""
+    account_id: str | None
+    """The account that the event concerns; null if it concerns none or several."""
+    connection_id: NotRequired[str]
+    """The connection that the event concerns, or through which an application receives it; omitted otherwise."""
+    sequence: int
+    """The position of the event among the organization's events, from 1 and without gaps."""
+    data: ContactDeletionData
+
+
+@final
 class ConnectionData(TypedDict):
     """A connection of an application."""
     id: str
@@ -2184,7 +2493,7 @@ class ConnectionData(TypedDict):
     """The client id of the connection's key."""
     account_id: str | None
     """The account that the connection is bound to; null if it is not bound."""
-    scopes: list[Literal["messages.send", "templates.read", "templates.write", "conversations.read", "conversations.write", "agent.reply", "media.write", "webhooks.manage"]]
+    scopes: list[Literal["messages.send", "templates.read", "templates.write", "conversations.read", "conversations.write", "contacts.delete", "agent.reply", "media.write", "webhooks.manage"]]
     """The permissions (scopes) that the connection was granted."""
     connected_at: str
     """When the connection was created."""
@@ -2324,6 +2633,19 @@ class CursorPagination(TypedDict):
 
 
 @final
+class SandboxInboundMessage(TypedDict):
+    """A message that the simulated customer wrote."""
+    id: str
+    """The id that the message has in history and in `message.received`, within a second."""
+    status: Literal["received"]
+    """Always `received`."""
+    account_id: str
+    """The id of the account (the business's number) that the customer writes to."""
+    phone_number: str
+    """The customer's phone number."""
+
+
+@final
 class WebhookEndpointPage(TypedDict):
     """A page of webhook endpoints, the oldest first."""
     data: list[WebhookEndpoint]
@@ -2393,7 +2715,7 @@ class WebhookDelivery(TypedDict):
     """The id of the delivery."""
     event_id: str
     """The id of the event."""
-    type: Literal["message.received", "message.queued", "message.sent", "message.delivered", "message.read", "message.failed", "message.edited", "message.deleted", "template.submitted", "template.approved", "template.rejected", "template.paused", "template.disabled", "template.archived", "template.deleted", "template.updated", "account.updated", "conversation.created", "conversation.agent_paused", "conversation.agent_resumed", "conversation.updated", "note.created", "contact.created", "contact.updated", "contact.merged", "connection.created", "connection.disconnected", "plan.limit_reached", "webhook.test"]
+    type: Literal["message.received", "message.queued", "message.sent", "message.delivered", "message.read", "message.failed", "message.edited", "message.deleted", "message.canceled", "template.submitted", "template.approved", "template.rejected", "template.paused", "template.disabled", "template.archived", "template.deleted", "template.updated", "account.updated", "conversation.created", "conversation.agent_paused", "conversation.agent_resumed", "conversation.updated", "conversation.window_closing", "note.created", "conversation.handover_requested", "agent.turn_finished", "contact.created", "contact.updated", "contact.opted_out", "contact.opted_in", "contact.merged", "contact.deleted", "connection.created", "connection.disconnected", "plan.limit_reached", "webhook.test"]
     """The type of the event."""
     status: Literal["pending", "retrying", "failed", "succeeded"]
     """The result so far."""
@@ -2492,7 +2814,7 @@ class CurrentKey(TypedDict):
     """The client id of the key."""
     type: Literal["manual", "connection"]
     """How the key was created: `manual` by a member, `connection` by Connect."""
-    scopes: list[Literal["messages.send", "templates.read", "templates.write", "conversations.read", "conversations.write", "agent.reply", "media.write", "webhooks.manage"]]
+    scopes: list[Literal["messages.send", "templates.read", "templates.write", "conversations.read", "conversations.write", "contacts.delete", "agent.reply", "media.write", "webhooks.manage"]]
     """The permissions (scopes) that the key was granted."""
     rate_limit: int
     """The rate limit in requests per minute; 0 means unlimited."""
@@ -2620,6 +2942,8 @@ SendMessage = TypedDict("SendMessage", {
     "as": "NotRequired[Literal[\"agent\", None]]",
     "after_message_id": "NotRequired[str | None]",
     "agent": "NotRequired[Literal[\"paused\", None]]",
+    "send_at": "NotRequired[str | None]",
+    "fallback_template": "NotRequired[FallbackTemplate | None]",
     "dry_run": "NotRequired[bool | None]",
 })
 """A message to send."""
@@ -3250,6 +3574,17 @@ class Reaction(TypedDict):
 
 
 @final
+class FallbackTemplate(TypedDict):
+    """A template that is sent if a free-form message cannot be."""
+    template_name: str
+    """The template's name."""
+    language: str
+    """The template's language, such as `en` or `en_US`."""
+    components: NotRequired[list[TemplateComponentInput] | None]
+    """The template's parameters."""
+
+
+@final
 class SendTemplate(TypedDict):
     """A template to send."""
     to: str
@@ -3268,8 +3603,17 @@ class SendTemplate(TypedDict):
     """Your own key-value pairs."""
     agent: NotRequired[Literal["paused", None]]
     """`paused` to pause the AI agent with this message, so that people answer what comes back."""
+    send_at: NotRequired[str | None]
+    """When to send the message, at most 30 days ahead. Until then its status is `scheduled`, and it can be canceled."""
     dry_run: NotRequired[bool | None]
     """Whether to only validate the request: nothing is sent, stored or counted as a message."""
+
+
+@final
+class SendBatch(TypedDict):
+    """Messages to send together."""
+    messages: list[SendMessage]
+    """The messages, each as for sending one message. `as` is not allowed."""
 
 
 @final
@@ -3303,6 +3647,8 @@ class CreateTemplate(TypedDict):
     `authentication`, 30 to 43200 for `utility`, 43200 to 2592000 for `marketing`. For the first
     two, -1 is allowed too and means 30 days.
     """
+    dry_run: NotRequired[bool | None]
+    """Whether to only validate the template: nothing is stored or submitted."""
 
 
 @final
@@ -3459,6 +3805,13 @@ class History(TypedDict):
 
 
 @final
+class UpdateContact(TypedDict):
+    """The fields to change. Fields that are omitted stay as they are."""
+    name: NotRequired[str | None]
+    """The name. Null for the name that the contact has on the channel, from their next message on."""
+
+
+@final
 class UpdateConversation(TypedDict):
     """The fields to change. Fields that are omitted stay as they are."""
     status: NotRequired[Literal["open", "waiting", "snoozed", "closed", None]]
@@ -3487,6 +3840,36 @@ class CreateNote(TypedDict):
     """A note."""
     text: str
     """The text."""
+
+
+@final
+class SandboxInbound(TypedDict):
+    """What the customer does. Set exactly one of `text`, `media_url` and `button`."""
+    phone_number: str
+    """The customer's phone number; a new one creates a contact and a conversation."""
+    text: NotRequired[str | None]
+    """The text that the customer writes."""
+    media_url: NotRequired[str | None]
+    """The URL of the file that the customer sends: one that an upload returned, or a public https URL."""
+    media_type: NotRequired[Literal["image", "video", "audio", "document", "sticker", None]]
+    """The kind of file. With `media_url`; required if the URL does not end with a known file extension."""
+    caption: NotRequired[str | None]
+    """The caption below the file. With `media_url`, except for audio and stickers."""
+    filename: NotRequired[str | None]
+    """The name of the document. With `media_url`."""
+    voice: NotRequired[bool | None]
+    """Whether the audio is a voice message. With `media_url`."""
+    button: NotRequired[TappedButton | None]
+    """The button or row that the customer taps."""
+
+
+@final
+class TappedButton(TypedDict):
+    """A button or a row of a message that was sent."""
+    message_id: str
+    """The id of the interactive message."""
+    id: str
+    """The id of the button or the row."""
 
 
 @final
@@ -3626,9 +4009,9 @@ class InsufficientScopeError(TypedDict):
     """A machine-readable error code."""
     request_id: str
     """The request id; quote it when you contact support. Also in `X-Request-Id`."""
-    required_scope: Literal["messages.send", "templates.read", "templates.write", "conversations.read", "conversations.write", "agent.reply", "media.write", "webhooks.manage"]
+    required_scope: Literal["messages.send", "templates.read", "templates.write", "conversations.read", "conversations.write", "contacts.delete", "agent.reply", "media.write", "webhooks.manage"]
     """The scope that the endpoint requires."""
-    granted_scopes: list[Literal["messages.send", "templates.read", "templates.write", "conversations.read", "conversations.write", "agent.reply", "media.write", "webhooks.manage"]]
+    granted_scopes: list[Literal["messages.send", "templates.read", "templates.write", "conversations.read", "conversations.write", "contacts.delete", "agent.reply", "media.write", "webhooks.manage"]]
     """The scopes that the key has."""
 
 
@@ -3709,6 +4092,17 @@ class SupersededError(TypedDict):
     """The request id; quote it when you contact support. Also in `X-Request-Id`."""
     newest_message_id: str
     """The id of the contact's newest message."""
+
+
+@final
+class NotCancelableError(TypedDict):
+    """The message has been sent already, or was canceled before."""
+    error: str
+    """A human-readable message."""
+    code: Literal["not_cancelable"]
+    """A machine-readable error code."""
+    request_id: str
+    """The request id; quote it when you contact support. Also in `X-Request-Id`."""
 
 
 @final
@@ -4018,7 +4412,7 @@ class Connection(TypedDict):
     """The business."""
     account: ConnectionAccount | None
     """The number that the business chose; null if it has none."""
-    scopes: list[Literal["messages.send", "templates.read", "templates.write", "conversations.read", "conversations.write", "agent.reply", "media.write", "webhooks.manage"]]
+    scopes: list[Literal["messages.send", "templates.read", "templates.write", "conversations.read", "conversations.write", "contacts.delete", "agent.reply", "media.write", "webhooks.manage"]]
     """The scopes that the business granted."""
     scope: str
     """The granted scopes separated by spaces, for OAuth clients."""
