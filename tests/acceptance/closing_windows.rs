@@ -32,7 +32,7 @@ async fn closing(world: &World) -> Vec<Value> {
 async fn a_window_without_an_answer_is_reported_an_hour_before_it_closes(world: World) {
     // Given a person who wrote last, when 23 hours have passed, then that is an event, once.
     write(&world, "Hello?").await;
-    live_through(&world, HOUR * 23 - Duration::from_secs(5)).await;
+    live_through(&world, Duration::from_secs(23 * 3600 - 5)).await;
     assert!(closing(&world).await.is_empty());
     live_through(&world, Duration::from_secs(10)).await;
     let found = closing(&world).await;

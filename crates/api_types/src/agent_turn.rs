@@ -99,7 +99,8 @@ impl TurnRequestBody {
         now: Timestamp,
     ) -> Self {
         let InboxConversation { entry, conversation, contact, .. } = conversation;
-        let labels = entry.state().map(|it| it.labels.iter().map(str::to_owned).collect());
+        // Labels that cannot be read must not keep the agent from answering.
+        let labels = entry.state().ok().map(|it| it.labels.iter().map(str::to_owned).collect());
         let person = Person::render(contact);
         let record = |row: &Message| MessageRecord::from_row_with_contact(row, person.clone());
         Self {
@@ -305,7 +306,7 @@ mod tests {
             elsewhere.unwrap_err(),
             ["messages[1].phone_number", "messages[2].as", "messages[3].text"]
         );
-        let eleven = vec![r#"{"text":"x"}"#; 11].join(",");
+        let eleven = [r#"{"text":"x"}"#; 11].join(",");
         assert_eq!(parse(&format!(r#"{{"messages": [{eleven}]}}"#)).unwrap_err(), ["messages"]);
     }
 }

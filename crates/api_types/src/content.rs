@@ -69,6 +69,7 @@ pub(crate) fn raw(document: &Document) -> Option<Box<RawValue>> {
 }
 
 /// Returns the text of a text message or the emoji of a reaction.
+#[must_use]
 pub fn plain_text(kind: MessageKind, content: &Document) -> Option<String> {
     if !matches!(kind, MessageKind::Text | MessageKind::Reaction) {
         return None;

@@ -7,6 +7,7 @@ use domain::agent::{
 };
 use domain::id::{AccountId, AiAgentId, Id, OrganizationId};
 use domain::name::{InvalidName, Name};
+use domain::number::saturating;
 use domain::webhook::{EndpointUrl, InvalidEndpointUrl};
 use persistence::content::agent_settings;
 use persistence::records::{AiAgent, AiAgentChange};
@@ -252,7 +253,7 @@ pub fn open_secret(sealing: &Sealing, agent: &AiAgent) -> Result<Option<String>,
 
 /// Applies the input to settings.
 fn merged(settings: AgentSettings, input: &AgentInput<'_>) -> Result<AgentSettings, AgentError> {
-    let seconds = |it: std::time::Duration| u32::try_from(it.as_secs()).unwrap_or(u32::MAX);
+    let seconds = |it: std::time::Duration| saturating(it.as_secs(), u32::MAX);
     let quiet = input.quiet_seconds.unwrap_or_else(|| seconds(settings.delay.quiet()));
     let longest = input.longest_seconds.unwrap_or_else(|| seconds(settings.delay.longest()));
     let delay = AnswerDelay::parse(quiet, longest)

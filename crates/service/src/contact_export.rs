@@ -81,8 +81,8 @@ async fn write(
     let mut list = JsonList::default();
     loop {
         let page = organization_db.part(conversation, position + 1, position + PAGE, true).await?;
-        let Some(last) = page.last() else { break };
-        position = last.position;
+        let Some(newest) = page.last() else { break };
+        position = newest.position;
         for row in &page {
             files.extend(file_ids(&row.content.0));
             files.extend(row.changes.iter().flat_map(|it| file_ids(&it.0)));
@@ -95,8 +95,8 @@ async fn write(
     let (mut list, mut after) = (JsonList::default(), None);
     loop {
         let page = organization_db.list_notes(conversation, after, PAGE).await?;
-        let Some(last) = page.last() else { break };
-        after = Some(last.id);
+        let Some(oldest) = page.last() else { break };
+        after = Some(oldest.id);
         for note in &page {
             list.add(archive, &NoteData::from(&Note::snapshot(note)))?;
         }

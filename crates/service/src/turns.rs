@@ -489,7 +489,7 @@ async fn give_up(
             let with_text = TurnFinish { submissions, is_answer: true, ..failed.clone() };
             match finish(deps, turn, with_text).await {
                 Err(error) => {
-                    tracing::warn!(%error, turn = %turn.id, "the contact was not told that the agent failed")
+                    tracing::warn!(%error, turn = %turn.id, "the contact was not told that the agent failed");
                 }
                 Ok(_) => return Ok(()),
             }

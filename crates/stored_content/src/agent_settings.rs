@@ -1,7 +1,10 @@
 //! The stored settings of AI agents. Fields that are missing have their defaults, so that agents of
 //! an earlier version stay readable.
 
-use domain::agent::{AgentConnection, AgentSettings, AnswerDelay, AnswerLimits, ModelConnection};
+use domain::agent::{
+    AgentConnection, AgentSettings, AnswerDelay, AnswerLimits, DelayTooLong, ModelConnection,
+};
+use domain::number::saturating;
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize)]
@@ -58,7 +61,7 @@ pub fn encode(settings: &AgentSettings) -> serde_json::Result<String> {
         AgentConnection::Webhook { url } => ConnectionRow::Webhook { url: url.clone() },
         AgentConnection::Api => ConnectionRow::Api,
     };
-    let seconds = |it: std::time::Duration| u32::try_from(it.as_secs()).unwrap_or(u32::MAX);
+    let seconds = |it: std::time::Duration| saturating(it.as_secs(), u32::MAX);
     serde_json::to_string(&SettingsRow {
         connection,
         quiet_seconds: seconds(settings.delay.quiet()),
@@ -97,8 +100,9 @@ pub fn decode(stored: &str) -> serde_json::Result<AgentSettings> {
     let defaults = AnswerLimits::default();
     Ok(AgentSettings {
         connection,
-        // A delay that an earlier version allowed is kept within today's bounds.
-        delay: AnswerDelay::parse(row.quiet_seconds, row.longest_seconds).unwrap_or_default(),
+        // An earlier version may have allowed a longer one.
+        delay: AnswerDelay::parse(row.quiet_seconds, row.longest_seconds)
+            .unwrap_or_else(|DelayTooLong| AnswerDelay::default()),
         instructions: row.instructions,
         limits: AnswerLimits {
             per_hour: row.answers_per_hour.unwrap_or(defaults.per_hour),

@@ -24,12 +24,12 @@ async fn five_messages_within_six_seconds_get_one_answer(cloud: Cloud) {
     assert_eq!(after(&cloud, QUIET).await, 1);
 
     // The request is signed, and has the conversation as the history shows it.
-    let received = receiver.received();
-    assert_eq!(received.len(), 1);
-    assert!(received[0].is_signed_by(&secret));
-    let request = received[0].json();
+    let posts = receiver.received();
+    assert_eq!(posts.len(), 1);
+    assert!(posts[0].is_signed_by(&secret));
+    let request = posts[0].json();
     assert_eq!(request["type"], "agent.turn");
-    assert_eq!(request["id"], received[0].id.as_str());
+    assert_eq!(request["id"], posts[0].id.as_str());
     assert_eq!(request["data"]["contact"]["phone_number"], PERSON);
     let texts: Vec<&str> = request["data"]["messages"]
         .as_array()

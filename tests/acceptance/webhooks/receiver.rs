@@ -147,7 +147,7 @@ async fn answer(
     let body = request.into_body().collect().await.unwrap().to_bytes();
     let signatures = signatures.split(' ').map(str::to_owned).collect();
     // Requests to a model are not signed.
-    let timestamp = timestamp.parse().unwrap_or_default();
+    let timestamp = if timestamp.is_empty() { 0 } else { timestamp.parse().unwrap() };
     received.lock().unwrap().push(Received { id, timestamp, signatures, body });
     let answers = answers.lock().unwrap().clone();
     let (status, body, location) = match answers {

@@ -208,6 +208,29 @@ fn stored(payload: &EventPayload) -> Option<Document> {
     encode(payload).ok().flatten().map(Document)
 }
 
+fn handover() -> HandoverRequest {
+    HandoverRequest {
+        conversation: CONVERSATION,
+        agent: AGENT,
+        turn: TURN,
+        reason: "The customer wants a refund.".to_owned(),
+        summary: Some("Order 1042 arrived broken; the customer sent a picture.".to_owned()),
+    }
+}
+
+fn turn() -> TurnSnapshot {
+    TurnSnapshot {
+        id: TURN,
+        agent: AGENT,
+        conversation: CONVERSATION,
+        state: TurnState::Answered,
+        reason: None,
+        messages: vec![MESSAGE],
+        tokens: Some(412),
+        took_ms: Some(1830),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -268,28 +291,5 @@ mod tests {
         assert_eq!(shown(EventKind::MessageFailed)["error"]["code"], "recipient_unreachable");
         assert_eq!(shown(EventKind::TemplateRejected)["rejection_reason"], "promotional");
         assert_eq!(shown(EventKind::ConnectionDisconnected)["reason"], "business");
-    }
-}
-
-fn handover() -> HandoverRequest {
-    HandoverRequest {
-        conversation: CONVERSATION,
-        agent: AGENT,
-        turn: TURN,
-        reason: "The customer wants a refund.".to_owned(),
-        summary: Some("Order 1042 arrived broken; the customer sent a picture.".to_owned()),
-    }
-}
-
-fn turn() -> TurnSnapshot {
-    TurnSnapshot {
-        id: TURN,
-        agent: AGENT,
-        conversation: CONVERSATION,
-        state: TurnState::Answered,
-        reason: None,
-        messages: vec![MESSAGE],
-        tokens: Some(412),
-        took_ms: Some(1830),
     }
 }

@@ -316,7 +316,7 @@ fn holds_word(lower: &str, word: &str) -> bool {
         let before = lower.get(..at).and_then(|it| it.chars().next_back());
         let after = lower.get(at + found.len()..).and_then(|it| it.chars().next());
         let begins_with_letter = word.chars().next().is_some_and(char::is_alphanumeric);
-        !(begins_with_letter && is_letter(before)) && !is_letter(after)
+        !(is_letter(after) || begins_with_letter && is_letter(before))
     })
 }
 

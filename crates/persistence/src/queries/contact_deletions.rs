@@ -38,6 +38,11 @@ use domain::time::Timestamp;
 use std::collections::BTreeSet;
 use stored_content::erasure::{erased_json, erased_note, file_ids};
 
+/// The sequence, the kind, the data and the contact of an event.
+type PersonalEvent = (i64, Col<EventKind>, Option<Document>, Option<Document>);
+/// A message with its conversation, its content and its changes.
+type MessageWithFiles = (Col<MessageId>, Col<ConversationId>, Document, Option<Document>);
+
 /// Number of dead letters that are read at a time.
 const LETTERS: i64 = 500;
 
@@ -82,14 +87,14 @@ pub async fn delete_contact(
         let kind = EventKind::ContactDeleted;
         let event = NewEvent::for_account(organization, account, kind, payload, now);
         recording::record(conn, vec![event]).await?;
-        found.contact = unnamed(found.contact, now);
+        found.contact = unnamed(&found.contact, now);
         found.conversation.address = None;
         Ok::<_, Error>(Some(found))
     })
     .await
 }
 
-fn unnamed(contact: Contact, now: Timestamp) -> Contact {
+fn unnamed(contact: &Contact, now: Timestamp) -> Contact {
     Contact {
         phone_number: None,
         channel_user_id: None,
@@ -101,7 +106,7 @@ fn unnamed(contact: Contact, now: Timestamp) -> Contact {
         preference_at: None,
         deleted_at: Some(now),
         name_edited_at: None,
-        ..contact
+        ..contact.clone()
     }
 }
 
@@ -533,8 +538,7 @@ pub async fn personal_events(
             .filter(events::sequence.between(first, last))
             .filter(contains)
             .select((events::sequence, events::kind, events::data, events::contact));
-        let found: Vec<(i64, Col<EventKind>, Option<Document>, Option<Document>)> =
-            found.load(conn).await?;
+        let found: Vec<PersonalEvent> = found.load(conn).await?;
         erased.extend(found.into_iter().filter_map(|(sequence, kind, data, contact)| {
             let without = |it: &Document| Document(erased_json(&it.0));
             let now_contact = contact.as_ref().map(without);
@@ -637,8 +641,7 @@ pub async fn files_of_others(
         .order(messages::id)
         .limit(limit)
         .select((messages::id, messages::conversation_id, messages::content, messages::changes));
-    let rows: Vec<(Col<MessageId>, Col<ConversationId>, Document, Option<Document>)> =
-        rows.load(conn).await?;
+    let rows: Vec<MessageWithFiles> = rows.load(conn).await?;
     let next = rows.last().map(|(id, ..)| id.0);
     let next = next.filter(|_| saturating::<_, i64>(rows.len(), i64::MAX) >= limit);
     let others = rows.iter().filter(|(_, of, ..)| of.0 != conversation);

@@ -426,11 +426,14 @@ async fn call_person(
     Ok(update_events(vec![update], now))
 }
 
+/// The state, the tokens and the end of a turn.
+type RecentTurn = (Col<TurnState>, Option<i64>, Option<Col<Timestamp>>);
+
 /// Counts the answers of the last hour, and the tokens of the last day, in a turn's conversation.
 async fn answer_counts(conn: &mut Conn, turn: &Turn, now: Timestamp) -> Result<AnswerCounts> {
     // The ids of turns begin with their time.
     let since = TurnId::new(now.minus(Duration::from_hours(25)), [0; 10]);
-    let recent: Vec<(Col<TurnState>, Option<i64>, Option<Col<Timestamp>>)> = turns::table
+    let recent: Vec<RecentTurn> = turns::table
         .filter(turns::organization_id.eq(Col(turn.organization_id)))
         .filter(turns::conversation_id.eq(Col(turn.conversation_id)))
         .filter(turns::id.ge(Col(since)))

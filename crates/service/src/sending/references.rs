@@ -19,7 +19,10 @@ pub type ChannelWithCapabilities = (ChannelKind, &'static Capabilities);
 
 /// The templates that the messages of one request name, each looked up once.
 #[derive(Default)]
-pub struct TemplateLookups(Mutex<HashMap<(String, String), Option<Arc<Template>>>>);
+pub struct TemplateLookups(Mutex<HashMap<TemplateKey, Option<Arc<Template>>>>);
+
+/// The name and the language of a template.
+type TemplateKey = (String, String);
 
 impl TemplateLookups {
     async fn find(

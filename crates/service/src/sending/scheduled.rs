@@ -47,13 +47,11 @@ pub async fn schedule(
     let row = scheduled(deps, sender, draft, send_at).await?;
     let once = once.map(|(request, answer)| Ok((request, answer(&row)?))).transpose();
     let once = once.map_err(SendError::Unwritable)?;
-    match deps.db.schedule(row.clone(), once).await? {
-        Some(stored) => Ok(ScheduleOutcome::Answered(stored)),
-        None => {
-            deps.wakeups.scheduled.notify_one();
-            Ok(ScheduleOutcome::Scheduled(Box::new(row)))
-        }
+    if let Some(stored) = deps.db.schedule(row.clone(), once).await? {
+        return Ok(ScheduleOutcome::Answered(stored));
     }
+    deps.wakeups.scheduled.notify_one();
+    Ok(ScheduleOutcome::Scheduled(Box::new(row)))
 }
 
 /// Checks a draft, and returns the row that keeps it until its time.

@@ -146,16 +146,12 @@ async fn check_all(
     let templates = TemplateLookups::default();
     let check = async |entry: &BatchEntry| {
         let sender = Sender { pauses_agent: entry.pauses_agent, ..*sender };
-        match entry.send_at {
-            Some(send_at) => {
-                let row = scheduled(deps, &sender, &entry.draft, send_at).await?;
-                Ok(CheckedSubmission::Later(Box::new(row)))
-            }
-            None => {
-                let prepared = prepare(deps, &sender, &entry.draft, &templates).await?;
-                Ok(CheckedSubmission::Now(Box::new(prepared)))
-            }
+        if let Some(send_at) = entry.send_at {
+            let row = scheduled(deps, &sender, &entry.draft, send_at).await?;
+            return Ok(CheckedSubmission::Later(Box::new(row)));
         }
+        let prepared = prepare(deps, &sender, &entry.draft, &templates).await?;
+        Ok(CheckedSubmission::Now(Box::new(prepared)))
     };
     let prepared = futures_util::stream::iter(entries.iter().map(check));
     let prepared: Vec<Result<CheckedSubmission, SendError>> =

@@ -299,16 +299,14 @@ impl Note {
     #[must_use]
     pub fn author(&self) -> NoteAuthor {
         let name = self.author_name.clone();
-        match self.member_id {
-            Some(id) => NoteAuthor::Member { id, name },
-            None => {
-                let client_id = self.client_id.clone().unwrap_or_default();
-                // An agent's id stands where the client id of a key would.
-                match client_id.parse() {
-                    Ok(id) => NoteAuthor::Agent { id, name },
-                    Err(_) => NoteAuthor::Key { client_id, name },
-                }
-            }
+        if let Some(id) = self.member_id {
+            return NoteAuthor::Member { id, name };
+        }
+        let client_id = self.client_id.clone().unwrap_or_default();
+        // An agent's id stands where the client id of a key would.
+        match client_id.parse() {
+            Ok(id) => NoteAuthor::Agent { id, name },
+            Err(_) => NoteAuthor::Key { client_id, name },
         }
     }
 }

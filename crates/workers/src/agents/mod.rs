@@ -191,9 +191,9 @@ async fn work_on(deps: &Deps, due: DueTurn) -> Result<()> {
 /// Ends a turn with an answer. An answer that cannot be sent counts as a failure of the agent.
 async fn settle(deps: &Deps, asked: &AskedTurn, given: GivenAnswer) -> Result<()> {
     let reason = match turns::answer(deps, asked, given).await {
-        Ok(_) => return Ok(()),
-        // The turn has ended, and says why.
-        Err(
+        // The turn has ended, and says how.
+        Ok(_)
+        | Err(
             AnswerError::Refused(_)
             | AnswerError::Finished(_)
             | AnswerError::Expired

@@ -16,7 +16,7 @@ use platform::clock::Stopwatch;
 use platform::outbound::Guarded;
 use reqwest::Method;
 use reqwest::header::CONTENT_TYPE;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use service::agents::open_secret;
 use service::turns::{AskedTurn, GivenAnswer, text_of};
 use std::time::Duration;
@@ -68,17 +68,18 @@ async fn converse(
     for _ in 0..MAX_ROUNDS {
         let request = request(connection, model, &messages);
         let answer = complete(deps, asked, connection, &request).await?;
-        if let Some(used) = answer["usage"]["total_tokens"].as_i64() {
+        if let Some(used) = answer.pointer("/usage/total_tokens").and_then(Value::as_i64) {
             tokens = Some(tokens.unwrap_or(0).saturating_add(used));
         }
-        let message = answer["choices"][0]["message"].clone();
-        if !message.is_object() {
+        let message = answer.pointer("/choices/0/message").filter(|it| it.is_object());
+        let Some(message) = message.cloned() else {
             let reason = "the answer has no choices[0].message".to_owned();
             return Err(Failure { reason, wait: None });
-        }
-        let calls = message["tool_calls"].as_array().cloned().unwrap_or_default();
+        };
+        let calls = message.get("tool_calls").and_then(Value::as_array).cloned();
+        let calls = calls.unwrap_or_default();
         if calls.is_empty() {
-            return Ok((texts(&content(&message["content"])), tokens));
+            return Ok((texts(&content(message.get("content"))), tokens));
         }
         if let Some(body) = calls.iter().find_map(ending) {
             return Ok((body, tokens));
@@ -87,7 +88,7 @@ async fn converse(
         for call in &calls {
             messages.push(json!({
                 "role": "tool",
-                "tool_call_id": call["id"],
+                "tool_call_id": call.get("id"),
                 "content": tool_error(call),
             }));
         }
@@ -99,8 +100,11 @@ async fn converse(
 /// Returns the answer of a tool that ends the turn.
 fn ending(call: &Value) -> Option<AgentAnswerBody> {
     let arguments = arguments(call)?;
-    let text = |name: &str| arguments[name].as_str().map(shortened).filter(|it| !it.is_empty());
-    match call["function"]["name"].as_str()? {
+    let text = |name: &str| {
+        let text = arguments.get(name).and_then(Value::as_str);
+        text.map(shortened).filter(|it| !it.is_empty())
+    };
+    match call.pointer("/function/name")?.as_str()? {
         "hand_over" => Some(AgentAnswerBody::handing_over(text("reason"), text("summary"))),
         "no_reply" => Some(AgentAnswerBody::default()),
         _ => None,
@@ -113,11 +117,11 @@ fn shortened(text: &str) -> String {
 
 /// Returns the arguments of a call. Most servers send them as a text, some as an object.
 fn arguments(call: &Value) -> Option<Value> {
-    match &call["function"]["arguments"] {
-        Value::String(text) if text.trim().is_empty() => Some(json!({})),
-        Value::String(text) => serde_json::from_str(text).ok().filter(Value::is_object),
-        Value::Null => Some(json!({})),
-        other => Some(other.clone()).filter(Value::is_object),
+    match call.pointer("/function/arguments") {
+        Some(Value::String(text)) if text.trim().is_empty() => Some(json!({})),
+        Some(Value::String(text)) => serde_json::from_str(text).ok().filter(Value::is_object),
+        None | Some(Value::Null) => Some(json!({})),
+        Some(other) => Some(other.clone()).filter(Value::is_object),
     }
 }
 
@@ -131,14 +135,17 @@ fn tool_error(call: &Value) -> &'static str {
 }
 
 fn request(connection: &ModelConnection, model: &str, messages: &[Value]) -> Value {
-    let mut request = json!({"model": model, "messages": messages, "tools": tools()});
+    let mut request = Map::new();
+    request.insert("model".to_owned(), json!(model));
+    request.insert("messages".to_owned(), json!(messages));
+    request.insert("tools".to_owned(), tools());
     if let Some(most) = connection.max_tokens {
-        request["max_tokens"] = json!(most);
+        request.insert("max_tokens".to_owned(), json!(most));
     }
     if let Some(hundredths) = connection.temperature {
-        request["temperature"] = json!(f64::from(hundredths) / 100.0);
+        request.insert("temperature".to_owned(), json!(f64::from(hundredths) / 100.0));
     }
-    request
+    request.into()
 }
 
 fn tools() -> Value {
@@ -202,11 +209,12 @@ fn harmless(text: &str) -> String {
 }
 
 /// Returns the text of a message. Some servers send a list of parts.
-fn content(content: &Value) -> String {
+fn content(content: Option<&Value>) -> String {
     match content {
-        Value::String(text) => text.trim().to_owned(),
-        Value::Array(parts) => {
-            let texts: Vec<&str> = parts.iter().filter_map(|part| part["text"].as_str()).collect();
+        Some(Value::String(text)) => text.trim().to_owned(),
+        Some(Value::Array(parts)) => {
+            let texts = parts.iter().filter_map(|part| part.get("text")?.as_str());
+            let texts: Vec<&str> = texts.collect();
             texts.concat().trim().to_owned()
         }
         _ => String::new(),
@@ -301,9 +309,10 @@ mod tests {
 
     #[test]
     fn answers_are_read_tolerantly() {
-        assert_eq!(content(&json!(null)), "");
-        assert_eq!(content(&json!(" Hi ")), "Hi");
-        assert_eq!(content(&json!([{"type": "text", "text": "Hi"}, {"type": "x"}])), "Hi");
+        assert_eq!(content(None), "");
+        assert_eq!(content(Some(&json!(null))), "");
+        assert_eq!(content(Some(&json!(" Hi "))), "Hi");
+        assert_eq!(content(Some(&json!([{"type": "text", "text": "Hi"}, {"type": "x"}]))), "Hi");
         let call = |name: &str, arguments: Value| json!({"id": "1", "function": {"name": name, "arguments": arguments}});
         let reason = json!(r#"{"reason": "Refund"}"#);
         for arguments in [reason.clone(), json!({"reason": "Refund"})] {

@@ -213,6 +213,7 @@ async fn schedule<O: Operation<Caller = KeyHolder, Reply = SendReply>>(
 }
 
 /// Returns a scheduled message as the API shows it, or nothing if it cannot be read.
+#[must_use]
 pub fn scheduled_message(row: &ScheduledMessage) -> Option<ScheduledMessageData> {
     row.snapshot().ok().map(|snapshot| ScheduledMessageData::from(&snapshot))
 }
@@ -247,6 +248,7 @@ pub const PROBLEMS: &[Code] = &[
 ];
 
 /// Returns the answer to a message that is refused.
+#[must_use]
 pub fn problem(error: &SendError, upgrade_url: &str) -> Problem {
     match error {
         SendError::NotFound(what) => Problem::not_found(what),
@@ -281,6 +283,7 @@ fn words(warnings: &[Warning]) -> Vec<&'static str> {
 }
 
 impl Checked {
+    #[must_use]
     pub fn new(sender: &Sender, checked: sending::CheckedDraft) -> Self {
         Self {
             valid: true,

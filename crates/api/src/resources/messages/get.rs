@@ -85,15 +85,12 @@ or `failed`, with the reason in `error`. A message that is sent later is `schedu
         let id: MessageId = call.path.id.parse().map_err(|_| unknown())?;
         let (reader, account) = (call.caller.reader(), call.bound_account());
         let found = conversations::message(&call.deps, reader, account, id).await?;
-        let found = match found {
-            Some((message, contact)) => {
-                FoundMessage::Message(Box::new(MessageRecord::from_row(&message, &contact)))
-            }
-            None => {
-                let found = sending::find_scheduled(&call.deps, reader.organization, account, id);
-                let scheduled = found.await?.as_ref().and_then(scheduled_message);
-                FoundMessage::Scheduled(Box::new(scheduled.ok_or_else(unknown)?))
-            }
+        let found = if let Some((message, contact)) = found {
+            FoundMessage::Message(Box::new(MessageRecord::from_row(&message, &contact)))
+        } else {
+            let found = sending::find_scheduled(&call.deps, reader.organization, account, id);
+            let scheduled = found.await?.as_ref().and_then(scheduled_message);
+            FoundMessage::Scheduled(Box::new(scheduled.ok_or_else(unknown)?))
         };
         Answer::new(Self::SUCCESS, &found)
     }

@@ -3,6 +3,7 @@
 use super::list::{ListOf, Show, list_in_organization, show};
 use super::{Output, standard_input};
 use anyhow::{Result, bail};
+use auth::webhook::WebhookSecret;
 use clap::{Args, Subcommand};
 use domain::agent::{AgentKind, AgentMode};
 use domain::id::{AccountId, OrganizationId};
@@ -15,13 +16,13 @@ use service::agents::{AgentInput, Agents, NewConnection};
 #[derive(Debug, Subcommand)]
 pub enum AgentCommand {
     /// Create an agent. The signing secret of a webhook is printed once and cannot be shown again.
-    Create(CreateAgent),
+    Create(Box<CreateAgent>),
     /// List the agents, oldest first.
     List(ListOf),
     /// Show an agent, by its id or name.
     Show(Show),
     /// Change an agent. What is not named stays as it is.
-    Set(SetAgent),
+    Set(Box<SetAgent>),
     /// Delete an agent permanently. Its waiting turns are not answered.
     Remove(RemoveAgent),
 }
@@ -117,10 +118,10 @@ struct AgentFlags {
 
 pub async fn run(admin: &Admin<'_>, command: AgentCommand) -> Result<()> {
     match command {
-        AgentCommand::Create(new) => create(admin, new).await,
+        AgentCommand::Create(new) => create(admin, *new).await,
         AgentCommand::List(page) => list_in_organization::<AgentEntry>(admin, page).await,
         AgentCommand::Show(one) => show::<AgentEntry>(admin, one).await,
-        AgentCommand::Set(change) => set(admin, change).await,
+        AgentCommand::Set(change) => set(admin, *change).await,
         AgentCommand::Remove(one) => remove(admin, one).await,
     }
 }
@@ -149,17 +150,15 @@ async fn create(admin: &Admin<'_>, new: CreateAgent) -> Result<()> {
     let api_key = api_key(&new.settings)?;
     let input = input(&new.settings, api_key.as_deref(), accounts);
     let created = agents(admin, organization).create(kind, input).await?;
-    let mut shown = json!({
+    let shown = json!({
         "id": created.agent.id.to_string(),
         "name": created.agent.name,
         "kind": created.agent.kind.as_str(),
         "mode": created.agent.mode.as_str(),
+        "signing_secret": created.secret.as_ref().map(WebhookSecret::reveal),
     });
     let sentence = match &created.secret {
-        Some(secret) => {
-            shown["signing_secret"] = json!(secret.reveal());
-            "The agent is created. Save the signing secret: it is not shown again."
-        }
+        Some(_) => "The agent is created. Save the signing secret: it is not shown again.",
         None => "The agent is created.",
     };
     new.output.print(&shown, sentence)

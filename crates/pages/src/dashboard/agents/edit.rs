@@ -12,6 +12,7 @@ use askama::Template;
 use domain::agent::{AgentConnection, AgentKind, AgentMode, AnswerDelay, AnswerLimits, TurnState};
 use domain::id::AccountId;
 use domain::keyword::Keyword as _;
+use domain::number::saturating;
 use domain::role::Area;
 use http_layer::deps::Deps;
 use persistence::records::{Account, AiAgent, Turn};
@@ -146,7 +147,7 @@ impl AgentValues {
         }
     }
 
-    fn of_agent(agent: &AiAgent, accounts: Vec<AccountId>) -> Result<Self, PageError> {
+    fn of_agent(agent: &AiAgent, accounts: &[AccountId]) -> Result<Self, PageError> {
         let settings = agent.settings().map_err(persistence::Error::from)?;
         let optional = |number: Option<String>| number.unwrap_or_default();
         let mut values = Self {
@@ -221,7 +222,7 @@ pub async fn show(
     let on = own.into_iter().find(|(it, _)| it.id == agent.id).map(|(_, on)| on);
     let values = match typed {
         Some(typed) => typed,
-        None => AgentValues::of_agent(&agent, on.unwrap_or_default())?,
+        None => AgentValues::of_agent(&agent, &on.unwrap_or_default())?,
     };
     render(&deps, &member_context, &agent, values, FieldErrors::default(), StatusCode::OK).await
 }
@@ -321,17 +322,13 @@ pub async fn create(
 }
 
 fn created_notice(secret: Option<String>) -> Notice {
-    match secret {
-        Some(secret) => {
-            let sentence = "Copy its signing secret now: your server checks each request with it. \
-                            You won’t be able to see this secret again.";
-            Notice::saying("Agent added", sentence).with("Signing secret", "secret", secret)
-        }
-        None => {
-            let sentence = "In draft mode its answers wait in the inbox until somebody sends them.";
-            Notice::saying("Agent added", sentence)
-        }
-    }
+    let Some(secret) = secret else {
+        let sentence = "In draft mode its answers wait in the inbox until somebody sends them.";
+        return Notice::saying("Agent added", sentence);
+    };
+    let sentence = "Copy its signing secret now: your server checks each request with it. You won’t be \
+                    able to see this secret again.";
+    Notice::saying("Agent added", sentence).with("Signing secret", "secret", secret)
 }
 
 pub async fn save(
@@ -437,7 +434,7 @@ fn input<'a>(values: &'a AgentValues, api_key: &'a str) -> Result<AgentInput<'a>
             return None;
         }
         let read: Option<u64> = text.replace([',', ' '], "").parse().ok();
-        let read = read.filter(|it| *it <= u64::from(u32::MAX));
+        let read = read.filter(|it| u32::try_from(*it).is_ok());
         if read.is_none() {
             errors.add(field, "Enter a whole number.");
         }
@@ -456,7 +453,7 @@ fn input<'a>(values: &'a AgentValues, api_key: &'a str) -> Result<AgentInput<'a>
     if !errors.is_empty() {
         return Err(errors);
     }
-    let small = |it: u64| u32::try_from(it).unwrap_or(u32::MAX);
+    let small = |it: u64| saturating(it, u32::MAX);
     let phrases = values.person_phrases.lines().map(str::trim).filter(|it| !it.is_empty());
     let optional = |text: &'a str| (!text.is_empty()).then_some(text);
     Ok(AgentInput {

@@ -71,7 +71,7 @@ pub async fn act(
             form: &form,
             id,
         };
-        match action.perform().await? {
+        match Box::pin(action.perform()).await? {
             Outcome::Saved => Ok(HttpResponse::NoContent().finish()),
             Outcome::Done => {
                 let list = InboxQuery::of(&query).to_query();

@@ -117,7 +117,7 @@ pub async fn act(
         let account = sandbox_number(&deps, &member_context, &request).await?;
         let customer = customer(Some(form.value("as")))?;
         let outcome = match form.value("action") {
-            "send" => send(&deps, &member_context, &account, &customer, &form).await?,
+            "send" => Box::pin(send(&deps, &member_context, &account, &customer, &form)).await?,
             _ => act_as_customer(&deps, &member_context, &account, &customer, &form).await?,
         };
         match outcome {
