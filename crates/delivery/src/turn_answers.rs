@@ -2,7 +2,6 @@
 //! a 202, with its ticket (`docs/contract.md#ai-agents`).
 
 use actix_web::{HttpRequest, HttpResponse, web};
-use api_types::agent_turn::AgentAnswerBody;
 use domain::conversation::AgentRefusal;
 use domain::id::{OrganizationId, TurnId};
 use domain::keyword::Keyword as _;
@@ -12,7 +11,7 @@ use http_layer::problem::Problem;
 use http_layer::request_id::request_id;
 use pages::refuse;
 use serde_json::json;
-use service::turns::{self, AnswerError};
+use service::turns::{self, AgentAnswerBody, AnswerError};
 use std::sync::Arc;
 
 pub const PATH: &str = "/agents/{organization}/turns/{turn}/answer";

@@ -1,17 +1,19 @@
 //! Turns of AI agents: what an agent is asked, and what becomes of its answer
 //! (`docs/contract.md#ai-agents`).
 
+pub use api_types::agent_turn::AgentAnswerBody;
+
 use crate::messages::MemberSendError;
 use crate::sending::{self, Author, SendError, Sender};
 use crate::usage;
-use api_types::agent_turn::{AgentAnswerBody, AnswerTicket, ParsedAnswer};
+use api_types::agent_turn::{AnswerTicket, ParsedAnswer};
 use auth::digest::Digest;
 use domain::agent::{
     AgentMode, AgentSettings, AnswerOutcome, MAX_ATTEMPTS, ReceivedText, TICKET_TTL, TurnState,
     asks_for_person, is_loop, retry_after,
 };
 use domain::conversation::{Agent, AgentAnswer, AgentRefusal, MessageSource};
-use domain::id::{ConversationId, OrganizationId, TurnId};
+use domain::id::{AiAgentId, ConversationId, OrganizationId, TurnId};
 use domain::inbox::PauseCause;
 use domain::message::Direction;
 use domain::number::saturating;
@@ -507,6 +509,16 @@ fn failure_text(asked: &AskedTurn, now: Timestamp) -> Option<String> {
         is_agents && text_of(it).as_ref() == Some(&text)
     });
     (asked.agent.mode == AgentMode::Auto && !was_told).then_some(text)
+}
+
+/// Lists the last turns of an agent, the newest first.
+pub async fn list(
+    deps: &Deps,
+    organization: OrganizationId,
+    agent: AiAgentId,
+    limit: i64,
+) -> persistence::Result<Vec<Turn>> {
+    deps.db.organization(organization).list_turns(agent, None, limit).await
 }
 
 /// Returns the draft that an agent has written for a conversation, if it still fits: nobody has

@@ -5,7 +5,7 @@ use bytes::Bytes;
 use domain::time::Timestamp;
 use platform::error_chain::cause_in_words;
 use platform::outbound;
-use reqwest::header::{DATE, RETRY_AFTER};
+use reqwest::header::{CONTENT_TYPE, DATE, RETRY_AFTER};
 use reqwest::{Method, RequestBuilder, Response, Url};
 use serde::Deserialize;
 use serde_json::Value;
@@ -109,7 +109,8 @@ impl ApiClient {
         body: &Value,
         idempotency_key: &str,
     ) -> Result<ApiAnswer, CallError> {
-        let request = self.request(Method::POST, path).json(body);
+        let request = self.request(Method::POST, path);
+        let request = request.header(CONTENT_TYPE, "application/json").body(body.to_string());
         self.call(request.header("Idempotency-Key", idempotency_key)).await
     }
 

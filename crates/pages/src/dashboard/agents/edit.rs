@@ -16,8 +16,8 @@ use domain::number::saturating;
 use domain::role::Area;
 use http_layer::deps::Deps;
 use persistence::records::{Account, AiAgent, Turn};
-use service::accounts;
 use service::agents::{AgentError, AgentInput, Agents, NewConnection};
+use service::{accounts, turns};
 use std::sync::Arc;
 
 /// Number of turns that the page shows.
@@ -236,8 +236,7 @@ async fn render(
     status: StatusCode,
 ) -> Result<HttpResponse, PageError> {
     let accounts = accounts::list(deps, member_context.reader()).await?;
-    let organization_db = deps.db.organization(member_context.id());
-    let turns = organization_db.list_turns(agent.id, None, SHOWN_TURNS).await?;
+    let turns = turns::list(deps, member_context.id(), agent.id, SHOWN_TURNS).await?;
     let now = deps.clock.now();
     let page = AgentPage {
         frame: member_context.frame(AGENTS),
