@@ -320,7 +320,7 @@ async fn a_wrong_method_gets_the_allowed_ones(world: World) {
         ("DELETE", SEND, "GET, HEAD, POST"),
         ("PUT", "/api/v1/conversations/history", "GET, HEAD, POST"),
         ("BREW", "/api/v1/messages/template", "POST"),
-        ("PATCH", "/api/v1/messages/msg_1", "GET, HEAD"),
+        ("PATCH", "/api/v1/messages/msg_1", "DELETE, GET, HEAD"),
     ];
     for (method, path, allowed) in cases {
         let method = Method::from_bytes(method.as_bytes()).unwrap();

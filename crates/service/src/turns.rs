@@ -13,15 +13,16 @@ use domain::agent::{
     asks_for_person, is_loop, retry_after,
 };
 use domain::conversation::{Agent, AgentAnswer, AgentRefusal, MessageSource};
-use domain::id::{AiAgentId, ConversationId, OrganizationId, TurnId};
+use domain::id::{AiAgentId, OrganizationId, TurnId};
 use domain::inbox::PauseCause;
 use domain::message::Direction;
 use domain::number::saturating;
+use domain::opt_out::MarketingWord;
 use domain::time::Timestamp;
 use domain::violation::Violations;
 use persistence::records::{
-    AiAgent, DueTurn, HandOver, InboxConversation, Message, MessageSubmission, Note, Turn, TurnEnd,
-    TurnFinish,
+    AiAgent, Conversation, DueTurn, HandOver, InboxConversation, Message, MessageSubmission, Note,
+    Turn, TurnEnd, TurnFinish,
 };
 use persistence::{Document, Reader};
 use platform::Deps;
@@ -131,6 +132,15 @@ pub async fn begin(deps: &Deps, due: DueTurn) -> persistence::Result<Option<Aske
     let messages = context(deps, &conversation, now).await?;
     let asked =
         AskedTurn { turn, agent, settings, conversation, messages, attempts, asked_at: now };
+    if asked.opts_out(deps).await? {
+        let reason = "the contact wants no messages";
+        let skipped = TurnFinish {
+            pause: Some(PauseCause::OptedOut),
+            ..ended(TurnState::Skipped, Some(reason.to_owned()), now)
+        };
+        finish(deps, &asked.turn, skipped).await?;
+        return Ok(None);
+    }
     if asked.asks_for_person() {
         let hand_over =
             HandOver { reason: "The customer asks for a person.".to_owned(), summary: None };
@@ -179,13 +189,24 @@ impl AskedTurn {
         received
     }
 
-    /// Whether one of the messages that the turn answers asks for a person.
-    fn asks_for_person(&self) -> bool {
+    /// Returns the texts that the turn answers, the newest first.
+    fn unanswered(&self) -> impl Iterator<Item = String> {
         let unanswered =
             self.messages.iter().rev().take_while(|it| it.direction == Direction::Inbound);
-        unanswered
-            .filter_map(text_of)
-            .any(|text| asks_for_person(&text, &self.settings.person_phrases))
+        unanswered.filter_map(text_of)
+    }
+
+    /// Whether one of the messages that the turn answers asks for a person.
+    fn asks_for_person(&self) -> bool {
+        self.unanswered().any(|text| asks_for_person(&text, &self.settings.person_phrases))
+    }
+
+    /// Whether the newest message is one of the organization's words for opting out.
+    async fn opts_out(&self, deps: &Deps) -> persistence::Result<bool> {
+        let word = self.unanswered().next().and_then(|text| MarketingWord::parse(&text));
+        let Some(word) = word else { return Ok(false) };
+        let (organization, now) = (self.turn.organization_id, deps.clock.now());
+        Ok(deps.opt_out_words.find(&deps.db, organization, now).await?.contains(&word))
     }
 
     fn handing_over(&self, hand_over: HandOver, now: Timestamp) -> TurnFinish {
@@ -522,19 +543,23 @@ pub async fn list(
 }
 
 /// Returns the draft that an agent has written for a conversation, if it still fits: nobody has
-/// answered and the contact has not written again.
+/// written anything since.
 pub async fn draft_of(
     deps: &Deps,
-    organization: OrganizationId,
-    conversation: ConversationId,
-    newest_inbound: Option<domain::id::MessageId>,
-) -> persistence::Result<Option<(Turn, String)>> {
-    let newest = deps.db.organization(organization).newest_turn(conversation).await?;
-    let Some(turn) = newest.filter(|it| it.state == TurnState::Drafted) else { return Ok(None) };
-    if newest_inbound != Some(turn.after_message_id) {
-        return Ok(None);
+    conversation: &Conversation,
+) -> persistence::Result<Option<String>> {
+    let organization_db = deps.db.organization(conversation.organization_id);
+    let newest = organization_db.newest_turn(conversation.id).await?;
+    let fits = |it: &Turn| {
+        let is_last = it.finished_at.is_some_and(|at| conversation.last_message_at <= at);
+        it.state == TurnState::Drafted && is_last
+    };
+    let Some(answer) = newest.filter(fits).and_then(|it| it.answer) else { return Ok(None) };
+    match serde_json::from_str::<AgentAnswerBody>(&answer.0) {
+        Ok(body) => Ok(body.texts()),
+        Err(error) => {
+            tracing::error!(%error, conversation = %conversation.id, "the draft of an agent cannot be read");
+            Ok(None)
+        }
     }
-    let body = turn.answer.as_ref().map(|it| serde_json::from_str::<AgentAnswerBody>(&it.0));
-    let text = body.and_then(Result::ok).and_then(|it| it.texts());
-    Ok(text.map(|text| (turn, text)))
 }

@@ -23,6 +23,8 @@ const SEARCHED_EVENTS: i64 = 20_000;
 const ROWS: usize = 100;
 /// Number of stored answers that one statement returns.
 const ANSWERS: i64 = 500;
+/// More than the largest difference between the clocks of two instances.
+const CLOCK_SKEW: Duration = Duration::from_mins(1);
 /// Number of messages that one statement searches for files.
 const SEARCHED_MESSAGES: i64 = 2_000;
 
@@ -160,8 +162,9 @@ async fn remove_files(deps: &Deps, deletion: &ContactDeletion) -> Result<()> {
     let mut files = file_ids(&deletion.files.0);
     let of_templates = organization_db.files_of_templates(files.clone()).await?;
     files.retain(|it| !of_templates.contains(it));
-    // A message is newer than the files that it names, and ids are in the order of time.
-    let mut after = files.iter().min().map(|it| MessageId::from_uuid(*it.uuid()));
+    // A message is newer than the files that it names, by the clock of the instance that made its id.
+    let first = files.iter().map(MediaId::made_at).min();
+    let mut after = first.map(|at| MessageId::new(at.minus(CLOCK_SKEW), [0; 10]));
     while let Some(message) = after
         && !files.is_empty()
     {

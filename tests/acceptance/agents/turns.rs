@@ -7,6 +7,7 @@ use super::{
 use crate::cloud::{Cloud, PERSON, SECOND, SEND, on_both_clouds};
 use crate::webhooks::receiver::{Answers, Receiver};
 use domain::agent::AgentMode;
+use persistence::Reader;
 use serde_json::json;
 use service::agents::AgentInput;
 use std::time::Duration;
@@ -146,7 +147,12 @@ async fn a_hand_over_calls_for_a_person(cloud: Cloud) {
     webhook_agent(&cloud, &receiver, AgentMode::Auto, AgentInput::default()).await;
     contact_writes(&cloud, "wamid.1", "My order is broken").await;
     after(&cloud, QUIET).await;
-    assert_eq!(dialog(&cloud).await.last().unwrap().1, "I ask a colleague.");
+    // What the agent said before it handed over reaches the contact.
+    let said = cloud.history(PERSON).await.pop().unwrap();
+    assert_eq!(
+        (said["text"].as_str(), said["status"].as_str()),
+        (Some("I ask a colleague."), Some("sent"))
+    );
     let shown = conversation(&cloud).await;
     assert_eq!(shown["agent"]["state"], "paused");
     assert_eq!(shown["agent"]["cause"], "handed_over");
@@ -181,8 +187,11 @@ async fn a_draft_waits_and_silence_is_recorded(cloud: Cloud) {
     after(&cloud, QUIET).await;
     assert_eq!(dialog(&cloud).await.len(), 1);
     assert_eq!(outcomes(&cloud).await[0].0, "drafted");
+    assert_eq!(draft(&cloud).await.as_deref(), Some("A draft"));
     receiver.answer(Answers::Body(200, "{}".to_owned()));
     contact_writes(&cloud, "wamid.2", "Ok").await;
+    // The draft does not fit any more when the contact has written again.
+    assert_eq!(draft(&cloud).await, None);
     after(&cloud, QUIET).await;
     assert_eq!(outcomes(&cloud).await[1].0, "silent");
     // An agent that is deleted is not asked.
@@ -195,7 +204,26 @@ async fn a_draft_waits_and_silence_is_recorded(cloud: Cloud) {
     assert_eq!(outcomes(&cloud).await[2].0, "skipped");
 }
 
+async fn a_contact_who_opts_out_is_not_answered(cloud: Cloud) {
+    let receiver = Receiver::that(saying("No")).await;
+    webhook_agent(&cloud, &receiver, AgentMode::Auto, AgentInput::default()).await;
+    contact_writes(&cloud, "wamid.1", "Stop").await;
+    after(&cloud, QUIET).await;
+    assert!(receiver.received().is_empty());
+    assert_eq!(conversation(&cloud).await["agent"]["cause"], "opted_out");
+}
+
+/// Returns the agent's draft for the only conversation, as the inbox shows it.
+async fn draft(cloud: &Cloud) -> Option<String> {
+    let id = conversation(cloud).await["id"].as_str().unwrap().parse().unwrap();
+    let reader = Reader::from_primary(cloud.organization);
+    let deps = &cloud.server.deps;
+    let found = deps.db.reads(reader).find_inbox_conversation(id).await.unwrap().unwrap();
+    service::turns::draft_of(deps, &found.conversation).await.unwrap()
+}
+
 on_both_clouds! {
+    a_contact_who_opts_out_is_not_answered,
     five_messages_within_six_seconds_get_one_answer,
     nothing_is_said_after_a_person_answered,
     a_webhook_answers_later_with_its_ticket_once,

@@ -5,13 +5,16 @@ use crate::cached::Cached;
 use crate::records::{
     ChannelAccess, Claim, Claimed, OrganizationTurn, OutgoingMessage, WaitingMessage,
 };
-use crate::schema::{accounts, conversations, messages, outbox, outbox_conversations};
+use crate::schema::{
+    accounts, conversations, inbox_entries, messages, outbox, outbox_conversations,
+};
 use crate::types::Col;
 use diesel::dsl;
 use diesel::prelude::*;
 use diesel::upsert::excluded;
 use domain::conversation::MessageSource;
 use domain::id::{AccountId, ConversationId, MessageId, OrganizationId};
+use domain::inbox::PauseCause;
 use domain::message::MessageStatus;
 use domain::number::saturating;
 use domain::time::Timestamp;
@@ -57,10 +60,17 @@ pub async fn organization_turn(
     let heads = heads(conn, organization, &due, &in_progress).await?;
     let ids: Vec<_> = heads.iter().map(|(conversation, ..)| *conversation).collect();
     let mut waiting = waiting(conn, organization, &ids).await?;
+    let is_doubtful = |(conversation, .., agent_paused): &&Head| {
+        let messages = waiting.get(&conversation.0).map(Vec::as_slice).unwrap_or_default();
+        *agent_paused && messages.iter().any(|message| message.withdrawn)
+    };
+    let doubtful: Vec<_> = heads.iter().filter(is_doubtful).map(|head| head.0).collect();
+    let paused_by_agent = paused_by_agent(conn, organization, &doubtful).await?;
     let due = heads.into_iter().map(|(conversation, access, address, _, agent_paused)| {
+        let withdraws = agent_paused && !paused_by_agent.contains(&conversation);
         let mut messages = waiting.remove(&conversation.0).unwrap_or_default();
         for message in &mut messages {
-            message.withdrawn &= agent_paused;
+            message.withdrawn &= withdraws;
         }
         let conversation = conversation.0;
         Claimed { conversation, organization, access, claim, look, address, messages }
@@ -104,6 +114,26 @@ async fn heads(
     let busy: BTreeSet<_> = busy.map(|(_, kept)| *kept).collect();
     heads.retain(|(conversation, ..)| !busy.contains(conversation));
     Ok(heads)
+}
+
+/// Returns the conversations whose agent paused itself: it handed over or reached a limit. What it
+/// sent before is sent.
+async fn paused_by_agent(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    among: &[Col<ConversationId>],
+) -> Result<BTreeSet<Col<ConversationId>>> {
+    if among.is_empty() {
+        return Ok(BTreeSet::new());
+    }
+    let causes = [PauseCause::HandedOver, PauseCause::Limit, PauseCause::Loop];
+    let rows = inbox_entries::table
+        .filter(inbox_entries::organization_id.eq(Col(organization)))
+        .filter(inbox_entries::conversation_id.eq_any(listed(among.iter().copied())))
+        .filter(inbox_entries::agent_pause_cause.eq_any(causes.map(|cause| Some(Col(cause)))))
+        .select(inbox_entries::conversation_id);
+    let rows: Vec<Col<ConversationId>> = rows.load(conn).await?;
+    Ok(rows.into_iter().collect())
 }
 
 /// Returns the first messages that wait in each of these conversations, in order. Those of an AI

@@ -20,7 +20,7 @@ use http_layer::deps::Deps;
 use persistence::records::{Template, TemplateFilter};
 use serde_json::{Value, json};
 use service::inbox::MemberConversation;
-use service::templates;
+use service::{templates, turns};
 
 /// The fields of the composer.
 pub const TEXT: &str = "text";
@@ -46,6 +46,8 @@ pub enum ComposerMode {
 pub struct Composer {
     pub mode: ComposerMode,
     pub text: String,
+    /// Whether the text is a draft of the AI agent.
+    pub by_agent: bool,
     pub errors: FieldErrors,
     /// Who answered while the member wrote, if somebody did.
     pub answered: Option<String>,
@@ -97,6 +99,7 @@ impl Composer {
         Self {
             mode: ComposerMode::default(),
             text: String::new(),
+            by_agent: false,
             errors: FieldErrors::default(),
             answered: None,
             window: WindowView::default(),
@@ -162,14 +165,18 @@ impl Composer {
             mode => mode,
         };
         let draft = opened.found.member_state.as_ref().and_then(|it| it.draft.clone());
+        let is_reply = mode == ComposerMode::Reply && self.text.is_empty() && draft.is_none();
+        let agents = if is_reply { turns::draft_of(deps, conversation).await? } else { None };
+        let by_agent = agents.is_some();
         let text = if self.text.is_empty() && mode != ComposerMode::Note {
-            draft.unwrap_or_default()
+            draft.or(agents).unwrap_or_default()
         } else {
             self.text
         };
         let mut composer = Self {
             mode,
             text,
+            by_agent,
             window: WindowView { is_open, closes: closes.map(|at| shown(at, now)) },
             reply_path: path.clone(),
             note_path: format!("{path}?compose=note"),
