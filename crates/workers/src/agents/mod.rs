@@ -1,6 +1,6 @@
 //! Asks AI agents for answers (`docs/contract.md#ai-agents`).
 //!
-//! Each agent has a lane of its own: a slow or dead agent has at most [`TURNS_OF_AGENT`] turns under
+//! Each agent has a lane of its own: a slow or dead agent has at most `TURNS_OF_AGENT` turns under
 //! way, and the turns of others do not wait for them.
 
 mod http;
