@@ -67,6 +67,10 @@ function subject(event: Schemas["Event"]): string {
       return event.data.window_closes_at;
     case "note.created":
       return event.data.text;
+    case "conversation.handover_requested":
+      return event.data.reason;
+    case "agent.turn_finished":
+      return event.data.state;
     case "contact.created":
     case "contact.updated":
     case "contact.opted_out":

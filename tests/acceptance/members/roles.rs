@@ -251,7 +251,12 @@ impl Stage<'_> {
             }
             MemberAction::AiAgentUpdated => (
                 self.agent().await,
-                vec![("action", "save"), ("name", "Assistant"), ("mode", "auto")],
+                vec![
+                    ("action", "save"),
+                    ("name", "Assistant"),
+                    ("mode", "auto"),
+                    ("url", "https://bot.acme.example/turn"),
+                ],
             ),
             MemberAction::AiAgentSecretRotated => (self.agent().await, vec![("action", "rotate")]),
             MemberAction::AiAgentDeleted => {
