@@ -148,7 +148,8 @@ async fn a_template_comes_back_as_a_draft(world: World) {
       "reviewed_at": null,
       "created_at": "2026-11-21T12:00:00.000Z",
       "updated_at": "2026-11-21T12:00:00.000Z",
-      "warnings": []
+      "warnings": [],
+      "lint": []
     }
     "#);
     assert_eq!(record["components"], order_update());
