@@ -301,7 +301,14 @@ mod tests {
                 .iter()
                 .filter(|it| !allowed(Role::Developer, restricted).contains(it))
                 .collect();
-            let others = [Area::Members, Area::Numbers, Area::Inbox];
+            let others = [
+                Area::Agents,
+                Area::Contacts,
+                Area::ContactDeletion,
+                Area::Inbox,
+                Area::Members,
+                Area::Numbers,
+            ];
             assert!(refused.iter().all(|it| others.contains(&it.area())), "{refused:?}");
             assert!(refused.contains(&&MemberAction::MemberRemoved));
         }
