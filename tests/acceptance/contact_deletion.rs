@@ -1,16 +1,19 @@
 //! The deletion of a contact (`docs/contract.md#contacts`): what the person wrote and who they are is
 //! gone from every table, every file of the database and the folder of files. Ids and counts stay.
 
-use crate::cloud::{Cloud, NUMBER, SECOND, SEND, on_both_clouds};
+use crate::agents::{after, contact_writes, webhook_agent};
+use crate::cloud::{Cloud, NUMBER, PERSON, SECOND, SEND, on_both_clouds};
 use crate::connect::PASSWORD;
 use crate::events::events;
 use crate::media_files::{fetch, png, upload};
+use crate::webhooks::receiver::{Answers, Receiver};
 use crate::world::graph::Fault;
 use crate::world::graph::callbacks::{Inbound, Media};
 use crate::world::{Answer, Pair, World};
 use diesel::sqlite::SqliteConnection;
 use diesel::{Connection as _, QueryableByName, RunQueryDsl as _};
 use domain::account::ChannelKind;
+use domain::agent::AgentMode;
 use domain::callback::DeadLetterReason;
 use domain::id::MemberId;
 use domain::role::{Authority, Role};
@@ -20,6 +23,7 @@ use persistence::records::DeadCallback;
 use reqwest::Method;
 use serde_json::{Value, json};
 use service::actor::Actor;
+use service::agents::AgentInput;
 use std::path::Path;
 use std::time::Duration;
 
@@ -380,7 +384,50 @@ async fn only_a_key_with_the_scope_deletes_contacts_of_its_number(cloud: Cloud) 
     );
 }
 
+async fn nothing_that_an_agent_wrote_about_the_person_is_left(cloud: Cloud) {
+    // Given an agent that has answered, handed over and written a note, a scheduled message, and an
+    // event with the person's number,
+    let answer = json!({
+        "messages": [{"text": "quagga-answer"}],
+        "hand_over": {"reason": "quagga-reason", "summary": "quagga-summary"},
+        "note": "quagga-note",
+    });
+    let receiver = Receiver::that(Answers::Body(200, answer.to_string())).await;
+    webhook_agent(&cloud, &receiver, AgentMode::Auto, AgentInput::default()).await;
+    contact_writes(&cloud, "wamid.ZEPHYR", "quagga-question").await;
+    after(&cloud, Duration::from_secs(8)).await;
+    contact_writes(&cloud, "wamid.STOP", "Stop").await;
+    let send_at = cloud.clock.now().plus(Duration::from_hours(9)).to_string();
+    let scheduled = json!({
+        "type": "text", "phone_number": PERSON, "text": "quagga-scheduled", "send_at": send_at,
+    });
+    assert_eq!(cloud.post(SEND, &cloud.key, &scheduled).await.status, 201);
+    let traces = [
+        PERSON.trim_start_matches('+'),
+        "quagga-question",
+        "quagga-answer",
+        "quagga-reason",
+        "quagga-summary",
+        "quagga-note",
+        "quagga-scheduled",
+    ];
+    let before = dump(&cloud).await;
+    for trace in traces {
+        assert!(before.contains(trace), "{trace} is in no table");
+    }
+    // when the contact is deleted, then nothing of it is left in any table.
+    let contact = cloud.history(PERSON).await[0]["contact_id"].as_str().unwrap().to_owned();
+    assert_eq!(delete(&cloud, &cloud.key, &contact).await.status, 200);
+    erase(&cloud).await;
+    let after = dump(&cloud).await;
+    for trace in traces {
+        let lines: Vec<&str> = after.lines().filter(|line| line.contains(trace)).collect();
+        assert!(lines.is_empty(), "{trace} is in {lines:#?}");
+    }
+}
+
 on_both_clouds! {
+    nothing_that_an_agent_wrote_about_the_person_is_left,
     nothing_of_a_deleted_person_is_left,
     messages_to_a_deleted_person_are_withdrawn,
     late_reports_do_not_bring_a_deleted_person_back,

@@ -181,13 +181,21 @@ impl<'a> Agents<'a> {
         input: AgentInput<'_>,
     ) -> Result<AiAgent, AgentError> {
         let found = self.find(id).await?.ok_or(AgentError::NotFound)?;
-        let settings = merged(found.settings()?, &input)?;
+        let before = found.settings()?;
+        let settings = merged(before.clone(), &input)?;
         if let Some(accounts) = &input.accounts {
             self.check_accounts(accounts).await?;
         }
-        let secret = match (&settings.connection, input.api_key) {
-            (AgentConnection::Model(_), Some(api_key)) => {
-                Some(self.seal(id, &api_key_of(api_key)?)?)
+        let secret = match (&before.connection, &settings.connection, input.api_key) {
+            (_, AgentConnection::Model(_), Some(api_key)) => {
+                Some(Some(self.seal(id, &api_key_of(api_key)?)?))
+            }
+            // The stored key belongs to the server for which it was entered. Otherwise whoever
+            // changes the address could read it.
+            (AgentConnection::Model(old), AgentConnection::Model(new), None)
+                if old.base_url != new.base_url =>
+            {
+                Some(None)
             }
             _ => None,
         };
@@ -211,7 +219,7 @@ impl<'a> Agents<'a> {
         }
         let secret = WebhookSecret::new(self.entropy.bytes());
         let sealed = self.seal(id, &secret.reveal())?;
-        let change = AiAgentChange { secret: Some(sealed), ..AiAgentChange::default() };
+        let change = AiAgentChange { secret: Some(Some(sealed)), ..AiAgentChange::default() };
         let organization_db = self.db.organization(self.organization);
         let changed = organization_db.update_agent(id, change, self.clock.now()).await?;
         changed.map(|_| secret).ok_or(AgentError::NotFound)

@@ -1,4 +1,4 @@
-//! Turns of AI agents: what an agent is asked, and what becomes of its answer
+//! Turns of AI agents: what an agent is asked, and how its answer is accepted or refused
 //! (`docs/contract.md#ai-agents`).
 
 pub use api_types::agent_turn::AgentAnswerBody;

@@ -93,11 +93,16 @@ fn remove_urls(value: &mut Value) {
     }
 }
 
-/// Returns the data of an event about a note without the note's text.
+/// Returns a stored JSON object in which these fields are empty texts. A field that is missing or
+/// null stays so.
 #[must_use]
-pub fn erased_note(stored: &str) -> String {
+pub fn erased_fields(stored: &str, names: &[&str]) -> String {
     let mut fields: Map<String, Value> = serde_json::from_str(stored).ok().unwrap_or_default();
-    fields.insert("text".to_owned(), Value::String(String::new()));
+    for name in names {
+        if let Some(Value::String(text)) = fields.get_mut(*name) {
+            text.clear();
+        }
+    }
     Value::Object(fields).to_string()
 }
 
@@ -129,8 +134,17 @@ mod tests {
     }
 
     #[test]
+    fn only_the_named_fields_are_emptied() {
+        let handover = r#"{"turn_id":"turn_1","reason":"Ada wants a refund","summary":null}"#;
+        let erased = erased_fields(handover, &["reason", "summary"]);
+        let expected = serde_json::json!({"turn_id": "turn_1", "reason": "", "summary": null});
+        assert_eq!(serde_json::from_str::<Value>(&erased).unwrap(), expected);
+    }
+
+    #[test]
     fn a_note_keeps_its_author_and_loses_its_text() {
-        let erased = erased_note(r#"{"id":"note_1","text":"Ada called","author":{"name":"Bo"}}"#);
+        let note = r#"{"id":"note_1","text":"Ada called","author":{"name":"Bo"}}"#;
+        let erased = erased_fields(note, &["text"]);
         assert!(erased.contains(r#""text":"""#) && erased.contains("Bo"), "{erased}");
         assert!(!erased.contains("Ada"), "{erased}");
     }

@@ -1,6 +1,8 @@
 //! Agents that fail, and their limits.
 
-use super::{after, contact_writes, conversation, dialog, outcomes, saying, webhook_agent};
+use super::{
+    after, contact_writes, conversation, dialog, model_agent, outcomes, saying, webhook_agent,
+};
 use crate::cloud::{Cloud, on_both_clouds};
 use crate::webhooks::receiver::{Answers, Receiver};
 use domain::agent::AgentMode;
@@ -91,7 +93,27 @@ async fn an_address_inside_is_not_reached(cloud: Cloud) {
     assert_eq!(outcomes(&cloud).await[0].0, "failed");
 }
 
+async fn the_key_of_a_model_does_not_go_to_another_server(cloud: Cloud) {
+    let receiver = Receiver::that(saying("Hi")).await;
+    let id = model_agent(&cloud, &receiver, AgentInput::default()).await;
+    let agents = service::agents::Agents::of(&cloud.server.deps, cloud.organization);
+    let has_key = async || agents.find(id).await.unwrap().unwrap().secret.is_some();
+    let update = async |base_url, api_key| {
+        let input = AgentInput { base_url: Some(base_url), api_key, ..AgentInput::default() };
+        agents.update(id, input).await.unwrap();
+    };
+    // The key stays while the address does,
+    update(&receiver.url, None).await;
+    assert!(has_key().await);
+    // and leaves with it, unless a new one is entered.
+    update("https://elsewhere.example/v1", None).await;
+    assert!(!has_key().await);
+    update("https://third.example/v1", Some("sk-new")).await;
+    assert!(has_key().await);
+}
+
 on_both_clouds! {
+    the_key_of_a_model_does_not_go_to_another_server,
     a_failing_agent_is_asked_three_times_and_calls_for_a_person,
     an_agent_stops_at_its_limit,
     two_programs_do_not_talk_for_ever,

@@ -16,7 +16,7 @@ use std::time::Duration;
 use workers::{agents, inbox};
 
 /// Creates an agent behind the receiver, which answers on the number of the world.
-async fn webhook_agent(
+pub async fn webhook_agent(
     cloud: &Cloud,
     receiver: &Receiver,
     mode: AgentMode,
@@ -56,13 +56,13 @@ fn saying(text: &str) -> Answers {
 }
 
 /// Receives a text from the contact, and lets the inbox take it up.
-async fn contact_writes(cloud: &Cloud, wamid: &str, text: &str) {
+pub async fn contact_writes(cloud: &Cloud, wamid: &str, text: &str) {
     cloud.post_callback(&from_person(wamid).text(text)).await;
     inbox::run_until_idle(&cloud.server.deps).await.unwrap();
 }
 
 /// Moves the clock and asks the agents that are due. Returns the number of turns.
-async fn after(cloud: &Cloud, time: Duration) -> usize {
+pub async fn after(cloud: &Cloud, time: Duration) -> usize {
     cloud.advance(time);
     let worked = agents::step(&cloud.server.deps).await.unwrap();
     cloud.settle().await;

@@ -48,7 +48,7 @@ pub async fn update_agent(
             name: name.unwrap_or(before.name),
             mode: mode.unwrap_or(before.mode),
             settings: settings.unwrap_or(before.settings),
-            secret: secret.or(before.secret),
+            secret: secret.unwrap_or(before.secret),
             updated_at: now,
             ..before
         };

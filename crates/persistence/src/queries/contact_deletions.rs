@@ -26,7 +26,7 @@ use diesel::prelude::*;
 use diesel::sql_types::{Bool, Text};
 use domain::contact::DeletionStage;
 use domain::content::MessageKind;
-use domain::event::{EventKind, EventPayload, NewEvent};
+use domain::event::{EventKind, EventPayload, NewEvent, Topic};
 use domain::id::{
     AccountId, CallbackId, ContactId, ConversationId, KeyId, MediaId, MessageId, NoteId,
     OrganizationId, OwnerId, SubjectId,
@@ -36,7 +36,7 @@ use domain::number::saturating;
 use domain::phone::PhoneNumber;
 use domain::time::Timestamp;
 use std::collections::BTreeSet;
-use stored_content::erasure::{erased_json, erased_note, file_ids};
+use stored_content::erasure::{erased_fields, erased_json, file_ids};
 
 /// The sequence, the kind, the data and the contact of an event.
 type PersonalEvent = (i64, Col<EventKind>, Option<Document>, Option<Document>);
@@ -542,10 +542,28 @@ pub async fn personal_events(
         erased.extend(found.into_iter().filter_map(|(sequence, kind, data, contact)| {
             let without = |it: &Document| Document(erased_json(&it.0));
             let now_contact = contact.as_ref().map(without);
-            let now_data = data.as_ref().map(|it| match kind.0 {
-                EventKind::NoteCreated => Document(erased_note(&it.0)),
-                EventKind::ContactCreated | EventKind::ContactUpdated => without(it),
-                _ => it.clone(),
+            let now_data = data.as_ref().map(|it| match kind.0.topic() {
+                Topic::Note => Document(erased_fields(&it.0, &["text"])),
+                Topic::Handover | Topic::Turn => {
+                    Document(erased_fields(&it.0, &["reason", "summary"]))
+                }
+                Topic::Contact
+                | Topic::ContactUpdate
+                | Topic::ConversationWindow
+                | Topic::ScheduledMessage => without(it),
+                // They have ids, times and what the organization itself entered.
+                Topic::Message(_)
+                | Topic::MessageRevision
+                | Topic::Template
+                | Topic::TemplateChange
+                | Topic::Account
+                | Topic::Conversation(_)
+                | Topic::ContactMerge
+                | Topic::ContactDeletion
+                | Topic::ConversationUpdate
+                | Topic::Connection
+                | Topic::Plan
+                | Topic::Endpoint => it.clone(),
             });
             let has_changed = now_contact != contact || now_data != data;
             has_changed.then_some(ErasedEvent { sequence, data: now_data, contact: now_contact })

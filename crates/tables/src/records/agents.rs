@@ -78,7 +78,8 @@ pub struct AiAgentChange {
     pub name: Option<String>,
     pub mode: Option<AgentMode>,
     pub settings: Option<Document>,
-    pub secret: Option<Vec<u8>>,
+    /// `Some(None)` deletes the secret.
+    pub secret: Option<Option<Vec<u8>>>,
     /// The numbers on which it answers.
     pub accounts: Option<Vec<AccountId>>,
 }

@@ -12,11 +12,13 @@ use crate::inbox;
 use domain::agent::{ASK_TIMEOUT, AgentConnection};
 use domain::id::AiAgentId;
 use domain::number::saturating;
+use futures_util::FutureExt as _;
 use persistence::Result;
 use persistence::records::DueTurn;
 use platform::Deps;
 use service::turns::{self, AnswerError, AskedTurn, GivenAnswer};
 use std::collections::BTreeMap;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -113,11 +115,18 @@ impl Lanes {
         *self.busy.entry(turn.agent).or_default() += 1;
         let deps = deps.clone();
         self.tasks.spawn(async move {
-            if let Err(error) = work_on(&deps, turn).await {
-                tracing::error!(%error, turn = %turn.turn, "a turn was not finished; it is retried");
-                // Otherwise a database that is down would be asked without a pause.
-                tokio::time::sleep(RETRY_DELAY).await;
+            let outcome = AssertUnwindSafe(work_on(&deps, turn)).catch_unwind().await;
+            match outcome {
+                Ok(Ok(())) => return turn.agent,
+                Ok(Err(error)) => {
+                    tracing::error!(%error, turn = %turn.turn, "a turn was not finished; it is retried");
+                }
+                Err(_) => {
+                    tracing::error!(turn = %turn.turn, "asking an agent panicked; the turn is retried");
+                }
             }
+            // Otherwise a database that is down would be asked without a pause.
+            tokio::time::sleep(RETRY_DELAY).await;
             turn.agent
         });
     }
@@ -145,13 +154,7 @@ impl Lanes {
                 }
                 self.busy.retain(|_, turns| *turns > 0);
             }
-            Err(error) => {
-                tracing::error!(%error, "asking an agent panicked; the turn is retried");
-                // The agent is unknown, so all lanes are counted anew when the others end.
-                if self.tasks.is_empty() {
-                    self.busy.clear();
-                }
-            }
+            Err(error) => tracing::error!(%error, "a task that asked an agent was canceled"),
         }
     }
 }
