@@ -385,8 +385,8 @@ async fn only_a_key_with_the_scope_deletes_contacts_of_its_number(cloud: Cloud) 
 }
 
 async fn nothing_that_an_agent_wrote_about_the_person_is_left(cloud: Cloud) {
-    // Given an agent that has answered, handed over and written a note, a scheduled message, and an
-    // event with the person's number,
+    // Given an agent that has answered, handed over and written a note, messages that are scheduled
+    // and canceled, and events with the person's number,
     let answer = json!({
         "messages": [{"text": "quagga-answer"}],
         "hand_over": {"reason": "quagga-reason", "summary": "quagga-summary"},
@@ -401,7 +401,10 @@ async fn nothing_that_an_agent_wrote_about_the_person_is_left(cloud: Cloud) {
     let scheduled = json!({
         "type": "text", "phone_number": PERSON, "text": "quagga-scheduled", "send_at": send_at,
     });
-    assert_eq!(cloud.post(SEND, &cloud.key, &scheduled).await.status, 201);
+    assert_eq!(cloud.post_once(SEND, "later", &scheduled).await.status, 201);
+    let canceled = cloud.post(SEND, &cloud.key, &scheduled).await;
+    let path = format!("{SEND}/{}", canceled.text_of("id"));
+    assert_eq!(Answer::of(cloud.request(Method::DELETE, &path, &cloud.key)).await.status, 200);
     let traces = [
         PERSON.trim_start_matches('+'),
         "quagga-question",

@@ -61,7 +61,8 @@ async fn work_on(deps: &Deps, organization: OrganizationId, contact: ContactId) 
     let now = deps.clock.now();
     let claimed = organization_db.claim_contact_deletion(contact, now, now.plus(CLAIM)).await?;
     let Some(deletion) = claimed else { return Ok(()) };
-    let named = organization_db.deleted_ids(contact, deletion.conversation_id).await?;
+    let mut named = organization_db.deleted_ids(contact, deletion.conversation_id).await?;
+    named.extend(identifiers(&deletion)?.into_iter().filter(|it| it.parse::<MessageId>().is_ok()));
     match deletion.stage {
         DeletionStage::Messages => erase_messages(deps, &deletion).await?,
         DeletionStage::Conversation => erase_conversation(deps, &deletion).await?,
@@ -120,10 +121,15 @@ async fn erase_conversation(deps: &Deps, deletion: &ContactDeletion) -> Result<(
     let subjects =
         organization_db.erase_conversation(deletion.contact_id, deletion.conversation_id).await?;
     erase_delivery_answers(deps, deletion.organization_id, subjects).await?;
-    let identifiers: Vec<String> = serde_json::from_str(&deletion.identifiers.0)
-        .map_err(|error| Error::Internal(error.to_string()))?;
+    let identifiers = identifiers(deletion)?;
     deps.db.operator().delete_letters_about(deletion.account_id, identifiers).await?;
     Ok(())
+}
+
+/// Returns the numbers and user ids of the person, and the ids of messages that were scheduled.
+fn identifiers(deletion: &ContactDeletion) -> Result<Vec<String>> {
+    serde_json::from_str(&deletion.identifiers.0)
+        .map_err(|error| Error::Internal(error.to_string()))
 }
 
 async fn erase_events(deps: &Deps, organization: OrganizationId, named: &[String]) -> Result<()> {

@@ -442,14 +442,24 @@ async fn delete_scheduled(
         .select(ContactDeletion::as_select());
     let deletion: Option<ContactDeletion> = row.get_result(conn).await.optional()?;
     let Some(deletion) = deletion else { return Ok(()) };
-    let mut recipients: Vec<String> = serde_json::from_str(&deletion.identifiers.0)
+    let mut identifiers: BTreeSet<String> = serde_json::from_str(&deletion.identifiers.0)
         .map_err(|error| Error::Internal(error.to_string()))?;
-    recipients.extend(people.texts());
+    let recipients: Vec<String> = identifiers.iter().cloned().chain(people.texts()).collect();
     let own = scheduled_messages::table
         .filter(scheduled_messages::organization_id.eq(Col(organization)))
         .filter(scheduled_messages::account_id.eq(Col(deletion.account_id)))
         .filter(scheduled_messages::recipient.eq_any(listed(recipients)));
-    diesel::delete(own).execute(conn).await?;
+    let deleted = diesel::delete(own).returning(scheduled_messages::id);
+    let deleted: Vec<Col<MessageId>> = deleted.get_results(conn).await?;
+    if deleted.is_empty() {
+        return Ok(());
+    }
+    // Events and stored answers about them may name the person by the number alone.
+    identifiers.extend(deleted.iter().map(|id| id.0.to_string()));
+    let identifiers: Vec<String> = identifiers.into_iter().collect();
+    let row = contact_deletions::table.find((Col(organization), Col(contact)));
+    let identifiers = contact_deletions::identifiers.eq(Document(json(&identifiers)?));
+    diesel::update(row).set(identifiers).execute(conn).await?;
     Ok(())
 }
 
