@@ -34,7 +34,7 @@ fn preferences_callback(entries: &[(&str, &str, i64)]) -> Value {
 }
 
 /// Creates an approved template of this category.
-async fn create_approved_template(cloud: &Cloud, name: &str, category: &str) {
+pub async fn create_approved_template(cloud: &Cloud, name: &str, category: &str) {
     let body = json!({
         "name": name,
         "language": "en_US",

@@ -433,6 +433,19 @@ export abstract class Operations {
   }
 
   /**
+   * Ask an AI agent its questions.
+   *
+   * Asks an AI agent of the kind `model` the questions that are saved on its page, each in a conversation of its own, and compares
+   * the answers with what they must and must not have. Nothing is sent to customers, but look-ups are asked, and the cost counts.
+   * The answer takes as long as the model: wait for up to ten minutes. An agent of another kind is a 404.
+   *
+   * Scope: `agent.reply`.
+   */
+  testAgent(id: string, options: PostOptions = {}): Promise<types.AgentTest> {
+    return this.request({ method: "POST", path: `/api/v1/agents/${encodeURIComponent(id)}/test`, isIdempotent: true, options });
+  }
+
+  /**
    * Read events.
    *
    * Returns the same events as webhooks deliver, in the order of their `sequence`, for the last 30 days. To find events that

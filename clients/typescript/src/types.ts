@@ -1456,6 +1456,30 @@ export interface NoteAuthor {
   name: string;
 }
 
+/** The results of the questions. */
+export interface AgentTest {
+  /** Whether all questions passed. */
+  passed: boolean;
+  /** The results, in the order of the questions. */
+  questions: Array<AgentTestQuestion>;
+}
+
+/** The result of one question. */
+export interface AgentTestQuestion {
+  /** What the customer writes. */
+  question: string;
+  /** Whether the answer has what it must have, and nothing that it must not have. */
+  passed: boolean;
+  /** The text of the answer. Null if the agent said nothing. */
+  answer: string | null;
+  /** Whether the agent handed the conversation over. */
+  handed_over: boolean;
+  /** What is wrong, in words. */
+  problems: Array<string>;
+  /** How long the answer took, in milliseconds. */
+  took_ms: number;
+}
+
 /** A page of events, in the order of their sequence. */
 export interface EventPage {
   /** The events. */

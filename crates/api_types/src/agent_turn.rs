@@ -203,6 +203,26 @@ impl AgentAnswerBody {
         texts.filter(|it| !it.is_empty()).map(|texts| texts.join("\n\n"))
     }
 
+    /// Returns the texts of the messages that may have links.
+    #[must_use]
+    pub fn linking_texts(&self) -> Vec<String> {
+        let mut texts = Vec::new();
+        for message in self.messages.as_deref().unwrap_or_default() {
+            texts.extend(message.0.text.clone());
+            texts.extend(message.0.caption.clone());
+            let interactive = message.0.interactive.as_ref();
+            let json = interactive.and_then(|it| serde_json::to_string(it).ok());
+            texts.extend(json);
+        }
+        texts
+    }
+
+    /// Returns the hand-over, if the answer is one, with its reason.
+    #[must_use]
+    pub fn hand_over_reason(&self) -> Option<&str> {
+        self.hand_over.as_ref().map(|it| it.0.reason.as_deref().unwrap_or_default())
+    }
+
     /// Parses the answer to a conversation. The messages go there and nowhere else.
     pub fn parse(self, conversation: ConversationId) -> Result<ParsedAnswer, Violations> {
         let mut faults = Violations::default();

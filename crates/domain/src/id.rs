@@ -57,6 +57,8 @@ kinds! {
     Note, NoteId, "note";
     /// An AI agent.
     AiAgent, AiAgentId, "agt";
+    /// A fact, a look-up or a question of an AI agent.
+    AgentEntry, AgentEntryId, "ent";
     /// One answer of an AI agent.
     Turn, TurnId, "turn";
     /// An uploaded or received file.

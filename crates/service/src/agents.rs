@@ -2,15 +2,16 @@
 
 use auth::webhook::WebhookSecret;
 use domain::agent::{
-    AgentConnection, AgentMode, AgentSettings, AnswerDelay, AnswerLimits, MAX_AGENTS,
-    MAX_INSTRUCTIONS_BYTES, ModelConnection,
+    AgentConnection, AgentMode, AgentSettings, AgentTemplate, AnswerDelay, AnswerLimits,
+    MAX_AGENT_TEMPLATES, MAX_AGENTS, MAX_INSTRUCTIONS_BYTES, MicroDollars, ModelConnection,
+    Spending, TokenPrices, parse_host,
 };
 use domain::id::{AccountId, AiAgentId, Id, OrganizationId};
 use domain::name::{InvalidName, Name};
 use domain::number::saturating;
 use domain::webhook::{EndpointUrl, InvalidEndpointUrl};
 use persistence::content::agent_settings;
-use persistence::records::{AiAgent, AiAgentChange};
+use persistence::records::{AgentCost, AiAgent, AiAgentChange};
 use persistence::{Db, Document};
 use platform::Deps;
 use platform::clock::Clock;
@@ -59,6 +60,26 @@ pub struct AgentInput<'a> {
     pub accounts: Option<Vec<AccountId>>,
     /// Whether an operator enters the address of a model. It may then lead to any network.
     pub is_operator: bool,
+    pub model_options: ModelOptions<'a>,
+    /// The templates that a model may send.
+    pub templates: Option<Vec<AgentTemplate>>,
+    /// The hosts to which links may lead.
+    pub link_hosts: Option<Vec<String>>,
+}
+
+/// What a model can do and what it costs, as a person enters it. An empty text removes a value.
+#[derive(Clone, Debug, Default)]
+pub struct ModelOptions<'a> {
+    /// The price of a million tokens that the model is given, in dollars.
+    pub input_price: Option<&'a str>,
+    pub output_price: Option<&'a str>,
+    pub fallback_input_price: Option<&'a str>,
+    pub fallback_output_price: Option<&'a str>,
+    /// Maximum cost of the organization's agents in a month, in dollars.
+    pub cost_per_month: Option<&'a str>,
+    pub has_tools: Option<bool>,
+    pub sees_images: Option<bool>,
+    pub transcription_model: Option<&'a str>,
 }
 
 /// How a new agent is asked.
@@ -88,6 +109,8 @@ pub enum AgentError {
     Invalid { field: &'static str, why: String },
     #[error("an organization has at most {MAX_AGENTS} agents")]
     TooMany,
+    #[error("at most {most} of these are allowed")]
+    TooManyEntries { most: usize },
     #[error("there is no such agent")]
     NotFound,
     #[error("there is no such number: {0}")]
@@ -124,14 +147,7 @@ impl<'a> Agents<'a> {
         let name = Name::parse(input.name.unwrap_or_default())?;
         let connection = match kind {
             NewConnection::Webhook => AgentConnection::Webhook { url: String::new() },
-            NewConnection::Model => AgentConnection::Model(ModelConnection {
-                base_url: String::new(),
-                model: String::new(),
-                fallback_model: None,
-                max_tokens: None,
-                temperature: None,
-                is_trusted: false,
-            }),
+            NewConnection::Model => AgentConnection::Model(ModelConnection::empty()),
             NewConnection::Api => AgentConnection::Api,
         };
         let settings = AgentSettings {
@@ -142,6 +158,8 @@ impl<'a> Agents<'a> {
             resume_after_hours: None,
             failure_text: None,
             person_phrases: Vec::new(),
+            templates: Vec::new(),
+            link_hosts: Vec::new(),
         };
         let settings = merged(settings, &input)?;
         let accounts = input.accounts.clone().unwrap_or_default();
@@ -253,10 +271,39 @@ impl<'a> Agents<'a> {
     }
 }
 
+/// Returns what the agents of an organization have cost in this month.
+pub async fn cost_this_month(
+    deps: &Deps,
+    organization: OrganizationId,
+) -> persistence::Result<Spending> {
+    let rows = deps.db.organization(organization).list_agent_costs(deps.clock.now()).await?;
+    let of_agent = |row: &AgentCost| {
+        let count = |it: i64| u64::try_from(it).unwrap_or_default();
+        let unpriced_requests = saturating(count(row.unpriced_requests), u32::MAX);
+        // A cost of zero is known only if something was priced.
+        let is_priced = row.cost > 0 || unpriced_requests == 0;
+        Spending {
+            tokens: Some(count(row.tokens)),
+            cost: is_priced.then(|| MicroDollars(count(row.cost))),
+            unpriced_requests,
+            ..Spending::default()
+        }
+    };
+    Ok(rows.iter().map(of_agent).fold(Spending::default(), Spending::plus))
+}
+
 /// Opens the secret of an agent, if it has one.
 pub fn open_secret(sealing: &Sealing, agent: &AiAgent) -> Result<Option<String>, SealingError> {
     let sealed = agent.secret.as_deref();
     sealed.map(|sealed| sealing.open(sealed, &agent.id.to_string())).transpose()
+}
+
+/// Returns the settings with a draft of changes, which are checked like changes that are saved.
+pub fn draft_of(
+    settings: AgentSettings,
+    draft: &AgentInput<'_>,
+) -> Result<AgentSettings, AgentError> {
+    merged(settings, draft)
 }
 
 /// Applies the input to settings.
@@ -274,17 +321,106 @@ fn merged(settings: AgentSettings, input: &AgentInput<'_>) -> Result<AgentSettin
     let limits = AnswerLimits {
         per_hour: input.answers_per_hour.unwrap_or(settings.limits.per_hour),
         tokens_per_day: input.tokens_per_day.or(settings.limits.tokens_per_day),
+        cost_per_month: amount(
+            "cost_per_month",
+            settings.limits.cost_per_month,
+            input.model_options.cost_per_month,
+        )?,
     };
+    let connection = connection(settings.connection, input)?;
+    check_cost_limit(&connection, limits)?;
     let failure_text = input.failure_text.map(str::to_owned).or(settings.failure_text);
     Ok(AgentSettings {
-        connection: connection(settings.connection, input)?,
+        connection,
         delay,
         instructions,
         limits,
         resume_after_hours: input.resume_after_hours.or(settings.resume_after_hours),
         failure_text: failure_text.filter(|it| !it.trim().is_empty()),
         person_phrases: input.person_phrases.clone().unwrap_or(settings.person_phrases),
+        templates: templates(input.templates.clone().unwrap_or(settings.templates))?,
+        link_hosts: match &input.link_hosts {
+            Some(hosts) => link_hosts(hosts)?,
+            None => settings.link_hosts,
+        },
     })
+}
+
+/// Applies an amount that a person entered. An empty one removes it.
+fn amount(
+    field: &'static str,
+    before: Option<MicroDollars>,
+    text: Option<&str>,
+) -> Result<Option<MicroDollars>, AgentError> {
+    match text.map(str::trim) {
+        None => Ok(before),
+        Some("") => Ok(None),
+        Some(text) => {
+            let read = MicroDollars::parse(text);
+            read.map(Some).map_err(|why| AgentError::Invalid { field, why: why.to_string() })
+        }
+    }
+}
+
+/// Applies prices that a person entered: both or none.
+fn prices(
+    fields: [&'static str; 2],
+    before: Option<TokenPrices>,
+    input: Option<&str>,
+    output: Option<&str>,
+) -> Result<Option<TokenPrices>, AgentError> {
+    let [input_field, output_field] = fields;
+    let input = amount(input_field, before.map(|it| it.input), input)?;
+    let output = amount(output_field, before.map(|it| it.output), output)?;
+    match (input, output) {
+        (None, None) => Ok(None),
+        (Some(input), Some(output)) => Ok(Some(TokenPrices { input, output })),
+        (None, Some(_)) => Err(AgentError::Missing { field: input_field }),
+        (Some(_), None) => Err(AgentError::Missing { field: output_field }),
+    }
+}
+
+/// Rejects a limit of costs where the cost is unknown: it would never be reached.
+fn check_cost_limit(connection: &AgentConnection, limits: AnswerLimits) -> Result<(), AgentError> {
+    let why = match connection {
+        _ if limits.cost_per_month.is_none() => return Ok(()),
+        AgentConnection::Model(it) => {
+            let is_fallback_priced = it.fallback_model.is_none() || it.fallback_prices.is_some();
+            if it.prices.is_some() && is_fallback_priced {
+                return Ok(());
+            }
+            "enter the prices of each model, so that the cost can be counted"
+        }
+        AgentConnection::Webhook { .. } | AgentConnection::Api => "only a model has a cost",
+    };
+    Err(AgentError::Invalid { field: "cost_per_month", why: why.to_owned() })
+}
+
+fn templates(mut templates: Vec<AgentTemplate>) -> Result<Vec<AgentTemplate>, AgentError> {
+    templates.dedup();
+    if templates.len() > MAX_AGENT_TEMPLATES {
+        let why = format!("at most {MAX_AGENT_TEMPLATES} templates are allowed");
+        return Err(AgentError::Invalid { field: "template", why });
+    }
+    Ok(templates)
+}
+
+fn link_hosts(texts: &[String]) -> Result<Vec<String>, AgentError> {
+    /// Maximum number of hosts.
+    const MAX_HOSTS: usize = 50;
+    let mut hosts = Vec::new();
+    for text in texts.iter().filter(|it| !it.trim().is_empty()) {
+        let host = parse_host(text);
+        let why = || format!("{text} is not a host such as example.com");
+        hosts.push(host.ok_or_else(|| AgentError::Invalid { field: "link_hosts", why: why() })?);
+    }
+    hosts.sort();
+    hosts.dedup();
+    if hosts.len() > MAX_HOSTS {
+        let why = format!("at most {MAX_HOSTS} hosts are allowed");
+        return Err(AgentError::Invalid { field: "link_hosts", why });
+    }
+    Ok(hosts)
 }
 
 fn connection(
@@ -312,6 +448,9 @@ fn connection(
             let is_trusted = input.is_operator || (is_same && before.is_trusted);
             let fallback_model = input.fallback_model.map(|it| it.trim().to_owned());
             let fallback_model = fallback_model.or(before.fallback_model);
+            let options = &input.model_options;
+            let transcription_model = options.transcription_model.map(|it| it.trim().to_owned());
+            let transcription_model = transcription_model.or(before.transcription_model);
             Ok(AgentConnection::Model(ModelConnection {
                 base_url,
                 model,
@@ -319,13 +458,28 @@ fn connection(
                 max_tokens: input.max_tokens.or(before.max_tokens),
                 temperature: input.temperature.or(before.temperature),
                 is_trusted,
+                prices: prices(
+                    ["input_price", "output_price"],
+                    before.prices,
+                    options.input_price,
+                    options.output_price,
+                )?,
+                fallback_prices: prices(
+                    ["fallback_input_price", "fallback_output_price"],
+                    before.fallback_prices,
+                    options.fallback_input_price,
+                    options.fallback_output_price,
+                )?,
+                has_tools: options.has_tools.unwrap_or(before.has_tools),
+                sees_images: options.sees_images.unwrap_or(before.sees_images),
+                transcription_model: transcription_model.filter(|it| !it.is_empty()),
             }))
         }
         AgentConnection::Api => Ok(AgentConnection::Api),
     }
 }
 
-fn address(field: &'static str, text: &str) -> Result<String, AgentError> {
+pub(crate) fn address(field: &'static str, text: &str) -> Result<String, AgentError> {
     if text.trim().is_empty() {
         return Err(AgentError::Missing { field });
     }

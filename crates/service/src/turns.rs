@@ -9,8 +9,8 @@ use crate::usage;
 use api_types::agent_turn::{AnswerTicket, ParsedAnswer};
 use auth::digest::Digest;
 use domain::agent::{
-    AgentMode, AgentSettings, AnswerOutcome, MAX_ATTEMPTS, ReceivedText, TICKET_TTL, TurnState,
-    asks_for_person, is_loop, retry_after,
+    AgentMode, AgentSettings, AnswerOutcome, MAX_ATTEMPTS, ReceivedText, Spending, TICKET_TTL,
+    TurnState, asks_for_person, foreign_host, is_loop, retry_after,
 };
 use domain::conversation::{Agent, AgentAnswer, AgentRefusal, MessageSource};
 use domain::id::{AiAgentId, OrganizationId, TurnId};
@@ -19,7 +19,8 @@ use domain::message::Direction;
 use domain::number::saturating;
 use domain::opt_out::MarketingWord;
 use domain::time::Timestamp;
-use domain::violation::Violations;
+use domain::violation::{Fault, Field, Violations};
+use persistence::content::turn_trace::{TraceStep, TurnTrace};
 use persistence::records::{
     AiAgent, Conversation, DueTurn, HandOver, InboxConversation, Message, MessageSubmission, Note,
     Turn, TurnEnd, TurnFinish,
@@ -35,6 +36,8 @@ const CONTEXT_AGE: Duration = Duration::from_hours(7 * 24);
 const FAILURE_TEXT_EVERY: Duration = Duration::from_hours(24);
 /// How long a claim of a turn lasts: longer than an agent may take to answer at once.
 const LEASE: Duration = Duration::from_secs(90);
+/// Why an agent at its limit is not asked.
+const AT_LIMIT: &str = "the agent has reached its limit in this conversation";
 /// Maximum number of attempts if the contact's address changes while an answer is accepted.
 const MAX_MOVES: u32 = 5;
 /// How long the rows of finished turns are kept.
@@ -51,14 +54,33 @@ pub struct AskedTurn {
     /// How often the agent was asked, including this time.
     pub attempts: u32,
     pub asked_at: Timestamp,
+    /// What happened in the attempts before.
+    pub trace: TurnTrace,
 }
 
-/// The answer of an agent, with what it cost.
+/// One attempt to ask an agent: what it cost, and what happened.
+#[derive(Clone, Debug, Default)]
+pub struct Attempt {
+    pub spending: Spending,
+    pub trace: TurnTrace,
+    pub took_ms: Option<i32>,
+}
+
+impl Attempt {
+    /// Returns the trace as it is stored. It must never keep a turn from ending.
+    fn stored_trace(&self) -> Option<Document> {
+        let encoded = self.trace.encode().inspect_err(|error| {
+            tracing::error!(%error, "the trace of a turn cannot be written");
+        });
+        encoded.ok().map(Document)
+    }
+}
+
+/// The answer of an agent.
 #[derive(Debug, Default)]
 pub struct GivenAnswer {
     pub body: AgentAnswerBody,
-    pub tokens: Option<i64>,
-    pub took_ms: Option<i32>,
+    pub attempt: Attempt,
 }
 
 /// The reason why an agent's answer leads to nothing.
@@ -110,12 +132,12 @@ pub async fn begin(deps: &Deps, due: DueTurn) -> persistence::Result<Option<Aske
     let attempts = turn.attempts.saturating_add(1);
     if turn.expires_at.is_some_and(|until| until <= now) {
         let reason = "the webhook accepted the turn and did not answer within two minutes";
-        give_up(deps, &turn, None, reason.to_owned()).await?;
+        give_up(deps, &turn, None, reason.to_owned(), &Attempt::default()).await?;
         return Ok(None);
     }
     if attempts > MAX_ATTEMPTS {
         let reason = "the server stopped while the agent was asked";
-        give_up(deps, &turn, None, reason.to_owned()).await?;
+        give_up(deps, &turn, None, reason.to_owned(), &Attempt::default()).await?;
         return Ok(None);
     }
     let settings = agent.settings()?;
@@ -130,8 +152,9 @@ pub async fn begin(deps: &Deps, due: DueTurn) -> persistence::Result<Option<Aske
         return Ok(None);
     }
     let messages = context(deps, &conversation, now).await?;
+    let trace = if attempts > 1 { stored_trace(deps, &turn).await? } else { TurnTrace::default() };
     let asked =
-        AskedTurn { turn, agent, settings, conversation, messages, attempts, asked_at: now };
+        AskedTurn { turn, agent, settings, conversation, messages, attempts, asked_at: now, trace };
     if asked.opts_out(deps).await? {
         let reason = "the contact wants no messages";
         let skipped = TurnFinish {
@@ -152,7 +175,19 @@ pub async fn begin(deps: &Deps, due: DueTurn) -> persistence::Result<Option<Aske
             .await?;
         return Ok(None);
     }
+    let conversation = asked.turn.conversation_id;
+    let limits = asked.settings.limits;
+    if !organization_db.has_room_for_answer(conversation, limits, now).await? {
+        skip(deps, &asked.turn, AT_LIMIT, Some(PauseCause::Limit)).await?;
+        return Ok(None);
+    }
     Ok(Some(asked))
+}
+
+/// Returns what happened in the attempts before.
+async fn stored_trace(deps: &Deps, turn: &Turn) -> persistence::Result<TurnTrace> {
+    let stored = deps.db.organization(turn.organization_id).turn_trace(turn.id).await?;
+    Ok(stored.and_then(|it| TurnTrace::decode(&it.0).ok()).unwrap_or_default())
 }
 
 /// Returns the last messages of a conversation, the oldest first.
@@ -240,9 +275,10 @@ fn ended(state: TurnState, reason: Option<String>, at: Timestamp) -> TurnFinish 
         needs_person: false,
         pause: None,
         paused_until: None,
-        tokens: None,
+        spending: Spending::default(),
         took_ms: None,
         answer: None,
+        trace: None,
         at,
     }
 }
@@ -257,13 +293,15 @@ async fn skip(
     reason: &str,
     pause: Option<PauseCause>,
 ) -> persistence::Result<()> {
-    let at = deps.clock.now();
-    let skipped = TurnFinish {
+    finish(deps, turn, skipped(reason, pause, deps.clock.now())).await.map(drop)
+}
+
+fn skipped(reason: &str, pause: Option<PauseCause>, at: Timestamp) -> TurnFinish {
+    TurnFinish {
         pause,
         needs_person: pause.is_some(),
         ..ended(TurnState::Skipped, Some(reason.to_owned()), at)
-    };
-    finish(deps, turn, skipped).await.map(drop)
+    }
 }
 
 async fn finish(deps: &Deps, turn: &Turn, finish: TurnFinish) -> persistence::Result<TurnEnd> {
@@ -293,9 +331,23 @@ pub async fn issue_ticket(deps: &Deps, asked: &AskedTurn) -> persistence::Result
 }
 
 /// Waits for the answer that a webhook has promised.
-pub async fn await_answer(deps: &Deps, asked: &AskedTurn) -> persistence::Result<()> {
-    let due_at = asked.asked_at.plus(TICKET_TTL);
-    deps.db.organization(asked.turn.organization_id).reschedule_turn(asked.turn.id, due_at).await
+pub async fn await_answer(
+    deps: &Deps,
+    asked: &AskedTurn,
+    attempt: &Attempt,
+) -> persistence::Result<()> {
+    postpone(deps, asked, asked.asked_at.plus(TICKET_TTL), attempt).await
+}
+
+async fn postpone(
+    deps: &Deps,
+    asked: &AskedTurn,
+    due_at: Timestamp,
+    attempt: &Attempt,
+) -> persistence::Result<()> {
+    let organization_db = deps.db.organization(asked.turn.organization_id);
+    let trace = attempt.stored_trace();
+    organization_db.postpone_turn(asked.turn.id, due_at, attempt.spending, trace).await
 }
 
 /// Takes the answer that a webhook gives later, with its ticket. Of several reasons for a refusal the
@@ -326,7 +378,8 @@ pub async fn answer_with_ticket(
     let settings = agent.settings().map_err(persistence::Error::from)?;
     let took = now.since(turn.first_at).as_millis();
     let took_ms = Some(saturating(took, i32::MAX));
-    let given = GivenAnswer { body, tokens: None, took_ms };
+    let trace = stored_trace(deps, &turn).await?;
+    let given = GivenAnswer { body, attempt: Attempt { trace, took_ms, ..Attempt::default() } };
     accept(deps, &turn, &agent, &settings, given).await
 }
 
@@ -361,8 +414,11 @@ async fn accept(
     settings: &AgentSettings,
     given: GivenAnswer,
 ) -> Result<TurnState, AnswerError> {
-    let GivenAnswer { body, tokens, took_ms } = given;
-    let answer = serde_json::to_string(&body).ok().map(Document);
+    let GivenAnswer { body, mut attempt } = given;
+    let answer = serde_json::to_string(&body).ok();
+    attempt.trace.add(TraceStep::Answered { answer: answer.clone().unwrap_or_default() });
+    let answer = answer.map(Document);
+    check_links(&body, settings).map_err(AnswerError::Invalid)?;
     let parsed = body.parse(turn.conversation_id).map_err(AnswerError::Invalid)?;
     let now = deps.clock.now();
     let outcome = outcome_of(agent.mode, &parsed);
@@ -376,8 +432,9 @@ async fn accept(
         hand_over: hand_over.filter(|_| sends),
         paused_until: settings.resume_after_hours.map(|hours| now.plus(period(hours))),
         note: note.map(|text| agent_note(deps, turn, agent, text, now)),
-        tokens,
-        took_ms,
+        spending: attempt.spending,
+        took_ms: attempt.took_ms,
+        trace: attempt.stored_trace(),
         answer,
         ..ended(domain::agent::TurnOutcome::Given(outcome).state(), None, now)
     };
@@ -397,8 +454,12 @@ async fn accept(
         Ok(TurnEnd::AlreadyFinished(state)) => Err(AnswerError::Finished(state)),
         Ok(TurnEnd::Unknown) => Err(AnswerError::NotFound),
         Ok(TurnEnd::LimitReached) => {
-            let reason = "the agent has reached its limit in this conversation";
-            skip(deps, turn, reason, Some(PauseCause::Limit)).await?;
+            let skipped = TurnFinish {
+                spending: attempt.spending,
+                trace: attempt.stored_trace(),
+                ..skipped(AT_LIMIT, Some(PauseCause::Limit), now)
+            };
+            finish(deps, turn, skipped).await?;
             Err(AnswerError::LimitReached)
         }
         Err(persistence::Error::AgentRefused(refusal)) => {
@@ -408,17 +469,33 @@ async fn accept(
                     "the contact has written again"
                 }
             };
-            let finished = TurnFinish { tokens, took_ms, ..superseded(reason, now) };
+            let finished = TurnFinish {
+                spending: attempt.spending,
+                took_ms: attempt.took_ms,
+                trace: attempt.stored_trace(),
+                ..superseded(reason, now)
+            };
             finish(deps, turn, finished).await?;
             Err(refusal.into())
         }
         Err(persistence::Error::AllowanceReached) => {
             let reason = "the month's allowance of messages is used up";
-            give_up(deps, turn, None, reason.to_owned()).await?;
+            give_up(deps, turn, None, reason.to_owned(), &attempt).await?;
             Err(AnswerError::LimitReached)
         }
         Err(error) => Err(error.into()),
     }
+}
+
+/// Rejects an answer with a link to a host that is not listed.
+fn check_links(body: &AgentAnswerBody, settings: &AgentSettings) -> Result<(), Violations> {
+    let mut faults = Violations::default();
+    let host = body.linking_texts().iter().find_map(|it| foreign_host(it, &settings.link_hosts));
+    if let Some(host) = host {
+        let message = format!("links to {host}, which is not among the hosts for links");
+        faults.add(&Field::root("messages"), Fault::NotAllowed, message);
+    }
+    faults.finish(Some(()))
 }
 
 fn outcome_of(mode: AgentMode, answer: &ParsedAnswer) -> AnswerOutcome {
@@ -483,14 +560,14 @@ pub async fn fail(
     asked_turn: &AskedTurn,
     reason: String,
     asked: Option<Duration>,
+    attempt: &Attempt,
 ) -> persistence::Result<()> {
     let turn = &asked_turn.turn;
     tracing::warn!(reason, turn = %turn.id, attempts = asked_turn.attempts, "an AI agent failed");
     if let Some(wait) = retry_after(asked_turn.attempts, asked) {
-        let due_at = deps.clock.now().plus(wait);
-        return deps.db.organization(turn.organization_id).reschedule_turn(turn.id, due_at).await;
+        return postpone(deps, asked_turn, deps.clock.now().plus(wait), attempt).await;
     }
-    give_up(deps, turn, Some(asked_turn), reason).await
+    give_up(deps, turn, Some(asked_turn), reason, attempt).await
 }
 
 /// Ends a turn without an answer, and calls for a person.
@@ -499,10 +576,17 @@ async fn give_up(
     turn: &Turn,
     asked: Option<&AskedTurn>,
     reason: String,
+    attempt: &Attempt,
 ) -> persistence::Result<()> {
     let now = deps.clock.now();
-    let failed =
-        TurnFinish { needs_person: true, ..ended(TurnState::Failed, Some(reason.clone()), now) };
+    let trace = attempt.stored_trace().filter(|_| !attempt.trace.steps.is_empty());
+    let failed = TurnFinish {
+        needs_person: true,
+        spending: attempt.spending,
+        took_ms: attempt.took_ms,
+        trace,
+        ..ended(TurnState::Failed, Some(reason.clone()), now)
+    };
     let text = asked.and_then(|it| failure_text(it, now));
     if let (Some(text), Some(asked)) = (text, asked) {
         let body = AgentAnswerBody::text(text);
@@ -530,6 +614,17 @@ fn failure_text(asked: &AskedTurn, now: Timestamp) -> Option<String> {
         is_agents && text_of(it).as_ref() == Some(&text)
     });
     (asked.agent.mode == AgentMode::Auto && !was_told).then_some(text)
+}
+
+/// Finds a turn, with what happened in it.
+pub async fn find_with_trace(
+    deps: &Deps,
+    organization: OrganizationId,
+    id: TurnId,
+) -> persistence::Result<Option<(Turn, TurnTrace)>> {
+    let Some(turn) = deps.db.organization(organization).turn(id).await? else { return Ok(None) };
+    let trace = stored_trace(deps, &turn).await?;
+    Ok(Some((turn, trace)))
 }
 
 /// Lists the last turns of an agent, the newest first.

@@ -2,7 +2,8 @@
 //! an earlier version stay readable.
 
 use domain::agent::{
-    AgentConnection, AgentSettings, AnswerDelay, AnswerLimits, DelayTooLong, ModelConnection,
+    AgentConnection, AgentSettings, AgentTemplate, AnswerDelay, AnswerLimits, DelayTooLong,
+    MicroDollars, ModelConnection, TokenPrices,
 };
 use domain::number::saturating;
 use serde::{Deserialize, Serialize};
@@ -24,6 +25,40 @@ struct SettingsRow {
     failure_text: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     person_phrases: Vec<String>,
+    /// In millionths of a dollar.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cost_per_month: Option<u64>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    templates: Vec<TemplateRow>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    link_hosts: Vec<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct TemplateRow {
+    name: String,
+    language: String,
+}
+
+/// Prices in millionths of a dollar.
+#[derive(Serialize, Deserialize)]
+struct PricesRow {
+    input: u64,
+    output: u64,
+}
+
+impl PricesRow {
+    const fn of(prices: TokenPrices) -> Self {
+        Self { input: prices.input.0, output: prices.output.0 }
+    }
+
+    const fn prices(&self) -> TokenPrices {
+        TokenPrices { input: MicroDollars(self.input), output: MicroDollars(self.output) }
+    }
+}
+
+const fn yes() -> bool {
+    true
 }
 
 #[derive(Serialize, Deserialize)]
@@ -40,6 +75,16 @@ enum ConnectionRow {
         temperature: Option<u32>,
         #[serde(default)]
         is_trusted: bool,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        prices: Option<PricesRow>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        fallback_prices: Option<PricesRow>,
+        #[serde(default = "yes")]
+        has_tools: bool,
+        #[serde(default)]
+        sees_images: bool,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        transcription_model: Option<String>,
     },
     Webhook {
         url: String,
@@ -57,6 +102,11 @@ pub fn encode(settings: &AgentSettings) -> serde_json::Result<String> {
             max_tokens: it.max_tokens,
             temperature: it.temperature,
             is_trusted: it.is_trusted,
+            prices: it.prices.map(PricesRow::of),
+            fallback_prices: it.fallback_prices.map(PricesRow::of),
+            has_tools: it.has_tools,
+            sees_images: it.sees_images,
+            transcription_model: it.transcription_model.clone(),
         },
         AgentConnection::Webhook { url } => ConnectionRow::Webhook { url: url.clone() },
         AgentConnection::Api => ConnectionRow::Api,
@@ -72,6 +122,13 @@ pub fn encode(settings: &AgentSettings) -> serde_json::Result<String> {
         resume_after_hours: settings.resume_after_hours,
         failure_text: settings.failure_text.clone(),
         person_phrases: settings.person_phrases.clone(),
+        cost_per_month: settings.limits.cost_per_month.map(|it| it.0),
+        templates: settings
+            .templates
+            .iter()
+            .map(|it| TemplateRow { name: it.name.clone(), language: it.language.clone() })
+            .collect(),
+        link_hosts: settings.link_hosts.clone(),
     })
 }
 
@@ -86,6 +143,11 @@ pub fn decode(stored: &str) -> serde_json::Result<AgentSettings> {
             max_tokens,
             temperature,
             is_trusted,
+            prices,
+            fallback_prices,
+            has_tools,
+            sees_images,
+            transcription_model,
         } => AgentConnection::Model(ModelConnection {
             base_url,
             model,
@@ -93,6 +155,11 @@ pub fn decode(stored: &str) -> serde_json::Result<AgentSettings> {
             max_tokens,
             temperature,
             is_trusted,
+            prices: prices.as_ref().map(PricesRow::prices),
+            fallback_prices: fallback_prices.as_ref().map(PricesRow::prices),
+            has_tools,
+            sees_images,
+            transcription_model,
         }),
         ConnectionRow::Webhook { url } => AgentConnection::Webhook { url },
         ConnectionRow::Api => AgentConnection::Api,
@@ -107,10 +174,17 @@ pub fn decode(stored: &str) -> serde_json::Result<AgentSettings> {
         limits: AnswerLimits {
             per_hour: row.answers_per_hour.unwrap_or(defaults.per_hour),
             tokens_per_day: row.tokens_per_day,
+            cost_per_month: row.cost_per_month.map(MicroDollars),
         },
         resume_after_hours: row.resume_after_hours,
         failure_text: row.failure_text,
         person_phrases: row.person_phrases,
+        templates: row
+            .templates
+            .into_iter()
+            .map(|it| AgentTemplate { name: it.name, language: it.language })
+            .collect(),
+        link_hosts: row.link_hosts,
     })
 }
 
@@ -127,6 +201,11 @@ mod tests {
             max_tokens: Some(400),
             temperature: Some(70),
             is_trusted: true,
+            prices: Some(TokenPrices { input: MicroDollars(0), output: MicroDollars(400_000) }),
+            fallback_prices: None,
+            has_tools: false,
+            sees_images: true,
+            transcription_model: Some("whisper-1".to_owned()),
         });
         let webhook = AgentConnection::Webhook { url: "https://bot.example/turn".to_owned() };
         for connection in [model, webhook, AgentConnection::Api] {
@@ -134,10 +213,19 @@ mod tests {
                 connection,
                 delay: AnswerDelay::parse(0, 60).unwrap(),
                 instructions: "Be brief.".to_owned(),
-                limits: AnswerLimits { per_hour: 3, tokens_per_day: Some(9000) },
+                limits: AnswerLimits {
+                    per_hour: 3,
+                    tokens_per_day: Some(9000),
+                    cost_per_month: Some(MicroDollars(40_000_000)),
+                },
                 resume_after_hours: Some(12),
                 failure_text: Some("Somebody will answer soon.".to_owned()),
                 person_phrases: vec!["the boss".to_owned()],
+                templates: vec![AgentTemplate {
+                    name: "order_update".to_owned(),
+                    language: "en".to_owned(),
+                }],
+                link_hosts: vec!["juniper.example".to_owned()],
             };
             assert_eq!(decode(&encode(&settings).unwrap()).unwrap(), settings);
         }

@@ -9,6 +9,7 @@
 //! have their API schema here. Inbound content ([`received`]) is shown and never sent, so it is
 //! encoded here and not decoded.
 
+pub mod agent_entries;
 pub mod agent_settings;
 pub mod erasure;
 pub mod event_data;
@@ -21,6 +22,7 @@ mod samples;
 pub mod schema;
 #[cfg(test)]
 mod tests;
+pub mod turn_trace;
 
 pub use first::contacts::ContactRow;
 

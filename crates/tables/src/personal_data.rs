@@ -26,6 +26,8 @@ use PersonalData::{AtOnce, Expires, InStage, Never};
 pub const TABLES: &[(&str, PersonalData)] = &[
     ("accounts", Never),
     ("agent_accounts", Never),
+    ("agent_costs", Never),
+    ("agent_entries", Never),
     ("agents", Never),
     ("applications", Never),
     ("audit_entries", InStage(Messages)),

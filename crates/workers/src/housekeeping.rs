@@ -11,7 +11,7 @@ use auth::session::MAX_IDLE;
 use domain::callback::DEAD_LETTER_RETENTION;
 use domain::id::{MediaId, OrganizationId};
 use domain::plan::Meter;
-use domain::time::Timestamp;
+use domain::time::{Period, Timestamp};
 use futures_util::FutureExt as _;
 use futures_util::future::join_all;
 use persistence::Result;
@@ -177,6 +177,7 @@ async fn sweep(deps: &Deps) -> Result<()> {
     let (answers, sessions) = (now.minus(ANSWERS_RETENTION), now.minus(MAX_IDLE));
     let letters = now.minus(DEAD_LETTER_RETENTION);
     let (history, turns) = (now.minus(HISTORY_RETENTION), now.minus(TURNS_RETENTION));
+    let month = Period::month(history).number;
     let (notices, forms) = (now.minus(FLASH_RETENTION), now.minus(FORMS_RETENTION));
     let swept = [
         ("answers", drain(move || db.operator().delete_expired_answers(answers, BATCH_SIZE)).await),
@@ -219,6 +220,10 @@ async fn sweep(deps: &Deps) -> Result<()> {
             drain(move || db.operator().delete_expired_audit_entries(history, BATCH_SIZE)).await,
         ),
         ("turns", drain(move || db.operator().delete_expired_turns(turns, BATCH_SIZE)).await),
+        (
+            "costs of agents",
+            drain(move || db.operator().delete_expired_agent_costs(month, BATCH_SIZE)).await,
+        ),
         ("calls", delete_expired_usage(deps, Meter::ApiCalls, history).await),
         ("messages", delete_expired_usage(deps, Meter::Messages, history).await),
         (

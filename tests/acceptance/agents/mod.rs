@@ -1,7 +1,10 @@
 //! AI agents that are asked: turns, webhooks and models (`docs/contract.md#ai-agents`).
 
+mod attachments;
 mod limits;
 mod models;
+mod rehearsals;
+mod tools;
 mod turns;
 
 use crate::cloud::{Cloud, PERSON, from_person};

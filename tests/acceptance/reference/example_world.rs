@@ -7,6 +7,7 @@ use api::admission::Access;
 use api::registry::Specification;
 use reqwest::Method;
 use serde_json::{Value, json};
+use service::agents::{AgentInput, Agents, NewConnection};
 use std::time::Duration;
 
 /// A world in which each example of the reference works.
@@ -61,6 +62,7 @@ impl ExampleWorld {
         let endpoint = endpoint["id"].as_str().unwrap();
         let test = format!("/api/v1/webhook-endpoints/{endpoint}/test");
         let delivery = self.world.post(&test, &self.world.key, &json!({})).await.text_of("id");
+        let agent = self.agent().await;
         for specification in api::registry().specifications() {
             for (name, value) in &specification.example.path {
                 let real = match (specification.id, name.as_str()) {
@@ -82,6 +84,7 @@ impl ExampleWorld {
                         _,
                     ) => message["conversation_id"].as_str().unwrap(),
                     (_, "delivery_id") => &delivery,
+                    ("test_agent", _) => &agent,
                     (id, "id") if id.contains("webhook") => endpoint,
                     ("revoke_connections", _) => &self.application.client_id,
                     (id, name) => panic!("nobody says what {name} of {id} is"),
@@ -89,6 +92,18 @@ impl ExampleWorld {
                 self.ids.push((value.clone(), real.to_owned()));
             }
         }
+    }
+
+    /// Creates an AI agent, and returns its id.
+    async fn agent(&self) -> String {
+        let agents = Agents::of(&self.world.server.deps, self.world.organization);
+        let input = AgentInput {
+            name: Some("Assistant"),
+            base_url: Some("https://llm.acme.example/v1"),
+            model: Some("small"),
+            ..AgentInput::default()
+        };
+        agents.create(NewConnection::Model, input).await.unwrap().agent.id.to_string()
     }
 
     async fn made(&self, id: &str) -> Value {

@@ -14,6 +14,7 @@ use domain::scope::Scope;
 use reference::Reference;
 use reqwest::Method;
 use serde_json::{Value, json};
+use service::agents::{AgentInput, Agents, NewConnection};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The place of an id in a request.
@@ -238,7 +239,15 @@ async fn organization_ids(
     let endpoint = world.post(ENDPOINTS, key, &json!({"url": receiver.url})).await.text_of("id");
     let test = world.post(&format!("{ENDPOINTS}/{endpoint}/test"), key, &json!({})).await;
     assert_eq!(test.status, 200, "{}", test.text);
-    by_kind([member.id.to_string(), test.text_of("id"), endpoint])
+    let agents = Agents::of(&world.server.deps, organization);
+    let input = AgentInput {
+        name: Some("Assistant"),
+        base_url: Some("https://llm.acme.example/v1"),
+        model: Some("small"),
+        ..AgentInput::default()
+    };
+    let agent = agents.create(NewConnection::Model, input).await.unwrap().agent;
+    by_kind([member.id.to_string(), test.text_of("id"), endpoint, agent.id.to_string()])
 }
 
 async fn foreign(world: &World) -> (OrganizationId, AccountId, Pair) {

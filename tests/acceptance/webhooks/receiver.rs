@@ -30,6 +30,8 @@ pub enum Answers {
     Large(usize),
     /// Responds with this status and body.
     Body(u16, String),
+    /// Responds with each of these in turn, and then with the last one.
+    Script(Vec<(u16, String)>),
 }
 
 #[derive(Clone, Debug)]
@@ -37,6 +39,7 @@ pub struct Received {
     pub id: String,
     pub timestamp: i64,
     pub signatures: Vec<String>,
+    pub headers: hyper::HeaderMap,
     pub body: Bytes,
 }
 
@@ -141,15 +144,18 @@ async fn answer(
         value.map_or("", |value| value.to_str().unwrap()).to_owned()
     };
     assert_eq!(request.method(), "POST");
-    assert_eq!(header("content-type"), "application/json");
+    // A model transcribes files of forms.
+    let is_form = header("content-type").starts_with("multipart/form-data; boundary=");
+    assert!(is_form || header("content-type") == "application/json");
     let (id, timestamp, signatures) =
         (header("webhook-id"), header("webhook-timestamp"), header("webhook-signature"));
+    let headers = request.headers().clone();
     let body = request.into_body().collect().await.unwrap().to_bytes();
     let signatures = signatures.split(' ').map(str::to_owned).collect();
     // Requests to a model are not signed.
     let timestamp = if timestamp.is_empty() { 0 } else { timestamp.parse().unwrap() };
-    received.lock().unwrap().push(Received { id, timestamp, signatures, body });
-    let answers = answers.lock().unwrap().clone();
+    received.lock().unwrap().push(Received { id, timestamp, signatures, headers, body });
+    let answers = next(&mut answers.lock().unwrap());
     let (status, body, location) = match answers {
         Answers::With(status) => (status, full("Thank you.\0"), None),
         Answers::Redirect(to) => (307, full(""), Some(to)),
@@ -160,6 +166,7 @@ async fn answer(
             });
             (200, StreamBody::new(chunks).boxed(), None)
         }
+        Answers::Script(_) => unreachable!("`next` returns one of its answers"),
         Answers::Body(status, body) => (status, Full::new(Bytes::from(body)).boxed(), None),
         Answers::Large(size) => (200, Full::new(Bytes::from(vec![b'x'; size])).boxed(), None),
     };
@@ -168,6 +175,13 @@ async fn answer(
         response = response.header("location", location);
     }
     response.body(body).unwrap()
+}
+
+/// Returns the next answer.
+fn next(answers: &mut Answers) -> Answers {
+    let Answers::Script(script) = answers else { return answers.clone() };
+    let (status, body) = if script.len() > 1 { script.remove(0) } else { script[0].clone() };
+    Answers::Body(status, body)
 }
 
 fn full(text: &'static str) -> Body {

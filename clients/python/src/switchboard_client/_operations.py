@@ -364,6 +364,17 @@ class Operations:
         """
         return cast(types.Note, self._request("POST", f"/api/v1/conversations/{quote(id, safe='')}/notes", body=body, is_idempotent=True, idempotency_key=idempotency_key))
 
+    def test_agent(self, id: str, *, idempotency_key: str | None = None) -> types.AgentTest:
+        """Ask an AI agent its questions.
+
+        Asks an AI agent of the kind `model` the questions that are saved on its page, each in a conversation of its own, and compares
+        the answers with what they must and must not have. Nothing is sent to customers, but look-ups are asked, and the cost counts.
+        The answer takes as long as the model: wait for up to ten minutes. An agent of another kind is a 404.
+
+        Scope: `agent.reply`.
+        """
+        return cast(types.AgentTest, self._request("POST", f"/api/v1/agents/{quote(id, safe='')}/test", is_idempotent=True, idempotency_key=idempotency_key))
+
     def list_events(self, *, after: int | None = None, limit: int | None = None, type: str | None = None) -> types.EventPage:
         """Read events.
 

@@ -1551,6 +1551,32 @@ class NoteAuthor(TypedDict):
 
 
 @final
+class AgentTest(TypedDict):
+    """The results of the questions."""
+    passed: bool
+    """Whether all questions passed."""
+    questions: list[AgentTestQuestion]
+    """The results, in the order of the questions."""
+
+
+@final
+class AgentTestQuestion(TypedDict):
+    """The result of one question."""
+    question: str
+    """What the customer writes."""
+    passed: bool
+    """Whether the answer has what it must have, and nothing that it must not have."""
+    answer: str | None
+    """The text of the answer. Null if the agent said nothing."""
+    handed_over: bool
+    """Whether the agent handed the conversation over."""
+    problems: list[str]
+    """What is wrong, in words."""
+    took_ms: int
+    """How long the answer took, in milliseconds."""
+
+
+@final
 class EventPage(TypedDict):
     """A page of events, in the order of their sequence."""
     data: list[Event]

@@ -1,6 +1,7 @@
 //! The operations: a folder for each resource, a file for each operation and its JSON types.
 
 pub mod accounts;
+pub mod agents;
 pub mod applications;
 pub mod contacts;
 pub mod conversations;
@@ -56,6 +57,7 @@ fn all<L: OperationList>() -> L {
         .with::<conversations::agent::ResumeAgent>()
         .with::<conversations::notes::ListNotes>()
         .with::<conversations::notes::CreateNote>()
+        .with::<agents::test::TestAgent>()
         .with::<events::list::ListEvents>()
         .with::<sandbox::inbound::SimulateInbound>()
         .with::<webhook_endpoints::list::ListEndpoints>()

@@ -3,11 +3,30 @@
 //! A turn is one answer of an agent: it waits until the contact has finished writing, the agent is
 //! asked, and its answer is accepted or not.
 
+mod cost;
+mod facts;
+mod links;
 mod loops;
+mod questions;
+mod tools;
 mod turn;
 mod words;
 
+pub use cost::{InvalidAmount, MicroDollars, Spending, TokenPrices};
+pub use facts::{
+    Fact, MAX_FACT_TITLE_LENGTH, MAX_FACTS_BYTES, MAX_GIVEN_FACTS_BYTES, given_facts, search_facts,
+};
+pub use links::{foreign_host, parse_host};
 pub use loops::{ReceivedText, is_loop};
+pub use questions::{
+    AnswerFlaw, Expectation, MAX_PHRASE_LENGTH, MAX_QUESTION_LENGTH, MAX_QUESTION_PHRASES,
+    MAX_QUESTIONS,
+};
+pub use tools::{
+    AgentTemplate, BUILT_IN_TOOLS, InvalidLookUpName, MAX_AGENT_TEMPLATES, MAX_CALLS_PER_ROUND,
+    MAX_LOOK_UP_ANSWER_BYTES, MAX_LOOK_UP_DESCRIPTION_LENGTH, MAX_LOOK_UP_NAME_LENGTH,
+    MAX_LOOK_UP_SCHEMA_BYTES, MAX_LOOK_UPS, check_look_up_name,
+};
 pub use turn::{
     ASK_TIMEOUT, AnswerOutcome, MAX_ATTEMPTS, TICKET_TTL, TurnOutcome, TurnState, retry_after,
 };
@@ -38,6 +57,18 @@ keywords! {
         Draft = "draft",
         /// Answers are sent.
         Auto = "auto",
+    }
+}
+
+keywords! {
+    /// The kind of an entry of an AI agent.
+    pub enum AgentEntryKind {
+        /// A fact about the business.
+        Fact = "fact",
+        /// A look-up that a model may use.
+        LookUp = "look_up",
+        /// A question with which the business checks the agent.
+        Question = "question",
     }
 }
 
@@ -127,6 +158,34 @@ pub struct ModelConnection {
     pub temperature: Option<u32>,
     /// Whether an operator entered the address. It may then lead to any network.
     pub is_trusted: bool,
+    pub prices: Option<TokenPrices>,
+    pub fallback_prices: Option<TokenPrices>,
+    /// Whether the model is offered tools. Some servers reject a request with tools.
+    pub has_tools: bool,
+    /// Whether the model is given pictures.
+    pub sees_images: bool,
+    /// The model that transcribes voice messages, at the same server.
+    pub transcription_model: Option<String>,
+}
+
+impl ModelConnection {
+    /// Returns a connection without an address.
+    #[must_use]
+    pub const fn empty() -> Self {
+        Self {
+            base_url: String::new(),
+            model: String::new(),
+            fallback_model: None,
+            max_tokens: None,
+            temperature: None,
+            is_trusted: false,
+            prices: None,
+            fallback_prices: None,
+            has_tools: true,
+            sees_images: false,
+            transcription_model: None,
+        }
+    }
 }
 
 impl AgentConnection {
@@ -154,6 +213,10 @@ pub struct AgentSettings {
     pub failure_text: Option<String>,
     /// Phrases with which a contact asks for a person, besides the built-in ones.
     pub person_phrases: Vec<String>,
+    /// The templates that a model may send.
+    pub templates: Vec<AgentTemplate>,
+    /// The hosts to which links in answers may lead. Without any, links may lead anywhere.
+    pub link_hosts: Vec<String>,
 }
 
 /// The limits of an agent.
@@ -163,21 +226,25 @@ pub struct AnswerLimits {
     pub per_hour: u32,
     /// Maximum number of tokens in one conversation within a day.
     pub tokens_per_day: Option<u64>,
+    /// Maximum cost of the organization's agents within a calendar month.
+    pub cost_per_month: Option<MicroDollars>,
 }
 
 impl Default for AnswerLimits {
     fn default() -> Self {
-        Self { per_hour: 20, tokens_per_day: None }
+        Self { per_hour: 20, tokens_per_day: None, cost_per_month: None }
     }
 }
 
-/// The answers of an agent in one conversation.
+/// The answers of an agent in one conversation, and the cost of all agents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AnswerCounts {
     /// Number of answers within the last hour.
     pub last_hour: u32,
     /// Number of tokens within the last day.
     pub tokens_today: u64,
+    /// The cost of the organization's agents in this month.
+    pub cost_this_month: MicroDollars,
 }
 
 impl AnswerLimits {
@@ -186,6 +253,7 @@ impl AnswerLimits {
     pub fn has_room(&self, counts: AnswerCounts) -> bool {
         counts.last_hour < self.per_hour
             && self.tokens_per_day.is_none_or(|most| counts.tokens_today < most)
+            && self.cost_per_month.is_none_or(|most| counts.cost_this_month < most)
     }
 }
 
@@ -211,11 +279,18 @@ mod tests {
 
     #[test]
     fn a_limit_counts_answers_and_tokens() {
-        let limits = AnswerLimits { per_hour: 2, tokens_per_day: Some(100) };
-        let counts = |last_hour, tokens_today| AnswerCounts { last_hour, tokens_today };
+        let cost_per_month = Some(MicroDollars(50));
+        let limits = AnswerLimits { per_hour: 2, tokens_per_day: Some(100), cost_per_month };
+        let counts = |last_hour, tokens_today| AnswerCounts {
+            last_hour,
+            tokens_today,
+            cost_this_month: MicroDollars(49),
+        };
         assert!(limits.has_room(counts(1, 99)));
         assert!(!limits.has_room(counts(2, 0)));
         assert!(!limits.has_room(counts(0, 100)));
+        let spent = AnswerCounts { cost_this_month: MicroDollars(50), ..counts(0, 0) };
+        assert!(!limits.has_room(spent));
         assert!(AnswerLimits::default().has_room(counts(19, u64::MAX)));
     }
 

@@ -3,9 +3,12 @@ use super::{
     DbFuture, OperatorDb, OrganizationDb, all_tenants_query, any_node_query, tenant_query,
 };
 use crate::records::{
-    AiAgent, AiAgentChange, DueTurn, ListFilter, Organization, Turn, TurnEnd, TurnFinish,
+    AgentCost, AiAgent, AiAgentChange, AiAgentEntry, DueTurn, EntryBounds, EntryWrite, ListFilter,
+    Organization, Turn, TurnEnd, TurnFinish,
 };
-use domain::id::{self, AccountId, AiAgentId, ConversationId, TurnId};
+use crate::types::Document;
+use domain::agent::{AgentEntryKind, AnswerLimits, Spending};
+use domain::id::{self, AccountId, AgentEntryId, AiAgentId, ConversationId, TurnId};
 use domain::time::Timestamp;
 
 impl<'a> OrganizationDb<'a> {
@@ -63,9 +66,82 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, write_after, turns::issue_ticket(id, digest, expires_at))
     }
 
-    /// Sets when a turn that is being asked is looked at again.
-    pub fn reschedule_turn(self, id: TurnId, due_at: Timestamp) -> DbFuture<'a, ()> {
-        tenant_query!(self.organization, write_after, turns::reschedule_turn(id, due_at))
+    /// Records a failed attempt, and sets when the agent is asked again.
+    pub fn postpone_turn(
+        self,
+        id: TurnId,
+        due_at: Timestamp,
+        spending: Spending,
+        trace: Option<Document>,
+    ) -> DbFuture<'a, ()> {
+        tenant_query!(
+            self.organization,
+            write_after,
+            turns::postpone_turn(id, due_at, spending, trace)
+        )
+    }
+
+    /// Returns the trace of a turn, if it has one.
+    pub fn turn_trace(self, id: TurnId) -> DbFuture<'a, Option<Document>> {
+        tenant_query!(self.organization, read, turns::turn_trace(id))
+    }
+
+    /// Whether a conversation has room for one more answer of an agent with these limits.
+    pub fn has_room_for_answer(
+        self,
+        conversation: ConversationId,
+        limits: AnswerLimits,
+        now: Timestamp,
+    ) -> DbFuture<'a, bool> {
+        tenant_query!(self.organization, read, turns::has_room(conversation, limits, now))
+    }
+
+    /// Adds what asking a model has cost, outside of a turn.
+    pub fn add_agent_spending(
+        self,
+        agent: AiAgentId,
+        spending: Spending,
+        at: Timestamp,
+    ) -> DbFuture<'a, ()> {
+        tenant_query!(self.organization, write, agent_costs::add_spending(agent, spending, at))
+    }
+
+    /// Lists the costs of the agents in the month of `at`.
+    pub fn list_agent_costs(self, at: Timestamp) -> DbFuture<'a, Vec<AgentCost>> {
+        tenant_query!(self.organization, read, agent_costs::list_agent_costs(at))
+    }
+
+    /// Lists the entries of an agent of a kind, the oldest first.
+    pub fn list_agent_entries(
+        self,
+        agent: AiAgentId,
+        kind: AgentEntryKind,
+    ) -> DbFuture<'a, Vec<AiAgentEntry>> {
+        tenant_query!(self.organization, read, agent_entries::list_agent_entries(agent, kind))
+    }
+
+    /// Creates an entry of an agent, or replaces it.
+    pub fn write_agent_entry(
+        self,
+        entry: AiAgentEntry,
+        is_new: bool,
+        bounds: EntryBounds,
+    ) -> DbFuture<'a, EntryWrite> {
+        tenant_query!(
+            self.organization,
+            write,
+            agent_entries::write_agent_entry(entry, is_new, bounds)
+        )
+    }
+
+    /// Deletes an entry of an agent. Returns `false` if there is none.
+    pub fn delete_agent_entry(
+        self,
+        agent: AiAgentId,
+        kind: AgentEntryKind,
+        id: AgentEntryId,
+    ) -> DbFuture<'a, bool> {
+        tenant_query!(self.organization, write, agent_entries::delete_agent_entry(agent, kind, id))
     }
 
     /// Ends a turn.
@@ -105,6 +181,15 @@ impl<'a> OperatorDb<'a> {
     /// Deletes some of the turns that ended before `cutoff`, and returns how many.
     pub fn delete_expired_turns(self, cutoff: Timestamp, portion: i64) -> DbFuture<'a, usize> {
         all_tenants_query!(self, write_after, retention::delete_expired_turns(cutoff, portion))
+    }
+
+    /// Deletes some of the costs of agents in months before this one (`202611`).
+    pub fn delete_expired_agent_costs(self, before: i32, portion: i64) -> DbFuture<'a, usize> {
+        all_tenants_query!(
+            self,
+            write_after,
+            retention::delete_expired_agent_costs(before, portion)
+        )
     }
 
     /// Returns turns that are due, except those of some agents.

@@ -1,4 +1,5 @@
 //! AI agents, and the numbers on which they answer.
+use super::agent_entries::delete_agent_entries;
 use super::{Conn, RunQueryDsl, Transactional, inserts, listed};
 use crate::records::{AgentAccount, AiAgent, AiAgentChange};
 use crate::schema::{agent_accounts, agents};
@@ -105,6 +106,7 @@ pub async fn delete_agent(
             .filter(agent_accounts::organization_id.eq(Col(organization)))
             .filter(agent_accounts::agent_id.eq(Col(id)));
         diesel::delete(accounts).execute(conn).await?;
+        delete_agent_entries(conn, organization, id).await?;
         let row = agents::table.find((Col(organization), Col(id)));
         let deleted = diesel::delete(row).execute(conn).await?;
         Ok::<_, Error>(deleted > 0)

@@ -5,6 +5,8 @@
 //! tenant's id is not found.
 pub mod account_health;
 pub mod accounts;
+pub mod agent_costs;
+pub mod agent_entries;
 pub mod agent_sends;
 pub mod agents;
 pub mod applications;

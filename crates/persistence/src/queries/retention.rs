@@ -124,6 +124,19 @@ pub async fn delete_ended_feeds(conn: &mut Conn, portion: i64) -> Result<usize> 
     Ok(diesel::sql_query(delete).execute(conn).await?)
 }
 
+/// Deletes at most `portion` costs of AI agents in months before this one.
+pub async fn delete_expired_agent_costs(
+    conn: &mut Conn,
+    before: i32,
+    portion: i64,
+) -> Result<usize> {
+    let delete = format!(
+        "DELETE FROM agent_costs WHERE (organization_id, month, agent_id) IN (SELECT organization_id, \
+         month, agent_id FROM agent_costs WHERE month < {before} LIMIT {portion})"
+    );
+    Ok(diesel::sql_query(delete).execute(conn).await?)
+}
+
 /// Deletes the usage of the periods before this one. Returns the number of deleted rows: at least
 /// `portion`, unless no more are left. Organizations are processed in pages, because they are on
 /// every node of a distributed database and their usage is on one.

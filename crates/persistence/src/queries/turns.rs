@@ -2,6 +2,7 @@
 //!
 //! A transaction that ends a turn locks the organization's row in `inbox_positions`, the turn, and
 //! then what a send locks. The events are recorded last, as `events::record` requires.
+use super::agent_costs::{add_spending, cost_in_month};
 use super::agent_sends::check_answer;
 use super::inbox::{
     StateUpdate, find_inbox_conversation, lock_position, pause, update_events, write,
@@ -13,10 +14,12 @@ use crate::records::{
     TurnFinish,
 };
 use crate::schema::{agent_accounts, agents, conversations, notes, turns};
-use crate::types::{Attempts, Col};
+use crate::types::{Attempts, Col, Document};
 use crate::{Error, Result};
 use diesel::prelude::*;
-use domain::agent::{AgentKind, AgentMode, AnswerCounts, TurnState};
+use domain::agent::{
+    AgentKind, AgentMode, AnswerCounts, AnswerLimits, MicroDollars, Spending, TurnState,
+};
 use domain::conversation::AgentAnswer;
 use domain::event::{EventKind, EventPayload, HandoverRequest, NewEvent, TurnSnapshot};
 use domain::id::{AccountId, AiAgentId, ConversationId, OrganizationId, TurnId};
@@ -103,6 +106,10 @@ pub(super) async fn extend_turns(
             answer: None,
             created_at: first.at,
             finished_at: None,
+            input_tokens: None,
+            output_tokens: None,
+            cost: None,
+            unpriced_requests: 0,
         });
     }
     for some in inserts(&new) {
@@ -236,18 +243,74 @@ pub async fn issue_ticket(
     Ok(())
 }
 
-/// Sets when a turn that is being asked is looked at again.
-pub async fn reschedule_turn(
+/// Records a failed attempt, with what it cost and what happened, and sets when the agent is asked
+/// again.
+pub async fn postpone_turn(
     conn: &mut Conn,
     organization: OrganizationId,
     id: TurnId,
     due_at: Timestamp,
+    spending: Spending,
+    trace: Option<Document>,
 ) -> Result<()> {
-    let row = turns::table
-        .find((Col(organization), Col(id)))
-        .filter(turns::state.eq(Col(TurnState::Asking)));
-    diesel::update(row).set(turns::due_at.eq(Some(Col(due_at)))).execute(conn).await?;
-    Ok(())
+    conn.transaction(async |conn| {
+        let row = || turns::table.find((Col(organization), Col(id)));
+        let asking = row().filter(turns::state.eq(Col(TurnState::Asking)));
+        let locked = for_update!(asking.select(Turn::as_select()));
+        let Some(turn) = locked.get_result::<Turn>(conn).await.optional()? else { return Ok(()) };
+        record_spending(conn, &turn, spending, trace).await?;
+        diesel::update(row()).set(turns::due_at.eq(Some(Col(due_at)))).execute(conn).await?;
+        Ok::<_, Error>(())
+    })
+    .await
+}
+
+/// Adds what an attempt cost to its turn. Returns what the turn has cost in all.
+async fn record_spending(
+    conn: &mut Conn,
+    turn: &Turn,
+    spending: Spending,
+    trace: Option<Document>,
+) -> Result<Spending> {
+    let total = turn.spending().plus(spending);
+    let count = |it: Option<u64>| it.map(|it| saturating(it, i64::MAX));
+    let row = || turns::table.find((Col(turn.organization_id), Col(turn.id)));
+    diesel::update(row())
+        .set((
+            turns::tokens.eq(count(total.tokens)),
+            turns::input_tokens.eq(count(total.input_tokens)),
+            turns::output_tokens.eq(count(total.output_tokens)),
+            turns::cost.eq(count(total.cost.map(|it| it.0))),
+            turns::unpriced_requests.eq(saturating(total.unpriced_requests, i32::MAX)),
+        ))
+        .execute(conn)
+        .await?;
+    if trace.is_some() {
+        diesel::update(row()).set(turns::trace.eq(trace)).execute(conn).await?;
+    }
+    Ok(total)
+}
+
+/// Returns the trace of a turn, if it has one.
+pub async fn turn_trace(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    id: TurnId,
+) -> Result<Option<Document>> {
+    let row = turns::table.find((Col(organization), Col(id))).select(turns::trace);
+    Ok(row.get_result::<Option<Document>>(conn).await.optional()?.flatten())
+}
+
+/// Whether a conversation has room for one more answer of an agent with these limits.
+pub async fn has_room(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    conversation: ConversationId,
+    limits: AnswerLimits,
+    now: Timestamp,
+) -> Result<bool> {
+    let counts = answer_counts(conn, organization, conversation, limits, now).await?;
+    Ok(limits.has_room(counts))
 }
 
 /// Finds a turn.
@@ -320,8 +383,8 @@ pub async fn finish_turn(
             return Ok(TurnEnd::AlreadyFinished(turn.state));
         }
         if let Some(limits) = finish.limits {
-            let counts = answer_counts(conn, &turn, finish.at).await?;
-            if !limits.has_room(counts) {
+            let (conversation, at) = (turn.conversation_id, finish.at);
+            if !has_room(conn, organization, conversation, limits, at).await? {
                 return Ok(TurnEnd::LimitReached);
             }
         }
@@ -339,7 +402,6 @@ pub async fn finish_turn(
             .set((
                 turns::state.eq(Col(finish.state)),
                 turns::reason.eq(finish.reason.clone()),
-                turns::tokens.eq(finish.tokens),
                 turns::took_ms.eq(finish.took_ms),
                 turns::answer.eq(finish.answer.clone()),
                 turns::due_at.eq(None::<Col<Timestamp>>),
@@ -347,7 +409,9 @@ pub async fn finish_turn(
             ))
             .execute(conn)
             .await?;
-        let new_events = effects(conn, organization, &turn, &finish).await?;
+        let spending = record_spending(conn, &turn, finish.spending, finish.trace.clone()).await?;
+        add_spending(conn, organization, turn.agent_id, spending, finish.at).await?;
+        let new_events = effects(conn, organization, &turn, &finish, spending).await?;
         events::record(conn, new_events).await?;
         Ok::<_, Error>(TurnEnd::Finished)
     })
@@ -361,6 +425,7 @@ async fn effects(
     organization: OrganizationId,
     turn: &Turn,
     finish: &TurnFinish,
+    spending: Spending,
 ) -> Result<Vec<NewEvent>> {
     let at = finish.at;
     let event =
@@ -404,7 +469,7 @@ async fn effects(
         state: finish.state,
         reason: finish.reason.clone(),
         messages,
-        tokens: finish.tokens,
+        tokens: spending.tokens.map(|it| saturating(it, i64::MAX)),
         took_ms: finish.took_ms,
     };
     let payload = EventPayload::Turn(Box::new(snapshot));
@@ -429,13 +494,20 @@ async fn call_person(
 /// The state, the tokens and the end of a turn.
 type RecentTurn = (Col<TurnState>, Option<i64>, Option<Col<Timestamp>>);
 
-/// Counts the answers of the last hour, and the tokens of the last day, in a turn's conversation.
-async fn answer_counts(conn: &mut Conn, turn: &Turn, now: Timestamp) -> Result<AnswerCounts> {
+/// Counts the answers of the last hour and the tokens of the last day in a conversation, and the cost
+/// of the month if there is a limit.
+async fn answer_counts(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    conversation: ConversationId,
+    limits: AnswerLimits,
+    now: Timestamp,
+) -> Result<AnswerCounts> {
     // The ids of turns begin with their time.
     let since = TurnId::new(now.minus(Duration::from_hours(25)), [0; 10]);
     let recent: Vec<RecentTurn> = turns::table
-        .filter(turns::organization_id.eq(Col(turn.organization_id)))
-        .filter(turns::conversation_id.eq(Col(turn.conversation_id)))
+        .filter(turns::organization_id.eq(Col(organization)))
+        .filter(turns::conversation_id.eq(Col(conversation)))
         .filter(turns::id.ge(Col(since)))
         .select((turns::state, turns::tokens, turns::finished_at))
         .load(conn)
@@ -447,7 +519,12 @@ async fn answer_counts(conn: &mut Conn, turn: &Turn, now: Timestamp) -> Result<A
         answered && within(at, Duration::from_hours(1))
     });
     let tokens = recent.iter().filter(|(.., at)| within(at, Duration::from_hours(24)));
+    let cost_this_month = match limits.cost_per_month {
+        Some(_) => cost_in_month(conn, organization, now).await?,
+        None => MicroDollars::default(),
+    };
     Ok(AnswerCounts {
+        cost_this_month,
         last_hour: saturating(answers.count(), u32::MAX),
         tokens_today: tokens.filter_map(|(_, tokens, _)| u64::try_from((*tokens)?).ok()).sum(),
     })

@@ -1,8 +1,11 @@
 //! AI agents, as members manage them.
 
 use super::{ActionError, Actor, AuditObject};
+use crate::agent_entries::LookUpInput;
 use crate::agents::{AgentError, AgentInput, Agents, CreatedAgent, NewConnection};
 use auth::webhook::WebhookSecret;
+use domain::agent::{AgentEntryKind, Expectation};
+use domain::id::AgentEntryId;
 use domain::role::MemberAction;
 use persistence::records::AiAgent;
 
@@ -51,6 +54,60 @@ impl MemberAgents<'_> {
         let agents = self.agents();
         let work = agents.rotate_secret(agent.id);
         self.0.perform(MemberAction::AiAgentSecretRotated, work, |_| Some(object(agent))).await
+    }
+
+    /// Creates a fact of an agent, or replaces the one with this id.
+    pub async fn write_fact(
+        &self,
+        agent: &AiAgent,
+        id: Option<AgentEntryId>,
+        title: &str,
+        text: &str,
+    ) -> Result<AgentEntryId, ActionError<AgentError>> {
+        let agents = self.agents();
+        self.update_entry(agent, agents.write_fact(agent.id, id, title, text)).await
+    }
+
+    /// Creates a look-up of an agent, or replaces the one with this id.
+    pub async fn write_look_up(
+        &self,
+        agent: &AiAgent,
+        id: Option<AgentEntryId>,
+        input: &LookUpInput<'_>,
+    ) -> Result<AgentEntryId, ActionError<AgentError>> {
+        let agents = self.agents();
+        self.update_entry(agent, agents.write_look_up(agent.id, id, input)).await
+    }
+
+    /// Creates a question of an agent, or replaces the one with this id.
+    pub async fn write_question(
+        &self,
+        agent: &AiAgent,
+        id: Option<AgentEntryId>,
+        text: &str,
+        expected: Expectation,
+    ) -> Result<AgentEntryId, ActionError<AgentError>> {
+        let agents = self.agents();
+        self.update_entry(agent, agents.write_question(agent.id, id, text, expected)).await
+    }
+
+    /// Deletes a fact, a look-up or a question. Returns `false` if it is gone already.
+    pub async fn delete_entry(
+        &self,
+        agent: &AiAgent,
+        kind: AgentEntryKind,
+        id: AgentEntryId,
+    ) -> Result<bool, ActionError<AgentError>> {
+        let agents = self.agents();
+        self.update_entry(agent, agents.delete_entry(agent.id, kind, id)).await
+    }
+
+    async fn update_entry<T>(
+        &self,
+        agent: &AiAgent,
+        work: impl Future<Output = Result<T, AgentError>>,
+    ) -> Result<T, ActionError<AgentError>> {
+        self.0.perform(MemberAction::AiAgentUpdated, work, |_| Some(object(agent))).await
     }
 
     /// Deletes an agent. Returns `false` if it is gone already.

@@ -1,10 +1,16 @@
 //! AI agents and their turns.
 use super::{MessageSubmission, Note, UnreadableRow};
-use crate::schema::{agent_accounts, agents, turns};
+use crate::schema::{agent_accounts, agent_costs, agent_entries, agents, turns};
 use crate::types::{Attempts, Document};
-use domain::agent::{AgentKind, AgentMode, AgentSettings, AnswerLimits, TurnState};
-use domain::id::{AccountId, AiAgentId, ConversationId, MessageId, OrganizationId, TurnId};
+use domain::agent::{
+    AgentEntryKind, AgentKind, AgentMode, AgentSettings, AnswerLimits, MicroDollars, Spending,
+    TurnState,
+};
+use domain::id::{
+    AccountId, AgentEntryId, AiAgentId, ConversationId, MessageId, OrganizationId, TurnId,
+};
 use domain::inbox::PauseCause;
+use domain::number::saturating;
 use domain::time::Timestamp;
 use stored_content::agent_settings;
 
@@ -61,7 +67,72 @@ record! {
         pub answer: Option<Document>,
         pub created_at: Timestamp,
         pub finished_at: Option<Timestamp>,
+        pub input_tokens: Option<i64>,
+        pub output_tokens: Option<i64>,
+        pub cost: Option<i64>,
+        pub unpriced_requests: i32,
     }
+}
+
+impl Turn {
+    /// Returns what the turn has cost.
+    #[must_use]
+    pub fn spending(&self) -> Spending {
+        let count = |it: Option<i64>| it.and_then(|it| u64::try_from(it).ok());
+        Spending {
+            tokens: count(self.tokens),
+            input_tokens: count(self.input_tokens),
+            output_tokens: count(self.output_tokens),
+            cost: count(self.cost).map(MicroDollars),
+            unpriced_requests: saturating(self.unpriced_requests.max(0), u32::MAX),
+        }
+    }
+}
+
+record! {
+    /// A fact, a look-up or a question of an AI agent.
+    pub struct AiAgentEntry of agent_entries {
+        pub organization_id: OrganizationId,
+        pub agent_id: AiAgentId,
+        pub kind: AgentEntryKind,
+        pub id: AgentEntryId,
+        pub content: Document,
+        pub secret: Option<Vec<u8>>,
+        pub updated_at: Timestamp,
+    }
+}
+
+record! {
+    /// The tokens and the cost of an AI agent in a month.
+    pub struct AgentCost of agent_costs {
+        pub organization_id: OrganizationId,
+        pub month: i32,
+        pub agent_id: AiAgentId,
+        pub tokens: i64,
+        pub cost: i64,
+        pub unpriced_requests: i64,
+    }
+}
+
+/// The bounds of the entries of one kind.
+#[derive(Clone, Copy, Debug)]
+pub struct EntryBounds {
+    /// Maximum number of entries.
+    pub count: usize,
+    /// Maximum number of bytes of their contents.
+    pub bytes: usize,
+}
+
+/// The result of writing an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EntryWrite {
+    Written,
+    /// There are as many entries as are allowed.
+    TooMany,
+    /// The entries have more bytes than are allowed.
+    TooLarge,
+    /// There is no such agent, or no such entry.
+    NotFound,
 }
 
 /// A turn that is due, and who answers it.
@@ -115,10 +186,13 @@ pub struct TurnFinish {
     pub pause: Option<PauseCause>,
     /// When the pause ends by itself.
     pub paused_until: Option<Timestamp>,
-    pub tokens: Option<i64>,
+    /// What this attempt cost.
+    pub spending: Spending,
     pub took_ms: Option<i32>,
     /// What was answered.
     pub answer: Option<Document>,
+    /// What happened, for the turn's page. Nothing keeps the trace of the attempt before.
+    pub trace: Option<Document>,
     pub at: Timestamp,
 }
 

@@ -52,8 +52,8 @@ mod unreadable;
 mod webhooks;
 
 pub use agents::{
-    AgentAccount, AiAgent, AiAgentChange, DueTurn, HandOver, ReceivedMessage, Turn, TurnEnd,
-    TurnFinish,
+    AgentAccount, AgentCost, AiAgent, AiAgentChange, AiAgentEntry, DueTurn, EntryBounds,
+    EntryWrite, HandOver, ReceivedMessage, Turn, TurnEnd, TurnFinish,
 };
 pub use callbacks::{CallbackDeferral, DeadCallback, DeadCallbackFilter};
 pub use connect::{

@@ -45,5 +45,35 @@ diesel::table! {
         answer -> Nullable<Doc>,
         created_at -> Utc,
         finished_at -> Nullable<Utc>,
+        input_tokens -> Nullable<BigInt>,
+        output_tokens -> Nullable<BigInt>,
+        cost -> Nullable<BigInt>,
+        unpriced_requests -> Integer,
+        trace -> Nullable<Doc>,
+    }
+}
+diesel::table! {
+    use crate::types::{Doc, Label, Uid, Utc};
+    use diesel::sql_types::{Binary, Nullable};
+    agent_entries (organization_id, agent_id, kind, id) {
+        organization_id -> Uid,
+        agent_id -> Uid,
+        kind -> Label,
+        id -> Uid,
+        content -> Doc,
+        secret -> Nullable<Binary>,
+        updated_at -> Utc,
+    }
+}
+diesel::table! {
+    use crate::types::Uid;
+    use diesel::sql_types::{BigInt, Integer};
+    agent_costs (organization_id, month, agent_id) {
+        organization_id -> Uid,
+        month -> Integer,
+        agent_id -> Uid,
+        tokens -> BigInt,
+        cost -> BigInt,
+        unpriced_requests -> BigInt,
     }
 }

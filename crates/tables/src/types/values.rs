@@ -9,7 +9,7 @@ use diesel::serialize::{self, IsNull, Output, ToSql};
 use diesel::sql_types::{BigInt, Binary, Integer, Text};
 use diesel::sqlite::Sqlite;
 use domain::account::{AccountQuality, ChannelKind, HealthReason, HealthState};
-use domain::agent::{AgentKind, AgentMode, TurnState};
+use domain::agent::{AgentEntryKind, AgentKind, AgentMode, TurnState};
 use domain::application::RedirectUri;
 use domain::callback::{CallbackKind, DeadLetterReason};
 use domain::connection::{ConnectionState, EndReason};
@@ -145,6 +145,7 @@ fn keyword<W: Keyword>(word: &str) -> deserialize::Result<W> {
 keyword_values!(
     AccountQuality,
     AgentKind,
+    AgentEntryKind,
     AgentMode,
     CallbackKind,
     Category,

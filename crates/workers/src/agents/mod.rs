@@ -3,20 +3,21 @@
 //! Each agent has a lane of its own: a slow or dead agent has at most `TURNS_OF_AGENT` turns under
 //! way, and the turns of others do not wait for them.
 
-mod http;
-mod model;
 mod webhook;
 
 use crate::idle_wait;
 use crate::inbox;
-use domain::agent::{ASK_TIMEOUT, AgentConnection};
+use domain::agent::{ASK_TIMEOUT, AgentConnection, ModelConnection};
 use domain::id::AiAgentId;
 use domain::number::saturating;
 use futures_util::FutureExt as _;
 use persistence::Result;
+use persistence::content::turn_trace::TraceStep;
 use persistence::records::DueTurn;
 use platform::Deps;
-use service::turns::{self, AnswerError, AskedTurn, GivenAnswer};
+use service::agents::open_secret;
+use service::asking::{AskingDeps, Knowledge, ModelQuestion, ask_model, read_dialog};
+use service::turns::{self, AnswerError, AskedTurn, Attempt, GivenAnswer};
 use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -37,16 +38,20 @@ enum Reply {
     /// It answered.
     Answer(Box<GivenAnswer>),
     /// It answers later, with its ticket.
-    Later,
+    Later(Attempt),
     /// It did not answer. Its server may have asked for a wait.
-    Failure { reason: String, wait: Option<Duration> },
+    Failure { reason: String, wait: Option<Duration>, attempt: Attempt },
 }
 
 impl Reply {
-    fn failure(reason: impl Into<String>) -> Self {
-        Self::Failure { reason: reason.into(), wait: None }
+    fn failure(asked: &AskedTurn, reason: impl Into<String>) -> Self {
+        let attempt = Attempt { trace: asked.trace.clone(), ..Attempt::default() };
+        Self::Failure { reason: reason.into(), wait: None, attempt }
     }
 }
+
+/// How long a turn may take here: a model's own limit, and what is read and written around it.
+const TURN_TIMEOUT: Duration = ASK_TIMEOUT.saturating_add(Duration::from_secs(10));
 
 /// Asks agents until the server stops, and then finishes what has begun.
 pub async fn run(deps: &Arc<Deps>) {
@@ -176,23 +181,60 @@ async fn work_on(deps: &Deps, due: DueTurn) -> Result<()> {
     let asking = async {
         match &asked.settings.connection {
             AgentConnection::Webhook { url } => webhook::ask(deps, &asked, url).await,
-            AgentConnection::Model(connection) => Ok(model::ask(deps, &asked, connection).await),
-            AgentConnection::Api => Ok(Reply::failure("an agent of the kind api is never asked")),
+            AgentConnection::Model(connection) => Ok(ask(deps, &asked, connection).await),
+            AgentConnection::Api => {
+                Ok(Reply::failure(&asked, "an agent of the kind api is never asked"))
+            }
         }
     };
-    let reply = match tokio::time::timeout(ASK_TIMEOUT, asking).await {
+    let reply = match tokio::time::timeout(TURN_TIMEOUT, asking).await {
         Ok(reply) => reply?,
-        Err(_) => Reply::failure(format!("no answer within {} seconds", ASK_TIMEOUT.as_secs())),
+        Err(_) => {
+            Reply::failure(&asked, format!("no answer within {} seconds", ASK_TIMEOUT.as_secs()))
+        }
     };
     match reply {
-        Reply::Later => turns::await_answer(deps, &asked).await,
-        Reply::Failure { reason, wait } => turns::fail(deps, &asked, reason, wait).await,
+        Reply::Later(attempt) => turns::await_answer(deps, &asked, &attempt).await,
+        Reply::Failure { reason, wait, attempt } => {
+            turns::fail(deps, &asked, reason, wait, &attempt).await
+        }
         Reply::Answer(given) => settle(deps, &asked, *given).await,
+    }
+}
+
+/// Asks a model.
+async fn ask(deps: &Deps, asked: &AskedTurn, connection: &ModelConnection) -> Reply {
+    let api_key = match open_secret(&deps.sealing, &asked.agent) {
+        Ok(api_key) => api_key,
+        Err(error) => return Reply::failure(asked, error.to_string()),
+    };
+    let (organization, agent) = (asked.turn.organization_id, asked.turn.agent_id);
+    let knowledge =
+        Knowledge::load(&deps.db, &deps.sealing, organization, agent, &asked.settings).await;
+    let knowledge = match knowledge {
+        Ok(knowledge) => knowledge,
+        Err(error) => return Reply::failure(asked, error.to_string()),
+    };
+    let read = read_dialog(deps, asked, connection, api_key.as_deref()).await;
+    let spent_on_files = read.spending;
+    let question = ModelQuestion::of_turn(asked, connection, api_key, &knowledge, read);
+    let reply = ask_model(AskingDeps::of(deps), &question).await;
+    let attempt = Attempt {
+        spending: reply.spending.plus(spent_on_files),
+        trace: reply.trace,
+        took_ms: Some(reply.took_ms),
+    };
+    match reply.answer {
+        Ok(body) => Reply::Answer(Box::new(GivenAnswer { body, attempt })),
+        Err(failure) => Reply::Failure { reason: failure.reason, wait: failure.wait, attempt },
     }
 }
 
 /// Ends a turn with an answer. An answer that cannot be sent counts as a failure of the agent.
 async fn settle(deps: &Deps, asked: &AskedTurn, given: GivenAnswer) -> Result<()> {
+    let mut attempt = given.attempt.clone();
+    let answer = serde_json::to_string(&given.body).unwrap_or_default();
+    attempt.trace.add(TraceStep::Answered { answer });
     let reason = match turns::answer(deps, asked, given).await {
         // The turn has ended, and says how.
         Ok(_)
@@ -211,5 +253,5 @@ async fn settle(deps: &Deps, asked: &AskedTurn, given: GivenAnswer) -> Result<()
         }
         Err(error @ AnswerError::Unsendable(_)) => error.to_string(),
     };
-    turns::fail(deps, asked, reason, None).await
+    turns::fail(deps, asked, reason, None, &attempt).await
 }

@@ -1,27 +1,30 @@
 //! Asks an agent behind a webhook: the turn is posted as a signed request (Standard Webhooks).
 
 use super::Reply;
-use super::http::{HttpAnswer, send};
 use api_types::agent_turn::{AgentAnswerBody, TurnRequestBody};
 use auth::webhook::{WebhookSecret, sign};
+use domain::agent::ASK_TIMEOUT;
 use domain::number::saturating;
 use persistence::Result;
+use persistence::content::turn_trace::{TraceMessage, TraceStep, TurnTrace};
 use platform::Deps;
 use platform::clock::Stopwatch;
 use reqwest::header::CONTENT_TYPE;
 use reqwest::{Method, StatusCode};
 use service::agents::open_secret;
-use service::turns::{AskedTurn, GivenAnswer, issue_ticket};
+use service::asking::{AskFailure, HttpAnswer, MAX_ANSWER_BYTES, send};
+use service::turns::{AskedTurn, Attempt, GivenAnswer, issue_ticket};
 
 pub async fn ask(deps: &Deps, asked: &AskedTurn, url: &str) -> Result<Reply> {
     let secret = match open_secret(&deps.sealing, &asked.agent) {
         Ok(secret) => secret.and_then(|text| WebhookSecret::parse(&text).ok()),
-        Err(error) => return Ok(Reply::failure(error.to_string())),
+        Err(error) => return Ok(Reply::failure(asked, error.to_string())),
     };
     let Some(secret) = secret else {
-        return Ok(Reply::failure("the signing secret of the agent cannot be read"));
+        return Ok(Reply::failure(asked, "the signing secret of the agent cannot be read"));
     };
     let ticket = issue_ticket(deps, asked).await?;
+    let secret_ticket = ticket.ticket.clone();
     let body = TurnRequestBody::new(
         &asked.turn,
         &asked.conversation,
@@ -31,11 +34,13 @@ pub async fn ask(deps: &Deps, asked: &AskedTurn, url: &str) -> Result<Reply> {
     );
     let body = match serde_json::to_string(&body) {
         Ok(body) => body,
-        Err(error) => return Ok(Reply::failure(error.to_string())),
+        Err(error) => return Ok(Reply::failure(asked, error.to_string())),
     };
+    // The ticket is a secret.
+    let shown = body.replace(&secret_ticket, "swt_…");
     let request = match deps.outbound.guarded.request(Method::POST, url) {
         Ok(request) => request,
-        Err(refused) => return Ok(Reply::failure(refused.to_string())),
+        Err(refused) => return Ok(Reply::failure(asked, refused.to_string())),
     };
     let id = asked.turn.id.to_string();
     // The recipient compares this time with its own clock.
@@ -47,31 +52,51 @@ pub async fn ask(deps: &Deps, asked: &AskedTurn, url: &str) -> Result<Reply> {
         .header("webhook-signature", &proof.signature)
         .body(body);
     let watch = Stopwatch::start();
-    Ok(match send(request).await {
-        Ok(answer) => read(&answer, saturating(watch.elapsed().as_millis(), i32::MAX)),
-        Err(reason) => Reply::failure(reason),
+    let reply = match tokio::time::timeout(ASK_TIMEOUT, send(request, MAX_ANSWER_BYTES)).await {
+        Ok(Ok(answer)) => read(&answer),
+        Ok(Err(reason)) => Err(AskFailure { reason, wait: None }),
+        Err(_) => {
+            let reason = format!("no answer within {} seconds", ASK_TIMEOUT.as_secs());
+            Err(AskFailure { reason, wait: None })
+        }
+    };
+    let took = watch.elapsed().as_millis();
+    let mut trace: TurnTrace = asked.trace.clone();
+    trace.add(TraceStep::Asked {
+        target: url.to_owned(),
+        messages: vec![TraceMessage { role: "request".to_owned(), text: shown }],
+        tools: Vec::new(),
+        took_ms: saturating(took, u64::MAX),
+        tokens: None,
+        cost: None,
+        error: reply.as_ref().err().map(|it| it.reason.clone()),
+    });
+    let took_ms = Some(saturating(took, i32::MAX));
+    let attempt = Attempt { trace, took_ms, ..Attempt::default() };
+    Ok(match reply {
+        Ok(Some(body)) => Reply::Answer(Box::new(GivenAnswer { body, attempt })),
+        Ok(None) => Reply::Later(attempt),
+        Err(AskFailure { reason, wait }) => Reply::Failure { reason, wait, attempt },
     })
 }
 
-/// Reads the answer to the request. Every 2xx with a body that is an answer is one, 202 and a 2xx
-/// without a body say that the answer comes later or that there is none.
-fn read(answer: &HttpAnswer, took_ms: i32) -> Reply {
-    let given = |body| {
-        let given = GivenAnswer { body, tokens: None, took_ms: Some(took_ms) };
-        Reply::Answer(Box::new(given))
-    };
+/// Reads the answer to the request. Every 2xx with a body that is an answer is one, and a 2xx without a
+/// body is silence. Returns nothing after a 202: the answer comes later.
+fn read(answer: &HttpAnswer) -> std::result::Result<Option<AgentAnswerBody>, AskFailure> {
+    let failure = |reason| AskFailure { reason, wait: None };
     let is_empty = answer.body.iter().all(u8::is_ascii_whitespace);
     match answer.status {
-        StatusCode::ACCEPTED => Reply::Later,
+        StatusCode::ACCEPTED => Ok(None),
         status if !status.is_success() => {
-            Reply::Failure { reason: answer.describe(), wait: answer.retry_after }
+            Err(AskFailure { reason: answer.describe(), wait: answer.retry_after })
         }
-        _ if is_empty => given(AgentAnswerBody::default()),
-        _ => match serde_json::from_slice(&answer.body) {
-            Ok(body) => given(body),
-            Err(error) => {
-                Reply::failure(format!("the answer is not valid: {error}; {}", answer.describe()))
-            }
-        },
+        _ if is_empty => Ok(Some(AgentAnswerBody::default())),
+        _ => {
+            let body = answer.whole_body().map_err(failure)?;
+            let invalid = |error: serde_json::Error| {
+                failure(format!("the answer is not valid: {error}; {}", answer.describe()))
+            };
+            serde_json::from_slice(body).map(Some).map_err(invalid)
+        }
     }
 }

@@ -8,9 +8,13 @@ use clap::{Args, Subcommand};
 use domain::agent::{AgentKind, AgentMode};
 use domain::id::{AccountId, OrganizationId};
 use domain::keyword::Keyword;
+use platform::outbound::Outbound;
+use platform::settings::ChannelSettings;
 use serde_json::json;
 use service::admin::{AccountEntry, Admin, AgentEntry};
-use service::agents::{AgentInput, Agents, NewConnection};
+use service::agents::{AgentInput, Agents, ModelOptions, NewConnection};
+use service::asking::{AskingDeps, ConnectionCheck};
+use service::rehearsals::test_agent;
 
 /// AI agents.
 #[derive(Debug, Subcommand)]
@@ -25,6 +29,16 @@ pub enum AgentCommand {
     Set(Box<SetAgent>),
     /// Delete an agent permanently. Its waiting turns are not answered.
     Remove(RemoveAgent),
+    /// Test what the server of an agent can do. Nothing is sent to customers.
+    Test(TestAgent),
+}
+
+#[derive(Debug, Args)]
+pub struct TestAgent {
+    /// The agent's id, or a name that no other agent has.
+    agent: String,
+    #[command(flatten)]
+    output: Output,
 }
 
 #[derive(Debug, Args)]
@@ -80,6 +94,33 @@ struct AgentFlags {
     /// The model that is asked when the first one is down.
     #[arg(long)]
     fallback_model: Option<String>,
+    /// The price of a million tokens that the model is given, in US dollars. With --output-price.
+    #[arg(long)]
+    input_price: Option<String>,
+    /// The price of a million tokens that the model writes, in US dollars.
+    #[arg(long)]
+    output_price: Option<String>,
+    /// The price of a million tokens that the second model is given, in US dollars.
+    #[arg(long)]
+    fallback_input_price: Option<String>,
+    /// The price of a million tokens that the second model writes, in US dollars.
+    #[arg(long)]
+    fallback_output_price: Option<String>,
+    /// Maximum cost of the organization's agents in a calendar month, in US dollars.
+    #[arg(long)]
+    cost_per_month: Option<String>,
+    /// Whether the model is offered tools: true or false.
+    #[arg(long)]
+    tools: Option<bool>,
+    /// Whether the model is given pictures: true or false.
+    #[arg(long)]
+    sees_images: Option<bool>,
+    /// The model that transcribes voice messages, at the same server.
+    #[arg(long)]
+    transcription_model: Option<String>,
+    /// A host to which links in answers may lead. Repeat it for several.
+    #[arg(long)]
+    link_host: Vec<String>,
     /// Read the key of the model's server from standard input.
     #[arg(long)]
     api_key_stdin: bool,
@@ -116,14 +157,48 @@ struct AgentFlags {
     person_phrase: Vec<String>,
 }
 
-pub async fn run(admin: &Admin<'_>, command: AgentCommand) -> Result<()> {
+pub async fn run(
+    admin: &Admin<'_>,
+    settings: &ChannelSettings,
+    command: AgentCommand,
+) -> Result<()> {
     match command {
         AgentCommand::Create(new) => create(admin, *new).await,
         AgentCommand::List(page) => list_in_organization::<AgentEntry>(admin, page).await,
         AgentCommand::Show(one) => show::<AgentEntry>(admin, one).await,
         AgentCommand::Set(change) => set(admin, *change).await,
         AgentCommand::Remove(one) => remove(admin, one).await,
+        AgentCommand::Test(one) => test(admin, settings, one).await,
     }
+}
+
+/// Tests the connection of an agent from this machine. Fails if the agent cannot be asked.
+async fn test(admin: &Admin<'_>, settings: &ChannelSettings, one: TestAgent) -> Result<()> {
+    let found: AgentEntry = admin.one(&one.agent).await?;
+    let organization: OrganizationId = found.organization_id.parse()?;
+    let agent = agents(admin, organization).find(found.id.parse()?).await?;
+    let Some(agent) = agent else { bail!("the agent does not exist") };
+    let outbound = Outbound::new(settings)?;
+    let deps = AskingDeps { outbound: &outbound, clock: admin.clock };
+    let report = test_agent(deps, admin.sealing, &agent).await?;
+    let check = |it: &ConnectionCheck| {
+        json!({
+            "check": it.title,
+            "outcome": it.outcome.as_str(),
+            "detail": it.detail,
+            "took_ms": it.took_ms,
+        })
+    };
+    let checks: Vec<_> = report.checks.iter().map(check).collect();
+    let shown = json!({"id": found.id, "works": report.works(), "checks": checks});
+    let line =
+        |it: &ConnectionCheck| format!("{} ({}): {}", it.title, it.outcome.as_str(), it.detail);
+    let lines: Vec<String> = report.checks.iter().map(line).collect();
+    one.output.print(&shown, &lines.join("\n"))?;
+    if !report.works() {
+        bail!("the agent cannot be asked");
+    }
+    Ok(())
 }
 
 fn agents<'a>(admin: &'a Admin<'_>, organization: OrganizationId) -> Agents<'a> {
@@ -234,6 +309,18 @@ fn input<'a>(
         person_phrases: (!phrases.is_empty()).then(|| phrases.clone()),
         accounts,
         is_operator: true,
+        model_options: ModelOptions {
+            input_price: flags.input_price.as_deref(),
+            output_price: flags.output_price.as_deref(),
+            fallback_input_price: flags.fallback_input_price.as_deref(),
+            fallback_output_price: flags.fallback_output_price.as_deref(),
+            cost_per_month: flags.cost_per_month.as_deref(),
+            has_tools: flags.tools,
+            sees_images: flags.sees_images,
+            transcription_model: flags.transcription_model.as_deref(),
+        },
+        templates: None,
+        link_hosts: (!flags.link_host.is_empty()).then(|| flags.link_host.clone()),
     }
 }
 

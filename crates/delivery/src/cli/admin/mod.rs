@@ -90,7 +90,9 @@ impl AdminCommand {
                 | Self::Key(KeyCommand::List(_) | KeyCommand::Show(_))
                 | Self::Application(ApplicationCommand::List(_) | ApplicationCommand::Show(_))
                 | Self::Endpoint(_)
-                | Self::Agent(AgentCommand::List(_) | AgentCommand::Show(_))
+                | Self::Agent(
+                    AgentCommand::List(_) | AgentCommand::Show(_) | AgentCommand::Test(_)
+                )
                 | Self::Callback(CallbackCommand::List { .. } | CallbackCommand::Show { .. })
         )
     }
@@ -142,7 +144,7 @@ pub async fn run(settings: &Settings, command: AdminCommand) -> Result<()> {
         AdminCommand::Key(command) => key::run(&admin, command).await,
         AdminCommand::Application(command) => application::run(&admin, command).await,
         AdminCommand::Endpoint(command) => endpoint::run(&admin, command).await,
-        AdminCommand::Agent(command) => agent::run(&admin, command).await,
+        AdminCommand::Agent(command) => agent::run(&admin, &settings.channel, command).await,
         AdminCommand::Callback(command) => callback::run(&admin, command).await,
         AdminCommand::SetupLink { output } => setup_link(&admin, &settings.base_url, output).await,
     }

@@ -1,27 +1,33 @@
 //! The settings of an AI agent, and its last turns.
 
-use super::{kind_name, named, state};
+use super::turn::{in_words, seconds, tokens_in_words};
+use super::{AgentTab, kind_name, named, state, tabs};
 use crate::browser::{FieldErrors, Form, PageError, PagePolicy, ShownTime, StateLabel, permitted};
+use crate::dashboard::AGENTS;
 use crate::dashboard::frame::{Frame, MemberContext};
 use crate::dashboard::notice::Notice;
 use crate::dashboard::once::{ActionResult, run_to_completion};
-use crate::dashboard::{AGENTS, INBOX};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
-use domain::agent::{AgentConnection, AgentKind, AgentMode, AnswerDelay, AnswerLimits, TurnState};
+use domain::agent::{
+    AgentConnection, AgentKind, AgentMode, AgentTemplate, AnswerDelay, AnswerLimits,
+};
 use domain::id::AccountId;
 use domain::keyword::Keyword as _;
 use domain::number::saturating;
 use domain::role::Area;
+use domain::template::TemplateStatus;
 use http_layer::deps::Deps;
-use persistence::records::{Account, AiAgent, Turn};
-use service::agents::{AgentError, AgentInput, Agents, NewConnection};
-use service::{accounts, turns};
+use persistence::records::{Account, AiAgent, TemplateFilter, Turn};
+use service::agents::{AgentError, AgentInput, Agents, ModelOptions, NewConnection};
+use service::{accounts, templates, turns};
 use std::sync::Arc;
 
 /// Number of turns that the page shows.
 const SHOWN_TURNS: i64 = 25;
+/// Number of approved templates that can be chosen.
+const SHOWN_TEMPLATES: i64 = 200;
 
 #[derive(Template)]
 #[template(path = "agents/agent.html")]
@@ -37,10 +43,22 @@ struct AgentPage {
     numbers: Vec<NumberChoice>,
     errors: FieldErrors,
     turns: Vec<TurnRow>,
+    tabs: Vec<AgentTab>,
+    templates: Vec<TemplateChoice>,
+    /// What the agents have cost in this month, in words.
+    cost_this_month: String,
+}
+
+struct TemplateChoice {
+    value: String,
+    name: String,
+    chosen: bool,
 }
 
 struct Existing {
     id: String,
+    connection_path: String,
+    playground_path: String,
     delete_path: String,
     state: StateLabel,
     kind: &'static str,
@@ -53,7 +71,7 @@ struct NumberChoice {
 }
 
 struct TurnRow {
-    conversation: String,
+    path: String,
     state: &'static str,
     detail: String,
     took: String,
@@ -62,37 +80,24 @@ struct TurnRow {
 
 impl TurnRow {
     fn of(turn: Turn, now: domain::time::Timestamp) -> Self {
-        let tokens = turn.tokens.map(|tokens| format!("{tokens} tokens"));
+        let (tokens, _) = tokens_in_words(turn.spending());
+        let tokens = (!tokens.is_empty()).then(|| format!("{tokens} tokens"));
+        let facts: Vec<String> =
+            tokens.into_iter().chain(turn.spending().cost_in_words()).collect();
+        let took = turn.took_ms.and_then(|ms| u64::try_from(ms).ok());
         Self {
-            conversation: format!("{INBOX}/{}", turn.conversation_id),
+            path: format!("{AGENTS}/{}/turns/{}", turn.agent_id, turn.id),
             state: in_words(turn.state),
-            detail: turn.reason.or(tokens).unwrap_or_default(),
-            took: turn
-                .took_ms
-                .map(|ms| format!("{:.1} s", f64::from(ms) / 1000.0))
-                .unwrap_or_default(),
+            detail: turn.reason.unwrap_or_else(|| facts.join(" · ")),
+            took: took.map(seconds).unwrap_or_default(),
             at: ShownTime::relative(turn.finished_at.unwrap_or(turn.created_at), now),
         }
     }
 }
 
-const fn in_words(state: TurnState) -> &'static str {
-    match state {
-        TurnState::Waiting => "Waiting",
-        TurnState::Asking => "Being asked",
-        TurnState::Answered => "Answered",
-        TurnState::Drafted => "Drafted",
-        TurnState::Superseded => "Superseded",
-        TurnState::HandedOver => "Handed over",
-        TurnState::Silent => "Silent",
-        TurnState::Failed => "Failed",
-        TurnState::Skipped => "Skipped",
-    }
-}
-
 /// What was typed, without the key of the model's server.
 #[derive(Default)]
-struct AgentValues {
+pub(super) struct AgentValues {
     name: String,
     kind: String,
     mode: String,
@@ -100,7 +105,7 @@ struct AgentValues {
     base_url: String,
     model: String,
     fallback_model: String,
-    instructions: String,
+    pub(super) instructions: String,
     quiet: String,
     longest: String,
     answers_per_hour: String,
@@ -109,6 +114,27 @@ struct AgentValues {
     failure_text: String,
     person_phrases: String,
     accounts: Vec<String>,
+    input_price: String,
+    output_price: String,
+    fallback_input_price: String,
+    fallback_output_price: String,
+    cost_per_month: String,
+    has_tools: bool,
+    sees_images: bool,
+    transcription_model: String,
+    /// Each as its name and language.
+    templates: Vec<String>,
+    link_hosts: String,
+}
+
+/// Returns the value of a template's box.
+fn template_value(name: &str, language: &str) -> String {
+    format!("{name}/{language}")
+}
+
+fn template_of(value: &str) -> Option<AgentTemplate> {
+    let (name, language) = value.split_once('/')?;
+    Some(AgentTemplate { name: name.to_owned(), language: language.to_owned() })
 }
 
 impl AgentValues {
@@ -121,11 +147,12 @@ impl AgentValues {
             quiet: delay.quiet().as_secs().to_string(),
             longest: delay.longest().as_secs().to_string(),
             answers_per_hour: AnswerLimits::default().per_hour.to_string(),
+            has_tools: true,
             ..Self::default()
         }
     }
 
-    fn of_form(form: &Form) -> Self {
+    pub(super) fn of_form(form: &Form) -> Self {
         let value = |name: &str| form.value(name).trim().to_owned();
         Self {
             name: value("name"),
@@ -144,10 +171,20 @@ impl AgentValues {
             failure_text: value("failure_text"),
             person_phrases: form.value("person_phrases").to_owned(),
             accounts: form.values("account").map(str::to_owned).collect(),
+            input_price: value("input_price"),
+            output_price: value("output_price"),
+            fallback_input_price: value("fallback_input_price"),
+            fallback_output_price: value("fallback_output_price"),
+            cost_per_month: value("cost_per_month"),
+            has_tools: !form.value("has_tools").is_empty(),
+            sees_images: !form.value("sees_images").is_empty(),
+            transcription_model: value("transcription_model"),
+            templates: form.values("template").map(str::to_owned).collect(),
+            link_hosts: form.value("link_hosts").to_owned(),
         }
     }
 
-    fn of_agent(agent: &AiAgent, accounts: &[AccountId]) -> Result<Self, PageError> {
+    pub(super) fn of_agent(agent: &AiAgent, accounts: &[AccountId]) -> Result<Self, PageError> {
         let settings = agent.settings().map_err(persistence::Error::from)?;
         let optional = |number: Option<String>| number.unwrap_or_default();
         let mut values = Self {
@@ -163,6 +200,13 @@ impl AgentValues {
             failure_text: settings.failure_text.unwrap_or_default(),
             person_phrases: settings.person_phrases.join("\n"),
             accounts: accounts.iter().map(ToString::to_string).collect(),
+            cost_per_month: optional(settings.limits.cost_per_month.map(|it| it.to_string())),
+            templates: settings
+                .templates
+                .iter()
+                .map(|it| template_value(&it.name, &it.language))
+                .collect(),
+            link_hosts: settings.link_hosts.join("\n"),
             ..Self::default()
         };
         match settings.connection {
@@ -171,10 +215,43 @@ impl AgentValues {
                 values.base_url = it.base_url;
                 values.model = it.model;
                 values.fallback_model = it.fallback_model.unwrap_or_default();
+                values.has_tools = it.has_tools;
+                values.sees_images = it.sees_images;
+                values.transcription_model = it.transcription_model.unwrap_or_default();
+                if let Some(prices) = it.prices {
+                    values.input_price = prices.input.to_string();
+                    values.output_price = prices.output.to_string();
+                }
+                if let Some(prices) = it.fallback_prices {
+                    values.fallback_input_price = prices.input.to_string();
+                    values.fallback_output_price = prices.output.to_string();
+                }
             }
             AgentConnection::Api => {}
         }
         Ok(values)
+    }
+
+    /// Returns the fields that a draft carries along, besides the instructions.
+    pub(super) fn carried(&self) -> Vec<(&'static str, String)> {
+        let flag = |it: bool| if it { "yes".to_owned() } else { String::new() };
+        let mut fields = vec![
+            ("name", self.name.clone()),
+            ("mode", self.mode.clone()),
+            ("base_url", self.base_url.clone()),
+            ("model", self.model.clone()),
+            ("fallback_model", self.fallback_model.clone()),
+            ("input_price", self.input_price.clone()),
+            ("output_price", self.output_price.clone()),
+            ("fallback_input_price", self.fallback_input_price.clone()),
+            ("fallback_output_price", self.fallback_output_price.clone()),
+            ("cost_per_month", self.cost_per_month.clone()),
+            ("has_tools", flag(self.has_tools)),
+            ("sees_images", flag(self.sees_images)),
+            ("link_hosts", self.link_hosts.clone()),
+        ];
+        fields.extend(self.templates.iter().map(|it| ("template", it.clone())));
+        fields
     }
 
     fn is_kind(&self, kind: AgentKind) -> bool {
@@ -206,6 +283,9 @@ pub async fn show_new(
         values,
         errors: FieldErrors::default(),
         turns: Vec::new(),
+        tabs: Vec::new(),
+        templates: Vec::new(),
+        cost_this_month: String::new(),
     };
     Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
 }
@@ -245,16 +325,57 @@ async fn render(
         title: agent.name.clone(),
         existing: Some(Existing {
             id: agent.id.to_string(),
+            connection_path: format!("{AGENTS}/{}/connection", agent.id),
+            playground_path: format!("{AGENTS}/{}/playground", agent.id),
             delete_path: format!("{AGENTS}/{}/delete", agent.id),
             state: state(agent.mode),
             kind: kind_name(agent.kind),
         }),
+        tabs: tabs(agent, ""),
+        templates: template_choices(deps, member_context, agent, &values).await?,
+        cost_this_month: cost_this_month(deps, member_context).await?,
         numbers: choices(&accounts, &values),
         values: AgentValues { kind: agent.kind.as_str().to_owned(), ..values },
         errors,
         turns: turns.into_iter().map(|turn| TurnRow::of(turn, now)).collect(),
     };
     Ok(PagePolicy::Dashboard.page(status, &page))
+}
+
+/// Returns the approved templates, and those of the settings that are not approved any more.
+async fn template_choices(
+    deps: &Deps,
+    member_context: &MemberContext,
+    agent: &AiAgent,
+    values: &AgentValues,
+) -> Result<Vec<TemplateChoice>, PageError> {
+    if agent.kind != AgentKind::Model {
+        return Ok(Vec::new());
+    }
+    let wanted =
+        TemplateFilter { status: Some(TemplateStatus::Approved), ..TemplateFilter::default() };
+    let (approved, _) =
+        templates::list(deps, member_context.reader(), wanted, SHOWN_TEMPLATES, 0).await?;
+    let mut named: Vec<(String, String)> =
+        approved.into_iter().map(|it| (it.name, it.language)).collect();
+    let chosen = values.templates.iter().filter_map(|it| template_of(it));
+    named.extend(chosen.map(|it| (it.name, it.language)));
+    named.sort();
+    named.dedup();
+    let choice = |(name, language): &(String, String)| {
+        let value = template_value(name, language);
+        TemplateChoice {
+            chosen: values.templates.contains(&value),
+            name: format!("{name} ({language})"),
+            value,
+        }
+    };
+    Ok(named.iter().map(choice).collect())
+}
+
+async fn cost_this_month(deps: &Deps, member_context: &MemberContext) -> Result<String, PageError> {
+    let cost = service::agents::cost_this_month(deps, member_context.id()).await?;
+    Ok(cost.cost_in_words().unwrap_or_else(|| "Nothing".to_owned()))
 }
 
 fn choices(accounts: &[Account], values: &AgentValues) -> Vec<NumberChoice> {
@@ -312,6 +433,9 @@ pub async fn create(
                 values,
                 errors,
                 turns: Vec::new(),
+                tabs: Vec::new(),
+                templates: Vec::new(),
+                cost_this_month: String::new(),
             };
             Ok(PagePolicy::Dashboard.page(StatusCode::UNPROCESSABLE_ENTITY, &page))
         };
@@ -398,6 +522,16 @@ fn keeps_trusted_address(agent: &AiAgent, values: &AgentValues) -> bool {
     }
 }
 
+/// Returns the error for the address of a model in a draft that may not be reached.
+pub(super) fn unreachable_model(
+    deps: &Deps,
+    agent: &AiAgent,
+    values: &AgentValues,
+) -> Option<FieldErrors> {
+    let errors = unreachable(deps, NewConnection::Model, values);
+    errors.filter(|_| !keeps_trusted_address(agent, values))
+}
+
 /// Returns the error for an address that may not be reached.
 fn unreachable(deps: &Deps, kind: NewConnection, values: &AgentValues) -> Option<FieldErrors> {
     let (field, checked, setting) = match kind {
@@ -422,7 +556,10 @@ fn unreachable(deps: &Deps, kind: NewConnection, values: &AgentValues) -> Option
 }
 
 /// Reads the form.
-fn input<'a>(values: &'a AgentValues, api_key: &'a str) -> Result<AgentInput<'a>, FieldErrors> {
+pub(super) fn input<'a>(
+    values: &'a AgentValues,
+    api_key: &'a str,
+) -> Result<AgentInput<'a>, FieldErrors> {
     let mut errors = FieldErrors::default();
     let mode = AgentMode::from_keyword(&values.mode);
     if mode.is_none() {
@@ -475,26 +612,32 @@ fn input<'a>(values: &'a AgentValues, api_key: &'a str) -> Result<AgentInput<'a>
         person_phrases: Some(phrases.map(str::to_owned).collect()),
         accounts,
         is_operator: false,
+        model_options: ModelOptions {
+            input_price: Some(&values.input_price),
+            output_price: Some(&values.output_price),
+            fallback_input_price: Some(&values.fallback_input_price),
+            fallback_output_price: Some(&values.fallback_output_price),
+            cost_per_month: Some(&values.cost_per_month),
+            has_tools: Some(values.has_tools),
+            sees_images: Some(values.sees_images),
+            transcription_model: Some(&values.transcription_model),
+        },
+        templates: Some(values.templates.iter().filter_map(|it| template_of(it)).collect()),
+        link_hosts: Some(values.link_hosts.lines().map(str::to_owned).collect()),
     })
 }
 
 /// Returns the error beside its field. An error of the database is an error page.
-fn field_errors(error: AgentError) -> Result<FieldErrors, PageError> {
+pub(super) fn field_errors(error: AgentError) -> Result<FieldErrors, PageError> {
     let field = match &error {
-        AgentError::Database(_) | AgentError::Unreadable(_) => {
-            return Err(match error {
-                AgentError::Database(error) => error.into(),
-                AgentError::Unreadable(row) => persistence::Error::from(row).into(),
-                other => http_layer::problem::Problem::internal(&other).into(),
-            });
-        }
-        AgentError::Sealing(_) | AgentError::Unwritable(_) => {
-            return Err(http_layer::problem::Problem::internal(&error).into());
-        }
+        AgentError::Database(_)
+        | AgentError::Unreadable(_)
+        | AgentError::Sealing(_)
+        | AgentError::Unwritable(_) => return Err(page_error(error)),
         AgentError::Name(_) => "name",
         AgentError::Missing { field } | AgentError::Invalid { field, .. } => field,
         AgentError::NoSuchNumber(_) => "account",
-        AgentError::TooMany | AgentError::NotFound => "",
+        AgentError::TooMany | AgentError::TooManyEntries { .. } | AgentError::NotFound => "",
     };
     let sentence = match &error {
         AgentError::Missing { .. } => "Fill this in.".to_owned(),
@@ -502,4 +645,14 @@ fn field_errors(error: AgentError) -> Result<FieldErrors, PageError> {
         other => other.to_string(),
     };
     Ok(FieldErrors::one(field, sentence))
+}
+
+/// Returns the error page for an agent that cannot be shown.
+pub(super) fn page_error(error: AgentError) -> PageError {
+    match error {
+        AgentError::Database(error) => error.into(),
+        AgentError::Unreadable(row) => persistence::Error::from(row).into(),
+        AgentError::NotFound => PageError::NotFound,
+        other => http_layer::problem::Problem::internal(&other).into(),
+    }
 }

@@ -1,14 +1,20 @@
 //! AI agents: the list, the settings of one with its turns, and deleting it.
 
 mod edit;
+mod facts;
 mod list;
+mod look_ups;
+mod playground;
+mod questions;
 mod remove;
+mod turn;
 
 use super::AGENTS;
-use crate::browser::{ObjectState, PageError, StateLabel};
+use crate::browser::{Form, ObjectState, PageError, StateLabel};
 use crate::dashboard::frame::MemberContext;
 use actix_web::{HttpRequest, web};
 use domain::agent::{AgentKind, AgentMode};
+use domain::id::AgentEntryId;
 use http_layer::deps::Deps;
 use persistence::records::AiAgent;
 use service::agents::Agents;
@@ -30,6 +36,66 @@ pub fn mount(app: &mut web::ServiceConfig) {
             .route(web::get().to(remove::confirm))
             .route(web::post().to(remove::delete)),
     );
+    app.service(
+        web::resource("/agents/{agent}/facts")
+            .route(web::get().to(facts::show))
+            .route(web::post().to(facts::save)),
+    );
+    app.service(
+        web::resource("/agents/{agent}/look-ups")
+            .route(web::get().to(look_ups::show))
+            .route(web::post().to(look_ups::save)),
+    );
+    app.service(
+        web::resource("/agents/{agent}/playground")
+            .route(web::get().to(playground::show))
+            .route(web::post().to(playground::ask)),
+    );
+    app.service(
+        web::resource("/agents/{agent}/questions")
+            .route(web::get().to(questions::show))
+            .route(web::post().to(questions::save)),
+    );
+    app.service(
+        web::resource("/agents/{agent}/connection")
+            .route(web::post().to(playground::test_connection)),
+    );
+    app.service(web::resource("/agents/{agent}/turns/{turn}").route(web::get().to(turn::show)));
+}
+
+/// A page of an agent.
+struct AgentTab {
+    path: String,
+    name: &'static str,
+    current: bool,
+}
+
+/// Returns the pages of an agent. The path of the current one ends with `current`.
+fn tabs(agent: &AiAgent, current: &str) -> Vec<AgentTab> {
+    let of_model: &[_] = &[
+        ("facts", "Facts"),
+        ("look-ups", "Look-ups"),
+        ("playground", "Playground"),
+        ("questions", "Questions"),
+    ];
+    let others = if agent.kind == AgentKind::Model { of_model } else { &[] };
+    let base = format!("{AGENTS}/{}", agent.id);
+    let settings = AgentTab { path: base.clone(), name: "Settings", current: current.is_empty() };
+    let tab = |(path, name): &(&str, &'static str)| AgentTab {
+        path: format!("{base}/{path}"),
+        name,
+        current: *path == current,
+    };
+    std::iter::once(settings).chain(others.iter().map(tab)).collect()
+}
+
+/// Returns the entry that a form is about, or nothing if it creates one.
+fn entry_id(form: &Form) -> Result<Option<AgentEntryId>, PageError> {
+    let text = form.value("entry");
+    if text.is_empty() {
+        return Ok(None);
+    }
+    text.parse().map(Some).map_err(|_| PageError::NotFound)
 }
 
 /// Returns the agent in the path.

@@ -6,21 +6,22 @@ use reqwest::header::{HeaderMap, RETRY_AFTER};
 use reqwest::{RequestBuilder, StatusCode};
 use std::time::Duration;
 
-/// Maximum number of bytes of an answer.
-const MAX_ANSWER_BYTES: usize = 1024 * 1024;
 /// Maximum number of characters of an answer that a failure quotes.
 const MAX_QUOTED: usize = 200;
 
 /// An answer of an agent's server.
+#[derive(Debug)]
 pub struct HttpAnswer {
     pub status: StatusCode,
     pub body: Vec<u8>,
+    /// Whether the body was longer than what was read.
+    pub is_cut: bool,
     /// The wait that the server asked for.
     pub retry_after: Option<Duration>,
 }
 
-/// Sends a request. An error says in words what happened.
-pub async fn send(request: RequestBuilder) -> Result<HttpAnswer, String> {
+/// Sends a request and reads at most `most` bytes of the answer. An error says in words what happened.
+pub async fn send(request: RequestBuilder, most: usize) -> Result<HttpAnswer, String> {
     let response = request.send().await.map_err(|error| chain(&error.without_url()))?;
     let status = response.status();
     let retry_after = retry_after(response.headers());
@@ -28,15 +29,25 @@ pub async fn send(request: RequestBuilder) -> Result<HttpAnswer, String> {
     let mut chunks = response.bytes_stream();
     while let Some(chunk) = chunks.next().await {
         body.extend_from_slice(&chunk.map_err(|error| chain(&error.without_url()))?);
-        if body.len() > MAX_ANSWER_BYTES {
-            return Err(format!("the answer has more than {MAX_ANSWER_BYTES} bytes"));
+        if body.len() > most {
+            body.truncate(most);
+            return Ok(HttpAnswer { status, body, is_cut: true, retry_after });
         }
     }
-    Ok(HttpAnswer { status, body, retry_after })
+    Ok(HttpAnswer { status, body, is_cut: false, retry_after })
 }
 
 impl HttpAnswer {
+    /// Returns the body, or an error if it was too long.
+    pub fn whole_body(&self) -> Result<&[u8], String> {
+        if self.is_cut {
+            return Err(format!("the answer has more than {} bytes", self.body.len()));
+        }
+        Ok(&self.body)
+    }
+
     /// Describes an answer that is an error or cannot be used.
+    #[must_use]
     pub fn describe(&self) -> String {
         let text = String::from_utf8_lossy(&self.body);
         let text: String = text.chars().filter(|it| !it.is_control()).take(MAX_QUOTED).collect();

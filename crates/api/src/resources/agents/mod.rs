@@ -1,0 +1,3 @@
+//! AI agents.
+
+pub mod test;

@@ -1,0 +1,107 @@
+//! Facts about the business that a model is given or finds.
+
+/// Maximum number of bytes of an agent's facts in all, with their titles.
+pub const MAX_FACTS_BYTES: usize = 64 * 1024;
+/// Maximum number of bytes of facts that a model is given with each question. It finds the others.
+pub const MAX_GIVEN_FACTS_BYTES: usize = 8 * 1024;
+/// Maximum number of facts that a search returns.
+pub const MAX_FOUND_FACTS: usize = 5;
+/// Maximum number of characters in the title of a fact.
+pub const MAX_FACT_TITLE_LENGTH: usize = 200;
+
+/// A fact about the business.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fact {
+    pub title: String,
+    pub text: String,
+}
+
+impl Fact {
+    /// Returns the number of bytes that count toward the bounds.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.title.len().saturating_add(self.text.len())
+    }
+}
+
+/// Divides facts into those that a model is given and those that it has to find.
+#[must_use]
+pub fn given_facts(facts: &[Fact]) -> (&[Fact], &[Fact]) {
+    let mut size = 0_usize;
+    let fits = |fact: &&Fact| {
+        size = size.saturating_add(fact.size());
+        size <= MAX_GIVEN_FACTS_BYTES
+    };
+    let count = facts.iter().take_while(fits).count();
+    facts.split_at_checked(count).unwrap_or((facts, &[]))
+}
+
+/// Returns the facts that have words of a query, the best first. A word of the title counts as much as
+/// three in the text.
+#[must_use]
+pub fn search_facts<'a>(facts: &'a [Fact], query: &str) -> Vec<&'a Fact> {
+    let mut sought = words(query);
+    sought.sort_unstable();
+    sought.dedup();
+    let score = |fact: &Fact| -> usize {
+        let (title, text) = (words(&fact.title), words(&fact.text));
+        let hits =
+            |all: &[String], word: &String| all.iter().filter(|it| is_like(it, word)).count();
+        let of_word = |word: &String| 3 * hits(&title, word).min(1) + hits(&text, word).min(1);
+        sought.iter().map(of_word).sum()
+    };
+    let mut found: Vec<(usize, &Fact)> =
+        facts.iter().map(|fact| (score(fact), fact)).filter(|(score, _)| *score > 0).collect();
+    found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+    found.into_iter().take(MAX_FOUND_FACTS).map(|(_, fact)| fact).collect()
+}
+
+/// Whether two words are the same, or one of them is a longer form of the other.
+fn is_like(one: &str, other: &str) -> bool {
+    const STEM: usize = 4;
+    let is_form =
+        |long: &str, short: &str| short.chars().count() >= STEM && long.starts_with(short);
+    one == other || is_form(one, other) || is_form(other, one)
+}
+
+fn words(text: &str) -> Vec<String> {
+    let words = text.split(|letter: char| !letter.is_alphanumeric()).filter(|it| !it.is_empty());
+    words.map(str::to_lowercase).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fact(title: &str, text: &str) -> Fact {
+        Fact { title: title.to_owned(), text: text.to_owned() }
+    }
+
+    #[test]
+    fn facts_are_found_by_words() {
+        let facts = [
+            fact("Delivery", "We deliver within the city. Pickup is free."),
+            fact("Opening hours", "Saturday from 7 AM to 5 PM"),
+            fact("Allergens", "Lemon cake: egg, milk, wheat."),
+        ];
+        let titles = |query| -> Vec<&str> {
+            search_facts(&facts, query).into_iter().map(|it| it.title.as_str()).collect()
+        };
+        assert_eq!(titles("When are the OPENING hours on saturdays?"), ["Opening hours"]);
+        assert_eq!(titles("lemon cakes"), ["Allergens"]);
+        // A word of the title counts more.
+        assert_eq!(titles("pickup saturday allergens")[0], "Allergens");
+        assert!(titles("").is_empty() && titles("parking").is_empty());
+    }
+
+    #[test]
+    fn facts_are_given_up_to_a_bound() {
+        let large = fact("Large", &"x".repeat(MAX_GIVEN_FACTS_BYTES - 10));
+        let facts = [fact("a", "b"), large, fact("c", "d")];
+        assert_eq!(given_facts(&facts[..2]).1.len(), 0);
+        assert_eq!(given_facts(&facts).0.len(), 3);
+        let more = [facts.to_vec(), vec![fact("e", &"y".repeat(50))]].concat();
+        assert_eq!((given_facts(&more).0.len(), given_facts(&more).1.len()), (3, 1));
+        assert_eq!(given_facts(&[]).0.len(), 0);
+    }
+}

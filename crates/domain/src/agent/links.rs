@@ -1,0 +1,118 @@
+//! Links in answers, which may lead to listed hosts only.
+
+/// Top-level domains that chat applications turn into links without `https://`.
+const LINKED: [&str; 16] = [
+    "com", "net", "org", "info", "biz", "io", "co", "app", "dev", "me", "shop", "store", "site",
+    "online", "xyz", "ly",
+];
+
+/// Returns the host of the first link in a text that leads to none of these hosts or their subdomains.
+/// Without hosts, links may lead anywhere.
+#[must_use]
+pub fn foreign_host(text: &str, hosts: &[String]) -> Option<String> {
+    if hosts.is_empty() {
+        return None;
+    }
+    let is_listed = |host: &str| {
+        hosts.iter().any(|it| {
+            host == it || host.strip_suffix(it.as_str()).is_some_and(|rest| rest.ends_with('.'))
+        })
+    };
+    linked_hosts(text).into_iter().find(|host| !is_listed(host))
+}
+
+/// Returns the hosts to which a text links.
+fn linked_hosts(text: &str) -> Vec<String> {
+    let text = text.to_lowercase();
+    let mut hosts = Vec::new();
+    for word in text.split(|it: char| it.is_whitespace() || "<>()[]{}\"'*|,;".contains(it)) {
+        let mut rest = word;
+        let mut has_scheme = false;
+        while let Some((_, after)) = rest.split_once("://") {
+            has_scheme = true;
+            hosts.extend(host_of(after, true));
+            rest = after;
+        }
+        if !has_scheme {
+            hosts.extend(host_of(word, false));
+        }
+    }
+    hosts
+}
+
+/// Returns the host at the start of an address. Without a scheme the address has to look like one.
+fn host_of(address: &str, has_scheme: bool) -> Option<String> {
+    let end = address.find(['/', '?', '#', '\\']).unwrap_or(address.len());
+    let (authority, path) = address.split_at(end);
+    // An email address is no link.
+    if !has_scheme && authority.contains('@') {
+        return None;
+    }
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    let host = host.split(':').next().unwrap_or_default();
+    let host = host.trim_matches(|it: char| !it.is_alphanumeric());
+    let last = host.rsplit('.').next().unwrap_or_default();
+    let has_dot = host.contains('.') && !host.contains("..");
+    let is_link = has_scheme
+        || (has_dot && host.starts_with("www."))
+        || (has_dot && LINKED.contains(&last))
+        || (has_dot && path.starts_with('/') && last.chars().all(char::is_alphabetic));
+    (is_link && !host.is_empty()).then(|| host.to_owned())
+}
+
+/// Parses a host that links may lead to, such as `example.com`.
+#[must_use]
+pub fn parse_host(text: &str) -> Option<String> {
+    let text = text.trim().to_lowercase();
+    let text =
+        text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")).unwrap_or(&text);
+    let host = text.trim_end_matches('/');
+    let is_label = |label: &str| {
+        !label.is_empty() && label.chars().all(|it| it.is_alphanumeric() || it == '-')
+    };
+    let is_host = host.len() <= 253 && host.split('.').all(is_label);
+    is_host.then(|| host.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_lead_to_listed_hosts() {
+        let hosts = ["juniper.example".to_owned(), "maps.example.com".to_owned()];
+        for text in [
+            "See https://juniper.example/cakes?x=1.",
+            "HTTPS://Shop.Juniper.example",
+            "We open at 7.30, e.g. on Saturday. Yes.No",
+            "Write to ana@elsewhere.com",
+            "(maps.example.com)",
+            "",
+        ] {
+            assert_eq!(foreign_host(text, &hosts), None, "{text}");
+        }
+        for (text, host) in [
+            ("Pay at https://evil.example/pay", "evil.example"),
+            ("[cakes](https://evil.example)", "evil.example"),
+            ("www.evil.example!", "www.evil.example"),
+            ("bit.ly/abc", "bit.ly"),
+            ("evil.com", "evil.com"),
+            ("https://juniper.example@evil.com/", "evil.com"),
+            ("https://juniper.example.evil.com", "juniper.example.evil.com"),
+            ("https://notjuniper.example", "notjuniper.example"),
+            ("https://juniper.example/?u=https://evil.com", "evil.com"),
+        ] {
+            assert_eq!(foreign_host(text, &hosts).as_deref(), Some(host), "{text}");
+        }
+        assert_eq!(foreign_host("https://evil.example", &[]), None);
+    }
+
+    #[test]
+    fn hosts_are_parsed() {
+        assert_eq!(parse_host(" https://Example.com/ ").as_deref(), Some("example.com"));
+        assert_eq!(parse_host("localhost").as_deref(), Some("localhost"));
+        for text in ["", "a..b", "exa mple.com", "example.com/path", "*.example.com"] {
+            assert_eq!(parse_host(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! The playground of an AI agent: a member talks to a draft of its settings as a customer would.
+//! Nothing is sent and nothing is stored but the cost.
+
+use super::edit::{AgentValues, field_errors, input, page_error};
+use super::turn::{StepRow, seconds, step_rows, tokens_in_words};
+use super::{AgentTab, named, tabs};
+use crate::browser::{FieldErrors, Form, PageError, PagePolicy};
+use crate::dashboard::AGENTS;
+use crate::dashboard::frame::{Frame, MemberContext};
+use crate::dashboard::once::run_to_completion;
+use crate::dashboard::query::Query;
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse, web};
+use askama::Template;
+use domain::role::Area;
+use http_layer::deps::Deps;
+use persistence::content::turn_trace::TraceStep;
+use persistence::records::AiAgent;
+use service::asking::DialogMessage;
+use service::rehearsals::{MAX_REHEARSED_MESSAGES, RehearsalError, rehearse};
+use service::turns;
+use std::sync::Arc;
+
+/// Maximum number of characters that a member writes at a time.
+const MAX_SAID: usize = 4096;
+/// What a hidden field begins with, by who said it.
+const CUSTOMER: &str = "customer:";
+const AGENT: &str = "agent:";
+
+#[derive(Template)]
+#[template(path = "agents/playground.html")]
+struct PlaygroundPage {
+    frame: Frame,
+    token: String,
+    agent: String,
+    agent_path: String,
+    path: String,
+    questions_path: String,
+    tabs: Vec<AgentTab>,
+    said: Vec<SaidRow>,
+    /// The draft of the settings, besides the instructions.
+    draft: Vec<(&'static str, String)>,
+    instructions: String,
+    steps: Vec<StepRow>,
+    /// Time, tokens and cost of the last answer.
+    summary: String,
+    failure: String,
+    errors: FieldErrors,
+}
+
+struct SaidRow {
+    is_from_customer: bool,
+    text: String,
+    /// The value of the hidden field.
+    value: String,
+}
+
+impl SaidRow {
+    fn of(message: &DialogMessage) -> Self {
+        let prefix = if message.is_from_customer { CUSTOMER } else { AGENT };
+        Self {
+            is_from_customer: message.is_from_customer,
+            value: format!("{prefix}{}", message.text),
+            text: message.text.clone(),
+        }
+    }
+}
+
+/// What the page shows besides the settings.
+#[derive(Default)]
+struct Shown {
+    dialog: Vec<DialogMessage>,
+    steps: Vec<StepRow>,
+    summary: String,
+    failure: String,
+    errors: FieldErrors,
+}
+
+pub async fn show(
+    request: HttpRequest,
+    deps: web::Data<Arc<Deps>>,
+) -> Result<HttpResponse, PageError> {
+    let member_context = MemberContext::of(&request, &deps).await?;
+    member_context.require(Area::Agents)?;
+    let agent = named(&deps, &member_context, &request).await?;
+    let values = AgentValues::of_agent(&agent, &[])?;
+    let turn = Query::of(&request).value("turn").and_then(|id| id.parse().ok());
+    let dialog = match turn {
+        Some(id) => {
+            let found = turns::find_with_trace(&deps, member_context.id(), id).await?;
+            let (turn, trace) = found.ok_or(PageError::NotFound)?;
+            if turn.agent_id != agent.id {
+                return Err(PageError::NotFound);
+            }
+            dialog_of_trace(trace.steps.first())
+        }
+        None => Vec::new(),
+    };
+    let shown = Shown { dialog, ..Shown::default() };
+    Ok(render(&member_context, &agent, &values, shown, StatusCode::OK))
+}
+
+/// Returns the conversation that a model was given.
+fn dialog_of_trace(step: Option<&TraceStep>) -> Vec<DialogMessage> {
+    let Some(TraceStep::Asked { messages, .. }) = step else { return Vec::new() };
+    let message = |it: &persistence::content::turn_trace::TraceMessage| match it.role.as_str() {
+        "user" => Some(DialogMessage::text(true, it.text.clone())),
+        "assistant" => Some(DialogMessage::text(false, it.text.clone())),
+        _ => None,
+    };
+    messages.iter().filter_map(message).collect()
+}
+
+fn render(
+    member_context: &MemberContext,
+    agent: &AiAgent,
+    values: &AgentValues,
+    shown: Shown,
+    status: StatusCode,
+) -> HttpResponse {
+    let path = format!("{AGENTS}/{}", agent.id);
+    let page = PlaygroundPage {
+        frame: member_context.frame(AGENTS),
+        token: member_context.token(),
+        agent: agent.name.clone(),
+        path: format!("{path}/playground"),
+        questions_path: format!("{path}/questions"),
+        agent_path: path,
+        tabs: tabs(agent, "playground"),
+        said: shown.dialog.iter().map(SaidRow::of).collect(),
+        draft: values.carried(),
+        instructions: values.instructions.clone(),
+        steps: shown.steps,
+        summary: shown.summary,
+        failure: shown.failure,
+        errors: shown.errors,
+    };
+    PagePolicy::Dashboard.page(status, &page)
+}
+
+/// Returns the conversation so far, from the hidden fields.
+fn dialog_of_form(form: &Form) -> Vec<DialogMessage> {
+    let message = |value: &str| {
+        let customer = value.strip_prefix(CUSTOMER).map(|text| (true, text));
+        let (is_from_customer, text) =
+            customer.or_else(|| Some((false, value.strip_prefix(AGENT)?)))?;
+        Some(DialogMessage::text(is_from_customer, text.chars().take(MAX_SAID).collect()))
+    };
+    form.values("said").filter_map(message).take(MAX_REHEARSED_MESSAGES).collect()
+}
+
+pub async fn ask(
+    request: HttpRequest,
+    payload: web::Payload,
+    deps: web::Data<Arc<Deps>>,
+) -> Result<HttpResponse, PageError> {
+    run_to_completion(async move {
+        let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
+        member_context.require(Area::Agents)?;
+        let agent = named(&deps, &member_context, &request).await?;
+        let values = AgentValues::of_form(&form);
+        let mut shown = Shown { dialog: dialog_of_form(&form), ..Shown::default() };
+        match form.value("action") {
+            // The settings page leads here with a draft.
+            "try" => return Ok(render(&member_context, &agent, &values, shown, StatusCode::OK)),
+            "ask" => {}
+            _ => return Err(PageError::UnknownAction),
+        }
+        let text: String = form.value("text").trim().chars().take(MAX_SAID).collect();
+        let refused = |shown: Shown| {
+            let status = StatusCode::UNPROCESSABLE_ENTITY;
+            Ok(render(&member_context, &agent, &values, shown, status))
+        };
+        if text.is_empty() {
+            shown.errors = FieldErrors::one("text", "Write something as a customer.");
+            return refused(shown);
+        }
+        let draft = match input(&values, form.value("api_key")) {
+            Ok(draft) => draft,
+            Err(errors) => return refused(Shown { errors, ..shown }),
+        };
+        if let Some(errors) = super::edit::unreachable_model(&deps, &agent, &values) {
+            return refused(Shown { errors, ..shown });
+        }
+        let mut dialog = shown.dialog.clone();
+        dialog.push(DialogMessage::text(true, text));
+        match rehearse(&deps, member_context.id(), &agent, &draft, dialog.clone()).await {
+            Ok(reply) => {
+                shown.steps = step_rows(&reply.trace);
+                shown.summary = summary(&reply);
+                match reply.answer {
+                    Ok(body) => {
+                        let texts = body.texts().unwrap_or_default();
+                        if !texts.is_empty() {
+                            dialog.push(DialogMessage::text(false, texts));
+                        }
+                    }
+                    Err(failure) => shown.failure = failure.reason,
+                }
+                shown.dialog = dialog;
+                Ok(render(&member_context, &agent, &values, shown, StatusCode::OK))
+            }
+            Err(error @ RehearsalError::LimitReached) => {
+                shown.failure = error.to_string();
+                refused(shown)
+            }
+            Err(RehearsalError::NotAModel) => Err(PageError::NotFound),
+            Err(RehearsalError::Agent(error)) => {
+                shown.errors = field_errors(error)?;
+                refused(shown)
+            }
+        }
+    })
+    .await
+}
+
+fn summary(reply: &service::asking::ModelReply) -> String {
+    let took = u64::try_from(reply.took_ms).ok().map(seconds);
+    let (tokens, _) = tokens_in_words(reply.spending);
+    let tokens = (!tokens.is_empty()).then(|| format!("{tokens} tokens"));
+    let facts = [took, tokens, reply.spending.cost_in_words()];
+    facts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
+}
+
+/// Tests the connection of an agent, and shows what its server can do.
+pub async fn test_connection(
+    request: HttpRequest,
+    payload: web::Payload,
+    deps: web::Data<Arc<Deps>>,
+) -> Result<HttpResponse, PageError> {
+    run_to_completion(async move {
+        let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
+        member_context.require(Area::Agents)?;
+        if form.value("action") != "test" {
+            return Err(PageError::UnknownAction);
+        }
+        let agent = named(&deps, &member_context, &request).await?;
+        let access = service::asking::AskingDeps::of(&deps);
+        let report = service::rehearsals::test_agent(access, &deps.sealing, &agent).await;
+        let report = report.map_err(page_error)?;
+        let page = ConnectionPage {
+            frame: member_context.frame(AGENTS),
+            token: member_context.token(),
+            agent: agent.name.clone(),
+            path: format!("{AGENTS}/{}/connection", agent.id),
+            agent_path: format!("{AGENTS}/{}", agent.id),
+            tabs: tabs(&agent, "connection"),
+            works: report.works(),
+            checks: report.checks.iter().map(CheckRow::of).collect(),
+        };
+        Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
+    })
+    .await
+}
+
+#[derive(Template)]
+#[template(path = "agents/connection.html")]
+struct ConnectionPage {
+    frame: Frame,
+    token: String,
+    agent: String,
+    agent_path: String,
+    path: String,
+    tabs: Vec<AgentTab>,
+    works: bool,
+    checks: Vec<CheckRow>,
+}
+
+struct CheckRow {
+    class: &'static str,
+    icon: &'static str,
+    title: String,
+    detail: String,
+}
+
+impl CheckRow {
+    fn of(check: &service::asking::ConnectionCheck) -> Self {
+        use service::asking::CheckOutcome::{Failed, Missing, Works};
+        let (class, icon, prefix) = match check.outcome {
+            Works => ("ok", "check", ""),
+            Missing => ("warn", "minus", "Not found: "),
+            Failed => ("bad", "x", "Failed: "),
+        };
+        let title = format!("{prefix}{}", check.title);
+        Self { class, icon, title, detail: check.detail.clone() }
+    }
+}

@@ -1,0 +1,72 @@
+//! Tokens and costs of AI agents, by month.
+use super::{Conn, RunQueryDsl};
+use crate::Result;
+use crate::records::AgentCost;
+use crate::schema::agent_costs;
+use crate::types::Col;
+use diesel::prelude::*;
+use diesel::upsert::excluded;
+use domain::agent::{MicroDollars, Spending};
+use domain::id::{AiAgentId, OrganizationId};
+use domain::number::saturating;
+use domain::time::{Period, Timestamp};
+
+/// Adds what asking a model has cost.
+pub async fn add_spending(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    agent: AiAgentId,
+    spending: Spending,
+    at: Timestamp,
+) -> Result<()> {
+    if spending == Spending::default() {
+        return Ok(());
+    }
+    let row = AgentCost {
+        organization_id: organization,
+        month: Period::month(at).number,
+        agent_id: agent,
+        tokens: saturating(spending.tokens.unwrap_or_default(), i64::MAX),
+        cost: saturating(spending.cost.unwrap_or_default().0, i64::MAX),
+        unpriced_requests: spending.unpriced_requests.into(),
+    };
+    let key = (agent_costs::organization_id, agent_costs::month, agent_costs::agent_id);
+    let unpriced = agent_costs::unpriced_requests + excluded(agent_costs::unpriced_requests);
+    diesel::insert_into(agent_costs::table)
+        .values(&row)
+        .on_conflict(key)
+        .do_update()
+        .set((
+            agent_costs::tokens.eq(agent_costs::tokens + excluded(agent_costs::tokens)),
+            agent_costs::cost.eq(agent_costs::cost + excluded(agent_costs::cost)),
+            agent_costs::unpriced_requests.eq(unpriced),
+        ))
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// Lists the costs of an organization's agents in the month of `at`.
+pub async fn list_agent_costs(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    at: Timestamp,
+) -> Result<Vec<AgentCost>> {
+    let rows = agent_costs::table
+        .filter(agent_costs::organization_id.eq(Col(organization)))
+        .filter(agent_costs::month.eq(Period::month(at).number))
+        .order(agent_costs::agent_id)
+        .select(AgentCost::as_select());
+    Ok(rows.load(conn).await?)
+}
+
+/// Returns the cost of an organization's agents in the month of `at`.
+pub(super) async fn cost_in_month(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    at: Timestamp,
+) -> Result<MicroDollars> {
+    let rows = list_agent_costs(conn, organization, at).await?;
+    let costs = rows.iter().filter_map(|it| u64::try_from(it.cost).ok()).map(MicroDollars);
+    Ok(costs.fold(MicroDollars::default(), MicroDollars::plus))
+}

@@ -1,0 +1,190 @@
+//! What a model is given of voice messages and pictures. What it cannot read is named.
+
+use super::transcription::transcribe;
+use super::{AskingDeps, DialogMessage};
+use crate::turns::{AskedTurn, text_of};
+use api_types::content::MediaDocument;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use domain::agent::{ModelConnection, Spending};
+use domain::content::MessageKind;
+use domain::message::Direction;
+use domain::number::saturating;
+use futures_util::StreamExt as _;
+use persistence::content::erasure::file_ids;
+use persistence::content::said::said;
+use persistence::content::turn_trace::{TraceStep, TurnTrace};
+use persistence::records::{Media, Message};
+use platform::Deps;
+use platform::clock::Stopwatch;
+use std::time::Duration;
+
+/// Maximum number of pictures, and of voice messages, that are read in a turn.
+const MAX_FILES: usize = 4;
+/// Maximum size of a picture and of a voice message.
+const MAX_FILE_BYTES: u64 = 5 * 1024 * 1024;
+/// Time limit for one transcription.
+const TRANSCRIPTION_TIMEOUT: Duration = Duration::from_secs(15);
+/// The types of pictures that models read.
+const PICTURES: [&str; 4] = ["image/jpeg", "image/png", "image/webp", "image/gif"];
+
+/// The conversation for a model, and what reading its files cost.
+#[derive(Debug, Default)]
+pub struct ReadDialog {
+    pub messages: Vec<DialogMessage>,
+    pub spending: Spending,
+    pub trace: TurnTrace,
+}
+
+/// Returns the conversation of a turn. The files of the messages that the turn answers are read.
+pub async fn read_dialog(
+    deps: &Deps,
+    asked: &AskedTurn,
+    connection: &ModelConnection,
+    api_key: Option<&str>,
+) -> ReadDialog {
+    let unanswered = asked.messages.iter().rev();
+    let unanswered = unanswered.take_while(|it| it.direction == Direction::Inbound).count();
+    let first = asked.messages.len().saturating_sub(unanswered);
+    let mut reader = FileReader {
+        deps,
+        connection,
+        api_key,
+        left: MAX_FILES,
+        read: ReadDialog { trace: asked.trace.clone(), ..ReadDialog::default() },
+    };
+    for (index, message) in asked.messages.iter().enumerate() {
+        let mut shown =
+            DialogMessage::text(message.direction == Direction::Inbound, described(message));
+        if index >= first {
+            reader.add_file(message, &mut shown).await;
+        }
+        reader.read.messages.push(shown);
+    }
+    reader.read
+}
+
+/// Returns a message in words.
+fn described(message: &Message) -> String {
+    if let Some(text) = text_of(message) {
+        return text;
+    }
+    let texts = said(&message.content.0).trim().to_owned();
+    let name = match message.kind {
+        MessageKind::Media => media_name(&document(message)),
+        // A tapped button or row says what the customer chose.
+        MessageKind::Interactive | MessageKind::Template if !texts.is_empty() => return texts,
+        kind => format!("{kind}, not shown"),
+    };
+    let caption = document(message).caption.unwrap_or_default();
+    if caption.is_empty() { format!("[{name}]") } else { format!("[{name}] {caption}") }
+}
+
+fn document(message: &Message) -> MediaDocument {
+    serde_json::from_str(&message.content.0).unwrap_or_default()
+}
+
+fn media_name(document: &MediaDocument) -> String {
+    match document.media_type.as_deref() {
+        Some("audio") => "voice message, not transcribed".to_owned(),
+        Some("image") => "picture, not shown".to_owned(),
+        Some("document") => match &document.filename {
+            Some(name) => format!("document, not shown: {name}"),
+            None => "document, not shown".to_owned(),
+        },
+        Some(other) => format!("{other}, not shown"),
+        None => "file, not shown".to_owned(),
+    }
+}
+
+struct FileReader<'a> {
+    deps: &'a Deps,
+    connection: &'a ModelConnection,
+    api_key: Option<&'a str>,
+    /// Number of files that may still be read.
+    left: usize,
+    read: ReadDialog,
+}
+
+impl FileReader<'_> {
+    /// Adds what the file of a message says or shows, if the model can be given it.
+    async fn add_file(&mut self, message: &Message, shown: &mut DialogMessage) {
+        if message.kind != MessageKind::Media || self.left == 0 {
+            return;
+        }
+        let document = document(message);
+        let transcriber = self.connection.transcription_model.as_deref();
+        match (document.media_type.as_deref(), transcriber) {
+            (Some("audio"), Some(model)) => {
+                let Some((media, file)) = self.file(message).await else { return };
+                self.left -= 1;
+                if let Some(text) = self.transcribe(model, &media, &file).await {
+                    shown.text = format!("[voice message] {text}");
+                }
+            }
+            (Some("image" | "sticker"), _) if self.connection.sees_images => {
+                let Some((media, file)) = self.file(message).await else { return };
+                if !PICTURES.contains(&media.content_type.as_str()) {
+                    return;
+                }
+                self.left -= 1;
+                let uri = format!("data:{};base64,{}", media.content_type, STANDARD.encode(&file));
+                shown.images.push(uri);
+                let caption = document.caption.unwrap_or_default();
+                shown.text = format!("[picture] {caption}").trim_end().to_owned();
+            }
+            _ => {}
+        }
+    }
+
+    async fn transcribe(&mut self, model: &str, media: &Media, file: &[u8]) -> Option<String> {
+        let watch = Stopwatch::start();
+        let deps = AskingDeps::of(self.deps);
+        let name = file_name(&media.content_type);
+        let heard =
+            transcribe(deps, self.connection, self.api_key, model, name, &media.content_type, file);
+        let heard = match tokio::time::timeout(TRANSCRIPTION_TIMEOUT, heard).await {
+            Ok(Ok(text)) => Ok(text),
+            Ok(Err(failure)) => Err(failure.reason),
+            Err(_) => Err(format!("no answer within {} seconds", TRANSCRIPTION_TIMEOUT.as_secs())),
+        };
+        // Servers bill audio by its length, which they do not report.
+        let unpriced = Spending { unpriced_requests: 1, ..Spending::default() };
+        self.read.spending = self.read.spending.plus(unpriced);
+        self.read.trace.add(TraceStep::Used {
+            tool: "transcription".to_owned(),
+            arguments: format!("{model}, {} bytes", media.size),
+            result: heard.clone().unwrap_or_else(|reason| reason),
+            took_ms: saturating(watch.elapsed().as_millis(), u64::MAX),
+        });
+        heard.ok().filter(|text| !text.is_empty())
+    }
+
+    /// Returns the file of a message. A file that is missing or too large is not read.
+    async fn file(&self, message: &Message) -> Option<(Media, Vec<u8>)> {
+        let id = file_ids(&message.content.0).into_iter().next()?;
+        let organization_db = self.deps.db.organization(message.organization_id);
+        let media = organization_db.own_media(id).await.ok().flatten()?;
+        if media.size > MAX_FILE_BYTES {
+            return None;
+        }
+        let parts = self.deps.files.read(id, 0..media.size).await.ok()?;
+        let mut parts = std::pin::pin!(parts);
+        let mut file = Vec::new();
+        while let Some(part) = parts.next().await {
+            file.extend_from_slice(&part.ok()?);
+        }
+        Some((media, file))
+    }
+}
+
+/// Returns the name of a voice message, by which servers know its format.
+fn file_name(content_type: &str) -> &'static str {
+    match content_type.split(';').next().unwrap_or_default().trim() {
+        "audio/mpeg" => "voice.mp3",
+        "audio/mp4" | "audio/aac" | "audio/m4a" | "audio/x-m4a" => "voice.m4a",
+        "audio/amr" => "voice.amr",
+        "audio/wav" | "audio/x-wav" => "voice.wav",
+        _ => "voice.ogg",
+    }
+}

@@ -1,0 +1,67 @@
+//! What a model knows besides its instructions: facts, look-ups and templates.
+
+use crate::agent_entries::open_entry_secret;
+use crate::agents::AgentError;
+use domain::agent::{AgentEntryKind, AgentSettings, Fact};
+use domain::id::{AiAgentId, OrganizationId};
+use domain::template::TemplateStatus;
+use persistence::Db;
+use persistence::content::agent_entries::{LookUp, decode_fact};
+use platform::sealing::Sealing;
+
+/// What a model knows and may use.
+#[derive(Clone, Debug, Default)]
+pub struct Knowledge {
+    pub facts: Vec<Fact>,
+    pub look_ups: Vec<ReadyLookUp>,
+    /// The templates of the settings that are approved now.
+    pub templates: Vec<UsableTemplate>,
+}
+
+/// A look-up with the value of its header.
+#[derive(Clone, Debug)]
+pub struct ReadyLookUp {
+    pub look_up: LookUp,
+    pub secret: Option<String>,
+}
+
+/// An approved template.
+#[derive(Clone, Debug)]
+pub struct UsableTemplate {
+    pub name: String,
+    pub language: String,
+    /// The components, as JSON.
+    pub components: String,
+}
+
+impl Knowledge {
+    /// Reads what an agent knows.
+    pub async fn load(
+        db: &Db,
+        sealing: &Sealing,
+        organization: OrganizationId,
+        agent: AiAgentId,
+        settings: &AgentSettings,
+    ) -> Result<Self, AgentError> {
+        let organization_db = db.organization(organization);
+        let facts = organization_db.list_agent_entries(agent, AgentEntryKind::Fact).await?;
+        let facts = facts.iter().map(|it| decode_fact(&it.content.0)).collect::<Result<_, _>>()?;
+        let mut look_ups = Vec::new();
+        for entry in organization_db.list_agent_entries(agent, AgentEntryKind::LookUp).await? {
+            let secret = open_entry_secret(sealing, &entry)?;
+            look_ups.push(ReadyLookUp { look_up: serde_json::from_str(&entry.content.0)?, secret });
+        }
+        let mut templates = Vec::new();
+        for wanted in &settings.templates {
+            let (name, language) = (wanted.name.clone(), wanted.language.clone());
+            let found = organization_db.template_named(name, language).await?;
+            let approved = found.filter(|it| it.status == TemplateStatus::Approved);
+            templates.extend(approved.map(|it| UsableTemplate {
+                name: it.name,
+                language: it.language,
+                components: it.components.0,
+            }));
+        }
+        Ok(Self { facts, look_ups, templates })
+    }
+}

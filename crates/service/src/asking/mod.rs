@@ -1,0 +1,106 @@
+//! Asks AI agents: requests to models and webhooks, and the tools that a model uses
+//! (`docs/contract.md#ai-agents`). Nothing is sent to anybody from here.
+
+mod arguments;
+mod attachments;
+mod connection_test;
+mod http;
+mod knowledge;
+mod look_ups;
+mod model;
+mod prompt;
+mod tools;
+mod transcription;
+
+pub use attachments::{ReadDialog, read_dialog};
+pub use connection_test::{
+    CheckOutcome, ConnectionCheck, ConnectionReport, TestedAgent, test_connection,
+};
+pub use http::{HttpAnswer, send};
+pub use knowledge::{Knowledge, ReadyLookUp, UsableTemplate};
+pub use model::{AskFailure, ModelReply, ask_model};
+pub use prompt::DialogMessage;
+pub use transcription::transcribe;
+
+use crate::turns::AskedTurn;
+use domain::agent::{AgentSettings, ModelConnection, retry_after};
+use domain::id::{ContactId, ConversationId};
+use persistence::content::turn_trace::TurnTrace;
+use platform::Deps;
+use platform::clock::Clock;
+use platform::outbound::Outbound;
+
+/// Maximum number of bytes of an answer of an agent's server.
+pub const MAX_ANSWER_BYTES: usize = 1024 * 1024;
+
+/// What asking needs of this process.
+#[derive(Clone, Copy)]
+pub struct AskingDeps<'a> {
+    pub outbound: &'a Outbound,
+    pub clock: &'a Clock,
+}
+
+impl<'a> AskingDeps<'a> {
+    #[must_use]
+    pub const fn of(deps: &'a Deps) -> Self {
+        Self { outbound: &deps.outbound, clock: &deps.clock }
+    }
+}
+
+/// The contact, as look-ups are told.
+#[derive(Clone, Debug)]
+pub struct AskingContact {
+    pub id: ContactId,
+    pub name: Option<String>,
+    pub phone_number: Option<String>,
+    pub channel_user_id: Option<String>,
+}
+
+/// What a model is asked.
+#[derive(Clone, Debug)]
+pub struct ModelQuestion<'a> {
+    pub settings: &'a AgentSettings,
+    pub connection: &'a ModelConnection,
+    /// The key of the model's server.
+    pub api_key: Option<String>,
+    pub knowledge: &'a Knowledge,
+    /// The conversation with a contact. A rehearsal has none.
+    pub conversation: Option<ConversationId>,
+    pub contact: Option<AskingContact>,
+    /// The messages, the oldest first.
+    pub dialog: Vec<DialogMessage>,
+    /// Whether the second model is asked if the first one fails.
+    pub is_last_attempt: bool,
+    /// What happened in the attempts before.
+    pub trace: TurnTrace,
+}
+
+impl<'a> ModelQuestion<'a> {
+    /// Returns the question of a turn.
+    #[must_use]
+    pub fn of_turn(
+        asked: &'a AskedTurn,
+        connection: &'a ModelConnection,
+        api_key: Option<String>,
+        knowledge: &'a Knowledge,
+        read: ReadDialog,
+    ) -> Self {
+        let contact = &asked.conversation.contact;
+        Self {
+            settings: &asked.settings,
+            connection,
+            api_key,
+            knowledge,
+            conversation: Some(asked.conversation.conversation.id),
+            contact: Some(AskingContact {
+                id: contact.id,
+                name: contact.name.clone(),
+                phone_number: contact.phone_number.clone(),
+                channel_user_id: contact.channel_user_id.clone(),
+            }),
+            dialog: read.messages,
+            is_last_attempt: retry_after(asked.attempts, None).is_none(),
+            trace: read.trace,
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Transcriptions of voice messages, by the server of a model.
+
+use super::http::send;
+use super::model::{AskFailure, client, read};
+use super::{AskingDeps, MAX_ANSWER_BYTES};
+use domain::agent::ModelConnection;
+use reqwest::Method;
+use reqwest::header::CONTENT_TYPE;
+use serde_json::Value;
+
+/// Separates the parts of a request. A file that contains it would need 128 equal bits by chance.
+const BOUNDARY: &str = "switchboard-7a31f0c2d95e48b6a1f3c4d7e8092b5c";
+
+/// Posts a file to `{base_url}/audio/transcriptions`. Returns the text, which may be empty.
+pub async fn transcribe(
+    deps: AskingDeps<'_>,
+    connection: &ModelConnection,
+    api_key: Option<&str>,
+    model: &str,
+    filename: &str,
+    content_type: &str,
+    file: &[u8],
+) -> Result<String, AskFailure> {
+    let url = format!("{}/audio/transcriptions", connection.base_url);
+    let client = client(deps, connection.is_trusted);
+    let post = client.request(Method::POST, &url);
+    let post = post.map_err(|error| AskFailure::new(error.to_string()))?;
+    let body = form(model, filename, content_type, file);
+    let post = post.header(CONTENT_TYPE, format!("multipart/form-data; boundary={BOUNDARY}"));
+    let post = post.body(body);
+    let post = match api_key {
+        Some(key) => post.bearer_auth(key),
+        None => post,
+    };
+    let answer = read(&send(post, MAX_ANSWER_BYTES).await.map_err(AskFailure::new)?)?;
+    let text = answer.get("text").and_then(Value::as_str);
+    let text = text.ok_or_else(|| AskFailure::new("the answer has no text"))?;
+    Ok(text.trim().to_owned())
+}
+
+fn form(model: &str, filename: &str, content_type: &str, file: &[u8]) -> Vec<u8> {
+    let mut body = Vec::new();
+    for (name, value) in [("model", model), ("response_format", "json")] {
+        body.extend(
+            format!(
+                "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n"
+            )
+            .bytes(),
+        );
+    }
+    body.extend(
+        format!(
+            "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"file\"; \
+             filename=\"{filename}\"\r\nContent-Type: {content_type}\r\n\r\n"
+        )
+        .bytes(),
+    );
+    body.extend_from_slice(file);
+    body.extend(format!("\r\n--{BOUNDARY}--\r\n").bytes());
+    body
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_form_has_the_model_and_the_file() {
+        let body = form("whisper-1", "voice.ogg", "audio/ogg", b"OggS\0");
+        let text = String::from_utf8(body).unwrap();
+        assert!(text.contains("name=\"model\"\r\n\r\nwhisper-1\r\n"));
+        assert!(
+            text.contains("filename=\"voice.ogg\"\r\nContent-Type: audio/ogg\r\n\r\nOggS\0\r\n")
+        );
+        assert!(text.ends_with("--\r\n"));
+    }
+}

@@ -1,0 +1,230 @@
+//! Rehearsals: a model is asked without a customer, and nothing is sent
+//! (`docs/contract.md#ai-agents`).
+
+use crate::agent_entries::Entry;
+use crate::agents::{AgentError, AgentInput, Agents, cost_this_month, draft_of, open_secret};
+use crate::asking::{
+    AskingDeps, ConnectionReport, DialogMessage, Knowledge, ModelQuestion, ModelReply, TestedAgent,
+    ask_model, test_connection,
+};
+use domain::agent::{AgentConnection, AgentSettings, AnswerFlaw, MAX_QUESTIONS, foreign_host};
+use domain::id::{AgentEntryId, OrganizationId};
+use futures_util::StreamExt as _;
+use persistence::content::agent_entries::AgentQuestion;
+use persistence::content::turn_trace::{TraceStep, TurnTrace};
+use persistence::records::AiAgent;
+use platform::Deps;
+
+/// Number of questions that are asked at a time.
+const AT_A_TIME: usize = 8;
+/// Maximum number of messages in a rehearsal.
+pub const MAX_REHEARSED_MESSAGES: usize = 60;
+
+/// The reason why an agent is not rehearsed.
+#[derive(Debug, thiserror::Error)]
+pub enum RehearsalError {
+    /// Only models can be asked without a customer.
+    #[error("only an agent of the kind model can be tried out")]
+    NotAModel,
+    #[error("the agents have reached the limit of costs of this month")]
+    LimitReached,
+    #[error(transparent)]
+    Agent(#[from] AgentError),
+}
+
+impl From<persistence::Error> for RehearsalError {
+    fn from(error: persistence::Error) -> Self {
+        Self::Agent(error.into())
+    }
+}
+
+/// The result of a question.
+#[derive(Clone, Debug)]
+pub struct QuestionResult {
+    pub id: AgentEntryId,
+    pub question: AgentQuestion,
+    /// The texts of the answer. Empty if the agent said nothing.
+    pub answer: String,
+    /// Whether the agent handed the conversation over.
+    pub is_handed_over: bool,
+    pub flaws: Vec<AnswerFlaw>,
+    /// Why there is no answer.
+    pub failure: Option<String>,
+    pub took_ms: i32,
+    pub trace: TurnTrace,
+}
+
+impl QuestionResult {
+    #[must_use]
+    pub fn is_passed(&self) -> bool {
+        self.failure.is_none() && self.flaws.is_empty()
+    }
+}
+
+/// A model that is rehearsed.
+struct Rehearsal {
+    settings: AgentSettings,
+    api_key: Option<String>,
+    knowledge: Knowledge,
+}
+
+impl Rehearsal {
+    async fn of(
+        deps: &Deps,
+        organization: OrganizationId,
+        agent: &AiAgent,
+        draft: &AgentInput<'_>,
+    ) -> Result<Self, RehearsalError> {
+        let saved = agent.settings().map_err(AgentError::from)?;
+        let settings = draft_of(saved.clone(), draft)?;
+        let (AgentConnection::Model(saved), AgentConnection::Model(connection)) =
+            (&saved.connection, &settings.connection)
+        else {
+            return Err(RehearsalError::NotAModel);
+        };
+        // The stored key goes to the server for which it was entered only.
+        let api_key = match draft.api_key.map(str::trim).filter(|it| !it.is_empty()) {
+            Some(key) => Some(key.to_owned()),
+            None if saved.base_url == connection.base_url => {
+                open_secret(&deps.sealing, agent).map_err(AgentError::from)?
+            }
+            None => None,
+        };
+        if let Some(most) = settings.limits.cost_per_month {
+            let spent = cost_this_month(deps, organization).await?.cost.unwrap_or_default();
+            if spent >= most {
+                return Err(RehearsalError::LimitReached);
+            }
+        }
+        let knowledge =
+            Knowledge::load(&deps.db, &deps.sealing, organization, agent.id, &settings).await?;
+        Ok(Self { settings, api_key, knowledge })
+    }
+
+    async fn ask(&self, deps: &Deps, dialog: Vec<DialogMessage>) -> Option<ModelReply> {
+        let AgentConnection::Model(connection) = &self.settings.connection else { return None };
+        let question = ModelQuestion {
+            settings: &self.settings,
+            connection,
+            api_key: self.api_key.clone(),
+            knowledge: &self.knowledge,
+            conversation: None,
+            contact: None,
+            dialog,
+            is_last_attempt: true,
+            trace: TurnTrace::default(),
+        };
+        let mut reply = ask_model(AskingDeps::of(deps), &question).await;
+        if let Ok(body) = &reply.answer {
+            let answer = serde_json::to_string(body).unwrap_or_default();
+            reply.trace.add(TraceStep::Answered { answer });
+        }
+        Some(reply)
+    }
+}
+
+/// Asks a model with a draft of its settings. What it costs is counted.
+pub async fn rehearse(
+    deps: &Deps,
+    organization: OrganizationId,
+    agent: &AiAgent,
+    draft: &AgentInput<'_>,
+    dialog: Vec<DialogMessage>,
+) -> Result<ModelReply, RehearsalError> {
+    let rehearsal = Rehearsal::of(deps, organization, agent, draft).await?;
+    let reply = rehearsal.ask(deps, dialog).await.ok_or(RehearsalError::NotAModel)?;
+    let (organization_db, now) = (deps.db.organization(organization), deps.clock.now());
+    organization_db.add_agent_spending(agent.id, reply.spending, now).await?;
+    Ok(reply)
+}
+
+/// Asks a model the questions of its business, each in a conversation of its own, and compares the
+/// answers with what is expected.
+pub async fn run_questions(
+    deps: &Deps,
+    organization: OrganizationId,
+    agent: &AiAgent,
+) -> Result<Vec<QuestionResult>, RehearsalError> {
+    let questions = Agents::of(deps, organization).list_questions(agent.id).await?;
+    let rehearsal = match Rehearsal::of(deps, organization, agent, &AgentInput::default()).await {
+        Ok(rehearsal) => rehearsal,
+        Err(error @ RehearsalError::LimitReached) => {
+            let reason = error.to_string();
+            return Ok(questions.into_iter().map(|it| unasked(it, &reason)).collect());
+        }
+        Err(error) => return Err(error),
+    };
+    let asked = questions.into_iter().take(MAX_QUESTIONS).map(|entry| {
+        let rehearsal = &rehearsal;
+        async move {
+            let dialog = vec![DialogMessage::text(true, entry.content.text.clone())];
+            let reply = rehearsal.ask(deps, dialog).await;
+            reply.map(|reply| (entry, reply))
+        }
+    });
+    let asked: Vec<Option<(Entry<AgentQuestion>, ModelReply)>> =
+        futures_util::stream::iter(asked).buffered(AT_A_TIME).collect().await;
+    let mut results = Vec::new();
+    for (entry, reply) in asked.into_iter().flatten() {
+        let (organization_db, now) = (deps.db.organization(organization), deps.clock.now());
+        organization_db.add_agent_spending(agent.id, reply.spending, now).await?;
+        results.push(compared(entry, reply, &rehearsal.settings));
+    }
+    Ok(results)
+}
+
+/// Returns the result of a question that was not asked.
+fn unasked(entry: Entry<AgentQuestion>, reason: &str) -> QuestionResult {
+    QuestionResult {
+        id: entry.id,
+        question: entry.content,
+        answer: String::new(),
+        is_handed_over: false,
+        flaws: Vec::new(),
+        failure: Some(reason.to_owned()),
+        took_ms: 0,
+        trace: TurnTrace::default(),
+    }
+}
+
+fn compared(
+    entry: Entry<AgentQuestion>,
+    reply: ModelReply,
+    settings: &AgentSettings,
+) -> QuestionResult {
+    let Entry { id, content: question, .. } = entry;
+    let (took_ms, trace) = (reply.took_ms, reply.trace);
+    let of = |answer: String, is_handed_over, failure| {
+        let flaws = question.expected.flaws(&answer);
+        let question = question.clone();
+        QuestionResult { id, question, answer, is_handed_over, flaws, failure, took_ms, trace }
+    };
+    match reply.answer {
+        Ok(body) => {
+            let answer = body.texts().unwrap_or_default();
+            let host = body.linking_texts().iter().find_map(|it| {
+                let host = foreign_host(it, &settings.link_hosts)?;
+                Some(format!("links to {host}, which is not among the hosts for links"))
+            });
+            of(answer, body.hand_over_reason().is_some(), host)
+        }
+        Err(failure) => of(String::new(), false, Some(failure.reason)),
+    }
+}
+
+/// Tests the server of an agent.
+pub async fn test_agent(
+    deps: AskingDeps<'_>,
+    sealing: &platform::sealing::Sealing,
+    agent: &AiAgent,
+) -> Result<ConnectionReport, AgentError> {
+    let settings = agent.settings()?;
+    let secret = open_secret(sealing, agent)?;
+    let tested = TestedAgent {
+        organization: agent.organization_id,
+        id: agent.id,
+        settings: &settings,
+        secret,
+    };
+    Ok(test_connection(deps, &tested).await)
+}

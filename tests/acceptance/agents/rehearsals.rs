@@ -1,0 +1,212 @@
+//! An agent that is tried out before it answers customers: the connection test, the playground and
+//! the questions of its business.
+
+use super::{contact_writes, model_agent, webhook_agent};
+use crate::cloud::{Cloud, on_both_clouds};
+use crate::dashboard::{csrf_token, sign_in_member};
+use crate::webhooks::receiver::{Answers, Receiver};
+use domain::agent::{AgentMode, Expectation};
+use domain::scope::Scope;
+use serde_json::{Value, json};
+use service::agents::{AgentInput, Agents, ModelOptions};
+use service::asking::{AskingDeps, CheckOutcome};
+use service::rehearsals::test_agent;
+
+fn writing(text: &str) -> (u16, String) {
+    let usage = json!({"prompt_tokens": 1000, "completion_tokens": 100});
+    let message = json!({"content": text});
+    (200, json!({"choices": [{"message": message}], "usage": usage}).to_string())
+}
+
+fn agents(cloud: &Cloud) -> Agents<'_> {
+    Agents::of(&cloud.server.deps, cloud.organization)
+}
+
+/// Returns what the connection test of an agent says.
+async fn checks(
+    cloud: &Cloud,
+    agent: domain::id::AiAgentId,
+) -> Vec<(&'static str, CheckOutcome, String)> {
+    let deps = &cloud.server.deps;
+    let agent = agents(cloud).find(agent).await.unwrap().unwrap();
+    let report = test_agent(AskingDeps::of(deps), &deps.sealing, &agent).await.unwrap();
+    report.checks.into_iter().map(|it| (it.title, it.outcome, it.detail)).collect()
+}
+
+async fn the_connection_test_says_what_the_server_can_do(cloud: Cloud) {
+    let call = json!({"id": "1", "function": {"name": "report_ready", "arguments": "{}"}});
+    let tools = json!({"choices": [{"message": {"content": null, "tool_calls": [call]}}]});
+    let receiver = Receiver::that(Answers::Script(vec![
+        writing("ready"),
+        (200, tools.to_string()),
+        writing("I cannot see it."),
+        (200, json!({"text": ""}).to_string()),
+    ]))
+    .await;
+    let options =
+        ModelOptions { transcription_model: Some("whisper-1"), ..ModelOptions::default() };
+    let input = AgentInput { model_options: options, ..AgentInput::default() };
+    let agent = model_agent(&cloud, &receiver, input).await;
+    let found = checks(&cloud, agent).await;
+    let outcomes: Vec<_> = found.iter().map(|(title, outcome, _)| (*title, *outcome)).collect();
+    assert_eq!(
+        outcomes,
+        [
+            ("Answers", CheckOutcome::Works),
+            ("Uses tools", CheckOutcome::Works),
+            ("Sees images", CheckOutcome::Missing),
+            ("Transcribes voice messages", CheckOutcome::Works),
+        ]
+    );
+    // A server that fails is described in words.
+    receiver.answer(Answers::Body(401, "bad key".to_owned()));
+    let found = checks(&cloud, agent).await;
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].1, CheckOutcome::Failed);
+    assert!(found[0].2.starts_with("The server rejects the key."), "{found:?}");
+    receiver.answer(Answers::Body(200, "<html>".to_owned()));
+    assert!(checks(&cloud, agent).await[0].2.contains("web page"));
+
+    // The page has the same words.
+    let mut browser = sign_in_member(&cloud).await;
+    let token = csrf_token(&browser.get(&format!("/agents/{agent}")).await);
+    let fields = [("token", token.as_str()), ("action", "test")];
+    let page = browser.post(&format!("/agents/{agent}/connection"), &fields).await;
+    assert_eq!(page.status, 200, "{}", page.text);
+    assert!(page.text.contains("Connection fails") && page.text.contains("web page"));
+}
+
+async fn the_connection_test_of_a_webhook_is_signed(cloud: Cloud) {
+    let receiver = Receiver::that(Answers::With(204)).await;
+    let (agent, secret) =
+        webhook_agent(&cloud, &receiver, AgentMode::Auto, AgentInput::default()).await;
+    assert_eq!(checks(&cloud, agent).await[0].1, CheckOutcome::Works);
+    let posts = receiver.take();
+    assert!(posts[0].is_signed_by(&secret));
+    assert_eq!(posts[0].kind(), "agent.test");
+    receiver.answer(Answers::With(500));
+    assert_eq!(checks(&cloud, agent).await[0].1, CheckOutcome::Failed);
+}
+
+async fn a_draft_is_tried_in_the_playground(cloud: Cloud) {
+    let receiver =
+        Receiver::that(Answers::Script(vec![writing("Until six."), writing("On Sunday, no.")]))
+            .await;
+    let input = AgentInput { instructions: Some("You are a bakery."), ..AgentInput::default() };
+    let agent = model_agent(&cloud, &receiver, input).await;
+    let mut browser = sign_in_member(&cloud).await;
+    let path = format!("/agents/{agent}/playground");
+    let first = browser.get(&path).await;
+    assert!(first.text.contains("You are a bakery."), "{}", first.text);
+    let token = csrf_token(&first);
+    let fields = |more: &[(&'static str, &'static str)]| {
+        let base = [
+            ("token", token.clone()),
+            ("action", "ask".to_owned()),
+            ("name", "Assistant".to_owned()),
+            ("mode", "auto".to_owned()),
+            ("base_url", receiver.url.clone()),
+            ("model", "small".to_owned()),
+            ("has_tools", "yes".to_owned()),
+            ("instructions", "You are a pirate.".to_owned()),
+        ];
+        let more = more.iter().map(|(name, value)| (*name, (*value).to_owned()));
+        base.into_iter().chain(more).collect::<Vec<_>>()
+    };
+    let post = async |browser: &mut crate::connect::Browser, fields: Vec<(&str, String)>| {
+        let fields: Vec<(&str, &str)> =
+            fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        browser.post(&path, &fields).await
+    };
+    let page = post(&mut browser, fields(&[("text", "Until when?")])).await;
+    assert_eq!(page.status, 200, "{}", page.text);
+    assert!(page.text.contains("Until six.") && page.text.contains("Trace of the last answer"));
+    let said =
+        [("said", "customer:Until when?"), ("said", "agent:Until six."), ("text", "Sunday?")];
+    let page = post(&mut browser, fields(&said)).await;
+    assert!(page.text.contains("On Sunday, no."), "{}", page.text);
+    // The draft is used, and nothing is saved or sent.
+    let requests = receiver.take();
+    let system = requests[1].json()["messages"][0]["content"].as_str().unwrap().to_owned();
+    assert!(system.contains("You are a pirate.") && !system.contains("You are a bakery."));
+    assert_eq!(requests[1].json()["messages"].as_array().unwrap().len(), 4);
+    let saved = agents(&cloud).find(agent).await.unwrap().unwrap().settings().unwrap();
+    assert_eq!(saved.instructions, "You are a bakery.");
+    assert!(cloud.texts().is_empty());
+    // It costs tokens all the same.
+    let deps = &cloud.server.deps;
+    let spent = service::agents::cost_this_month(deps, cloud.organization).await.unwrap();
+    assert_eq!(spent.unpriced_requests, 2);
+
+    // The stored key does not go to an address that a draft names.
+    let elsewhere = Receiver::that(Answers::Body(writing("Hi").0, writing("Hi").1)).await;
+    let mut moved = fields(&[("text", "Hello")]);
+    moved[4].1.clone_from(&elsewhere.url);
+    let page = post(&mut browser, moved).await;
+    assert_eq!(page.status, 422, "{}", page.text);
+    assert!(elsewhere.take().is_empty());
+}
+
+async fn questions_are_asked_over_the_api(cloud: Cloud) {
+    let receiver = Receiver::that(Answers::Script(vec![writing("We open at 7 AM.")])).await;
+    let agent = model_agent(&cloud, &receiver, AgentInput::default()).await;
+    let expected = |must: &str, must_not: &str| Expectation {
+        must: vec![must.to_owned()],
+        must_not: vec![must_not.to_owned()],
+    };
+    let agents = agents(&cloud);
+    let hours = expected("7 am", "8 AM");
+    agents.write_question(agent, None, "When do you open?", hours).await.unwrap();
+    let nuts = expected("nuts", "7 AM");
+    agents.write_question(agent, None, "Is it free of nuts?", nuts).await.unwrap();
+    let path = format!("/api/v1/agents/{agent}/test");
+    let answer = cloud.post(&path, &cloud.key, &json!({})).await;
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    assert_eq!(answer.body["passed"], false);
+    let questions = answer.body["questions"].as_array().unwrap();
+    let passed: Vec<&Value> = questions.iter().map(|it| &it["passed"]).collect();
+    assert_eq!(passed, [&json!(true), &json!(false)]);
+    assert_eq!(questions[0]["answer"], "We open at 7 AM.");
+    assert_eq!(questions[1]["problems"].as_array().unwrap().len(), 2);
+    // Nothing is sent.
+    assert!(cloud.texts().is_empty());
+
+    let scopes = [Scope::MessagesSend].as_slice();
+    let other = cloud.key_with(cloud.organization, scopes, None, 0).await;
+    cloud.post(&path, &other, &json!({})).await.is_problem(403, "insufficient_scope");
+    let (webhook, _) =
+        webhook_agent(&cloud, &receiver, AgentMode::Draft, AgentInput::default()).await;
+    let path = format!("/api/v1/agents/{webhook}/test");
+    cloud.post(&path, &cloud.key, &json!({})).await.is_problem(404, "not_found");
+}
+
+async fn questions_are_asked_on_the_page(cloud: Cloud) {
+    let receiver = Receiver::that(Answers::Script(vec![writing("We open at 7 AM.")])).await;
+    let agent = model_agent(&cloud, &receiver, AgentInput::default()).await;
+    let mut browser = sign_in_member(&cloud).await;
+    let path = format!("/agents/{agent}/questions");
+    let token = csrf_token(&browser.get(&path).await);
+    let fields = [
+        ("token", token.as_str()),
+        ("action", "save"),
+        ("text", "When do you open?"),
+        ("must", "7 AM\n\n"),
+        ("must_not", ""),
+    ];
+    assert_eq!(browser.post(&path, &fields).await.status, 303);
+    let token = csrf_token(&browser.get(&path).await);
+    let page = browser.post(&path, &[("token", token.as_str()), ("action", "run")]).await;
+    assert_eq!(page.status, 200, "{}", page.text);
+    assert!(page.text.contains("1 of 1 passed") && page.text.contains("We open at 7 AM."));
+    // A real conversation is not touched.
+    contact_writes(&cloud, "wamid.1", "Hello?").await;
+    assert!(cloud.texts().is_empty());
+}
+
+on_both_clouds! {
+    a_draft_is_tried_in_the_playground,
+    questions_are_asked_on_the_page,
+    questions_are_asked_over_the_api,
+    the_connection_test_of_a_webhook_is_signed,
+    the_connection_test_says_what_the_server_can_do,
+}
