@@ -1,7 +1,7 @@
 //! Conversations: the 24-hour customer service window and the AI agent
 //! (`docs/contract.md#messages`).
 
-use crate::id::MessageId;
+use crate::id::{ConversationId, MessageId};
 use crate::keyword::keywords;
 use crate::time::Timestamp;
 use std::time::Duration;
@@ -72,6 +72,33 @@ impl AnswerConditions {
             Self { agent: Agent::Running, newer: None } => Ok(()),
         }
     }
+}
+
+/// The part of a conversation that a member had seen when they answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SeenPart {
+    pub conversation: ConversationId,
+    /// The position of the last message that the member had seen; 0 if they had seen none.
+    pub position: i64,
+}
+
+impl SeenPart {
+    /// Returns the position up to which the member has seen a conversation. Contacts are merged, and
+    /// then the positions of the other conversation mean nothing.
+    #[must_use]
+    pub fn position_in(self, conversation: ConversationId) -> i64 {
+        if self.conversation == conversation { self.position.max(0) } else { 0 }
+    }
+}
+
+/// An answer of the organization that a member had not seen when they answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the message {message} was sent in the meantime")]
+pub struct UnseenAnswer {
+    pub message: MessageId,
+    /// Who sent it.
+    pub by: MessageSource,
+    pub at: Timestamp,
 }
 
 keywords! {
@@ -164,6 +191,16 @@ mod tests {
         assert_eq!(admit(Agent::Running, Some(newer)), Err(superseded));
         assert_eq!(admit(Agent::Paused, None), Err(AgentRefusal::Paused));
         assert_eq!(admit(Agent::Paused, Some(newer)), Err(AgentRefusal::Paused));
+    }
+
+    #[test]
+    fn a_position_counts_in_its_own_conversation_only() {
+        let [one, other] =
+            [1, 2].map(|it| ConversationId::new(Timestamp::from_seconds(it), [0; 10]));
+        let seen = |position| SeenPart { conversation: one, position };
+        assert_eq!(seen(7).position_in(one), 7);
+        assert_eq!(seen(7).position_in(other), 0);
+        assert_eq!(seen(-7).position_in(one), 0);
     }
 
     #[test]

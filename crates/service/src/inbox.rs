@@ -2,13 +2,13 @@
 
 use domain::id::{AccountId, ConversationId, MemberId, NoteId, OrganizationId};
 use domain::inbox::{AgentPause, InboxChange, NoteAuthor, ReadMark};
-use domain::message::Direction;
+use domain::mention::mentioned;
 use domain::number::saturating;
 use domain::time::Timestamp;
 use domain::words::words;
 use persistence::records::{
-    InboxConversation, InboxCursor, InboxFilter, InboxMemberChange, InboxMemberState, InboxPage,
-    Message, Note,
+    InboxConversation, InboxCursor, InboxFilter, InboxMemberChange, InboxMemberSettings,
+    InboxMemberState, InboxPage, Message, Note,
 };
 use persistence::{Db, Reader, Result};
 use platform::Deps;
@@ -31,8 +31,8 @@ const MAX_SOUGHT_WORDS: usize = 8;
 const MAX_DRAFT_LENGTH: usize = 4096;
 /// Maximum number of members whose state of a conversation is read.
 const MAX_MEMBER_STATES: i64 = 500;
-/// Maximum number of messages after the last one that a member saw which are searched for an answer.
-const MAX_UNSEEN: i64 = 100;
+/// Maximum number of members among whom mentions are looked for.
+const MAX_MENTIONABLE: i64 = 500;
 /// How often it is recorded that a member looks at a conversation.
 const VIEW_RECORDED_EVERY: Duration = Duration::from_secs(10);
 
@@ -195,8 +195,28 @@ pub async fn create_note(
         author_name,
         created_at: now,
     };
+    mark_mentioned(deps, &note).await?;
     let organization_db = deps.db.organization(reader.organization);
     organization_db.insert_note(note).await?.ok_or(InboxError::NotFound)
+}
+
+/// Marks a conversation as unread for the members whom a note mentions, apart from its author. This is
+/// done before the note is stored, because its event renews the members' pages.
+async fn mark_mentioned(deps: &Deps, note: &Note) -> Result<()> {
+    if !note.text.contains('@') {
+        return Ok(());
+    }
+    let organization_db = deps.db.organization(note.organization_id);
+    let members = organization_db.members_of(MAX_MENTIONABLE).await?;
+    let names = members.iter().map(|it| (it.member.id, it.member.display_name()));
+    for member in mentioned(&note.text, names) {
+        if Some(member) != note.member_id {
+            let change = InboxMemberChange { marks_unread: true, ..InboxMemberChange::default() };
+            let of = note.conversation_id;
+            organization_db.update_member_state(of, member, change).await?;
+        }
+    }
+    Ok(())
 }
 
 /// A page of notes, the newest first.
@@ -294,28 +314,35 @@ pub async fn view(
     let (own, others): (Vec<_>, Vec<_>) = states.into_iter().partition(|it| it.member_id == member);
     found.member_state = own.into_iter().next();
     let viewed_at = found.member_state.as_ref().and_then(|it| it.viewed_at);
-    if viewed_at.is_none_or(|at| now.since(at) >= VIEW_RECORDED_EVERY) {
-        let change = InboxMemberChange { viewed_at: Some(now), ..InboxMemberChange::default() };
+    let is_recorded = viewed_at.is_some_and(|at| now.since(at) < VIEW_RECORDED_EVERY);
+    let is_unread = found.unread_count().map_err(persistence::Error::from)? > 0;
+    let reads = is_unread && reads_when_opened(deps, reader, member).await?;
+    if !is_recorded || reads {
+        let state = found.entry.state().map_err(persistence::Error::from)?;
+        let mark = reads.then(|| state.all_read());
+        let change =
+            InboxMemberChange { mark, viewed_at: Some(now), ..InboxMemberChange::default() };
         deps.db.organization(reader.organization).update_member_state(id, member, change).await?;
     }
     Ok(MemberConversation { found, others })
 }
 
-/// Finds the newest message after position `seen` that the contact did not write.
-pub async fn find_answer_after(
+/// Whether a conversation is read when a member opens it.
+pub async fn reads_when_opened(deps: &Deps, reader: Reader, member: MemberId) -> Result<bool> {
+    let settings = deps.db.reads(reader).find_inbox_member_settings(member).await?;
+    Ok(settings.is_some_and(|it| it.reads_when_opened))
+}
+
+/// Sets whether a conversation is read when a member opens it.
+pub async fn set_reads_when_opened(
     deps: &Deps,
-    reader: Reader,
-    found: &InboxConversation,
-    seen: i64,
-) -> Result<Option<Message>> {
-    let (id, newest) = (found.conversation.id, found.conversation.message_count);
-    if newest <= seen {
-        return Ok(None);
-    }
-    // A page that is further behind is treated as if it had seen the messages before these.
-    let first = seen.max(0).saturating_add(1).max(newest.saturating_sub(MAX_UNSEEN));
-    let since = deps.db.reads(reader).part(id, first, newest, false).await?;
-    Ok(since.into_iter().find(|it| it.direction == Direction::Outbound))
+    organization: OrganizationId,
+    member: MemberId,
+    reads_when_opened: bool,
+) -> Result<()> {
+    let settings =
+        InboxMemberSettings { organization_id: organization, member_id: member, reads_when_opened };
+    deps.db.organization(organization).set_inbox_member_settings(settings).await
 }
 
 /// Records that a member has read a conversation, or marks it as unread for them.

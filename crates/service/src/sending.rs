@@ -17,7 +17,8 @@ use domain::account::ChannelKind;
 use domain::contact::{Address, ContactSnapshot};
 use domain::content::{Content, ContentType, Mismatch};
 use domain::conversation::{
-    AgentAnswer, AgentRefusal, AnswerConditions, MessageSource, Warning, warnings, window_is_open,
+    AgentAnswer, AgentRefusal, AnswerConditions, MessageSource, SeenPart, UnseenAnswer, Warning,
+    warnings, window_is_open,
 };
 use domain::id::{AccountId, ContactId, ConversationId, MessageId, OrganizationId};
 use domain::message::{Draft, Recipient};
@@ -60,8 +61,9 @@ pub struct Sender {
 pub enum Author {
     /// A caller of the API who speaks for the organization.
     Api,
-    /// A member, in the inbox.
-    Inbox,
+    /// A member, in the inbox. With the part of the conversation that they had seen, the message is
+    /// sent only if nobody else has answered since.
+    Inbox(Option<SeenPart>),
     /// An AI agent, which may answer only while nobody else does.
     Agent(AgentAnswer),
 }
@@ -71,7 +73,7 @@ impl Author {
     pub const fn source(self) -> MessageSource {
         match self {
             Self::Api => MessageSource::Api,
-            Self::Inbox => MessageSource::Inbox,
+            Self::Inbox(_) => MessageSource::Inbox,
             Self::Agent(_) => MessageSource::Agent,
         }
     }
@@ -110,6 +112,9 @@ pub enum SendError {
     /// The AI agent may not answer in this conversation.
     #[error(transparent)]
     AgentRefused(#[from] AgentRefusal),
+    /// The organization answered after what the member had seen.
+    #[error(transparent)]
+    AnsweredMeanwhile(#[from] UnseenAnswer),
     /// The monthly allowance is used up.
     #[error("the month's allowance is used up")]
     AllowanceReached(Usage),
@@ -224,7 +229,8 @@ pub async fn send(
     let outcome = loop {
         let submitted = match sender.author {
             Author::Agent(answer) => deps.db.send_as_agent(submission.clone(), answer).await,
-            Author::Api | Author::Inbox => deps.db.send(submission.clone()).await,
+            Author::Inbox(Some(seen)) => deps.db.send_after(submission.clone(), seen).await,
+            Author::Api | Author::Inbox(None) => deps.db.send(submission.clone()).await,
         };
         match submitted {
             // The address of the recipient has changed since it was looked up.
@@ -346,6 +352,7 @@ fn sent(
         }
         SubmissionOutcome::Answered(stored) => Ok(SendOutcome::Answered(stored)),
         SubmissionOutcome::AgentRefused(refusal) => Err(refusal.into()),
+        SubmissionOutcome::AnsweredMeanwhile(answer) => Err(answer.into()),
     }
 }
 

@@ -14,7 +14,8 @@ pub use connect::{
     applications, codes, connections, consents, handshakes, password_resets, sessions,
 };
 pub use inbox::{
-    conversation_words, inbox_entries, inbox_member_states, inbox_positions, notes, word_positions,
+    conversation_words, inbox_entries, inbox_member_settings, inbox_member_states, inbox_positions,
+    notes, saved_replies, word_positions,
 };
 pub use people::{audit_entries, first_setup, invitations};
 pub use received::{callbacks, dead_callbacks};
@@ -42,6 +43,7 @@ diesel::table! {
         default_account_id -> Nullable<Uid>,
         created_at -> Utc,
         keys_restricted -> Bool,
+        support_limited -> Bool,
         opt_out_words -> Nullable<Text>,
     }
 }
@@ -514,9 +516,11 @@ diesel::allow_tables_to_appear_in_same_query!(
     audit_entries,
     instances,
     inbox_entries,
+    inbox_member_settings,
     inbox_member_states,
     inbox_positions,
     notes,
+    saved_replies,
     conversation_words,
     word_positions,
 );

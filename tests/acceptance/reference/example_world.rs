@@ -67,7 +67,7 @@ impl ExampleWorld {
                     ("get_message", _) => message["id"].as_str().unwrap(),
                     ("cancel_message", _) => &scheduled,
                     ("delete_contact", _) => &deleted,
-                    ("get_contact" | "update_contact", _) => {
+                    ("get_contact" | "export_contact" | "update_contact", _) => {
                         message["contact_id"].as_str().unwrap()
                     }
                     ("read_message", _) => &received,

@@ -207,9 +207,9 @@ async fn endpoints_of_another_owner_are_not_found(world: World) {
         assert!(!other.switch_endpoint(id, false, now).await.unwrap());
         assert!(!other.rotate_endpoint(id, vec![1], now).await.unwrap());
         let change = EndpointChange {
-            url: "https://stolen.example".to_owned(),
-            description: None,
-            events: made.events.clone(),
+            url: Some("https://stolen.example".to_owned()),
+            description: Some(None),
+            events: Some(made.events.clone()),
         };
         assert!(!other.change_endpoint(id, change).await.unwrap());
         assert!(!other.delete_endpoint(id, now).await.unwrap());

@@ -47,6 +47,7 @@ fn all<L: OperationList>() -> L {
         .with::<history::PostHistory>()
         .with::<contacts::list::ListContacts>()
         .with::<contacts::get::GetContact>()
+        .with::<contacts::export::ExportContact>()
         .with::<contacts::update::UpdateContact>()
         .with::<contacts::delete::DeleteContact>()
         .with::<conversations::list::ListConversations>()

@@ -32,6 +32,8 @@ struct OrganizationPage {
     text_days: String,
     file_days: String,
     most: u32,
+    /// Whether support sees only conversations that are its own or unassigned.
+    support_limited: bool,
     /// Whether the member may change the settings.
     manages: bool,
 }
@@ -48,6 +50,7 @@ async fn show(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> Result<HttpRe
         text_days: text(text_days),
         file_days: text(file_days),
         most: MAX_RETENTION_DAYS,
+        support_limited: member_context.authority.support_limited,
         manages: member_context.may(MemberAction::RetentionChanged),
     };
     Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
@@ -74,8 +77,24 @@ async fn submit(
 ) -> Result<HttpResponse, PageError> {
     run_to_completion(async move {
         let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
-        if form.value("action") != "retention" {
-            return Err(PageError::UnknownAction);
+        match form.value("action") {
+            "retention" => {}
+            "support" => {
+                let limited = form.value("support_limited") == "yes";
+                let members = member_context.actor(&deps).members();
+                match permitted(members.limit_support(limited).await)? {
+                    Ok(()) => {}
+                    Err(MemberError::Database(error)) => return Err(error.into()),
+                    Err(_) => return Err(PageError::NotFound),
+                }
+                let sentence = match limited {
+                    true => "Support sees its own and unassigned conversations.",
+                    false => "Support sees all conversations.",
+                };
+                let notice = Notice::saying("Changes saved", sentence);
+                return member_context.redirect_with_flash(&deps, ORGANIZATION, &notice).await;
+            }
+            _ => return Err(PageError::UnknownAction),
         }
         let wanted = (days(form.value(TEXT_DAYS)), days(form.value(FILE_DAYS)));
         let notice = if let (Ok(text_days), Ok(file_days)) = wanted {

@@ -1,6 +1,6 @@
 //! Operations on the inbox and on notes.
 use super::{DbFuture, OperatorDb, OrganizationDb, any_node_query, tenant_query};
-use crate::records::{InboxConversation, InboxMemberChange, Note};
+use crate::records::{InboxConversation, InboxMemberChange, InboxMemberSettings, Note};
 use domain::id::{ConversationId, MemberId, OrganizationId};
 use domain::inbox::{AgentPause, InboxChange};
 use domain::time::Timestamp;
@@ -66,6 +66,11 @@ impl<'a> OrganizationDb<'a> {
             write,
             inbox_members::update_member_state(conversation, member, change)
         )
+    }
+
+    /// Sets how the inbox works for a member.
+    pub fn set_inbox_member_settings(self, settings: InboxMemberSettings) -> DbFuture<'a, ()> {
+        tenant_query!(self.organization, write, inbox_members::set_inbox_member_settings(settings))
     }
 
     /// Adds the words of the next messages. Returns whether there may be more.

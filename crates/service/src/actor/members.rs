@@ -185,6 +185,15 @@ impl OrganizationMembers<'_> {
         self.0.perform(action, work, organization).await
     }
 
+    /// Sets whether support sees only conversations that are its own or unassigned.
+    pub async fn limit_support(&self, limited: bool) -> Result<()> {
+        let action =
+            if limited { MemberAction::SupportLimited } else { MemberAction::SupportUnlimited };
+        let work = async { Ok(self.db().limit_support(limited).await?) };
+        let organization = |(): &()| Some(AuditObject::new(self.0.organization, "Inbox"));
+        self.0.perform(action, work, organization).await
+    }
+
     /// Sets how long the organization keeps what messages say.
     pub async fn set_retention(&self, retention: Retention) -> Result<()> {
         let Actor { deps, organization, .. } = self.0;

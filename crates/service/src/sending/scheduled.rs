@@ -190,7 +190,7 @@ impl Release<'_> {
             bound_to: row.bound_to,
             allowance: self.allowance,
             author: match row.source {
-                MessageSource::Inbox => Author::Inbox,
+                MessageSource::Inbox => Author::Inbox(None),
                 _ => Author::Api,
             },
             pauses_agent: row.pauses_agent,
@@ -292,6 +292,7 @@ fn refusal(refused: &SendError) -> MessageError {
         SendError::NotFound(_)
         | SendError::NotSupported(..)
         | SendError::AgentRefused(_)
+        | SendError::AnsweredMeanwhile(_)
         | SendError::UnreadableTemplate(..)
         | SendError::Unwritable(_)
         | SendError::Database(_) => Failure::ChannelError,

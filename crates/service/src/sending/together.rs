@@ -208,6 +208,7 @@ fn judged(
                 })
             }
             Some(SubmissionOutcome::AgentRefused(refusal)) => SendError::AgentRefused(*refusal),
+            Some(SubmissionOutcome::AnsweredMeanwhile(answer)) => (*answer).into(),
             Some(SubmissionOutcome::Answered(_)) | None => SendError::Database(
                 persistence::Error::Internal("a message of a batch got no outcome".to_owned()),
             ),

@@ -2,12 +2,15 @@
 use super::UnreadableRow;
 use super::{Contact, Conversation};
 use crate::schema::{
-    conversation_words, inbox_entries, inbox_member_states, inbox_positions, notes, word_positions,
+    conversation_words, inbox_entries, inbox_member_settings, inbox_member_states, inbox_positions,
+    notes, saved_replies, word_positions,
 };
 use crate::types::Document;
 use domain::conversation::{Agent, MessageSource};
 use domain::event::NoteSnapshot;
-use domain::id::{AccountId, ConversationId, MemberId, MessageId, NoteId, OrganizationId};
+use domain::id::{
+    AccountId, ConversationId, MemberId, MessageId, NoteId, OrganizationId, SavedReplyId,
+};
 use domain::inbox::{
     ConversationStatus, InboxState, InboxStatus, Labels, NoteAuthor, PauseCause, ReadMark,
 };
@@ -207,6 +210,8 @@ impl InboxMemberState {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InboxMemberChange {
     pub mark: Option<ReadMark>,
+    /// Whether the conversation is marked as unread, with what was read of it kept.
+    pub marks_unread: bool,
     /// `Some(None)` deletes the draft.
     pub draft: Option<Option<String>>,
     pub viewed_at: Option<Timestamp>,
@@ -227,6 +232,8 @@ pub struct InboxFilter {
     pub since: Option<Timestamp>,
     /// Selects only conversations that this member has not read.
     pub unread_by: Option<MemberId>,
+    /// Selects only conversations that this member is assigned to, or nobody.
+    pub own_or_unassigned: Option<MemberId>,
     /// Selects only these conversations.
     pub among: Option<Vec<ConversationId>>,
 }
@@ -235,13 +242,23 @@ impl InboxFilter {
     /// Whether an index answers all conditions.
     #[must_use]
     pub fn is_indexed(&self) -> bool {
-        let Self { account, assignee, label, agent, needs_person, unread_by, .. } = self;
+        let Self {
+            account,
+            assignee,
+            label,
+            agent,
+            needs_person,
+            unread_by,
+            own_or_unassigned,
+            ..
+        } = self;
         account.is_none()
             && *assignee != Some(None)
             && label.is_none()
             && agent.is_none()
             && *needs_person != Some(false)
             && unread_by.is_none()
+            && own_or_unassigned.is_none()
     }
 }
 
@@ -265,6 +282,27 @@ record! {
     pub struct InboxPosition of inbox_positions {
         pub organization_id: OrganizationId,
         pub sequence: i64,
+    }
+}
+
+record! {
+    /// How the inbox works for a member.
+    pub struct InboxMemberSettings of inbox_member_settings {
+        pub organization_id: OrganizationId,
+        pub member_id: MemberId,
+        pub reads_when_opened: bool,
+    }
+}
+
+record! {
+    /// A text that members often send.
+    pub struct SavedReply of saved_replies {
+        pub organization_id: OrganizationId,
+        pub id: SavedReplyId,
+        pub name: String,
+        pub text: String,
+        pub created_at: Timestamp,
+        pub updated_at: Timestamp,
     }
 }
 

@@ -4,7 +4,7 @@ use crate::schema::{conversations, messages, retention_rules};
 use crate::types::Document;
 use domain::contact::{Address, ContactSnapshot, Identity, KnownContact};
 use domain::content::MessageKind;
-use domain::conversation::{Agent, AgentRefusal, MessageSource};
+use domain::conversation::{Agent, AgentRefusal, MessageSource, UnseenAnswer};
 use domain::id::{AccountId, ContactId, ConversationId, KeyId, MessageId, OrganizationId};
 use domain::message::{Direction, Failure, MessageError, MessageProgress, MessageStatus};
 use domain::phone::PhoneNumber;
@@ -314,6 +314,8 @@ pub enum SubmissionOutcome {
     Answered(StoredAnswer),
     /// The AI agent may not answer. Nothing was done.
     AgentRefused(AgentRefusal),
+    /// The organization answered while a member wrote. Nothing was done.
+    AnsweredMeanwhile(UnseenAnswer),
 }
 
 /// The state of a message, for deciding what a report about it means.

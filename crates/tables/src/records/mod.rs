@@ -72,7 +72,8 @@ pub use events::{DeliveryDetails, Event, EventFilter, EventScan, EventWithSubjec
 pub use forms::{FormKey, FormResult};
 pub use inbox::{
     ConversationWord, InboxConversation, InboxCursor, InboxEntry, InboxFilter, InboxMemberChange,
-    InboxMemberState, InboxPage, InboxPosition, Note, WordPosition, parse_labels,
+    InboxMemberSettings, InboxMemberState, InboxPage, InboxPosition, Note, SavedReply,
+    WordPosition, parse_labels,
 };
 pub use keys::{
     Account, Caller, CallerQuestion, CallerWithUsage, ChannelAccess, CountQuestion, Counted,

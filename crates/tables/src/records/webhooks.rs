@@ -96,14 +96,14 @@ pub struct EndpointWork {
     pub claimed_until: Option<Timestamp>,
 }
 
-/// The columns of an endpoint that a member can change.
+/// The columns of an endpoint that are changed. `None` leaves a column as it is.
 #[derive(Clone, Debug, AsChangeset)]
-#[diesel(table_name = webhook_endpoints, treat_none_as_null = true)]
+#[diesel(table_name = webhook_endpoints)]
 #[expect(missing_docs, reason = "the columns of the table")]
 pub struct EndpointChange {
-    pub url: String,
-    pub description: Option<String>,
-    pub events: String,
+    pub url: Option<String>,
+    pub description: Option<Option<String>>,
+    pub events: Option<String>,
 }
 
 /// A feed: an endpoint's position in the events of an organization.

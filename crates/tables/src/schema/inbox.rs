@@ -53,6 +53,27 @@ diesel::table! {
     }
 }
 diesel::table! {
+    use crate::types::Uid;
+    use diesel::sql_types::Bool;
+    inbox_member_settings (organization_id, member_id) {
+        organization_id -> Uid,
+        member_id -> Uid,
+        reads_when_opened -> Bool,
+    }
+}
+diesel::table! {
+    use crate::types::{Uid, Utc};
+    use diesel::sql_types::Text;
+    saved_replies (organization_id, id) {
+        organization_id -> Uid,
+        id -> Uid,
+        name -> Text,
+        text -> Text,
+        created_at -> Utc,
+        updated_at -> Utc,
+    }
+}
+diesel::table! {
     use crate::types::{Uid, Utc};
     use diesel::sql_types::{Nullable, Text};
     notes (organization_id, id) {

@@ -273,7 +273,10 @@ pub fn problem(error: &SendError, upgrade_url: &str) -> Problem {
         SendError::AllowanceReached(usage) => {
             Problem::plan_limit_exceeded(Meter::Messages, usage, upgrade_url)
         }
-        SendError::UnreadableTemplate(..) | SendError::Unwritable(_) => Problem::internal(error),
+        // Only members say what they have seen.
+        SendError::AnsweredMeanwhile(_)
+        | SendError::UnreadableTemplate(..)
+        | SendError::Unwritable(_) => Problem::internal(error),
         SendError::Database(error) => error.into(),
     }
 }

@@ -22,6 +22,10 @@ use service::{accounts, audit};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+/// The parameter with the message that is answered, or that is reacted to.
+pub const REPLY_TO: &str = "reply_to";
+/// What the page says of a message that the sender deleted.
+const DELETED: &str = "Deleted by the sender";
 /// Number of messages on a page, and the most notes among them.
 const MESSAGES_SHOWN: i64 = 50;
 const NOTES_SHOWN: i64 = 50;
@@ -29,9 +33,21 @@ const NOTES_SHOWN: i64 = 50;
 const VIEWS_FOR: Duration = Duration::from_secs(30);
 const WRITES_FOR: Duration = Duration::from_secs(10);
 
+/// The message that is answered, or that is reacted to.
+pub struct RepliedMessage {
+    pub id: MessageId,
+    /// Its author and text as one line.
+    pub line: String,
+    /// The emoji to react with.
+    pub emoji: &'static [&'static str],
+    /// The emoji that the organization reacted with; empty if it did not.
+    pub own: String,
+}
+
 /// A conversation with its messages.
 pub struct Thread {
     pub name: String,
+    pub phone_number: Option<String>,
     pub initials: String,
     /// The contact's number, the organization's number, and who else looks at the conversation.
     pub facts: String,
@@ -87,8 +103,10 @@ pub struct Bubble {
     pub quote: Option<String>,
     pub file: Option<FileView>,
     pub text: String,
-    /// The emoji of the other side.
-    pub reaction: Option<String>,
+    /// The emoji of both sides; empty without one.
+    pub reaction: String,
+    /// The path that answers the message, if it can be answered.
+    pub reply_path: Option<String>,
     /// The icon and the words before the author.
     pub label: Option<(&'static str, String)>,
     pub author: String,
@@ -160,7 +178,12 @@ impl Thread {
         let name = contact_name(&it.contact);
         let path = format!("{INBOX}/{}", it.conversation.id);
         let shown = offset.saturating_add(MESSAGES_SHOWN);
+        let reply_prefix = match offset {
+            0 => format!("{path}?"),
+            _ => format!("{path}?skip={offset}&"),
+        };
         let writer = Writer {
+            reply_prefix: &reply_prefix,
             base_url: &deps.settings.base_url,
             members: &members,
             senders: &senders,
@@ -171,6 +194,7 @@ impl Thread {
         Ok(Self {
             facts: facts(it, account.as_ref().map(named), &opened.others, &members, now),
             initials: initials(&name),
+            phone_number: it.contact.phone_number.clone(),
             status: status(it),
             strip: strip(it, &members, &senders, now),
             entries: entries(&writer, notes, unread, offset == 0),
@@ -185,6 +209,27 @@ impl Thread {
             name,
             messages,
         })
+    }
+}
+
+impl Thread {
+    /// Returns a message on the page for the composer.
+    pub fn replied(&self, id: MessageId) -> Option<RepliedMessage> {
+        let message = self.messages.iter().find(|it| it.id == id)?;
+        Some(RepliedMessage {
+            id,
+            line: format!("{}: {}", author(message, &self.name), preview::line(message)),
+            emoji: &[],
+            own: reaction(&self.messages, id, Direction::Outbound),
+        })
+    }
+}
+
+/// Returns the author of a quoted message.
+const fn author<'a>(message: &Message, contact: &'a str) -> &'a str {
+    match message.direction {
+        Direction::Inbound => contact,
+        Direction::Outbound => "Us",
     }
 }
 
@@ -272,6 +317,8 @@ struct Writer<'a> {
     senders: &'a BTreeMap<MessageId, MemberId>,
     contact: &'a str,
     messages: &'a [Message],
+    /// The beginning of the paths that answer a message.
+    reply_prefix: &'a str,
 }
 
 /// Returns messages and notes in the order of time, with a line before each day and before the
@@ -351,7 +398,11 @@ impl Writer<'_> {
             quote: message.reply_to.and_then(|to| self.quote(to)),
             file,
             text,
-            reaction: self.reaction(message.id),
+            reaction: [Direction::Inbound, Direction::Outbound]
+                .map(|side| reaction(self.messages, message.id, side))
+                .concat(),
+            reply_path: (failed.is_none() && change(message).is_none_or(|it| it != DELETED))
+                .then(|| format!("{}{REPLY_TO}={}", self.reply_prefix, message.id)),
             label,
             author,
             at: ShownTime::clock(message.created_at),
@@ -368,30 +419,7 @@ impl Writer<'_> {
     /// Returns the message that another one answers, as one line.
     fn quote(&self, id: MessageId) -> Option<String> {
         let message = self.find(id)?;
-        let author = match message.direction {
-            Direction::Inbound => self.contact,
-            Direction::Outbound => "Us",
-        };
-        Some(format!("{author}: {}", preview::line(message)))
-    }
-
-    /// Returns the last reaction to a message. A reaction that was taken back is empty.
-    fn reaction(&self, to: MessageId) -> Option<String> {
-        let is_to = |it: &&Message| it.kind == MessageKind::Reaction && it.reply_to == Some(to);
-        let last = self.messages.iter().rfind(is_to)?;
-        let emoji = match last.direction {
-            Direction::Inbound => {
-                let content: Value = serde_json::from_str(&last.content.0).ok()?;
-                content.get("text")?.as_str()?.to_owned()
-            }
-            Direction::Outbound => {
-                match decode(last.content_format, last.kind, &last.content.0).ok()? {
-                    Content::Reaction(it) => it.emoji,
-                    _ => return None,
-                }
-            }
-        };
-        Some(emoji).filter(|it| !it.is_empty())
+        Some(format!("{}: {}", author(message, self.contact), preview::line(message)))
     }
 
     /// Returns the file, the text, and the icon and the words of what is no text.
@@ -464,12 +492,31 @@ impl Writer<'_> {
     }
 }
 
+/// Returns the last reaction of one side to a message. A reaction that was taken back is empty.
+fn reaction(messages: &[Message], to: MessageId, side: Direction) -> String {
+    let is_to = |it: &&Message| {
+        it.kind == MessageKind::Reaction && it.reply_to == Some(to) && it.direction == side
+    };
+    let Some(last) = messages.iter().rfind(is_to) else { return String::new() };
+    let emoji = match side {
+        Direction::Inbound => {
+            let content: Value = serde_json::from_str(&last.content.0).ok().unwrap_or_default();
+            content.get("text").and_then(Value::as_str).map(str::to_owned)
+        }
+        Direction::Outbound => match decode(last.content_format, last.kind, &last.content.0) {
+            Ok(Content::Reaction(it)) => Some(it.emoji),
+            _ => None,
+        },
+    };
+    emoji.unwrap_or_default()
+}
+
 /// Returns what the sender did to a message afterwards.
 fn change(message: &Message) -> Option<&'static str> {
     let changes = message.changes.as_ref()?;
     let revisions = revisions::decode(&changes.0).ok()?;
     if revisions.deletion().is_some() {
-        return Some("Deleted by the sender");
+        return Some(DELETED);
     }
     (revisions.versions().len() > 1).then_some("Edited")
 }

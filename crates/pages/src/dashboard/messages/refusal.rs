@@ -32,6 +32,7 @@ pub fn why_not_sent(error: MemberSendError) -> Result<String, PageError> {
             SendError::AllowanceReached(_) => {
                 "This month’s messages are used up. The plan says when they are renewed.".to_owned()
             }
+            SendError::AnsweredMeanwhile(_) => "Somebody else answered in the meantime.".to_owned(),
             SendError::UnreadableTemplate(..)
             | SendError::Unwritable(_)
             | SendError::Database(_) => "It can’t be read by this version.".to_owned(),
