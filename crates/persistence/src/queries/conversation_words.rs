@@ -9,9 +9,9 @@ use crate::schema::{
 use crate::types::{Col, Document};
 use crate::{Error, Result};
 use diesel::prelude::*;
+use domain::conversation::MessageSource;
 use domain::event::EventKind;
 use domain::id::{ContactId, ConversationId, MessageId, OrganizationId, SubjectId};
-use domain::message::MessageSource;
 use domain::number::saturating;
 use domain::words::words;
 use std::collections::BTreeSet;
