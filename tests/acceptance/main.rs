@@ -104,6 +104,7 @@ mod standby;
 mod start_checks;
 mod start_checks_bucket;
 mod starting;
+mod template_changes;
 mod template_components;
 mod template_creation;
 mod template_filling;

@@ -102,6 +102,8 @@ keywords! {
         KeyDeleted = "key.deleted",
         ConnectionAllowed = "connection.allowed",
         ConnectionEnded = "connection.ended",
+        /// A member set the caps of a connection.
+        ConnectionCapped = "connection.capped",
         EndpointCreated = "webhook_endpoint.created",
         EndpointUpdated = "webhook_endpoint.updated",
         EndpointDisabled = "webhook_endpoint.disabled",
@@ -142,6 +144,7 @@ keywords! {
         KeysRestricted = "organization.keys_restricted",
         KeysUnrestricted = "organization.keys_unrestricted",
         RetentionChanged = "organization.retention_changed",
+        OptOutWordsChanged = "organization.opt_out_words_changed",
         InvitationCreated = "invitation.created",
         InvitationDeleted = "invitation.deleted",
         InvitationAccepted = "invitation.accepted",
@@ -164,7 +167,9 @@ impl MemberAction {
             | Self::KeyDisabled
             | Self::KeyEnabled
             | Self::KeyDeleted => Area::Keys,
-            Self::ConnectionAllowed | Self::ConnectionEnded => Area::Connections,
+            Self::ConnectionAllowed | Self::ConnectionEnded | Self::ConnectionCapped => {
+                Area::Connections
+            }
             Self::EndpointCreated
             | Self::EndpointUpdated
             | Self::EndpointDisabled
@@ -201,6 +206,7 @@ impl MemberAction {
             | Self::KeysRestricted
             | Self::KeysUnrestricted
             | Self::RetentionChanged
+            | Self::OptOutWordsChanged
             | Self::InvitationCreated
             | Self::InvitationDeleted
             | Self::MemberRoleChanged
@@ -215,10 +221,11 @@ impl MemberAction {
     }
 
     /// Whether the switch of an organization that restricts keys also restricts this action. A
-    /// connection has a key, so allowing one is restricted too. Disconnecting an app never is.
+    /// connection has a key, so allowing and capping one is restricted too. Disconnecting an app never is.
     #[must_use]
     pub const fn is_about_keys(self) -> bool {
-        matches!(self.area(), Area::Keys) || matches!(self, Self::ConnectionAllowed)
+        matches!(self.area(), Area::Keys)
+            || matches!(self, Self::ConnectionAllowed | Self::ConnectionCapped)
     }
 }
 

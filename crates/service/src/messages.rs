@@ -77,6 +77,7 @@ pub async fn send_as_member(
         account,
         bound_to: Some(account),
         allowance: usage::messages_limit(plan.as_ref()),
+        cap: None,
         author: Author::Inbox,
         pauses_agent: false,
     };

@@ -22,6 +22,7 @@ use platform::error_chain::chain;
 use platform::in_flight::ANSWERS_RETENTION;
 use service::account_health;
 use service::applications::HANDSHAKE_LOG_RETENTION;
+use service::connections;
 use service::forms::FLASH_RETENTION;
 use service::turns::TURNS_RETENTION;
 use std::panic::AssertUnwindSafe;
@@ -43,7 +44,7 @@ const WARN_ROUNDS: u32 = 60;
 const SLOW_GAUGE_ROUNDS: u32 = 15;
 /// Number of rounds between two searches for claims of instances that are gone.
 const ORPHAN_ROUNDS: u32 = 3;
-/// Number of rounds between two checks of the accounts.
+/// Number of rounds between two checks of the accounts, and of keys that end soon.
 const HEALTH_ROUNDS: u32 = 60;
 /// Number of rounds between two listings of multipart uploads, which is once a day.
 const ABORT_ROUNDS: u32 = 86_400;
@@ -81,6 +82,7 @@ pub async fn run(deps: &Deps) {
         rounds(deps, WARN_ROUNDS, callbacks::watch::warn),
         rounds(deps, ORPHAN_ROUNDS, heartbeat::release_orphans),
         rounds(deps, HEALTH_ROUNDS, account_health::maintain),
+        rounds(deps, HEALTH_ROUNDS, connections::report_expiring),
         rounds(deps, SWEEP_ROUNDS, sweep),
         rounds(deps, ABORT_ROUNDS, abort_uploads),
     );
@@ -174,6 +176,7 @@ pub async fn step(deps: &Deps, with_sweep: bool) -> Result<()> {
     gauges::measure_webhooks(deps).await?;
     gauges::measure_sessions(deps).await?;
     account_health::maintain(deps).await?;
+    connections::report_expiring(deps).await?;
     if with_sweep {
         sweep(deps).await?;
     }

@@ -100,6 +100,7 @@ impl Stage {
             account: self.account,
             bound_to: None,
             allowance: Some(ALLOWANCE),
+            cap: None,
             author: Author::Api,
             pauses_agent: false,
         };

@@ -4,8 +4,8 @@ use super::{TwilioAccount, TwilioSettings, content, message, review};
 use crate::adapter::{Adapter, ChannelAccount, FileAddress, FileAt, Needs, NotSetUp};
 use crate::request::{AdapterStep, ChannelAnswer};
 use crate::{
-    AcceptedByChannel, ChannelSendError, OutboundMessage, SubmitError, SubmittedTemplate,
-    TemplateSubmission,
+    AcceptedByChannel, Callbacks, ChannelSendError, OutboundMessage, SubmitError,
+    SubmittedTemplate, TemplateDeletion, TemplateEdit, TemplateSubmission,
 };
 use domain::message::{Failure, MessageError};
 use domain::template::Verdict;
@@ -68,6 +68,30 @@ impl Adapter for TwilioNumber {
     ) -> AdapterStep<Result<SubmittedTemplate, SubmitError>> {
         review::submit(&self.account, submission, answers)
             .unwrap_or_else(|error| AdapterStep::Done(Err(error)))
+    }
+
+    /// Never called: the capability `edits` is off, so such requests are rejected earlier.
+    fn edit_template(
+        &self,
+        _edit: &TemplateEdit<'_>,
+        _now: Timestamp,
+        _answers: &[ChannelAnswer],
+    ) -> AdapterStep<Result<Callbacks, SubmitError>> {
+        let why = "Twilio changes no template that was submitted.".to_owned();
+        AdapterStep::Done(Err(SubmitError::Definite(why)))
+    }
+
+    fn delete_template(
+        &self,
+        deletion: &TemplateDeletion<'_>,
+        answers: &[ChannelAnswer],
+    ) -> AdapterStep<Result<(), SubmitError>> {
+        review::delete(&self.account, deletion, answers)
+            .unwrap_or_else(|error| AdapterStep::Done(Err(error)))
+    }
+
+    fn reports_verdicts(&self) -> bool {
+        false
     }
 
     fn review(

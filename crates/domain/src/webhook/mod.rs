@@ -6,7 +6,7 @@ mod schedule;
 mod selection;
 mod url;
 
-pub use health::{AttemptResult, EndpointHealth, MAX_FAILING_TIME};
+pub use health::{AttemptResult, EndpointHealth, HealthChange, MAX_FAILING_TIME, ReportedHealth};
 pub use schedule::{MAX_ATTEMPTS, next_attempt};
 pub use selection::{InvalidSelection, Selection, is_selectable};
 pub use url::{EndpointUrl, InvalidEndpointUrl};
@@ -144,8 +144,8 @@ impl ConnectionAccess {
             Topic::Template | Topic::TemplateChange => {
                 near && self.scopes.contains(Scope::TemplatesRead)
             }
-            Topic::Connection => connection == Some(self.connection),
-            Topic::Plan | Topic::Endpoint => false,
+            Topic::Connection | Topic::Key => connection == Some(self.connection),
+            Topic::Plan | Topic::Endpoint | Topic::EndpointHealth => false,
         }
     }
 }
@@ -200,8 +200,10 @@ mod tests {
         let sends = through("messages.send", None);
         let permitted = |kind: &&EventKind| sends.permits(**kind, Some(one), Some(own));
         let permitted: Vec<EventKind> = EventKind::ALL.iter().filter(permitted).copied().collect();
-        // The connection's own beginning and end, and the account that `GET /me` shows.
+        // The connection's own beginning and end, the end of its key, and the account that `GET
+        // /me` shows.
         let created = EventKind::ConnectionCreated;
-        assert_eq!(permitted, [EventKind::AccountUpdated, created, ended]);
+        let expiring = EventKind::KeyExpiring;
+        assert_eq!(permitted, [EventKind::AccountUpdated, created, ended, expiring]);
     }
 }

@@ -1,5 +1,5 @@
 //! Messages and their conversations.
-use super::{Contact, Owner, StoredAnswer, UnreadableRow};
+use super::{Contact, MessageCap, Owner, StoredAnswer, UnreadableRow};
 use crate::schema::{conversations, messages, retention_rules};
 use crate::types::Document;
 use domain::contact::{Address, ContactSnapshot, Identity, KnownContact};
@@ -218,6 +218,8 @@ pub struct MessageSubmission {
     pub month: Period,
     /// The month's allowance, if there is one.
     pub allowance: Option<u32>,
+    /// The cap of the connection that sends, if there is one.
+    pub cap: Option<MessageCap>,
     /// The reason why the message fails when its time comes. It is stored and not sent.
     pub refusal: Option<MessageError>,
     /// The key under which the answer is stored for a repeated request, if there is one, and the
@@ -308,6 +310,11 @@ pub enum SubmissionOutcome {
     /// The month's allowance is used up. Nothing was done.
     AllowanceReached {
         /// The number of messages that count in this month.
+        used: u32,
+    },
+    /// The cap of the connection is used up. Nothing was done.
+    CapReached {
+        /// The number of messages that the connection has sent in this month.
         used: u32,
     },
     /// The request had been answered before. Nothing was done.

@@ -76,7 +76,8 @@ pub use inbox::{
 };
 pub use keys::{
     Account, Caller, CallerQuestion, CallerWithUsage, ChannelAccess, CountQuestion, Counted,
-    HealthOutcome, Key, KeyUsage, KeyUse, Member, Organization, Plan, Released, StoredAnswer,
+    HealthOutcome, Key, KeyUsage, KeyUse, Member, MessageCap, Organization, Plan, Released,
+    StoredAnswer,
 };
 pub use listing::ListFilter;
 pub use media::{ClaimedFetch, Fetch, Media};
@@ -95,8 +96,8 @@ pub use people::{
 };
 pub use scheduled::{CancelOutcome, ScheduledMessage};
 pub use templates::{
-    ClaimedSubmission, Creation, StoredVerdict, Template, TemplateFilter, TemplateRevision,
-    TemplateTransition,
+    ClaimedSubmission, Creation, StoredVerdict, Template, TemplateFilter, TemplateResubmission,
+    TemplateRevision, TemplateTransition,
 };
 pub use unreadable::UnreadableRow;
 pub use webhooks::{
