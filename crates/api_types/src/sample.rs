@@ -148,7 +148,14 @@ pub fn message(status: MessageStatus) -> Message {
 pub fn inbox_conversation() -> InboxConversation {
     let ConversationWithContact { conversation, contact } = conversation();
     let entry = InboxEntry::new(&conversation);
-    InboxConversation { entry, conversation, contact, paused_by_message: None, member_state: None }
+    InboxConversation {
+        entry,
+        conversation,
+        contact,
+        paused_by_message: None,
+        paused_by_member: None,
+        member_state: None,
+    }
 }
 
 /// Returns a note that a program wrote.

@@ -10,6 +10,7 @@ use crate::{
     SubmittedTemplate, TemplateDeletion, TemplateEdit, TemplateSubmission,
 };
 use domain::account::ChannelKind;
+use domain::contact::Address;
 use domain::id::{AccountId, MediaId};
 use domain::template::Verdict;
 use domain::time::Timestamp;
@@ -129,6 +130,14 @@ pub trait Adapter: Send + Sync {
         &self,
         channel_id: &str,
         typing: bool,
+        answers: &[ChannelAnswer],
+    ) -> AdapterStep<Result<(), SubmitError>>;
+
+    /// Gives control of a conversation back to the channel's own agent. Takes one request. Only the
+    /// Cloud API has such an agent.
+    fn release_thread(
+        &self,
+        to: &Address,
         answers: &[ChannelAnswer],
     ) -> AdapterStep<Result<(), SubmitError>>;
 

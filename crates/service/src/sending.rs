@@ -214,8 +214,10 @@ pub async fn check(
     let conversations = owner.list_conversations(PersonKey::Address(to, sender.account)).await?;
     let conversations = conversations.first().map(|it| &it.conversation);
     if let (Author::Agent(_), Some(found)) = (sender.author, conversations) {
-        // Whether the contact has written again is decided when the answer is sent.
-        AnswerConditions { agent: found.agent(), newer: None }.admit()?;
+        // Whether the contact has written again, and how much the agent has sent, is decided when the
+        // answer is sent.
+        let conditions = AnswerConditions { agent: found.agent(), newer: None, sends_in_a_row: 0 };
+        conditions.admit()?;
     }
     let last_inbound_at = conversations.and_then(|it| it.last_inbound_at);
     let mut warnings = warnings(draft.content.is_free_form(), last_inbound_at, now);
@@ -261,7 +263,21 @@ pub async fn send(
             outcome => break outcome?,
         }
     };
+    if let SubmissionOutcome::AgentRefused(AgentRefusal::LimitReached) = outcome {
+        reach_limit(deps, sender, submission.to).await?;
+    }
     sent(deps, sender, &new, outcome)
+}
+
+/// Pauses the AI agent in a conversation in which it has sent as much as it may.
+async fn reach_limit(deps: &Deps, sender: &Sender, to: Address) -> persistence::Result<()> {
+    let owner = deps.db.organization(sender.organization);
+    let found = owner.list_conversations(PersonKey::Address(to, sender.account)).await?;
+    if let Some(found) = found.first() {
+        owner.reach_agent_limit(found.conversation.id, deps.clock.now()).await?;
+        deps.events_recorded_of([sender.organization]);
+    }
+    Ok(())
 }
 
 /// Prepares the messages of an AI agent's answer, which one transaction accepts.

@@ -494,11 +494,11 @@ impl From<&ScheduledSnapshot> for ScheduledMessageData {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "NoteAuthor")]
 struct NoteAuthorData {
-    /// Whether a member, a program or an AI agent wrote the note.
+    /// Whether a member, a program, an AI agent or the channel's own agent wrote the note.
     #[serde(rename = "type")]
     kind: OneOf<NoteAuthorKind>,
-    /// The id of the member or agent, or the client id of the key.
-    id: String,
+    /// The id of the member or agent, or the client id of the key; null for the channel's own agent.
+    id: Option<String>,
     /// The name of the member, the key or the agent.
     name: String,
 }
@@ -745,9 +745,12 @@ fn change<V: PartialEq, T>(
 impl From<&NoteSnapshot> for NoteData {
     fn from(it: &NoteSnapshot) -> Self {
         let (kind, id, name) = match &it.author {
-            NoteAuthor::Member { id, name } => (NoteAuthorKind::Member, id.to_string(), name),
-            NoteAuthor::Key { client_id, name } => (NoteAuthorKind::Key, client_id.clone(), name),
-            NoteAuthor::Agent { id, name } => (NoteAuthorKind::Agent, id.to_string(), name),
+            NoteAuthor::Member { id, name } => (NoteAuthorKind::Member, Some(id.to_string()), name),
+            NoteAuthor::Key { client_id, name } => {
+                (NoteAuthorKind::Key, Some(client_id.clone()), name)
+            }
+            NoteAuthor::Agent { id, name } => (NoteAuthorKind::Agent, Some(id.to_string()), name),
+            NoteAuthor::Channel { name } => (NoteAuthorKind::Channel, None, name),
         };
         Self {
             id: IdOf(it.id),

@@ -8,8 +8,8 @@ use api::registry::Specification;
 use domain::contact::Identity;
 use domain::content::{Content, TextContent};
 use domain::id::{AccountId, OrganizationId};
+use domain::inbound::ReportedAuthor;
 use domain::keyword::Keyword as _;
-use domain::message::Direction;
 use domain::phone::PhoneNumber;
 use domain::plan::SubscriptionStatus;
 use domain::scope::Scope;
@@ -417,7 +417,9 @@ async fn received_at(stage: &ExampleWorld, of: OrganizationId, account: AccountI
         message,
         account,
         organization: of,
-        direction: Direction::Inbound,
+        author: ReportedAuthor::Contact,
+        standby: false,
+        summary: None,
         person: Identity {
             phone_number: Some(PhoneNumber::parse("+12025550100").unwrap()),
             ..Identity::default()

@@ -1,13 +1,14 @@
 //! The adapter for accounts on the Cloud API.
 
 use super::answer::{GraphResponse, read_submitted_message, unreachable};
-use super::{CloudSettings, GraphRequest, file, message, receipt, template};
+use super::{CloudSettings, GraphRequest, file, message, receipt, template, thread_control};
 use crate::adapter::{Adapter, ChannelAccount, FileAddress, FileAt, Needs, NotSetUp};
 use crate::request::{AdapterStep, Authorization, ChannelAnswer};
 use crate::{
     AcceptedByChannel, Callbacks, ChannelSendError, OutboundMessage, SubmitError,
     SubmittedTemplate, TemplateDeletion, TemplateEdit, TemplateSubmission,
 };
+use domain::contact::Address;
 use domain::content::Content;
 use domain::message::{Failure, MessageError};
 use domain::template::Verdict;
@@ -179,6 +180,20 @@ impl Adapter for CloudNumber {
             [] => self.step(receipt::mark_read(&self.phone_number_id, channel_id, typing)),
             [Ok(answer), ..] => {
                 AdapterStep::Done(receipt::read_marked(&GraphResponse::new(answer)))
+            }
+            [Err(why), ..] => away(why),
+        }
+    }
+
+    fn release_thread(
+        &self,
+        to: &Address,
+        answers: &[ChannelAnswer],
+    ) -> AdapterStep<Result<(), SubmitError>> {
+        match answers {
+            [] => self.step(thread_control::release(&self.phone_number_id, to)),
+            [Ok(answer), ..] => {
+                AdapterStep::Done(thread_control::read_released(&GraphResponse::new(answer)))
             }
             [Err(why), ..] => away(why),
         }

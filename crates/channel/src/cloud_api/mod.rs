@@ -16,6 +16,7 @@ mod receiver;
 pub mod setup;
 mod template;
 mod template_parameters;
+mod thread_control;
 
 pub use adapter::{CloudNumber, check_ids};
 pub use answer::GraphResponse;

@@ -8,6 +8,7 @@ use crate::{
     AcceptedByChannel, Callbacks, ChannelSendError, OutboundMessage, SubmitError,
     SubmittedTemplate, TemplateDeletion, TemplateEdit, TemplateSubmission,
 };
+use domain::contact::Address;
 use domain::template::Verdict;
 use domain::time::Timestamp;
 
@@ -78,6 +79,16 @@ impl Adapter for SandboxNumber {
         _answers: &[ChannelAnswer],
     ) -> AdapterStep<Result<(), SubmitError>> {
         AdapterStep::Done(Ok(()))
+    }
+
+    fn release_thread(
+        &self,
+        _to: &Address,
+        _answers: &[ChannelAnswer],
+    ) -> AdapterStep<Result<(), SubmitError>> {
+        AdapterStep::Done(Err(SubmitError::Definite(
+            "the channel has no agent of its own".to_owned(),
+        )))
     }
 
     fn file(

@@ -7,6 +7,7 @@ use crate::{
     AcceptedByChannel, Callbacks, ChannelSendError, OutboundMessage, SubmitError,
     SubmittedTemplate, TemplateDeletion, TemplateEdit, TemplateSubmission,
 };
+use domain::contact::Address;
 use domain::message::{Failure, MessageError};
 use domain::template::Verdict;
 use domain::time::Timestamp;
@@ -124,6 +125,16 @@ impl Adapter for TwilioNumber {
 
     /// Builds the URL of a file. `file_id` is the URL from the callback. Only the two ids in it are
     /// used, so that the credentials go to Twilio only.
+    fn release_thread(
+        &self,
+        _to: &Address,
+        _answers: &[ChannelAnswer],
+    ) -> AdapterStep<Result<(), SubmitError>> {
+        AdapterStep::Done(Err(SubmitError::Definite(
+            "the channel has no agent of its own".to_owned(),
+        )))
+    }
+
     fn file(
         &self,
         file_id: &str,

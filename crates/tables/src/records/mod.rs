@@ -82,10 +82,11 @@ pub use keys::{
 pub use listing::ListFilter;
 pub use media::{ClaimedFetch, Fetch, Media};
 pub use messages::{
-    Addressee, AnswerQuestion, Conversation, ConversationWithContact, Idempotent, Inbound,
-    InboundOutcome, Message, MessageFilter, MessageOnChannel, MessageScan, MessageState,
+    Addressee, AnswerQuestion, ChannelSummary, Conversation, ConversationWithContact, Idempotent,
+    Inbound, InboundOutcome, Message, MessageFilter, MessageOnChannel, MessageScan, MessageState,
     MessageSubmission, NewMessage, PersonKey, PlacedMessage, Render, RenderTogether, RetentionRule,
-    RevisedMessage, RevisionOutcome, StatusMove, SubmissionOutcome, TogetherOutcome,
+    RevisedMessage, RevisionOutcome, StatusMove, SubmissionOutcome, ThreadHandover,
+    TogetherOutcome,
 };
 pub use outbox::{
     Callback, Claim, Claimed, HandoverResult, OrganizationTurn, OutgoingMessage, Retry, Settlement,

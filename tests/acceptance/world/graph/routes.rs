@@ -25,6 +25,7 @@ pub enum Outcome {
 /// The endpoint that a path names.
 enum Endpoint<'a> {
     Send { number: &'a str },
+    ThreadControl,
     CreateTemplate { waba: &'a str },
     Templates { waba: &'a str },
     EditTemplate { id: &'a str },
@@ -45,6 +46,7 @@ impl<'a> Endpoint<'a> {
         match (request.method.as_str(), segments.as_slice()) {
             ("GET", ["files", id]) => Some(Self::File { id }),
             ("POST", [at, number, "messages"]) if is_version(at) => Some(Self::Send { number }),
+            ("POST", [at, _, "thread_control"]) if is_version(at) => Some(Self::ThreadControl),
             ("POST", [at, waba, "message_templates"]) if is_version(at) => {
                 Some(Self::CreateTemplate { waba })
             }
@@ -75,6 +77,7 @@ impl<'a> Endpoint<'a> {
             Self::Media { .. } => &["phone_number_id", "fields"],
             Self::App => &["fields"],
             Self::Send { .. }
+            | Self::ThreadControl
             | Self::CreateTemplate { .. }
             | Self::EditTemplate { .. }
             | Self::SubscribedApps { .. }
@@ -87,6 +90,7 @@ impl<'a> Endpoint<'a> {
         }
         let check = match self {
             Self::Send { .. } => shapes::message,
+            Self::ThreadControl => shapes::thread_control,
             Self::CreateTemplate { .. } => template_shapes::template,
             Self::EditTemplate { .. } => template_shapes::edit,
             _ => return if asked.request.body.is_null() { Ok(()) } else { Err("a body".into()) },
@@ -111,6 +115,7 @@ impl<'a> Endpoint<'a> {
     fn act(&self, state: &State, request: &Request) -> Answer {
         match self {
             Self::Send { number } => send(state, number, &request.body),
+            Self::ThreadControl => Answer::json(200, &json!({"messaging_product": "whatsapp"})),
             Self::CreateTemplate { waba } => create_template(state, waba, &request.body),
             Self::Templates { waba } => templates(state, waba, &request.query),
             Self::EditTemplate { id } => edit_template(state, id, &request.body),

@@ -266,7 +266,9 @@ pub fn problem(error: &SendError, upgrade_url: &str) -> Problem {
             what.supported.clone(),
         ),
         SendError::PhoneNumberRequired => Problem::phone_number_required(),
-        SendError::AgentRefused(AgentRefusal::Paused) => Problem::agent_paused(),
+        SendError::AgentRefused(AgentRefusal::Paused | AgentRefusal::LimitReached) => {
+            Problem::agent_paused()
+        }
         SendError::AgentRefused(AgentRefusal::Superseded { newest }) => {
             Problem::superseded(*newest)
         }
