@@ -11,6 +11,7 @@ use crate::connection::EndReason;
 use crate::contact::{ContactChange, ContactMerge, ContactSnapshot};
 use crate::content::MessageKind;
 use crate::conversation::Agent;
+use crate::endpoint::EndpointHealth;
 use crate::id::{
     AccountId, AiAgentId, ConnectionId, ContactId, ConversationId, EventId, KeyId, MessageId,
     NoteId, OrganizationId, TemplateId, TurnId, WebhookEndpointId,
@@ -21,7 +22,6 @@ use crate::message::{MessageStatus, Recipient, ScheduleState};
 use crate::plan::{Meter, Usage};
 use crate::template::{Category, ParameterFormat, Review, TemplateQuality, TemplateStatus};
 use crate::time::Timestamp;
-use crate::webhook::EndpointHealth;
 use std::sync::Arc;
 use uuid::Uuid;
 

@@ -1,7 +1,7 @@
 //! The health of a webhook endpoint: whether it receives events, and how the results of attempts
 //! change that.
 
-use super::{DisabledReason, EndpointState};
+use crate::endpoint::{DisabledReason, EndpointHealth, EndpointState};
 use crate::event::EventKind;
 use crate::keyword::keywords;
 use crate::time::Timestamp;
@@ -56,15 +56,6 @@ pub struct HealthChange {
     pub kind: Option<EventKind>,
     /// What the last event says from then on, `None` if the endpoint is well.
     pub reported: Option<ReportedHealth>,
-}
-
-/// The health of an endpoint.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct EndpointHealth {
-    /// The reason and the time if the endpoint is disabled.
-    pub disabled: Option<(DisabledReason, Timestamp)>,
-    /// The time of the first failed attempt since the last success.
-    pub failing_since: Option<Timestamp>,
 }
 
 impl EndpointHealth {

@@ -12,8 +12,8 @@ use askama::Template;
 use domain::opt_out::{DEFAULT_WORDS, InvalidOptOutWords, OptOutWords};
 use domain::role::{Area, MemberAction};
 use http_layer::deps::Deps;
-use platform::opt_out_words;
 use service::actor::MemberError;
+use service::contacts;
 use service::retention::{self, MAX_RETENTION_DAYS, Retention};
 use std::sync::Arc;
 
@@ -64,7 +64,7 @@ async fn page(
             errors.add(OPT_OUT_WORDS, why);
             words
         }
-        None => opt_out_words::read(&deps.db, member_context.id()).await?.as_written().join("\n"),
+        None => contacts::opt_out_words(deps, member_context.id()).await?.as_written().join("\n"),
     };
     let text = |days: Option<u32>| days.map(|it| it.to_string()).unwrap_or_default();
     let page = OrganizationPage {
