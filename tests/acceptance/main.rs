@@ -49,6 +49,7 @@ mod events;
 mod expect_continue;
 mod failover;
 mod first_run;
+mod guides;
 mod handover;
 mod heads;
 mod history;
