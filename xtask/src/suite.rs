@@ -3,6 +3,7 @@
 use std::env;
 use std::path::Path;
 use std::process::Command;
+use std::thread;
 
 use anyhow::{Context, Result};
 
@@ -48,6 +49,7 @@ pub fn run(workspace: &Workspace, database: Database, filter: &[String]) -> Resu
         cargo
             .args(arguments)
             .args(filter)
+            .env("NEXTEST_TEST_THREADS", tests_at_a_time().to_string())
             .env("SWITCHBOARD_TEST_POSTGRES", &urls)
             .env("SWITCHBOARD_TEST_POSTGRES_PROGRAMS", postgres_programs)
             .env("SWITCHBOARD_TEST_REDIS", redis.url())
@@ -68,6 +70,12 @@ pub fn run(workspace: &Workspace, database: Database, filter: &[String]) -> Resu
         test(&["test", "--workspace", "--doc"], &[])?;
     }
     test(runner(workspace, !filter.is_empty()), filter)
+}
+
+/// Returns how many tests run at a time: more than there are cores, because many tests wait for a
+/// time or for another program.
+fn tests_at_a_time() -> usize {
+    thread::available_parallelism().map_or(2, |cores| cores.get() * 3 / 2)
 }
 
 /// The `PostgreSQL` of the tests.

@@ -91,6 +91,20 @@ export interface CheckedMessage {
   warnings: Array<"window_closed" | "fallback_used">;
   /** The text that the recipient would see. */
   rendered: string;
+  /** What the channel is known to reject or to show wrongly. It never refuses a message. */
+  lint: Array<LintFinding>;
+}
+
+/** Something that the reviewer is known to reject, or the channel to show wrongly. */
+export interface LintFinding {
+  /** The rule that the text breaks. */
+  rule: "variable_at_edge" | "adjacent_variables" | "too_many_variables" | "promotional_word" | "url_shortener" | "unbalanced_formatting" | "language_mismatch" | "excessive_space" | "header_formatting" | "mixed_buttons" | "duplicate_button" | "shouting";
+  /** `error` if the reviewer is known to reject this, `warning` if it often does. */
+  severity: "error" | "warning";
+  /** A sentence that says what to change. */
+  message: string;
+  /** The field, such as `components[0].text`. */
+  field: string;
 }
 
 /** The answer to a send: an accepted message, or with `dry_run` a message that was only validated. */
@@ -1019,7 +1033,7 @@ export interface CreatedTemplate {
   /** Types and fields that were passed to the reviewer without a check, because this version does not know them. */
   warnings: Array<TemplateWarning>;
   /** What the reviewer is known to reject. It never refuses a template. */
-  lint: Array<TemplateLint>;
+  lint: Array<LintFinding>;
 }
 
 /** A component of a template. */
@@ -1150,18 +1164,6 @@ export interface TemplateWarning {
   message: string;
 }
 
-/** Something that the reviewer is known to reject. */
-export interface TemplateLint {
-  /** The rule that the template breaks. */
-  rule: "variable_at_edge" | "adjacent_variables" | "too_many_variables" | "promotional_word" | "url_shortener" | "unbalanced_formatting" | "language_mismatch" | "excessive_space" | "header_formatting" | "mixed_buttons" | "duplicate_button" | "shouting";
-  /** `error` if the reviewer is known to reject this, `warning` if it often does. */
-  severity: "error" | "warning";
-  /** A sentence that says what to change. */
-  message: string;
-  /** The field, such as `components[0].text`. */
-  field: string;
-}
-
 /** A template that was only validated. */
 export interface CheckedTemplate {
   /** Always `true`. */
@@ -1169,7 +1171,7 @@ export interface CheckedTemplate {
   /** Types and fields that would be passed to the reviewer without a check, because this version does not know them. */
   warnings: Array<TemplateWarning>;
   /** What the reviewer is known to reject. */
-  lint: Array<TemplateLint>;
+  lint: Array<LintFinding>;
 }
 
 /**
@@ -1465,7 +1467,7 @@ export interface EventPage {
 }
 
 /** An event. `type` decides what `data` contains. */
-export type Event = MessageReceivedEvent | MessageQueuedEvent | MessageSentEvent | MessageDeliveredEvent | MessageReadEvent | MessageFailedEvent | MessageEditedEvent | MessageDeletedEvent | MessageCanceledEvent | TemplateSubmittedEvent | TemplateApprovedEvent | TemplateRejectedEvent | TemplatePausedEvent | TemplateDisabledEvent | TemplateArchivedEvent | TemplateDeletedEvent | TemplateUpdatedEvent | AccountUpdatedEvent | ConversationCreatedEvent | ConversationAgentPausedEvent | ConversationAgentResumedEvent | ConversationUpdatedEvent | ConversationWindowClosingEvent | NoteCreatedEvent | ConversationHandoverRequestedEvent | AgentTurnFinishedEvent | ContactCreatedEvent | ContactUpdatedEvent | ContactOptedOutEvent | ContactOptedInEvent | ContactMergedEvent | ContactDeletedEvent | ConnectionCreatedEvent | ConnectionDisconnectedEvent | PlanLimitReachedEvent | WebhookTestEvent;
+export type Event = MessageReceivedEvent | MessageQueuedEvent | MessageSentEvent | MessageDeliveredEvent | MessageReadEvent | MessageFailedEvent | MessageEditedEvent | MessageDeletedEvent | MessageCanceledEvent | TemplateSubmittedEvent | TemplateApprovedEvent | TemplateRejectedEvent | TemplatePausedEvent | TemplateDisabledEvent | TemplateArchivedEvent | TemplateDeletedEvent | TemplateUpdatedEvent | AccountUpdatedEvent | ConversationCreatedEvent | ConversationAgentPausedEvent | ConversationAgentResumedEvent | ConversationUpdatedEvent | ConversationWindowClosingEvent | NoteCreatedEvent | ConversationHandoverRequestedEvent | AgentTurnFinishedEvent | ContactCreatedEvent | ContactUpdatedEvent | ContactOptedOutEvent | ContactOptedInEvent | ContactMergedEvent | ContactDeletedEvent | ConnectionCreatedEvent | ConnectionDisconnectedEvent | PlanLimitReachedEvent | KeyExpiringEvent | EndpointFailingEvent | EndpointDisabledEvent | EndpointRecoveredEvent | WebhookTestEvent;
 
 /** A person wrote to one of your numbers. */
 export interface MessageReceivedEvent {
@@ -1638,7 +1640,7 @@ export interface MessageCanceledEvent {
   data: ScheduledMessage;
 }
 
-/** A template was handed to the reviewer. */
+/** A template was handed to the reviewer, for the first time or after a change. */
 export interface TemplateSubmittedEvent {
   /** The id of the event, the same in every delivery. */
   id: string;
@@ -1752,7 +1754,7 @@ export interface TemplateArchivedEvent {
   data: Template;
 }
 
-/** A template was deleted at the channel: it cannot be sent. */
+/** A template was deleted, here or at the channel: it cannot be sent. */
 export interface TemplateDeletedEvent {
   /** The id of the event, the same in every delivery. */
   id: string;
@@ -2401,7 +2403,7 @@ export interface ConnectionDisconnectedEvent {
 /** A limit of the plan. */
 export interface LimitData {
   /** The limited resource: API requests per day, or messages per month. */
-  resource: "api_calls" | "messages";
+  resource: "api_calls" | "messages" | "connection_messages";
   /** The limit. */
   limit: number | null;
   /** The amount that has been used. */
@@ -2427,6 +2429,114 @@ export interface PlanLimitReachedEvent {
   /** The position of the event among the organization's events, from 1 and without gaps. */
   sequence: number;
   data: LimitData;
+}
+
+/** The key of a connection that ends soon. */
+export interface KeyExpiryData {
+  /** The id of the key. */
+  id: string;
+  /** The client id of the key. */
+  client_id: string;
+  /** The name of the key, which is that of the application. */
+  name: string;
+  /** The id of the connection that the key belongs to. */
+  connection_id: string;
+  /** When the key ends. Calls with it are refused from then on. */
+  expires_at: string;
+}
+
+/** The key of a connection ends in seven days, at the date that the business set. */
+export interface KeyExpiringEvent {
+  /** The id of the event, the same in every delivery. */
+  id: string;
+  /** The kind of event. */
+  type: "key.expiring";
+  /** When the event was recorded. */
+  timestamp: string;
+  /** The organization that the event belongs to. */
+  organization_id: string;
+  /** The account that the event concerns; null if it concerns none or several. */
+  account_id: string | null;
+  /** The connection that the event concerns, or through which an application receives it; omitted otherwise. */
+  connection_id?: string;
+  /** The position of the event among the organization's events, from 1 and without gaps. */
+  sequence: number;
+  data: KeyExpiryData;
+}
+
+/** A webhook endpoint whose health changed. */
+export interface EndpointHealthData {
+  /** The id of the endpoint. */
+  id: string;
+  /** The URL that events are posted to. */
+  url: string;
+  /** The purpose of the endpoint; null if none was given. */
+  description: string | null;
+  /** Whether the endpoint gets events. */
+  state: "enabled" | "disabled";
+  /** Why the endpoint is disabled; null if it is not. */
+  disabled_reason: "by_member" | "gone" | "failing" | null;
+  /** When the endpoint was disabled; null if it is not. */
+  disabled_at: string | null;
+  /** Since when every attempt has failed; null if the last one succeeded. */
+  failing_since: string | null;
+}
+
+/** Every attempt to deliver events to a webhook endpoint has failed for a minute. The endpoint itself does not receive this event. */
+export interface EndpointFailingEvent {
+  /** The id of the event, the same in every delivery. */
+  id: string;
+  /** The kind of event. */
+  type: "endpoint.failing";
+  /** When the event was recorded. */
+  timestamp: string;
+  /** The organization that the event belongs to. */
+  organization_id: string;
+  /** The account that the event concerns; null if it concerns none or several. */
+  account_id: string | null;
+  /** The connection that the event concerns, or through which an application receives it; omitted otherwise. */
+  connection_id?: string;
+  /** The position of the event among the organization's events, from 1 and without gaps. */
+  sequence: number;
+  data: EndpointHealthData;
+}
+
+/** A webhook endpoint was disabled: by a member, because it answered 410, or after five days of failures. The endpoint itself does not receive this event. */
+export interface EndpointDisabledEvent {
+  /** The id of the event, the same in every delivery. */
+  id: string;
+  /** The kind of event. */
+  type: "endpoint.disabled";
+  /** When the event was recorded. */
+  timestamp: string;
+  /** The organization that the event belongs to. */
+  organization_id: string;
+  /** The account that the event concerns; null if it concerns none or several. */
+  account_id: string | null;
+  /** The connection that the event concerns, or through which an application receives it; omitted otherwise. */
+  connection_id?: string;
+  /** The position of the event among the organization's events, from 1 and without gaps. */
+  sequence: number;
+  data: EndpointHealthData;
+}
+
+/** A webhook endpoint that failed or was disabled accepts events again. */
+export interface EndpointRecoveredEvent {
+  /** The id of the event, the same in every delivery. */
+  id: string;
+  /** The kind of event. */
+  type: "endpoint.recovered";
+  /** When the event was recorded. */
+  timestamp: string;
+  /** The organization that the event belongs to. */
+  organization_id: string;
+  /** The account that the event concerns; null if it concerns none or several. */
+  account_id: string | null;
+  /** The connection that the event concerns, or through which an application receives it; omitted otherwise. */
+  connection_id?: string;
+  /** The position of the event among the organization's events, from 1 and without gaps. */
+  sequence: number;
+  data: EndpointHealthData;
 }
 
 /** The webhook endpoint that is tested. */
@@ -2555,7 +2665,7 @@ export interface WebhookDelivery {
   /** The id of the event. */
   event_id: string;
   /** The type of the event. */
-  type: "message.received" | "message.queued" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "message.edited" | "message.deleted" | "message.canceled" | "template.submitted" | "template.approved" | "template.rejected" | "template.paused" | "template.disabled" | "template.archived" | "template.deleted" | "template.updated" | "account.updated" | "conversation.created" | "conversation.agent_paused" | "conversation.agent_resumed" | "conversation.updated" | "conversation.window_closing" | "note.created" | "conversation.handover_requested" | "agent.turn_finished" | "contact.created" | "contact.updated" | "contact.opted_out" | "contact.opted_in" | "contact.merged" | "contact.deleted" | "connection.created" | "connection.disconnected" | "plan.limit_reached" | "webhook.test";
+  type: "message.received" | "message.queued" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "message.edited" | "message.deleted" | "message.canceled" | "template.submitted" | "template.approved" | "template.rejected" | "template.paused" | "template.disabled" | "template.archived" | "template.deleted" | "template.updated" | "account.updated" | "conversation.created" | "conversation.agent_paused" | "conversation.agent_resumed" | "conversation.updated" | "conversation.window_closing" | "note.created" | "conversation.handover_requested" | "agent.turn_finished" | "contact.created" | "contact.updated" | "contact.opted_out" | "contact.opted_in" | "contact.merged" | "contact.deleted" | "connection.created" | "connection.disconnected" | "plan.limit_reached" | "key.expiring" | "endpoint.failing" | "endpoint.disabled" | "endpoint.recovered" | "webhook.test";
   /** The result so far. */
   status: "pending" | "retrying" | "failed" | "succeeded";
   /** Number of attempts so far. */
@@ -2714,6 +2824,13 @@ export interface CurrentConnection {
   id: string;
   /** When the connection was created. */
   connected_at: string;
+  /** When the key ends, as the business decided; null if it has no end. */
+  expires_at: string | null;
+  /**
+   * The messages that the business allows this connection per month. They are counted only if
+   * there is a limit.
+   */
+  messages: Usage;
 }
 
 /** A connection that has ended. */
@@ -3578,6 +3695,14 @@ export interface TemplateCardInput {
   components: Array<TemplatePartInput>;
 }
 
+/** The fields to change, at least one. Fields that are omitted stay as they are. */
+export interface UpdateTemplate {
+  /** The category. */
+  category?: "utility" | "marketing" | "authentication" | null;
+  /** The components, which replace all that the template has. */
+  components?: Array<TemplatePartInput> | null;
+}
+
 /** A file to upload. */
 export interface UploadMedia {
   /** The file in canonical base64, or as a `data:` URI of the same type. */
@@ -3783,7 +3908,7 @@ export interface PlanLimitExceededError {
   /** The request id; quote it when you contact support. Also in `X-Request-Id`. */
   request_id: string;
   /** The limit that was reached: API requests per day, or messages per month. */
-  resource: "api_calls" | "messages";
+  resource: "api_calls" | "messages" | "connection_messages";
   /** The page on which the organization changes its plan. */
   upgrade_url: string;
   /** The limit. */
@@ -3856,6 +3981,20 @@ export interface TemplateExistsError {
   code: "template_exists";
   /** The request id; quote it when you contact support. Also in `X-Request-Id`. */
   request_id: string;
+}
+
+/** The template cannot be changed or deleted now, or the reviewer refused it. */
+export interface TemplateLockedError {
+  /** A human-readable message. */
+  error: string;
+  /** A machine-readable error code. */
+  code: "template_locked";
+  /** The request id; quote it when you contact support. Also in `X-Request-Id`. */
+  request_id: string;
+  /** The template's status. */
+  template_status: "draft" | "pending" | "approved" | "rejected" | "paused" | "disabled" | "archived" | "deleted";
+  /** What the reviewer said, if the reviewer refused. */
+  reviewer_message: string | null;
 }
 
 /** A person has taken the conversation over, so the AI agent's answer was not sent. */

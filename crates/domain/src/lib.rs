@@ -16,6 +16,7 @@ pub mod content;
 pub mod conversation;
 pub mod email;
 pub mod emoji;
+pub mod endpoint;
 pub mod event;
 pub mod id;
 pub mod inbound;

@@ -103,6 +103,8 @@ keywords! {
         KeyDeleted = "key.deleted",
         ConnectionAllowed = "connection.allowed",
         ConnectionEnded = "connection.ended",
+        /// A member set the caps of a connection.
+        ConnectionCapped = "connection.capped",
         EndpointCreated = "webhook_endpoint.created",
         EndpointUpdated = "webhook_endpoint.updated",
         EndpointDisabled = "webhook_endpoint.disabled",
@@ -148,6 +150,7 @@ keywords! {
         RetentionChanged = "organization.retention_changed",
         SupportLimited = "organization.support_limited",
         SupportUnlimited = "organization.support_unlimited",
+        OptOutWordsChanged = "organization.opt_out_words_changed",
         InvitationCreated = "invitation.created",
         InvitationDeleted = "invitation.deleted",
         InvitationAccepted = "invitation.accepted",
@@ -170,7 +173,9 @@ impl MemberAction {
             | Self::KeyDisabled
             | Self::KeyEnabled
             | Self::KeyDeleted => Area::Keys,
-            Self::ConnectionAllowed | Self::ConnectionEnded => Area::Connections,
+            Self::ConnectionAllowed | Self::ConnectionEnded | Self::ConnectionCapped => {
+                Area::Connections
+            }
             Self::EndpointCreated
             | Self::EndpointUpdated
             | Self::EndpointDisabled
@@ -212,6 +217,7 @@ impl MemberAction {
             | Self::RetentionChanged
             | Self::SupportLimited
             | Self::SupportUnlimited
+            | Self::OptOutWordsChanged
             | Self::InvitationCreated
             | Self::InvitationDeleted
             | Self::MemberRoleChanged
@@ -226,10 +232,11 @@ impl MemberAction {
     }
 
     /// Whether the switch of an organization that restricts keys also restricts this action. A
-    /// connection has a key, so allowing one is restricted too. Disconnecting an app never is.
+    /// connection has a key, so allowing and capping one is restricted too. Disconnecting an app never is.
     #[must_use]
     pub const fn is_about_keys(self) -> bool {
-        matches!(self.area(), Area::Keys) || matches!(self, Self::ConnectionAllowed)
+        matches!(self.area(), Area::Keys)
+            || matches!(self, Self::ConnectionAllowed | Self::ConnectionCapped)
     }
 }
 

@@ -1,5 +1,9 @@
 //! Use cases of the inbox (`docs/contract.md#conversations`).
 
+use crate::audit;
+use channel::SubmitError;
+use domain::account::HealthState;
+use domain::conversation::{Agent, MessageSource};
 use domain::id::{AccountId, ConversationId, MemberId, NoteId, OrganizationId};
 use domain::inbox::{AgentPause, InboxChange, NoteAuthor, ReadMark};
 use domain::mention::mentioned;
@@ -7,11 +11,12 @@ use domain::number::saturating;
 use domain::time::Timestamp;
 use domain::words::words;
 use persistence::records::{
-    InboxConversation, InboxCursor, InboxFilter, InboxMemberChange, InboxMemberSettings,
-    InboxMemberState, InboxPage, Message, Note,
+    ChannelAccess, Conversation, InboxConversation, InboxCursor, InboxFilter, InboxMemberChange,
+    InboxMemberSettings, InboxMemberState, InboxPage, Message, Note, address as address_of,
 };
 use persistence::{Db, Reader, Result};
 use platform::Deps;
+use platform::channel_client::{adapter, run};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -44,6 +49,9 @@ pub enum InboxError {
     NotFound,
     #[error("the assignee is not a member of the organization")]
     NoSuchMember,
+    /// The channel did not take back control of the conversation.
+    #[error("the channel cannot be reached: {0}")]
+    ChannelUnavailable(String),
     #[error(transparent)]
     Database(#[from] persistence::Error),
 }
@@ -105,7 +113,27 @@ pub async fn list(
     let read = move |db: Db| async move {
         db.reads(reader).list_inbox(None, filter, after, limit, MAX_SCANNED_CONVERSATIONS).await
     };
-    deps.read_limiter.run(reader.organization, &deps.db, read).await
+    let mut page: InboxPage = deps.read_limiter.run(reader.organization, &deps.db, read).await?;
+    name_who_paused(deps, reader, &mut page.found).await?;
+    Ok(page)
+}
+
+/// Looks up the members whose messages paused the agent.
+async fn name_who_paused(
+    deps: &Deps,
+    reader: Reader,
+    conversations: &mut [InboxConversation],
+) -> Result<()> {
+    let is_members =
+        |it: &&InboxConversation| matches!(it.paused_by_message, Some((MessageSource::Inbox, _)));
+    let paused = conversations.iter().filter(is_members);
+    let messages: Vec<_> = paused.filter_map(|it| it.conversation.agent_paused_by).collect();
+    let senders = audit::senders(deps, reader, &messages).await?;
+    for found in conversations {
+        let message = found.conversation.agent_paused_by;
+        found.paused_by_member = message.and_then(|id| senders.get(&id).copied());
+    }
+    Ok(())
 }
 
 /// Finds a conversation, or the one that it was merged into. A caller that is confined to an
@@ -119,7 +147,9 @@ pub async fn find(
     let reader = current(deps, reader).await?;
     let found = deps.db.reads(reader).find_inbox_conversation(id).await?;
     let visible = found.filter(|it| account.is_none_or(|at| at == it.conversation.account_id));
-    visible.ok_or(InboxError::NotFound)
+    let mut visible = visible.ok_or(InboxError::NotFound)?;
+    name_who_paused(deps, reader, std::slice::from_mut(&mut visible)).await?;
+    Ok(visible)
 }
 
 /// Changes the status, the assignee or the labels of a conversation.
@@ -163,10 +193,42 @@ pub async fn resume_agent(
     account: Option<AccountId>,
     id: ConversationId,
 ) -> Result<InboxConversation, InboxError> {
-    let id = find(deps, reader, account, id).await?.conversation.id;
+    let found = find(deps, reader, account, id).await?;
+    let is_channels = found.entry.channel_agent_at.is_some();
+    if is_channels && found.agent() == Agent::Paused {
+        release_thread(deps, &found.conversation).await?;
+    }
     let organization_db = deps.db.organization(reader.organization);
-    let running = organization_db.resume_agent(id, deps.clock.now()).await?;
+    let running = organization_db.resume_agent(found.conversation.id, deps.clock.now()).await?;
     running.ok_or(InboxError::NotFound)
+}
+
+/// Gives control of a conversation back to the channel's own agent. A refusal counts as done: the
+/// organization does not have control then.
+async fn release_thread(deps: &Deps, conversation: &Conversation) -> Result<(), InboxError> {
+    let away = |why: String| {
+        tracing::warn!(why, conversation = %conversation.id, "control of a conversation was not given back");
+        InboxError::ChannelUnavailable(why)
+    };
+    let organization_db = deps.db.organization(conversation.organization_id);
+    let found = organization_db.account(conversation.account_id).await?;
+    let address = conversation.address.as_deref();
+    let address = address_of(conversation.id, address).map_err(persistence::Error::from)?;
+    let (Some(account), Some(to)) = (found, address) else {
+        return Err(InboxError::NotFound);
+    };
+    if account.health == HealthState::Held {
+        return Err(away("the number is held".to_owned()));
+    }
+    let line = adapter(deps, &ChannelAccess::from(account)).map_err(away)?;
+    match run(deps, |answers| line.release_thread(&to, answers)).await {
+        Ok(()) | Err(SubmitError::Exists) => Ok(()),
+        Err(SubmitError::Later { why, .. }) => Err(away(why)),
+        Err(SubmitError::Definite(why)) => {
+            tracing::warn!(why, conversation = %conversation.id, "the channel refused to take back control of a conversation");
+            Ok(())
+        }
+    }
 }
 
 /// Writes a note about a conversation.
@@ -184,6 +246,7 @@ pub async fn create_note(
         NoteAuthor::Member { id, name } => (Some(id), None, name),
         NoteAuthor::Key { client_id, name } => (None, Some(client_id), name),
         NoteAuthor::Agent { id, name } => (None, Some(id.to_string()), name),
+        NoteAuthor::Channel { name } => (None, None, name),
     };
     let note = Note {
         organization_id: reader.organization,

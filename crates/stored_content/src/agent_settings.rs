@@ -2,9 +2,12 @@
 //! an earlier version stay readable.
 
 use domain::agent::{
-    AgentConnection, AgentSettings, AnswerDelay, AnswerLimits, DelayTooLong, ModelConnection,
+    AgentConnection, AgentSettings, AnswerDelay, AnswerLimits, AnswerSchedule, AnswerTime,
+    DelayTooLong, ModelConnection,
 };
+use domain::keyword::Keyword as _;
 use domain::number::saturating;
+use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize)]
@@ -20,10 +23,40 @@ struct SettingsRow {
     tokens_per_day: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     resume_after_hours: Option<u32>,
+    #[serde(default)]
+    resume_on_close: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    schedule: Option<ScheduleRow>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    allowed_contacts: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     failure_text: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     person_phrases: Vec<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct ScheduleRow {
+    time: String,
+    zone: String,
+    hours: String,
+}
+
+impl From<&AnswerSchedule> for ScheduleRow {
+    fn from(it: &AnswerSchedule) -> Self {
+        let AnswerSchedule { time, zone, hours } = it;
+        Self { time: time.as_str().to_owned(), zone: zone.clone(), hours: hours.to_string() }
+    }
+}
+
+impl ScheduleRow {
+    /// An agent whose hours a later version wrote does not answer at the wrong time: it is an error.
+    fn read(self) -> serde_json::Result<AnswerSchedule> {
+        let time = AnswerTime::from_keyword(&self.time);
+        let time = time.ok_or_else(|| serde_json::Error::custom("an unknown time"))?;
+        let hours = self.hours.parse().map_err(serde_json::Error::custom)?;
+        Ok(AnswerSchedule { time, zone: self.zone, hours })
+    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -70,6 +103,9 @@ pub fn encode(settings: &AgentSettings) -> serde_json::Result<String> {
         answers_per_hour: Some(settings.limits.per_hour),
         tokens_per_day: settings.limits.tokens_per_day,
         resume_after_hours: settings.resume_after_hours,
+        resume_on_close: settings.resume_on_close,
+        schedule: Some(ScheduleRow::from(&settings.schedule)),
+        allowed_contacts: settings.allowed_contacts.clone(),
         failure_text: settings.failure_text.clone(),
         person_phrases: settings.person_phrases.clone(),
     })
@@ -109,6 +145,9 @@ pub fn decode(stored: &str) -> serde_json::Result<AgentSettings> {
             tokens_per_day: row.tokens_per_day,
         },
         resume_after_hours: row.resume_after_hours,
+        resume_on_close: row.resume_on_close,
+        schedule: row.schedule.map(ScheduleRow::read).transpose()?.unwrap_or_default(),
+        allowed_contacts: row.allowed_contacts,
         failure_text: row.failure_text,
         person_phrases: row.person_phrases,
     })
@@ -136,6 +175,13 @@ mod tests {
                 instructions: "Be brief.".to_owned(),
                 limits: AnswerLimits { per_hour: 3, tokens_per_day: Some(9000) },
                 resume_after_hours: Some(12),
+                resume_on_close: true,
+                schedule: AnswerSchedule {
+                    time: AnswerTime::Outside,
+                    zone: "Europe/Berlin".to_owned(),
+                    hours: "mon-fri 09:00-17:00\nsat 22:00-02:00".parse().unwrap(),
+                },
+                allowed_contacts: vec!["+16505551234".to_owned()],
                 failure_text: Some("Somebody will answer soon.".to_owned()),
                 person_phrases: vec!["the boss".to_owned()],
             };

@@ -114,6 +114,9 @@ diesel::table! {
         scopes -> Text,
         rate_limit -> Count,
         created_at -> Utc,
+        messages_per_month -> Nullable<Count>,
+        expires_at -> Nullable<Utc>,
+        expiry_reported -> Bool,
     }
 }
 diesel::table! {
@@ -123,6 +126,8 @@ diesel::table! {
         organization_id -> Uid,
         key_id -> Uid,
         last_used_at -> Utc,
+        period -> Integer,
+        messages -> Integer,
     }
 }
 diesel::table! {
@@ -347,6 +352,7 @@ diesel::table! {
         send_at -> Utc,
         created_at -> Utc,
         canceled_at -> Nullable<Utc>,
+        capped_key_id -> Nullable<Uid>,
     }
 }
 diesel::table! {

@@ -1,7 +1,12 @@
 //! AI agents that are asked: turns, webhooks and models (`docs/contract.md#ai-agents`).
 
+mod guide;
 mod limits;
 mod models;
+mod pauses;
+mod races;
+mod schedules;
+mod standby;
 mod turns;
 
 use crate::cloud::{Cloud, PERSON, from_person};

@@ -90,6 +90,9 @@ async fn a_customer_is_answered_from_the_inbox(world: World) {
     assert_eq!(answer["text"], "Of course!");
     assert_eq!(answer["source"], "inbox");
     assert!(page.text.contains("AI agent paused</b> by a reply of Ada"), "{}", page.text);
+    let agent = conversation(&world, &path).await["agent"].clone();
+    assert_eq!(agent["cause"], "member");
+    assert!(agent["by"].as_str().is_some_and(|it| it.starts_with("mem_")), "{agent}");
     let page = done(&mut ada, &path, &[("action", "resume")]).await;
     assert!(page.text.contains("The AI agent may answer"), "{}", page.text);
     assert_eq!(conversation(&world, &path).await["agent"]["state"], "running");

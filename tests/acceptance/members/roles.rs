@@ -167,6 +167,14 @@ impl Stage<'_> {
                 let key = keys.iter().find(|it| it.kind == KeyKind::Connection).unwrap();
                 (format!("{KEYS}/{}", key.id), vec![("action", "delete")])
             }
+            MemberAction::ConnectionCapped => {
+                connect_application(self.world, &mut self.owner, &self.partner).await;
+                let db = self.world.server.deps.db.organization(self.world.organization);
+                let keys = db.list_own_keys(None, 1000).await.unwrap();
+                let key = keys.iter().find(|it| it.kind == KeyKind::Connection).unwrap();
+                let caps = vec![("action", "cap"), ("messages_per_month", "5"), ("last_day", "")];
+                (format!("{KEYS}/{}", key.id), caps)
+            }
             MemberAction::EndpointCreated => {
                 self.endpoint().await;
                 (WEBHOOKS.to_owned(), endpoint.to_vec())
@@ -233,6 +241,10 @@ impl Stage<'_> {
             MemberAction::SupportUnlimited => (
                 "/settings/organization".to_owned(),
                 vec![("action", "support"), ("support_limited", "no")],
+            ),
+            MemberAction::OptOutWordsChanged => (
+                "/settings/organization".to_owned(),
+                vec![("action", "opt_out_words"), ("opt_out_words", "STOP")],
             ),
             MemberAction::ContactRenamed => {
                 (self.contact("+12025550101").await, vec![("action", "rename"), ("name", email)])

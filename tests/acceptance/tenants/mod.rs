@@ -14,9 +14,9 @@ use domain::connection::EndReason;
 use domain::contact::Identity;
 use domain::content::MessageKind;
 use domain::id;
+use domain::inbound::ReportedAuthor;
 use domain::key::{KeyState, RateLimit};
 use domain::media::MediaState;
-use domain::message::Direction;
 use domain::phone::PhoneNumber;
 use persistence::content::StoredContent;
 use persistence::records::{
@@ -133,7 +133,9 @@ async fn files_of_another_organization_are_not_found(world: World) {
         message,
         account: world.account,
         organization: world.organization,
-        direction: Direction::Inbound,
+        author: ReportedAuthor::Contact,
+        standby: false,
+        summary: None,
         person: Identity { phone_number: PhoneNumber::parse(PERSON).ok(), ..Identity::default() },
         new_contact: deps.id(now),
         new_conversation: deps.id(now),

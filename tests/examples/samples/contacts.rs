@@ -1,7 +1,7 @@
 //! The Rust of the reference: `cargo xtask docs` writes it, so that it is known to compile.
 
 #[rustfmt::skip]
-pub mod sample_40 {
+pub mod sample_42 {
 use serde_json::Value;
 
 #[tokio::main]
@@ -22,7 +22,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-pub mod sample_41 {
+pub mod sample_43 {
 use serde_json::Value;
 
 #[tokio::main]
@@ -43,7 +43,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-pub mod sample_42 {
+pub mod sample_44 {
 use serde_json::{Value, json};
 
 #[tokio::main]
@@ -67,7 +67,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-pub mod sample_43 {
+pub mod sample_45 {
 use serde_json::Value;
 
 #[tokio::main]

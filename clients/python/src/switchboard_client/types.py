@@ -100,6 +100,21 @@ class CheckedMessage(TypedDict):
     """Warnings, as for a message that is sent."""
     rendered: str
     """The text that the recipient would see."""
+    lint: list[LintFinding]
+    """What the channel is known to reject or to show wrongly. It never refuses a message."""
+
+
+@final
+class LintFinding(TypedDict):
+    """Something that the reviewer is known to reject, or the channel to show wrongly."""
+    rule: Literal["variable_at_edge", "adjacent_variables", "too_many_variables", "promotional_word", "url_shortener", "unbalanced_formatting", "language_mismatch", "excessive_space", "header_formatting", "mixed_buttons", "duplicate_button", "shouting"]
+    """The rule that the text breaks."""
+    severity: Literal["error", "warning"]
+    """`error` if the reviewer is known to reject this, `warning` if it often does."""
+    message: str
+    """A sentence that says what to change."""
+    field: str
+    """The field, such as `components[0].text`."""
 
 
 SendResult = Union["AcceptedMessage", "ScheduledMessage", "CheckedMessage"]
@@ -1096,7 +1111,7 @@ class CreatedTemplate(TypedDict):
     """When the template was last changed."""
     warnings: list[TemplateWarning]
     """Types and fields that were passed to the reviewer without a check, because this version does not know them."""
-    lint: list[TemplateLint]
+    lint: list[LintFinding]
     """What the reviewer is known to reject. It never refuses a template."""
 
 
@@ -1231,26 +1246,13 @@ class TemplateWarning(TypedDict):
 
 
 @final
-class TemplateLint(TypedDict):
-    """Something that the reviewer is known to reject."""
-    rule: Literal["variable_at_edge", "adjacent_variables", "too_many_variables", "promotional_word", "url_shortener", "unbalanced_formatting", "language_mismatch", "excessive_space", "header_formatting", "mixed_buttons", "duplicate_button", "shouting"]
-    """The rule that the template breaks."""
-    severity: Literal["error", "warning"]
-    """`error` if the reviewer is known to reject this, `warning` if it often does."""
-    message: str
-    """A sentence that says what to change."""
-    field: str
-    """The field, such as `components[0].text`."""
-
-
-@final
 class CheckedTemplate(TypedDict):
     """A template that was only validated."""
     valid: bool
     """Always `true`."""
     warnings: list[TemplateWarning]
     """Types and fields that would be passed to the reviewer without a check, because this version does not know them."""
-    lint: list[TemplateLint]
+    lint: list[LintFinding]
     """What the reviewer is known to reject."""
 
 
@@ -1559,7 +1561,7 @@ class EventPage(TypedDict):
     """The position of this page in the list."""
 
 
-Event = Union["MessageReceivedEvent", "MessageQueuedEvent", "MessageSentEvent", "MessageDeliveredEvent", "MessageReadEvent", "MessageFailedEvent", "MessageEditedEvent", "MessageDeletedEvent", "MessageCanceledEvent", "TemplateSubmittedEvent", "TemplateApprovedEvent", "TemplateRejectedEvent", "TemplatePausedEvent", "TemplateDisabledEvent", "TemplateArchivedEvent", "TemplateDeletedEvent", "TemplateUpdatedEvent", "AccountUpdatedEvent", "ConversationCreatedEvent", "ConversationAgentPausedEvent", "ConversationAgentResumedEvent", "ConversationUpdatedEvent", "ConversationWindowClosingEvent", "NoteCreatedEvent", "ConversationHandoverRequestedEvent", "AgentTurnFinishedEvent", "ContactCreatedEvent", "ContactUpdatedEvent", "ContactOptedOutEvent", "ContactOptedInEvent", "ContactMergedEvent", "ContactDeletedEvent", "ConnectionCreatedEvent", "ConnectionDisconnectedEvent", "PlanLimitReachedEvent", "WebhookTestEvent"]
+Event = Union["MessageReceivedEvent", "MessageQueuedEvent", "MessageSentEvent", "MessageDeliveredEvent", "MessageReadEvent", "MessageFailedEvent", "MessageEditedEvent", "MessageDeletedEvent", "MessageCanceledEvent", "TemplateSubmittedEvent", "TemplateApprovedEvent", "TemplateRejectedEvent", "TemplatePausedEvent", "TemplateDisabledEvent", "TemplateArchivedEvent", "TemplateDeletedEvent", "TemplateUpdatedEvent", "AccountUpdatedEvent", "ConversationCreatedEvent", "ConversationAgentPausedEvent", "ConversationAgentResumedEvent", "ConversationUpdatedEvent", "ConversationWindowClosingEvent", "NoteCreatedEvent", "ConversationHandoverRequestedEvent", "AgentTurnFinishedEvent", "ContactCreatedEvent", "ContactUpdatedEvent", "ContactOptedOutEvent", "ContactOptedInEvent", "ContactMergedEvent", "ContactDeletedEvent", "ConnectionCreatedEvent", "ConnectionDisconnectedEvent", "PlanLimitReachedEvent", "KeyExpiringEvent", "EndpointFailingEvent", "EndpointDisabledEvent", "EndpointRecoveredEvent", "WebhookTestEvent"]
 """An event. `type` decides what `data` contains."""
 
 
@@ -1745,7 +1747,7 @@ class MessageCanceledEvent(TypedDict):
 
 @final
 class TemplateSubmittedEvent(TypedDict):
-    """A template was handed to the reviewer."""
+    """A template was handed to the reviewer, for the first time or after a change."""
     id: str
     """The id of the event, the same in every delivery."""
     type: Literal["template.submitted"]
@@ -1865,7 +1867,7 @@ class TemplateArchivedEvent(TypedDict):
 
 @final
 class TemplateDeletedEvent(TypedDict):
-    """A template was deleted at the channel: it cannot be sent."""
+    """A template was deleted, here or at the channel: it cannot be sent."""
     id: str
     """The id of the event, the same in every delivery."""
     type: Literal["template.deleted"]
@@ -2555,7 +2557,7 @@ class ConnectionDisconnectedEvent(TypedDict):
 @final
 class LimitData(TypedDict):
     """A limit of the plan."""
-    resource: Literal["api_calls", "messages"]
+    resource: Literal["api_calls", "messages", "connection_messages"]
     """The limited resource: API requests per day, or messages per month."""
     limit: int | None
     """The limit."""
@@ -2583,6 +2585,120 @@ class PlanLimitReachedEvent(TypedDict):
     sequence: int
     """The position of the event among the organization's events, from 1 and without gaps."""
     data: LimitData
+
+
+@final
+class KeyExpiryData(TypedDict):
+    """The key of a connection that ends soon."""
+    id: str
+    """The id of the key."""
+    client_id: str
+    """The client id of the key."""
+    name: str
+    """The name of the key, which is that of the application."""
+    connection_id: str
+    """The id of the connection that the key belongs to."""
+    expires_at: str
+    """When the key ends. Calls with it are refused from then on."""
+
+
+@final
+class KeyExpiringEvent(TypedDict):
+    """The key of a connection ends in seven days, at the date that the business set."""
+    id: str
+    """The id of the event, the same in every delivery."""
+    type: Literal["key.expiring"]
+    """The kind of event."""
+    timestamp: str
+    """When the event was recorded."""
+    organization_id: str
+    """The organization that the event belongs to."""
+    account_id: str | None
+    """The account that the event concerns; null if it concerns none or several."""
+    connection_id: NotRequired[str]
+    """The connection that the event concerns, or through which an application receives it; omitted otherwise."""
+    sequence: int
+    """The position of the event among the organization's events, from 1 and without gaps."""
+    data: KeyExpiryData
+
+
+@final
+class EndpointHealthData(TypedDict):
+    """A webhook endpoint whose health changed."""
+    id: str
+    """The id of the endpoint."""
+    url: str
+    """The URL that events are posted to."""
+    description: str | None
+    """The purpose of the endpoint; null if none was given."""
+    state: Literal["enabled", "disabled"]
+    """Whether the endpoint gets events."""
+    disabled_reason: Literal["by_member", "gone", "failing", None]
+    """Why the endpoint is disabled; null if it is not."""
+    disabled_at: str | None
+    """When the endpoint was disabled; null if it is not."""
+    failing_since: str | None
+    """Since when every attempt has failed; null if the last one succeeded."""
+
+
+@final
+class EndpointFailingEvent(TypedDict):
+    """Every attempt to deliver events to a webhook endpoint has failed for a minute. The endpoint itself does not receive this event."""
+    id: str
+    """The id of the event, the same in every delivery."""
+    type: Literal["endpoint.failing"]
+    """The kind of event."""
+    timestamp: str
+    """When the event was recorded."""
+    organization_id: str
+    """The organization that the event belongs to."""
+    account_id: str | None
+    """The account that the event concerns; null if it concerns none or several."""
+    connection_id: NotRequired[str]
+    """The connection that the event concerns, or through which an application receives it; omitted otherwise."""
+    sequence: int
+    """The position of the event among the organization's events, from 1 and without gaps."""
+    data: EndpointHealthData
+
+
+@final
+class EndpointDisabledEvent(TypedDict):
+    """A webhook endpoint was disabled: by a member, because it answered 410, or after five days of failures. The endpoint itself does not receive this event."""
+    id: str
+    """The id of the event, the same in every delivery."""
+    type: Literal["endpoint.disabled"]
+    """The kind of event."""
+    timestamp: str
+    """When the event was recorded."""
+    organization_id: str
+    """The organization that the event belongs to."""
+    account_id: str | None
+    """The account that the event concerns; null if it concerns none or several."""
+    connection_id: NotRequired[str]
+    """The connection that the event concerns, or through which an application receives it; omitted otherwise."""
+    sequence: int
+    """The position of the event among the organization's events, from 1 and without gaps."""
+    data: EndpointHealthData
+
+
+@final
+class EndpointRecoveredEvent(TypedDict):
+    """A webhook endpoint that failed or was disabled accepts events again."""
+    id: str
+    """The id of the event, the same in every delivery."""
+    type: Literal["endpoint.recovered"]
+    """The kind of event."""
+    timestamp: str
+    """When the event was recorded."""
+    organization_id: str
+    """The organization that the event belongs to."""
+    account_id: str | None
+    """The account that the event concerns; null if it concerns none or several."""
+    connection_id: NotRequired[str]
+    """The connection that the event concerns, or through which an application receives it; omitted otherwise."""
+    sequence: int
+    """The position of the event among the organization's events, from 1 and without gaps."""
+    data: EndpointHealthData
 
 
 @final
@@ -2715,7 +2831,7 @@ class WebhookDelivery(TypedDict):
     """The id of the delivery."""
     event_id: str
     """The id of the event."""
-    type: Literal["message.received", "message.queued", "message.sent", "message.delivered", "message.read", "message.failed", "message.edited", "message.deleted", "message.canceled", "template.submitted", "template.approved", "template.rejected", "template.paused", "template.disabled", "template.archived", "template.deleted", "template.updated", "account.updated", "conversation.created", "conversation.agent_paused", "conversation.agent_resumed", "conversation.updated", "conversation.window_closing", "note.created", "conversation.handover_requested", "agent.turn_finished", "contact.created", "contact.updated", "contact.opted_out", "contact.opted_in", "contact.merged", "contact.deleted", "connection.created", "connection.disconnected", "plan.limit_reached", "webhook.test"]
+    type: Literal["message.received", "message.queued", "message.sent", "message.delivered", "message.read", "message.failed", "message.edited", "message.deleted", "message.canceled", "template.submitted", "template.approved", "template.rejected", "template.paused", "template.disabled", "template.archived", "template.deleted", "template.updated", "account.updated", "conversation.created", "conversation.agent_paused", "conversation.agent_resumed", "conversation.updated", "conversation.window_closing", "note.created", "conversation.handover_requested", "agent.turn_finished", "contact.created", "contact.updated", "contact.opted_out", "contact.opted_in", "contact.merged", "contact.deleted", "connection.created", "connection.disconnected", "plan.limit_reached", "key.expiring", "endpoint.failing", "endpoint.disabled", "endpoint.recovered", "webhook.test"]
     """The type of the event."""
     status: Literal["pending", "retrying", "failed", "succeeded"]
     """The result so far."""
@@ -2888,6 +3004,12 @@ class CurrentConnection(TypedDict):
     """The id of the connection."""
     connected_at: str
     """When the connection was created."""
+    expires_at: str | None
+    """When the key ends, as the business decided; null if it has no end."""
+    messages: Usage
+    """The messages that the business allows this connection per month. They are counted only if
+    there is a limit.
+    """
 
 
 @final
@@ -3771,6 +3893,15 @@ class TemplateCardInput(TypedDict):
 
 
 @final
+class UpdateTemplate(TypedDict):
+    """The fields to change, at least one. Fields that are omitted stay as they are."""
+    category: NotRequired[Literal["utility", "marketing", "authentication", None]]
+    """The category."""
+    components: NotRequired[list[TemplatePartInput] | None]
+    """The components, which replace all that the template has."""
+
+
+@final
 class UploadMedia(TypedDict):
     """A file to upload."""
     data: str
@@ -3988,7 +4119,7 @@ class PlanLimitExceededError(TypedDict):
     """A machine-readable error code."""
     request_id: str
     """The request id; quote it when you contact support. Also in `X-Request-Id`."""
-    resource: Literal["api_calls", "messages"]
+    resource: Literal["api_calls", "messages", "connection_messages"]
     """The limit that was reached: API requests per day, or messages per month."""
     upgrade_url: str
     """The page on which the organization changes its plan."""
@@ -4068,6 +4199,21 @@ class TemplateExistsError(TypedDict):
     """A machine-readable error code."""
     request_id: str
     """The request id; quote it when you contact support. Also in `X-Request-Id`."""
+
+
+@final
+class TemplateLockedError(TypedDict):
+    """The template cannot be changed or deleted now, or the reviewer refused it."""
+    error: str
+    """A human-readable message."""
+    code: Literal["template_locked"]
+    """A machine-readable error code."""
+    request_id: str
+    """The request id; quote it when you contact support. Also in `X-Request-Id`."""
+    template_status: Literal["draft", "pending", "approved", "rejected", "paused", "disabled", "archived", "deleted"]
+    """The template's status."""
+    reviewer_message: str | None
+    """What the reviewer said, if the reviewer refused."""
 
 
 @final

@@ -42,6 +42,8 @@ fn all<L: OperationList>() -> L {
         .with::<templates::create::CreateTemplate>()
         .with::<templates::list::ListTemplates>()
         .with::<templates::get::GetTemplate>()
+        .with::<templates::update::UpdateTemplate>()
+        .with::<templates::delete::DeleteTemplate>()
         .with::<media::upload::UploadMedia>()
         .with::<history::GetHistory>()
         .with::<history::PostHistory>()

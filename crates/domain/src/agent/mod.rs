@@ -3,10 +3,12 @@
 //! A turn is one answer of an agent: it waits until the contact has finished writing, the agent is
 //! asked, and its answer is accepted or not.
 
+mod hours;
 mod loops;
 mod turn;
 mod words;
 
+pub use hours::{AnswerSchedule, AnswerTime, BusinessHours, InvalidHours, LocalTime, MAX_OPENINGS};
 pub use loops::{ReceivedText, is_loop};
 pub use turn::{
     ASK_TIMEOUT, AnswerOutcome, MAX_ATTEMPTS, TICKET_TTL, TurnOutcome, TurnState, retry_after,
@@ -45,6 +47,8 @@ keywords! {
 pub const MAX_AGENTS: i64 = 50;
 /// Maximum number of bytes of an agent's instructions.
 pub const MAX_INSTRUCTIONS_BYTES: usize = 64 * 1024;
+/// Maximum number of contacts whom an agent answers while it is tried out.
+pub const MAX_ALLOWED_CONTACTS: usize = 100;
 /// Maximum number of messages in an answer.
 pub const MAX_ANSWER_MESSAGES: usize = 10;
 /// Maximum number of characters in the reason and in the summary of a hand-over.
@@ -150,10 +154,25 @@ pub struct AgentSettings {
     pub limits: AnswerLimits,
     /// After how many hours without a person's message a pause ends by itself.
     pub resume_after_hours: Option<u32>,
+    /// Whether a pause ends when the conversation is closed.
+    pub resume_on_close: bool,
+    /// When the agent answers.
+    pub schedule: AnswerSchedule,
+    /// The only contacts whom the agent answers while it is tried out, by phone number, user id or
+    /// contact id. Empty if it answers everybody.
+    pub allowed_contacts: Vec<String>,
     /// What the contact is told, at most once a day, if the agent fails.
     pub failure_text: Option<String>,
     /// Phrases with which a contact asks for a person, besides the built-in ones.
     pub person_phrases: Vec<String>,
+}
+
+impl AgentSettings {
+    /// Returns the time without a person's message after which a pause ends by itself.
+    #[must_use]
+    pub fn resume_after(&self) -> Option<Duration> {
+        self.resume_after_hours.map(|hours| Duration::from_hours(hours.into()))
+    }
 }
 
 /// The limits of an agent.

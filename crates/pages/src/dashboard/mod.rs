@@ -32,6 +32,7 @@ use crate::browser::form_only;
 use actix_web::web;
 pub use applications::review;
 pub use inbox::InboxStreams;
+pub use keys::fields::{CapsFields, messages_attributes, rate_limit_attributes, rate_limit_hint};
 
 const KEYS: &str = "/integrations/keys";
 const CONNECTED: &str = "/integrations/connected";

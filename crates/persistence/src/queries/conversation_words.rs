@@ -9,6 +9,7 @@ use crate::schema::{
 use crate::types::{Col, Document};
 use crate::{Error, Result};
 use diesel::prelude::*;
+use domain::conversation::MessageSource;
 use domain::event::EventKind;
 use domain::id::{ContactId, ConversationId, MediaId, MessageId, OrganizationId, SubjectId};
 use domain::number::saturating;
@@ -136,22 +137,34 @@ async fn follow(
             .filter(|(_, kind, _)| wanted.contains(&kind.0))
             .filter_map(|(_, _, subject)| Some(*subject.as_ref()?.0.uuid()))
     };
-    let added: BTreeSet<_> = of_kind(&[
+    let of_messages = |wanted| -> BTreeSet<_> {
+        of_kind(wanted).map(|id| Col(MessageId::from_uuid(id))).collect()
+    };
+    let added = of_messages(&[
         EventKind::MessageReceived,
         EventKind::MessageQueued,
-        EventKind::MessageSent,
         EventKind::MessageEdited,
-    ])
-    .map(|id| Col(MessageId::from_uuid(id)))
-    .collect();
+    ]);
+    // Only messages from the phone are new when they are sent. All others were queued before.
+    let sent: BTreeSet<_> =
+        of_messages(&[EventKind::MessageSent]).difference(&added).copied().collect();
+    let mut rows: Vec<(Col<ConversationId>, Document)> = Vec::new();
     if !added.is_empty() {
-        let rows = messages::table
+        let of_added = messages::table
             .filter(messages::organization_id.eq(Col(organization)))
             .filter(messages::id.eq_any(listed(added)))
             .select((messages::conversation_id, messages::content));
-        let rows: Vec<(Col<ConversationId>, Document)> = Cached(rows).load(conn).await?;
-        add(conn, organization, &rows).await?;
+        rows = Cached(of_added).load(conn).await?;
     }
+    if !sent.is_empty() {
+        let from_phone = messages::table
+            .filter(messages::organization_id.eq(Col(organization)))
+            .filter(messages::id.eq_any(listed(sent)))
+            .filter(messages::source.eq(Col(MessageSource::Phone)))
+            .select((messages::conversation_id, messages::content));
+        rows.extend(Cached(from_phone).load::<(Col<ConversationId>, Document)>(conn).await?);
+    }
+    add(conn, organization, &rows).await?;
     let kept: Vec<_> = of_kind(&[EventKind::ContactMerged]).map(ContactId::from_uuid).collect();
     move_merged(conn, organization, kept).await
 }

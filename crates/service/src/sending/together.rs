@@ -207,6 +207,11 @@ fn judged(
                     resets_at,
                 })
             }
+            Some(SubmissionOutcome::CapReached { used }) => SendError::CapReached(Usage {
+                limit: sender.cap.map(|cap| cap.limit),
+                used: *used,
+                resets_at,
+            }),
             Some(SubmissionOutcome::AgentRefused(refusal)) => SendError::AgentRefused(*refusal),
             Some(SubmissionOutcome::AnsweredMeanwhile(answer)) => (*answer).into(),
             Some(SubmissionOutcome::Answered(_)) | None => SendError::Database(

@@ -6,7 +6,7 @@ use crate::schema::{
     notes, saved_replies, word_positions,
 };
 use crate::types::Document;
-use domain::conversation::{Agent, MessageSource};
+use domain::conversation::{Agent, MessageSource, THREAD_IDLE_AFTER};
 use domain::event::NoteSnapshot;
 use domain::id::{
     AccountId, ConversationId, MemberId, MessageId, NoteId, OrganizationId, SavedReplyId,
@@ -39,6 +39,12 @@ record! {
         pub agent_paused_until: Option<Timestamp>,
         /// When to report that the customer service window is about to close.
         pub window_closing_at: Option<Timestamp>,
+        /// When the channel last reported that its own agent takes part.
+        pub channel_agent_at: Option<Timestamp>,
+        /// When control of the conversation last changed hands.
+        pub channel_control_at: Option<Timestamp>,
+        /// Number of messages when the conversation was last closed. An AI agent is not given them.
+        pub agent_context_from: Option<i64>,
     }
 }
 
@@ -87,6 +93,9 @@ impl InboxEntry {
             agent_paused_at: None,
             agent_paused_until: None,
             window_closing_at: None,
+            channel_agent_at: None,
+            channel_control_at: None,
+            agent_context_from: None,
         }
     }
 
@@ -138,6 +147,13 @@ impl InboxEntry {
         InboxCursor { last_message_at, conversation }
     }
 
+    /// Whether the channel's own agent answers in the conversation, unless it is paused. The channel
+    /// decides anew who answers when the contact was silent for a while.
+    #[must_use]
+    pub fn has_channel_agent(&self, now: Timestamp) -> bool {
+        self.channel_agent_at.is_some_and(|at| now.since(at) < THREAD_IDLE_AFTER)
+    }
+
     /// Returns this entry without a pause of the agent.
     #[must_use]
     pub fn resumed(self) -> Self {
@@ -168,6 +184,8 @@ pub struct InboxConversation {
     pub contact: Contact,
     /// The source and the time of the message that paused the agent, if one did.
     pub paused_by_message: Option<(MessageSource, Timestamp)>,
+    /// The member who sent that message, as far as it was looked up.
+    pub paused_by_member: Option<MemberId>,
     /// What the conversation is to the member who asks, if a member does.
     pub member_state: Option<InboxMemberState>,
 }
@@ -176,6 +194,13 @@ impl InboxConversation {
     #[must_use]
     pub const fn agent(&self) -> Agent {
         self.conversation.agent()
+    }
+
+    /// Returns since when the agent is paused, if it is.
+    #[must_use]
+    pub fn paused_since(&self) -> Option<Timestamp> {
+        let since = self.paused_by_message.map(|(_, at)| at).or(self.entry.agent_paused_at);
+        since.filter(|_| self.agent() == Agent::Paused)
     }
 
     /// Returns the number of messages that the member who asks has not read.
@@ -340,7 +365,7 @@ impl Note {
         if let Some(id) = self.member_id {
             return NoteAuthor::Member { id, name };
         }
-        let client_id = self.client_id.clone().unwrap_or_default();
+        let Some(client_id) = self.client_id.clone() else { return NoteAuthor::Channel { name } };
         // An agent's id stands where the client id of a key would.
         match client_id.parse() {
             Ok(id) => NoteAuthor::Agent { id, name },

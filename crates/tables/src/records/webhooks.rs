@@ -11,7 +11,7 @@ use domain::id::{
 };
 use domain::time::Timestamp;
 use domain::webhook::{
-    AttemptResult, DeliveryState, DisabledReason, EndpointHealth, EndpointState,
+    AttemptResult, DeliveryState, DisabledReason, EndpointHealth, EndpointState, ReportedHealth,
 };
 
 /// The owner of a webhook endpoint.
@@ -94,6 +94,8 @@ pub struct EndpointWork {
     pub state: EndpointState,
     pub failing_since: Option<Timestamp>,
     pub claimed_until: Option<Timestamp>,
+    /// What the last event about the endpoint's health said.
+    pub reported: Option<ReportedHealth>,
 }
 
 /// The columns of an endpoint that are changed. `None` leaves a column as it is.

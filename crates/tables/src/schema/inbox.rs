@@ -22,6 +22,9 @@ diesel::table! {
         agent_paused_at -> Nullable<Utc>,
         agent_paused_until -> Nullable<Utc>,
         window_closing_at -> Nullable<Utc>,
+        channel_agent_at -> Nullable<Utc>,
+        channel_control_at -> Nullable<Utc>,
+        agent_context_from -> Nullable<BigInt>,
     }
 }
 diesel::table! {

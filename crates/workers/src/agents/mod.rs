@@ -5,6 +5,8 @@
 
 mod http;
 mod model;
+pub mod opening_hours;
+mod typing;
 mod webhook;
 
 use crate::idle_wait;
@@ -180,7 +182,11 @@ async fn work_on(deps: &Deps, due: DueTurn) -> Result<()> {
             AgentConnection::Api => Ok(Reply::failure("an agent of the kind api is never asked")),
         }
     };
-    let reply = match tokio::time::timeout(ASK_TIMEOUT, asking).await {
+    let reply = tokio::select! {
+        reply = tokio::time::timeout(ASK_TIMEOUT, asking) => reply,
+        () = typing::show(deps, &asked) => std::future::pending().await,
+    };
+    let reply = match reply {
         Ok(reply) => reply?,
         Err(_) => Reply::failure(format!("no answer within {} seconds", ASK_TIMEOUT.as_secs())),
     };

@@ -1,7 +1,7 @@
 //! Asks an agent behind a webhook: the turn is posted as a signed request (Standard Webhooks).
 
-use super::Reply;
 use super::http::{HttpAnswer, send};
+use super::{Reply, opening_hours};
 use api_types::agent_turn::{AgentAnswerBody, TurnRequestBody};
 use auth::webhook::{WebhookSecret, sign};
 use domain::number::saturating;
@@ -33,6 +33,10 @@ pub async fn ask(deps: &Deps, asked: &AskedTurn, url: &str) -> Result<Reply> {
         Ok(body) => body,
         Err(error) => return Ok(Reply::failure(error.to_string())),
     };
+    if url == opening_hours::URL {
+        let (status, body) = (StatusCode::OK, opening_hours::answer(&body).into_bytes());
+        return Ok(read(&HttpAnswer { status, body, retry_after: None }, 0));
+    }
     let request = match deps.outbound.guarded.request(Method::POST, url) {
         Ok(request) => request,
         Err(refused) => return Ok(Reply::failure(refused.to_string())),

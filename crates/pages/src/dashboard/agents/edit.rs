@@ -9,7 +9,10 @@ use crate::dashboard::{AGENTS, INBOX};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
-use domain::agent::{AgentConnection, AgentKind, AgentMode, AnswerDelay, AnswerLimits, TurnState};
+use domain::agent::{
+    AgentConnection, AgentKind, AgentMode, AnswerDelay, AnswerLimits, AnswerSchedule, AnswerTime,
+    TurnState,
+};
 use domain::id::AccountId;
 use domain::keyword::Keyword as _;
 use domain::number::saturating;
@@ -106,6 +109,11 @@ struct AgentValues {
     answers_per_hour: String,
     tokens_per_day: String,
     resume_after_hours: String,
+    resume_on_close: bool,
+    answer_time: String,
+    zone: String,
+    hours: String,
+    allowed_contacts: String,
     failure_text: String,
     person_phrases: String,
     accounts: Vec<String>,
@@ -121,6 +129,8 @@ impl AgentValues {
             quiet: delay.quiet().as_secs().to_string(),
             longest: delay.longest().as_secs().to_string(),
             answers_per_hour: AnswerLimits::default().per_hour.to_string(),
+            answer_time: AnswerTime::Always.as_str().to_owned(),
+            zone: AnswerSchedule::default().zone,
             ..Self::default()
         }
     }
@@ -141,6 +151,11 @@ impl AgentValues {
             answers_per_hour: value("answers_per_hour"),
             tokens_per_day: value("tokens_per_day"),
             resume_after_hours: value("resume_after_hours"),
+            resume_on_close: !form.value("resume_on_close").is_empty(),
+            answer_time: or_else(value("answer_time"), AnswerTime::Always.as_str()),
+            zone: or_else(value("zone"), "UTC"),
+            hours: form.value("hours").to_owned(),
+            allowed_contacts: form.value("allowed_contacts").to_owned(),
             failure_text: value("failure_text"),
             person_phrases: form.value("person_phrases").to_owned(),
             accounts: form.values("account").map(str::to_owned).collect(),
@@ -160,6 +175,11 @@ impl AgentValues {
             answers_per_hour: settings.limits.per_hour.to_string(),
             tokens_per_day: optional(settings.limits.tokens_per_day.map(|it| it.to_string())),
             resume_after_hours: optional(settings.resume_after_hours.map(|it| it.to_string())),
+            resume_on_close: settings.resume_on_close,
+            answer_time: settings.schedule.time.as_str().to_owned(),
+            zone: settings.schedule.zone,
+            hours: settings.schedule.hours.to_string(),
+            allowed_contacts: settings.allowed_contacts.join("\n"),
             failure_text: settings.failure_text.unwrap_or_default(),
             person_phrases: settings.person_phrases.join("\n"),
             accounts: accounts.iter().map(ToString::to_string).collect(),
@@ -398,6 +418,10 @@ fn keeps_trusted_address(agent: &AiAgent, values: &AgentValues) -> bool {
     }
 }
 
+fn or_else(text: String, default: &str) -> String {
+    if text.is_empty() { default.to_owned() } else { text }
+}
+
 /// Returns the error for an address that may not be reached.
 fn unreachable(deps: &Deps, kind: NewConnection, values: &AgentValues) -> Option<FieldErrors> {
     let (field, checked, setting) = match kind {
@@ -428,6 +452,10 @@ fn input<'a>(values: &'a AgentValues, api_key: &'a str) -> Result<AgentInput<'a>
     if mode.is_none() {
         errors.add("mode", "Choose a mode.");
     }
+    let answer_time = AnswerTime::from_keyword(&values.answer_time);
+    if answer_time.is_none() {
+        errors.add("answer_time", "Choose when the agent answers.");
+    }
     let mut number = |field: &'static str, text: &str| -> Option<u64> {
         if text.is_empty() {
             return None;
@@ -453,6 +481,7 @@ fn input<'a>(values: &'a AgentValues, api_key: &'a str) -> Result<AgentInput<'a>
         return Err(errors);
     }
     let small = |it: u64| saturating(it, u32::MAX);
+    let contacts = values.allowed_contacts.lines().map(str::trim).filter(|it| !it.is_empty());
     let phrases = values.person_phrases.lines().map(str::trim).filter(|it| !it.is_empty());
     let optional = |text: &'a str| (!text.is_empty()).then_some(text);
     Ok(AgentInput {
@@ -470,7 +499,13 @@ fn input<'a>(values: &'a AgentValues, api_key: &'a str) -> Result<AgentInput<'a>
         instructions: Some(&values.instructions),
         answers_per_hour: per_hour.map(small),
         tokens_per_day,
-        resume_after_hours: resume_after.map(small),
+        // An empty field turns it off.
+        resume_after_hours: Some(resume_after.map_or(0, small)),
+        resume_on_close: Some(values.resume_on_close),
+        answer_time,
+        zone: Some(&values.zone),
+        hours: Some(&values.hours),
+        allowed_contacts: Some(contacts.map(str::to_owned).collect()),
         failure_text: Some(&values.failure_text),
         person_phrases: Some(phrases.map(str::to_owned).collect()),
         accounts,

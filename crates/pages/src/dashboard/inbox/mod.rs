@@ -25,7 +25,7 @@ use list::ListView;
 use pane::Pane;
 use service::inbox::{self, InboxError};
 use std::sync::Arc;
-use thread::{Entry, FileKind, Thread};
+use thread::{AgentStrip, Answering, Entry, FileKind, Thread};
 use view::{InboxQuery, InboxView};
 
 pub use actions::SNOOZES;
@@ -128,6 +128,7 @@ async fn render(
 fn page_error(error: InboxError) -> PageError {
     match error {
         InboxError::NotFound | InboxError::NoSuchMember => PageError::NotFound,
+        InboxError::ChannelUnavailable(_) => http_layer::problem::Problem::unavailable().into(),
         InboxError::Database(error) => error.into(),
     }
 }

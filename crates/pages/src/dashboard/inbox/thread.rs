@@ -5,6 +5,7 @@ use crate::dashboard::frame::{MemberContext, named};
 use crate::dashboard::messages::{contact_name, preview, state};
 use crate::dashboard::query::Query;
 use crate::dashboard::{INBOX, MESSAGES};
+use domain::agent::AgentMode;
 use domain::content::{Content, MessageKind};
 use domain::conversation::{Agent, MessageSource};
 use domain::id::{MemberId, MessageId};
@@ -18,7 +19,7 @@ use persistence::records::{InboxConversation, InboxMemberState, ListedMember, Me
 use serde_json::Value;
 use service::conversations::{self, HistoryError, HistoryRequest};
 use service::inbox::{self, MemberConversation};
-use service::{accounts, audit};
+use service::{accounts, audit, turns};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -74,12 +75,29 @@ pub struct StatusView {
     pub snoozed_until: Option<ShownTime>,
 }
 
-/// The line that says who answers.
-pub struct AgentStrip {
-    pub is_running: bool,
-    pub by: String,
-    pub since: Option<ShownTime>,
-    pub reason: Option<String>,
+/// The line above the thread about the AI agent.
+pub enum AgentStrip {
+    Running(Answering),
+    Paused {
+        /// Whether a person has to answer.
+        needs_person: bool,
+        by: String,
+        since: Option<ShownTime>,
+        reason: Option<String>,
+        until: Option<ShownTime>,
+    },
+}
+
+/// Who answers while the agent is not paused.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Answering {
+    Agent,
+    /// The agent's answers wait until a member sends them.
+    Drafts,
+    /// A program of the organization, if there is one.
+    Program,
+    /// The channel's own agent. Only a reply takes the conversation over.
+    Channel,
 }
 
 /// A line of the thread.
@@ -171,10 +189,10 @@ impl Thread {
             .iter()
             .filter(|it| it.source == MessageSource::Inbox)
             .map(|it| it.id)
-            .chain(it.conversation.agent_paused_by)
             .collect();
         let senders = audit::senders(deps, reader, &sent).await?;
         let account = accounts::find(deps, member_context.id(), it.conversation.account_id).await?;
+        let mode = turns::mode_on(deps, &it.conversation).await?;
         let name = contact_name(&it.contact);
         let path = format!("{INBOX}/{}", it.conversation.id);
         let shown = offset.saturating_add(MESSAGES_SHOWN);
@@ -196,7 +214,7 @@ impl Thread {
             initials: initials(&name),
             phone_number: it.contact.phone_number.clone(),
             status: status(it),
-            strip: strip(it, &members, &senders, now),
+            strip: strip(it, &members, mode, now),
             entries: entries(&writer, notes, unread, offset == 0),
             earlier: if shown < history.total {
                 format!("{path}?skip={shown}")
@@ -271,23 +289,28 @@ fn status(it: &InboxConversation) -> StatusView {
 fn strip(
     it: &InboxConversation,
     members: &BTreeMap<MemberId, String>,
-    senders: &BTreeMap<MessageId, MemberId>,
+    mode: Option<AgentMode>,
     now: Timestamp,
 ) -> AgentStrip {
     if it.agent() == Agent::Running {
-        return AgentStrip { is_running: true, by: String::new(), since: None, reason: None };
+        let mode = mode.filter(|mode| *mode != AgentMode::Off);
+        return AgentStrip::Running(match mode {
+            _ if it.entry.has_channel_agent(now) => Answering::Channel,
+            Some(AgentMode::Draft) => Answering::Drafts,
+            Some(_) => Answering::Agent,
+            None => Answering::Program,
+        });
     }
-    let (by, since) = match it.paused_by_message {
-        Some((MessageSource::Inbox, at)) => {
-            let sender = it.conversation.agent_paused_by.and_then(|id| senders.get(&id));
-            let name = sender.and_then(|id| members.get(id)).map_or("a colleague", String::as_str);
-            (format!("by a reply of {name}"), Some(at))
+    let by = match it.paused_by_message {
+        Some((MessageSource::Inbox, _)) => {
+            let name = it.paused_by_member.and_then(|id| members.get(&id));
+            format!("by a reply of {}", name.map_or("a colleague", String::as_str))
         }
-        Some((MessageSource::Phone, at)) => ("by a reply on the phone".to_owned(), Some(at)),
-        Some((_, at)) => ("by a reply through the API".to_owned(), Some(at)),
+        Some((MessageSource::Phone, _)) => "by a reply on the phone".to_owned(),
+        Some(_) => "by a reply through the API".to_owned(),
         None => {
             let member = it.entry.agent_paused_by.and_then(|id| members.get(&id));
-            let by = match (it.entry.agent_pause_cause, member) {
+            match (it.entry.agent_pause_cause, member) {
                 (_, Some(name)) => format!("by {name}"),
                 (Some(PauseCause::Member), None) => "by somebody who has left".to_owned(),
                 (Some(PauseCause::Api), None) => "through the API".to_owned(),
@@ -295,17 +318,23 @@ fn strip(
                 (Some(PauseCause::Limit), None) => "at its limit".to_owned(),
                 (Some(PauseCause::Loop), None) => "because it talked to a program".to_owned(),
                 (Some(PauseCause::OptedOut), None) => "because the customer opted out".to_owned(),
-                (Some(PauseCause::Channel), None) => "by the channel’s own agent".to_owned(),
+                (Some(PauseCause::Channel), None) => {
+                    "because the channel handed the conversation over".to_owned()
+                }
                 (Some(PauseCause::Phone) | None, None) => String::new(),
-            };
-            (by, it.entry.agent_paused_at)
+            }
         }
     };
-    AgentStrip {
-        is_running: false,
+    let since = it.paused_since().map(|at| {
+        let is_recent = now.since(at) < Duration::from_hours(12);
+        if is_recent { ShownTime::clock(at) } else { ShownTime::exact(at) }
+    });
+    AgentStrip::Paused {
+        needs_person: it.entry.needs_person_since.is_some(),
         by,
-        since: since.map(|at| ShownTime::relative(at, now)),
+        since,
         reason: it.entry.agent_pause_reason.clone(),
+        until: it.entry.agent_paused_until.map(ShownTime::exact),
     }
 }
 
@@ -336,7 +365,9 @@ fn entries(writer: &Writer<'_>, notes: Vec<Note>, unread: i64, with_notes: bool)
     for note in notes.into_iter().filter(|note| with_notes && shown(note)) {
         let author = match note.author() {
             NoteAuthor::Member { id, name } => writer.members.get(&id).cloned().unwrap_or(name),
-            NoteAuthor::Key { name, .. } | NoteAuthor::Agent { name, .. } => name,
+            NoteAuthor::Key { name, .. }
+            | NoteAuthor::Agent { name, .. }
+            | NoteAuthor::Channel { name } => name,
         };
         let at = ShownTime::clock(note.created_at);
         lines.push((note.created_at, Entry::Note { author, at, text: note.text }));
