@@ -42,6 +42,7 @@ pub fn read_released(answer: &GraphResponse<'_>) -> Result<(), SubmitError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::request::Body;
     use serde_json::json;
 
     #[test]
@@ -57,7 +58,7 @@ mod tests {
             let request = release("106540352242922", &to);
             let expected =
                 json!({"messaging_product": "whatsapp", field: value, "action": "release"});
-            assert_eq!(request.body, Some(expected));
+            assert_eq!(request.body, Body::Json(expected));
             assert_eq!(request.path, "106540352242922/thread_control");
         }
     }
