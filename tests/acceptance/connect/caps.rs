@@ -174,6 +174,9 @@ async fn caps_are_set_and_taken_back_later(world: World) {
     // What is not a cap is refused, and the page says why.
     assert_eq!(cap(&world, "-1", "").await, 422);
     assert_eq!(cap(&world, "", "2020-01-01").await, 422);
+    // The first session has ended in the meantime.
+    let mut browser = Browser::new(&world);
+    browser.sign_in("/login").await;
     let page = browser.get("/integrations/connected").await;
     assert!(page.text.contains("100 requests/min"), "{}", page.text);
 }

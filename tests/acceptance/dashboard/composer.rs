@@ -4,7 +4,7 @@
 use super::inbox::{CUSTOMER, customer_writes, done, newest, submit};
 use super::{csrf_token, member_of_another_organization, sign_in_member};
 use crate::connect::{Browser, Page};
-use crate::media_files::{ogg, png};
+use crate::media_files::{local_address, ogg, png};
 use crate::template_creation::create_template;
 use crate::world::{World, on_both_databases};
 use reqwest::Method;
@@ -181,7 +181,7 @@ async fn a_recording_becomes_a_voice_message(world: World) {
         assert_eq!(sent.status, 303, "{}", sent.text);
         let message = newest(&world).await;
         assert_eq!(message["media"]["voice"], true, "{message}");
-        let url = message["media"]["url"].as_str().unwrap();
+        let url = local_address(&world, &message["media"]["url"]);
         let stored = world.http.get(url).send().await.unwrap();
         assert_eq!(stored.headers()["content-type"], "audio/ogg");
         let stored = stored.bytes().await.unwrap();

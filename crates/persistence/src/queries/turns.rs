@@ -263,18 +263,26 @@ pub async fn list_turns(
     before: Option<TurnId>,
     limit: i64,
 ) -> Result<Vec<Turn>> {
+    // SQLite uses the index of agents only for the columns that are in it. For others it reads the
+    // turns of the organization.
     let mut page = turns::table
         .filter(turns::organization_id.eq(Col(organization)))
         .filter(turns::agent_id.eq(Col(agent)))
-        // The order of the index, without which SQLite reads all turns of the organization.
-        .order((turns::agent_id.desc(), turns::id.desc()))
+        .order(turns::id.desc())
         .limit(limit)
-        .select(Turn::as_select())
+        .select(turns::id)
         .into_boxed();
     if let Some(before) = before {
         page = page.filter(turns::id.lt(Col(before)));
     }
-    Ok(page.load(conn).await?)
+    let page: Vec<Col<TurnId>> = page.load(conn).await?;
+    let rows = turns::table
+        .filter(turns::organization_id.eq(Col(organization)))
+        .filter(turns::id.eq_any(listed(page)))
+        .select(Turn::as_select());
+    let mut rows: Vec<Turn> = rows.load(conn).await?;
+    rows.sort_by_key(|turn| std::cmp::Reverse(turn.id));
+    Ok(rows)
 }
 
 /// Returns the newest turn of a conversation.
@@ -283,14 +291,18 @@ pub async fn newest_turn(
     organization: OrganizationId,
     conversation: ConversationId,
 ) -> Result<Option<Turn>> {
+    // SQLite uses the index of conversations only for the columns that are in it. For others it reads
+    // the turns of the organization.
     let newest = turns::table
         .filter(turns::organization_id.eq(Col(organization)))
         .filter(turns::conversation_id.eq(Col(conversation)))
-        // The order of the index, without which SQLite reads all turns of the organization.
-        .order((turns::conversation_id.desc(), turns::id.desc()))
+        .order(turns::id.desc())
         .limit(1)
-        .select(Turn::as_select());
-    Ok(newest.get_result(conn).await.optional()?)
+        .select(turns::id);
+    let newest: Option<Col<TurnId>> = newest.get_result(conn).await.optional()?;
+    let Some(newest) = newest else { return Ok(None) };
+    let row = turns::table.find((Col(organization), newest)).select(Turn::as_select());
+    Ok(row.get_result(conn).await.optional()?)
 }
 
 /// Ends a turn that is being asked: accepts the messages of its answer, hands the conversation over
