@@ -43,13 +43,14 @@ pub fn run(workspace: &Workspace, database: Database, filter: &[String]) -> Resu
     let postgres_server = programs::require(&["postgres"])?;
     let postgres_programs = postgres_server.parent().unwrap_or(&postgres_server);
     let own = env::current_exe().context("this program has no file")?;
+    let tests_at_a_time = tests_at_a_time()?.to_string();
     let redis = step("starting Redis", || Redis::start(&temporary))?;
     let test = |arguments: &[&str], filter: &[String]| {
         let mut cargo = workspace.cargo();
         cargo
             .args(arguments)
             .args(filter)
-            .env("NEXTEST_TEST_THREADS", tests_at_a_time().to_string())
+            .env("NEXTEST_TEST_THREADS", &tests_at_a_time)
             .env("SWITCHBOARD_TEST_POSTGRES", &urls)
             .env("SWITCHBOARD_TEST_POSTGRES_PROGRAMS", postgres_programs)
             .env("SWITCHBOARD_TEST_REDIS", redis.url())
@@ -74,8 +75,8 @@ pub fn run(workspace: &Workspace, database: Database, filter: &[String]) -> Resu
 
 /// Returns how many tests run at a time: more than there are cores, because many tests wait for a
 /// time or for another program.
-fn tests_at_a_time() -> usize {
-    thread::available_parallelism().map_or(2, |cores| cores.get() * 3 / 2)
+fn tests_at_a_time() -> Result<usize> {
+    Ok(thread::available_parallelism().context("cannot count the cores")?.get() * 3 / 2)
 }
 
 /// The `PostgreSQL` of the tests.

@@ -294,7 +294,7 @@ impl Endpoints<'_> {
         let change = EndpointChange {
             url: url.map(|it| it.to_string()),
             description,
-            events: events.map(|it| it.written()),
+            events: events.map(Selection::written),
         };
         Ok(self.owner_db().change_endpoint(id, change).await?)
     }

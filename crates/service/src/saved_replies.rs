@@ -45,9 +45,10 @@ pub async fn create(
         updated_at: now,
     };
     let organization_db = deps.db.organization(organization);
-    match organization_db.insert_saved_reply(new.clone(), most()).await? {
-        true => Ok(new),
-        false => Err(SavedReplyError::TooMany),
+    if organization_db.insert_saved_reply(new.clone(), most()).await? {
+        Ok(new)
+    } else {
+        Err(SavedReplyError::TooMany)
     }
 }
 

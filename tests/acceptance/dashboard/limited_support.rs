@@ -83,7 +83,7 @@ async fn support_sees_its_own_and_unassigned_conversations_only(world: World) {
     assert_eq!(priya.get(&free).await.status, 404);
     assert!(!priya.get("/inbox?view=all").await.text.contains("zebra"));
     // A key would see everything, so support cannot create one.
-    let key = [("name", "Mine"), ("scope", "conversations.read")];
+    let key = [("name", "Mine"), ("rate_limit", "7"), ("scope", "conversations.read")];
     let form_token = csrf_token(&priya.get("/account").await);
     let key = [&[("token", form_token.as_str())], &key[..]].concat();
     assert_eq!(priya.post(KEYS, &key).await.status, 403);

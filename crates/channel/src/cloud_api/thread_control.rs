@@ -6,7 +6,7 @@ use crate::SubmitError;
 use domain::contact::Address;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 #[derive(Deserialize)]
 struct Released {
@@ -23,7 +23,7 @@ pub fn release(phone_number_id: &str, to: &Address) -> GraphRequest {
     let fields =
         [("messaging_product", "whatsapp"), (recipient, to.as_str()), ("action", "release")];
     let fields = fields.into_iter().map(|(name, value)| (name.to_owned(), Value::from(value)));
-    let body = Value::Object(Map::from_iter(fields));
+    let body = Value::Object(fields.collect());
     GraphRequest::post(format!("{phone_number_id}/thread_control"), body)
 }
 

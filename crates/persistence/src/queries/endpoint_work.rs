@@ -338,6 +338,9 @@ pub(super) async fn save_disabled(
     Ok(())
 }
 
+type EndpointRow =
+    (Option<Col<OrganizationId>>, Option<Col<ApplicationId>>, String, Option<String>);
+
 /// Records an event about the health of a locked endpoint, in the organization that owns the
 /// endpoint or registered its application. An application that no organization registered has no
 /// events.
@@ -354,8 +357,6 @@ pub(super) async fn report(
         webhook_endpoints::url,
         webhook_endpoints::description,
     ));
-    type EndpointRow =
-        (Option<Col<OrganizationId>>, Option<Col<ApplicationId>>, String, Option<String>);
     let found: Option<EndpointRow> = endpoint.get_result(conn).await.optional()?;
     let Some((own, application, url, description)) = found else { return Ok(()) };
     let organization = match (own, application) {

@@ -20,6 +20,7 @@ use domain::contact::{Address, Identity};
 use domain::event::NewEvent;
 use domain::id::{ConversationId, KeyId, MessageId, OrganizationId, OwnerId};
 use domain::instance::WorkKind;
+use domain::number::saturating;
 use domain::plan::{Meter, Usage};
 use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
@@ -235,7 +236,7 @@ async fn cap(
     let mut counts = BTreeMap::new();
     for (counter, total) in totals {
         let before = total - more.get(&counter).copied().unwrap_or(0);
-        let before = u32::try_from(before).unwrap_or(0);
+        let before = saturating(before.max(0), u32::MAX);
         counts.insert(counter, acceptance::UsageCount::new(before, true));
     }
     let mut back = BTreeMap::new();
