@@ -207,8 +207,8 @@ impl<'a> Agents<'a> {
             (_, AgentConnection::Model(_), Some(api_key)) => {
                 Some(Some(self.seal(id, &api_key_of(api_key)?)?))
             }
-            // The stored key belongs to the server for which it was entered. Otherwise whoever
-            // changes the address could read it.
+            // The stored key was entered for the server at the old address. A member who changes the
+            // address must not receive it.
             (AgentConnection::Model(old), AgentConnection::Model(new), None)
                 if old.base_url != new.base_url =>
             {
