@@ -22,6 +22,8 @@ export interface ApiCall {
   body?: unknown;
   /** Whether the call takes an `Idempotency-Key`. */
   isIdempotent?: boolean;
+  /** Whether the answer is a file. */
+  isFile?: boolean;
   options: PostOptions;
 }
 
@@ -369,6 +371,21 @@ export abstract class Operations {
    */
   deleteContact(id: string, options: CallOptions = {}): Promise<types.DeletedContact> {
     return this.request({ method: "DELETE", path: `/api/v1/contacts/${encodeURIComponent(id)}`, options });
+  }
+
+  /**
+   * Export a contact.
+   *
+   * Returns what is known of a person as a ZIP file: `contact.json`, `messages.json` and `notes.json` with the objects of this API, the
+   * oldest message and the newest note first, and the files of the messages in `media/`. Files that have been deleted are left out.
+   *
+   * The file is sent while it is written. If the connection ends early, the file is incomplete: repeat the call. The id of a contact
+   * that was merged into another exports that one. A contact that was deleted is not found.
+   *
+   * Scope: `conversations.read`.
+   */
+  exportContact(id: string, options: CallOptions = {}): Promise<Uint8Array> {
+    return this.request({ method: "GET", path: `/api/v1/contacts/${encodeURIComponent(id)}/export`, isFile: true, options });
   }
 
   /**

@@ -129,9 +129,10 @@ fn documented_endpoint(specification: &Specification, base_url: &str) -> Documen
             .map(|it| (it.title, samples::render(specification, &it.input, base_url)))
             .collect(),
         success: specification.success.as_u16(),
-        reply: match specification.answers_with_file() {
-            true => String::new(),
-            false => specification.example.reply.replace(EXAMPLE_BASE_URL, base_url),
+        reply: if specification.answers_with_file() {
+            String::new()
+        } else {
+            specification.example.reply.replace(EXAMPLE_BASE_URL, base_url)
         },
     }
 }

@@ -187,9 +187,9 @@ async fn a_conversation_that_is_idle_for_a_day_is_the_channels_again(cloud: Clou
     receive(&cloud, "inbound", "wamid.1").await;
     receive(&cloud, "control_passed", "").await;
     // The customer's next message keeps the conversation with people.
-    cloud.advance(DAY - MINUTE);
+    cloud.advance(Duration::from_hours(23));
     receive(&cloud, "context", "wamid.2").await;
-    cloud.advance(MINUTE * 2);
+    cloud.advance(Duration::from_hours(2));
     inbox::run_until_idle(&cloud.server.deps).await.unwrap();
     assert_eq!(conversation(&cloud).await["agent"]["state"], "paused");
     let until = conversation(&cloud).await["agent"]["until"].clone();

@@ -134,7 +134,7 @@ async fn a_scheduled_message_is_judged_by_the_cap_when_it_goes(world: World) {
     create_member(&world).await;
     let mut browser = Browser::new(&world);
     let key = connect_with(&world, &mut browser, &[("messages_per_month", "1")]).await;
-    let later = world.clock.now().plus(Duration::from_secs(60)).to_string();
+    let later = world.clock.now().plus(Duration::from_mins(1)).to_string();
     let body = json!({"type": "text", "phone_number": "+12025550102", "text": "Hello",
         "send_at": later});
     let one = world.post(SEND, &key, &body).await.text_of("id");

@@ -298,7 +298,7 @@ async fn locked_template(stage: &ExampleWorld, it: &Specification, body: Value) 
     let (owner, template) =
         (world.server.deps.db.organization(world.organization), id.parse().unwrap());
     let found = owner.template(template).await.unwrap().expect("the template");
-    let until = world.clock.now().plus(Duration::from_secs(60));
+    let until = world.clock.now().plus(Duration::from_mins(1));
     let server = world.server.deps.claims.instance();
     let reserved = owner.reserve_template(template, found.updated_at, until, server);
     assert!(reserved.await.unwrap());

@@ -44,6 +44,25 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 
 #[rustfmt::skip]
 pub mod sample_44 {
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let response = reqwest::Client::new()
+        .get("http://localhost:8080/api/v1/contacts/ctc_01jd7qkz5refa9k3x7d5s2n0pg/export")
+        .header("x-client-id", std::env::var("CLIENT_ID")?)
+        .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .send()
+        .await?;
+    println!("{} {:?}", response.status(), response.bytes().await?);
+    Ok(())
+}
+
+pub fn run() -> Result<(), Box<dyn std::error::Error>> {
+    main()
+}
+}
+
+#[rustfmt::skip]
+pub mod sample_45 {
 use serde_json::{Value, json};
 
 #[tokio::main]
@@ -67,7 +86,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-pub mod sample_45 {
+pub mod sample_46 {
 use serde_json::Value;
 
 #[tokio::main]

@@ -22,6 +22,7 @@ class Operations:
         body: Any = None,
         is_idempotent: bool = False,
         idempotency_key: str | None = None,
+        is_file: bool = False,
     ) -> Any:
         raise NotImplementedError
 
@@ -314,6 +315,19 @@ class Operations:
         Scope: `contacts.delete`.
         """
         return cast(types.DeletedContact, self._request("DELETE", f"/api/v1/contacts/{quote(id, safe='')}"))
+
+    def export_contact(self, id: str) -> bytes:
+        """Export a contact.
+
+        Returns what is known of a person as a ZIP file: `contact.json`, `messages.json` and `notes.json` with the objects of this API, the
+        oldest message and the newest note first, and the files of the messages in `media/`. Files that have been deleted are left out.
+
+        The file is sent while it is written. If the connection ends early, the file is incomplete: repeat the call. The id of a contact
+        that was merged into another exports that one. A contact that was deleted is not found.
+
+        Scope: `conversations.read`.
+        """
+        return cast(bytes, self._request("GET", f"/api/v1/contacts/{quote(id, safe='')}/export", is_file=True))
 
     def list_conversations(self, *, status: Literal["open", "waiting", "snoozed", "closed"] | None = None, assignee_id: str | None = None, label: str | None = None, agent: Literal["running", "paused"] | None = None, needs_person: bool | None = None, since: str | None = None, after: str | None = None, limit: int | None = None) -> types.ConversationPage:
         """List conversations.

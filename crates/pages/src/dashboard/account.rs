@@ -76,9 +76,10 @@ async fn page(
     let (member, own) = (&member_context.member, member_context.visitor.digest());
     let now = deps.clock.now();
     let sessions = member_context.actor(deps).own_account(member).sessions().await?;
-    let reads_when_opened = match member_context.authority.role.may_read(Area::Inbox) {
-        true => Some(inbox::reads_when_opened(deps, member_context.reader(), member.id).await?),
-        false => None,
+    let reads_when_opened = if member_context.authority.role.may_read(Area::Inbox) {
+        Some(inbox::reads_when_opened(deps, member_context.reader(), member.id).await?)
+    } else {
+        None
     };
     let status = if errors.is_empty() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
     let page = MemberAccountPage {
@@ -246,9 +247,10 @@ async fn change_inbox(
     let reads = form.value(READS) == "yes";
     let (organization, member) = (member_context.id(), member_context.member.id);
     inbox::set_reads_when_opened(deps, organization, member, reads).await?;
-    let sentence = match reads {
-        true => "A conversation is read when you open it.",
-        false => "A conversation stays unread until somebody answers or you mark it.",
+    let sentence = if reads {
+        "A conversation is read when you open it."
+    } else {
+        "A conversation stays unread until somebody answers or you mark it."
     };
     let notice = Notice::saying("Inbox changed", sentence);
     member_context.redirect_with_flash(deps, ACCOUNT, &notice).await

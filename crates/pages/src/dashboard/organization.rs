@@ -116,9 +116,10 @@ async fn submit(
                     Err(MemberError::Database(error)) => return Err(error.into()),
                     Err(_) => return Err(PageError::NotFound),
                 }
-                let sentence = match limited {
-                    true => "Support sees its own and unassigned conversations.",
-                    false => "Support sees all conversations.",
+                let sentence = if limited {
+                    "Support sees its own and unassigned conversations."
+                } else {
+                    "Support sees all conversations."
                 };
                 let notice = Notice::saying("Changes saved", sentence);
                 return member_context.redirect_with_flash(&deps, ORGANIZATION, &notice).await;

@@ -15,9 +15,11 @@ const HOURS: &str = "We are open Monday to Friday from 7 to 18, and Saturday fro
 /// Answers the request of a turn.
 pub fn answer(request: &str) -> String {
     let request: Value = serde_json::from_str(request).ok().unwrap_or(Value::Null);
-    let messages = request["data"]["messages"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let unanswered = messages.iter().rev().take_while(|it| it["direction"] == "inbound");
-    let mut texts = unanswered.filter_map(|it| it["text"].as_str()).map(str::to_lowercase);
+    let messages = request.pointer("/data/messages").and_then(Value::as_array);
+    let messages = messages.map(Vec::as_slice).unwrap_or_default();
+    let unanswered =
+        messages.iter().rev().take_while(|it| text_of(it, "direction") == Some("inbound"));
+    let mut texts = unanswered.filter_map(|it| text_of(it, "text")).map(str::to_lowercase);
     if texts.any(|text| ASKED.iter().any(|word| text.contains(word))) {
         return json!({"messages": [{"text": HOURS}]}).to_string();
     }
@@ -26,6 +28,10 @@ pub fn answer(request: &str) -> String {
         "hand_over": {"reason": "Not about opening hours"},
     })
     .to_string()
+}
+
+fn text_of<'a>(message: &'a Value, field: &str) -> Option<&'a str> {
+    message.get(field).and_then(Value::as_str)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Shows the contact that an answer is being written.
 
 use domain::agent::AgentMode;
+use persistence::records::Turn;
 use platform::Deps;
 use service::receipts::mark_read;
 use service::turns::AskedTurn;
@@ -15,16 +16,22 @@ const SHOWN_EVERY: Duration = Duration::from_secs(20);
 /// contact's message as read, because the channel has one request for both. A draft is not announced:
 /// nobody knows when a member sends it.
 pub async fn show(deps: &Deps, asked: &AskedTurn) {
-    let (turn, is_sent) = (&asked.turn, asked.agent.mode == AgentMode::Auto);
+    if asked.agent.mode == AgentMode::Auto {
+        show_to_contact(deps, &asked.turn).await;
+    }
+    std::future::pending::<()>().await;
+}
+
+/// Returns when the channel no longer shows the indicator.
+async fn show_to_contact(deps: &Deps, turn: &Turn) {
     let mut wait = SHOWN_AFTER;
-    while is_sent {
+    loop {
         tokio::time::sleep(wait).await;
         wait = SHOWN_EVERY;
         let message = turn.after_message_id;
         if let Err(error) = mark_read(deps, turn.organization_id, None, message, true).await {
             tracing::debug!(%error, turn = %turn.id, "the contact does not see that an agent is writing");
-            break;
+            return;
         }
     }
-    std::future::pending().await
 }

@@ -27,6 +27,7 @@ pub struct TemplatePath {
 
 impl TemplatePath {
     /// Returns a path for an example.
+    #[must_use]
     pub fn of(id: TemplateId) -> Self {
         Self { id: id.to_string() }
     }

@@ -87,22 +87,29 @@ fallback template is judged when its time comes.";
         };
         let parsed = call.parse(|body, faults| body.parse(found.as_ref().ok(), faults))?;
         let found = found?;
-        let (new, components) =
-            parsed.ok_or_else(|| Problem::internal("the components of a template are not JSON"))?;
+        let ChangedTemplate::Whole(new, components) = parsed else {
+            return Err(Problem::internal("the components of a template are not JSON"));
+        };
         let changed = change::update(&call.deps, found, &new, components).await;
         let reply = CreatedTemplateReply::new(&changed.map_err(change_problem)?, &new);
         Answer::new(Self::SUCCESS, &reply)
     }
 }
 
+/// A template with the changes of a request.
+enum ChangedTemplate {
+    /// The template is not known or its stored components cannot be read.
+    Unreadable,
+    Whole(Box<NewTemplate>, Document),
+}
+
 impl UpdateTemplateBody {
-    /// Parses the change of a template, and returns the whole template with it: nothing if the
-    /// template is not known or cannot be read.
+    /// Parses the change of a template, and returns the whole template with it.
     fn parse(
         &self,
         template: Option<&Template>,
         faults: &mut Violations,
-    ) -> Option<Option<(NewTemplate, Document)>> {
+    ) -> Option<ChangedTemplate> {
         if self.category.is_none() && self.components.is_none() {
             let message = "category or components is required";
             faults.add(&Field::root("components"), Fault::Required, message);
@@ -111,18 +118,17 @@ impl UpdateTemplateBody {
         let Some(template) = template else {
             let category = self.category.as_deref();
             faults.optional_word::<Category>(&Field::root("category"), category);
-            return Some(None);
+            return Some(ChangedTemplate::Unreadable);
         };
         let stored: Vec<Object<PartWire>>;
-        let parts = match &self.components {
-            Some(parts) => parts,
-            None => {
-                let Ok(parts) = serde_json::from_str(&template.components.0) else {
-                    return Some(None);
-                };
-                stored = parts;
-                &stored
-            }
+        let parts = if let Some(parts) = &self.components {
+            parts
+        } else {
+            let Ok(parts) = serde_json::from_str(&template.components.0) else {
+                return Some(ChangedTemplate::Unreadable);
+            };
+            stored = parts;
+            &stored
         };
         let proposal = TemplateInput {
             name: Some(&template.name),
@@ -140,6 +146,6 @@ impl UpdateTemplateBody {
             }
             None => template.components.clone(),
         };
-        Some(Some((new, components)))
+        Some(ChangedTemplate::Whole(Box::new(new), components))
     }
 }

@@ -366,7 +366,7 @@ pub async fn save(
         let work = async {
             let agents = member_context.actor(&deps).agents();
             if action == "rotate" {
-                return match permitted(agents.rotate_secret(&agent).await)? {
+                return match permitted(Box::pin(agents.rotate_secret(&agent)).await)? {
                     Ok(secret) => {
                         let sentence = "Copy it now. The secret before no longer signs.";
                         let notice = Notice::saying("Secret rotated", sentence);
@@ -391,7 +391,7 @@ pub async fn save(
             {
                 return Ok(Err(errors));
             }
-            match permitted(agents.update(&agent, input).await)? {
+            match permitted(Box::pin(agents.update(&agent, input)).await)? {
                 Ok(_) => {
                     let notice = Notice::saying("Saved", "The next turn uses these settings.");
                     Ok(Ok(ActionResult { location, notice }))

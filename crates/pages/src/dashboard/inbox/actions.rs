@@ -125,7 +125,7 @@ impl Action<'_> {
             "unread" => allowed(inbox.mark(false).await)?,
             "take_over" => drop(allowed(inbox.pause_agent().await)?),
             "resume" => drop(allowed(inbox.resume_agent().await)?),
-            "resend" => return self.once(self.resend()).await,
+            "resend" => return self.once(Box::pin(self.resend())).await,
             "label" => return self.add_label().await,
             _ => drop(allowed(inbox.update(self.change()?).await)?),
         }

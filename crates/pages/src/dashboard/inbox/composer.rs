@@ -156,7 +156,7 @@ impl Composer {
         };
         let reply_to = query.value(REPLY_TO).and_then(|it| it.parse().ok());
         let wanted_saved = query.value(SAVED).and_then(|it| it.parse().ok());
-        Self { mode, wanted, reply_to, wanted_saved, ..Self::empty() }
+        Self { mode, wanted_saved, reply_to, wanted, ..Self::empty() }
     }
 
     /// Whether the text has the focus when the page opens.

@@ -78,14 +78,17 @@ pub struct StatusView {
 /// The line above the thread about the AI agent.
 pub enum AgentStrip {
     Running(Answering),
-    Paused {
-        /// Whether a person has to answer.
-        needs_person: bool,
-        by: String,
-        since: Option<ShownTime>,
-        reason: Option<String>,
-        until: Option<ShownTime>,
-    },
+    Paused(Box<PausedAgent>),
+}
+
+/// Who paused the AI agent, and why.
+pub struct PausedAgent {
+    /// Whether a person has to answer.
+    pub needs_person: bool,
+    pub by: String,
+    pub since: Option<ShownTime>,
+    pub reason: Option<String>,
+    pub until: Option<ShownTime>,
 }
 
 /// Who answers while the agent is not paused.
@@ -329,13 +332,13 @@ fn strip(
         let is_recent = now.since(at) < Duration::from_hours(12);
         if is_recent { ShownTime::clock(at) } else { ShownTime::exact(at) }
     });
-    AgentStrip::Paused {
+    AgentStrip::Paused(Box::new(PausedAgent {
         needs_person: it.entry.needs_person_since.is_some(),
         by,
         since,
         reason: it.entry.agent_pause_reason.clone(),
         until: it.entry.agent_paused_until.map(ShownTime::exact),
-    }
+    }))
 }
 
 /// What the lines of a thread are made of.

@@ -17,11 +17,13 @@ use service::keys::NewKey;
 pub const FOREIGN_NUMBER: &str = "Choose one of your numbers.";
 
 /// Returns the hint with the bounds of a rate limit.
+#[must_use]
 pub fn rate_limit_hint() -> String {
     format!("0 to {} requests/min; 0 = unlimited.", with_commas(MAX_RATE_LIMIT.into()))
 }
 
 /// Returns the HTML attributes of the control of a rate limit.
+#[must_use]
 pub fn rate_limit_attributes() -> String {
     format!("type=\"number\" min=\"0\" max=\"{MAX_RATE_LIMIT}\" required")
 }
@@ -155,6 +157,7 @@ impl CapsFields {
         }
     }
 
+    #[must_use]
     pub fn of(form: &Form) -> Self {
         let text = |field| form.value(field).trim().to_owned();
         Self {
@@ -166,6 +169,7 @@ impl CapsFields {
     }
 
     /// Fills the form with caps.
+    #[must_use]
     pub fn stored(caps: &ConnectionCaps) -> Self {
         Self {
             rate_limit: caps.rate_limit.number().to_string(),
@@ -179,6 +183,7 @@ impl CapsFields {
 }
 
 /// Returns the HTML attributes of the control of a cap of messages.
+#[must_use]
 pub fn messages_attributes() -> String {
     format!("type=\"number\" min=\"0\" max=\"{MAX_MESSAGES_PER_MONTH}\"")
 }
