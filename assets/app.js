@@ -82,15 +82,15 @@ const ask = async (link) => {
   open(element);
 };
 
-/* The search: the results of /search in a dialog, chosen with the arrow keys. */
-const search = () => {
+/* A dialog with a field and what it finds, chosen with the arrow keys. */
+const pick = (label, placeholder, find) => {
   if (document.querySelector("dialog[open]")) return;
-  const element = dialog("search", "Search");
+  const element = dialog("search", label);
   const field = document.createElement("label");
   field.className = "find";
   const input = document.createElement("input");
-  Object.assign(input, { type: "search", placeholder: "Page, contact or ID", autocomplete: "off" });
-  input.setAttribute("aria-label", "Search pages, contacts and IDs");
+  Object.assign(input, { type: "search", placeholder, autocomplete: "off" });
+  input.setAttribute("aria-label", label);
   field.append(input);
   const list = document.createElement("ul");
   Object.assign(list, { className: "box list results", id: "search-results" });
@@ -101,16 +101,16 @@ const search = () => {
   let latest = 0;
   const show = async () => {
     const asked = ++latest;
-    const found = await load(`/search?q=${encodeURIComponent(input.value)}`).catch(() => null);
+    const found = await find(input.value).catch(() => null);
     if (found === null || asked !== latest) return;
-    const results = page(found).querySelector("#results");
-    for (const [place, hit] of [...results.querySelectorAll(".hit")].entries()) {
-      hit.setAttribute("role", "option");
-      hit.id = `hit-${place}`;
-      hit.parentElement.setAttribute("role", "presentation");
+    for (const [place, row] of found.entries()) {
+      const hit = row.querySelector(".hit");
+      hit?.setAttribute("role", "option");
+      if (hit) hit.id = `hit-${place}`;
+      row.setAttribute("role", "presentation");
     }
     combobox.stop();
-    list.replaceChildren(...results.children);
+    list.replaceChildren(...found);
     combobox.start();
   };
   input.addEventListener("input", show);
@@ -119,12 +119,30 @@ const search = () => {
   show();
 };
 
+const search = () => pick("Search pages, contacts and IDs", "Page, contact or ID", async (text) =>
+  [...page(await load(`/search?q=${encodeURIComponent(text)}`)).querySelector("#results").children]);
+
+const savedReplies = (link) => {
+  const all = load(link.href);
+  pick("Saved replies", "Name or text", async (text) => {
+    const links = [...page(await all).querySelectorAll("#saved a")];
+    if (!links.length) location.assign(link.href);
+    return links.filter((it) => it.textContent.toLowerCase().includes(text.toLowerCase())).map((it) => {
+      const row = document.createElement("li");
+      it.className = "hit";
+      row.append(it);
+      return row;
+    });
+  });
+};
+
 document.addEventListener("click", (event) => {
   const plain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey;
-  const link = event.target.closest?.("a[data-dialog], a[data-search]");
+  const link = event.target.closest?.("a[data-dialog], a[data-search], a[data-saved]");
   if (link && plain) {
     event.preventDefault();
     if (link.matches("[data-search]")) search();
+    else if (link.matches("[data-saved]")) savedReplies(link);
     else ask(link).catch(() => location.assign(link.href));
   }
   for (const menu of document.querySelectorAll("details.menu[open]")) {
@@ -140,7 +158,25 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-for (const element of document.querySelectorAll("[data-hotkey]")) install(element);
+/* What this browser does in the inbox: chosen on the account page. */
+const settings = { sound: true, notify: false, keys: true, ...JSON.parse(localStorage.getItem("inbox") ?? "{}") };
+const device = document.querySelector("[data-device]");
+if (device) {
+  device.hidden = false;
+  for (const box of device.querySelectorAll("[data-setting]")) box.checked = settings[box.dataset.setting];
+  device.addEventListener("change", async ({ target }) => {
+    if (target.dataset.setting === "notify" && target.checked) {
+      target.checked = "Notification" in window && await Notification.requestPermission() === "granted";
+    }
+    settings[target.dataset.setting] = target.checked;
+    localStorage.setItem("inbox", JSON.stringify(settings));
+  });
+}
+
+for (const element of document.querySelectorAll("[data-hotkey]")) {
+  if (settings.keys) install(element);
+  else if (element.dataset.hotkey.includes("Mod")) install(element, element.dataset.hotkey.split(",")[0]);
+}
 if (!/Mac|iP/.test(navigator.platform)) {
   for (const key of document.querySelectorAll(".find kbd")) key.textContent = "Ctrl K";
   for (const key of document.querySelectorAll("[data-composer] kbd")) key.textContent = "Ctrl ↵";
@@ -151,18 +187,24 @@ if (!/Mac|iP/.test(navigator.platform)) {
 const log = document.querySelector("[data-log]");
 const toEnd = () => { log.scrollTop = log.scrollHeight; };
 
+/* The composer carries the last message that the reader has had time to see. */
+const see = () => {
+  const last = log.querySelector("[data-last]").dataset.last;
+  setTimeout(() => { if (composer) composer.elements.seen.value = last; }, 2000);
+};
+
 const follow = (part) => {
   if (!log?.contains(part)) return () => {};
   const wasAtEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 40;
   const before = part.querySelectorAll(".msg").length;
   return () => {
     const added = part.querySelectorAll(".msg").length - before;
-    if (wasAtEnd) return toEnd();
+    if (wasAtEnd) { see(); return toEnd(); }
     if (added < 1) return;
     const jump = log.querySelector(".jump") ?? document.createElement("button");
     jump.dataset.count = (+jump.dataset.count || 0) + added;
     Object.assign(jump, { type: "button", className: "btn jump", textContent: `${jump.dataset.count} new message${jump.dataset.count === "1" ? "" : "s"}` });
-    jump.onclick = () => { toEnd(); jump.remove(); };
+    jump.onclick = () => { toEnd(); jump.remove(); see(); };
     log.append(jump);
   };
 };
@@ -170,7 +212,9 @@ const follow = (part) => {
 if (log) {
   toEnd();
   log.addEventListener("scroll", () => {
-    if (log.scrollHeight - log.scrollTop - log.clientHeight < 40) log.querySelector(".jump")?.remove();
+    if (log.scrollHeight - log.scrollTop - log.clientHeight > 40) return;
+    const jump = log.querySelector(".jump");
+    if (jump) { jump.remove(); see(); }
   });
 }
 
@@ -179,7 +223,7 @@ const composer = document.querySelector("[data-composer]");
 composer?.addEventListener("keydown", (event) => {
   if (event.key === "Enter" && (event.metaKey || event.ctrlKey) && composer.reportValidity()) {
     event.preventDefault();
-    composer.requestSubmit(composer.querySelector("button.primary"));
+    composer.requestSubmit(composer.querySelector("footer .primary, button.primary"));
   }
 });
 
@@ -189,10 +233,93 @@ if (drafted) {
   const sent = new AbortController();
   const save = () => {
     const body = new URLSearchParams({ token: composer.elements.token.value, action: "draft", text: drafted.value });
-    fetch(composer.action, { method: "POST", body, keepalive: true, signal: sent.signal }).catch(() => {});
+    fetch(composer.getAttribute("action"), { method: "POST", body, keepalive: true, signal: sent.signal }).catch(() => {});
   };
-  drafted.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(save, 800); });
-  composer.addEventListener("submit", () => { clearTimeout(waiting); sent.abort(); });
+  const stop = () => { clearTimeout(waiting); waiting = undefined; };
+  drafted.addEventListener("input", () => {
+    const link = drafted.value === "/" && composer.querySelector("[data-saved]");
+    if (link) { drafted.value = ""; savedReplies(link); }
+    stop();
+    waiting = setTimeout(() => { waiting = undefined; save(); }, 800);
+  });
+  composer.addEventListener("submit", () => { stop(); sent.abort(); });
+  addEventListener("pagehide", () => { if (waiting) { stop(); save(); } });
+}
+
+/* A file: chosen, dropped, pasted or recorded, with a preview. */
+const attached = composer?.querySelector("[data-attached]");
+const chosen = composer?.querySelector("[name=file]");
+const LARGEST = 100 * 1024 * 1024;
+
+const showFile = (voice) => {
+  const file = chosen.files[0];
+  const isLarge = file?.size > LARGEST;
+  if (isLarge) chosen.value = "";
+  for (const it of attached.querySelectorAll("input")) it.remove();
+  const [name, size] = [attached.querySelector("b"), attached.querySelector("span")];
+  attached.hidden = !file;
+  name.textContent = isLarge ? "At most 100 MB can be sent." : voice ? "Voice message" : file?.name ?? "";
+  size.textContent = file ? `${(file.size / 1024 / 1024).toFixed(1)} MB` : "";
+  const address = file && !isLarge ? URL.createObjectURL(file) : "";
+  for (const [css, kind] of [["img", "image/"], ["audio", "audio/"]]) {
+    const shown = attached.querySelector(css);
+    shown.hidden = !address || !file.type.startsWith(kind);
+    if (!shown.hidden) shown.src = address;
+  }
+  if (voice) {
+    const field = document.createElement("input");
+    Object.assign(field, { type: "hidden", name: "voice", value: "yes" });
+    attached.append(field);
+  }
+  attached.querySelector("button").hidden = false;
+};
+
+if (attached && chosen) {
+  const label = composer.querySelector("[data-attach]");
+  if (label) label.hidden = false;
+  const attach = (files, voice) => {
+    const transfer = new DataTransfer();
+    transfer.items.add(files[0]);
+    chosen.files = transfer.files;
+    showFile(voice);
+  };
+  chosen.addEventListener("change", () => showFile());
+  attached.querySelector("button").hidden = attached.hidden;
+  attached.querySelector("button").addEventListener("click", () => { chosen.value = ""; showFile(); });
+  const thread = document.getElementById("thread");
+  thread.addEventListener("dragover", (event) => event.preventDefault());
+  for (const [kind, data] of [["drop", "dataTransfer"], ["paste", "clipboardData"]]) {
+    thread.addEventListener(kind, (event) => {
+      if (!event[data].files.length) return;
+      event.preventDefault();
+      attach(event[data].files);
+    });
+  }
+  const record = composer.querySelector("[data-record]");
+  const kinds = ["audio/ogg;codecs=opus", "audio/webm;codecs=opus", "audio/mp4"];
+  if (record && navigator.mediaDevices && "MediaRecorder" in window) {
+    record.hidden = false;
+    let recorder;
+    record.addEventListener("click", async () => {
+      if (recorder?.state === "recording") return recorder.stop();
+      const sound = await navigator.mediaDevices.getUserMedia({ audio: { channelCount: 1 } }).catch(() => null);
+      record.setAttribute("aria-label", sound ? "Stop recording" : "The microphone is not allowed");
+      if (!sound) return;
+      const mimeType = kinds.find((it) => MediaRecorder.isTypeSupported(it));
+      recorder = new MediaRecorder(sound, { mimeType, audioBitsPerSecond: 32_000 });
+      const parts = [];
+      recorder.addEventListener("dataavailable", (event) => parts.push(event.data));
+      recorder.addEventListener("stop", () => {
+        for (const track of sound.getTracks()) track.stop();
+        record.setAttribute("aria-pressed", "false");
+        record.setAttribute("aria-label", "Record a voice message");
+        const type = mimeType.split(";")[0];
+        attach([new File(parts, `voice.${type === "audio/mp4" ? "m4a" : type.split("/")[1]}`, { type })], true);
+      });
+      recorder.start();
+      record.setAttribute("aria-pressed", "true");
+    });
+  }
 }
 
 /* Live parts. `data-live` names a fragment, or is empty for the part with the same id of this page. The
@@ -211,12 +338,69 @@ const renew = async (url, parts) => {
   }
 };
 
+/* New messages: a number in the title and on the icon, a sound, and a notification. */
+const title = document.title;
+const icon = document.querySelector("link[rel=icon]");
+let unread;
+
+const drawIcon = (hasUnread) => {
+  if (!hasUnread) { icon.href = icon.dataset.plain; return; }
+  const canvas = document.createElement("canvas");
+  canvas.width = canvas.height = 64;
+  const image = new Image();
+  image.onload = () => {
+    const pen = canvas.getContext("2d");
+    pen.drawImage(image, 0, 0, 64, 64);
+    pen.arc(48, 16, 15, 0, 7);
+    pen.fillStyle = "#e5484d";
+    pen.fill();
+    canvas.toBlob((blob) => { icon.href = URL.createObjectURL(blob); });
+  };
+  image.src = icon.dataset.plain;
+};
+
+const beep = () => {
+  const context = new AudioContext();
+  const [tone, volume] = [context.createOscillator(), context.createGain()];
+  tone.frequency.value = 880;
+  volume.gain.setValueAtTime(0.1, context.currentTime);
+  volume.gain.exponentialRampToValueAtTime(0.001, context.currentTime + 0.4);
+  tone.connect(volume).connect(context.destination);
+  tone.start();
+  tone.stop(context.currentTime + 0.4);
+  tone.onended = () => context.close();
+};
+
+const countUnread = (root) => {
+  const rows = [...root.querySelectorAll("#conversations .conv.new")];
+  const messages = rows.reduce((sum, row) => sum + parseInt(row.querySelector(".unread").textContent, 10), 0);
+  document.title = rows.length ? `(${rows.length}) ${title}` : title;
+  if (unread === undefined ? rows.length : !unread !== !messages) {
+    icon.dataset.plain ??= icon.href;
+    drawIcon(messages > 0);
+  }
+  const isNew = unread !== undefined && messages > unread;
+  unread = messages;
+  if (!isNew || isStreaming === "there") return;
+  if (settings.sound) beep();
+  if (settings.notify && document.hidden && Notification.permission === "granted") {
+    const shown = new Notification(rows[0].querySelector(".who").textContent, { body: "New message", tag: "inbox" });
+    shown.onclick = () => { window.focus(); shown.close(); };
+  }
+};
+
 let renewing = false;
 let again = false;
 let renewedAt = 0;
 const renewAll = async () => {
   const parts = [...document.querySelectorAll("[data-live]")];
-  if (document.hidden || !parts.length) return;
+  if (!parts.length) return;
+  if (document.hidden) {
+    // A page in the background only counts. It does not say that somebody looks at a conversation.
+    const list = isStreaming === "here" && await load("/inbox").catch(() => null);
+    if (list) countUnread(page(list));
+    return;
+  }
   if (renewing) { again = true; return; }
   renewing = true;
   renewedAt = Date.now();
@@ -224,6 +408,7 @@ const renewAll = async () => {
   const urls = new Set(parts.map((part) => part.dataset.live));
   try {
     for (const url of urls) await renew(url, parts.filter((part) => part.dataset.live === url));
+    if (document.getElementById("conversations")) countUnread(document);
     if (state) state.lastChild.textContent = "Live";
   } catch {
     if (state) state.lastChild.textContent = "Offline, trying again";
@@ -236,7 +421,7 @@ const renewAll = async () => {
 const RENEWED_AT_MOST_EVERY = 1000;
 let soon;
 const renewSoon = () => {
-  const after = Math.max(50, renewedAt + RENEWED_AT_MOST_EVERY - Date.now());
+  const after = document.hidden ? 5 * RENEWED_AT_MOST_EVERY : Math.max(50, renewedAt + RENEWED_AT_MOST_EVERY - Date.now());
   soon ??= setTimeout(() => { soon = undefined; renewAll(); }, after);
 };
 
@@ -266,6 +451,7 @@ const stream = (url) => {
   })).then(() => { tabs.close(); stream(url); });
 };
 
+if (document.getElementById("conversations")) countUnread(document);
 if (document.querySelector("[data-live]")) {
   const url = document.querySelector("[data-stream]")?.dataset.stream;
   if (url && "locks" in navigator) stream(url);
@@ -284,7 +470,7 @@ const fields = (form) => [...form.elements].filter((it) => it.name && it.type !=
 const isChoice = (it) => it.type === "checkbox" || it.type === "radio";
 
 for (const form of document.querySelectorAll("form[data-draft]")) {
-  const key = `draft ${form.action}`;
+  const key = `draft ${form.getAttribute("action")}`;
   const draft = JSON.parse(sessionStorage.getItem(key) ?? "null");
   const isUntouched = !form.querySelector("[aria-invalid]") && !document.querySelector(".once");
   if (draft && isUntouched && draft.length === fields(form).length) {

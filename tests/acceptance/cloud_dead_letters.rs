@@ -312,8 +312,8 @@ async fn a_field_that_is_not_known_is_kept_under_its_own_name(cloud: Cloud) {
     // Given changes of fields that this version does not know, one with a name that cannot be a
     // field's,
     for (field, value) in [
-        ("standby", json!({"standby": {"messages": []}})),
-        ("messaging_handovers", json!({"type": "control_passed"})),
+        ("reminders", json!({"reminders": []})),
+        ("payment_plan_update", json!({"type": "control_passed"})),
         ("account_mood_update", json!({"event": "GLAD"})),
         ("a field", json!(1)),
         ("message", json!(1)),
@@ -326,11 +326,11 @@ async fn a_field_that_is_not_known_is_kept_under_its_own_name(cloud: Cloud) {
     let kinds: Vec<&str> = reasons(&letters).iter().map(|(kind, _)| *kind).collect();
     assert_eq!(
         kinds,
-        ["standby", "messaging_handovers", "account_mood_update", "unknown", "unknown"]
+        ["reminders", "payment_plan_update", "account_mood_update", "unknown", "unknown"]
     );
     for (letter, field) in letters.iter().zip([
-        "standby",
-        "messaging_handovers",
+        "reminders",
+        "payment_plan_update",
         "account_mood_update",
         "a field",
         "message",
@@ -347,17 +347,17 @@ async fn a_field_that_is_not_known_is_kept_under_its_own_name(cloud: Cloud) {
             .unwrap()
             .len()
     };
-    assert_eq!(listed("standby").await, 1);
+    assert_eq!(listed("reminders").await, 1);
     assert_eq!(listed("unknown").await, 5);
     assert_eq!(listed("message").await, 0);
     assert_eq!(listed("nothing_such").await, 0);
     assert_eq!(
-        admin(database, &["callback", "replay", "--kind", "standby"]).await,
+        admin(database, &["callback", "replay", "--kind", "reminders"]).await,
         json!({"replayed": 1})
     );
     cloud.settle().await;
     assert_eq!(
-        admin(database, &["callback", "delete", "--kind", "standby"]).await,
+        admin(database, &["callback", "delete", "--kind", "reminders"]).await,
         json!({"deleted": 1})
     );
     assert_eq!(

@@ -9,7 +9,9 @@ use crate::media_files::png;
 use crate::members::sign_in;
 use crate::world::graph::callbacks::Media;
 use crate::world::{Answer, World};
+use domain::keyword::Keyword as _;
 use domain::role::Role;
+use domain::scope::Scope;
 use reqwest::Method;
 use serde_json::{Value, json};
 use service::contacts::MergeError;
@@ -155,15 +157,13 @@ async fn an_export_has_everything_that_is_known_of_a_person(cloud: Cloud) {
     assert_eq!(cloud.post(&path, &cloud.key, &json!({"text": "Nice"})).await.status, 201);
 
     // when the contact is exported,
-    let deps = cloud.server.deps.clone();
-    let reader = persistence::Reader::from_primary(cloud.organization);
-    let id = history[0]["contact_id"].as_str().unwrap().parse().unwrap();
-    let found = service::contacts::find(&deps, reader, None, id).await.unwrap().unwrap();
-    let mut parts = service::contact_export::start(deps.service.clone(), reader, found);
-    let mut bytes = Vec::new();
-    while let Some(part) = parts.recv().await {
-        bytes.extend(part.unwrap());
-    }
+    let export = format!("/api/v1/contacts/{}/export", history[0]["contact_id"].as_str().unwrap());
+    let answer = cloud.request(Method::GET, &export, &cloud.key).send().await.unwrap();
+    assert_eq!(answer.status(), 200);
+    assert_eq!(answer.headers()["content-type"], "application/zip");
+    let name = answer.headers()["content-disposition"].to_str().unwrap().to_owned();
+    assert!(name.starts_with("attachment; filename=\"ctc_") && name.ends_with(".zip\""), "{name}");
+    let bytes = answer.bytes().await.unwrap();
 
     // then the archive has the contact, the messages, the notes and the file.
     let mut archive = zip::ZipArchive::new(std::io::Cursor::new(bytes)).unwrap();
@@ -183,6 +183,18 @@ async fn an_export_has_everything_that_is_known_of_a_person(cloud: Cloud) {
     let mut content = Vec::new();
     std::io::Read::read_to_end(&mut archive.by_name(file).unwrap(), &mut content).unwrap();
     assert_eq!(content, png());
+    // A key without the scope, one of another number, and another organization get nothing.
+    let sends = cloud.key_with(cloud.organization, &[Scope::MessagesSend], None, 0).await;
+    cloud.get(&export, &sends).await.is_problem(403, "insufficient_scope");
+    let bound = cloud.key_with_token(cloud.graph.token()).await;
+    cloud.get(&export, &bound).await.is_problem(404, "not_found");
+    let stranger = cloud.key_with(cloud.sandbox.0, Scope::ALL, None, 0).await;
+    cloud.get(&export, &stranger).await.is_problem(404, "not_found");
+    // A deleted contact has nothing to export.
+    let path = export.trim_end_matches("/export");
+    let deleted = Answer::of(cloud.request(Method::DELETE, path, &cloud.key)).await;
+    assert_eq!(deleted.status, 200, "{}", deleted.text);
+    cloud.get(&export, &cloud.key).await.is_problem(404, "not_found");
 }
 
 on_both_clouds! {

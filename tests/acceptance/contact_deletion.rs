@@ -213,7 +213,7 @@ async fn live(cloud: &Cloud) -> Story {
     let reader = Reader::from_primary(organization);
     let id = conversation.parse().unwrap();
     service::inbox::save_draft(deps, reader, member, id, "quagga-draft").await.unwrap();
-    let authority = Authority { role: Role::Owner, keys_restricted: false };
+    let authority = Authority { role: Role::Owner, keys_restricted: false, support_limited: false };
     let actor = Actor { deps, organization, member, authority, address: None };
     actor.inbox(reader, id).pause_agent().await.unwrap();
     // A report about the person could not be processed.

@@ -452,6 +452,29 @@ async fn a_bound_key_and_another_organization_find_only_their_own(cloud: Cloud) 
     answer.has_faults(&[("assignee_id", "not_one_of")]);
 }
 
+async fn changes_of_different_fields_at_the_same_instant_all_count(cloud: Cloud) {
+    let id = write_to(&cloud, CONTACT).await;
+    let member = create_member(&cloud, cloud.organization, "ana@example.com").await;
+    for round in 0..10 {
+        let status = if round % 2 == 0 { "waiting" } else { "closed" };
+        let assignee = if round % 2 == 0 { json!(member) } else { Value::Null };
+        let labels = json!([format!("round {round}")]);
+        let changes = [
+            json!({"status": status}),
+            json!({"assignee_id": assignee}),
+            json!({"labels": labels}),
+        ];
+        let sent = changes.iter().map(|it| patch(&cloud, &cloud.key, &id, it));
+        for answer in futures_util::future::join_all(sent).await {
+            assert_eq!(answer.status, 200, "{}", answer.text);
+        }
+        let stands = conversation(&cloud, &id).await;
+        assert_eq!(stands["status"], status, "round {round}");
+        assert_eq!(stands["assignee_id"], assignee, "round {round}");
+        assert_eq!(stands["labels"], labels, "round {round}");
+    }
+}
+
 async fn merged_conversations_are_one_with_the_notes_of_both(cloud: Cloud) {
     // Given two conversations that turn out to be with one person,
     let by_number = write_to(&cloud, CONTACT).await;
@@ -505,6 +528,7 @@ on_both_clouds! {
     a_change_is_an_event_and_repeating_it_is_none,
     the_contact_opens_a_conversation_and_so_does_the_end_of_a_snooze,
     wrong_changes_are_explained,
+    changes_of_different_fields_at_the_same_instant_all_count,
     the_agent_is_paused_with_a_cause_and_resumed,
     notes_are_listed_and_never_sent,
     a_bound_key_and_another_organization_find_only_their_own,

@@ -13,6 +13,7 @@ mod migrations;
 mod plans;
 mod ready;
 mod resets;
+mod undo;
 
 use crate::world::{Answer, Pair, Process, World, free_port, switchboard};
 use reqwest::Method;
@@ -298,7 +299,7 @@ async fn commands_beside_a_running_server(url: &str) {
     .await;
     within_a_second(base, &key, 200).await;
 
-    admin(url, &["key", "delete", client_id]).await;
+    admin(url, &["key", "delete", client_id, "--yes"]).await;
     within_a_second(base, &key, 401).await;
     let gone = ["admin", "key", "enable", client_id, "--database-url", url];
     Output::of(&mut switchboard(&gone)).await.failed_with(&["no key", client_id]);

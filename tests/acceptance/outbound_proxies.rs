@@ -8,6 +8,7 @@ use crate::starting::Starting;
 use crate::world::moto::{Moto, settings_at, variables};
 use crate::world::{Database, Process, client, free_port, settings_with};
 use channel::cloud_api::GraphRequest;
+use channel::request::Body;
 use delivery::cli::start;
 use domain::webhook::Selection;
 use persistence::records::Owner;
@@ -129,7 +130,7 @@ async fn the_channel_is_reached_through_a_proxy_and_webhooks_are_not() {
     let outbound = Outbound::new(&settings.channel).unwrap();
     // Requests to the channel go to the proxy,
     let graph = &settings.channel.networks.cloud_api;
-    let asked = GraphRequest { path: "1/phone_numbers".to_owned(), body: None };
+    let asked = GraphRequest { path: "1/phone_numbers".to_owned(), body: Body::Empty };
     let answer = outbound.channel.send(graph.request(asked, "token")).await.unwrap();
     assert_eq!(answer.status, 502);
     let line = format!("GET {}/1/phone_numbers HTTP/1.1", graph.graph);

@@ -5,7 +5,7 @@ use crate::template_creation::{TEMPLATES, plain_template};
 use crate::webhooks::receiver::Receiver;
 use crate::webhooks::{SETTINGS, create_endpoint, send_message, world_with_receivers};
 use crate::world::{Database, World, bench, statements};
-use domain::id::{ApplicationId, DeliveryId, KeyId, SubjectId};
+use domain::id::{AiAgentId, ApplicationId, ConversationId, DeliveryId, KeyId, SubjectId};
 use domain::keyword::Keyword as _;
 use domain::role::MemberAction;
 use domain::template::{Category, TemplateStatus};
@@ -260,6 +260,24 @@ async fn lists(database: Database) {
     uses_index(&world, "webhook_deliveries_by_subject", async {
         let subject: SubjectId = world.server.deps.id(now);
         db.reads_of(organization_owner, Seen::UNKNOWN).deliveries_about(subject, 50).await.map(drop)
+    })
+    .await;
+    // A due turn of an AI agent is found without a scan of those that wait, also beside agents that
+    // have too many under way, and a turn of a conversation without one of the others.
+    let agent: AiAgentId = world.server.deps.id(now);
+    let conversation: ConversationId = world.server.deps.id(now);
+    for busy in [Vec::new(), vec![agent]] {
+        uses_index(&world, "turns_due", async {
+            db.operator().due_turns(now, busy, 64).await.map(drop)
+        })
+        .await;
+    }
+    uses_index(&world, "turns_of_conversation", async {
+        theirs.newest_turn(conversation).await.map(drop)
+    })
+    .await;
+    uses_index(&world, "turns_of_agent", async {
+        theirs.list_turns(agent, None, 50).await.map(drop)
     })
     .await;
     // Old rows are found without a scan of the others.

@@ -3,6 +3,7 @@
 //! documents.
 
 use crate::cloud::{Cloud, PERSON, SEND, on_both_clouds};
+use crate::template_creation::{create_template, plain_template};
 use crate::world::{World, on_both_databases};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -367,6 +368,8 @@ async fn what_no_document_of_metas_sends_is_refused(cloud: Cloud) {
 /// The API does not check raw bodies; the sandbox judges them as the Cloud API does.
 async fn the_sandbox_is_as_strict_as_the_channel(world: World) {
     let number = "+12025550100";
+    create_template(&world, &plain_template("hello")).await;
+    world.live_through(Duration::from_secs(2)).await;
     let mut ids = Vec::new();
     for components in REFUSED.into_iter().flat_map(places).map(|it| it.0) {
         let template =

@@ -48,7 +48,40 @@ async fn a_dry_run_creates_nothing(world: World) {
     world.post(TEMPLATES, &world.key, &body).await.is_problem(422, "validation_failed");
 }
 
+async fn a_dry_run_of_a_send_says_what_the_channel_rejects(world: World) {
+    // Given a text with a shortened link, and a template with a promotional parameter,
+    let body = json!({"name": "order", "language": "en_US", "category": "utility", "components": [
+        {"type": "BODY", "text": "Hello {{1}}, your order left.", "example": {"body_text": [["Ada"]]}},
+    ]});
+    assert_eq!(world.post(TEMPLATES, &world.key, &body).await.status, 201);
+    world.live_through(std::time::Duration::from_secs(2)).await;
+    let text = json!({"type": "text", "phone_number": "+12025550102", "dry_run": true,
+        "text": "See https://bit.ly/x"});
+    let parameters = json!([{"type": "text", "text": "10% discount"}]);
+    let template = json!({"type": "template", "phone_number": "+12025550102", "dry_run": true,
+        "template_name": "order", "language": "en_US",
+        "components": [{"type": "body", "parameters": parameters}]});
+    for (body, rule, field) in [
+        (text, "url_shortener", "text"),
+        (template, "promotional_word", "components[0].parameters[0].text"),
+    ] {
+        // when they are checked, then the answer says so and nothing is refused.
+        let checked = world.post("/api/v1/messages", &world.key, &body).await;
+        assert_eq!(checked.status, 200, "{}", checked.text);
+        assert_eq!(checked.body["valid"], true);
+        let lint = checked.body["lint"].as_array().unwrap();
+        assert_eq!(lint.len(), 1, "{}", checked.text);
+        assert_eq!((&lint[0]["rule"], &lint[0]["field"]), (&json!(rule), &json!(field)));
+        assert!(lint[0]["severity"].is_string() && lint[0]["message"].is_string());
+    }
+    let plain = json!({"type": "text", "phone_number": "+12025550102", "dry_run": true,
+        "text": "Our sale begins today"});
+    let checked = world.post("/api/v1/messages", &world.key, &plain).await;
+    assert_eq!(checked.body["lint"], json!([]), "{}", checked.text);
+}
+
 on_both_databases! {
+    a_dry_run_of_a_send_says_what_the_channel_rejects,
     a_template_is_answered_with_what_the_reviewer_rejects,
     a_dry_run_creates_nothing,
 }

@@ -243,6 +243,7 @@ async fn a_dry_run_shows_the_template_filled_in(world: World) {
                 "conversation_id": null,
                 "warnings": [],
                 "rendered": "Your order\nHello Ada, your order 1024 is on its way.\nAcme",
+                "lint": [],
             })
         );
     }

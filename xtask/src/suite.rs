@@ -3,6 +3,7 @@
 use std::env;
 use std::path::Path;
 use std::process::Command;
+use std::thread;
 
 use anyhow::{Context, Result};
 
@@ -42,12 +43,14 @@ pub fn run(workspace: &Workspace, database: Database, filter: &[String]) -> Resu
     let postgres_server = programs::require(&["postgres"])?;
     let postgres_programs = postgres_server.parent().unwrap_or(&postgres_server);
     let own = env::current_exe().context("this program has no file")?;
+    let tests_at_a_time = tests_at_a_time()?.to_string();
     let redis = step("starting Redis", || Redis::start(&temporary))?;
     let test = |arguments: &[&str], filter: &[String]| {
         let mut cargo = workspace.cargo();
         cargo
             .args(arguments)
             .args(filter)
+            .env("NEXTEST_TEST_THREADS", &tests_at_a_time)
             .env("SWITCHBOARD_TEST_POSTGRES", &urls)
             .env("SWITCHBOARD_TEST_POSTGRES_PROGRAMS", postgres_programs)
             .env("SWITCHBOARD_TEST_REDIS", redis.url())
@@ -68,6 +71,12 @@ pub fn run(workspace: &Workspace, database: Database, filter: &[String]) -> Resu
         test(&["test", "--workspace", "--doc"], &[])?;
     }
     test(runner(workspace, !filter.is_empty()), filter)
+}
+
+/// Returns how many tests run at a time: more than there are cores, because many tests wait for a
+/// time or for another program.
+fn tests_at_a_time() -> Result<usize> {
+    Ok(thread::available_parallelism().context("cannot count the cores")?.get() * 3 / 2)
 }
 
 /// The `PostgreSQL` of the tests.

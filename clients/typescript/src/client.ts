@@ -88,6 +88,7 @@ export class Switchboard extends Operations {
         // A redirect would send the credentials to another address.
         const init: RequestInit = { method, headers, body: content, redirect: "manual", signal: AbortSignal.any(signals) };
         const response = await fetch(url, init);
+        if (response.ok && call.isFile) return new Uint8Array(await response.arrayBuffer()) as unknown as T;
         const text = await response.text();
         if (response.ok) return JSON.parse(text) as T;
         const error = apiError(response, text);

@@ -22,6 +22,8 @@ export interface ApiCall {
   body?: unknown;
   /** Whether the call takes an `Idempotency-Key`. */
   isIdempotent?: boolean;
+  /** Whether the answer is a file. */
+  isFile?: boolean;
   options: PostOptions;
 }
 
@@ -225,6 +227,46 @@ export abstract class Operations {
   }
 
   /**
+   * Change a template.
+   *
+   * Changes the components or the category of a rejected, paused or approved template and submits it again. Its status is `pending`
+   * until the reviewer decides, and until then it cannot be sent. The components are checked as in `POST /templates`, and `warnings`
+   * and `lint` are the same. The event `template.submitted` reports the change, and another one the verdict.
+   *
+   * The reviewer is called before the response: 503 if it cannot be reached, 409 `template_locked` if it refuses, with its words in
+   * `reviewer_message`. Meta refuses another category for an approved template, and allows one change of an approved template in 24
+   * hours and ten in 30 days. Twilio cannot change a template that was submitted (`not_supported_by_channel`).
+   *
+   * Messages with the template that wait for the channel are handed over; the channel decides about them. A scheduled message or a
+   * fallback template is judged when its time comes.
+   *
+   * Scope: `templates.write`.
+   */
+  updateTemplate(id: string, body: types.UpdateTemplate = {}, options: CallOptions = {}): Promise<types.CreatedTemplate> {
+    return this.request({ method: "PATCH", path: `/api/v1/templates/${encodeURIComponent(id)}`, body, options });
+  }
+
+  /**
+   * Delete a template.
+   *
+   * Deletes a template at the reviewer and here, in this language only, and returns it with the status `deleted`. Deleting a deleted
+   * template has the same response. The name and language can be used again with `POST /templates`; Meta refuses the name of a
+   * template that was approved for 30 days. The event `template.deleted` reports it.
+   *
+   * Sends with a deleted template are refused with `template_not_approved`. A scheduled message or a fallback template is judged when
+   * its time comes, and then fails for the same reason. Messages that wait for the channel are handed over; the channel refuses them
+   * with `template_not_found`.
+   *
+   * The reviewer is called before the response: 503 if it cannot be reached, 409 `template_locked` if it refuses or if the template is
+   * being submitted or changed at this moment.
+   *
+   * Scope: `templates.write`.
+   */
+  deleteTemplate(id: string, options: CallOptions = {}): Promise<types.Template> {
+    return this.request({ method: "DELETE", path: `/api/v1/templates/${encodeURIComponent(id)}`, options });
+  }
+
+  /**
    * Upload a file.
    *
    * Uploads a file, in base64 or as a `data:` URI of the same type, and returns a public URL to use as `media_url` in a
@@ -329,6 +371,21 @@ export abstract class Operations {
    */
   deleteContact(id: string, options: CallOptions = {}): Promise<types.DeletedContact> {
     return this.request({ method: "DELETE", path: `/api/v1/contacts/${encodeURIComponent(id)}`, options });
+  }
+
+  /**
+   * Export a contact.
+   *
+   * Returns what is known of a person as a ZIP file: `contact.json`, `messages.json` and `notes.json` with the objects of this API, the
+   * oldest message and the newest note first, and the files of the messages in `media/`. Files that have been deleted are left out.
+   *
+   * The file is sent while it is written. If the connection ends early, the file is incomplete: repeat the call. The id of a contact
+   * that was merged into another exports that one. A contact that was deleted is not found.
+   *
+   * Scope: `conversations.read`.
+   */
+  exportContact(id: string, options: CallOptions = {}): Promise<Uint8Array> {
+    return this.request({ method: "GET", path: `/api/v1/contacts/${encodeURIComponent(id)}/export`, isFile: true, options });
   }
 
   /**

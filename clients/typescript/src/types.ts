@@ -8,7 +8,7 @@ export interface AcceptedMessage {
   status: "queued";
   /** Always `outbound`. */
   direction: "outbound";
-  /** The type of the message. */
+  /** The type of the message. More values may be added. */
   type: "text" | "media" | "interactive" | "template" | "location" | "contacts" | "reaction" | "channel";
   /** The id of the conversation, which is created if the recipient is new. */
   conversation_id: string;
@@ -53,9 +53,9 @@ export interface MessageContact {
 export interface ScheduledMessage {
   /** The id of the message, which it keeps when it is sent. */
   id: string;
-  /** `scheduled` until the message is sent, `canceled` if it was canceled before. */
+  /** `scheduled` until the message is sent, `canceled` if it was canceled before. More values may be added. */
   status: "scheduled" | "canceled";
-  /** The type of the message. */
+  /** The type of the message. More values may be added. */
   type: "text" | "media" | "interactive" | "template" | "location" | "contacts" | "reaction" | "channel" | "order" | "unsupported";
   /** The id of the account (the business's number) that the message is sent from. */
   account_id: string;
@@ -91,6 +91,20 @@ export interface CheckedMessage {
   warnings: Array<"window_closed" | "fallback_used">;
   /** The text that the recipient would see. */
   rendered: string;
+  /** What the channel is known to reject or to show wrongly. It never refuses a message. */
+  lint: Array<LintFinding>;
+}
+
+/** Something that the reviewer is known to reject, or the channel to show wrongly. */
+export interface LintFinding {
+  /** The rule that the text breaks. More values may be added. */
+  rule: "variable_at_edge" | "adjacent_variables" | "too_many_variables" | "promotional_word" | "url_shortener" | "unbalanced_formatting" | "language_mismatch" | "excessive_space" | "header_formatting" | "mixed_buttons" | "duplicate_button" | "shouting";
+  /** `error` if the reviewer is known to reject this, `warning` if it often does. More values may be added. */
+  severity: "error" | "warning";
+  /** A sentence that says what to change. */
+  message: string;
+  /** The field, such as `components[0].text`. */
+  field: string;
 }
 
 /** The answer to a send: an accepted message, or with `dry_run` a message that was only validated. */
@@ -145,13 +159,13 @@ export interface Message {
   contact: MessageContact;
   /** The id of the account (the business's number). */
   account_id: string;
-  /** The direction of the message. */
+  /** The direction of the message. More values may be added. */
   direction: "outbound" | "inbound";
-  /** The author of the message. */
+  /** The author of the message. More values may be added. */
   source: "api" | "inbox" | "agent" | "phone" | "customer";
   /**
    * The type of the message. `order` and `unsupported` are only received; `channel` is only
-   * sent.
+   * sent. More values may be added.
    */
   type: "text" | "media" | "interactive" | "template" | "location" | "contacts" | "reaction" | "channel" | "order" | "unsupported";
   /**
@@ -191,7 +205,7 @@ export interface Message {
   previous_versions?: Array<MessageVersion> | null;
   /** When the sender deleted the message; omitted if they have not. The content is kept. */
   deleted_at?: string | null;
-  /** The status of the message. An inbound message is `received`. */
+  /** The status of the message. An inbound message is `received`. More values may be added. */
   status: "queued" | "sent" | "delivered" | "read" | "failed" | "received";
   /** The reason why the message failed. */
   error: MessageError | null;
@@ -215,7 +229,7 @@ export interface Message {
 export interface MessageMedia {
   /** The URL of the file; null until the file has been fetched. */
   url: string | null;
-  /** The kind of file. */
+  /** The kind of file. More values may be added. */
   media_type: "image" | "video" | "audio" | "document" | "sticker" | null;
   /** The content type, for a file that a contact sent. */
   content_type?: string | null;
@@ -234,54 +248,54 @@ export type InteractiveContent = Interactive | InteractiveChoice;
 
 /** An interactive message. */
 export interface Interactive {
-  /** The type of the interactive message, such as buttons, a list, or a link. */
+  /** The type of the interactive message, such as buttons, a list, or a link. More values may be added. */
   type: "button" | "list" | "cta_url" | "flow" | "location_request_message" | "request_contact_info" | "call_permission_request" | "address_message" | "catalog_message" | "product" | "product_list" | "carousel" | "order_details" | "order_status";
   /** The header, above the body. */
-  header?: InteractiveHeader | null;
+  header?: InteractiveHeader;
   /** The text. Required, except for `product`. */
-  body?: InteractiveBody | null;
+  body?: InteractiveBody;
   /** The footer, in small print below the body. */
-  footer?: InteractiveFooter | null;
+  footer?: InteractiveFooter;
   /** The action that the message offers. */
   action: {
     /** For `button`: the reply buttons. */
-    buttons?: Array<InteractiveButton> | null;
+    buttons?: Array<InteractiveButton>;
     /** For `list`: the label of the button that opens the list. */
-    button?: string | null;
+    button?: string;
     /**
      * For `list`: the sections, with at most 10 rows in all. For `product_list`: the sections,
      * with at most 30 products in all.
      */
-    sections?: Array<InteractiveSection> | null;
+    sections?: Array<InteractiveSection>;
     /**
      * The name of the action, for types that have one: `send_location` for
      * `location_request_message`, `review_and_pay` for `order_details`, `review_order` for
      * `order_status`, and otherwise the name of the type.
      */
-    name?: string | null;
+    name?: string;
     /** The parameters of the action, for types that have them. */
-    parameters?: InteractiveParameters | null;
+    parameters?: InteractiveParameters;
     /** For `product` and `product_list`: the id of the catalog. */
-    catalog_id?: string | null;
+    catalog_id?: string;
     /** For `product`: the id of the product in the catalog. */
-    product_retailer_id?: string | null;
+    product_retailer_id?: string;
     /** For `carousel`: the cards. */
-    cards?: Array<CarouselCard> | null;
+    cards?: Array<CarouselCard>;
   };
 }
 
 /** The header of an interactive message, above the body. */
 export interface InteractiveHeader {
-  /** The type of the header. The field of the same name holds its content. */
+  /** The type of the header. The field of the same name holds its content. More values may be added. */
   type: "text" | "image" | "video" | "document";
   /** The text, of one line. */
-  text?: string | null;
+  text?: string;
   /** The image. */
-  image?: InteractiveLink | null;
+  image?: InteractiveLink;
   /** The video. */
-  video?: InteractiveLink | null;
+  video?: InteractiveLink;
   /** The document. */
-  document?: InteractiveDocument | null;
+  document?: InteractiveDocument;
 }
 
 /** A file at a URL. */
@@ -295,7 +309,7 @@ export interface InteractiveDocument {
   /** The URL of the document. */
   link: string;
   /** The file name that the recipient sees. */
-  filename?: string | null;
+  filename?: string;
 }
 
 /** The body of an interactive message. */
@@ -326,11 +340,11 @@ export interface InteractiveButton {
 /** A section of a list. */
 export interface InteractiveSection {
   /** The title. Required if there are several sections. */
-  title?: string | null;
+  title?: string;
   /** Required for `list`: the rows. */
-  rows?: Array<InteractiveRow> | null;
+  rows?: Array<InteractiveRow>;
   /** Required for `product_list`: the products. */
-  product_items?: Array<InteractiveProductItem> | null;
+  product_items?: Array<InteractiveProductItem>;
 }
 
 /** A row of a list. */
@@ -340,7 +354,7 @@ export interface InteractiveRow {
   /** The title. */
   title: string;
   /** The description, below the title. */
-  description?: string | null;
+  description?: string;
 }
 
 /** A product in a list. */
@@ -352,65 +366,65 @@ export interface InteractiveProductItem {
 /** The parameters of the action. Each type of interactive message has its own. */
 export interface InteractiveParameters {
   /** Required for `cta_url`: the label of the button. */
-  display_text?: string | null;
+  display_text?: string;
   /** Required for `cta_url`: the URL that the button opens. */
-  url?: string | null;
-  /** For `flow`: the version, always `3`. */
-  flow_message_version?: "3" | null;
+  url?: string;
+  /** For `flow`: the version, always `3`. More values may be added. */
+  flow_message_version?: "3";
   /** For `flow`: the channel's id of the flow. Set exactly one of `flow_id` and `flow_name`. */
-  flow_id?: string | null;
+  flow_id?: string;
   /** For `flow`: the name of the flow. */
-  flow_name?: string | null;
+  flow_name?: string;
   /** Required for `flow`: the label of the button. */
-  flow_cta?: string | null;
+  flow_cta?: string;
   /** For `flow`: your own identifier for this use of the flow, which is returned with the answer. */
-  flow_token?: string | null;
-  /** For `flow`: `draft` to test a flow that is not published. The default is `published`. */
-  mode?: "published" | "draft" | null;
-  /** For `flow`: how the flow begins. The default is `navigate`, at a screen. */
-  flow_action?: "navigate" | "data_exchange" | null;
+  flow_token?: string;
+  /** For `flow`: `draft` to test a flow that is not published. The default is `published`. More values may be added. */
+  mode?: "published" | "draft";
+  /** For `flow`: how the flow begins. The default is `navigate`, at a screen. More values may be added. */
+  flow_action?: "navigate" | "data_exchange";
   /** For `flow` with `navigate`: the first screen and its data. */
-  flow_action_payload?: FlowPayload | null;
+  flow_action_payload?: FlowPayload;
   /**
    * For `catalog_message`: the id of the product whose image is shown; the first product of the
    * catalog if omitted.
    */
-  thumbnail_product_retailer_id?: string | null;
+  thumbnail_product_retailer_id?: string;
   /** Required for `address_message`: the country code, two capital letters (ISO 3166). */
-  country?: string | null;
+  country?: string;
   /** For `address_message`: the values that are filled in already. */
-  values?: { [key: string]: unknown } | null;
+  values?: { [key: string]: unknown };
   /** For `address_message`: saved addresses to choose from. */
-  saved_addresses?: Array<{ [key: string]: unknown }> | null;
+  saved_addresses?: Array<{ [key: string]: unknown }>;
   /** For `address_message`: the errors of an earlier answer. */
-  validation_errors?: { [key: string]: unknown } | null;
+  validation_errors?: { [key: string]: unknown };
   /** Required for `order_details` and `order_status`: your own identifier for the order. */
-  reference_id?: string | null;
-  /** Required for `order_details`: the type of goods. */
-  type?: "digital-goods" | "physical-goods" | null;
+  reference_id?: string;
+  /** Required for `order_details`: the type of goods. More values may be added. */
+  type?: "digital-goods" | "physical-goods";
   /** For `order_details`: the payment type, which depends on the country. */
-  payment_type?: string | null;
+  payment_type?: string;
   /** For `order_details`: the name of a payment configuration. */
-  payment_configuration?: string | null;
+  payment_configuration?: string;
   /** For `order_details`: the settings of the payment method. */
-  payment_settings?: Array<{ [key: string]: unknown }> | null;
+  payment_settings?: Array<{ [key: string]: unknown }>;
   /** Required for `order_details`: the currency code (ISO 4217), such as `INR`. */
-  currency?: string | null;
+  currency?: string;
   /** Required for `order_details`: the total amount to pay. */
-  total_amount?: OrderAmount | null;
+  total_amount?: OrderAmount;
   /**
    * For `order_details`: the order with its items. Required for `order_status`: the order with
    * its status.
    */
-  order?: InteractiveOrder | null;
+  order?: InteractiveOrder;
 }
 
 /** The screen at which a flow begins. */
 export interface FlowPayload {
   /** The first screen. */
-  screen?: string | null;
+  screen?: string;
   /** The data that the screen receives. Must not be empty. */
-  data?: { [key: string]: unknown } | null;
+  data?: { [key: string]: unknown };
 }
 
 /** An amount of money. */
@@ -423,24 +437,24 @@ export interface OrderAmount {
 
 /** An order. */
 export interface InteractiveOrder {
-  /** The status of the order; `pending` for `order_details`. */
+  /** The status of the order; `pending` for `order_details`. More values may be added. */
   status: "pending" | "processing" | "partially-shipped" | "shipped" | "completed" | "canceled";
   /** For `order_status`: a sentence about the status. */
-  description?: string | null;
+  description?: string;
   /** The id of the catalog that the items are from. */
-  catalog_id?: string | null;
+  catalog_id?: string;
   /** Required for `order_details`: the items. */
-  items?: Array<OrderItem> | null;
+  items?: Array<OrderItem>;
   /** Required for `order_details`: the subtotal of the items. */
-  subtotal?: OrderAmount | null;
+  subtotal?: OrderAmount;
   /** The tax. */
-  tax?: OrderCharge | null;
+  tax?: OrderCharge;
   /** The shipping costs. */
-  shipping?: OrderCharge | null;
+  shipping?: OrderCharge;
   /** The discount. */
-  discount?: OrderCharge | null;
+  discount?: OrderCharge;
   /** For `order_details`: the time until which the order can be paid. */
-  expiration?: OrderExpiration | null;
+  expiration?: OrderExpiration;
 }
 
 /** An item of an order. */
@@ -457,17 +471,17 @@ export interface OrderItem {
     offset: number;
   };
   /** The reduced price of one unit. */
-  sale_amount?: OrderAmount | null;
+  sale_amount?: OrderAmount;
   /** The number of units. */
   quantity: number;
   /** The image of the item; the catalog's image if omitted. */
-  image?: InteractiveLink | null;
+  image?: InteractiveLink;
   /** The country of origin. Like the importer, it is required for physical goods in India. */
-  country_of_origin?: string | null;
+  country_of_origin?: string;
   /** The name of the importer. */
-  importer_name?: string | null;
+  importer_name?: string;
   /** The address of the importer. */
-  importer_address?: { [key: string]: unknown } | null;
+  importer_address?: { [key: string]: unknown };
 }
 
 /** An amount that is added to the subtotal or deducted from it. */
@@ -477,9 +491,9 @@ export interface OrderCharge {
   /** Always `100`. */
   offset: number;
   /** The description of the amount. */
-  description?: string | null;
+  description?: string;
   /** For a discount: the name of the discount program. */
-  discount_program_name?: string | null;
+  discount_program_name?: string;
 }
 
 /** The time until which an order can be paid. */
@@ -496,25 +510,25 @@ export interface CarouselCard {
   card_index: number;
   /**
    * The type of the card: `product`, or `cta_url` for all other cards, including those with
-   * reply buttons.
+   * reply buttons. More values may be added.
    */
   type: "cta_url" | "product";
   /** The image or video. Required, except for a product. */
-  header?: InteractiveHeader | null;
+  header?: InteractiveHeader;
   /** The text. Not allowed for a product. */
-  body?: CarouselCardBody | null;
+  body?: CarouselCardBody;
   /** The action that the card offers. */
   action: {
-    /** For a link: `cta_url`. */
-    name?: "cta_url" | null;
+    /** For a link: `cta_url`. More values may be added. */
+    name?: "cta_url";
     /** For a link: the label of the button and the URL that it opens. */
-    parameters?: CarouselCardLink | null;
+    parameters?: CarouselCardLink;
     /** The reply buttons. */
-    buttons?: Array<CarouselCardButton> | null;
+    buttons?: Array<CarouselCardButton>;
     /** For a product: the id of the catalog. */
-    catalog_id?: string | null;
+    catalog_id?: string;
     /** For a product: the id of the product in the catalog. */
-    product_retailer_id?: string | null;
+    product_retailer_id?: string;
   };
 }
 
@@ -550,7 +564,7 @@ export interface CarouselCardButton {
  * permission.
  */
 export interface InteractiveChoice {
-  /** The type of the answer. The field of the same name holds its content. */
+  /** The type of the answer. The field of the same name holds its content. More values may be added. */
   type: "button_reply" | "list_reply" | "flow_reply" | "call_permission_reply";
   /** For `button_reply`: the tapped button. */
   button_reply?: InteractiveSelection | null;
@@ -615,9 +629,9 @@ export interface MessageTemplate {
 
 /** The parameters of one component of a template. */
 export interface TemplateComponent {
-  /** The type of component that the parameters are for. */
+  /** The type of component that the parameters are for. More values may be added. */
   type: "header" | "body" | "button" | "limited_time_offer" | "order_status" | "tap_target_configuration" | "carousel";
-  /** For a button: the type of the button. */
+  /** For a button: the type of the button. More values may be added. */
   sub_type?: "quick_reply" | "url" | "copy_code" | "flow" | "catalog" | "mpm" | "spm" | "voice_call" | "video_call" | "order_details" | "payment_request" | "reminder" | "booking_status" | "phone_number" | "request_contact_info" | "app" | "postback" | null;
   /** For a button: its index, from `0` to `9`. A number is accepted too. Optional for `voice_call`. */
   index?: string | null;
@@ -629,42 +643,42 @@ export interface TemplateComponent {
 
 /** The value of one variable of a template. */
 export interface TemplateParameter {
-  /** The type of the parameter. The field of the same name holds its value. */
+  /** The type of the parameter. The field of the same name holds its value. More values may be added. */
   type: "text" | "currency" | "date_time" | "image" | "video" | "gif" | "document" | "location" | "product" | "limited_time_offer" | "coupon_code" | "payload" | "ttl_minutes" | "action" | "order_status" | "tap_target_configuration";
   /** The name of the variable, if the template has named variables. */
-  parameter_name?: string | null;
+  parameter_name?: string;
   /** The text, without line breaks, tabs or more than four spaces in a row, because the channel rejects them. */
-  text?: string | null;
+  text?: string;
   /** The amount of money. */
-  currency?: CurrencyParameter | null;
+  currency?: CurrencyParameter;
   /** The date and time. */
-  date_time?: DateTimeParameter | null;
+  date_time?: DateTimeParameter;
   /** The image. */
-  image?: LinkedFile | null;
+  image?: LinkedFile;
   /** The video. */
-  video?: LinkedFile | null;
+  video?: LinkedFile;
   /** The animation: an MP4 file of at most 3.5 MB. */
-  gif?: LinkedFile | null;
+  gif?: LinkedFile;
   /** The document. */
-  document?: LinkedFile | null;
+  document?: LinkedFile;
   /** The location, for a header of format `LOCATION`. */
-  location?: Location | null;
+  location?: Location;
   /** The product, for a header of format `PRODUCT`. */
-  product?: ProductParameter | null;
+  product?: ProductParameter;
   /** The end of the offer. */
-  limited_time_offer?: OfferExpiration | null;
+  limited_time_offer?: OfferExpiration;
   /** The code that the button copies. */
-  coupon_code?: string | null;
+  coupon_code?: string;
   /** The payload that is returned when a quick reply button is tapped. */
-  payload?: string | null;
+  payload?: string;
   /** Number of minutes that a button that calls the business stays active. */
-  ttl_minutes?: number | null;
+  ttl_minutes?: number;
   /** The action of a button that opens a flow, the catalog, products or an order. */
-  action?: ButtonAction | null;
+  action?: ButtonAction;
   /** The status of an order, in Meta's shape: `reference_id`, and `order` with `status` and `description`. */
-  order_status?: { [key: string]: unknown } | null;
+  order_status?: { [key: string]: unknown };
   /** Titles that replace those of links. */
-  tap_target_configuration?: Array<TapTarget> | null;
+  tap_target_configuration?: Array<TapTarget>;
 }
 
 /** An amount of money. */
@@ -682,21 +696,21 @@ export interface DateTimeParameter {
   /** The text that is shown. */
   fallback_value: string;
   /** 1 for Monday to 7 for Sunday. English names of days are accepted too. */
-  day_of_week?: number | null;
+  day_of_week?: number;
   /** The year. */
-  year?: number | null;
+  year?: number;
   /** The month, starting at 1. */
-  month?: number | null;
+  month?: number;
   /** The day of the month, starting at 1. */
-  day_of_month?: number | null;
+  day_of_month?: number;
   /** The hour, starting at 0. */
-  hour?: number | null;
+  hour?: number;
   /** The minute, starting at 0. */
-  minute?: number | null;
+  minute?: number;
   /** The calendar, such as `GREGORIAN`. */
-  calendar?: string | null;
+  calendar?: string;
   /** The date and time as seconds since 1970. */
-  timestamp?: number | null;
+  timestamp?: number;
 }
 
 /** A file at a URL. */
@@ -704,7 +718,7 @@ export interface LinkedFile {
   /** The URL of the file. */
   link: string;
   /** The file name that the recipient sees, for documents. For one of your uploads it defaults to the upload's name. */
-  filename?: string | null;
+  filename?: string;
 }
 
 /** A location. */
@@ -714,9 +728,9 @@ export interface Location {
   /** Degrees east. A numeric string is accepted too. */
   longitude: number;
   /** The name of the place. */
-  name?: string | null;
+  name?: string;
   /** The address of the place. */
-  address?: string | null;
+  address?: string;
 }
 
 /** A product in a catalog. */
@@ -736,21 +750,21 @@ export interface OfferExpiration {
 /** The action of a button that opens a flow, the catalog, products or an order. */
 export interface ButtonAction {
   /** The id of the product whose image is shown above the message. */
-  thumbnail_product_retailer_id?: string | null;
+  thumbnail_product_retailer_id?: string;
   /** The products: at most 30 in at most 10 sections. */
-  sections?: Array<ProductSection> | null;
+  sections?: Array<ProductSection>;
   /** Your own identifier for this use of a flow. */
-  flow_token?: string | null;
+  flow_token?: string;
   /** The data that the first screen of the flow receives. */
-  flow_action_data?: { [key: string]: unknown } | null;
+  flow_action_data?: { [key: string]: unknown };
   /** The order to be paid, in Meta's format, with your own `reference_id`. The other fields differ by country. */
-  order_details?: { [key: string]: unknown } | null;
+  order_details?: { [key: string]: unknown };
 }
 
 /** A section of products. */
 export interface ProductSection {
   /** The title of the section. */
-  title?: string | null;
+  title?: string;
   /** The products in the section. */
   product_items: Array<ProductItem>;
 }
@@ -944,7 +958,7 @@ export interface ReferredProduct {
 
 /** An earlier version of a message. */
 export interface MessageVersion {
-  /** The type of that version. */
+  /** The type of that version. More values may be added. */
   type: "text" | "media" | "interactive" | "template" | "location" | "contacts" | "reaction" | "channel" | "order" | "unsupported";
   /** The text, if the version was a text. */
   text: string | null;
@@ -956,7 +970,7 @@ export interface MessageVersion {
 
 /** The reason why a message failed. */
 export interface MessageError {
-  /** The error code. */
+  /** The error code. More values may be added. */
   code: "window_closed" | "recipient_unreachable" | "recipient_opted_out" | "channel_capped" | "channel_rate_limited" | "template_params_mismatch" | "template_not_found" | "template_paused" | "template_disabled" | "media_failed" | "account_locked" | "phone_number_required" | "agent_paused" | "template_not_approved" | "plan_limit_exceeded" | "contact_deleted" | "channel_error";
   /** The channel's error message. */
   message: string;
@@ -985,15 +999,15 @@ export interface CreatedTemplate {
   name: string;
   /** The language of the template. */
   language: string;
-  /** The category of the template. */
+  /** The category of the template. More values may be added. */
   category: "utility" | "marketing" | "authentication";
-  /** The review status. */
+  /** The review status. More values may be added. */
   status: "draft" | "pending" | "approved" | "rejected" | "paused" | "disabled" | "archived" | "deleted";
-  /** The reason for a rejection, as a code. */
+  /** The reason for a rejection, as a code. More values may be added. */
   rejection_reason: "abusive_content" | "incorrect_category" | "invalid_format" | "promotional" | "scam" | "tag_content_mismatch" | null;
   /** The reason for a rejection, in the reviewer's words. */
   rejection_detail: string | null;
-  /** The format of the variables. */
+  /** The format of the variables. More values may be added. */
   parameter_format: "positional" | "named";
   /** The components of the template. */
   components: Array<TemplatePart>;
@@ -1002,7 +1016,7 @@ export interface CreatedTemplate {
    * default.
    */
   message_send_ttl_seconds?: number | null;
-  /** The quality rating by the channel; null until the template is rated. */
+  /** The quality rating by the channel; null until the template is rated. More values may be added. */
   quality?: "unknown" | "green" | "yellow" | "red" | null;
   /** The id of the account that the template was created for. */
   account_id: string;
@@ -1019,7 +1033,7 @@ export interface CreatedTemplate {
   /** Types and fields that were passed to the reviewer without a check, because this version does not know them. */
   warnings: Array<TemplateWarning>;
   /** What the reviewer is known to reject. It never refuses a template. */
-  lint: Array<TemplateLint>;
+  lint: Array<LintFinding>;
 }
 
 /** A component of a template. */
@@ -1085,34 +1099,34 @@ export interface TemplateButton {
    */
   type: string;
   /** The label of the button. */
-  text?: string | null;
+  text?: string;
   /** For `URL`: the URL that the button opens, which may end with `{{1}}`. */
-  url?: string | null;
+  url?: string;
   /** For `PHONE_NUMBER`: the number that the button calls. */
-  phone_number?: string | null;
+  phone_number?: string;
   /**
    * For `URL` with a variable: a list with one complete URL. For `COPY_CODE`: a list with one
    * code.
    */
-  example?: Array<string> | null;
+  example?: Array<string>;
   /** For `OTP`: the type, `COPY_CODE`, `ONE_TAP` or `ZERO_TAP`. */
-  otp_type?: string | null;
+  otp_type?: string;
   /** For `OTP`: the label of the button that fills in the code. */
-  autofill_text?: string | null;
+  autofill_text?: string;
   /** For `OTP` with `ZERO_TAP`: `true`, to accept Meta's terms. */
-  zero_tap_terms_accepted?: boolean | null;
+  zero_tap_terms_accepted?: boolean;
   /** For `OTP` with `ONE_TAP` or `ZERO_TAP`: the apps that may fill in the code. */
-  supported_apps?: Array<SupportedApp> | null;
+  supported_apps?: Array<SupportedApp>;
   /** For `FLOW`: the id of the flow. Set one of `flow_id`, `flow_name` and `flow_json`. */
-  flow_id?: string | null;
+  flow_id?: string;
   /** For `FLOW`: the name of the flow. */
-  flow_name?: string | null;
+  flow_name?: string;
   /** For `FLOW`: the flow itself, as JSON in a string. */
-  flow_json?: string | null;
+  flow_json?: string;
   /** For `FLOW`: the action, `navigate` or `data_exchange`. */
-  flow_action?: string | null;
+  flow_action?: string;
   /** For `FLOW`: the first screen. */
-  navigate_screen?: string | null;
+  navigate_screen?: string;
 }
 
 /** An Android app. */
@@ -1128,7 +1142,7 @@ export interface LimitedTimeOffer {
   /** The text of the offer. */
   text: string;
   /** Whether messages show when the offer ends. */
-  has_expiration?: boolean | null;
+  has_expiration?: boolean;
 }
 
 /** A card of a carousel. */
@@ -1144,22 +1158,10 @@ export interface TemplateCard {
 export interface TemplateWarning {
   /** The field, such as `components[1].buttons[0].type`. */
   field: string;
-  /** The reason why the field was not checked. */
+  /** The reason why the field was not checked. More values may be added. */
   code: "unknown_type" | "unknown_field";
   /** A sentence that explains the warning. */
   message: string;
-}
-
-/** Something that the reviewer is known to reject. */
-export interface TemplateLint {
-  /** The rule that the template breaks. */
-  rule: "variable_at_edge" | "adjacent_variables" | "too_many_variables" | "promotional_word" | "url_shortener" | "unbalanced_formatting" | "language_mismatch" | "excessive_space" | "header_formatting" | "mixed_buttons" | "duplicate_button" | "shouting";
-  /** `error` if the reviewer is known to reject this, `warning` if it often does. */
-  severity: "error" | "warning";
-  /** A sentence that says what to change. */
-  message: string;
-  /** The field, such as `components[0].text`. */
-  field: string;
 }
 
 /** A template that was only validated. */
@@ -1169,7 +1171,7 @@ export interface CheckedTemplate {
   /** Types and fields that would be passed to the reviewer without a check, because this version does not know them. */
   warnings: Array<TemplateWarning>;
   /** What the reviewer is known to reject. */
-  lint: Array<TemplateLint>;
+  lint: Array<LintFinding>;
 }
 
 /**
@@ -1194,15 +1196,15 @@ export interface Template {
   name: string;
   /** The language of the template. */
   language: string;
-  /** The category of the template. */
+  /** The category of the template. More values may be added. */
   category: "utility" | "marketing" | "authentication";
-  /** The review status. */
+  /** The review status. More values may be added. */
   status: "draft" | "pending" | "approved" | "rejected" | "paused" | "disabled" | "archived" | "deleted";
-  /** The reason for a rejection, as a code. */
+  /** The reason for a rejection, as a code. More values may be added. */
   rejection_reason: "abusive_content" | "incorrect_category" | "invalid_format" | "promotional" | "scam" | "tag_content_mismatch" | null;
   /** The reason for a rejection, in the reviewer's words. */
   rejection_detail: string | null;
-  /** The format of the variables. */
+  /** The format of the variables. More values may be added. */
   parameter_format: "positional" | "named";
   /** The components of the template. */
   components: Array<TemplatePart>;
@@ -1211,7 +1213,7 @@ export interface Template {
    * default.
    */
   message_send_ttl_seconds?: number | null;
-  /** The quality rating by the channel; null until the template is rated. */
+  /** The quality rating by the channel; null until the template is rated. More values may be added. */
   quality?: "unknown" | "green" | "yellow" | "red" | null;
   /** The id of the account that the template was created for. */
   account_id: string;
@@ -1247,7 +1249,7 @@ export interface Media {
   id: string;
   /** The public URL, to use as `media_url`. */
   url: string;
-  /** The content type. */
+  /** The content type. More values may be added. */
   content_type: "image/jpeg" | "image/png" | "image/webp" | "audio/aac" | "audio/amr" | "audio/mpeg" | "audio/mp4" | "audio/ogg" | "video/mp4" | "video/3gpp" | "application/pdf" | "text/plain" | "text/csv" | "application/msword" | "application/vnd.ms-excel" | "application/vnd.ms-powerpoint" | "application/vnd.openxmlformats-officedocument.wordprocessingml.document" | "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" | "application/vnd.openxmlformats-officedocument.presentationml.presentation";
   /** The size in bytes. */
   size: number;
@@ -1273,7 +1275,7 @@ export interface HistoryPage {
 export interface Conversation {
   /** The id of the conversation. */
   id: string;
-  /** Whether the AI agent replies in this conversation: `running` or `paused`. */
+  /** Whether the AI agent replies in this conversation: `running` or `paused`. More values may be added. */
   ai_agent: "running" | "paused";
   /** When the customer service window of 24 hours closes; null if the contact has never written. */
   window_expires_at: string | null;
@@ -1379,7 +1381,7 @@ export interface Conversation2 {
   phone_number: string | null;
   /** The name that the contact chose; null until it is known. */
   name: string | null;
-  /** The status in the inbox. A message from the contact opens the conversation. */
+  /** The status in the inbox. A message from the contact opens the conversation. More values may be added. */
   status: "open" | "waiting" | "snoozed" | "closed";
   /** When a snoozed conversation opens; null if it is not snoozed. */
   snoozed_until: string | null;
@@ -1389,7 +1391,7 @@ export interface Conversation2 {
   labels: Array<string>;
   /** Since when a person of your organization has to answer; null if nobody has to. */
   needs_person_since: string | null;
-  /** Whether the AI agent answers: `running` or `paused`. */
+  /** Whether the AI agent answers: `running` or `paused`. More values may be added. */
   ai_agent: "running" | "paused";
   /** The AI agent in this conversation. */
   agent: ConversationAgent;
@@ -1408,9 +1410,9 @@ export interface Conversation2 {
 
 /** The AI agent in a conversation. */
 export interface ConversationAgent {
-  /** Whether the agent answers. */
+  /** Whether the agent answers. More values may be added. */
   state: "running" | "paused";
-  /** Why the agent is paused; null while it is running. */
+  /** Why the agent is paused; null while it is running. More values may be added. */
   cause: "member" | "api" | "phone" | "handed_over" | "limit" | "loop" | "opted_out" | "channel" | null;
   /** The reason that was given with the pause; null if none was. */
   reason: string | null;
@@ -1448,10 +1450,10 @@ export interface Note {
 
 /** The author of a note. */
 export interface NoteAuthor {
-  /** Whether a member, a program or an AI agent wrote the note. */
-  type: "member" | "key" | "agent";
-  /** The id of the member or agent, or the client id of the key. */
-  id: string;
+  /** Whether a member, a program, an AI agent or the channel's own agent wrote the note. More values may be added. */
+  type: "member" | "key" | "agent" | "channel";
+  /** The id of the member or agent, or the client id of the key; null for the channel's own agent. */
+  id: string | null;
   /** The name of the member, the key or the agent. */
   name: string;
 }
@@ -1489,7 +1491,7 @@ export interface EventPage {
 }
 
 /** An event. `type` decides what `data` contains. */
-export type Event = MessageReceivedEvent | MessageQueuedEvent | MessageSentEvent | MessageDeliveredEvent | MessageReadEvent | MessageFailedEvent | MessageEditedEvent | MessageDeletedEvent | MessageCanceledEvent | TemplateSubmittedEvent | TemplateApprovedEvent | TemplateRejectedEvent | TemplatePausedEvent | TemplateDisabledEvent | TemplateArchivedEvent | TemplateDeletedEvent | TemplateUpdatedEvent | AccountUpdatedEvent | ConversationCreatedEvent | ConversationAgentPausedEvent | ConversationAgentResumedEvent | ConversationUpdatedEvent | ConversationWindowClosingEvent | NoteCreatedEvent | ConversationHandoverRequestedEvent | AgentTurnFinishedEvent | ContactCreatedEvent | ContactUpdatedEvent | ContactOptedOutEvent | ContactOptedInEvent | ContactMergedEvent | ContactDeletedEvent | ConnectionCreatedEvent | ConnectionDisconnectedEvent | PlanLimitReachedEvent | WebhookTestEvent;
+export type Event = MessageReceivedEvent | MessageQueuedEvent | MessageSentEvent | MessageDeliveredEvent | MessageReadEvent | MessageFailedEvent | MessageEditedEvent | MessageDeletedEvent | MessageCanceledEvent | TemplateSubmittedEvent | TemplateApprovedEvent | TemplateRejectedEvent | TemplatePausedEvent | TemplateDisabledEvent | TemplateArchivedEvent | TemplateDeletedEvent | TemplateUpdatedEvent | AccountUpdatedEvent | ConversationCreatedEvent | ConversationAgentPausedEvent | ConversationAgentResumedEvent | ConversationUpdatedEvent | ConversationWindowClosingEvent | NoteCreatedEvent | ConversationHandoverRequestedEvent | AgentTurnFinishedEvent | ContactCreatedEvent | ContactUpdatedEvent | ContactOptedOutEvent | ContactOptedInEvent | ContactMergedEvent | ContactDeletedEvent | ConnectionCreatedEvent | ConnectionDisconnectedEvent | PlanLimitReachedEvent | KeyExpiringEvent | EndpointFailingEvent | EndpointDisabledEvent | EndpointRecoveredEvent | WebhookTestEvent;
 
 /** A person wrote to one of your numbers. */
 export interface MessageReceivedEvent {
@@ -1662,7 +1664,7 @@ export interface MessageCanceledEvent {
   data: ScheduledMessage;
 }
 
-/** A template was handed to the reviewer. */
+/** A template was handed to the reviewer, for the first time or after a change. */
 export interface TemplateSubmittedEvent {
   /** The id of the event, the same in every delivery. */
   id: string;
@@ -1776,7 +1778,7 @@ export interface TemplateArchivedEvent {
   data: Template;
 }
 
-/** A template was deleted at the channel: it cannot be sent. */
+/** A template was deleted, here or at the channel: it cannot be sent. */
 export interface TemplateDeletedEvent {
   /** The id of the event, the same in every delivery. */
   id: string;
@@ -1805,7 +1807,7 @@ export interface TemplateChangeData {
   name: string;
   /** The language of the template. */
   language: string;
-  /** The part of the template that was changed. */
+  /** The part of the template that was changed. More values may be added. */
   change: "quality" | "category" | "components";
   /** The previous value: a keyword, or the components. Null if it was not known. */
   previous: unknown;
@@ -1840,7 +1842,7 @@ export interface AccountData {
   phone_number: string;
   /** The name that recipients see. */
   display_name: string;
-  /** The channel behind the account. */
+  /** The channel behind the account. More values may be added. */
   channel: "sandbox" | "cloud_api" | "twilio";
   /** Whether the account can send messages. */
   health: AccountHealth;
@@ -1850,10 +1852,10 @@ export interface AccountData {
 export interface AccountHealth {
   /**
    * The state: `ok`; `held` while the channel refuses the account and its messages wait; or
-   * `restricted`.
+   * `restricted`. More values may be added.
    */
   state: "ok" | "held" | "restricted";
-  /** The reason for `held` or `restricted`. */
+  /** The reason for `held` or `restricted`. More values may be added. */
   reason: "token_refused" | "permission_missing" | "policy_violation" | "country_restricted" | "account_locked" | "payment_required" | "not_registered" | "name_not_approved" | "disconnected" | "account_disabled" | "account_restricted" | "alert" | null;
   /** The channel's explanation. */
   message: string | null;
@@ -1861,7 +1863,7 @@ export interface AccountHealth {
   since: string | null;
   /**
    * The quality rating of the account's messages by the channel; null until the channel reports
-   * one.
+   * one. More values may be added.
    */
   quality: "ok" | "low" | null;
   /**
@@ -1907,7 +1909,7 @@ export interface ConversationData {
   phone_number: string | null;
   /** The channel's id of the contact; null until it is known. */
   channel_user_id: string | null;
-  /** Whether the AI agent replies from this event on: `running` or `paused`. */
+  /** Whether the AI agent replies from this event on: `running` or `paused`. More values may be added. */
   ai_agent: "running" | "paused";
   /** When the conversation was created. */
   created_at: string;
@@ -1978,7 +1980,7 @@ export interface ConversationUpdateData {
   account_id: string;
   /** The id of the contact. */
   contact_id: string;
-  /** The status in the inbox. */
+  /** The status in the inbox. More values may be added. */
   status: "open" | "waiting" | "snoozed" | "closed";
   /** When a snoozed conversation opens; null if it is not snoozed. */
   snoozed_until: string | null;
@@ -1996,9 +1998,9 @@ export interface ConversationUpdateData {
 export interface ConversationChanges {
   /** The value of a field before and after a change. */
   status?: {
-    /** The value before. */
+    /** The value before. More values may be added. */
     previous: "open" | "waiting" | "snoozed" | "closed";
-    /** The value after. */
+    /** The value after. More values may be added. */
     current: "open" | "waiting" | "snoozed" | "closed";
   } | null;
   /** The value of a field before and after a change. */
@@ -2145,7 +2147,7 @@ export interface Turn {
   agent_id: string;
   /** The id of the conversation. */
   conversation_id: string;
-  /** How the turn ended. */
+  /** How the turn ended. More values may be added. */
   state: "waiting" | "asking" | "answered" | "drafted" | "superseded" | "handed_over" | "silent" | "failed" | "skipped";
   /** Why there is no answer; null if there is one. */
   reason: string | null;
@@ -2372,7 +2374,7 @@ export interface ConnectionData {
   connected_at: string;
   /** When the connection ended; omitted if it has not. */
   disconnected_at?: string | null;
-  /** Who or what ended the connection; omitted if it has not ended. */
+  /** Who or what ended the connection; omitted if it has not ended. More values may be added. */
   reason?: "business" | "application" | "superseded" | "revoked" | null;
 }
 
@@ -2424,8 +2426,8 @@ export interface ConnectionDisconnectedEvent {
 
 /** A limit of the plan. */
 export interface LimitData {
-  /** The limited resource: API requests per day, or messages per month. */
-  resource: "api_calls" | "messages";
+  /** The limited resource: API requests per day, or messages per month. More values may be added. */
+  resource: "api_calls" | "messages" | "connection_messages";
   /** The limit. */
   limit: number | null;
   /** The amount that has been used. */
@@ -2451,6 +2453,114 @@ export interface PlanLimitReachedEvent {
   /** The position of the event among the organization's events, from 1 and without gaps. */
   sequence: number;
   data: LimitData;
+}
+
+/** The key of a connection that ends soon. */
+export interface KeyExpiryData {
+  /** The id of the key. */
+  id: string;
+  /** The client id of the key. */
+  client_id: string;
+  /** The name of the key, which is that of the application. */
+  name: string;
+  /** The id of the connection that the key belongs to. */
+  connection_id: string;
+  /** When the key ends. Calls with it are refused from then on. */
+  expires_at: string;
+}
+
+/** The key of a connection ends in seven days, at the date that the business set. */
+export interface KeyExpiringEvent {
+  /** The id of the event, the same in every delivery. */
+  id: string;
+  /** The kind of event. */
+  type: "key.expiring";
+  /** When the event was recorded. */
+  timestamp: string;
+  /** The organization that the event belongs to. */
+  organization_id: string;
+  /** The account that the event concerns; null if it concerns none or several. */
+  account_id: string | null;
+  /** The connection that the event concerns, or through which an application receives it; omitted otherwise. */
+  connection_id?: string;
+  /** The position of the event among the organization's events, from 1 and without gaps. */
+  sequence: number;
+  data: KeyExpiryData;
+}
+
+/** A webhook endpoint whose health changed. */
+export interface EndpointHealthData {
+  /** The id of the endpoint. */
+  id: string;
+  /** The URL that events are posted to. */
+  url: string;
+  /** The purpose of the endpoint; null if none was given. */
+  description: string | null;
+  /** Whether the endpoint gets events. More values may be added. */
+  state: "enabled" | "disabled";
+  /** Why the endpoint is disabled; null if it is not. More values may be added. */
+  disabled_reason: "by_member" | "gone" | "failing" | null;
+  /** When the endpoint was disabled; null if it is not. */
+  disabled_at: string | null;
+  /** Since when every attempt has failed; null if the last one succeeded. */
+  failing_since: string | null;
+}
+
+/** Every attempt to deliver events to a webhook endpoint has failed for a minute. The endpoint itself does not receive this event. */
+export interface EndpointFailingEvent {
+  /** The id of the event, the same in every delivery. */
+  id: string;
+  /** The kind of event. */
+  type: "endpoint.failing";
+  /** When the event was recorded. */
+  timestamp: string;
+  /** The organization that the event belongs to. */
+  organization_id: string;
+  /** The account that the event concerns; null if it concerns none or several. */
+  account_id: string | null;
+  /** The connection that the event concerns, or through which an application receives it; omitted otherwise. */
+  connection_id?: string;
+  /** The position of the event among the organization's events, from 1 and without gaps. */
+  sequence: number;
+  data: EndpointHealthData;
+}
+
+/** A webhook endpoint was disabled: by a member, because it answered 410, or after five days of failures. The endpoint itself does not receive this event. */
+export interface EndpointDisabledEvent {
+  /** The id of the event, the same in every delivery. */
+  id: string;
+  /** The kind of event. */
+  type: "endpoint.disabled";
+  /** When the event was recorded. */
+  timestamp: string;
+  /** The organization that the event belongs to. */
+  organization_id: string;
+  /** The account that the event concerns; null if it concerns none or several. */
+  account_id: string | null;
+  /** The connection that the event concerns, or through which an application receives it; omitted otherwise. */
+  connection_id?: string;
+  /** The position of the event among the organization's events, from 1 and without gaps. */
+  sequence: number;
+  data: EndpointHealthData;
+}
+
+/** A webhook endpoint that failed or was disabled accepts events again. */
+export interface EndpointRecoveredEvent {
+  /** The id of the event, the same in every delivery. */
+  id: string;
+  /** The kind of event. */
+  type: "endpoint.recovered";
+  /** When the event was recorded. */
+  timestamp: string;
+  /** The organization that the event belongs to. */
+  organization_id: string;
+  /** The account that the event concerns; null if it concerns none or several. */
+  account_id: string | null;
+  /** The connection that the event concerns, or through which an application receives it; omitted otherwise. */
+  connection_id?: string;
+  /** The position of the event among the organization's events, from 1 and without gaps. */
+  sequence: number;
+  data: EndpointHealthData;
 }
 
 /** The webhook endpoint that is tested. */
@@ -2533,9 +2643,9 @@ export interface WebhookEndpoint {
    * later.
    */
   events: Array<string>;
-  /** Whether the endpoint gets events. */
+  /** Whether the endpoint gets events. More values may be added. */
   state: "enabled" | "disabled";
-  /** Why the endpoint is disabled; null if it is not. */
+  /** Why the endpoint is disabled; null if it is not. More values may be added. */
   disabled_reason: "by_member" | "gone" | "failing" | null;
   /** When the endpoint was disabled; null if it is not. */
   disabled_at: string | null;
@@ -2558,9 +2668,9 @@ export interface WebhookEndpointWithSecret {
    * later.
    */
   events: Array<string>;
-  /** Whether the endpoint gets events. */
+  /** Whether the endpoint gets events. More values may be added. */
   state: "enabled" | "disabled";
-  /** Why the endpoint is disabled; null if it is not. */
+  /** Why the endpoint is disabled; null if it is not. More values may be added. */
   disabled_reason: "by_member" | "gone" | "failing" | null;
   /** When the endpoint was disabled; null if it is not. */
   disabled_at: string | null;
@@ -2578,9 +2688,9 @@ export interface WebhookDelivery {
   id: string;
   /** The id of the event. */
   event_id: string;
-  /** The type of the event. */
-  type: "message.received" | "message.queued" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "message.edited" | "message.deleted" | "message.canceled" | "template.submitted" | "template.approved" | "template.rejected" | "template.paused" | "template.disabled" | "template.archived" | "template.deleted" | "template.updated" | "account.updated" | "conversation.created" | "conversation.agent_paused" | "conversation.agent_resumed" | "conversation.updated" | "conversation.window_closing" | "note.created" | "conversation.handover_requested" | "agent.turn_finished" | "contact.created" | "contact.updated" | "contact.opted_out" | "contact.opted_in" | "contact.merged" | "contact.deleted" | "connection.created" | "connection.disconnected" | "plan.limit_reached" | "webhook.test";
-  /** The result so far. */
+  /** The type of the event. More values may be added. */
+  type: "message.received" | "message.queued" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "message.edited" | "message.deleted" | "message.canceled" | "template.submitted" | "template.approved" | "template.rejected" | "template.paused" | "template.disabled" | "template.archived" | "template.deleted" | "template.updated" | "account.updated" | "conversation.created" | "conversation.agent_paused" | "conversation.agent_resumed" | "conversation.updated" | "conversation.window_closing" | "note.created" | "conversation.handover_requested" | "agent.turn_finished" | "contact.created" | "contact.updated" | "contact.opted_out" | "contact.opted_in" | "contact.merged" | "contact.deleted" | "connection.created" | "connection.disconnected" | "plan.limit_reached" | "key.expiring" | "endpoint.failing" | "endpoint.disabled" | "endpoint.recovered" | "webhook.test";
+  /** The result so far. More values may be added. */
   status: "pending" | "retrying" | "failed" | "succeeded";
   /** Number of attempts so far. */
   attempts: number;
@@ -2636,7 +2746,7 @@ export interface Account {
   phone_number: string;
   /** The name that recipients see. */
   display_name: string;
-  /** The channel behind the account. */
+  /** The channel behind the account. More values may be added. */
   channel: "sandbox" | "cloud_api" | "twilio";
   /** Whether keys that are not bound to an account send from this one. */
   default: boolean;
@@ -2668,7 +2778,7 @@ export interface CurrentKey {
   name: string;
   /** The client id of the key. */
   client_id: string;
-  /** How the key was created: `manual` by a member, `connection` by Connect. */
+  /** How the key was created: `manual` by a member, `connection` by Connect. More values may be added. */
   type: "manual" | "connection";
   /** The permissions (scopes) that the key was granted. */
   scopes: Array<"messages.send" | "templates.read" | "templates.write" | "conversations.read" | "conversations.write" | "contacts.delete" | "agent.reply" | "media.write" | "webhooks.manage">;
@@ -2696,7 +2806,7 @@ export interface CurrentAccount {
   phone_number: string;
   /** The name that recipients see. */
   display_name: string;
-  /** Whether the account is `bound` to the key, or the organization's `default`. */
+  /** Whether the account is `bound` to the key, or the organization's `default`. More values may be added. */
   binding: "bound" | "default";
   /** Whether the account can send messages. */
   health: AccountHealth;
@@ -2706,7 +2816,7 @@ export interface CurrentAccount {
 export interface CurrentPlan {
   /** The name of the plan; null without a plan. */
   name: string | null;
-  /** The status of the subscription. */
+  /** The status of the subscription. More values may be added. */
   status: "active" | "past_due" | "canceled" | "none";
   /** The usage of API requests per day. */
   api_calls: Usage;
@@ -2738,6 +2848,13 @@ export interface CurrentConnection {
   id: string;
   /** When the connection was created. */
   connected_at: string;
+  /** When the key ends, as the business decided; null if it has no end. */
+  expires_at: string | null;
+  /**
+   * The messages that the business allows this connection per month. They are counted only if
+   * there is a limit.
+   */
+  messages: Usage;
 }
 
 /** A connection that has ended. */
@@ -2766,388 +2883,75 @@ export interface SendMessage {
    * The recipient's phone number; a new one creates a contact and a conversation. Set exactly
    * one of `phone_number`, `channel_user_id`, `contact_id` and `conversation_id`.
    */
-  phone_number?: string | null;
+  phone_number?: string;
   /**
    * The channel's user id of the recipient, for recipients whose phone number may not be known
    * (since 2026); a new one creates a contact and a conversation.
    */
-  channel_user_id?: string | null;
+  channel_user_id?: string;
   /** The id of the contact to send to. */
-  contact_id?: string | null;
+  contact_id?: string;
   /** The id of the conversation to send to. */
-  conversation_id?: string | null;
+  conversation_id?: string;
   /** The text. Required for `text`. */
-  text?: string | null;
+  text?: string;
   /** Whether to show a preview of the first link. For `text`. */
-  preview_url?: boolean | null;
+  preview_url?: boolean;
   /** The URL of the file, such as the one that an upload returned. Required for `media`. */
-  media_url?: string | null;
+  media_url?: string;
   /** The kind of file. For `media`; required if the URL does not end with a known file extension. */
-  media_type?: "image" | "video" | "audio" | "document" | "sticker" | null;
+  media_type?: "image" | "video" | "audio" | "document" | "sticker";
   /** The caption below the file. For `media`, except audio and stickers. */
-  caption?: string | null;
+  caption?: string;
   /** The file name that the recipient sees, for documents. For one of your uploads it defaults to the upload's name. */
-  filename?: string | null;
+  filename?: string;
   /** Whether to show audio as a voice message. For `media` with audio. */
-  voice?: boolean | null;
+  voice?: boolean;
   /** The buttons, list, link or other interactive content. Required for `interactive`. */
-  interactive?: InteractiveInput | null;
+  interactive?: Interactive;
   /** The template's name. Required for `template`. */
-  template_name?: string | null;
+  template_name?: string;
   /** The template's language, such as `en` or `en_US`. Required for `template`. */
-  language?: string | null;
+  language?: string;
   /** The template's parameters. For `template`. */
-  components?: Array<TemplateComponentInput> | null;
+  components?: Array<TemplateComponentInput>;
   /** The location. Required for `location`. */
-  location?: LocationInput | null;
+  location?: Location;
   /** The contact cards. Required for `contacts`. */
-  contacts?: Array<ContactCard> | null;
+  contacts?: Array<ContactCard>;
   /** The emoji, and the message to react to. Required for `reaction`. */
-  reaction?: Reaction | null;
+  reaction?: Reaction;
   /**
    * The message in the channel's own format, without the recipient, the context and the tracking
    * fields. Required for `channel`.
    */
   channel?: {
     type: string;
-  } | null;
+  };
   /** The id of the message to reply to. */
-  reply_to?: string | null;
+  reply_to?: string;
   /** Your own reference for the message; it is included in history and events. */
-  client_ref?: string | null;
+  client_ref?: string;
   /** Your own key-value pairs. */
-  metadata?: { [key: string]: string } | null;
+  metadata?: { [key: string]: string };
   /**
    * Who writes the message, if it is not a person: `agent` for your AI agent. Requires the scope
    * `agent.reply`.
    */
-  as?: "agent" | null;
+  as?: "agent";
   /**
    * The id of the message that the AI agent answers. With `as`; the answer is refused if the
    * contact has written again.
    */
-  after_message_id?: string | null;
+  after_message_id?: string;
   /** `paused` to pause the AI agent with this message, so that people answer what comes back. */
-  agent?: "paused" | null;
+  agent?: "paused";
   /** When to send the message, at most 30 days ahead. Until then its status is `scheduled`, and it can be canceled. */
-  send_at?: string | null;
+  send_at?: string;
   /** The template to send instead if the customer service window is closed. For free-form messages. */
-  fallback_template?: FallbackTemplate | null;
+  fallback_template?: FallbackTemplate;
   /** Whether to only validate the request: nothing is sent, stored or counted as a message. */
-  dry_run?: boolean | null;
-}
-
-/** An interactive message. */
-export interface InteractiveInput {
-  /** The type of the interactive message, such as buttons, a list, or a link. */
-  type: "button" | "list" | "cta_url" | "flow" | "location_request_message" | "request_contact_info" | "call_permission_request" | "address_message" | "catalog_message" | "product" | "product_list" | "carousel" | "order_details" | "order_status";
-  /** The header, above the body. */
-  header?: InteractiveHeaderInput | null;
-  /** The text. Required, except for `product`. */
-  body?: InteractiveBodyInput | null;
-  /** The footer, in small print below the body. */
-  footer?: InteractiveFooterInput | null;
-  /** The action that the message offers. */
-  action: {
-    /** For `button`: the reply buttons. */
-    buttons?: Array<InteractiveButtonInput> | null;
-    /** For `list`: the label of the button that opens the list. */
-    button?: string | null;
-    /**
-     * For `list`: the sections, with at most 10 rows in all. For `product_list`: the sections,
-     * with at most 30 products in all.
-     */
-    sections?: Array<InteractiveSectionInput> | null;
-    /**
-     * The name of the action, for types that have one: `send_location` for
-     * `location_request_message`, `review_and_pay` for `order_details`, `review_order` for
-     * `order_status`, and otherwise the name of the type.
-     */
-    name?: string | null;
-    /** The parameters of the action, for types that have them. */
-    parameters?: InteractiveParametersInput | null;
-    /** For `product` and `product_list`: the id of the catalog. */
-    catalog_id?: string | null;
-    /** For `product`: the id of the product in the catalog. */
-    product_retailer_id?: string | null;
-    /** For `carousel`: the cards. */
-    cards?: Array<CarouselCardInput> | null;
-  };
-}
-
-/** The header of an interactive message, above the body. */
-export interface InteractiveHeaderInput {
-  /** The type of the header. The field of the same name holds its content. */
-  type: "text" | "image" | "video" | "document";
-  /** The text, of one line. */
-  text?: string | null;
-  /** The image. */
-  image?: InteractiveLinkInput | null;
-  /** The video. */
-  video?: InteractiveLinkInput | null;
-  /** The document. */
-  document?: InteractiveDocumentInput | null;
-}
-
-/** A file at a URL. */
-export interface InteractiveLinkInput {
-  /** The URL of the file. */
-  link: string;
-}
-
-/** A document at a URL. */
-export interface InteractiveDocumentInput {
-  /** The URL of the document. */
-  link: string;
-  /** The file name that the recipient sees. */
-  filename?: string | null;
-}
-
-/** The body of an interactive message. */
-export interface InteractiveBodyInput {
-  /** The text. */
-  text: string;
-}
-
-/** The footer of an interactive message. */
-export interface InteractiveFooterInput {
-  /** The text. */
-  text: string;
-}
-
-/** A reply button. */
-export interface InteractiveButtonInput {
-  /** The type of the button, always `reply`. */
-  type: "reply";
-  /** The id and the title of the button. */
-  reply: {
-    /** The id that is returned when the button is tapped. Each button has a different one. */
-    id: string;
-    /** The label of the button. Each button has a different one. */
-    title: string;
-  };
-}
-
-/** A section of a list. */
-export interface InteractiveSectionInput {
-  /** The title. Required if there are several sections. */
-  title?: string | null;
-  /** Required for `list`: the rows. */
-  rows?: Array<InteractiveRowInput> | null;
-  /** Required for `product_list`: the products. */
-  product_items?: Array<InteractiveProductItemInput> | null;
-}
-
-/** A row of a list. */
-export interface InteractiveRowInput {
-  /** The id that is returned when the row is chosen. Each row has a different one. */
-  id: string;
-  /** The title. */
-  title: string;
-  /** The description, below the title. */
-  description?: string | null;
-}
-
-/** A product in a list. */
-export interface InteractiveProductItemInput {
-  /** The id of the product in the catalog. */
-  product_retailer_id: string;
-}
-
-/** The parameters of the action. Each type of interactive message has its own. */
-export interface InteractiveParametersInput {
-  /** Required for `cta_url`: the label of the button. */
-  display_text?: string | null;
-  /** Required for `cta_url`: the URL that the button opens. */
-  url?: string | null;
-  /** For `flow`: the version, always `3`. */
-  flow_message_version?: "3" | null;
-  /** For `flow`: the channel's id of the flow. Set exactly one of `flow_id` and `flow_name`. */
-  flow_id?: string | null;
-  /** For `flow`: the name of the flow. */
-  flow_name?: string | null;
-  /** Required for `flow`: the label of the button. */
-  flow_cta?: string | null;
-  /** For `flow`: your own identifier for this use of the flow, which is returned with the answer. */
-  flow_token?: string | null;
-  /** For `flow`: `draft` to test a flow that is not published. The default is `published`. */
-  mode?: "published" | "draft" | null;
-  /** For `flow`: how the flow begins. The default is `navigate`, at a screen. */
-  flow_action?: "navigate" | "data_exchange" | null;
-  /** For `flow` with `navigate`: the first screen and its data. */
-  flow_action_payload?: FlowPayloadInput | null;
-  /**
-   * For `catalog_message`: the id of the product whose image is shown; the first product of the
-   * catalog if omitted.
-   */
-  thumbnail_product_retailer_id?: string | null;
-  /** Required for `address_message`: the country code, two capital letters (ISO 3166). */
-  country?: string | null;
-  /** For `address_message`: the values that are filled in already. */
-  values?: { [key: string]: unknown } | null;
-  /** For `address_message`: saved addresses to choose from. */
-  saved_addresses?: Array<{ [key: string]: unknown }> | null;
-  /** For `address_message`: the errors of an earlier answer. */
-  validation_errors?: { [key: string]: unknown } | null;
-  /** Required for `order_details` and `order_status`: your own identifier for the order. */
-  reference_id?: string | null;
-  /** Required for `order_details`: the type of goods. */
-  type?: "digital-goods" | "physical-goods" | null;
-  /** For `order_details`: the payment type, which depends on the country. */
-  payment_type?: string | null;
-  /** For `order_details`: the name of a payment configuration. */
-  payment_configuration?: string | null;
-  /** For `order_details`: the settings of the payment method. */
-  payment_settings?: Array<{ [key: string]: unknown }> | null;
-  /** Required for `order_details`: the currency code (ISO 4217), such as `INR`. */
-  currency?: string | null;
-  /** Required for `order_details`: the total amount to pay. */
-  total_amount?: OrderAmountInput | null;
-  /**
-   * For `order_details`: the order with its items. Required for `order_status`: the order with
-   * its status.
-   */
-  order?: InteractiveOrderInput | null;
-}
-
-/** The screen at which a flow begins. */
-export interface FlowPayloadInput {
-  /** The first screen. */
-  screen?: string | null;
-  /** The data that the screen receives. Must not be empty. */
-  data?: { [key: string]: unknown } | null;
-}
-
-/** An amount of money. */
-export interface OrderAmountInput {
-  /** The amount multiplied by `offset`. */
-  value: number;
-  /** Always `100`. */
-  offset: number;
-}
-
-/** An order. */
-export interface InteractiveOrderInput {
-  /** The status of the order; `pending` for `order_details`. */
-  status: "pending" | "processing" | "partially-shipped" | "shipped" | "completed" | "canceled";
-  /** For `order_status`: a sentence about the status. */
-  description?: string | null;
-  /** The id of the catalog that the items are from. */
-  catalog_id?: string | null;
-  /** Required for `order_details`: the items. */
-  items?: Array<OrderItemInput> | null;
-  /** Required for `order_details`: the subtotal of the items. */
-  subtotal?: OrderAmountInput | null;
-  /** The tax. */
-  tax?: OrderChargeInput | null;
-  /** The shipping costs. */
-  shipping?: OrderChargeInput | null;
-  /** The discount. */
-  discount?: OrderChargeInput | null;
-  /** For `order_details`: the time until which the order can be paid. */
-  expiration?: OrderExpirationInput | null;
-}
-
-/** An item of an order. */
-export interface OrderItemInput {
-  /** The id of the item in the catalog, or your own id. */
-  retailer_id: string;
-  /** The name of the item. */
-  name: string;
-  /** The price of one unit. */
-  amount: {
-    /** The amount multiplied by `offset`. */
-    value: number;
-    /** Always `100`. */
-    offset: number;
-  };
-  /** The reduced price of one unit. */
-  sale_amount?: OrderAmountInput | null;
-  /** The number of units. */
-  quantity: number;
-  /** The image of the item; the catalog's image if omitted. */
-  image?: InteractiveLinkInput | null;
-  /** The country of origin. Like the importer, it is required for physical goods in India. */
-  country_of_origin?: string | null;
-  /** The name of the importer. */
-  importer_name?: string | null;
-  /** The address of the importer. */
-  importer_address?: { [key: string]: unknown } | null;
-}
-
-/** An amount that is added to the subtotal or deducted from it. */
-export interface OrderChargeInput {
-  /** The amount multiplied by `offset`. */
-  value: number;
-  /** Always `100`. */
-  offset: number;
-  /** The description of the amount. */
-  description?: string | null;
-  /** For a discount: the name of the discount program. */
-  discount_program_name?: string | null;
-}
-
-/** The time until which an order can be paid. */
-export interface OrderExpirationInput {
-  /** The time, as Unix time in seconds in a string. */
-  timestamp: string;
-  /** The text that the recipient sees after that time. */
-  description: string;
-}
-
-/** A card of a carousel. */
-export interface CarouselCardInput {
-  /** The index of the card, from 0. Each card has a different one. */
-  card_index: number;
-  /**
-   * The type of the card: `product`, or `cta_url` for all other cards, including those with
-   * reply buttons.
-   */
-  type: "cta_url" | "product";
-  /** The image or video. Required, except for a product. */
-  header?: InteractiveHeaderInput | null;
-  /** The text. Not allowed for a product. */
-  body?: CarouselCardBodyInput | null;
-  /** The action that the card offers. */
-  action: {
-    /** For a link: `cta_url`. */
-    name?: "cta_url" | null;
-    /** For a link: the label of the button and the URL that it opens. */
-    parameters?: CarouselCardLinkInput | null;
-    /** The reply buttons. */
-    buttons?: Array<CarouselCardButtonInput> | null;
-    /** For a product: the id of the catalog. */
-    catalog_id?: string | null;
-    /** For a product: the id of the product in the catalog. */
-    product_retailer_id?: string | null;
-  };
-}
-
-/** The text of a card, with at most two line breaks. */
-export interface CarouselCardBodyInput {
-  /** The text. */
-  text: string;
-}
-
-/** The link of a card. */
-export interface CarouselCardLinkInput {
-  /** The label of the button. */
-  display_text: string;
-  /** The URL that the button opens. */
-  url: string;
-}
-
-/** A reply button of a card. */
-export interface CarouselCardButtonInput {
-  /** The type of the button, always `quick_reply`. */
-  type: "quick_reply";
-  /** The id and the title of the button. */
-  quick_reply: {
-    /** The id that is returned when the button is tapped. Each button has a different one. */
-    id: string;
-    /** The label of the button. Each button has a different one. */
-    title: string;
-  };
+  dry_run?: boolean;
 }
 
 /** The parameters of one component of a template. */
@@ -3155,155 +2959,13 @@ export interface TemplateComponentInput {
   /** The type of component that the parameters are for. */
   type: "header" | "body" | "button" | "limited_time_offer" | "order_status" | "tap_target_configuration" | "carousel";
   /** For a button: the type of the button. */
-  sub_type?: "quick_reply" | "url" | "copy_code" | "flow" | "catalog" | "mpm" | "spm" | "voice_call" | "video_call" | "order_details" | "payment_request" | "reminder" | "booking_status" | "phone_number" | "request_contact_info" | "app" | "postback" | null;
+  sub_type?: "quick_reply" | "url" | "copy_code" | "flow" | "catalog" | "mpm" | "spm" | "voice_call" | "video_call" | "order_details" | "payment_request" | "reminder" | "booking_status" | "phone_number" | "request_contact_info" | "app" | "postback";
   /** For a button: its index, from `0` to `9`. A number is accepted too. Optional for `voice_call`. */
-  index?: string | null;
+  index?: string;
   /** The values of the variables, in order. */
-  parameters?: Array<TemplateParameterInput>;
+  parameters?: Array<TemplateParameter>;
   /** For `carousel`: the parameters of each card. */
-  cards?: Array<CardComponentsInput> | null;
-}
-
-/** The value of one variable of a template. */
-export interface TemplateParameterInput {
-  /** The type of the parameter. The field of the same name holds its value. */
-  type: "text" | "currency" | "date_time" | "image" | "video" | "gif" | "document" | "location" | "product" | "limited_time_offer" | "coupon_code" | "payload" | "ttl_minutes" | "action" | "order_status" | "tap_target_configuration";
-  /** The name of the variable, if the template has named variables. */
-  parameter_name?: string | null;
-  /** The text, without line breaks, tabs or more than four spaces in a row, because the channel rejects them. */
-  text?: string | null;
-  /** The amount of money. */
-  currency?: CurrencyParameterInput | null;
-  /** The date and time. */
-  date_time?: DateTimeParameterInput | null;
-  /** The image. */
-  image?: LinkedFileInput | null;
-  /** The video. */
-  video?: LinkedFileInput | null;
-  /** The animation: an MP4 file of at most 3.5 MB. */
-  gif?: LinkedFileInput | null;
-  /** The document. */
-  document?: LinkedFileInput | null;
-  /** The location, for a header of format `LOCATION`. */
-  location?: LocationInput | null;
-  /** The product, for a header of format `PRODUCT`. */
-  product?: ProductParameterInput | null;
-  /** The end of the offer. */
-  limited_time_offer?: OfferExpirationInput | null;
-  /** The code that the button copies. */
-  coupon_code?: string | null;
-  /** The payload that is returned when a quick reply button is tapped. */
-  payload?: string | null;
-  /** Number of minutes that a button that calls the business stays active. */
-  ttl_minutes?: number | null;
-  /** The action of a button that opens a flow, the catalog, products or an order. */
-  action?: ButtonActionInput | null;
-  /** The status of an order, in Meta's shape: `reference_id`, and `order` with `status` and `description`. */
-  order_status?: { [key: string]: unknown } | null;
-  /** Titles that replace those of links. */
-  tap_target_configuration?: Array<TapTargetInput> | null;
-}
-
-/** An amount of money. */
-export interface CurrencyParameterInput {
-  /** The text that is shown on devices that cannot format the amount. */
-  fallback_value: string;
-  /** The currency code (ISO 4217), such as `USD`. */
-  code: string;
-  /** The amount multiplied by 1000. */
-  amount_1000: number;
-}
-
-/** A date and time. The channel shows `fallback_value`; it accepts the parts too. */
-export interface DateTimeParameterInput {
-  /** The text that is shown. */
-  fallback_value: string;
-  /** 1 for Monday to 7 for Sunday. English names of days are accepted too. */
-  day_of_week?: number | null;
-  /** The year. */
-  year?: number | null;
-  /** The month, starting at 1. */
-  month?: number | null;
-  /** The day of the month, starting at 1. */
-  day_of_month?: number | null;
-  /** The hour, starting at 0. */
-  hour?: number | null;
-  /** The minute, starting at 0. */
-  minute?: number | null;
-  /** The calendar, such as `GREGORIAN`. */
-  calendar?: string | null;
-  /** The date and time as seconds since 1970. */
-  timestamp?: number | null;
-}
-
-/** A file at a URL. */
-export interface LinkedFileInput {
-  /** The URL of the file. */
-  link: string;
-  /** The file name that the recipient sees, for documents. For one of your uploads it defaults to the upload's name. */
-  filename?: string | null;
-}
-
-/** A location. */
-export interface LocationInput {
-  /** Degrees north. A numeric string is accepted too. */
-  latitude: number;
-  /** Degrees east. A numeric string is accepted too. */
-  longitude: number;
-  /** The name of the place. */
-  name?: string | null;
-  /** The address of the place. */
-  address?: string | null;
-}
-
-/** A product in a catalog. */
-export interface ProductParameterInput {
-  /** The id of the catalog. */
-  catalog_id: string;
-  /** The id of the product in the catalog. */
-  product_retailer_id: string;
-}
-
-/** The end of an offer. */
-export interface OfferExpirationInput {
-  /** The time at which the offer ends, as Unix time in milliseconds. */
-  expiration_time_ms: number;
-}
-
-/** The action of a button that opens a flow, the catalog, products or an order. */
-export interface ButtonActionInput {
-  /** The id of the product whose image is shown above the message. */
-  thumbnail_product_retailer_id?: string | null;
-  /** The products: at most 30 in at most 10 sections. */
-  sections?: Array<ProductSectionInput> | null;
-  /** Your own identifier for this use of a flow. */
-  flow_token?: string | null;
-  /** The data that the first screen of the flow receives. */
-  flow_action_data?: { [key: string]: unknown } | null;
-  /** The order to be paid, in Meta's format, with your own `reference_id`. The other fields differ by country. */
-  order_details?: { [key: string]: unknown } | null;
-}
-
-/** A section of products. */
-export interface ProductSectionInput {
-  /** The title of the section. */
-  title?: string | null;
-  /** The products in the section. */
-  product_items: Array<ProductItemInput>;
-}
-
-/** A product. */
-export interface ProductItemInput {
-  /** The id of the product in the catalog. */
-  product_retailer_id: string;
-}
-
-/** A title that replaces that of a link. */
-export interface TapTargetInput {
-  /** The URL of the link. */
-  url: string;
-  /** The title of the section. */
-  title: string;
+  cards?: Array<CardComponentsInput>;
 }
 
 /** The parameters of one card of a carousel. */
@@ -3321,38 +2983,38 @@ export interface ContactCard {
     /** The full name. */
     formatted_name: string;
     /** The first name. */
-    first_name?: string | null;
+    first_name?: string;
     /** The last name. */
-    last_name?: string | null;
+    last_name?: string;
     /** The middle name. */
-    middle_name?: string | null;
+    middle_name?: string;
     /** The suffix, such as `Jr`. */
-    suffix?: string | null;
+    suffix?: string;
     /** The prefix, such as `Dr`. */
-    prefix?: string | null;
+    prefix?: string;
   };
   /** The phone numbers. */
-  phones?: Array<ContactCardPhone> | null;
+  phones?: Array<ContactCardPhone>;
   /** The email addresses. */
-  emails?: Array<ContactCardEmail> | null;
+  emails?: Array<ContactCardEmail>;
   /** The web addresses. */
-  urls?: Array<ContactCardUrl> | null;
+  urls?: Array<ContactCardUrl>;
   /** The postal addresses. */
-  addresses?: Array<ContactCardAddress> | null;
+  addresses?: Array<ContactCardAddress>;
   /** The organization that the person works for. */
-  org?: ContactCardOrganization | null;
+  org?: ContactCardOrganization;
   /** The date of birth, such as `2012-08-18`. */
-  birthday?: string | null;
+  birthday?: string;
 }
 
 /** A phone number. */
 export interface ContactCardPhone {
   /** The phone number, in any format. Required if there is no `wa_id`. */
-  phone?: string | null;
+  phone?: string;
   /** The type, such as `HOME` or `WORK`. */
-  type?: string | null;
+  type?: string;
   /** The channel's id of the person. With it, the card offers to send them a message. */
-  wa_id?: string | null;
+  wa_id?: string;
 }
 
 /** An email address. */
@@ -3360,7 +3022,7 @@ export interface ContactCardEmail {
   /** The email address. */
   email: string;
   /** The type, such as `HOME` or `WORK`. */
-  type?: string | null;
+  type?: string;
 }
 
 /** A web address. */
@@ -3368,35 +3030,35 @@ export interface ContactCardUrl {
   /** The URL. */
   url: string;
   /** The type, such as `HOME` or `WORK`. */
-  type?: string | null;
+  type?: string;
 }
 
 /** A postal address. */
 export interface ContactCardAddress {
   /** The street and house number. */
-  street?: string | null;
+  street?: string;
   /** The city. */
-  city?: string | null;
+  city?: string;
   /** The state. */
-  state?: string | null;
+  state?: string;
   /** The ZIP code. */
-  zip?: string | null;
+  zip?: string;
   /** The country. */
-  country?: string | null;
+  country?: string;
   /** The two-letter country code (ISO 3166). */
-  country_code?: string | null;
+  country_code?: string;
   /** The type, such as `HOME` or `WORK`. */
-  type?: string | null;
+  type?: string;
 }
 
 /** The organization that a person works for. */
 export interface ContactCardOrganization {
   /** The company. */
-  company?: string | null;
+  company?: string;
   /** The department. */
-  department?: string | null;
+  department?: string;
   /** The job title. */
-  title?: string | null;
+  title?: string;
 }
 
 /** A reaction: an emoji on a message of the same conversation. */
@@ -3414,7 +3076,7 @@ export interface FallbackTemplate {
   /** The template's language, such as `en` or `en_US`. */
   language: string;
   /** The template's parameters. */
-  components?: Array<TemplateComponentInput> | null;
+  components?: Array<TemplateComponentInput>;
 }
 
 /** A template to send. */
@@ -3426,19 +3088,19 @@ export interface SendTemplate {
   /** The template's language, such as `en` or `en_US`. */
   language: string;
   /** The template's parameters. */
-  components?: Array<TemplateComponentInput> | null;
+  components?: Array<TemplateComponentInput>;
   /** The id of the message to reply to. */
-  reply_to?: string | null;
+  reply_to?: string;
   /** Your own reference for the message; it is included in history and events. */
-  client_ref?: string | null;
+  client_ref?: string;
   /** Your own key-value pairs. */
-  metadata?: { [key: string]: string } | null;
+  metadata?: { [key: string]: string };
   /** `paused` to pause the AI agent with this message, so that people answer what comes back. */
-  agent?: "paused" | null;
+  agent?: "paused";
   /** When to send the message, at most 30 days ahead. Until then its status is `scheduled`, and it can be canceled. */
-  send_at?: string | null;
+  send_at?: string;
   /** Whether to only validate the request: nothing is sent, stored or counted as a message. */
-  dry_run?: boolean | null;
+  dry_run?: boolean;
 }
 
 /** Messages to send together. */
@@ -3453,7 +3115,7 @@ export interface ReadMessage {
    * Whether to show the contact a typing indicator, for up to 25 seconds or until your answer
    * arrives.
    */
-  typing?: boolean | null;
+  typing?: boolean;
 }
 
 /** A template to create. */
@@ -3471,7 +3133,7 @@ export interface CreateTemplate {
    * The format of the variables: `positional` for `{{1}}`, which is the default, or `named` for
    * `{{first_name}}`.
    */
-  parameter_format?: "positional" | "named" | null;
+  parameter_format?: "positional" | "named";
   /** The components: one BODY, and at most one of each other type. */
   components: Array<TemplatePartInput>;
   /**
@@ -3479,9 +3141,9 @@ export interface CreateTemplate {
    * `authentication`, 30 to 43200 for `utility`, 43200 to 2592000 for `marketing`. For the first
    * two, -1 is allowed too and means 30 days.
    */
-  message_send_ttl_seconds?: number | null;
+  message_send_ttl_seconds?: number;
   /** Whether to only validate the template: nothing is stored or submitted. */
-  dry_run?: boolean | null;
+  dry_run?: boolean;
 }
 
 /** A component of a template. */
@@ -3496,101 +3158,46 @@ export interface TemplatePartInput {
    * For a header: the format, `TEXT`, `IMAGE`, `VIDEO`, `GIF`, `DOCUMENT`, `LOCATION` or
    * `PRODUCT`.
    */
-  format?: string | null;
+  format?: string;
   /** The text with its variables: at most 1024 characters in a body, 60 in a header or a footer. */
-  text?: string | null;
+  text?: string;
   /** Examples for the variables, for the reviewer. */
-  example?: TemplateExampleInput | null;
+  example?: TemplateExampleInput;
   /** The buttons, 1 to 10. */
-  buttons?: Array<TemplateButtonInput> | null;
+  buttons?: Array<TemplateButton>;
   /**
    * For the body of a one-time code, which has no text of its own: whether to warn against
    * sharing the code.
    */
-  add_security_recommendation?: boolean | null;
+  add_security_recommendation?: boolean;
   /** For the footer of a one-time code: the number of minutes after which the code expires. */
-  code_expiration_minutes?: number | null;
+  code_expiration_minutes?: number;
   /** For `LIMITED_TIME_OFFER`: the offer. */
-  limited_time_offer?: LimitedTimeOfferInput | null;
+  limited_time_offer?: LimitedTimeOffer;
   /** For `CAROUSEL`: 2 to 10 cards with the same components. */
-  cards?: Array<TemplateCardInput> | null;
+  cards?: Array<TemplateCardInput>;
 }
 
 /** Examples for the variables of a component. */
 export interface TemplateExampleInput {
   /** The example for the variable of a header. */
-  header_text?: Array<string> | null;
+  header_text?: Array<string>;
   /** The examples for the variables of a body, in order: a list that contains one list. */
-  body_text?: Array<Array<string>> | null;
+  body_text?: Array<Array<string>>;
   /** For a header with a file: the channel's handle of a sample file. */
-  header_handle?: Array<string> | null;
+  header_handle?: Array<string>;
   /** The example for the named variable of a header. */
-  header_text_named_params?: Array<NamedExampleInput> | null;
+  header_text_named_params?: Array<NamedExampleInput>;
   /** The examples for the named variables of a body. */
-  body_text_named_params?: Array<NamedExampleInput> | null;
+  body_text_named_params?: Array<NamedExampleInput>;
 }
 
 /** An example for a named variable. */
 export interface NamedExampleInput {
   /** The name of the variable. */
-  param_name?: string | null;
+  param_name?: string;
   /** The example value. */
-  example?: string | null;
-}
-
-/** A button of a template. */
-export interface TemplateButtonInput {
-  /**
-   * The type of the button: `QUICK_REPLY`, `URL`, `PHONE_NUMBER`, `COPY_CODE`, `OTP`, `FLOW`,
-   * `CATALOG`, `MPM`, `SPM`, `VOICE_CALL`, `CALL_PERMISSION_REQUEST` or `REQUEST_CONTACT_INFO`.
-   * A type that this version does not know is passed to the reviewer, with a warning.
-   */
-  type: string;
-  /** The label of the button. */
-  text?: string | null;
-  /** For `URL`: the URL that the button opens, which may end with `{{1}}`. */
-  url?: string | null;
-  /** For `PHONE_NUMBER`: the number that the button calls. */
-  phone_number?: string | null;
-  /**
-   * For `URL` with a variable: a list with one complete URL. For `COPY_CODE`: a list with one
-   * code.
-   */
-  example?: Array<string> | null;
-  /** For `OTP`: the type, `COPY_CODE`, `ONE_TAP` or `ZERO_TAP`. */
-  otp_type?: string | null;
-  /** For `OTP`: the label of the button that fills in the code. */
-  autofill_text?: string | null;
-  /** For `OTP` with `ZERO_TAP`: `true`, to accept Meta's terms. */
-  zero_tap_terms_accepted?: boolean | null;
-  /** For `OTP` with `ONE_TAP` or `ZERO_TAP`: the apps that may fill in the code. */
-  supported_apps?: Array<SupportedAppInput> | null;
-  /** For `FLOW`: the id of the flow. Set one of `flow_id`, `flow_name` and `flow_json`. */
-  flow_id?: string | null;
-  /** For `FLOW`: the name of the flow. */
-  flow_name?: string | null;
-  /** For `FLOW`: the flow itself, as JSON in a string. */
-  flow_json?: string | null;
-  /** For `FLOW`: the action, `navigate` or `data_exchange`. */
-  flow_action?: string | null;
-  /** For `FLOW`: the first screen. */
-  navigate_screen?: string | null;
-}
-
-/** An Android app. */
-export interface SupportedAppInput {
-  /** The package name of the app. */
-  package_name: string;
-  /** The hash of the app's signing key, 11 characters. */
-  signature_hash: string;
-}
-
-/** A limited-time offer. */
-export interface LimitedTimeOfferInput {
-  /** The text of the offer. */
-  text: string;
-  /** Whether messages show when the offer ends. */
-  has_expiration?: boolean | null;
+  example?: string;
 }
 
 /** A card of a carousel. */
@@ -3602,6 +3209,14 @@ export interface TemplateCardInput {
   components: Array<TemplatePartInput>;
 }
 
+/** The fields to change, at least one. Fields that are omitted stay as they are. */
+export interface UpdateTemplate {
+  /** The category. */
+  category?: "utility" | "marketing" | "authentication";
+  /** The components, which replace all that the template has. */
+  components?: Array<TemplatePartInput>;
+}
+
 /** A file to upload. */
 export interface UploadMedia {
   /** The file in canonical base64, or as a `data:` URI of the same type. */
@@ -3609,7 +3224,7 @@ export interface UploadMedia {
   /** The content type, which must match the content of the file. */
   content_type: "image/jpeg" | "image/png" | "image/webp" | "audio/aac" | "audio/amr" | "audio/mpeg" | "audio/mp4" | "audio/ogg" | "video/mp4" | "video/3gpp" | "application/pdf" | "text/plain" | "text/csv" | "application/msword" | "application/vnd.ms-excel" | "application/vnd.ms-powerpoint" | "application/vnd.openxmlformats-officedocument.wordprocessingml.document" | "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" | "application/vnd.openxmlformats-officedocument.presentationml.presentation";
   /** The file name. Derived from the content type if omitted. */
-  filename?: string | null;
+  filename?: string;
 }
 
 /** The conversation whose history to return, and the page. */
@@ -3618,22 +3233,22 @@ export interface History {
    * The contact's phone number. Set exactly one of `phone_number`, `channel_user_id`,
    * `contact_id` and `conversation_id`.
    */
-  phone_number?: string | null;
+  phone_number?: string;
   /**
    * The channel's id of the contact, for contacts whose phone number may not be known (since
    * 2026).
    */
-  channel_user_id?: string | null;
+  channel_user_id?: string;
   /** The id of the contact. */
-  contact_id?: string | null;
+  contact_id?: string;
   /** The id of the conversation. */
-  conversation_id?: string | null;
+  conversation_id?: string;
   /** Maximum number of entries to return. */
-  limit?: number | null;
+  limit?: number;
   /** Number of entries to skip. */
-  offset?: number | null;
+  offset?: number;
   /** `desc` returns the newest messages first, `asc` the oldest. */
-  order?: "asc" | "desc" | null;
+  order?: "asc" | "desc";
 }
 
 /** The fields to change. Fields that are omitted stay as they are. */
@@ -3645,24 +3260,24 @@ export interface UpdateContact {
 /** The fields to change. Fields that are omitted stay as they are. */
 export interface UpdateConversation {
   /** The status. */
-  status?: "open" | "waiting" | "snoozed" | "closed" | null;
+  status?: "open" | "waiting" | "snoozed" | "closed";
   /** When the conversation opens again, at most 365 days ahead. Required with the status `snoozed`. */
-  snoozed_until?: string | null;
+  snoozed_until?: string;
   /** The id of the member to assign the conversation to; null for nobody. */
   assignee_id?: string | null;
   /** The labels, which replace all present labels. A label has 1 to 50 characters. */
-  labels?: Array<string> | null;
+  labels?: Array<string>;
 }
 
 /** Why, and until when, the agent is paused. */
 export interface PauseAgent {
   /** The reason, for your colleagues. */
-  reason?: string | null;
+  reason?: string;
   /**
    * When the pause ends by itself, at most 365 days ahead. Without it the pause lasts until somebody
    * resumes the agent.
    */
-  until?: string | null;
+  until?: string;
 }
 
 /** A note. */
@@ -3676,19 +3291,19 @@ export interface SandboxInbound {
   /** The customer's phone number; a new one creates a contact and a conversation. */
   phone_number: string;
   /** The text that the customer writes. */
-  text?: string | null;
+  text?: string;
   /** The URL of the file that the customer sends: one that an upload returned, or a public https URL. */
-  media_url?: string | null;
+  media_url?: string;
   /** The kind of file. With `media_url`; required if the URL does not end with a known file extension. */
-  media_type?: "image" | "video" | "audio" | "document" | "sticker" | null;
+  media_type?: "image" | "video" | "audio" | "document" | "sticker";
   /** The caption below the file. With `media_url`, except for audio and stickers. */
-  caption?: string | null;
+  caption?: string;
   /** The name of the document. With `media_url`. */
-  filename?: string | null;
+  filename?: string;
   /** Whether the audio is a voice message. With `media_url`. */
-  voice?: boolean | null;
+  voice?: boolean;
   /** The button or row that the customer taps. */
-  button?: TappedButton | null;
+  button?: TappedButton;
 }
 
 /** A button or a row of a message that was sent. */
@@ -3704,24 +3319,24 @@ export interface CreateWebhookEndpoint {
   /** The URL that events are posted to. */
   url: string;
   /** The purpose of the endpoint, for your colleagues. */
-  description?: string | null;
+  description?: string;
   /** The types of events to send; `["*"]`, which is the default, for all. */
-  events?: Array<string> | null;
+  events?: Array<string>;
 }
 
 /** The fields to change. Fields that are omitted stay as they are. */
 export interface UpdateWebhookEndpoint {
   /** The URL that events are posted to. */
-  url?: string | null;
+  url?: string;
   /** The purpose of the endpoint; an empty text removes it. */
-  description?: string | null;
+  description?: string;
   /** The types of events to send; `["*"]` for all. */
-  events?: Array<string> | null;
+  events?: Array<string>;
   /**
    * Whether the endpoint receives events. Events that occur while it is disabled are delivered once
    * it is enabled, as long as they are kept.
    */
-  state?: "enabled" | "disabled" | null;
+  state?: "enabled" | "disabled";
 }
 
 /** The period. */
@@ -3729,15 +3344,15 @@ export interface ReplayEvents {
   /** Replay the events from this time on. */
   since: string;
   /** Replay the events before this time; now, if omitted. */
-  until?: string | null;
+  until?: string;
 }
 
 /** The reason, and whether to only count the connections. */
 export interface RevokeConnections {
   /** The reason, which is shown to the businesses. */
-  reason?: string | null;
+  reason?: string;
   /** Whether to only count the connections, without revoking them. */
-  dry_run?: boolean | null;
+  dry_run?: boolean;
 }
 
 /** The body is not JSON, or not UTF-8. */
@@ -3807,7 +3422,7 @@ export interface PlanLimitExceededError {
   /** The request id; quote it when you contact support. Also in `X-Request-Id`. */
   request_id: string;
   /** The limit that was reached: API requests per day, or messages per month. */
-  resource: "api_calls" | "messages";
+  resource: "api_calls" | "messages" | "connection_messages";
   /** The page on which the organization changes its plan. */
   upgrade_url: string;
   /** The limit. */
@@ -3880,6 +3495,20 @@ export interface TemplateExistsError {
   code: "template_exists";
   /** The request id; quote it when you contact support. Also in `X-Request-Id`. */
   request_id: string;
+}
+
+/** The template cannot be changed or deleted now, or the reviewer refused it. */
+export interface TemplateLockedError {
+  /** A human-readable message. */
+  error: string;
+  /** A machine-readable error code. */
+  code: "template_locked";
+  /** The request id; quote it when you contact support. Also in `X-Request-Id`. */
+  request_id: string;
+  /** The template's status. */
+  template_status: "draft" | "pending" | "approved" | "rejected" | "paused" | "disabled" | "archived" | "deleted";
+  /** What the reviewer said, if the reviewer refused. */
+  reviewer_message: string | null;
 }
 
 /** A person has taken the conversation over, so the AI agent's answer was not sent. */

@@ -3,7 +3,7 @@
 
 use crate::admission::Access;
 use crate::input::Input as _;
-use crate::operation::{Operation, OperationList, Variant, WrittenExample, written};
+use crate::operation::{JSON, Operation, OperationList, Variant, WrittenExample, written};
 use actix_web::http::{Method, StatusCode};
 use http_layer::problem::Code;
 use schemars::{Schema, SchemaGenerator, generate::SchemaSettings};
@@ -21,6 +21,8 @@ pub struct Specification {
     pub access: Access,
     /// The status of the usual answer.
     pub success: StatusCode,
+    /// The content type of the successful answers.
+    pub content_type: &'static str,
     /// The errors of this operation, without those that every operation can return.
     pub problems: &'static [Code],
     /// The schema of the path parameters.
@@ -36,6 +38,12 @@ pub struct Specification {
 }
 
 impl Specification {
+    /// Whether the successful answer is a file.
+    #[must_use]
+    pub fn answers_with_file(&self) -> bool {
+        self.content_type != JSON
+    }
+
     /// Returns every error that the operation can return, its own and those of the checks, in the
     /// order of [`Code::ALL`].
     #[must_use]
@@ -108,6 +116,7 @@ impl OperationList for Registry {
             path: O::PATH,
             access: O::ACCESS.access(),
             success: O::SUCCESS,
+            content_type: O::CONTENT_TYPE,
             problems: O::PROBLEMS,
             parameters: self.inputs.subschema_for::<O::Path>(),
             input: self.inputs.subschema_for::<O::Input>(),

@@ -4,6 +4,7 @@ use crate::components::ComponentWire;
 use crate::object::Object;
 use crate::schema::{LanguageText, OneOf, TemplateNameText, UrlText};
 use domain::content::MessageKind;
+use domain::keyword::Keyword as _;
 use domain::media::MediaKind;
 use domain::violation::Field;
 use persistence::Document;
@@ -77,6 +78,14 @@ pub fn plain_text(kind: MessageKind, content: &Document) -> Option<String> {
     let read: Result<TextDocument, _> = serde_json::from_str(&content.0);
     let read = read.inspect_err(|error| tracing::error!(%error, "a stored text cannot be parsed"));
     read.ok().and_then(|text| text.text)
+}
+
+/// Returns the type of the file of a message that a contact sent.
+#[must_use]
+pub fn received_media(content: &Document) -> Option<MediaKind> {
+    let read: Result<MediaDocument, _> = serde_json::from_str(&content.0);
+    let read = read.inspect_err(|error| tracing::error!(%error, "a stored file cannot be parsed"));
+    MediaKind::from_keyword(&read.ok()?.media_type?)
 }
 
 /// The field `interactive` of a request.

@@ -130,9 +130,13 @@ impl From<&InboxConversation> for AgentRecord {
         };
         match (it.agent(), it.paused_by_message) {
             (Agent::Running, _) => running,
-            (Agent::Paused, Some((source, at))) => {
-                Self { cause: Some(cause(source).as_str()), since: Some(at.to_string()), ..running }
-            }
+            (Agent::Paused, Some((source, at))) => Self {
+                cause: Some(cause(source).as_str()),
+                by: it.paused_by_member.map(|id| id.to_string()),
+                since: Some(at.to_string()),
+                until: text(it.entry.agent_paused_until),
+                ..running
+            },
             (Agent::Paused, None) => Self {
                 cause: it.entry.agent_pause_cause.map(PauseCause::as_str),
                 reason: it.entry.agent_pause_reason.clone(),

@@ -56,6 +56,10 @@ pub const AGENT: AiAgentId = id(0x0193_4f7a_0b20_7a44_9d10_52c7_3e81_f06d);
 pub const TURN: TurnId = id(0x0193_4f7a_0c31_7c92_b6e4_18d3_70a5_9b2f);
 /// The id of the template.
 pub const TEMPLATE: TemplateId = id(0x0193_4f7a_13a8_7834_a2ad_2c13_8f13_4a78);
+/// The id of the template that is changed.
+pub const CHANGED_TEMPLATE: TemplateId = id(0x0193_4f7a_14b1_7a5e_9c40_5d0f_2b86_71e3);
+/// The id of the template that is deleted.
+pub const DELETED_TEMPLATE: TemplateId = id(0x0193_4f7a_15c2_7d11_8e93_0a64_c7f1_3b59);
 /// The id of the uploaded file.
 pub const MEDIA: MediaId = id(0x0193_4f7a_2541_7f45_b454_9336_4161_fb8d);
 /// The id of an event.
@@ -144,7 +148,14 @@ pub fn message(status: MessageStatus) -> Message {
 pub fn inbox_conversation() -> InboxConversation {
     let ConversationWithContact { conversation, contact } = conversation();
     let entry = InboxEntry::new(&conversation);
-    InboxConversation { entry, conversation, contact, paused_by_message: None, member_state: None }
+    InboxConversation {
+        entry,
+        conversation,
+        contact,
+        paused_by_message: None,
+        paused_by_member: None,
+        member_state: None,
+    }
 }
 
 /// Returns a note that a program wrote.

@@ -6,10 +6,11 @@
 
 use crate::request::{AdapterStep, Authorization, ChannelAnswer};
 use crate::{
-    AcceptedByChannel, ChannelSendError, OutboundMessage, SubmitError, SubmittedTemplate,
-    TemplateSubmission,
+    AcceptedByChannel, Callbacks, ChannelSendError, OutboundMessage, SubmitError,
+    SubmittedTemplate, TemplateDeletion, TemplateEdit, TemplateSubmission,
 };
 use domain::account::ChannelKind;
+use domain::contact::Address;
 use domain::id::{AccountId, MediaId};
 use domain::template::Verdict;
 use domain::time::Timestamp;
@@ -95,6 +96,26 @@ pub trait Adapter: Send + Sync {
         answers: &[ChannelAnswer],
     ) -> AdapterStep<Result<SubmittedTemplate, SubmitError>>;
 
+    /// Changes a template that the reviewer has and submits it again. Returns the callbacks that
+    /// the sandbox's reviewer will send.
+    fn edit_template(
+        &self,
+        edit: &TemplateEdit<'_>,
+        now: Timestamp,
+        answers: &[ChannelAnswer],
+    ) -> AdapterStep<Result<Callbacks, SubmitError>>;
+
+    /// Deletes a template at the reviewer. A template that the reviewer does not have counts as
+    /// deleted.
+    fn delete_template(
+        &self,
+        deletion: &TemplateDeletion<'_>,
+        answers: &[ChannelAnswer],
+    ) -> AdapterStep<Result<(), SubmitError>>;
+
+    /// Whether the channel reports verdicts by itself, so that they are never asked for.
+    fn reports_verdicts(&self) -> bool;
+
     /// Asks for the reviewer's verdict on a template, on channels that do not report it. Returns
     /// `None` while there is no verdict.
     fn review(
@@ -109,6 +130,14 @@ pub trait Adapter: Send + Sync {
         &self,
         channel_id: &str,
         typing: bool,
+        answers: &[ChannelAnswer],
+    ) -> AdapterStep<Result<(), SubmitError>>;
+
+    /// Gives control of a conversation back to the channel's own agent. Takes one request. Only the
+    /// Cloud API has such an agent.
+    fn release_thread(
+        &self,
+        to: &Address,
         answers: &[ChannelAnswer],
     ) -> AdapterStep<Result<(), SubmitError>>;
 

@@ -3,8 +3,9 @@
 use domain::account::HealthReport;
 use domain::callback::{CallbackKind, DeadLetterReason};
 use domain::contact::{Identity, IdentityChange};
+use domain::conversation::ThreadOwner;
 use domain::id::{AccountId, MessageId};
-use domain::inbound::{InboundContent, InboundContext};
+use domain::inbound::{InboundContent, InboundContext, ReportedAuthor};
 use domain::message::{Direction, Report};
 use domain::phone::PhoneNumber;
 use domain::template::{TemplateUpdate, Verdict};
@@ -60,6 +61,13 @@ pub enum CallbackEventKind {
         number: ChannelRef,
         /// The message.
         message: Box<MessageReport>,
+    },
+    /// Another responder has control of a conversation now.
+    Handover {
+        /// The channel's id of the account.
+        number: ChannelRef,
+        /// The change of control.
+        handover: Box<HandoverReport>,
     },
     /// The sender of a message edited or deleted it.
     Revision {
@@ -117,13 +125,17 @@ pub enum CallbackEventKind {
     },
 }
 
-/// A message that a contact wrote, or somebody at the business on the phone.
+/// A message that a contact wrote, or that somebody at the business or the channel's own agent sent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MessageReport {
     /// The channel's id of the message.
     pub channel_id: String,
-    /// The direction: inbound from a contact, outbound from the business's phone.
-    pub direction: Direction,
+    /// The author of the message.
+    pub author: ReportedAuthor,
+    /// Whether the channel's own agent has control of the conversation.
+    pub standby: bool,
+    /// The channel's summary of the conversation, for a responder who has not seen it.
+    pub summary: Option<String>,
     /// The contact's identity, with at least a number or a user id.
     pub person: Identity,
     /// The content.
@@ -132,6 +144,19 @@ pub struct MessageReport {
     pub answers: Option<String>,
     /// The context of the message: an ad, a product, or that it was forwarded.
     pub context: InboundContext,
+}
+
+/// A change of who has control of a conversation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HandoverReport {
+    /// The contact, with a number or a user id.
+    pub person: Identity,
+    /// Who has control now.
+    pub owner: ThreadOwner,
+    /// What the previous owner says about it.
+    pub reason: Option<String>,
+    /// The channel's summary of the conversation.
+    pub summary: Option<String>,
 }
 
 /// A sender's edit or deletion of a message.

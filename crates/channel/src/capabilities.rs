@@ -43,6 +43,8 @@ pub struct MediaFields {
 pub struct TemplateCapabilities {
     /// Whether a template can be sent that was not created here.
     pub made_elsewhere: bool,
+    /// Whether a template can be changed after its review.
+    pub edits: bool,
     /// The supported parts, or `None` if the channel supports everything that Meta does, including
     /// parts unknown to this version.
     pub parts: Option<TemplateParts>,
@@ -82,7 +84,7 @@ impl Capabilities {
         user_ids: true,
         receipts: true,
         media: MediaFields { captions: MediaKind::ALL, filenames: true, voice: true },
-        templates: TemplateCapabilities { made_elsewhere: true, parts: None },
+        templates: TemplateCapabilities { made_elsewhere: true, edits: true, parts: None },
     };
 
     /// Checks whether messages can be sent to an address.

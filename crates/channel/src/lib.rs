@@ -24,7 +24,7 @@ use domain::contact::{Address, Identity};
 use domain::content::Content;
 use domain::id::{AccountId, MessageId, TemplateId};
 use domain::message::MessageError;
-use domain::template::{Category, ParameterFormat, Verdict};
+use domain::template::{Category, ParameterFormat, TemplateStatus, Verdict};
 use std::time::Duration;
 
 /// A message to be sent to the channel.
@@ -147,6 +147,34 @@ pub struct TemplateSubmission<'a> {
     /// The number of seconds for which the channel may try to deliver a message, or `None` for the
     /// channel's default.
     pub message_send_ttl_seconds: Option<i32>,
+}
+
+/// A change of a template that the reviewer has.
+#[derive(Clone, Debug)]
+pub struct TemplateEdit<'a> {
+    /// The template with the change.
+    pub submission: TemplateSubmission<'a>,
+    /// The reviewer's id of the template.
+    pub external_id: &'a str,
+    /// The status before the change.
+    pub status: TemplateStatus,
+    /// Whether the category is changed.
+    pub changes_category: bool,
+    /// Whether the components are changed.
+    pub changes_components: bool,
+}
+
+/// A template to be deleted at the reviewer.
+#[derive(Clone, Copy, Debug)]
+pub struct TemplateDeletion<'a> {
+    /// Our id.
+    pub template: TemplateId,
+    /// The template's name.
+    pub name: &'a str,
+    /// The template's language.
+    pub language: &'a str,
+    /// The reviewer's id of the template, or `None` if the answer to its submission was lost.
+    pub external_id: Option<&'a str>,
 }
 
 /// The answer of a reviewer that has a template.

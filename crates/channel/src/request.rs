@@ -9,7 +9,7 @@ use std::time::Duration;
 pub struct Request {
     /// The full URL.
     pub url: String,
-    /// The body. Without one, the request is a GET, otherwise a POST.
+    /// The body, which also decides the method.
     pub body: Body,
     /// The credentials.
     pub authorization: Authorization,
@@ -20,6 +20,8 @@ pub struct Request {
 pub enum Body {
     /// No body: a GET request.
     Empty,
+    /// No body: a DELETE request.
+    Deletion,
     /// A body of type `application/json`.
     Json(Value),
     /// An encoded body of type `application/x-www-form-urlencoded`.
@@ -78,6 +80,12 @@ impl Request {
     #[must_use]
     pub const fn get(url: String, authorization: Authorization) -> Self {
         Self { url, body: Body::Empty, authorization }
+    }
+
+    /// Returns a DELETE request.
+    #[must_use]
+    pub const fn delete(url: String, authorization: Authorization) -> Self {
+        Self { url, body: Body::Deletion, authorization }
     }
 
     /// Returns a POST request with JSON.

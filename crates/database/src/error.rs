@@ -1,5 +1,5 @@
 //! The errors of a database.
-use domain::conversation::AgentRefusal;
+use domain::conversation::{AgentRefusal, UnseenAnswer};
 use tables::records::UnreadableRow;
 
 /// PostgreSQL's message for a transaction that it aborted because of a deadlock (SQLSTATE 40P01).
@@ -61,6 +61,9 @@ pub enum Error {
     /// An AI agent may not answer in a conversation. Nothing was done.
     #[error(transparent)]
     AgentRefused(#[from] AgentRefusal),
+    /// The organization answered while a member wrote. Nothing was done.
+    #[error(transparent)]
+    AnsweredMeanwhile(#[from] UnseenAnswer),
     /// The month's allowance has no room for the messages of an AI agent's answer. Nothing was done.
     #[error("the month's allowance of messages is used up")]
     AllowanceReached,

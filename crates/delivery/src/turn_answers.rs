@@ -67,7 +67,9 @@ fn problem(error: AnswerError) -> Problem {
         AnswerError::Finished(state) => Problem::turn_answered(state),
         AnswerError::Expired => Problem::turn_expired(),
         AnswerError::Refused(AgentRefusal::Superseded { newest }) => Problem::superseded(newest),
-        AnswerError::Refused(AgentRefusal::Paused | AgentRefusal::UnknownMessage)
+        AnswerError::Refused(
+            AgentRefusal::Paused | AgentRefusal::UnknownMessage | AgentRefusal::LimitReached,
+        )
         | AnswerError::LimitReached => Problem::agent_paused(),
         AnswerError::Invalid(faults) => faults.into(),
         AnswerError::Unsendable(error) => Problem::bad_request(&format!("{error}.")),

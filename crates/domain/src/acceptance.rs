@@ -105,6 +105,18 @@ impl ConversationChange {
         Self { messages: 1, paused_by: Some(message), last_message_at: at, last_inbound_at: None }
     }
 
+    /// Returns the change made by one message that the channel's own agent sent at `at`.
+    #[must_use]
+    pub const fn observing(at: Timestamp) -> Self {
+        Self { messages: 1, paused_by: None, last_message_at: at, last_inbound_at: None }
+    }
+
+    /// Returns the change made by a report about the conversation that brings no message.
+    #[must_use]
+    pub const fn touching(at: Timestamp) -> Self {
+        Self { messages: 0, paused_by: None, last_message_at: at, last_inbound_at: None }
+    }
+
     /// Combines this change with a later one. The first message that pauses the agent counts.
     #[must_use]
     pub fn then(self, later: Self) -> Self {
@@ -194,7 +206,13 @@ impl BatchPositions {
         self.place(Direction::Inbound, MessageStatus::Received, events)
     }
 
-    /// Places a message that the organization sent from its phone and that was received at `at`.
+    /// Returns the events of a conversation that begins with a report, and not with a message.
+    pub fn begin(&mut self, at: Timestamp) -> Vec<NewEvent> {
+        self.beginning(at)
+    }
+
+    /// Places a message that the organization sent from its phone, or that the channel's own agent
+    /// sent, and that was received at `at`.
     pub fn echo(&mut self, message: MessageId, at: Timestamp) -> MessagePlacement {
         let mut events = self.beginning(at);
         events.push(self.event(EventKind::MessageSent, self.message(message), at));

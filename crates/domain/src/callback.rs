@@ -27,6 +27,8 @@ keywords! {
         Person = "person",
         /// A message that the organization sent through another client, such as its phone.
         Echo = "echo",
+        /// A change of who has control of a conversation.
+        Handover = "handover",
         /// Messages and contacts from before the account was connected.
         History = "history",
         Flow = "flow",

@@ -1,7 +1,10 @@
 //! Connections: at most one active connection per organization and application, each with a key
 //! (`docs/contract.md#connections`).
 
+use crate::key::RateLimit;
 use crate::keyword::keywords;
+use crate::time::Timestamp;
+use std::time::Duration;
 
 keywords! {
     /// Whether a connection is active.
@@ -29,6 +32,64 @@ keywords! {
     }
 }
 
+/// Maximum value of a cap of messages per month.
+pub const MAX_MESSAGES_PER_MONTH: u32 = 1_000_000_000;
+
+/// How long before the end of a connection's key an event says so.
+pub const EXPIRY_NOTICE: Duration = Duration::from_hours(7 * 24);
+
+/// The caps that a business sets for a connection. Without a cap, only the plan limits it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ConnectionCaps {
+    /// The requests per minute.
+    pub rate_limit: RateLimit,
+    /// The messages per month.
+    pub messages_per_month: Option<u32>,
+    /// The time from which the key is refused.
+    pub expires_at: Option<Timestamp>,
+}
+
+/// The error for a number that is not a cap of messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a cap is 0 to {most} messages a month, or empty", most = crate::number::with_commas(MAX_MESSAGES_PER_MONTH.into()))]
+pub struct InvalidMessageCap;
+
+/// The error for an end that is not in the future.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("choose a day from today on, or leave it empty")]
+pub struct InvalidExpiry;
+
+impl ConnectionCaps {
+    /// Parses a cap of messages; an empty text is none.
+    pub fn parse_messages(text: &str) -> Result<Option<u32>, InvalidMessageCap> {
+        if text.is_empty() {
+            return Ok(None);
+        }
+        match text.parse() {
+            Ok(messages) if messages <= MAX_MESSAGES_PER_MONTH => Ok(Some(messages)),
+            _ => Err(InvalidMessageCap),
+        }
+    }
+
+    /// Parses the last day on which the key works, in UTC; an empty text is none. Returns the end
+    /// of that day.
+    pub fn parse_last_day(text: &str, now: Timestamp) -> Result<Option<Timestamp>, InvalidExpiry> {
+        if text.is_empty() {
+            return Ok(None);
+        }
+        let start = Timestamp::parse(&format!("{text}T00:00:00Z")).ok_or(InvalidExpiry)?;
+        let end = start.plus(Duration::from_hours(24));
+        if end > now { Ok(Some(end)) } else { Err(InvalidExpiry) }
+    }
+
+    /// Returns the last day on which the key works, in UTC, as [`Self::parse_last_day`] reads it.
+    #[must_use]
+    pub fn last_day(&self) -> Option<String> {
+        let last = self.expires_at?.minus(Duration::from_micros(1));
+        last.to_string().split('T').next().map(str::to_owned)
+    }
+}
+
 impl EndReason {
     /// Returns the state of a connection that ended for this reason.
     #[must_use]
@@ -36,6 +97,37 @@ impl EndReason {
         match self {
             Self::Business | Self::Application | Self::Revoked => ConnectionState::Disconnected,
             Self::Superseded => ConnectionState::Superseded,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_works_until_the_end_of_its_last_day() {
+        let noon = Timestamp::from_seconds(1_795_262_400);
+        let parse = |text: &str| ConnectionCaps::parse_last_day(text, noon);
+        assert_eq!(parse(""), Ok(None));
+        let today = noon.to_string().split('T').next().unwrap().to_owned();
+        let end = parse(&today).unwrap();
+        assert_eq!(end, Some(noon.plus(Duration::from_hours(12))));
+        let caps = ConnectionCaps { expires_at: end, ..ConnectionCaps::default() };
+        assert_eq!(caps.last_day(), Some(today));
+        for wrong in ["2020-01-01", "tomorrow", "2026-13-01", "2026-11-21T00:00:00Z"] {
+            assert_eq!(parse(wrong), Err(InvalidExpiry), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_cap_of_messages_may_be_zero_or_none() {
+        assert_eq!(ConnectionCaps::parse_messages(""), Ok(None));
+        assert_eq!(ConnectionCaps::parse_messages("0"), Ok(Some(0)));
+        let most = MAX_MESSAGES_PER_MONTH;
+        assert_eq!(ConnectionCaps::parse_messages(&most.to_string()), Ok(Some(most)));
+        for wrong in ["-1", "1.5", "many", "1000000001"] {
+            assert_eq!(ConnectionCaps::parse_messages(wrong), Err(InvalidMessageCap), "{wrong}");
         }
     }
 }

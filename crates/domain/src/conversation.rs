@@ -1,7 +1,7 @@
 //! Conversations: the 24-hour customer service window and the AI agent
 //! (`docs/contract.md#messages`).
 
-use crate::id::MessageId;
+use crate::id::{ConversationId, MessageId};
 use crate::keyword::keywords;
 use crate::time::Timestamp;
 use std::time::Duration;
@@ -44,7 +44,12 @@ pub struct AnswerConditions {
     pub agent: Agent,
     /// The newest message of the contact after the one that the agent answers.
     pub newer: Option<MessageId>,
+    /// Number of the agent's sends since the contact's last message, without this one.
+    pub sends_in_a_row: usize,
 }
+
+/// Maximum number of sends of an AI agent between two messages of the contact.
+pub const MAX_SENDS_IN_A_ROW: usize = 3;
 
 /// The reason why an AI agent's answer is not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -61,6 +66,9 @@ pub enum AgentRefusal {
     /// The message to answer is not in the conversation.
     #[error("the message to answer is not in the conversation")]
     UnknownMessage,
+    /// The agent has sent as much as it may before the contact writes again.
+    #[error("the agent has sent {MAX_SENDS_IN_A_ROW} messages in a row")]
+    LimitReached,
 }
 
 impl AnswerConditions {
@@ -69,9 +77,86 @@ impl AnswerConditions {
         match self {
             Self { agent: Agent::Paused, .. } => Err(AgentRefusal::Paused),
             Self { newer: Some(newest), .. } => Err(AgentRefusal::Superseded { newest }),
-            Self { agent: Agent::Running, newer: None } => Ok(()),
+            Self { sends_in_a_row: MAX_SENDS_IN_A_ROW.., .. } => Err(AgentRefusal::LimitReached),
+            Self { agent: Agent::Running, newer: None, .. } => Ok(()),
         }
     }
+}
+
+/// The part of a conversation that a member had seen when they answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SeenPart {
+    pub conversation: ConversationId,
+    /// The position of the last message that the member had seen; 0 if they had seen none.
+    pub position: i64,
+}
+
+impl SeenPart {
+    /// Returns the position up to which the member has seen a conversation. Contacts are merged, and
+    /// then the positions of the other conversation mean nothing.
+    #[must_use]
+    pub fn position_in(self, conversation: ConversationId) -> i64 {
+        if self.conversation == conversation { self.position.max(0) } else { 0 }
+    }
+}
+
+/// An answer of the organization that a member had not seen when they answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the message {message} was sent in the meantime")]
+pub struct UnseenAnswer {
+    pub message: MessageId,
+    /// Who sent it.
+    pub by: MessageSource,
+    pub at: Timestamp,
+}
+
+/// Who has control of a conversation on a number where the channel's own agent answers, too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ThreadOwner {
+    /// The channel's own agent.
+    ChannelAgent,
+    /// The organization, through this service.
+    Organization,
+    /// Another program on the same number.
+    Other,
+}
+
+/// The effect of a change of control on the AI agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ControlEffect {
+    /// The agent answers again.
+    Resumes,
+    /// The agent is paused.
+    Pauses {
+        /// Whether a person of the organization has to answer.
+        needs_person: bool,
+    },
+    Nothing,
+}
+
+impl ThreadOwner {
+    /// Returns what it means that this owner has had control since `at`. `paused_since` says since
+    /// when the agent is paused, if it is. A pause that is younger than the report stays.
+    #[must_use]
+    pub fn effect(self, paused_since: Option<Timestamp>, at: Timestamp) -> ControlEffect {
+        match (self, paused_since) {
+            (Self::ChannelAgent, Some(since)) if since <= at => ControlEffect::Resumes,
+            (Self::ChannelAgent, _) | (_, Some(_)) => ControlEffect::Nothing,
+            (Self::Organization, None) => ControlEffect::Pauses { needs_person: true },
+            (Self::Other, None) => ControlEffect::Pauses { needs_person: false },
+        }
+    }
+}
+
+/// How long after the contact's last message the channel keeps the owner of a conversation. Then the
+/// channel decides anew who answers the next message.
+pub const THREAD_IDLE_AFTER: Duration = Duration::from_hours(24);
+
+/// Returns when the channel decides anew who answers, if the contact stays silent.
+#[must_use]
+pub fn thread_idle_at(last_inbound_at: Option<Timestamp>, now: Timestamp) -> Timestamp {
+    let idle = last_inbound_at.map(|at| at.plus(THREAD_IDLE_AFTER)).filter(|at| *at > now);
+    idle.unwrap_or_else(|| now.plus(THREAD_IDLE_AFTER))
 }
 
 keywords! {
@@ -158,12 +243,44 @@ mod tests {
     #[test]
     fn an_agent_answers_while_it_runs_and_nothing_newer_came() {
         let newer = MessageId::new(Timestamp::from_seconds(1), [1; 10]);
-        let admit = |agent, newer| AnswerConditions { agent, newer }.admit();
+        let admit = |agent, newer| AnswerConditions { agent, newer, sends_in_a_row: 0 }.admit();
         assert_eq!(admit(Agent::Running, None), Ok(()));
         let superseded = AgentRefusal::Superseded { newest: newer };
         assert_eq!(admit(Agent::Running, Some(newer)), Err(superseded));
         assert_eq!(admit(Agent::Paused, None), Err(AgentRefusal::Paused));
         assert_eq!(admit(Agent::Paused, Some(newer)), Err(AgentRefusal::Paused));
+        for (sends_in_a_row, expected) in [(2, Ok(())), (3, Err(AgentRefusal::LimitReached))] {
+            let conditions =
+                AnswerConditions { agent: Agent::Running, newer: None, sends_in_a_row };
+            assert_eq!(conditions.admit(), expected);
+        }
+    }
+
+    #[test]
+    fn a_change_of_control_pauses_or_resumes_the_agent() {
+        let at = Timestamp::from_seconds;
+        let pauses = |needs_person| ControlEffect::Pauses { needs_person };
+        for (owner, paused_since, effect) in [
+            (ThreadOwner::Organization, None, pauses(true)),
+            (ThreadOwner::Other, None, pauses(false)),
+            (ThreadOwner::ChannelAgent, None, ControlEffect::Nothing),
+            (ThreadOwner::ChannelAgent, Some(at(5)), ControlEffect::Resumes),
+            // A person has answered since.
+            (ThreadOwner::ChannelAgent, Some(at(6)), ControlEffect::Nothing),
+            (ThreadOwner::Organization, Some(at(1)), ControlEffect::Nothing),
+        ] {
+            assert_eq!(owner.effect(paused_since, at(5)), effect, "{owner:?} {paused_since:?}");
+        }
+    }
+
+    #[test]
+    fn a_position_counts_in_its_own_conversation_only() {
+        let [one, other] =
+            [1, 2].map(|it| ConversationId::new(Timestamp::from_seconds(it), [0; 10]));
+        let seen = |position| SeenPart { conversation: one, position };
+        assert_eq!(seen(7).position_in(one), 7);
+        assert_eq!(seen(7).position_in(other), 0);
+        assert_eq!(seen(-7).position_in(one), 0);
     }
 
     #[test]

@@ -11,9 +11,10 @@ use crate::connection::EndReason;
 use crate::contact::{ContactChange, ContactMerge, ContactSnapshot};
 use crate::content::MessageKind;
 use crate::conversation::Agent;
+use crate::endpoint::EndpointHealth;
 use crate::id::{
-    AccountId, AiAgentId, ConnectionId, ContactId, ConversationId, EventId, MessageId, NoteId,
-    OrganizationId, TemplateId, TurnId, WebhookEndpointId,
+    AccountId, AiAgentId, ConnectionId, ContactId, ConversationId, EventId, KeyId, MessageId,
+    NoteId, OrganizationId, TemplateId, TurnId, WebhookEndpointId,
 };
 use crate::inbox::{InboxState, NoteAuthor};
 use crate::keyword::keywords;
@@ -44,7 +45,7 @@ keywords! {
         MessageDeleted = "message.deleted",
         /// A scheduled message was canceled before its time.
         MessageCanceled = "message.canceled",
-        /// A template was submitted for review.
+        /// A template was submitted for review, for the first time or after a change.
         TemplateSubmitted = "template.submitted",
         /// The reviewer approved a template.
         TemplateApproved = "template.approved",
@@ -56,7 +57,7 @@ keywords! {
         TemplateDisabled = "template.disabled",
         /// The channel archived the template.
         TemplateArchived = "template.archived",
-        /// The template was deleted at the channel.
+        /// The template was deleted, here or at the channel.
         TemplateDeleted = "template.deleted",
         /// The channel changed the category, the components or the quality of a template.
         TemplateUpdated = "template.updated",
@@ -95,6 +96,14 @@ keywords! {
         /// A connection ended.
         ConnectionDisconnected = "connection.disconnected",
         PlanLimitReached = "plan.limit_reached",
+        /// The key of a connection ends in a week.
+        KeyExpiring = "key.expiring",
+        /// A webhook endpoint has failed for a minute.
+        EndpointFailing = "endpoint.failing",
+        /// A webhook endpoint was disabled.
+        EndpointDisabled = "endpoint.disabled",
+        /// A webhook endpoint that failed or was disabled receives events again.
+        EndpointRecovered = "endpoint.recovered",
         /// A test event, sent from the dashboard to one endpoint.
         WebhookTest = "webhook.test",
     }
@@ -114,13 +123,17 @@ impl EventKind {
             Self::MessageEdited => "A message was edited; previous_versions holds what it said.",
             Self::MessageDeleted => "A message was deleted; what it said is kept here.",
             Self::MessageCanceled => "A scheduled message was canceled before its time.",
-            Self::TemplateSubmitted => "A template was handed to the reviewer.",
+            Self::TemplateSubmitted => {
+                "A template was handed to the reviewer, for the first time or after a change."
+            }
             Self::TemplateApproved => "The reviewer approved a template: it can be sent.",
             Self::TemplateRejected => "The reviewer rejected a template, and said why.",
             Self::TemplatePaused => "The channel paused a template: it cannot be sent for now.",
             Self::TemplateDisabled => "The channel disabled a template: it cannot be sent.",
             Self::TemplateArchived => "The channel archived a template: it cannot be sent.",
-            Self::TemplateDeleted => "A template was deleted at the channel: it cannot be sent.",
+            Self::TemplateDeleted => {
+                "A template was deleted, here or at the channel: it cannot be sent."
+            }
             Self::TemplateUpdated => {
                 "The channel changed a template: its category, its components, or its quality rating."
             }
@@ -166,6 +179,18 @@ impl EventKind {
             Self::PlanLimitReached => {
                 "A limit of the plan was reached: calls or messages are refused."
             }
+            Self::KeyExpiring => {
+                "The key of a connection ends in seven days, at the date that the business set."
+            }
+            Self::EndpointFailing => {
+                "Every attempt to deliver events to a webhook endpoint has failed for a minute. The endpoint itself does not receive this event."
+            }
+            Self::EndpointDisabled => {
+                "A webhook endpoint was disabled: by a member, because it answered 410, or after five days of failures. The endpoint itself does not receive this event."
+            }
+            Self::EndpointRecovered => {
+                "A webhook endpoint that failed or was disabled accepts events again."
+            }
             Self::WebhookTest => "Sent from the dashboard to test an endpoint.",
         }
     }
@@ -206,6 +231,10 @@ impl EventKind {
             Self::ContactDeleted => Topic::ContactDeletion,
             Self::ConnectionCreated | Self::ConnectionDisconnected => Topic::Connection,
             Self::PlanLimitReached => Topic::Plan,
+            Self::KeyExpiring => Topic::Key,
+            Self::EndpointFailing | Self::EndpointDisabled | Self::EndpointRecovered => {
+                Topic::EndpointHealth
+            }
             Self::WebhookTest => Topic::Endpoint,
         }
     }
@@ -299,6 +328,29 @@ pub enum EventPayload {
     Limit(Meter, Usage),
     /// A webhook endpoint.
     Endpoint(WebhookEndpointId),
+    /// A webhook endpoint whose health changed.
+    EndpointHealth(Box<EndpointSnapshot>),
+    /// The key of a connection that is about to end.
+    Key(Box<KeyExpiry>),
+}
+
+/// The key of a connection that is about to end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyExpiry {
+    pub id: KeyId,
+    pub client_id: String,
+    pub name: String,
+    pub connection: ConnectionId,
+    pub expires_at: Timestamp,
+}
+
+/// A webhook endpoint as events show it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EndpointSnapshot {
+    pub id: WebhookEndpointId,
+    pub url: String,
+    pub description: Option<String>,
+    pub health: EndpointHealth,
 }
 
 /// A change of what was decided about a conversation.
@@ -472,6 +524,8 @@ impl NewEvent {
             EventPayload::Account(account) => *account.id.uuid(),
             EventPayload::Connection(connection) => *connection.id.uuid(),
             EventPayload::Endpoint(id) => *id.uuid(),
+            EventPayload::EndpointHealth(endpoint) => *endpoint.id.uuid(),
+            EventPayload::Key(key) => *key.id.uuid(),
             EventPayload::Limit(..) => *self.organization.uuid(),
         }
     }
@@ -513,6 +567,10 @@ pub enum Topic {
     Plan,
     /// A webhook endpoint.
     Endpoint,
+    /// A webhook endpoint whose health changed.
+    EndpointHealth,
+    /// The key of a connection.
+    Key,
 }
 
 /// Computes the id of the event with this `sequence` in its organization and this `subject`.

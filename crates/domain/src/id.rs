@@ -55,6 +55,8 @@ kinds! {
     Contact, ContactId, "ctc";
     /// A note about a conversation, which is never sent.
     Note, NoteId, "note";
+    /// A text that members often send.
+    SavedReply, SavedReplyId, "srp";
     /// An AI agent.
     AiAgent, AiAgentId, "agt";
     /// A fact, a look-up or a question of an AI agent.

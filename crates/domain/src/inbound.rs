@@ -2,9 +2,40 @@
 //! (`docs/contract.md#messages`). Nothing is bounded, because inbound messages cannot be refused.
 
 use crate::content::{ContactCard, MessageKind};
+use crate::conversation::MessageSource;
 use crate::location::Location;
 use crate::media::MediaKind;
+use crate::message::Direction;
 use crate::time::Timestamp;
+
+/// The author of a message that the channel reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReportedAuthor {
+    Contact,
+    /// A person at the organization, on the account's phone.
+    Phone,
+    /// The channel's own agent, which answers for the organization.
+    ChannelAgent,
+}
+
+impl ReportedAuthor {
+    #[must_use]
+    pub const fn direction(self) -> Direction {
+        match self {
+            Self::Contact => Direction::Inbound,
+            Self::Phone | Self::ChannelAgent => Direction::Outbound,
+        }
+    }
+
+    #[must_use]
+    pub const fn source(self) -> MessageSource {
+        match self {
+            Self::Contact => MessageSource::Customer,
+            Self::Phone => MessageSource::Phone,
+            Self::ChannelAgent => MessageSource::Agent,
+        }
+    }
+}
 
 /// The content of an inbound message.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,6 +97,13 @@ pub enum InboundContent {
     },
     /// An emoji on the message that this one replies to. Empty if the reaction was removed.
     Reaction(String),
+    /// A message that the channel's own agent sent, as the body of the send in the channel's format.
+    Passthrough {
+        /// The type of the body.
+        kind: String,
+        /// The body: a JSON object with the type and the field of that name.
+        body: String,
+    },
     /// A message that this version does not understand, stored unchanged.
     Unsupported {
         /// The channel's word for the type.
@@ -88,6 +126,7 @@ impl InboundContent {
                 MessageKind::Interactive
             }
             Self::Reaction(_) => MessageKind::Reaction,
+            Self::Passthrough { .. } => MessageKind::Channel,
             Self::Unsupported { .. } => MessageKind::Unsupported,
         }
     }

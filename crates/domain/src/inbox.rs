@@ -397,7 +397,7 @@ keywords! {
         Loop = "loop",
         /// The contact wants no messages.
         OptedOut = "opted_out",
-        /// The channel's own agent answers.
+        /// The channel's own agent handed the conversation over, or another program took it.
         Channel = "channel",
     }
 }
@@ -410,6 +410,8 @@ keywords! {
         Key = "key",
         /// An AI agent.
         Agent = "agent",
+        /// The channel's own agent.
+        Channel = "channel",
     }
 }
 
@@ -429,6 +431,41 @@ pub enum NoteAuthor {
         id: AiAgentId,
         name: String,
     },
+    /// The channel's own agent.
+    Channel {
+        name: String,
+    },
+}
+
+/// What decides when a pause of the AI agent ends by itself, after messages were added.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PauseNews {
+    /// The time of a person's last answer among the messages.
+    pub replied_at: Option<Timestamp>,
+    /// The time of the last of the messages that a person or a program sent.
+    pub sent_at: Option<Timestamp>,
+    /// How long after a person's last word the agent answers again, if it does.
+    pub resume_after: Option<Duration>,
+    /// When the channel's own agent may answer again, if it takes part.
+    pub thread_idle_at: Option<Timestamp>,
+}
+
+impl PauseNews {
+    /// Returns when the pause ends. `until` is when it would have ended.
+    #[must_use]
+    pub fn end(self, until: Option<Timestamp>) -> Option<Timestamp> {
+        let Self { replied_at, sent_at, resume_after, thread_idle_at } = self;
+        if thread_idle_at.is_some() {
+            return thread_idle_at;
+        }
+        match (replied_at, resume_after) {
+            (Some(at), Some(after)) => Some(at.plus(after)),
+            // A pause that would have ended by itself lasts after an answer.
+            (Some(_), None) => None,
+            (None, Some(after)) if until.is_none() => sent_at.map(|at| at.plus(after)),
+            (None, _) => until,
+        }
+    }
 }
 
 /// A pause of the AI agent in a conversation.
@@ -457,6 +494,23 @@ mod tests {
 
     fn from_contact(seconds: i64) -> AddedMessage {
         AddedMessage { author: MessageAuthor::Contact, at: at(seconds), is_reply: false }
+    }
+
+    #[test]
+    fn a_pause_ends_some_time_after_a_persons_last_word() {
+        let hour = Duration::from_hours(1);
+        let none = PauseNews::default();
+        let replied = PauseNews { replied_at: Some(at(5)), sent_at: Some(at(5)), ..none };
+        assert_eq!(none.end(Some(at(9))), Some(at(9)));
+        assert_eq!(replied.end(Some(at(9))), None);
+        let resumes = |news| PauseNews { resume_after: Some(hour), ..news };
+        assert_eq!(resumes(replied).end(Some(at(9))), Some(at(5).plus(hour)));
+        // A campaign is no answer, and does not extend a pause.
+        let campaign = resumes(PauseNews { sent_at: Some(at(5)), ..none });
+        assert_eq!(campaign.end(Some(at(9))), Some(at(9)));
+        assert_eq!(campaign.end(None), Some(at(5).plus(hour)));
+        let idle = PauseNews { thread_idle_at: Some(at(7)), ..resumes(replied) };
+        assert_eq!(idle.end(None), Some(at(7)));
     }
 
     fn status() -> impl Strategy<Value = InboxStatus> {

@@ -41,6 +41,8 @@ keywords! {
         ApiCalls = "api_calls",
         /// Messages sent per month.
         Messages = "messages",
+        /// Messages that one connection sent per month, under a cap of the business.
+        ConnectionMessages = "connection_messages",
     }
 }
 
@@ -50,7 +52,7 @@ impl Meter {
     pub fn period(self, now: Timestamp) -> Period {
         match self {
             Self::ApiCalls => Period::day(now),
-            Self::Messages => Period::month(now),
+            Self::Messages | Self::ConnectionMessages => Period::month(now),
         }
     }
 
@@ -59,7 +61,7 @@ impl Meter {
     pub fn number_before(self, now: Timestamp) -> i32 {
         match self {
             Self::ApiCalls => Period::day(now.minus(Duration::from_hours(24))).number,
-            Self::Messages => match Period::month(now).number {
+            Self::Messages | Self::ConnectionMessages => match Period::month(now).number {
                 january if january % 100 == 1 => january - 89,
                 month => month - 1,
             },

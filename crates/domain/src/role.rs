@@ -1,5 +1,6 @@
 //! Roles of members, and what each role may do (`docs/contract.md#roles`).
 
+use crate::id::MemberId;
 use crate::keyword::keywords;
 use std::fmt;
 
@@ -102,6 +103,8 @@ keywords! {
         KeyDeleted = "key.deleted",
         ConnectionAllowed = "connection.allowed",
         ConnectionEnded = "connection.ended",
+        /// A member set the caps of a connection.
+        ConnectionCapped = "connection.capped",
         EndpointCreated = "webhook_endpoint.created",
         EndpointUpdated = "webhook_endpoint.updated",
         EndpointDisabled = "webhook_endpoint.disabled",
@@ -124,6 +127,9 @@ keywords! {
         AgentPaused = "conversation.agent_paused",
         AgentResumed = "conversation.agent_resumed",
         NoteCreated = "note.created",
+        SavedReplyCreated = "saved_reply.created",
+        SavedReplyUpdated = "saved_reply.updated",
+        SavedReplyDeleted = "saved_reply.deleted",
         AiAgentCreated = "agent.created",
         AiAgentUpdated = "agent.updated",
         AiAgentSecretRotated = "agent.secret_rotated",
@@ -142,6 +148,9 @@ keywords! {
         KeysRestricted = "organization.keys_restricted",
         KeysUnrestricted = "organization.keys_unrestricted",
         RetentionChanged = "organization.retention_changed",
+        SupportLimited = "organization.support_limited",
+        SupportUnlimited = "organization.support_unlimited",
+        OptOutWordsChanged = "organization.opt_out_words_changed",
         InvitationCreated = "invitation.created",
         InvitationDeleted = "invitation.deleted",
         InvitationAccepted = "invitation.accepted",
@@ -164,7 +173,9 @@ impl MemberAction {
             | Self::KeyDisabled
             | Self::KeyEnabled
             | Self::KeyDeleted => Area::Keys,
-            Self::ConnectionAllowed | Self::ConnectionEnded => Area::Connections,
+            Self::ConnectionAllowed | Self::ConnectionEnded | Self::ConnectionCapped => {
+                Area::Connections
+            }
             Self::EndpointCreated
             | Self::EndpointUpdated
             | Self::EndpointDisabled
@@ -189,7 +200,10 @@ impl MemberAction {
             Self::ConversationUpdated
             | Self::AgentPaused
             | Self::AgentResumed
-            | Self::NoteCreated => Area::Inbox,
+            | Self::NoteCreated
+            | Self::SavedReplyCreated
+            | Self::SavedReplyUpdated
+            | Self::SavedReplyDeleted => Area::Inbox,
             Self::AiAgentCreated
             | Self::AiAgentUpdated
             | Self::AiAgentSecretRotated
@@ -201,6 +215,9 @@ impl MemberAction {
             | Self::KeysRestricted
             | Self::KeysUnrestricted
             | Self::RetentionChanged
+            | Self::SupportLimited
+            | Self::SupportUnlimited
+            | Self::OptOutWordsChanged
             | Self::InvitationCreated
             | Self::InvitationDeleted
             | Self::MemberRoleChanged
@@ -215,10 +232,11 @@ impl MemberAction {
     }
 
     /// Whether the switch of an organization that restricts keys also restricts this action. A
-    /// connection has a key, so allowing one is restricted too. Disconnecting an app never is.
+    /// connection has a key, so allowing and capping one is restricted too. Disconnecting an app never is.
     #[must_use]
     pub const fn is_about_keys(self) -> bool {
-        matches!(self.area(), Area::Keys) || matches!(self, Self::ConnectionAllowed)
+        matches!(self.area(), Area::Keys)
+            || matches!(self, Self::ConnectionAllowed | Self::ConnectionCapped)
     }
 }
 
@@ -228,6 +246,27 @@ pub struct Authority {
     pub role: Role,
     /// Whether only owners and developers may create, change and delete keys.
     pub keys_restricted: bool,
+    /// Whether support sees only conversations that are its own or unassigned.
+    pub support_limited: bool,
+}
+
+/// The conversations that a member may see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VisibleConversations {
+    All,
+    /// Those that are assigned to this member, and those without an assignee.
+    OwnAndUnassigned(MemberId),
+}
+
+impl VisibleConversations {
+    /// Whether a conversation with this assignee is among them.
+    #[must_use]
+    pub fn includes(self, assignee: Option<MemberId>) -> bool {
+        match self {
+            Self::All => true,
+            Self::OwnAndUnassigned(member) => assignee.is_none_or(|it| it == member),
+        }
+    }
 }
 
 /// The error for an action that the member's role does not allow.
@@ -252,12 +291,24 @@ impl fmt::Display for Forbidden {
 impl Authority {
     /// Checks whether a member may perform an action.
     pub fn check(self, action: MemberAction) -> Result<(), Forbidden> {
-        let Self { role, keys_restricted } = self;
-        let by_restriction = keys_restricted && role == Role::Support && action.is_about_keys();
+        let Self { role, keys_restricted, support_limited } = self;
+        // With a key of its own, a member could read every conversation.
+        let is_restricted = (keys_restricted || support_limited) && role == Role::Support;
+        let by_restriction = is_restricted && action.is_about_keys();
         if by_restriction || role.access(action.area()) < AreaAccess::Write {
             return Err(Forbidden { action, role, by_restriction });
         }
         Ok(())
+    }
+
+    /// Returns the conversations that `member` may see.
+    #[must_use]
+    pub fn visible_to(self, member: MemberId) -> VisibleConversations {
+        if self.support_limited && self.role == Role::Support {
+            VisibleConversations::OwnAndUnassigned(member)
+        } else {
+            VisibleConversations::All
+        }
     }
 
     /// Whether a member may perform an action.
@@ -280,7 +331,7 @@ mod tests {
     use crate::keyword::Keyword as _;
 
     fn allowed(role: Role, keys_restricted: bool) -> Vec<MemberAction> {
-        let authority = Authority { role, keys_restricted };
+        let authority = Authority { role, keys_restricted, support_limited: false };
         MemberAction::ALL.iter().copied().filter(|it| authority.may(*it)).collect()
     }
 
@@ -346,7 +397,8 @@ mod tests {
 
     #[test]
     fn a_refusal_names_what_forbids_the_action() {
-        let support = Authority { role: Role::Support, keys_restricted: true };
+        let support =
+            Authority { role: Role::Support, keys_restricted: true, support_limited: false };
         let by_switch = support.check(MemberAction::KeyCreated).unwrap_err();
         assert!(by_switch.by_restriction);
         let by_role = support.check(MemberAction::EndpointCreated).unwrap_err();

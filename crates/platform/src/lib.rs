@@ -23,6 +23,7 @@ pub mod read_limiter;
 pub mod sealing;
 pub mod send_rate;
 pub mod settings;
+pub mod time_zone;
 pub mod usage_counter;
 
 pub use deps::Deps;

@@ -1,6 +1,7 @@
 //! The reference (`docs/contract.md#reference-documents`). It is generated from the endpoint
 //! declarations of the running program, so every endpoint is in it.
 
+mod chapters;
 mod events;
 mod fields;
 mod markdown;
@@ -13,6 +14,7 @@ mod view;
 pub use serve::{RenderCache, mount};
 
 use api::registry::Registry;
+use chapters::Chapter;
 use serde_json::Value;
 
 pub struct Reference {
@@ -43,17 +45,29 @@ impl Reference {
         page::render(&self.markdown()?, &self.base_url)
     }
 
+    /// Returns the chapters of the reference and the changelog.
+    pub fn chapters(&self) -> Result<Vec<Chapter>, askama::Error> {
+        Ok(chapters::chapters(&self.markdown()?, &self.base_url))
+    }
+
+    /// Returns a chapter as a page.
+    pub fn chapter_page(&self, chapter: &Chapter) -> Result<String, askama::Error> {
+        page::render(&chapter.markdown, &self.base_url)
+    }
+
     /// Returns the links to all forms of the reference, for programs that read
     /// (<https://llmstxt.org>).
-    #[must_use]
-    pub fn pointer(&self) -> String {
+    pub fn pointer(&self) -> Result<String, askama::Error> {
         let Self { base_url, .. } = self;
-        format!(
+        let link = |it: Chapter| format!("- [{}]({base_url}/docs/{}.md)\n", it.title, it.slug);
+        let chapters: String = self.chapters()?.into_iter().map(link).collect();
+        Ok(format!(
             "# Switchboard\n\n> {}\n\n## Reference\n\n\
              - [The REST API, Connect and webhooks]({base_url}/docs.md): everything, in Markdown\n\
              - [OpenAPI 3.1]({base_url}/openapi.json): the same for machines\n\
-             - [The page for people]({base_url}/docs)\n",
+             - [The page for people]({base_url}/docs)\n\n\
+             ## Chapters\n\n{chapters}",
             openapi::SUMMARY
-        )
+        ))
     }
 }

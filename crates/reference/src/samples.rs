@@ -29,6 +29,8 @@ struct SampleRequest<'a> {
     body: Option<Value>,
     /// Whether a repeated call would act twice, so that the samples send an `Idempotency-Key`.
     once: bool,
+    /// Whether the answer is a file.
+    is_file: bool,
 }
 
 /// Returns samples in every language for an operation with this input.
@@ -55,6 +57,7 @@ pub fn render(specification: &Specification, input: &str, base_url: &str) -> Vec
         url: format!("{base_url}{path}"),
         query: query.into_iter().map(|(name, value)| (name, text(value))).collect(),
         body: input.filter(|_| !in_query).map(Value::Object),
+        is_file: specification.answers_with_file(),
         once: *method == Method::POST && specification.access.scope() != Some(READ_ONLY),
     };
     vec![
@@ -82,6 +85,9 @@ impl SampleRequest<'_> {
             Method::GET | Method::POST => format!("curl '{}'", self.address()),
             _ => format!("curl -X {} '{}'", self.method, self.address()),
         }];
+        if self.is_file {
+            lines.push("-o export.zip".to_owned());
+        }
         let pair = self.pair;
         lines.push(format!("-H \"x-client-id: ${pair}_ID\""));
         lines.push(format!("-H \"x-client-secret: ${pair}_SECRET\""));
@@ -122,13 +128,15 @@ impl SampleRequest<'_> {
             lines.push(format!("  body: JSON.stringify({}),", indented(&format!("{body:#}"), 2)));
         }
         lines.push("});".to_owned());
-        lines.push("console.log(response.status, await response.json());".to_owned());
+        let body = if self.is_file { "bytes" } else { "json" };
+        lines.push(format!("console.log(response.status, await response.{body}());"));
         lines.join("\n")
     }
 
     fn python(&self) -> String {
         let uuid = if self.once { ", uuid" } else { "" };
-        let mut lines = vec![format!("import json, os, urllib.request{uuid}"), String::new()];
+        let json = if self.is_file { "" } else { "json, " };
+        let mut lines = vec![format!("import {json}os, urllib.request{uuid}"), String::new()];
         lines.push("request = urllib.request.Request(".to_owned());
         lines.push(format!("    \"{}\",", self.address()));
         if *self.method != Method::GET {
@@ -151,13 +159,17 @@ impl SampleRequest<'_> {
         }
         lines.push(")".to_owned());
         lines.push("with urllib.request.urlopen(request) as response:".to_owned());
-        lines.push("    print(response.status, json.load(response))".to_owned());
+        let body = if self.is_file { "response.read()" } else { "json.load(response)" };
+        lines.push(format!("    print(response.status, {body})"));
         lines.join("\n")
     }
 
     fn rust(&self) -> String {
         let imported = if self.body.is_some() { "{Value, json}" } else { "Value" };
-        let mut lines = vec![format!("use serde_json::{imported};"), String::new()];
+        let mut lines = Vec::new();
+        if !self.is_file {
+            lines.extend([format!("use serde_json::{imported};"), String::new()]);
+        }
         lines.push("#[tokio::main]".to_owned());
         lines.push("async fn main() -> Result<(), Box<dyn std::error::Error>> {".to_owned());
         lines.push("    let response = reqwest::Client::new()".to_owned());
@@ -177,10 +189,12 @@ impl SampleRequest<'_> {
         }
         lines.push("        .send()".to_owned());
         lines.push("        .await?;".to_owned());
-        lines.push(
+        lines.push(if self.is_file {
+            "    println!(\"{} {:?}\", response.status(), response.bytes().await?);".to_owned()
+        } else {
             "    println!(\"{} {}\", response.status(), response.json::<Value>().await?);"
-                .to_owned(),
-        );
+                .to_owned()
+        });
         lines.push("    Ok(())".to_owned());
         lines.push("}".to_owned());
         lines.join("\n")

@@ -2,6 +2,7 @@
 //! that read.
 
 use super::Reference;
+use super::chapters::Chapter;
 use actix_web::http::header::{self, HeaderMap};
 use actix_web::{HttpRequest, HttpResponse, web};
 use http_layer::deps::Deps;
@@ -23,22 +24,38 @@ enum ReferenceFormat {
     Pointer,
 }
 
-/// A cache of the rendered texts, by form and base URL. The configuration limits the number of base
-/// URLs.
+/// The path of a chapter, with its name.
+const CHAPTER: &str = "/docs/{chapter}";
+
+/// A text of the reference.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct ReferenceText {
+    form: ReferenceFormat,
+    /// The chapter, or nothing for the whole.
+    chapter: Option<String>,
+    base_url: String,
+}
+
+/// A cache of the rendered texts. The configuration limits the number of base URLs.
 #[derive(Default)]
-pub struct RenderCache(Mutex<BTreeMap<(ReferenceFormat, String), Arc<PublicText>>>);
+pub struct RenderCache {
+    texts: Mutex<BTreeMap<ReferenceText, Arc<PublicText>>>,
+    /// The chapters by base URL.
+    chapters: Mutex<BTreeMap<String, Arc<Vec<Chapter>>>>,
+}
 
 /// Mounts the routes of all forms.
 pub fn mount(app: &mut web::ServiceConfig) {
     app.service(read_only("/docs", negotiated));
+    app.service(read_only(CHAPTER, chapter));
     app.service(read_only("/docs.md", |request, deps, shelf| {
-        respond(request, deps, shelf, ReferenceFormat::Markdown)
+        respond(request, deps, shelf, ReferenceFormat::Markdown, None)
     }));
     app.service(read_only("/openapi.json", |request, deps, shelf| {
-        respond(request, deps, shelf, ReferenceFormat::OpenApi)
+        respond(request, deps, shelf, ReferenceFormat::OpenApi, None)
     }));
     app.service(read_only("/llms.txt", |request, deps, shelf| {
-        respond(request, deps, shelf, ReferenceFormat::Pointer)
+        respond(request, deps, shelf, ReferenceFormat::Pointer, None)
     }));
 }
 
@@ -59,15 +76,27 @@ fn read_only(
 }
 
 fn negotiated(request: &HttpRequest, deps: &Deps, shelf: &RenderCache) -> HttpResponse {
+    respond(request, deps, shelf, wanted_form(request), None)
+}
+
+fn chapter(request: &HttpRequest, deps: &Deps, shelf: &RenderCache) -> HttpResponse {
+    let name = request.match_info().get("chapter").unwrap_or_default();
+    match name.strip_suffix(".md") {
+        Some(name) => respond(request, deps, shelf, ReferenceFormat::Markdown, Some(name)),
+        None => respond(request, deps, shelf, wanted_form(request), Some(name)),
+    }
+}
+
+/// Returns whether the client wants a page or Markdown.
+fn wanted_form(request: &HttpRequest) -> ReferenceFormat {
     let query = request.query_string();
     let asks =
         query.len() <= MAX_LIST_HEADER_BYTES && query.split('&').any(|pair| pair == "format=md");
-    let form = if asks || wants_markdown(request.headers()) {
+    if asks || wants_markdown(request.headers()) {
         ReferenceFormat::Markdown
     } else {
         ReferenceFormat::Page
-    };
-    respond(request, deps, shelf, form)
+    }
 }
 
 /// Tells whether the client asks for Markdown by name and does not prefer HTML.
@@ -115,11 +144,14 @@ fn respond(
     deps: &Deps,
     shelf: &RenderCache,
     form: ReferenceFormat,
+    chapter: Option<&str>,
 ) -> HttpResponse {
     let settings = &deps.settings;
     let base_url = base_url(request.headers(), (&settings.base_url, &settings.docs_hosts));
-    let printed = match shelf.take(form, &base_url, &deps.settings.upgrade_url) {
-        Ok(printed) => printed,
+    let wanted = ReferenceText { form, chapter: chapter.map(str::to_owned), base_url };
+    let printed = match shelf.take(wanted, &deps.settings.upgrade_url) {
+        Ok(Some(printed)) => printed,
+        Ok(None) => return Problem::not_found("chapter").response(&request_id(request)),
         Err(error) => return Problem::internal(&error).response(&request_id(request)),
     };
     let text = printed.form_for(request);
@@ -155,27 +187,52 @@ impl ReferenceFormat {
 }
 
 impl RenderCache {
+    /// Returns a text, or nothing if there is no such chapter.
     fn take(
         &self,
-        form: ReferenceFormat,
-        base_url: &str,
+        wanted: ReferenceText,
         upgrade_url: &str,
-    ) -> Result<Arc<PublicText>, askama::Error> {
-        let place = (form, base_url.to_owned());
-        let mut kept = self.0.lock();
-        if let Some(printed) = kept.get(&place) {
-            return Ok(printed.clone());
+    ) -> Result<Option<Arc<PublicText>>, askama::Error> {
+        let mut texts = self.texts.lock();
+        if let Some(printed) = texts.get(&wanted) {
+            return Ok(Some(printed.clone()));
         }
-        let reference = Reference::new(base_url, upgrade_url);
-        let text = match form {
-            ReferenceFormat::Page => reference.page()?,
-            ReferenceFormat::Markdown => reference.markdown()?,
-            ReferenceFormat::OpenApi => reference.openapi().to_string(),
-            ReferenceFormat::Pointer => reference.pointer(),
+        let reference = Reference::new(&wanted.base_url, upgrade_url);
+        let text = match (&wanted.chapter, wanted.form) {
+            (Some(name), form) => {
+                let chapters = self.chapters(&reference, &wanted.base_url)?;
+                let Some(chapter) = chapters.iter().find(|it| it.slug == *name) else {
+                    return Ok(None);
+                };
+                match form {
+                    ReferenceFormat::Markdown => chapter.markdown.clone(),
+                    _ => reference.chapter_page(chapter)?,
+                }
+            }
+            (None, ReferenceFormat::Page) => reference.page()?,
+            (None, ReferenceFormat::Markdown) => reference.markdown()?,
+            (None, ReferenceFormat::OpenApi) => reference.openapi().to_string(),
+            (None, ReferenceFormat::Pointer) => reference.pointer()?,
         };
         let printed = Arc::new(PublicText::new(text));
-        kept.insert(place, printed.clone());
-        Ok(printed)
+        texts.insert(wanted, printed.clone());
+        Ok(Some(printed))
+    }
+
+    /// Returns the chapters, which are made once: the name of a chapter is any text that a client
+    /// writes.
+    fn chapters(
+        &self,
+        reference: &Reference,
+        base_url: &str,
+    ) -> Result<Arc<Vec<Chapter>>, askama::Error> {
+        let mut kept = self.chapters.lock();
+        if let Some(chapters) = kept.get(base_url) {
+            return Ok(chapters.clone());
+        }
+        let chapters = Arc::new(reference.chapters()?);
+        kept.insert(base_url.to_owned(), chapters.clone());
+        Ok(chapters)
     }
 }
 

@@ -44,7 +44,7 @@ pub struct DocumentedEndpoint {
     pub variants: Vec<(&'static str, Vec<Sample>)>,
     /// The status of the main example's response.
     pub success: u16,
-    /// The body of the main example's response.
+    /// The body of the main example's response; empty if it is a file.
     pub reply: String,
 }
 
@@ -129,7 +129,11 @@ fn documented_endpoint(specification: &Specification, base_url: &str) -> Documen
             .map(|it| (it.title, samples::render(specification, &it.input, base_url)))
             .collect(),
         success: specification.success.as_u16(),
-        reply: specification.example.reply.replace(EXAMPLE_BASE_URL, base_url),
+        reply: if specification.answers_with_file() {
+            String::new()
+        } else {
+            specification.example.reply.replace(EXAMPLE_BASE_URL, base_url)
+        },
     }
 }
 

@@ -3,12 +3,15 @@
 use auth::webhook::WebhookSecret;
 use domain::agent::{
     AgentConnection, AgentMode, AgentSettings, AgentTemplate, AnswerDelay, AnswerLimits,
-    MAX_AGENT_TEMPLATES, MAX_AGENTS, MAX_INSTRUCTIONS_BYTES, MicroDollars, ModelConnection,
-    Spending, TokenPrices, parse_host,
+    AnswerSchedule, AnswerTime, InvalidHours, MAX_AGENT_TEMPLATES, MAX_AGENTS,
+    MAX_ALLOWED_CONTACTS, MAX_INSTRUCTIONS_BYTES, MicroDollars, ModelConnection, Spending,
+    TokenPrices, parse_host,
 };
-use domain::id::{AccountId, AiAgentId, Id, OrganizationId};
+use domain::contact::ChannelUserId;
+use domain::id::{AccountId, AiAgentId, ContactId, Id, OrganizationId};
 use domain::name::{InvalidName, Name};
 use domain::number::saturating;
+use domain::phone::PhoneNumber;
 use domain::webhook::{EndpointUrl, InvalidEndpointUrl};
 use persistence::content::agent_settings;
 use persistence::records::{AgentCost, AiAgent, AiAgentChange};
@@ -17,9 +20,12 @@ use platform::Deps;
 use platform::clock::Clock;
 use platform::entropy::Entropy;
 use platform::sealing::{Sealing, SealingError};
+use platform::time_zone;
 
 /// Maximum number of characters in the name of a model.
 const MAX_MODEL_LENGTH: usize = 200;
+/// Maximum number of hours after which a pause ends by itself.
+const MAX_RESUME_AFTER_HOURS: u32 = 365 * 24;
 /// Maximum number of characters in the key of a model's server.
 const MAX_API_KEY_LENGTH: usize = 1000;
 
@@ -53,7 +59,15 @@ pub struct AgentInput<'a> {
     pub instructions: Option<&'a str>,
     pub answers_per_hour: Option<u32>,
     pub tokens_per_day: Option<u64>,
+    /// 0 is never.
     pub resume_after_hours: Option<u32>,
+    pub resume_on_close: Option<bool>,
+    /// When the agent answers, the time zone, and the business hours.
+    pub answer_time: Option<AnswerTime>,
+    pub zone: Option<&'a str>,
+    pub hours: Option<&'a str>,
+    /// The only contacts whom the agent answers; all if it is empty.
+    pub allowed_contacts: Option<Vec<String>>,
     pub failure_text: Option<&'a str>,
     pub person_phrases: Option<Vec<String>>,
     /// The numbers on which it answers.
@@ -156,6 +170,9 @@ impl<'a> Agents<'a> {
             instructions: String::new(),
             limits: AnswerLimits::default(),
             resume_after_hours: None,
+            resume_on_close: false,
+            schedule: AnswerSchedule::default(),
+            allowed_contacts: Vec::new(),
             failure_text: None,
             person_phrases: Vec::new(),
             templates: Vec::new(),
@@ -208,8 +225,8 @@ impl<'a> Agents<'a> {
             (_, AgentConnection::Model(_), Some(api_key)) => {
                 Some(Some(self.seal(id, &api_key_of(api_key)?)?))
             }
-            // The stored key belongs to the server for which it was entered. Otherwise whoever
-            // changes the address could read it.
+            // The stored key was entered for the server at the old address. A member who changes the
+            // address must not receive it.
             (AgentConnection::Model(old), AgentConnection::Model(new), None)
                 if old.base_url != new.base_url =>
             {
@@ -329,13 +346,24 @@ fn merged(settings: AgentSettings, input: &AgentInput<'_>) -> Result<AgentSettin
     };
     let connection = connection(settings.connection, input)?;
     check_cost_limit(&connection, limits)?;
+    let resume_after_hours = input.resume_after_hours.or(settings.resume_after_hours);
+    if resume_after_hours.is_some_and(|hours| hours > MAX_RESUME_AFTER_HOURS) {
+        let why = format!("at most {MAX_RESUME_AFTER_HOURS} hours are allowed");
+        return Err(AgentError::Invalid { field: "resume_after_hours", why });
+    }
     let failure_text = input.failure_text.map(str::to_owned).or(settings.failure_text);
     Ok(AgentSettings {
         connection,
         delay,
         instructions,
         limits,
-        resume_after_hours: input.resume_after_hours.or(settings.resume_after_hours),
+        resume_after_hours: resume_after_hours.filter(|hours| *hours > 0),
+        resume_on_close: input.resume_on_close.unwrap_or(settings.resume_on_close),
+        schedule: schedule(settings.schedule, input)?,
+        allowed_contacts: match &input.allowed_contacts {
+            Some(contacts) => allowed_contacts(contacts)?,
+            None => settings.allowed_contacts,
+        },
         failure_text: failure_text.filter(|it| !it.trim().is_empty()),
         person_phrases: input.person_phrases.clone().unwrap_or(settings.person_phrases),
         templates: templates(input.templates.clone().unwrap_or(settings.templates))?,
@@ -421,6 +449,48 @@ fn link_hosts(texts: &[String]) -> Result<Vec<String>, AgentError> {
         return Err(AgentError::Invalid { field: "link_hosts", why });
     }
     Ok(hosts)
+}
+
+/// Applies the input to the times at which the agent answers.
+fn schedule(before: AnswerSchedule, input: &AgentInput<'_>) -> Result<AnswerSchedule, AgentError> {
+    let invalid = |field, why: String| AgentError::Invalid { field, why };
+    let zone = input.zone.map_or(before.zone, |zone| zone.trim().to_owned());
+    if !time_zone::exists(&zone) {
+        let why = format!("{zone:?} is not a time zone such as Europe/Berlin");
+        return Err(invalid("zone", why));
+    }
+    let hours = match input.hours {
+        Some(hours) => {
+            hours.parse().map_err(|why: InvalidHours| invalid("hours", why.to_string()))?
+        }
+        None => before.hours,
+    };
+    let time = input.answer_time.unwrap_or(before.time);
+    if time != AnswerTime::Always && hours.is_empty() {
+        return Err(AgentError::Missing { field: "hours" });
+    }
+    Ok(AnswerSchedule { time, zone, hours })
+}
+
+/// Checks contacts whom an agent answers while it is tried out: phone numbers, user ids and ids of
+/// contacts.
+fn allowed_contacts(contacts: &[String]) -> Result<Vec<String>, AgentError> {
+    let field = "allowed_contacts";
+    if contacts.len() > MAX_ALLOWED_CONTACTS {
+        let why = format!("at most {MAX_ALLOWED_CONTACTS} contacts are allowed");
+        return Err(AgentError::Invalid { field, why });
+    }
+    let parse = |text: &String| {
+        let text = text.trim();
+        let number = PhoneNumber::parse(text).ok().map(|it| it.to_string());
+        let user = || ChannelUserId::parse(text).ok().map(|it| it.to_string());
+        let contact = || text.parse::<ContactId>().ok().map(|it| it.to_string());
+        number.or_else(user).or_else(contact).ok_or_else(|| AgentError::Invalid {
+            field,
+            why: format!("{text:?} is no phone number, user id or id of a contact"),
+        })
+    };
+    contacts.iter().filter(|it| !it.trim().is_empty()).map(parse).collect()
 }
 
 fn connection(

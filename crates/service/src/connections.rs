@@ -1,11 +1,12 @@
 //! Connections of applications, and their end (`docs/contract.md#connections`).
 
 use crate::endpoints::MAX_COUNTED;
-use domain::connection::EndReason;
+use domain::connection::{ConnectionCaps, EXPIRY_NOTICE, EndReason};
 use domain::id::{ApplicationId, KeyId, OrganizationId};
+use domain::plan::{Meter, Usage};
 use domain::time::Timestamp;
 use persistence::Reader;
-use persistence::records::{Application, Connection, ListedConnection};
+use persistence::records::{Application, Connection, Key, ListedConnection};
 use platform::Deps;
 use std::num::TryFromIntError;
 use std::sync::Arc;
@@ -30,6 +31,8 @@ pub enum ConnectionError {
 /// Maximum number of connections in a list. An organization's list has the newest connections, an
 /// application's those of the newest organizations.
 const MAX_LISTED: i64 = 100;
+/// Number of keys that end soon for which one transaction records the event.
+const EXPIRING_PORTION: i64 = 100;
 /// Number of connections ended in one transaction. It is short enough not to delay sends.
 const BATCH_SIZE: i64 = 200;
 
@@ -59,6 +62,45 @@ pub async fn find_by_key(
     key: KeyId,
 ) -> persistence::Result<Option<(Connection, Application)>> {
     deps.db.organization(organization).connection_of_key(key).await
+}
+
+/// The messages that a connection has sent in this month, and its cap.
+pub async fn capped_usage(
+    deps: &Deps,
+    organization: OrganizationId,
+    key: &Key,
+) -> persistence::Result<Usage> {
+    let month = Meter::ConnectionMessages.period(deps.clock.now());
+    let used = match key.messages_per_month {
+        Some(_) => deps.db.organization(organization).capped_messages(key.id, month.number).await?,
+        // Messages are counted under a cap only.
+        None => 0,
+    };
+    Ok(Usage { limit: key.messages_per_month, used, resets_at: month.ends_at })
+}
+
+/// Sets the caps of a connection's key. Returns `false` if the organization has no such key.
+pub async fn cap(
+    deps: &Deps,
+    organization: OrganizationId,
+    key: KeyId,
+    caps: ConnectionCaps,
+) -> persistence::Result<bool> {
+    deps.db.organization(organization).cap_key(key, caps).await
+}
+
+/// Records the event of keys that end within a week.
+pub async fn report_expiring(deps: &Deps) -> persistence::Result<()> {
+    let now = deps.clock.now();
+    loop {
+        let until = now.plus(EXPIRY_NOTICE);
+        let db = deps.db.operator();
+        let told = db.report_expiring_keys(now, until, EXPIRING_PORTION).await?;
+        if told.is_empty() {
+            return Ok(());
+        }
+        deps.events_recorded_of(told);
+    }
 }
 
 /// Counts all active connections of an application, which are those that revoking would end. The

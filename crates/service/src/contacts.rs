@@ -2,12 +2,13 @@
 
 use domain::contact::{UnmergeableContacts, is_named_by};
 use domain::id::{AccountId, ContactId, OrganizationId};
+use domain::opt_out::OptOutWords;
 use domain::phone::PhoneNumber;
 use persistence::records::{
     Contact, ContactFilter, ConversationWithContact, ManualMerge, PersonKey,
 };
 use persistence::{Reader, Result};
-use platform::Deps;
+use platform::{Deps, opt_out_words};
 use std::cmp::Reverse;
 
 /// Filters and the page of a list of contacts.
@@ -32,6 +33,11 @@ pub struct ContactsPart {
     pub found: Vec<ConversationWithContact>,
     /// Whether there are more after them.
     pub has_more: bool,
+}
+
+/// Returns the words with which people opt out of the organization's marketing.
+pub async fn opt_out_words(deps: &Deps, organization: OrganizationId) -> Result<OptOutWords> {
+    opt_out_words::read(&deps.db, organization).await
 }
 
 /// Finds a contact, or the one that it was merged into. Returns `None` if the caller is confined to

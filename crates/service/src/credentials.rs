@@ -1,7 +1,6 @@
 //! Verifies the credentials of callers (`docs/contract.md#credentials`).
 
 use auth::secret::Secret;
-use domain::key::KeyState;
 use domain::plan::Meter;
 use domain::time::Timestamp;
 use persistence::records::{Application, Caller, CallerQuestion, CallerWithUsage};
@@ -41,7 +40,7 @@ pub async fn caller_with_usage(
 
 /// Whether the credentials belong to an active key. If so, records that it was used now.
 fn is_admitted(deps: &Deps, caller: &Caller, client_id: &str, now: Timestamp) -> bool {
-    let admitted = caller.key.client_id == client_id && caller.key.state == KeyState::Active;
+    let admitted = caller.key.client_id == client_id && caller.key.is_good(now);
     if admitted {
         deps.usage_counter.used(caller.key.organization_id, caller.key.id, now);
     }

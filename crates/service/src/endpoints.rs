@@ -46,6 +46,22 @@ pub struct EndpointInput<'a> {
     pub events: Selection,
 }
 
+/// The fields of an endpoint to change. `None` leaves a field as it is, also if somebody else changes it
+/// at the same time.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct EndpointUpdate<'a> {
+    pub url: Option<&'a str>,
+    /// The purpose of the endpoint. An empty text removes it.
+    pub description: Option<&'a str>,
+    pub events: Option<Selection>,
+}
+
+impl<'a> From<EndpointInput<'a>> for EndpointUpdate<'a> {
+    fn from(it: EndpointInput<'a>) -> Self {
+        Self { url: Some(it.url), description: Some(it.description), events: Some(it.events) }
+    }
+}
+
 /// Returns advice for a URL that is not allowed.
 const fn remedy(why: &Unreachable) -> &'static str {
     match why {
@@ -105,6 +121,20 @@ pub struct EndpointDelivery {
     pub delivery: Delivery,
     pub last_attempt: Option<Attempt>,
     pub endpoint: Endpoint,
+}
+
+/// Returns a URL and a description, or the faults of both.
+fn without_faults<Url, Description>(
+    url: Result<Url, EndpointFault>,
+    description: Result<Description, InvalidDescription>,
+) -> Result<(Url, Description), EndpointError> {
+    match (url, description) {
+        (Ok(url), Ok(description)) => Ok((url, description)),
+        (url, description) => {
+            let faults = [url.err(), description.err().map(EndpointFault::from)];
+            Err(EndpointError::Input(faults.into_iter().flatten().collect()))
+        }
+    }
 }
 
 impl Endpoints<'_> {
@@ -222,7 +252,8 @@ impl Endpoints<'_> {
         &self,
         endpoint_input: EndpointInput<'_>,
     ) -> Result<(Endpoint, WebhookSecret), EndpointError> {
-        let change = self.read(endpoint_input)?;
+        let EndpointInput { url, description, events } = endpoint_input;
+        let (url, description) = self.read(url, description)?;
         let now = self.deps.clock.now();
         let id = self.deps.id::<domain::id::WebhookEndpoint>(now);
         let (secret, sealed) = self.generate_secret(id)?;
@@ -231,9 +262,9 @@ impl Endpoints<'_> {
             owner_id: self.owner.id(),
             organization_id: self.owner.organization(),
             application_id: self.owner.application(),
-            url: change.url,
-            description: change.description,
-            events: change.events,
+            url: url.to_string(),
+            description,
+            events: events.written(),
             state: EndpointState::Enabled,
             disabled_reason: None,
             disabled_at: None,
@@ -251,9 +282,20 @@ impl Endpoints<'_> {
     pub async fn change(
         &self,
         id: WebhookEndpointId,
-        endpoint_input: EndpointInput<'_>,
+        update: EndpointUpdate<'_>,
     ) -> Result<bool, EndpointError> {
-        let change = self.read(endpoint_input)?;
+        let EndpointUpdate { url, description, events } = update;
+        if url.is_none() && description.is_none() && events.is_none() {
+            return Ok(self.find(id).await?.is_some());
+        }
+        let url = url.map(|it| self.url(it)).transpose();
+        let description = description.map(domain::application::description).transpose();
+        let (url, description) = without_faults(url, description)?;
+        let change = EndpointChange {
+            url: url.map(|it| it.to_string()),
+            description,
+            events: events.map(Selection::written),
+        };
         Ok(self.owner_db().change_endpoint(id, change).await?)
     }
 
@@ -349,19 +391,8 @@ impl Endpoints<'_> {
         Ok(found)
     }
 
-    fn read(&self, endpoint_input: EndpointInput<'_>) -> Result<EndpointChange, EndpointError> {
-        let url = self.url(endpoint_input.url);
-        let description = description(endpoint_input.description);
-        match (url, description) {
-            (Ok(url), Ok(description)) => {
-                let events = endpoint_input.events.written();
-                Ok(EndpointChange { url: url.to_string(), description, events })
-            }
-            (url, description) => {
-                let faults = [url.err(), description.err().map(EndpointFault::from)];
-                Err(EndpointError::Input(faults.into_iter().flatten().collect()))
-            }
-        }
+    fn read(&self, url: &str, about: &str) -> Result<(EndpointUrl, Option<String>), EndpointError> {
+        without_faults(self.url(url), description(about))
     }
 
     /// Returns the error for a form whose event selection is invalid, together with the form's

@@ -1,17 +1,22 @@
 //! Use cases of the inbox (`docs/contract.md#conversations`).
 
+use crate::audit;
+use channel::SubmitError;
+use domain::account::HealthState;
+use domain::conversation::{Agent, MessageSource};
 use domain::id::{AccountId, ConversationId, MemberId, NoteId, OrganizationId};
 use domain::inbox::{AgentPause, InboxChange, NoteAuthor, ReadMark};
-use domain::message::Direction;
+use domain::mention::mentioned;
 use domain::number::saturating;
 use domain::time::Timestamp;
 use domain::words::words;
 use persistence::records::{
-    InboxConversation, InboxCursor, InboxFilter, InboxMemberChange, InboxMemberState, InboxPage,
-    Message, Note,
+    ChannelAccess, Conversation, InboxConversation, InboxCursor, InboxFilter, InboxMemberChange,
+    InboxMemberSettings, InboxMemberState, InboxPage, Message, Note, address as address_of,
 };
 use persistence::{Db, Reader, Result};
 use platform::Deps;
+use platform::channel_client::{adapter, run};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -31,8 +36,8 @@ const MAX_SOUGHT_WORDS: usize = 8;
 const MAX_DRAFT_LENGTH: usize = 4096;
 /// Maximum number of members whose state of a conversation is read.
 const MAX_MEMBER_STATES: i64 = 500;
-/// Maximum number of messages after the last one that a member saw which are searched for an answer.
-const MAX_UNSEEN: i64 = 100;
+/// Maximum number of members among whom mentions are looked for.
+const MAX_MENTIONABLE: i64 = 500;
 /// How often it is recorded that a member looks at a conversation.
 const VIEW_RECORDED_EVERY: Duration = Duration::from_secs(10);
 
@@ -44,6 +49,9 @@ pub enum InboxError {
     NotFound,
     #[error("the assignee is not a member of the organization")]
     NoSuchMember,
+    /// The channel did not take back control of the conversation.
+    #[error("the channel cannot be reached: {0}")]
+    ChannelUnavailable(String),
     #[error(transparent)]
     Database(#[from] persistence::Error),
 }
@@ -105,7 +113,27 @@ pub async fn list(
     let read = move |db: Db| async move {
         db.reads(reader).list_inbox(None, filter, after, limit, MAX_SCANNED_CONVERSATIONS).await
     };
-    deps.read_limiter.run(reader.organization, &deps.db, read).await
+    let mut page: InboxPage = deps.read_limiter.run(reader.organization, &deps.db, read).await?;
+    name_who_paused(deps, reader, &mut page.found).await?;
+    Ok(page)
+}
+
+/// Looks up the members whose messages paused the agent.
+async fn name_who_paused(
+    deps: &Deps,
+    reader: Reader,
+    conversations: &mut [InboxConversation],
+) -> Result<()> {
+    let is_members =
+        |it: &&InboxConversation| matches!(it.paused_by_message, Some((MessageSource::Inbox, _)));
+    let paused = conversations.iter().filter(is_members);
+    let messages: Vec<_> = paused.filter_map(|it| it.conversation.agent_paused_by).collect();
+    let senders = audit::senders(deps, reader, &messages).await?;
+    for found in conversations {
+        let message = found.conversation.agent_paused_by;
+        found.paused_by_member = message.and_then(|id| senders.get(&id).copied());
+    }
+    Ok(())
 }
 
 /// Finds a conversation, or the one that it was merged into. A caller that is confined to an
@@ -119,7 +147,9 @@ pub async fn find(
     let reader = current(deps, reader).await?;
     let found = deps.db.reads(reader).find_inbox_conversation(id).await?;
     let visible = found.filter(|it| account.is_none_or(|at| at == it.conversation.account_id));
-    visible.ok_or(InboxError::NotFound)
+    let mut visible = visible.ok_or(InboxError::NotFound)?;
+    name_who_paused(deps, reader, std::slice::from_mut(&mut visible)).await?;
+    Ok(visible)
 }
 
 /// Changes the status, the assignee or the labels of a conversation.
@@ -163,10 +193,42 @@ pub async fn resume_agent(
     account: Option<AccountId>,
     id: ConversationId,
 ) -> Result<InboxConversation, InboxError> {
-    let id = find(deps, reader, account, id).await?.conversation.id;
+    let found = find(deps, reader, account, id).await?;
+    let is_channels = found.entry.channel_agent_at.is_some();
+    if is_channels && found.agent() == Agent::Paused {
+        release_thread(deps, &found.conversation).await?;
+    }
     let organization_db = deps.db.organization(reader.organization);
-    let running = organization_db.resume_agent(id, deps.clock.now()).await?;
+    let running = organization_db.resume_agent(found.conversation.id, deps.clock.now()).await?;
     running.ok_or(InboxError::NotFound)
+}
+
+/// Gives control of a conversation back to the channel's own agent. A refusal counts as done: the
+/// organization does not have control then.
+async fn release_thread(deps: &Deps, conversation: &Conversation) -> Result<(), InboxError> {
+    let away = |why: String| {
+        tracing::warn!(why, conversation = %conversation.id, "control of a conversation was not given back");
+        InboxError::ChannelUnavailable(why)
+    };
+    let organization_db = deps.db.organization(conversation.organization_id);
+    let found = organization_db.account(conversation.account_id).await?;
+    let address = conversation.address.as_deref();
+    let address = address_of(conversation.id, address).map_err(persistence::Error::from)?;
+    let (Some(account), Some(to)) = (found, address) else {
+        return Err(InboxError::NotFound);
+    };
+    if account.health == HealthState::Held {
+        return Err(away("the number is held".to_owned()));
+    }
+    let line = adapter(deps, &ChannelAccess::from(account)).map_err(away)?;
+    match run(deps, |answers| line.release_thread(&to, answers)).await {
+        Ok(()) | Err(SubmitError::Exists) => Ok(()),
+        Err(SubmitError::Later { why, .. }) => Err(away(why)),
+        Err(SubmitError::Definite(why)) => {
+            tracing::warn!(why, conversation = %conversation.id, "the channel refused to take back control of a conversation");
+            Ok(())
+        }
+    }
 }
 
 /// Writes a note about a conversation.
@@ -184,6 +246,7 @@ pub async fn create_note(
         NoteAuthor::Member { id, name } => (Some(id), None, name),
         NoteAuthor::Key { client_id, name } => (None, Some(client_id), name),
         NoteAuthor::Agent { id, name } => (None, Some(id.to_string()), name),
+        NoteAuthor::Channel { name } => (None, None, name),
     };
     let note = Note {
         organization_id: reader.organization,
@@ -195,8 +258,28 @@ pub async fn create_note(
         author_name,
         created_at: now,
     };
+    mark_mentioned(deps, &note).await?;
     let organization_db = deps.db.organization(reader.organization);
     organization_db.insert_note(note).await?.ok_or(InboxError::NotFound)
+}
+
+/// Marks a conversation as unread for the members whom a note mentions, apart from its author. This is
+/// done before the note is stored, because its event renews the members' pages.
+async fn mark_mentioned(deps: &Deps, note: &Note) -> Result<()> {
+    if !note.text.contains('@') {
+        return Ok(());
+    }
+    let organization_db = deps.db.organization(note.organization_id);
+    let members = organization_db.members_of(MAX_MENTIONABLE).await?;
+    let names = members.iter().map(|it| (it.member.id, it.member.display_name()));
+    for member in mentioned(&note.text, names) {
+        if Some(member) != note.member_id {
+            let change = InboxMemberChange { marks_unread: true, ..InboxMemberChange::default() };
+            let of = note.conversation_id;
+            organization_db.update_member_state(of, member, change).await?;
+        }
+    }
+    Ok(())
 }
 
 /// A page of notes, the newest first.
@@ -294,28 +377,35 @@ pub async fn view(
     let (own, others): (Vec<_>, Vec<_>) = states.into_iter().partition(|it| it.member_id == member);
     found.member_state = own.into_iter().next();
     let viewed_at = found.member_state.as_ref().and_then(|it| it.viewed_at);
-    if viewed_at.is_none_or(|at| now.since(at) >= VIEW_RECORDED_EVERY) {
-        let change = InboxMemberChange { viewed_at: Some(now), ..InboxMemberChange::default() };
+    let is_recorded = viewed_at.is_some_and(|at| now.since(at) < VIEW_RECORDED_EVERY);
+    let is_unread = found.unread_count().map_err(persistence::Error::from)? > 0;
+    let reads = is_unread && reads_when_opened(deps, reader, member).await?;
+    if !is_recorded || reads {
+        let state = found.entry.state().map_err(persistence::Error::from)?;
+        let mark = reads.then(|| state.all_read());
+        let change =
+            InboxMemberChange { mark, viewed_at: Some(now), ..InboxMemberChange::default() };
         deps.db.organization(reader.organization).update_member_state(id, member, change).await?;
     }
     Ok(MemberConversation { found, others })
 }
 
-/// Finds the newest message after position `seen` that the contact did not write.
-pub async fn find_answer_after(
+/// Whether a conversation is read when a member opens it.
+pub async fn reads_when_opened(deps: &Deps, reader: Reader, member: MemberId) -> Result<bool> {
+    let settings = deps.db.reads(reader).find_inbox_member_settings(member).await?;
+    Ok(settings.is_some_and(|it| it.reads_when_opened))
+}
+
+/// Sets whether a conversation is read when a member opens it.
+pub async fn set_reads_when_opened(
     deps: &Deps,
-    reader: Reader,
-    found: &InboxConversation,
-    seen: i64,
-) -> Result<Option<Message>> {
-    let (id, newest) = (found.conversation.id, found.conversation.message_count);
-    if newest <= seen {
-        return Ok(None);
-    }
-    // A page that is further behind is treated as if it had seen the messages before these.
-    let first = seen.max(0).saturating_add(1).max(newest.saturating_sub(MAX_UNSEEN));
-    let since = deps.db.reads(reader).part(id, first, newest, false).await?;
-    Ok(since.into_iter().find(|it| it.direction == Direction::Outbound))
+    organization: OrganizationId,
+    member: MemberId,
+    reads_when_opened: bool,
+) -> Result<()> {
+    let settings =
+        InboxMemberSettings { organization_id: organization, member_id: member, reads_when_opened };
+    deps.db.organization(organization).set_inbox_member_settings(settings).await
 }
 
 /// Records that a member has read a conversation, or marks it as unread for them.

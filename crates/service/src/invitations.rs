@@ -103,7 +103,8 @@ async fn accept(
         Err(error) => return Err(error.into()),
     }
     let OpenInvitation { invitation, organization, .. } = open;
-    let authority = Authority { role: invitation.role, keys_restricted: false };
+    let authority =
+        Authority { role: invitation.role, keys_restricted: false, support_limited: false };
     let actor = Actor { deps, organization: organization.id, member, authority, address };
     let object = AuditObject::named(format!("{} ({})", invitation.email, invitation.role));
     actor.record(MemberAction::InvitationAccepted, object).await;

@@ -152,6 +152,8 @@ impl Keys<'_> {
             scopes: scopes.join(" "),
             rate_limit: new.rate_limit,
             created_at: now,
+            messages_per_month: None,
+            expires_at: None,
         };
         self.db.insert_key(row).await?;
         Ok(CreatedKey {

@@ -3,6 +3,7 @@
 use crate::sending::{self, Author, SendError, SendOutcome, Sender};
 use crate::usage;
 
+use domain::conversation::SeenPart;
 use domain::id::{AccountId, MessageId, OrganizationId};
 use domain::message::{Direction, Draft, MessageStatus, Recipient};
 use domain::number::saturating;
@@ -60,12 +61,14 @@ pub async fn count_failed_since(deps: &Deps, reader: Reader, since: Timestamp) -
 }
 
 /// Sends a message that a member writes in the dashboard. It counts and is checked like a message
-/// of the API.
+/// of the API. With `seen` it is sent only if nobody else has answered after that part of the
+/// conversation.
 pub async fn send_as_member(
     deps: &Deps,
     organization: OrganizationId,
     account: AccountId,
     draft: Draft,
+    seen: Option<SeenPart>,
 ) -> Result<MessageId, MemberSendError> {
     let found = deps.db.organization(organization).find_with_plan().await?;
     let (row, plan) = found.ok_or(MemberSendError::NotFound)?;
@@ -77,7 +80,8 @@ pub async fn send_as_member(
         account,
         bound_to: Some(account),
         allowance: usage::messages_limit(plan.as_ref()),
-        author: Author::Inbox,
+        author: Author::Inbox(seen),
+        cap: None,
         pauses_agent: false,
     };
     match sending::send(deps, &sender, draft, None).await? {
@@ -108,7 +112,7 @@ pub async fn resend(
         metadata: BTreeMap::new(),
         fallback: None,
     };
-    send_as_member(deps, reader.organization, message.account_id, draft).await
+    send_as_member(deps, reader.organization, message.account_id, draft, None).await
 }
 
 /// Lists the newest matching messages before `before`.

@@ -15,19 +15,20 @@ use api_types::json::write;
 use channel::capabilities::Unsupported;
 use domain::account::ChannelKind;
 use domain::contact::{Address, ContactSnapshot};
-use domain::content::{Content, ContentType, Mismatch};
+use domain::content::{self, Content, ContentType, Mismatch};
 use domain::conversation::{
-    AgentAnswer, AgentRefusal, AnswerConditions, MessageSource, Warning, warnings, window_is_open,
+    AgentAnswer, AgentRefusal, AnswerConditions, MessageSource, SeenPart, UnseenAnswer, Warning,
+    warnings, window_is_open,
 };
 use domain::id::{AccountId, ContactId, ConversationId, MessageId, OrganizationId};
 use domain::message::{Draft, Recipient};
 use domain::plan::{Meter, Usage};
-use domain::template::{RejectionReason, TemplateStatus};
+use domain::template::{LintFinding, RejectionReason, TemplateStatus};
 use domain::time::{Period, Timestamp};
 use persistence::Document;
 use persistence::content::encode;
 use persistence::records::{
-    Idempotent, MessageSubmission, PersonKey, PlacedMessage, Render, StoredAnswer,
+    Idempotent, MessageCap, MessageSubmission, PersonKey, PlacedMessage, Render, StoredAnswer,
     SubmissionOutcome,
 };
 use platform::Deps;
@@ -48,6 +49,8 @@ pub struct Sender {
     pub bound_to: Option<AccountId>,
     /// The plan's monthly allowance of messages.
     pub allowance: Option<u32>,
+    /// The cap of the connection that sends, if there is one.
+    pub cap: Option<MessageCap>,
     /// Who writes the message.
     pub author: Author,
     /// Whether the message pauses the AI agent, whatever it is. A person's free-form message always
@@ -60,8 +63,9 @@ pub struct Sender {
 pub enum Author {
     /// A caller of the API who speaks for the organization.
     Api,
-    /// A member, in the inbox.
-    Inbox,
+    /// A member, in the inbox. With the part of the conversation that they had seen, the message is
+    /// sent only if nobody else has answered since.
+    Inbox(Option<SeenPart>),
     /// An AI agent, which may answer only while nobody else does.
     Agent(AgentAnswer),
 }
@@ -71,7 +75,7 @@ impl Author {
     pub const fn source(self) -> MessageSource {
         match self {
             Self::Api => MessageSource::Api,
-            Self::Inbox => MessageSource::Inbox,
+            Self::Inbox(_) => MessageSource::Inbox,
             Self::Agent(_) => MessageSource::Agent,
         }
     }
@@ -110,9 +114,15 @@ pub enum SendError {
     /// The AI agent may not answer in this conversation.
     #[error(transparent)]
     AgentRefused(#[from] AgentRefusal),
+    /// The organization answered after what the member had seen.
+    #[error(transparent)]
+    AnsweredMeanwhile(#[from] UnseenAnswer),
     /// The monthly allowance is used up.
     #[error("the month's allowance is used up")]
     AllowanceReached(Usage),
+    /// The connection's monthly cap is used up.
+    #[error("the connection's cap of messages is used up")]
+    CapReached(Usage),
     /// The stored template cannot be read.
     #[error("the template {0} cannot be read: {1}")]
     UnreadableTemplate(String, serde_json::Error),
@@ -132,6 +142,8 @@ pub struct CheckedDraft {
     pub warnings: Vec<Warning>,
     /// The text that the recipient would read.
     pub rendered: String,
+    /// What the channel is known to reject or to show wrongly.
+    pub lint: Vec<LintFinding>,
 }
 
 /// A message that was accepted and stored.
@@ -183,6 +195,13 @@ pub async fn check(
     let channel = check_channel(deps, sender, draft, &to).await?;
     let templates = TemplateLookups::default();
     let rendered = check_references(deps, sender, channel, draft, &to, &templates).await?;
+    let category = match &draft.content {
+        Content::Template(content) => {
+            templates.find(deps, sender.organization, content).await?.map(|it| it.category)
+        }
+        _ => None,
+    };
+    let lint = content::lint(&draft.content, category);
     let owner = deps.db.organization(sender.organization);
     let month = Meter::Messages.period(now);
     let used = owner.used(Meter::Messages, month.number).await?;
@@ -190,11 +209,20 @@ pub async fn check(
     if usage.remaining() == Some(0) {
         return Err(SendError::AllowanceReached(usage));
     }
+    if let Some(cap) = sender.cap {
+        let used = owner.capped_messages(cap.key, month.number).await?;
+        let usage = Usage { limit: Some(cap.limit), used, resets_at: month.ends_at };
+        if usage.remaining() == Some(0) {
+            return Err(SendError::CapReached(usage));
+        }
+    }
     let conversations = owner.list_conversations(PersonKey::Address(to, sender.account)).await?;
     let conversations = conversations.first().map(|it| &it.conversation);
     if let (Author::Agent(_), Some(found)) = (sender.author, conversations) {
-        // Whether the contact has written again is decided when the answer is sent.
-        AnswerConditions { agent: found.agent(), newer: None }.admit()?;
+        // Whether the contact has written again, and how much the agent has sent, is decided when the
+        // answer is sent.
+        let conditions = AnswerConditions { agent: found.agent(), newer: None, sends_in_a_row: 0 };
+        conditions.admit()?;
     }
     let last_inbound_at = conversations.and_then(|it| it.last_inbound_at);
     let mut warnings = warnings(draft.content.is_free_form(), last_inbound_at, now);
@@ -204,6 +232,7 @@ pub async fn check(
         conversation: conversations.map(|it| it.id),
         warnings,
         rendered,
+        lint,
     })
 }
 
@@ -224,7 +253,8 @@ pub async fn send(
     let outcome = loop {
         let submitted = match sender.author {
             Author::Agent(answer) => deps.db.send_as_agent(submission.clone(), answer).await,
-            Author::Api | Author::Inbox => deps.db.send(submission.clone()).await,
+            Author::Inbox(Some(seen)) => deps.db.send_after(submission.clone(), seen).await,
+            Author::Api | Author::Inbox(None) => deps.db.send(submission.clone()).await,
         };
         match submitted {
             // The address of the recipient has changed since it was looked up.
@@ -239,13 +269,21 @@ pub async fn send(
             outcome => break outcome?,
         }
     };
-    sent(
-        deps,
-        sender.organization,
-        &new,
-        outcome,
-        Usage { limit: sender.allowance, used: 0, resets_at: new.month.ends_at },
-    )
+    if let SubmissionOutcome::AgentRefused(AgentRefusal::LimitReached) = outcome {
+        reach_limit(deps, sender, submission.to).await?;
+    }
+    sent(deps, sender, &new, outcome)
+}
+
+/// Pauses the AI agent in a conversation in which it has sent as much as it may.
+async fn reach_limit(deps: &Deps, sender: &Sender, to: Address) -> persistence::Result<()> {
+    let owner = deps.db.organization(sender.organization);
+    let found = owner.list_conversations(PersonKey::Address(to, sender.account)).await?;
+    if let Some(found) = found.first() {
+        owner.reach_agent_limit(found.conversation.id, deps.clock.now()).await?;
+        deps.events_recorded_of([sender.organization]);
+    }
+    Ok(())
 }
 
 /// Prepares the messages of an AI agent's answer, which one transaction accepts.
@@ -320,20 +358,21 @@ async fn prepare(
         at: new.at,
         month: new.month,
         allowance: sender.allowance,
+        cap: sender.cap,
         refusal: None,
         idempotent: None,
     };
     Ok(PreparedMessage { new, submission })
 }
 
-/// Converts the outcome of a submission. `usage` is that of the month.
+/// Converts the outcome of a submission.
 fn sent(
     deps: &Deps,
-    organization: OrganizationId,
+    sender: &Sender,
     new: &UnplacedMessage,
     outcome: SubmissionOutcome,
-    usage: Usage,
 ) -> Result<SendOutcome, SendError> {
+    let (organization, resets_at) = (sender.organization, new.month.ends_at);
     match outcome {
         SubmissionOutcome::Accepted(placed) => {
             metrics::counter!("switchboard_messages_accepted_total").increment(1);
@@ -342,10 +381,16 @@ fn sent(
             Ok(SendOutcome::Accepted(new.accepted(&placed)))
         }
         SubmissionOutcome::AllowanceReached { used } => {
-            Err(SendError::AllowanceReached(Usage { used, ..usage }))
+            let limit = sender.allowance;
+            Err(SendError::AllowanceReached(Usage { limit, used, resets_at }))
+        }
+        SubmissionOutcome::CapReached { used } => {
+            let limit = sender.cap.map(|cap| cap.limit);
+            Err(SendError::CapReached(Usage { limit, used, resets_at }))
         }
         SubmissionOutcome::Answered(stored) => Ok(SendOutcome::Answered(stored)),
         SubmissionOutcome::AgentRefused(refusal) => Err(refusal.into()),
+        SubmissionOutcome::AnsweredMeanwhile(answer) => Err(answer.into()),
     }
 }
 

@@ -152,7 +152,7 @@ pub async fn finish(
         Err(error) if error.is_duplicate() => return Err(SetupError::Closed),
         Err(error) => return Err(error.into()),
     }
-    let authority = Authority { role: Role::Owner, keys_restricted: false };
+    let authority = Authority { role: Role::Owner, keys_restricted: false, support_limited: false };
     let actor = Actor { deps, organization: id, member: member_id, authority, address };
     let object = AuditObject::new(id, first.organization.as_str());
     actor.record(MemberAction::OrganizationCreated, object).await;

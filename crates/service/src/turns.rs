@@ -12,12 +12,15 @@ use domain::agent::{
     AgentMode, AgentSettings, AnswerOutcome, MAX_ATTEMPTS, ReceivedText, Spending, TICKET_TTL,
     TurnState, asks_for_person, foreign_host, is_loop, retry_after,
 };
+use domain::content::MessageKind;
 use domain::conversation::{Agent, AgentAnswer, AgentRefusal, MessageSource};
 use domain::id::{AiAgentId, OrganizationId, TurnId};
 use domain::inbox::PauseCause;
+use domain::media::MediaKind;
 use domain::message::Direction;
 use domain::number::saturating;
 use domain::opt_out::MarketingWord;
+use domain::phone::PhoneNumber;
 use domain::time::Timestamp;
 use domain::violation::{Fault, Field, Violations};
 use persistence::content::turn_trace::{TraceStep, TurnTrace};
@@ -27,6 +30,7 @@ use persistence::records::{
 };
 use persistence::{Document, Reader};
 use platform::Deps;
+use platform::time_zone;
 use std::time::Duration;
 
 /// How many of the last messages an agent is given, and how old they may be.
@@ -151,7 +155,15 @@ pub async fn begin(deps: &Deps, due: DueTurn) -> persistence::Result<Option<Aske
         finish(deps, &turn, superseded("the agent is paused", now)).await?;
         return Ok(None);
     }
+    if conversation.entry.has_channel_agent(now) {
+        finish(deps, &turn, superseded("the channel's own agent answers", now)).await?;
+        return Ok(None);
+    }
     let messages = context(deps, &conversation, now).await?;
+    if messages.is_empty() {
+        finish(deps, &turn, superseded("the conversation was closed", now)).await?;
+        return Ok(None);
+    }
     let trace = if attempts > 1 { stored_trace(deps, &turn).await? } else { TurnTrace::default() };
     let asked =
         AskedTurn { turn, agent, settings, conversation, messages, attempts, asked_at: now, trace };
@@ -162,6 +174,10 @@ pub async fn begin(deps: &Deps, due: DueTurn) -> persistence::Result<Option<Aske
             ..ended(TurnState::Skipped, Some(reason.to_owned()), now)
         };
         finish(deps, &asked.turn, skipped).await?;
+        return Ok(None);
+    }
+    if let Some(reason) = asked.why_not_asked() {
+        skip(deps, &asked.turn, reason, None).await?;
         return Ok(None);
     }
     if asked.asks_for_person() {
@@ -196,10 +212,12 @@ async fn context(
     conversation: &InboxConversation,
     now: Timestamp,
 ) -> persistence::Result<Vec<Message>> {
-    let InboxConversation { conversation, .. } = conversation;
+    let InboxConversation { conversation, entry, .. } = conversation;
     let reader = Reader::from_primary(conversation.organization_id);
     let last = conversation.message_count;
     let first = last.saturating_sub(CONTEXT_MESSAGES).saturating_add(1);
+    // After a conversation was closed, a new one begins for the agent.
+    let first = first.max(entry.agent_context_from.unwrap_or(0).saturating_add(1));
     let part = deps.db.reads(reader).part(conversation.id, first, last, true).await?;
     let is_recent = |it: &Message| it.created_at >= now.minus(CONTEXT_AGE);
     Ok(part.into_iter().filter(is_recent).collect())
@@ -231,6 +249,41 @@ impl AskedTurn {
         unanswered.filter_map(text_of)
     }
 
+    /// Returns why the agent is not asked, if its settings or the messages say so.
+    fn why_not_asked(&self) -> Option<&'static str> {
+        let schedule = &self.settings.schedule;
+        // A zone that this server does not know is that of Greenwich, so that the agent keeps hours.
+        let local = time_zone::local_time(&schedule.zone, self.asked_at);
+        if !schedule.allows(local) {
+            return Some("the agent does not answer at this time of the week");
+        }
+        if !self.is_allowed() {
+            return Some("the contact is not among those with whom the agent is tried out");
+        }
+        let unanswered =
+            self.messages.iter().rev().take_while(|it| it.direction == Direction::Inbound);
+        let mut unanswered = unanswered.peekable();
+        if unanswered.peek().is_some() && unanswered.all(is_sticker) {
+            return Some("the contact has sent stickers only");
+        }
+        None
+    }
+
+    /// Whether the contact is among those whom the agent answers.
+    fn is_allowed(&self) -> bool {
+        let allowed = &self.settings.allowed_contacts;
+        let contact = &self.conversation.contact;
+        let number = contact.phone_number.as_deref().and_then(|it| PhoneNumber::parse(it).ok());
+        let other_form = number.as_ref().and_then(PhoneNumber::other_form);
+        let names = [
+            Some(contact.id.to_string()),
+            number.map(|it| it.to_string()),
+            other_form.map(|it| it.to_string()),
+            contact.channel_user_id.clone(),
+        ];
+        allowed.is_empty() || names.iter().flatten().any(|name| allowed.contains(name))
+    }
+
     /// Whether one of the messages that the turn answers asks for a person.
     fn asks_for_person(&self) -> bool {
         self.unanswered().any(|text| asks_for_person(&text, &self.settings.person_phrases))
@@ -245,16 +298,19 @@ impl AskedTurn {
     }
 
     fn handing_over(&self, hand_over: HandOver, now: Timestamp) -> TurnFinish {
-        let hours = self.settings.resume_after_hours;
-        let period = |hours: u32| Duration::from_hours(hours.into());
         TurnFinish {
             is_answer: true,
             needs_person: true,
             hand_over: Some(hand_over),
-            paused_until: hours.map(|hours| now.plus(period(hours))),
+            paused_until: self.settings.resume_after().map(|after| now.plus(after)),
             ..ended(TurnState::HandedOver, None, now)
         }
     }
+}
+
+fn is_sticker(message: &Message) -> bool {
+    let is_media = message.kind == MessageKind::Media;
+    is_media && api_types::content::received_media(&message.content) == Some(MediaKind::Sticker)
 }
 
 /// Returns the text of a message that has one.
@@ -424,13 +480,12 @@ async fn accept(
     let outcome = outcome_of(agent.mode, &parsed);
     let ParsedAnswer { messages, hand_over, note } = parsed;
     let sends = outcome != AnswerOutcome::Drafted;
-    let period = |hours: u32| Duration::from_hours(hours.into());
     let base = TurnFinish {
         is_answer: true,
         limits: (!messages.is_empty()).then_some(settings.limits),
         needs_person: hand_over.is_some() && sends,
         hand_over: hand_over.filter(|_| sends),
-        paused_until: settings.resume_after_hours.map(|hours| now.plus(period(hours))),
+        paused_until: settings.resume_after().map(|after| now.plus(after)),
         note: note.map(|text| agent_note(deps, turn, agent, text, now)),
         spending: attempt.spending,
         took_ms: attempt.took_ms,
@@ -465,6 +520,7 @@ async fn accept(
         Err(persistence::Error::AgentRefused(refusal)) => {
             let reason = match refusal {
                 AgentRefusal::Paused => "a person has answered",
+                AgentRefusal::LimitReached => "the agent has reached its limit",
                 AgentRefusal::Superseded { .. } | AgentRefusal::UnknownMessage => {
                     "the contact has written again"
                 }
@@ -548,6 +604,7 @@ async fn sender(deps: &Deps, turn: &Turn) -> Result<Sender, MemberSendError> {
         account: turn.account_id,
         bound_to: Some(turn.account_id),
         allowance: usage::messages_limit(plan.as_ref()),
+        cap: None,
         author: Author::Agent(AgentAnswer { after: Some(turn.after_message_id) }),
         pauses_agent: false,
     })
@@ -635,6 +692,16 @@ pub async fn list(
     limit: i64,
 ) -> persistence::Result<Vec<Turn>> {
     deps.db.organization(organization).list_turns(agent, None, limit).await
+}
+
+/// Returns the mode of the agent that answers on the number of a conversation, if there is one.
+pub async fn mode_on(
+    deps: &Deps,
+    conversation: &Conversation,
+) -> persistence::Result<Option<AgentMode>> {
+    let organization_db = deps.db.organization(conversation.organization_id);
+    let found = organization_db.agent_of_account(conversation.account_id).await?;
+    Ok(found.map(|agent| agent.mode))
 }
 
 /// Returns the draft that an agent has written for a conversation, if it still fits: nobody has

@@ -2,10 +2,12 @@
 //! an earlier version stay readable.
 
 use domain::agent::{
-    AgentConnection, AgentSettings, AgentTemplate, AnswerDelay, AnswerLimits, DelayTooLong,
-    MicroDollars, ModelConnection, TokenPrices,
+    AgentConnection, AgentSettings, AgentTemplate, AnswerDelay, AnswerLimits, AnswerSchedule,
+    AnswerTime, DelayTooLong, MicroDollars, ModelConnection, TokenPrices,
 };
+use domain::keyword::Keyword as _;
 use domain::number::saturating;
+use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize)]
@@ -21,6 +23,12 @@ struct SettingsRow {
     tokens_per_day: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     resume_after_hours: Option<u32>,
+    #[serde(default)]
+    resume_on_close: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    schedule: Option<ScheduleRow>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    allowed_contacts: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     failure_text: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -59,6 +67,30 @@ impl PricesRow {
 
 const fn yes() -> bool {
     true
+}
+
+#[derive(Serialize, Deserialize)]
+struct ScheduleRow {
+    time: String,
+    zone: String,
+    hours: String,
+}
+
+impl From<&AnswerSchedule> for ScheduleRow {
+    fn from(it: &AnswerSchedule) -> Self {
+        let AnswerSchedule { time, zone, hours } = it;
+        Self { time: time.as_str().to_owned(), zone: zone.clone(), hours: hours.to_string() }
+    }
+}
+
+impl ScheduleRow {
+    /// An agent whose hours a later version wrote does not answer at the wrong time: it is an error.
+    fn read(self) -> serde_json::Result<AnswerSchedule> {
+        let time = AnswerTime::from_keyword(&self.time);
+        let time = time.ok_or_else(|| serde_json::Error::custom("an unknown time"))?;
+        let hours = self.hours.parse().map_err(serde_json::Error::custom)?;
+        Ok(AnswerSchedule { time, zone: self.zone, hours })
+    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -120,6 +152,9 @@ pub fn encode(settings: &AgentSettings) -> serde_json::Result<String> {
         answers_per_hour: Some(settings.limits.per_hour),
         tokens_per_day: settings.limits.tokens_per_day,
         resume_after_hours: settings.resume_after_hours,
+        resume_on_close: settings.resume_on_close,
+        schedule: Some(ScheduleRow::from(&settings.schedule)),
+        allowed_contacts: settings.allowed_contacts.clone(),
         failure_text: settings.failure_text.clone(),
         person_phrases: settings.person_phrases.clone(),
         cost_per_month: settings.limits.cost_per_month.map(|it| it.0),
@@ -177,6 +212,9 @@ pub fn decode(stored: &str) -> serde_json::Result<AgentSettings> {
             cost_per_month: row.cost_per_month.map(MicroDollars),
         },
         resume_after_hours: row.resume_after_hours,
+        resume_on_close: row.resume_on_close,
+        schedule: row.schedule.map(ScheduleRow::read).transpose()?.unwrap_or_default(),
+        allowed_contacts: row.allowed_contacts,
         failure_text: row.failure_text,
         person_phrases: row.person_phrases,
         templates: row
@@ -219,6 +257,13 @@ mod tests {
                     cost_per_month: Some(MicroDollars(40_000_000)),
                 },
                 resume_after_hours: Some(12),
+                resume_on_close: true,
+                schedule: AnswerSchedule {
+                    time: AnswerTime::Outside,
+                    zone: "Europe/Berlin".to_owned(),
+                    hours: "mon-fri 09:00-17:00\nsat 22:00-02:00".parse().unwrap(),
+                },
+                allowed_contacts: vec!["+16505551234".to_owned()],
                 failure_text: Some("Somebody will answer soon.".to_owned()),
                 person_phrases: vec!["the boss".to_owned()],
                 templates: vec![AgentTemplate {

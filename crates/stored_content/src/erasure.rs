@@ -94,7 +94,7 @@ fn remove_urls(value: &mut Value) {
 }
 
 /// Returns a stored JSON object in which these fields are empty texts. A field that is missing or
-/// null stays so.
+/// null does not change.
 #[must_use]
 pub fn erased_fields(stored: &str, names: &[&str]) -> String {
     let mut fields: Map<String, Value> = serde_json::from_str(stored).ok().unwrap_or_default();

@@ -10,9 +10,9 @@ use domain::connection::EndReason;
 use domain::contact::{ChannelUserId, ContactChange, ContactMerge, ContactSnapshot, Identity};
 use domain::content::MessageKind;
 use domain::event::{
-    AccountSnapshot, ClosingWindow, ConnectionSnapshot, ConversationUpdate, EventPayload,
-    HandoverRequest, NoteSnapshot, ScheduledSnapshot, TemplateChange, TemplateSnapshot,
-    TurnSnapshot,
+    AccountSnapshot, ClosingWindow, ConnectionSnapshot, ConversationUpdate, EndpointSnapshot,
+    EventPayload, HandoverRequest, KeyExpiry, NoteSnapshot, ScheduledSnapshot, TemplateChange,
+    TemplateSnapshot, TurnSnapshot,
 };
 use domain::id::{self, ContactId};
 use domain::inbox::{ConversationStatus, InboxState, NoteAuthor, NoteAuthorKind};
@@ -25,6 +25,7 @@ use domain::template::{
     Category, ChangedPart, ParameterFormat, RejectionReason, TemplateQuality, TemplateStatus,
 };
 use domain::time::Timestamp;
+use domain::webhook::{DisabledReason, EndpointState};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -269,6 +270,67 @@ pub struct LimitData {
     resets_at: Instant,
 }
 
+/// The key of a connection that ends soon.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct KeyExpiryData {
+    /// The id of the key.
+    id: IdOf<id::Key>,
+    /// The client id of the key.
+    client_id: String,
+    /// The name of the key, which is that of the application.
+    name: String,
+    /// The id of the connection that the key belongs to.
+    connection_id: IdOf<id::Connection>,
+    /// When the key ends. Calls with it are refused from then on.
+    expires_at: Instant,
+}
+
+impl From<&KeyExpiry> for KeyExpiryData {
+    fn from(key: &KeyExpiry) -> Self {
+        Self {
+            id: IdOf(key.id),
+            client_id: key.client_id.clone(),
+            name: key.name.clone(),
+            connection_id: IdOf(key.connection),
+            expires_at: Instant(key.expires_at),
+        }
+    }
+}
+
+/// A webhook endpoint whose health changed.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EndpointHealthData {
+    /// The id of the endpoint.
+    id: IdOf<id::WebhookEndpoint>,
+    /// The URL that events are posted to.
+    url: String,
+    /// The purpose of the endpoint; null if none was given.
+    description: Option<String>,
+    /// Whether the endpoint gets events.
+    state: OneOf<EndpointState>,
+    /// Why the endpoint is disabled; null if it is not.
+    disabled_reason: Option<OneOf<DisabledReason>>,
+    /// When the endpoint was disabled; null if it is not.
+    disabled_at: Option<Instant>,
+    /// Since when every attempt has failed; null if the last one succeeded.
+    failing_since: Option<Instant>,
+}
+
+impl From<&EndpointSnapshot> for EndpointHealthData {
+    fn from(endpoint: &EndpointSnapshot) -> Self {
+        let health = endpoint.health;
+        Self {
+            id: IdOf(endpoint.id),
+            url: endpoint.url.clone(),
+            description: endpoint.description.clone(),
+            state: OneOf(health.state()),
+            disabled_reason: health.disabled.map(|(reason, _)| OneOf(reason)),
+            disabled_at: health.disabled.map(|(_, at)| Instant(at)),
+            failing_since: health.failing_since.map(Instant),
+        }
+    }
+}
+
 /// A conversation and the change of its status, assignee or labels.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ConversationUpdateData {
@@ -432,11 +494,11 @@ impl From<&ScheduledSnapshot> for ScheduledMessageData {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "NoteAuthor")]
 struct NoteAuthorData {
-    /// Whether a member, a program or an AI agent wrote the note.
+    /// Whether a member, a program, an AI agent or the channel's own agent wrote the note.
     #[serde(rename = "type")]
     kind: OneOf<NoteAuthorKind>,
-    /// The id of the member or agent, or the client id of the key.
-    id: String,
+    /// The id of the member or agent, or the client id of the key; null for the channel's own agent.
+    id: Option<String>,
     /// The name of the member, the key or the agent.
     name: String,
 }
@@ -515,6 +577,8 @@ pub fn encode(payload: &EventPayload) -> serde_json::Result<Option<String>> {
         EventPayload::TemplateChange(it) => template_change(it),
         EventPayload::Account(it) => serde_json::to_string(&AccountData::from(&**it)),
         EventPayload::Connection(it) => serde_json::to_string(&ConnectionData::from(&**it)),
+        EventPayload::EndpointHealth(it) => serde_json::to_string(&EndpointHealthData::from(&**it)),
+        EventPayload::Key(it) => serde_json::to_string(&KeyExpiryData::from(&**it)),
         EventPayload::Limit(meter, usage) => serde_json::to_string(&LimitData::new(*meter, usage)),
     };
     written.map(Some)
@@ -681,9 +745,12 @@ fn change<V: PartialEq, T>(
 impl From<&NoteSnapshot> for NoteData {
     fn from(it: &NoteSnapshot) -> Self {
         let (kind, id, name) = match &it.author {
-            NoteAuthor::Member { id, name } => (NoteAuthorKind::Member, id.to_string(), name),
-            NoteAuthor::Key { client_id, name } => (NoteAuthorKind::Key, client_id.clone(), name),
-            NoteAuthor::Agent { id, name } => (NoteAuthorKind::Agent, id.to_string(), name),
+            NoteAuthor::Member { id, name } => (NoteAuthorKind::Member, Some(id.to_string()), name),
+            NoteAuthor::Key { client_id, name } => {
+                (NoteAuthorKind::Key, Some(client_id.clone()), name)
+            }
+            NoteAuthor::Agent { id, name } => (NoteAuthorKind::Agent, Some(id.to_string()), name),
+            NoteAuthor::Channel { name } => (NoteAuthorKind::Channel, None, name),
         };
         Self {
             id: IdOf(it.id),

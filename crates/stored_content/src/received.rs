@@ -247,6 +247,9 @@ pub fn encode(said: InboundContent) -> serde_json::Result<StoredContent> {
             serde_json::to_string(&rows)
         }
         InboundContent::Order(it) => serde_json::to_string(&order(it)),
+        InboundContent::Passthrough { kind: _, body } => {
+            RawValue::from_string(body).map(|body| body.get().to_owned())
+        }
         InboundContent::Unsupported { kind, payload } => {
             let payload = RawValue::from_string(payload)?;
             serde_json::to_string(&UnsupportedRow { kind, payload })

@@ -14,7 +14,8 @@ pub use connect::{
     applications, codes, connections, consents, handshakes, password_resets, sessions,
 };
 pub use inbox::{
-    conversation_words, inbox_entries, inbox_member_states, inbox_positions, notes, word_positions,
+    conversation_words, inbox_entries, inbox_member_settings, inbox_member_states, inbox_positions,
+    notes, saved_replies, word_positions,
 };
 pub use people::{audit_entries, first_setup, invitations};
 pub use received::{callbacks, dead_callbacks};
@@ -42,6 +43,7 @@ diesel::table! {
         default_account_id -> Nullable<Uid>,
         created_at -> Utc,
         keys_restricted -> Bool,
+        support_limited -> Bool,
         opt_out_words -> Nullable<Text>,
     }
 }
@@ -112,6 +114,9 @@ diesel::table! {
         scopes -> Text,
         rate_limit -> Count,
         created_at -> Utc,
+        messages_per_month -> Nullable<Count>,
+        expires_at -> Nullable<Utc>,
+        expiry_reported -> Bool,
     }
 }
 diesel::table! {
@@ -121,6 +126,8 @@ diesel::table! {
         organization_id -> Uid,
         key_id -> Uid,
         last_used_at -> Utc,
+        period -> Integer,
+        messages -> Integer,
     }
 }
 diesel::table! {
@@ -345,6 +352,7 @@ diesel::table! {
         send_at -> Utc,
         created_at -> Utc,
         canceled_at -> Nullable<Utc>,
+        capped_key_id -> Nullable<Uid>,
     }
 }
 diesel::table! {
@@ -516,9 +524,11 @@ diesel::allow_tables_to_appear_in_same_query!(
     audit_entries,
     instances,
     inbox_entries,
+    inbox_member_settings,
     inbox_member_states,
     inbox_positions,
     notes,
+    saved_replies,
     conversation_words,
     word_positions,
 );

@@ -25,6 +25,10 @@ const ROWS: usize = 100;
 const ANSWERS: i64 = 500;
 /// More than the largest difference between the clocks of two instances.
 const CLOCK_SKEW: Duration = Duration::from_mins(1);
+/// How often the index of words is advanced before the files are looked up in it, and the number of
+/// events and of messages that are read each time.
+const INDEX_ROUNDS: usize = 20;
+const INDEXED_AT_ONCE: i64 = 500;
 /// Number of messages that one statement searches for files.
 const SEARCHED_MESSAGES: i64 = 2_000;
 
@@ -168,13 +172,25 @@ async fn remove_files(deps: &Deps, deletion: &ContactDeletion) -> Result<()> {
     let mut files = file_ids(&deletion.files.0);
     let of_templates = organization_db.files_of_templates(files.clone()).await?;
     files.retain(|it| !of_templates.contains(it));
-    // A message is newer than the files that it names, by the clock of the instance that made its id.
+    let conversation = deletion.conversation_id;
+    // The index of words also knows who else names a file. It is seldom more than a second behind.
+    let known = organization_db.last_sequence().await?;
+    for _ in 0..INDEX_ROUNDS {
+        if !organization_db.advance_words(INDEXED_AT_ONCE, INDEXED_AT_ONCE).await? {
+            break;
+        }
+    }
+    let indexed =
+        organization_db.indexed_files_of_others(files.clone(), conversation, known).await?;
+    let is_indexed = indexed.is_some();
+    files.retain(|it| indexed.iter().flatten().all(|named| named != it));
+    // Until the index is complete, the messages themselves are read. A message is newer than the files that it names, by the clock of the instance that made its id.
     let first = files.iter().map(MediaId::made_at).min();
     let mut after = first.map(|at| MessageId::new(at.minus(CLOCK_SKEW), [0; 10]));
     while let Some(message) = after
+        && !is_indexed
         && !files.is_empty()
     {
-        let conversation = deletion.conversation_id;
         let (of_others, next) = organization_db
             .files_of_others(files.clone(), conversation, message, SEARCHED_MESSAGES)
             .await?;

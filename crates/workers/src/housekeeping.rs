@@ -2,6 +2,7 @@
 
 use super::callbacks;
 use super::contact_deletion;
+use super::deferral::Deferral;
 use super::gauges;
 use super::heartbeat;
 use super::inbox;
@@ -21,6 +22,7 @@ use platform::error_chain::chain;
 use platform::in_flight::ANSWERS_RETENTION;
 use service::account_health;
 use service::applications::HANDSHAKE_LOG_RETENTION;
+use service::connections;
 use service::forms::FLASH_RETENTION;
 use service::turns::TURNS_RETENTION;
 use std::panic::AssertUnwindSafe;
@@ -42,7 +44,7 @@ const WARN_ROUNDS: u32 = 60;
 const SLOW_GAUGE_ROUNDS: u32 = 15;
 /// Number of rounds between two searches for claims of instances that are gone.
 const ORPHAN_ROUNDS: u32 = 3;
-/// Number of rounds between two checks of the accounts.
+/// Number of rounds between two checks of the accounts, and of keys that end soon.
 const HEALTH_ROUNDS: u32 = 60;
 /// Number of rounds between two listings of multipart uploads, which is once a day.
 const ABORT_ROUNDS: u32 = 86_400;
@@ -74,12 +76,13 @@ pub async fn run(deps: &Deps) {
         sparing_rounds(deps, SLOW_GAUGE_ROUNDS, gauges::measure_webhooks),
         sparing_rounds(deps, SLOW_GAUGE_ROUNDS, gauges::measure_sessions),
         sparing_rounds(deps, GAUGE_ROUNDS, callbacks::watch::gauge),
-        rounds(deps, 1, inbox::run_until_idle),
+        yielding_rounds(deps, inbox::step),
         rounds(deps, 1, contact_deletion::run_until_idle),
-        rounds(deps, 1, search::run_until_idle),
+        yielding_rounds(deps, search::step),
         rounds(deps, WARN_ROUNDS, callbacks::watch::warn),
         rounds(deps, ORPHAN_ROUNDS, heartbeat::release_orphans),
         rounds(deps, HEALTH_ROUNDS, account_health::maintain),
+        rounds(deps, HEALTH_ROUNDS, connections::report_expiring),
         rounds(deps, SWEEP_ROUNDS, sweep),
         rounds(deps, ABORT_ROUNDS, abort_uploads),
     );
@@ -139,12 +142,28 @@ async fn sparing_rounds(deps: &Deps, once_in: u32, work: impl AsyncFn(&Deps) -> 
     }
 }
 
-async fn guarded(work: impl Future<Output = Result<()>>) {
+/// Runs steps of a worker that follows the events, until nothing is left to do, and again a second
+/// later. Each step gives way to messages that are being accepted.
+async fn yielding_rounds(deps: &Deps, step: impl AsyncFn(&Deps) -> Result<bool>) {
+    let mut deferral = Deferral::default();
+    while !deps.stopping.load(Ordering::Relaxed) {
+        deferral.wait(deps).await;
+        let has_more = guarded(step(deps)).await.unwrap_or(false);
+        deferral.record(has_more);
+        if !has_more {
+            tokio::time::sleep(ROUND_INTERVAL).await;
+        }
+    }
+}
+
+/// Returns the outcome of the work, or nothing if it failed.
+async fn guarded<T>(work: impl Future<Output = Result<T>>) -> Option<T> {
     match AssertUnwindSafe(work).catch_unwind().await {
-        Ok(Ok(())) => {}
+        Ok(Ok(outcome)) => return Some(outcome),
         Ok(Err(error)) => tracing::error!(%error, "housekeeping failed; it is retried"),
         Err(_) => tracing::error!("housekeeping panicked; it is retried"),
     }
+    None
 }
 
 /// Runs one round. Tests call this.
@@ -157,6 +176,7 @@ pub async fn step(deps: &Deps, with_sweep: bool) -> Result<()> {
     gauges::measure_webhooks(deps).await?;
     gauges::measure_sessions(deps).await?;
     account_health::maintain(deps).await?;
+    connections::report_expiring(deps).await?;
     if with_sweep {
         sweep(deps).await?;
     }

@@ -19,11 +19,9 @@ pub mod send;
 pub mod webhook;
 
 use deferral::Deferral;
-use domain::account::ChannelKind;
 use domain::time::Timestamp;
 use futures_util::FutureExt as _;
 use persistence::Result;
-use persistence::records::Callback;
 use platform::Deps;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -134,24 +132,6 @@ async fn rest(deps: &Deps, bell: &Notify, due: Option<Timestamp>) {
 /// Returns how long an idle worker waits. `due` is the time of its next work, if that is known.
 fn idle_wait(due: Option<Timestamp>, now: Timestamp) -> Duration {
     due.map_or(MAX_IDLE_WAIT, |due| due.since(now)).clamp(MIN_IDLE, MAX_IDLE_WAIT)
-}
-
-/// Creates the callback that a simulated channel will send after the given time.
-fn report(
-    deps: &Deps,
-    channel: ChannelKind,
-    (after, payload): (Duration, String),
-    now: Timestamp,
-) -> Callback {
-    Callback {
-        id: deps.id::<domain::id::Callback>(now),
-        channel,
-        payload,
-        attempts: 0.into(),
-        due_at: now.plus(after),
-        received_at: now.plus(after),
-        lookups: 0.into(),
-    }
 }
 
 /// Runs all steps until nothing is left to do at the present time. Tests that move the clock call

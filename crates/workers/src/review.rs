@@ -1,19 +1,16 @@
 //! Submits templates to the reviewer, with retries while it is unavailable, and asks for verdicts
 //! if the reviewer does not report them.
 
-use super::report;
 use channel::{SubmitError, TemplateSubmission};
-use domain::event::{EventKind, EventPayload, NewEvent};
 use domain::retry;
-use domain::template::{
-    RejectionReason, Review, TemplateStatus, Verdict, ask_again_after, verdicts_up_to,
-};
-use domain::time::Timestamp;
+use domain::template::{RejectionReason, TemplateStatus, Verdict, ask_again_after, verdicts_up_to};
 use futures_util::StreamExt as _;
 use persistence::Result;
-use persistence::records::{ClaimedSubmission, StoredVerdict, Template, TemplateTransition};
+use persistence::records::ClaimedSubmission;
 use platform::Deps;
 use platform::channel_client::{adapter, run};
+use service::callbacks::simulated;
+use service::templates::changes::changes;
 use std::time::Duration;
 
 /// Number of templates submitted at a time.
@@ -52,6 +49,11 @@ async fn work_on(deps: &Deps, claimed: ClaimedSubmission) -> Result<()> {
 async fn request_verdict(deps: &Deps, claimed: ClaimedSubmission, external_id: &str) -> Result<()> {
     let ClaimedSubmission { template, access } = claimed;
     let outcome = match adapter(deps, &access) {
+        // A change of the template was not completed. The channel reports what came of it.
+        Ok(line) if line.reports_verdicts() => {
+            let organization_db = deps.db.organization(template.organization_id);
+            return organization_db.reschedule_submission(template.id, None).await;
+        }
         Ok(line) => run(deps, |answers| line.review(external_id, answers)).await,
         Err(why) => Err(SubmitError::Later { after: None, why }),
     };
@@ -106,7 +108,8 @@ async fn submit(deps: &Deps, claimed: ClaimedSubmission) -> Result<()> {
     let (external_id, said, reported) = match outcome {
         Ok(submitted) => {
             let channel = access.channel;
-            let reports = submitted.callbacks.into_iter().map(|it| report(deps, channel, it, now));
+            let reports =
+                submitted.callbacks.into_iter().map(|it| simulated(deps, channel, it, now));
             // The callbacks are stored first. Otherwise a template could stay pending, without any
             // report on it.
             deps.db.operator().insert_callbacks(reports.collect()).await?;
@@ -144,60 +147,4 @@ async fn submit(deps: &Deps, claimed: ClaimedSubmission) -> Result<()> {
         tracing::info!(template = %template.id, "a template was reviewed while it was submitted");
     }
     Ok(())
-}
-
-/// Applies verdicts one after the other to a template whose last report from the reviewer is of
-/// `last_report`.
-pub fn changes(
-    deps: &Deps,
-    template: &Template,
-    mut external_id: Option<String>,
-    verdicts: impl Iterator<Item = Verdict>,
-    at: Timestamp,
-    last_report: Option<Timestamp>,
-) -> Vec<TemplateTransition> {
-    let mut stands: Review = template.review();
-    let mut shown = template.clone();
-    let change = |(place, verdict): (u64, Verdict)| {
-        // The verdicts arrived together. The microseconds keep their order in the log.
-        let at = at.plus(Duration::from_micros(place));
-        let to = stands.after(&verdict, at, last_report);
-        let (reason, detail) = match &verdict {
-            Verdict::Rejected { reason, detail } => (*reason, detail.clone()),
-            _ => (None, None),
-        };
-        let external_id = external_id.take();
-        shown.external_id = external_id.clone().or(shown.external_id.take());
-        let event = to.as_ref().and_then(|to| {
-            shown.apply_review(to, at);
-            review_event(&shown, at)
-        });
-        let change = TemplateTransition {
-            from: stands.status,
-            to: to.clone(),
-            external_id,
-            event,
-            said: StoredVerdict {
-                organization_id: template.organization_id,
-                id: deps.id::<domain::id::Verdict>(at),
-                template_id: template.id,
-                verdict: verdict.status(),
-                reason,
-                detail,
-                took_effect: to.is_some(),
-                received_at: at,
-            },
-        };
-        stands = to.unwrap_or_else(|| stands.clone());
-        change
-    };
-    (0..).zip(verdicts).map(change).collect()
-}
-
-/// Returns the event for a template's new status.
-fn review_event(template: &Template, at: Timestamp) -> Option<NewEvent> {
-    let kind = EventKind::from_template_status(template.status)?;
-    let (organization, account) = (template.organization_id, template.account_id);
-    let payload = EventPayload::Template(Box::new(template.snapshot()));
-    Some(NewEvent::for_account(organization, account, kind, payload, at))
 }

@@ -1,9 +1,14 @@
 //! AI agents that are asked: turns, webhooks and models (`docs/contract.md#ai-agents`).
 
 mod attachments;
+mod guide;
 mod limits;
 mod models;
+mod pauses;
+mod races;
 mod rehearsals;
+mod schedules;
+mod standby;
 mod tools;
 mod turns;
 

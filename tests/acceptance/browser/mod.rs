@@ -7,6 +7,7 @@ mod dialogs;
 mod docs;
 mod engine;
 mod forms;
+mod inbox;
 mod keyboard;
 mod opener;
 mod popup;

@@ -97,6 +97,23 @@ async fn a_customer_writes_sends_a_file_and_taps_a_button() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_value_of_the_request_can_be_set() {
+    let mut given = TriggerFixture::start().await;
+    let set = ["--set", "metadata.order=A-1042", "--set", "client_ref=order-7"];
+    let (_, event) = given.trigger("message.queued", &set).await;
+    assert_eq!(event["data"]["client_ref"], "order-7", "{event}");
+    let set = ["--set", "components.0.text=We are open."];
+    let (_, event) = given.trigger("template.approved", &set).await;
+    assert_eq!(event["data"]["components"][0]["text"], "We are open.");
+    for (set, word) in [("text.x=1", "no field of an object"), ("text", "write PATH=VALUE")] {
+        let arguments = ["trigger", "message.sent", "--set", set];
+        let (code, _, notes) = run(&given.server.base, &given.key, &arguments).await;
+        assert!(matches!(code, Some(1 | 2)), "{set}: {code:?}");
+        assert!(notes.contains(word), "{set}: {notes}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn options_that_do_not_belong_to_an_event_are_refused() {
     let given = TriggerFixture::start().await;
     for (arguments, word) in [

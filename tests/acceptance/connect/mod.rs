@@ -2,6 +2,7 @@
 
 mod applications;
 mod authorize;
+mod caps;
 mod connections;
 mod consent;
 mod exchange;

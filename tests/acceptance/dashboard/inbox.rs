@@ -9,13 +9,13 @@ use domain::role::Role;
 use serde_json::{Value, json};
 use std::time::Duration;
 
-const INBOX: &str = "/inbox";
+pub(super) const INBOX: &str = "/inbox";
 /// The customer of the sandbox whom a member plays.
-const CUSTOMER: &str = "+12025550143";
+pub(super) const CUSTOMER: &str = "+12025550143";
 const SECOND: Duration = Duration::from_secs(1);
 
 /// Writes as the customer of the sandbox number, and returns the page of the conversation.
-async fn customer_writes(world: &World, browser: &mut Browser, text: &str) -> String {
+pub(super) async fn customer_writes(world: &World, browser: &mut Browser, text: &str) -> String {
     let phone = format!("/numbers/{}/phone", world.account);
     let form_token = csrf_token(&browser.get(&phone).await);
     let fields = [("token", form_token.as_str()), ("action", "write"), ("said", text)];
@@ -26,13 +26,13 @@ async fn customer_writes(world: &World, browser: &mut Browser, text: &str) -> St
 }
 
 /// Submits a form of a conversation's page.
-async fn submit(browser: &mut Browser, path: &str, fields: &[(&str, &str)]) -> Page {
+pub(super) async fn submit(browser: &mut Browser, path: &str, fields: &[(&str, &str)]) -> Page {
     let form_token = csrf_token(&browser.get(path).await);
     browser.post(path, &[&[("token", form_token.as_str())], fields].concat()).await
 }
 
 /// Submits a form that leads back to the page, and returns the page.
-async fn done(browser: &mut Browser, path: &str, fields: &[(&str, &str)]) -> Page {
+pub(super) async fn done(browser: &mut Browser, path: &str, fields: &[(&str, &str)]) -> Page {
     let sent = submit(browser, path, fields).await;
     assert_eq!(sent.status, 303, "{fields:?}: {}", sent.text);
     let to = sent.location().to_owned();
@@ -40,7 +40,7 @@ async fn done(browser: &mut Browser, path: &str, fields: &[(&str, &str)]) -> Pag
 }
 
 /// Returns the newest message of the customer's history.
-async fn newest(world: &World) -> Value {
+pub(super) async fn newest(world: &World) -> Value {
     world.history(CUSTOMER).await.pop().expect("a message")
 }
 
@@ -50,7 +50,7 @@ async fn conversation(world: &World, path: &str) -> Value {
 }
 
 /// Returns another member with the role support, signed in.
-async fn colleague(world: &World) -> Browser {
+pub(super) async fn colleague(world: &World) -> Browser {
     let admin = world.admin();
     let email = "priya@acme.example";
     admin
@@ -90,6 +90,9 @@ async fn a_customer_is_answered_from_the_inbox(world: World) {
     assert_eq!(answer["text"], "Of course!");
     assert_eq!(answer["source"], "inbox");
     assert!(page.text.contains("AI agent paused</b> by a reply of Ada"), "{}", page.text);
+    let agent = conversation(&world, &path).await["agent"].clone();
+    assert_eq!(agent["cause"], "member");
+    assert!(agent["by"].as_str().is_some_and(|it| it.starts_with("mem_")), "{agent}");
     let page = done(&mut ada, &path, &[("action", "resume")]).await;
     assert!(page.text.contains("The AI agent may answer"), "{}", page.text);
     assert_eq!(conversation(&world, &path).await["agent"]["state"], "running");
@@ -125,7 +128,7 @@ async fn a_colleagues_answer_stops_a_send_once(world: World) {
     let stopped = submit(&mut ada, &path, &answer).await;
     // then the text comes back beside the answer, and is sent if the member insists.
     assert_eq!(stopped.status, 422, "{}", stopped.text);
-    assert!(stopped.text.contains("A colleague answered while you were writing"));
+    assert!(stopped.text.contains("Priya Shah answered 1 s ago. Send anyway?"));
     assert!(stopped.text.contains("Ada here.") && stopped.text.contains("Priya here."));
     assert_eq!(world.history(CUSTOMER).await.len(), 2);
     let insists = [&answer[..], &[("anyway", "yes")]].concat();
@@ -135,6 +138,27 @@ async fn a_colleagues_answer_stops_a_send_once(world: World) {
     let seen = ada.get(&path).await.field("seen");
     customer_writes(&world, &mut priya, "Thanks").await;
     done(&mut ada, &path, &[("action", "send"), ("text", "Bye"), ("seen", &seen)]).await;
+}
+
+async fn of_two_members_who_answer_at_the_same_instant_one_is_asked(world: World) {
+    let mut ada = sign_in_member(&world).await;
+    let mut priya = colleague(&world).await;
+    let path = customer_writes(&world, &mut ada, "Hello").await;
+    for round in 1..=10 {
+        // Given two members who have seen the same messages,
+        let pages = [ada.get(&path).await, priya.get(&path).await];
+        let fields = pages.each_ref().map(|page| (csrf_token(page), page.field("seen")));
+        let answers = fields.each_ref().map(|(token, seen)| {
+            [("token", token.as_str()), ("action", "send"), ("text", "Hi"), ("seen", seen.as_str())]
+        });
+        // when both answer at the same instant,
+        let answered = tokio::join!(ada.post(&path, &answers[0]), priya.post(&path, &answers[1]));
+        // then one answer is sent, and the other member is asked.
+        let mut statuses = [answered.0.status, answered.1.status];
+        statuses.sort_unstable();
+        assert_eq!(statuses, [303, 422], "round {round}");
+        assert_eq!(world.history(CUSTOMER).await.len(), round + 1);
+    }
 }
 
 async fn members_organize_conversations(world: World) {
@@ -205,6 +229,58 @@ async fn notes_and_drafts_stay_with_their_conversation(world: World) {
     assert!(!ada.get(&path).await.text.contains("Half a sen</textarea>"));
     world.advance(Duration::from_mins(1));
     assert!(!priya.get(&path).await.text.contains("Ada is"), "nobody else looks");
+}
+
+async fn a_note_that_mentions_a_member_is_unread_for_them(world: World) {
+    let mut ada = sign_in_member(&world).await;
+    let mut priya = colleague(&world).await;
+    let path = customer_writes(&world, &mut ada, "Hello").await;
+    let unread = async |browser: &mut Browser| {
+        !browser.get("/inbox?view=unread").await.text.contains("You have read everything")
+    };
+    for browser in [&mut ada, &mut priya] {
+        done(browser, &path, &[("action", "read")]).await;
+        assert!(!unread(browser).await);
+    }
+    // Given a note with a colleague's name, in any case, and one of nobody,
+    let note = [("action", "note"), ("text", "@priya shah, can you ask @Somebody Else?")];
+    done(&mut ada, &path, &note).await;
+    // then the conversation is unread for the colleague alone, until they mark it.
+    assert!(unread(&mut priya).await && !unread(&mut ada).await);
+    priya.get(&path).await;
+    assert!(unread(&mut priya).await);
+    done(&mut priya, &path, &[("action", "read")]).await;
+    assert!(!unread(&mut priya).await);
+    // A note can mention somebody who has left.
+    let found = world.server.deps.db.member_of_email("priya@acme.example".to_owned()).await;
+    let id = found.unwrap().expect("the member").id;
+    let organization_db = world.server.deps.db.organization(world.organization);
+    organization_db.change_role(id, None).await.unwrap();
+    let page = done(&mut ada, &path, &note).await;
+    assert_eq!(page.text.matches("@priya shah").count(), 2, "{}", page.text);
+}
+
+async fn a_member_chooses_when_a_conversation_is_read(world: World) {
+    let mut ada = sign_in_member(&world).await;
+    let mut priya = colleague(&world).await;
+    let path = customer_writes(&world, &mut ada, "Hello").await;
+    let has_unread =
+        async |browser: &mut Browser| browser.get(INBOX).await.text.contains("> unread<");
+    ada.get(&path).await;
+    assert!(has_unread(&mut ada).await, "a look does not read it");
+    // Given a member who wants conversations read when they open them,
+    let chosen = [("action", "inbox"), ("reads_when_opened", "yes")];
+    done(&mut ada, "/account", &chosen).await;
+    // then opening is enough for them, and for nobody else.
+    assert!(has_unread(&mut ada).await);
+    ada.get(&path).await;
+    assert!(!has_unread(&mut ada).await);
+    priya.get(&path).await;
+    assert!(has_unread(&mut priya).await);
+    // What they mark as unread afterwards is unread until they open it again.
+    done(&mut ada, "/account", &[("action", "inbox"), ("reads_when_opened", "no")]).await;
+    done(&mut ada, &path, &[("action", "unread")]).await;
+    assert!(has_unread(&mut ada).await);
 }
 
 async fn in_a_closed_window_the_composer_is_the_template_picker(world: World) {
@@ -332,8 +408,11 @@ on_both_databases! {
     a_customer_is_answered_from_the_inbox,
     a_form_that_is_submitted_twice_answers_once,
     a_colleagues_answer_stops_a_send_once,
+    of_two_members_who_answer_at_the_same_instant_one_is_asked,
     members_organize_conversations,
     notes_and_drafts_stay_with_their_conversation,
+    a_note_that_mentions_a_member_is_unread_for_them,
+    a_member_chooses_when_a_conversation_is_read,
     in_a_closed_window_the_composer_is_the_template_picker,
     a_stream_tells_that_something_changed,
     another_organization_finds_nothing_in_the_inbox,

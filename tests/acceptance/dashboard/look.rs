@@ -129,7 +129,7 @@ async fn the_policies_of_pages_differ_in_what_they_need(world: World) {
         "default-src 'none'",
         "connect-src 'self'",
         "font-src 'self'",
-        "media-src 'self'",
+        "media-src 'self' blob:",
         "img-src 'self' blob:",
         "form-action 'self'",
         "manifest-src 'self'",

@@ -1,10 +1,12 @@
 //! The dashboard's pages as a member's browser gets them (`docs/contract.md#pages`).
 
 mod acts;
+mod composer;
 mod errors;
 mod fields;
 mod inbox;
 mod keys;
+mod limited_support;
 mod look;
 mod messages;
 mod numbers;

@@ -6,7 +6,7 @@ use crate::webhooks::send_message;
 use crate::world::{World, on_both_databases};
 use domain::contact::Identity;
 use domain::content::MessageKind;
-use domain::message::Direction;
+use domain::inbound::ReportedAuthor;
 use domain::phone::PhoneNumber;
 use persistence::content::StoredContent;
 use persistence::records::{Inbound, InboundOutcome};
@@ -18,7 +18,9 @@ async fn named_person_writes(world: &World, number: &str, name: &str) {
         message: deps.id(now),
         account: world.account,
         organization: world.organization,
-        direction: Direction::Inbound,
+        author: ReportedAuthor::Contact,
+        standby: false,
+        summary: None,
         person: Identity {
             phone_number: PhoneNumber::parse(number).ok(),
             name: Some(name.to_owned()),

@@ -38,6 +38,7 @@ async fn queue(world: &World, to: &str, many: usize) {
             at: now,
             month: Period::month(now),
             allowance: None,
+            cap: None,
             refusal: None,
             idempotent: None,
         })

@@ -9,6 +9,7 @@ use domain::key::{KeyKind, KeyState, RateLimit};
 use domain::keyword::Keyword as _;
 use domain::name::Name;
 use domain::role::{Area, Authority, MemberAction, Role};
+use domain::saved_reply::SavedReplyContent;
 use domain::scope::{Scope, ScopeSet};
 use domain::webhook::Selection;
 use persistence::records::Endpoint;
@@ -89,6 +90,15 @@ impl Stage<'_> {
         format!("/contacts/{}", sent.text_of("contact_id"))
     }
 
+    /// Creates a saved reply, and returns its page's path.
+    async fn saved_reply(&self) -> String {
+        let content =
+            SavedReplyContent { name: "Hours".to_owned(), text: "We open at 7.".to_owned() };
+        let (deps, organization) = (&self.world.server.deps, self.world.organization);
+        let created = service::saved_replies::create(deps, organization, content).await.unwrap();
+        format!("/settings/saved-replies/{}", created.id)
+    }
+
     async fn application(&self) -> String {
         let own = Partner::registered(self.world, Some(self.world.organization), false).await;
         format!("{APPLICATIONS}/{}", own.application.id)
@@ -157,6 +167,14 @@ impl Stage<'_> {
                 let key = keys.iter().find(|it| it.kind == KeyKind::Connection).unwrap();
                 (format!("{KEYS}/{}", key.id), vec![("action", "delete")])
             }
+            MemberAction::ConnectionCapped => {
+                connect_application(self.world, &mut self.owner, &self.partner).await;
+                let db = self.world.server.deps.db.organization(self.world.organization);
+                let keys = db.list_own_keys(None, 1000).await.unwrap();
+                let key = keys.iter().find(|it| it.kind == KeyKind::Connection).unwrap();
+                let caps = vec![("action", "cap"), ("messages_per_month", "5"), ("last_day", "")];
+                (format!("{KEYS}/{}", key.id), caps)
+            }
             MemberAction::EndpointCreated => {
                 self.endpoint().await;
                 (WEBHOOKS.to_owned(), endpoint.to_vec())
@@ -216,6 +234,18 @@ impl Stage<'_> {
                 "/settings/organization".to_owned(),
                 vec![("action", "retention"), ("text_days", ""), ("file_days", "400")],
             ),
+            MemberAction::SupportLimited => (
+                "/settings/organization".to_owned(),
+                vec![("action", "support"), ("support_limited", "yes")],
+            ),
+            MemberAction::SupportUnlimited => (
+                "/settings/organization".to_owned(),
+                vec![("action", "support"), ("support_limited", "no")],
+            ),
+            MemberAction::OptOutWordsChanged => (
+                "/settings/organization".to_owned(),
+                vec![("action", "opt_out_words"), ("opt_out_words", "STOP")],
+            ),
             MemberAction::ContactRenamed => {
                 (self.contact("+12025550101").await, vec![("action", "rename"), ("name", email)])
             }
@@ -240,6 +270,16 @@ impl Stage<'_> {
                 self.conversation("resume").await,
                 vec![("action", "note"), ("text", "Wants a refund.")],
             ),
+            MemberAction::SavedReplyCreated => {
+                let fields = [("name", "Hours"), ("text", "We open at 7.")];
+                return Some(submit(browser, "/settings/saved-replies/new", &fields).await);
+            }
+            MemberAction::SavedReplyUpdated => {
+                (self.saved_reply().await, vec![("name", "Hours"), ("text", "We open at 8.")])
+            }
+            MemberAction::SavedReplyDeleted => {
+                (format!("{}/delete", self.saved_reply().await), vec![("action", "delete")])
+            }
             MemberAction::AiAgentCreated => {
                 let fields = [
                     ("name", "Assistant"),
@@ -356,7 +396,7 @@ async fn each_role_may_do_what_the_table_says_and_it_is_recorded(world: World) {
         let mut browser = signed_in_as(&world, &email, role).await;
         let member = id_of(&world, &email).await;
         for keys_restricted in [false, true] {
-            let authority = Authority { role, keys_restricted };
+            let authority = Authority { role, keys_restricted, support_limited: false };
             for action in MemberAction::ALL.iter().copied() {
                 let db = world.server.deps.db.organization(world.organization);
                 db.restrict_keys(keys_restricted).await.unwrap();
@@ -408,6 +448,7 @@ async fn each_role_opens_the_pages_of_its_areas(world: World) {
         ("/numbers", Area::Numbers),
         ("/plan", Area::Plan),
         ("/settings/organization", Area::Members),
+        ("/settings/saved-replies", Area::Inbox),
         (ACCOUNT, Area::OwnAccount),
     ];
     owner(&world).await;

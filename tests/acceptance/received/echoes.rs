@@ -4,6 +4,7 @@ use super::{deletion_fields, edit_fields, events_of, inbound_callback};
 use crate::cloud::{Cloud, MINUTE, PERSON, PERSON_THERE, SECOND, from_person, on_both_clouds};
 use crate::world::graph::callbacks;
 use serde_json::{Value, json};
+use service::inbox::find_by_words;
 
 const HISTORY: &str = "/api/v1/conversations/history";
 
@@ -257,7 +258,23 @@ async fn groups_are_passed_over_and_what_cannot_be_read_is_kept(cloud: Cloud) {
     assert_eq!(letters[0]["reason"], "no_phone_number");
 }
 
+async fn its_words_are_found_in_the_inbox(cloud: Cloud) {
+    // Given a search that follows the events,
+    cloud.advance(MINUTE);
+    cloud.post_callback(&from_person("wamid.A").text("Hello")).await;
+    let deps = &cloud.server.deps;
+    workers::search::run_until_idle(deps).await.unwrap();
+    // when the organization replies from the phone,
+    cloud.post_callback(&echo_callback("wamid.B", 5, &text_fields("Tuesday suits us"))).await;
+    workers::search::run_until_idle(deps).await.unwrap();
+    // then the conversation is found by a word of the reply.
+    let id = conversation(&cloud).await["id"].as_str().unwrap().to_owned();
+    let found = find_by_words(deps, cloud.organization, "tuesday").await.unwrap();
+    assert_eq!(found, [id.parse().unwrap()]);
+}
+
 on_both_clouds! {
+    its_words_are_found_in_the_inbox,
     it_is_a_message_of_ours_in_its_place_and_pauses_the_agent,
     its_status_moves_on_also_where_it_is_reported_first,
     a_late_one_stands_where_it_was_sent,

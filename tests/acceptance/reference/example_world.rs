@@ -45,6 +45,8 @@ impl ExampleWorld {
     /// Creates the template, the message and the webhook endpoint that the examples use.
     async fn fill(&mut self) {
         let template = self.made("create_template").await;
+        let changed = self.another_template("order_arrived").await;
+        let removed = self.another_template("order_delayed").await;
         self.world.live_through(Duration::from_secs(2)).await;
         let message = self.made("send_message").await;
         self.world.live_through(Duration::from_secs(1)).await;
@@ -69,10 +71,12 @@ impl ExampleWorld {
                     ("get_message", _) => message["id"].as_str().unwrap(),
                     ("cancel_message", _) => &scheduled,
                     ("delete_contact", _) => &deleted,
-                    ("get_contact" | "update_contact", _) => {
+                    ("get_contact" | "export_contact" | "update_contact", _) => {
                         message["contact_id"].as_str().unwrap()
                     }
                     ("read_message", _) => &received,
+                    ("update_template", _) => &changed,
+                    ("delete_template", _) => &removed,
                     ("get_template", _) => template["id"].as_str().unwrap(),
                     (
                         "get_conversation"
@@ -104,6 +108,15 @@ impl ExampleWorld {
             ..AgentInput::default()
         };
         agents.create(NewConnection::Model, input).await.unwrap().agent.id.to_string()
+    }
+
+    /// Creates the template of the examples under another name, and returns its id.
+    async fn another_template(&self, name: &str) -> String {
+        let registry = api::registry();
+        let mut created = registry.specifications().iter().filter(|it| it.id == "create_template");
+        let mut body = example(created.next().unwrap());
+        body["name"] = json!(name);
+        self.world.post("/api/v1/templates", &self.world.key, &body).await.text_of("id")
     }
 
     async fn made(&self, id: &str) -> Value {

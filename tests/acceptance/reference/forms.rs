@@ -64,6 +64,36 @@ async fn the_reference_is_public_and_comes_in_the_form_that_is_asked_for(world: 
     assert!(pointer.contains("https://api.example.com/openapi.json"), "{pointer}");
 }
 
+async fn each_chapter_has_a_page_and_a_text(world: World) {
+    // Given the list of chapters,
+    let pointer = get(&world, "/llms.txt", &[]).await.text;
+    let (_, listed) = pointer.split_once("## Chapters\n\n").expect("chapters");
+    let base = "https://api.example.com/docs/";
+    let slug = |line: &str| line.split_once(base)?.1.strip_suffix(".md)").map(str::to_owned);
+    let slugs: Vec<String> = listed.lines().map(|line| slug(line).expect(line)).collect();
+    let whole = get(&world, "/docs.md", &[]).await.text;
+    let titles = whole.lines().filter(|line| line.starts_with("## ")).count();
+    assert!(slugs.len() > 15 && slugs.len() <= titles + 1, "{slugs:?}");
+    assert_eq!(slugs.last().unwrap(), "changelog");
+    // when each is requested, then its text is a part of the whole and its page has a heading;
+    for slug in &slugs {
+        let text = get(&world, &format!("/docs/{slug}.md"), &[]).await;
+        assert_eq!(text.status, 200, "{slug}");
+        assert_eq!(text.header("content-type"), "text/markdown; charset=utf-8");
+        assert!(text.text.starts_with("# ") && !text.text.contains("](#"), "{slug}");
+        let page = get(&world, &format!("/docs/{slug}"), &[]).await;
+        assert_eq!(page.status, 200, "{slug}");
+        assert!(page.text.contains("<h1>") && page.text.contains("<h2>"), "{slug}");
+    }
+    let messages = get(&world, "/docs/messages.md", &[]).await.text;
+    assert!(messages.contains("### Send a message") && messages.len() * 2 < whole.len());
+    assert!(!messages.contains("### Create a template"));
+    // a name that is no chapter is not found.
+    for name in ["nothing", "messages.md.md", "Messages", ".md", "messages%2F"] {
+        assert_eq!(get(&world, &format!("/docs/{name}"), &[]).await.status, 404, "{name}");
+    }
+}
+
 async fn the_reference_says_what_may_change_and_uses_one_word_for_a_thing(world: World) {
     let markdown = get(&world, "/docs.md", &[]).await.text;
     let (_, policy) = markdown.split_once("\n## What may change\n").expect("a policy");
@@ -271,6 +301,7 @@ async fn a_host_is_shown_only_where_the_configuration_allows_it() {
 }
 
 on_both_databases! {
+    each_chapter_has_a_page_and_a_text,
     the_reference_is_public_and_comes_in_the_form_that_is_asked_for,
     the_reference_says_what_may_change_and_uses_one_word_for_a_thing,
     what_is_done_by_a_post_has_an_idempotency_key_in_each_language,

@@ -18,6 +18,8 @@ async fn no_request_of_schemathesis_gets_an_answer_that_is_not_declared() {
 
     // when schemathesis generates requests for half a minute,
     let (id, secret) = (&stage.world.key.client_id, &stage.world.key.client_secret);
+    // One worker: two threads of CPython 3.11 in `ast.parse` can fail with "AST constructor recursion
+    // depth mismatch" (python/cpython#106905).
     let mut command = Command::new(python);
     command
         .args(["-m", "schemathesis.cli", "run"])
@@ -30,7 +32,7 @@ async fn no_request_of_schemathesis_gets_an_answer_that_is_not_declared() {
         "--seed",
         "1",
         "--workers",
-        "2",
+        "1",
         "--no-color",
     ]);
     command.args(["--phases", "examples,coverage,fuzzing", "--generation-database", "none"]);

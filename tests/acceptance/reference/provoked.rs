@@ -8,8 +8,8 @@ use api::registry::Specification;
 use domain::contact::Identity;
 use domain::content::{Content, TextContent};
 use domain::id::{AccountId, OrganizationId};
+use domain::inbound::ReportedAuthor;
 use domain::keyword::Keyword as _;
-use domain::message::Direction;
 use domain::phone::PhoneNumber;
 use domain::plan::SubscriptionStatus;
 use domain::scope::Scope;
@@ -173,6 +173,9 @@ async fn own_problem(stage: &ExampleWorld, it: &Specification, code: Code) -> An
             world.post(it.path, &world.key_of(other).await, &body).await
         }
         ("create_template", Code::TemplateExists) => world.post(it.path, &world.key, &body).await,
+        ("update_template" | "delete_template", Code::TemplateLocked) => {
+            locked_template(stage, it, body).await
+        }
         ("upload_media", Code::MediaTooLarge) => {
             body["content_type"] = json!("image/webp");
             body["data"] = json!("AAAA".repeat(200_000));
@@ -281,6 +284,28 @@ async fn superseded(stage: &ExampleWorld, it: &Specification, mut body: Value) -
     body["as"] = json!("agent");
     body["after_message_id"] = sent.body["id"].clone();
     world.post(it.path, &world.key, &body).await
+}
+
+/// Changes or deletes a template that is reserved for another change.
+async fn locked_template(stage: &ExampleWorld, it: &Specification, body: Value) -> Answer {
+    let world = &stage.world;
+    let create = json!({
+        "name": format!("locked_{}", it.id), "language": "en_US", "category": "utility",
+        "components": [{"type": "BODY", "text": "We are open again."}],
+    });
+    let id = world.post("/api/v1/templates", &world.key, &create).await.text_of("id");
+    world.live_through(Duration::from_secs(2)).await;
+    let (owner, template) =
+        (world.server.deps.db.organization(world.organization), id.parse().unwrap());
+    let found = owner.template(template).await.unwrap().expect("the template");
+    let until = world.clock.now().plus(Duration::from_mins(1));
+    let server = world.server.deps.claims.instance();
+    let reserved = owner.reserve_template(template, found.updated_at, until, server);
+    assert!(reserved.await.unwrap());
+    let method = Method::from_bytes(it.method.as_str().as_bytes()).unwrap();
+    let request = world.request(method, &it.path.replace("{id}", &id), &world.key);
+    let request = if it.method.as_str() == "PATCH" { request.json(&body) } else { request };
+    Answer::of(request).await
 }
 
 async fn opted_out(stage: &ExampleWorld, it: &Specification) -> Answer {
@@ -392,7 +417,9 @@ async fn received_at(stage: &ExampleWorld, of: OrganizationId, account: AccountI
         message,
         account,
         organization: of,
-        direction: Direction::Inbound,
+        author: ReportedAuthor::Contact,
+        standby: false,
+        summary: None,
         person: Identity {
             phone_number: Some(PhoneNumber::parse("+12025550100").unwrap()),
             ..Identity::default()

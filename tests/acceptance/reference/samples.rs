@@ -66,8 +66,11 @@ fn status(specification: &Specification) -> String {
     format!("{} ", specification.success.as_u16())
 }
 
-/// curl prints only the response, so its first field tells success from an error.
+/// curl prints only the response, so its first field tells success from an error. A file is saved.
 fn first_field(specification: &Specification) -> String {
+    if specification.answers_with_file() {
+        return String::new();
+    }
     let reply = &specification.example.reply;
     reply.split('"').nth(1).map(|name| format!("{{\"{name}\":")).expect("the answer has fields")
 }

@@ -6,11 +6,13 @@ use crate::cloud::{NOON, NUMBER, TestRng};
 use crate::webhooks::receiver::{Answers, Received};
 use crate::world::graph::callbacks::{self, Inbound};
 use domain::account::ChannelKind;
+use domain::contact::Address;
 use domain::content::{Content, TextContent};
 use domain::instance::WorkKind;
 use domain::message::{Draft, Recipient};
 use domain::time::Timestamp;
 use domain::violation::Violations;
+use persistence::records::PersonKey;
 use platform::Deps;
 use serde_json::Value;
 use service::callbacks as kept;
@@ -18,6 +20,7 @@ use service::sending::{Author, SendError, SendOutcome, Sender, send};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
+use workers::agents::opening_hours;
 
 /// The number of contacts.
 pub const PEOPLE: usize = 3;
@@ -36,9 +39,13 @@ fn done<T>(outcome: Option<persistence::Result<T>>) -> bool {
 impl Stage {
     /// Performs one random action. Returns false if the server crashed during it.
     pub async fn act(&mut self, deps: &Arc<Deps>, chance: &mut TestRng) -> bool {
-        let (what, survived) = match chance.roll(18) {
+        let (what, survived) = match chance.roll(21) {
             16 => return self.issue_code(deps, chance).await,
             17 => return self.exchange(deps, chance).await,
+            18 | 19 => {
+                ("agents::step", done(until_crash(chance, workers::agents::step(deps)).await))
+            }
+            20 => return self.resume(deps, chance).await,
             0..=3 => return self.send(deps, chance).await,
             4 | 5 => ("send::step", done(until_crash(chance, workers::send::step(deps)).await)),
             6 | 7 => {
@@ -100,8 +107,9 @@ impl Stage {
             account: self.account,
             bound_to: None,
             allowance: Some(ALLOWANCE),
+            cap: None,
             author: Author::Api,
-            pauses_agent: false,
+            pauses_agent: chance.roll(2) == 0,
         };
         let outcome = until_crash(chance, send(deps, &sender, draft, None)).await;
         self.happened(&format!("send {text}"), outcome.is_some());
@@ -119,6 +127,19 @@ impl Stage {
         true
     }
 
+    /// Lets the agent answer again in a random conversation.
+    async fn resume(&mut self, deps: &Deps, chance: &mut TestRng) -> bool {
+        let to = Address::read(&format!("+{}", number(chance.roll(PEOPLE)))).unwrap();
+        let organization = deps.db.organization(self.organization);
+        let found = organization.list_conversations(PersonKey::Address(to, self.account)).await;
+        let found = found.unwrap();
+        let Some(found) = found.first() else { return true };
+        let resumed = organization.resume_agent(found.conversation.id, deps.clock.now());
+        let survived = done(until_crash(chance, resumed).await);
+        self.happened("the agent is resumed", survived);
+        survived
+    }
+
     /// Reports a random status of an accepted message, or repeats an earlier callback.
     async fn report_status(&mut self, deps: &Deps, chance: &mut TestRng) -> bool {
         let known = &self.model.answered;
@@ -126,7 +147,9 @@ impl Stage {
             let callback = known[chance.roll(known.len())].clone();
             return self.callback(deps, chance, callback).await;
         }
-        let accepted = self.graph.accepted();
+        let mut accepted = self.graph.accepted();
+        // The messages of the agent have one text, by which the model does not know them.
+        accepted.retain(|it| it.body["text"]["body"] != opening_hours::OTHERWISE);
         if accepted.is_empty() {
             return true;
         }

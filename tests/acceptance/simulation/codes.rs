@@ -79,6 +79,9 @@ impl Stage {
             scopes: SCOPE.to_owned(),
             issued_at: now,
             consumed_at: None,
+            rate_limit: None,
+            messages_per_month: None,
+            expires_at: None,
         };
         let issue = async {
             deps.db.insert_consent(consent).await?;

@@ -9,6 +9,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::Ordering;
+use workers::agents::opening_hours;
 
 /// Counts of what happened.
 #[derive(Debug, Default)]
@@ -81,12 +82,19 @@ struct Message {
     #[diesel(sql_type = Text)]
     direction: String,
     #[diesel(sql_type = Text)]
+    source: String,
+    #[diesel(sql_type = Text)]
     status: String,
     #[diesel(sql_type = Text)]
     content: String,
 }
 
 impl Message {
+    /// Whether a person or a program sent the message, as the model knows it.
+    fn is_sent(&self) -> bool {
+        self.direction == "outbound" && self.source != "agent"
+    }
+
     fn text(&self) -> String {
         let content: Value = serde_json::from_str(&self.content).unwrap();
         content["text"].as_str().unwrap_or_default().to_owned()
@@ -109,7 +117,7 @@ struct Count {
     number: i64,
 }
 
-const MESSAGES: &str = "SELECT hex(conversation_id) AS conversation, hex(id) AS id, position, direction, status, content \
+const MESSAGES: &str = "SELECT hex(conversation_id) AS conversation, hex(id) AS id, position, direction, source, status, content \
                         FROM messages ORDER BY conversation_id, position";
 const EVENTS: &str =
     "SELECT sequence, kind, coalesce(hex(subject), '') AS subject FROM events ORDER BY sequence";
@@ -143,6 +151,7 @@ impl Stage {
             format!("sequences: {:?}", events.iter().map(|it| it.sequence).collect::<Vec<_>>())
         });
         self.a_code_is_one_key(&mut conn, &mut wrong);
+        agents_keep_to_their_turns(&mut conn, &messages, &events, &mut wrong);
         for left in ["outbox", "outbox_conversations", "callbacks", "dead_callbacks"] {
             let count = diesel::sql_query(format!("SELECT count(*) AS number FROM {left}"));
             let count: Count = count.get_result(&mut conn).unwrap();
@@ -199,7 +208,7 @@ impl Stage {
             wrong.unless(places.eq((1..).take(messages.len())), || format!("places in {id}"));
         }
         let outbound: Vec<String> =
-            messages.iter().filter(|it| it.direction == "outbound").map(Message::text).collect();
+            messages.iter().filter(|it| it.is_sent()).map(Message::text).collect();
         for (person, ..) in &self.model.sent {
             let ours = |text: &String| text.starts_with(&format!("{person}:"));
             let there: Vec<&String> = outbound.iter().filter(|it| ours(it)).collect();
@@ -213,7 +222,7 @@ impl Stage {
                 format!("sent to {}: {there:?}, not {expected:?}", number(*person))
             });
         }
-        let stored = outbound.len();
+        let stored = messages.iter().filter(|it| it.direction == "outbound").count();
         wrong.unless(stored <= ALLOWANCE as usize, || format!("{stored} messages of {ALLOWANCE}"));
         let is_exact = self.model.refused == 0 || stored == ALLOWANCE as usize;
         wrong
@@ -229,7 +238,8 @@ impl Stage {
     /// Checks that the channel has each message, and that the first arrivals are in order. Returns
     /// the number of repeated arrivals.
     fn the_channel_has_them_in_order(&self, messages: &[Message], wrong: &mut Wrong) -> usize {
-        let accepted = self.graph.accepted();
+        let mut accepted = self.graph.accepted();
+        accepted.retain(|it| it.body["text"]["body"] != opening_hours::OTHERWISE);
         let mut first: Vec<String> = Vec::new();
         for message in &accepted {
             let text = message.body["text"]["body"].as_str().unwrap().to_owned();
@@ -240,7 +250,7 @@ impl Stage {
         for message in messages {
             let theirs: Vec<String> = messages
                 .iter()
-                .filter(|it| it.conversation == message.conversation && it.direction == "outbound")
+                .filter(|it| it.conversation == message.conversation && it.is_sent())
                 .map(Message::text)
                 .collect();
             let arrived: Vec<&String> = first.iter().filter(|it| theirs.contains(it)).collect();
@@ -248,7 +258,7 @@ impl Stage {
                 format!("at the channel: {arrived:?}, not {theirs:?}")
             });
         }
-        let stored = messages.iter().filter(|it| it.direction == "outbound").count();
+        let stored = messages.iter().filter(|it| it.is_sent()).count();
         wrong.unless(first.len() == stored, || {
             format!("{} at the channel, {stored} stored", first.len())
         });
@@ -256,10 +266,47 @@ impl Stage {
     }
 }
 
+/// Checks that an agent spoke only while it was running, and once for each turn that it answered.
+fn agents_keep_to_their_turns(
+    conn: &mut SqliteConnection,
+    messages: &[Message],
+    events: &[Event],
+    wrong: &mut Wrong,
+) {
+    let by_id: BTreeMap<&str, &Message> = messages.iter().map(|it| (it.id.as_str(), it)).collect();
+    let mut paused: BTreeMap<&str, bool> = BTreeMap::new();
+    for event in events {
+        match event.kind.as_str() {
+            "conversation.agent_paused" => drop(paused.insert(&event.subject, true)),
+            "conversation.agent_resumed" => drop(paused.insert(&event.subject, false)),
+            "message.queued" => {
+                let message = by_id.get(event.subject.as_str());
+                let Some(message) = message.filter(|it| it.source == "agent") else { continue };
+                let is_paused = paused.get(message.conversation.as_str()).copied();
+                wrong.unless(is_paused != Some(true), || {
+                    format!("the agent spoke while it was paused: event {}", event.sequence)
+                });
+            }
+            _ => {}
+        }
+    }
+    let mut count = |of: &str| -> i64 {
+        let query = format!("SELECT count(*) AS number FROM turns WHERE state IN ({of})");
+        diesel::sql_query(query).get_result::<Count>(conn).unwrap().number
+    };
+    let answered = count("'answered', 'handed_over'");
+    let said = messages.iter().filter(|it| it.source == "agent").count();
+    wrong.unless(i64::try_from(said) == Ok(answered), || {
+        format!("{said} messages of the agent in {answered} turns")
+    });
+    let open = count("'waiting', 'asking'");
+    wrong.unless(open == 0, || format!("{open} turns have not ended"));
+}
+
 /// Checks that each message has the latest reported status, and that its events have each status at
 /// most once and in order.
 fn statuses_went_forward(stage: &Stage, messages: &[Message], events: &[Event], wrong: &mut Wrong) {
-    for message in messages.iter().filter(|it| it.direction == "outbound") {
+    for message in messages.iter().filter(|it| it.is_sent()) {
         let text = message.text();
         let reported = stage.model.reported.get(&text).copied().unwrap_or_default();
         let status = message.status.as_str();

@@ -173,6 +173,8 @@ impl Stage {
             }
             for _ in 0..STRIDES {
                 workers::run_until_idle(&deps).await.unwrap();
+                workers::agents::step(&deps).await.unwrap();
+                workers::run_until_idle(&deps).await.unwrap();
                 self.pass_time();
                 if self.is_done(&deps).await {
                     return;

@@ -7,6 +7,7 @@ use crate::webhooks::receiver::{Answers, Receiver};
 use crate::world::graph::{Fault, Graph};
 use crate::world::{Database, noon, settings_with};
 use config::Settings;
+use domain::agent::AgentMode;
 use domain::id::{AccountId, OrganizationId};
 use domain::webhook::Selection;
 use persistence::records::Owner;
@@ -15,11 +16,13 @@ use platform::login_throttle::LoginThrottle;
 use serde_json::Value;
 use service::admin::Admin;
 use service::admin::{NewChannel, PlanTerms};
+use service::agents::{AgentInput, Agents, NewConnection};
 use service::endpoints::{EndpointInput, Endpoints};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use tokio::runtime::{Builder, Runtime};
+use workers::agents::opening_hours;
 
 /// The plan's monthly allowance, which is lower than the number of attempted sends.
 pub const ALLOWANCE: u32 = 96;
@@ -123,7 +126,7 @@ impl Stage {
         stage
     }
 
-    /// Creates an organization with an account on the channel and a webhook endpoint.
+    /// Creates an organization with an account on the channel, a webhook endpoint and an AI agent.
     fn make_rows(&mut self) {
         let runtime = self.runtime();
         let made = runtime.block_on(async {
@@ -144,6 +147,17 @@ impl Stage {
             let url = &self.receiver.url;
             let input = EndpointInput { url, description: "", events: Selection::All };
             endpoints.create(input).await.unwrap();
+            let input = AgentInput {
+                name: Some("Opening hours"),
+                mode: Some(AgentMode::Auto),
+                url: Some(opening_hours::URL),
+                quiet_seconds: Some(0),
+                longest_seconds: Some(0),
+                accounts: Some(vec![account]),
+                ..AgentInput::default()
+            };
+            let agents = Agents::of(&deps, organization);
+            agents.create(NewConnection::Webhook, input).await.unwrap();
             (organization, account, Partner::register(&deps).await, deps.login_throttle)
         });
         self.end_life(runtime);

@@ -14,9 +14,9 @@ use domain::connection::EndReason;
 use domain::contact::Identity;
 use domain::content::MessageKind;
 use domain::id;
+use domain::inbound::ReportedAuthor;
 use domain::key::{KeyState, RateLimit};
 use domain::media::MediaState;
-use domain::message::Direction;
 use domain::phone::PhoneNumber;
 use persistence::content::StoredContent;
 use persistence::records::{
@@ -133,7 +133,9 @@ async fn files_of_another_organization_are_not_found(world: World) {
         message,
         account: world.account,
         organization: world.organization,
-        direction: Direction::Inbound,
+        author: ReportedAuthor::Contact,
+        standby: false,
+        summary: None,
         person: Identity { phone_number: PhoneNumber::parse(PERSON).ok(), ..Identity::default() },
         new_contact: deps.id(now),
         new_conversation: deps.id(now),
@@ -207,9 +209,9 @@ async fn endpoints_of_another_owner_are_not_found(world: World) {
         assert!(!other.switch_endpoint(id, false, now).await.unwrap());
         assert!(!other.rotate_endpoint(id, vec![1], now).await.unwrap());
         let change = EndpointChange {
-            url: "https://stolen.example".to_owned(),
-            description: None,
-            events: made.events.clone(),
+            url: Some("https://stolen.example".to_owned()),
+            description: Some(None),
+            events: Some(made.events.clone()),
         };
         assert!(!other.change_endpoint(id, change).await.unwrap());
         assert!(!other.delete_endpoint(id, now).await.unwrap());

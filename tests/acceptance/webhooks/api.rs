@@ -21,6 +21,28 @@ async fn create(world: &World, key: &Pair, body: &Value) -> Value {
     answer.body
 }
 
+async fn changes_of_different_fields_at_the_same_instant_all_count(world: World) {
+    let receiver = Receiver::start().await;
+    let body = json!({"url": receiver.url, "events": ["*"]});
+    let created = create(&world, &world.key, &body).await;
+    let path = format!("{ENDPOINTS}/{}", created["id"].as_str().unwrap());
+    for round in 0..10 {
+        let events = if round % 2 == 0 { "message.failed" } else { "message.queued" };
+        let description = format!("Round {round}");
+        let url = format!("{}?round={round}", receiver.url);
+        let changes =
+            [json!({"events": [events]}), json!({"description": description}), json!({"url": url})];
+        let sent = changes.iter().map(|it| call(&world, Method::PATCH, &path, &world.key, it));
+        for answer in futures_util::future::join_all(sent).await {
+            assert_eq!(answer.status, 200, "{}", answer.text);
+        }
+        let endpoint = world.get(&path, &world.key).await.body;
+        assert_eq!(endpoint["events"], json!([events]));
+        assert_eq!(endpoint["description"], json!(description));
+        assert_eq!(endpoint["url"], json!(url));
+    }
+}
+
 async fn an_endpoint_is_created_read_changed_and_deleted(world: World) {
     let receiver = Receiver::start().await;
     let body = json!({
@@ -220,6 +242,7 @@ async fn an_application_manages_its_own_endpoints(world: World) {
 }
 
 with_receivers! {
+    changes_of_different_fields_at_the_same_instant_all_count,
     an_endpoint_is_created_read_changed_and_deleted,
     deliveries_are_listed_resent_and_replayed,
     a_repeated_request_gets_the_same_secret,

@@ -111,9 +111,9 @@ async fn an_address_is_judged_when_the_connection_is_made(world: World) {
     let (made, _) = endpoint_use_cases(&world).create(endpoint_input).await.unwrap();
     let receiver = Receiver::start().await;
     let change = persistence::records::EndpointChange {
-        url: receiver.url.clone(),
+        url: Some(receiver.url.clone()),
         description: None,
-        events: "message.queued".to_owned(),
+        events: Some("message.queued".to_owned()),
     };
     let owner = endpoint_use_cases(&world).owner;
     assert!(world.server.deps.db.owner(owner).change_endpoint(made.id, change).await.unwrap());

@@ -8,6 +8,7 @@ mod cost;
 mod crashes;
 mod delivering;
 mod earlier_version;
+mod health;
 mod hostile;
 mod pages;
 pub mod receiver;

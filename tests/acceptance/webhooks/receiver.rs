@@ -13,6 +13,7 @@ use serde_json::Value;
 use std::convert::Infallible;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
@@ -32,6 +33,8 @@ pub enum Answers {
     Body(u16, String),
     /// Responds with each of these in turn, and then with the last one.
     Script(Vec<(u16, String)>),
+    /// Responds with status 200 and this body, after a time.
+    Late(Duration, String),
 }
 
 #[derive(Clone, Debug)]
@@ -167,6 +170,10 @@ async fn answer(
             (200, StreamBody::new(chunks).boxed(), None)
         }
         Answers::Script(_) => unreachable!("`next` returns one of its answers"),
+        Answers::Late(time, body) => {
+            tokio::time::sleep(time).await; // real time: the other side waits for the answer
+            (200, Full::new(Bytes::from(body)).boxed(), None)
+        }
         Answers::Body(status, body) => (status, Full::new(Bytes::from(body)).boxed(), None),
         Answers::Large(size) => (200, Full::new(Bytes::from(vec![b'x'; size])).boxed(), None),
     };

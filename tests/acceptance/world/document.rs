@@ -76,6 +76,9 @@ impl Document {
         let Some(content) = response["content"].get(kind) else {
             return vec![format!("the content type {kind} is not declared")];
         };
+        if kind != "application/json" {
+            return wrong;
+        }
         wrong.extend(self.faults(
             &format!("{method} {template} {status}"),
             &content["schema"],

@@ -1,7 +1,7 @@
 //! The Rust of the reference: `cargo xtask docs` writes it, so that it is known to compile.
 
 #[rustfmt::skip]
-pub mod sample_40 {
+pub mod sample_42 {
 use serde_json::Value;
 
 #[tokio::main]
@@ -22,7 +22,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-pub mod sample_41 {
+pub mod sample_43 {
 use serde_json::Value;
 
 #[tokio::main]
@@ -43,7 +43,26 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-pub mod sample_42 {
+pub mod sample_44 {
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let response = reqwest::Client::new()
+        .get("http://localhost:8080/api/v1/contacts/ctc_01jd7qkz5refa9k3x7d5s2n0pg/export")
+        .header("x-client-id", std::env::var("CLIENT_ID")?)
+        .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .send()
+        .await?;
+    println!("{} {:?}", response.status(), response.bytes().await?);
+    Ok(())
+}
+
+pub fn run() -> Result<(), Box<dyn std::error::Error>> {
+    main()
+}
+}
+
+#[rustfmt::skip]
+pub mod sample_45 {
 use serde_json::{Value, json};
 
 #[tokio::main]
@@ -67,7 +86,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-pub mod sample_43 {
+pub mod sample_46 {
 use serde_json::Value;
 
 #[tokio::main]

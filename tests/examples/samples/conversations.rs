@@ -1,7 +1,7 @@
 //! The Rust of the reference: `cargo xtask docs` writes it, so that it is known to compile.
 
 #[rustfmt::skip]
-pub mod sample_31 {
+pub mod sample_33 {
 use serde_json::Value;
 
 #[tokio::main]
@@ -22,7 +22,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-pub mod sample_32 {
+pub mod sample_34 {
 use serde_json::{Value, json};
 
 #[tokio::main]
@@ -47,7 +47,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-pub mod sample_33 {
+pub mod sample_35 {
 use serde_json::Value;
 
 #[tokio::main]
@@ -68,7 +68,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-pub mod sample_34 {
+pub mod sample_36 {
 use serde_json::Value;
 
 #[tokio::main]
@@ -89,7 +89,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-pub mod sample_35 {
+pub mod sample_37 {
 use serde_json::{Value, json};
 
 #[tokio::main]
@@ -114,7 +114,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-pub mod sample_36 {
+pub mod sample_38 {
 use serde_json::{Value, json};
 
 #[tokio::main]
@@ -139,7 +139,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-pub mod sample_37 {
+pub mod sample_39 {
 use serde_json::Value;
 
 #[tokio::main]
@@ -161,7 +161,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-pub mod sample_38 {
+pub mod sample_40 {
 use serde_json::Value;
 
 #[tokio::main]
@@ -182,7 +182,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-pub mod sample_39 {
+pub mod sample_41 {
 use serde_json::{Value, json};
 
 #[tokio::main]

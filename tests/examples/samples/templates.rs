@@ -86,3 +86,65 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
     main()
 }
 }
+
+#[rustfmt::skip]
+pub mod sample_30 {
+use serde_json::{Value, json};
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let response = reqwest::Client::new()
+        .patch("http://localhost:8080/api/v1/templates/tpl_01jd7qm55hf9f9rg2x1wnrcwf3")
+        .header("x-client-id", std::env::var("CLIENT_ID")?)
+        .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .json(&json!({
+          "components": [
+            {
+              "type": "BODY",
+              "text": "Hello {{1}}, your order {{2}} is on its way.",
+              "example": {
+                "body_text": [
+                  [
+                    "Ada",
+                    "1042"
+                  ]
+                ]
+              }
+            },
+            {
+              "type": "FOOTER",
+              "text": "Thank you for shopping with us"
+            }
+          ]
+        }))
+        .send()
+        .await?;
+    println!("{} {}", response.status(), response.json::<Value>().await?);
+    Ok(())
+}
+
+pub fn run() -> Result<(), Box<dyn std::error::Error>> {
+    main()
+}
+}
+
+#[rustfmt::skip]
+pub mod sample_31 {
+use serde_json::Value;
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let response = reqwest::Client::new()
+        .delete("http://localhost:8080/api/v1/templates/tpl_01jd7qm5e2fm8rx4rack3z2ets")
+        .header("x-client-id", std::env::var("CLIENT_ID")?)
+        .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .send()
+        .await?;
+    println!("{} {}", response.status(), response.json::<Value>().await?);
+    Ok(())
+}
+
+pub fn run() -> Result<(), Box<dyn std::error::Error>> {
+    main()
+}
+}

@@ -102,6 +102,7 @@ class Switchboard(Operations):
         body: Any = None,
         is_idempotent: bool = False,
         idempotency_key: str | None = None,
+        is_file: bool = False,
     ) -> Any:
         pairs = {name: _text(value) for name, value in (query or {}).items() if value is not None}
         url = self._base_url + path + (f"?{urlencode(pairs)}" if pairs else "")
@@ -123,7 +124,7 @@ class Switchboard(Operations):
                     raise
             else:
                 if 200 <= status < 300:
-                    return json.loads(text)
+                    return text if is_file else json.loads(text)
                 error = _error(status, answered, text)
                 wait = wait if error.retry_after is None else error.retry_after
                 if attempt >= self._max_retries or not _is_temporary(error) or wait > self._max_wait:

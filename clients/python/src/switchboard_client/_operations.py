@@ -22,6 +22,7 @@ class Operations:
         body: Any = None,
         is_idempotent: bool = False,
         idempotency_key: str | None = None,
+        is_file: bool = False,
     ) -> Any:
         raise NotImplementedError
 
@@ -188,6 +189,42 @@ class Operations:
         """
         return cast(types.Template, self._request("GET", f"/api/v1/templates/{quote(id, safe='')}"))
 
+    def update_template(self, id: str, body: types.UpdateTemplate | None = None) -> types.CreatedTemplate:
+        """Change a template.
+
+        Changes the components or the category of a rejected, paused or approved template and submits it again. Its status is `pending`
+        until the reviewer decides, and until then it cannot be sent. The components are checked as in `POST /templates`, and `warnings`
+        and `lint` are the same. The event `template.submitted` reports the change, and another one the verdict.
+
+        The reviewer is called before the response: 503 if it cannot be reached, 409 `template_locked` if it refuses, with its words in
+        `reviewer_message`. Meta refuses another category for an approved template, and allows one change of an approved template in 24
+        hours and ten in 30 days. Twilio cannot change a template that was submitted (`not_supported_by_channel`).
+
+        Messages with the template that wait for the channel are handed over; the channel decides about them. A scheduled message or a
+        fallback template is judged when its time comes.
+
+        Scope: `templates.write`.
+        """
+        return cast(types.CreatedTemplate, self._request("PATCH", f"/api/v1/templates/{quote(id, safe='')}", body=body or {}))
+
+    def delete_template(self, id: str) -> types.Template:
+        """Delete a template.
+
+        Deletes a template at the reviewer and here, in this language only, and returns it with the status `deleted`. Deleting a deleted
+        template has the same response. The name and language can be used again with `POST /templates`; Meta refuses the name of a
+        template that was approved for 30 days. The event `template.deleted` reports it.
+
+        Sends with a deleted template are refused with `template_not_approved`. A scheduled message or a fallback template is judged when
+        its time comes, and then fails for the same reason. Messages that wait for the channel are handed over; the channel refuses them
+        with `template_not_found`.
+
+        The reviewer is called before the response: 503 if it cannot be reached, 409 `template_locked` if it refuses or if the template is
+        being submitted or changed at this moment.
+
+        Scope: `templates.write`.
+        """
+        return cast(types.Template, self._request("DELETE", f"/api/v1/templates/{quote(id, safe='')}"))
+
     def upload_media(self, body: types.UploadMedia, *, idempotency_key: str | None = None) -> types.Media:
         """Upload a file.
 
@@ -278,6 +315,19 @@ class Operations:
         Scope: `contacts.delete`.
         """
         return cast(types.DeletedContact, self._request("DELETE", f"/api/v1/contacts/{quote(id, safe='')}"))
+
+    def export_contact(self, id: str) -> bytes:
+        """Export a contact.
+
+        Returns what is known of a person as a ZIP file: `contact.json`, `messages.json` and `notes.json` with the objects of this API, the
+        oldest message and the newest note first, and the files of the messages in `media/`. Files that have been deleted are left out.
+
+        The file is sent while it is written. If the connection ends early, the file is incomplete: repeat the call. The id of a contact
+        that was merged into another exports that one. A contact that was deleted is not found.
+
+        Scope: `conversations.read`.
+        """
+        return cast(bytes, self._request("GET", f"/api/v1/contacts/{quote(id, safe='')}/export", is_file=True))
 
     def list_conversations(self, *, status: Literal["open", "waiting", "snoozed", "closed"] | None = None, assignee_id: str | None = None, label: str | None = None, agent: Literal["running", "paused"] | None = None, needs_person: bool | None = None, since: str | None = None, after: str | None = None, limit: int | None = None) -> types.ConversationPage:
         """List conversations.

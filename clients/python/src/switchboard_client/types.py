@@ -16,7 +16,7 @@ class AcceptedMessage(TypedDict):
     direction: Literal["outbound"]
     """Always `outbound`."""
     type: Literal["text", "media", "interactive", "template", "location", "contacts", "reaction", "channel"]
-    """The type of the message."""
+    """The type of the message. More values may be added."""
     conversation_id: str
     """The id of the conversation, which is created if the recipient is new."""
     contact_id: str
@@ -62,9 +62,9 @@ class ScheduledMessage(TypedDict):
     id: str
     """The id of the message, which it keeps when it is sent."""
     status: Literal["scheduled", "canceled"]
-    """`scheduled` until the message is sent, `canceled` if it was canceled before."""
+    """`scheduled` until the message is sent, `canceled` if it was canceled before. More values may be added."""
     type: Literal["text", "media", "interactive", "template", "location", "contacts", "reaction", "channel", "order", "unsupported"]
-    """The type of the message."""
+    """The type of the message. More values may be added."""
     account_id: str
     """The id of the account (the business's number) that the message is sent from."""
     phone_number: str | None
@@ -100,6 +100,21 @@ class CheckedMessage(TypedDict):
     """Warnings, as for a message that is sent."""
     rendered: str
     """The text that the recipient would see."""
+    lint: list[LintFinding]
+    """What the channel is known to reject or to show wrongly. It never refuses a message."""
+
+
+@final
+class LintFinding(TypedDict):
+    """Something that the reviewer is known to reject, or the channel to show wrongly."""
+    rule: Literal["variable_at_edge", "adjacent_variables", "too_many_variables", "promotional_word", "url_shortener", "unbalanced_formatting", "language_mismatch", "excessive_space", "header_formatting", "mixed_buttons", "duplicate_button", "shouting"]
+    """The rule that the text breaks. More values may be added."""
+    severity: Literal["error", "warning"]
+    """`error` if the reviewer is known to reject this, `warning` if it often does. More values may be added."""
+    message: str
+    """A sentence that says what to change."""
+    field: str
+    """The field, such as `components[0].text`."""
 
 
 SendResult = Union["AcceptedMessage", "ScheduledMessage", "CheckedMessage"]
@@ -165,12 +180,12 @@ class Message(TypedDict):
     account_id: str
     """The id of the account (the business's number)."""
     direction: Literal["outbound", "inbound"]
-    """The direction of the message."""
+    """The direction of the message. More values may be added."""
     source: Literal["api", "inbox", "agent", "phone", "customer"]
-    """The author of the message."""
+    """The author of the message. More values may be added."""
     type: Literal["text", "media", "interactive", "template", "location", "contacts", "reaction", "channel", "order", "unsupported"]
     """The type of the message. `order` and `unsupported` are only received; `channel` is only
-    sent.
+    sent. More values may be added.
     """
     text: str | None
     """The text of a text message. For a reaction, the emoji, which is empty if the reaction was
@@ -207,7 +222,7 @@ class Message(TypedDict):
     deleted_at: NotRequired[str | None]
     """When the sender deleted the message; omitted if they have not. The content is kept."""
     status: Literal["queued", "sent", "delivered", "read", "failed", "received"]
-    """The status of the message. An inbound message is `received`."""
+    """The status of the message. An inbound message is `received`. More values may be added."""
     error: MessageError | None
     """The reason why the message failed."""
     client_ref: str | None
@@ -232,7 +247,7 @@ class MessageMedia(TypedDict):
     url: str | None
     """The URL of the file; null until the file has been fetched."""
     media_type: Literal["image", "video", "audio", "document", "sticker", None]
-    """The kind of file."""
+    """The kind of file. More values may be added."""
     content_type: NotRequired[str | None]
     """The content type, for a file that a contact sent."""
     caption: str | None
@@ -251,26 +266,26 @@ InteractiveContent = Union["Interactive", "InteractiveChoice"]
 
 @final
 class InteractiveAction(TypedDict):
-    buttons: NotRequired[list[InteractiveButton] | None]
+    buttons: NotRequired[list[InteractiveButton]]
     """For `button`: the reply buttons."""
-    button: NotRequired[str | None]
+    button: NotRequired[str]
     """For `list`: the label of the button that opens the list."""
-    sections: NotRequired[list[InteractiveSection] | None]
+    sections: NotRequired[list[InteractiveSection]]
     """For `list`: the sections, with at most 10 rows in all. For `product_list`: the sections,
     with at most 30 products in all.
     """
-    name: NotRequired[str | None]
+    name: NotRequired[str]
     """The name of the action, for types that have one: `send_location` for
     `location_request_message`, `review_and_pay` for `order_details`, `review_order` for
     `order_status`, and otherwise the name of the type.
     """
-    parameters: NotRequired[InteractiveParameters | None]
+    parameters: NotRequired[InteractiveParameters]
     """The parameters of the action, for types that have them."""
-    catalog_id: NotRequired[str | None]
+    catalog_id: NotRequired[str]
     """For `product` and `product_list`: the id of the catalog."""
-    product_retailer_id: NotRequired[str | None]
+    product_retailer_id: NotRequired[str]
     """For `product`: the id of the product in the catalog."""
-    cards: NotRequired[list[CarouselCard] | None]
+    cards: NotRequired[list[CarouselCard]]
     """For `carousel`: the cards."""
 
 
@@ -278,12 +293,12 @@ class InteractiveAction(TypedDict):
 class Interactive(TypedDict):
     """An interactive message."""
     type: Literal["button", "list", "cta_url", "flow", "location_request_message", "request_contact_info", "call_permission_request", "address_message", "catalog_message", "product", "product_list", "carousel", "order_details", "order_status"]
-    """The type of the interactive message, such as buttons, a list, or a link."""
-    header: NotRequired[InteractiveHeader | None]
+    """The type of the interactive message, such as buttons, a list, or a link. More values may be added."""
+    header: NotRequired[InteractiveHeader]
     """The header, above the body."""
-    body: NotRequired[InteractiveBody | None]
+    body: NotRequired[InteractiveBody]
     """The text. Required, except for `product`."""
-    footer: NotRequired[InteractiveFooter | None]
+    footer: NotRequired[InteractiveFooter]
     """The footer, in small print below the body."""
     action: InteractiveAction
     """The action that the message offers."""
@@ -293,14 +308,14 @@ class Interactive(TypedDict):
 class InteractiveHeader(TypedDict):
     """The header of an interactive message, above the body."""
     type: Literal["text", "image", "video", "document"]
-    """The type of the header. The field of the same name holds its content."""
-    text: NotRequired[str | None]
+    """The type of the header. The field of the same name holds its content. More values may be added."""
+    text: NotRequired[str]
     """The text, of one line."""
-    image: NotRequired[InteractiveLink | None]
+    image: NotRequired[InteractiveLink]
     """The image."""
-    video: NotRequired[InteractiveLink | None]
+    video: NotRequired[InteractiveLink]
     """The video."""
-    document: NotRequired[InteractiveDocument | None]
+    document: NotRequired[InteractiveDocument]
     """The document."""
 
 
@@ -316,7 +331,7 @@ class InteractiveDocument(TypedDict):
     """A document at a URL."""
     link: str
     """The URL of the document."""
-    filename: NotRequired[str | None]
+    filename: NotRequired[str]
     """The file name that the recipient sees."""
 
 
@@ -354,11 +369,11 @@ class InteractiveButton(TypedDict):
 @final
 class InteractiveSection(TypedDict):
     """A section of a list."""
-    title: NotRequired[str | None]
+    title: NotRequired[str]
     """The title. Required if there are several sections."""
-    rows: NotRequired[list[InteractiveRow] | None]
+    rows: NotRequired[list[InteractiveRow]]
     """Required for `list`: the rows."""
-    product_items: NotRequired[list[InteractiveProductItem] | None]
+    product_items: NotRequired[list[InteractiveProductItem]]
     """Required for `product_list`: the products."""
 
 
@@ -369,7 +384,7 @@ class InteractiveRow(TypedDict):
     """The id that is returned when the row is chosen. Each row has a different one."""
     title: str
     """The title."""
-    description: NotRequired[str | None]
+    description: NotRequired[str]
     """The description, below the title."""
 
 
@@ -383,53 +398,53 @@ class InteractiveProductItem(TypedDict):
 @final
 class InteractiveParameters(TypedDict):
     """The parameters of the action. Each type of interactive message has its own."""
-    display_text: NotRequired[str | None]
+    display_text: NotRequired[str]
     """Required for `cta_url`: the label of the button."""
-    url: NotRequired[str | None]
+    url: NotRequired[str]
     """Required for `cta_url`: the URL that the button opens."""
-    flow_message_version: NotRequired[Literal["3", None]]
-    """For `flow`: the version, always `3`."""
-    flow_id: NotRequired[str | None]
+    flow_message_version: NotRequired[Literal["3"]]
+    """For `flow`: the version, always `3`. More values may be added."""
+    flow_id: NotRequired[str]
     """For `flow`: the channel's id of the flow. Set exactly one of `flow_id` and `flow_name`."""
-    flow_name: NotRequired[str | None]
+    flow_name: NotRequired[str]
     """For `flow`: the name of the flow."""
-    flow_cta: NotRequired[str | None]
+    flow_cta: NotRequired[str]
     """Required for `flow`: the label of the button."""
-    flow_token: NotRequired[str | None]
+    flow_token: NotRequired[str]
     """For `flow`: your own identifier for this use of the flow, which is returned with the answer."""
-    mode: NotRequired[Literal["published", "draft", None]]
-    """For `flow`: `draft` to test a flow that is not published. The default is `published`."""
-    flow_action: NotRequired[Literal["navigate", "data_exchange", None]]
-    """For `flow`: how the flow begins. The default is `navigate`, at a screen."""
-    flow_action_payload: NotRequired[FlowPayload | None]
+    mode: NotRequired[Literal["published", "draft"]]
+    """For `flow`: `draft` to test a flow that is not published. The default is `published`. More values may be added."""
+    flow_action: NotRequired[Literal["navigate", "data_exchange"]]
+    """For `flow`: how the flow begins. The default is `navigate`, at a screen. More values may be added."""
+    flow_action_payload: NotRequired[FlowPayload]
     """For `flow` with `navigate`: the first screen and its data."""
-    thumbnail_product_retailer_id: NotRequired[str | None]
+    thumbnail_product_retailer_id: NotRequired[str]
     """For `catalog_message`: the id of the product whose image is shown; the first product of the
     catalog if omitted.
     """
-    country: NotRequired[str | None]
+    country: NotRequired[str]
     """Required for `address_message`: the country code, two capital letters (ISO 3166)."""
-    values: NotRequired[dict[str, Any] | None]
+    values: NotRequired[dict[str, Any]]
     """For `address_message`: the values that are filled in already."""
-    saved_addresses: NotRequired[list[dict[str, Any]] | None]
+    saved_addresses: NotRequired[list[dict[str, Any]]]
     """For `address_message`: saved addresses to choose from."""
-    validation_errors: NotRequired[dict[str, Any] | None]
+    validation_errors: NotRequired[dict[str, Any]]
     """For `address_message`: the errors of an earlier answer."""
-    reference_id: NotRequired[str | None]
+    reference_id: NotRequired[str]
     """Required for `order_details` and `order_status`: your own identifier for the order."""
-    type: NotRequired[Literal["digital-goods", "physical-goods", None]]
-    """Required for `order_details`: the type of goods."""
-    payment_type: NotRequired[str | None]
+    type: NotRequired[Literal["digital-goods", "physical-goods"]]
+    """Required for `order_details`: the type of goods. More values may be added."""
+    payment_type: NotRequired[str]
     """For `order_details`: the payment type, which depends on the country."""
-    payment_configuration: NotRequired[str | None]
+    payment_configuration: NotRequired[str]
     """For `order_details`: the name of a payment configuration."""
-    payment_settings: NotRequired[list[dict[str, Any]] | None]
+    payment_settings: NotRequired[list[dict[str, Any]]]
     """For `order_details`: the settings of the payment method."""
-    currency: NotRequired[str | None]
+    currency: NotRequired[str]
     """Required for `order_details`: the currency code (ISO 4217), such as `INR`."""
-    total_amount: NotRequired[OrderAmount | None]
+    total_amount: NotRequired[OrderAmount]
     """Required for `order_details`: the total amount to pay."""
-    order: NotRequired[InteractiveOrder | None]
+    order: NotRequired[InteractiveOrder]
     """For `order_details`: the order with its items. Required for `order_status`: the order with
     its status.
     """
@@ -438,9 +453,9 @@ class InteractiveParameters(TypedDict):
 @final
 class FlowPayload(TypedDict):
     """The screen at which a flow begins."""
-    screen: NotRequired[str | None]
+    screen: NotRequired[str]
     """The first screen."""
-    data: NotRequired[dict[str, Any] | None]
+    data: NotRequired[dict[str, Any]]
     """The data that the screen receives. Must not be empty."""
 
 
@@ -457,22 +472,22 @@ class OrderAmount(TypedDict):
 class InteractiveOrder(TypedDict):
     """An order."""
     status: Literal["pending", "processing", "partially-shipped", "shipped", "completed", "canceled"]
-    """The status of the order; `pending` for `order_details`."""
-    description: NotRequired[str | None]
+    """The status of the order; `pending` for `order_details`. More values may be added."""
+    description: NotRequired[str]
     """For `order_status`: a sentence about the status."""
-    catalog_id: NotRequired[str | None]
+    catalog_id: NotRequired[str]
     """The id of the catalog that the items are from."""
-    items: NotRequired[list[OrderItem] | None]
+    items: NotRequired[list[OrderItem]]
     """Required for `order_details`: the items."""
-    subtotal: NotRequired[OrderAmount | None]
+    subtotal: NotRequired[OrderAmount]
     """Required for `order_details`: the subtotal of the items."""
-    tax: NotRequired[OrderCharge | None]
+    tax: NotRequired[OrderCharge]
     """The tax."""
-    shipping: NotRequired[OrderCharge | None]
+    shipping: NotRequired[OrderCharge]
     """The shipping costs."""
-    discount: NotRequired[OrderCharge | None]
+    discount: NotRequired[OrderCharge]
     """The discount."""
-    expiration: NotRequired[OrderExpiration | None]
+    expiration: NotRequired[OrderExpiration]
     """For `order_details`: the time until which the order can be paid."""
 
 
@@ -493,17 +508,17 @@ class OrderItem(TypedDict):
     """The name of the item."""
     amount: OrderItemAmount
     """The price of one unit."""
-    sale_amount: NotRequired[OrderAmount | None]
+    sale_amount: NotRequired[OrderAmount]
     """The reduced price of one unit."""
     quantity: int
     """The number of units."""
-    image: NotRequired[InteractiveLink | None]
+    image: NotRequired[InteractiveLink]
     """The image of the item; the catalog's image if omitted."""
-    country_of_origin: NotRequired[str | None]
+    country_of_origin: NotRequired[str]
     """The country of origin. Like the importer, it is required for physical goods in India."""
-    importer_name: NotRequired[str | None]
+    importer_name: NotRequired[str]
     """The name of the importer."""
-    importer_address: NotRequired[dict[str, Any] | None]
+    importer_address: NotRequired[dict[str, Any]]
     """The address of the importer."""
 
 
@@ -514,9 +529,9 @@ class OrderCharge(TypedDict):
     """The amount multiplied by `offset`."""
     offset: int
     """Always `100`."""
-    description: NotRequired[str | None]
+    description: NotRequired[str]
     """The description of the amount."""
-    discount_program_name: NotRequired[str | None]
+    discount_program_name: NotRequired[str]
     """For a discount: the name of the discount program."""
 
 
@@ -531,15 +546,15 @@ class OrderExpiration(TypedDict):
 
 @final
 class CarouselCardAction(TypedDict):
-    name: NotRequired[Literal["cta_url", None]]
-    """For a link: `cta_url`."""
-    parameters: NotRequired[CarouselCardLink | None]
+    name: NotRequired[Literal["cta_url"]]
+    """For a link: `cta_url`. More values may be added."""
+    parameters: NotRequired[CarouselCardLink]
     """For a link: the label of the button and the URL that it opens."""
-    buttons: NotRequired[list[CarouselCardButton] | None]
+    buttons: NotRequired[list[CarouselCardButton]]
     """The reply buttons."""
-    catalog_id: NotRequired[str | None]
+    catalog_id: NotRequired[str]
     """For a product: the id of the catalog."""
-    product_retailer_id: NotRequired[str | None]
+    product_retailer_id: NotRequired[str]
     """For a product: the id of the product in the catalog."""
 
 
@@ -550,11 +565,11 @@ class CarouselCard(TypedDict):
     """The index of the card, from 0. Each card has a different one."""
     type: Literal["cta_url", "product"]
     """The type of the card: `product`, or `cta_url` for all other cards, including those with
-    reply buttons.
+    reply buttons. More values may be added.
     """
-    header: NotRequired[InteractiveHeader | None]
+    header: NotRequired[InteractiveHeader]
     """The image or video. Required, except for a product."""
-    body: NotRequired[CarouselCardBody | None]
+    body: NotRequired[CarouselCardBody]
     """The text. Not allowed for a product."""
     action: CarouselCardAction
     """The action that the card offers."""
@@ -599,7 +614,7 @@ class InteractiveChoice(TypedDict):
     permission.
     """
     type: Literal["button_reply", "list_reply", "flow_reply", "call_permission_reply"]
-    """The type of the answer. The field of the same name holds its content."""
+    """The type of the answer. The field of the same name holds its content. More values may be added."""
     button_reply: NotRequired[InteractiveSelection | None]
     """For `button_reply`: the tapped button."""
     list_reply: NotRequired[InteractiveSelection | None]
@@ -666,9 +681,9 @@ class MessageTemplate(TypedDict):
 class TemplateComponent(TypedDict):
     """The parameters of one component of a template."""
     type: Literal["header", "body", "button", "limited_time_offer", "order_status", "tap_target_configuration", "carousel"]
-    """The type of component that the parameters are for."""
+    """The type of component that the parameters are for. More values may be added."""
     sub_type: NotRequired[Literal["quick_reply", "url", "copy_code", "flow", "catalog", "mpm", "spm", "voice_call", "video_call", "order_details", "payment_request", "reminder", "booking_status", "phone_number", "request_contact_info", "app", "postback", None]]
-    """For a button: the type of the button."""
+    """For a button: the type of the button. More values may be added."""
     index: NotRequired[str | None]
     """For a button: its index, from `0` to `9`. A number is accepted too. Optional for `voice_call`."""
     parameters: list[TemplateParameter]
@@ -681,40 +696,40 @@ class TemplateComponent(TypedDict):
 class TemplateParameter(TypedDict):
     """The value of one variable of a template."""
     type: Literal["text", "currency", "date_time", "image", "video", "gif", "document", "location", "product", "limited_time_offer", "coupon_code", "payload", "ttl_minutes", "action", "order_status", "tap_target_configuration"]
-    """The type of the parameter. The field of the same name holds its value."""
-    parameter_name: NotRequired[str | None]
+    """The type of the parameter. The field of the same name holds its value. More values may be added."""
+    parameter_name: NotRequired[str]
     """The name of the variable, if the template has named variables."""
-    text: NotRequired[str | None]
+    text: NotRequired[str]
     """The text, without line breaks, tabs or more than four spaces in a row, because the channel rejects them."""
-    currency: NotRequired[CurrencyParameter | None]
+    currency: NotRequired[CurrencyParameter]
     """The amount of money."""
-    date_time: NotRequired[DateTimeParameter | None]
+    date_time: NotRequired[DateTimeParameter]
     """The date and time."""
-    image: NotRequired[LinkedFile | None]
+    image: NotRequired[LinkedFile]
     """The image."""
-    video: NotRequired[LinkedFile | None]
+    video: NotRequired[LinkedFile]
     """The video."""
-    gif: NotRequired[LinkedFile | None]
+    gif: NotRequired[LinkedFile]
     """The animation: an MP4 file of at most 3.5 MB."""
-    document: NotRequired[LinkedFile | None]
+    document: NotRequired[LinkedFile]
     """The document."""
-    location: NotRequired[Location | None]
+    location: NotRequired[Location]
     """The location, for a header of format `LOCATION`."""
-    product: NotRequired[ProductParameter | None]
+    product: NotRequired[ProductParameter]
     """The product, for a header of format `PRODUCT`."""
-    limited_time_offer: NotRequired[OfferExpiration | None]
+    limited_time_offer: NotRequired[OfferExpiration]
     """The end of the offer."""
-    coupon_code: NotRequired[str | None]
+    coupon_code: NotRequired[str]
     """The code that the button copies."""
-    payload: NotRequired[str | None]
+    payload: NotRequired[str]
     """The payload that is returned when a quick reply button is tapped."""
-    ttl_minutes: NotRequired[int | None]
+    ttl_minutes: NotRequired[int]
     """Number of minutes that a button that calls the business stays active."""
-    action: NotRequired[ButtonAction | None]
+    action: NotRequired[ButtonAction]
     """The action of a button that opens a flow, the catalog, products or an order."""
-    order_status: NotRequired[dict[str, Any] | None]
+    order_status: NotRequired[dict[str, Any]]
     """The status of an order, in Meta's shape: `reference_id`, and `order` with `status` and `description`."""
-    tap_target_configuration: NotRequired[list[TapTarget] | None]
+    tap_target_configuration: NotRequired[list[TapTarget]]
     """Titles that replace those of links."""
 
 
@@ -734,21 +749,21 @@ class DateTimeParameter(TypedDict):
     """A date and time. The channel shows `fallback_value`; it accepts the parts too."""
     fallback_value: str
     """The text that is shown."""
-    day_of_week: NotRequired[int | None]
+    day_of_week: NotRequired[int]
     """1 for Monday to 7 for Sunday. English names of days are accepted too."""
-    year: NotRequired[int | None]
+    year: NotRequired[int]
     """The year."""
-    month: NotRequired[int | None]
+    month: NotRequired[int]
     """The month, starting at 1."""
-    day_of_month: NotRequired[int | None]
+    day_of_month: NotRequired[int]
     """The day of the month, starting at 1."""
-    hour: NotRequired[int | None]
+    hour: NotRequired[int]
     """The hour, starting at 0."""
-    minute: NotRequired[int | None]
+    minute: NotRequired[int]
     """The minute, starting at 0."""
-    calendar: NotRequired[str | None]
+    calendar: NotRequired[str]
     """The calendar, such as `GREGORIAN`."""
-    timestamp: NotRequired[int | None]
+    timestamp: NotRequired[int]
     """The date and time as seconds since 1970."""
 
 
@@ -757,7 +772,7 @@ class LinkedFile(TypedDict):
     """A file at a URL."""
     link: str
     """The URL of the file."""
-    filename: NotRequired[str | None]
+    filename: NotRequired[str]
     """The file name that the recipient sees, for documents. For one of your uploads it defaults to the upload's name."""
 
 
@@ -768,9 +783,9 @@ class Location(TypedDict):
     """Degrees north. A numeric string is accepted too."""
     longitude: float
     """Degrees east. A numeric string is accepted too."""
-    name: NotRequired[str | None]
+    name: NotRequired[str]
     """The name of the place."""
-    address: NotRequired[str | None]
+    address: NotRequired[str]
     """The address of the place."""
 
 
@@ -793,22 +808,22 @@ class OfferExpiration(TypedDict):
 @final
 class ButtonAction(TypedDict):
     """The action of a button that opens a flow, the catalog, products or an order."""
-    thumbnail_product_retailer_id: NotRequired[str | None]
+    thumbnail_product_retailer_id: NotRequired[str]
     """The id of the product whose image is shown above the message."""
-    sections: NotRequired[list[ProductSection] | None]
+    sections: NotRequired[list[ProductSection]]
     """The products: at most 30 in at most 10 sections."""
-    flow_token: NotRequired[str | None]
+    flow_token: NotRequired[str]
     """Your own identifier for this use of a flow."""
-    flow_action_data: NotRequired[dict[str, Any] | None]
+    flow_action_data: NotRequired[dict[str, Any]]
     """The data that the first screen of the flow receives."""
-    order_details: NotRequired[dict[str, Any] | None]
+    order_details: NotRequired[dict[str, Any]]
     """The order to be paid, in Meta's format, with your own `reference_id`. The other fields differ by country."""
 
 
 @final
 class ProductSection(TypedDict):
     """A section of products."""
-    title: NotRequired[str | None]
+    title: NotRequired[str]
     """The title of the section."""
     product_items: list[ProductItem]
     """The products in the section."""
@@ -1020,7 +1035,7 @@ class ReferredProduct(TypedDict):
 class MessageVersion(TypedDict):
     """An earlier version of a message."""
     type: Literal["text", "media", "interactive", "template", "location", "contacts", "reaction", "channel", "order", "unsupported"]
-    """The type of that version."""
+    """The type of that version. More values may be added."""
     text: str | None
     """The text, if the version was a text."""
     media: MessageMedia | None
@@ -1033,7 +1048,7 @@ class MessageVersion(TypedDict):
 class MessageError(TypedDict):
     """The reason why a message failed."""
     code: Literal["window_closed", "recipient_unreachable", "recipient_opted_out", "channel_capped", "channel_rate_limited", "template_params_mismatch", "template_not_found", "template_paused", "template_disabled", "media_failed", "account_locked", "phone_number_required", "agent_paused", "template_not_approved", "plan_limit_exceeded", "contact_deleted", "channel_error"]
-    """The error code."""
+    """The error code. More values may be added."""
     message: str
     """The channel's error message."""
     channel_code: int | None
@@ -1065,15 +1080,15 @@ class CreatedTemplate(TypedDict):
     language: str
     """The language of the template."""
     category: Literal["utility", "marketing", "authentication"]
-    """The category of the template."""
+    """The category of the template. More values may be added."""
     status: Literal["draft", "pending", "approved", "rejected", "paused", "disabled", "archived", "deleted"]
-    """The review status."""
+    """The review status. More values may be added."""
     rejection_reason: Literal["abusive_content", "incorrect_category", "invalid_format", "promotional", "scam", "tag_content_mismatch", None]
-    """The reason for a rejection, as a code."""
+    """The reason for a rejection, as a code. More values may be added."""
     rejection_detail: str | None
     """The reason for a rejection, in the reviewer's words."""
     parameter_format: Literal["positional", "named"]
-    """The format of the variables."""
+    """The format of the variables. More values may be added."""
     components: list[TemplatePart]
     """The components of the template."""
     message_send_ttl_seconds: NotRequired[int | None]
@@ -1081,7 +1096,7 @@ class CreatedTemplate(TypedDict):
     default.
     """
     quality: NotRequired[Literal["unknown", "green", "yellow", "red", None]]
-    """The quality rating by the channel; null until the template is rated."""
+    """The quality rating by the channel; null until the template is rated. More values may be added."""
     account_id: str
     """The id of the account that the template was created for."""
     external_id: str | None
@@ -1096,7 +1111,7 @@ class CreatedTemplate(TypedDict):
     """When the template was last changed."""
     warnings: list[TemplateWarning]
     """Types and fields that were passed to the reviewer without a check, because this version does not know them."""
-    lint: list[TemplateLint]
+    lint: list[LintFinding]
     """What the reviewer is known to reject. It never refuses a template."""
 
 
@@ -1162,33 +1177,33 @@ class TemplateButton(TypedDict):
     `CATALOG`, `MPM`, `SPM`, `VOICE_CALL`, `CALL_PERMISSION_REQUEST` or `REQUEST_CONTACT_INFO`.
     A type that this version does not know is passed to the reviewer, with a warning.
     """
-    text: NotRequired[str | None]
+    text: NotRequired[str]
     """The label of the button."""
-    url: NotRequired[str | None]
+    url: NotRequired[str]
     """For `URL`: the URL that the button opens, which may end with `{{1}}`."""
-    phone_number: NotRequired[str | None]
+    phone_number: NotRequired[str]
     """For `PHONE_NUMBER`: the number that the button calls."""
-    example: NotRequired[list[str] | None]
+    example: NotRequired[list[str]]
     """For `URL` with a variable: a list with one complete URL. For `COPY_CODE`: a list with one
     code.
     """
-    otp_type: NotRequired[str | None]
+    otp_type: NotRequired[str]
     """For `OTP`: the type, `COPY_CODE`, `ONE_TAP` or `ZERO_TAP`."""
-    autofill_text: NotRequired[str | None]
+    autofill_text: NotRequired[str]
     """For `OTP`: the label of the button that fills in the code."""
-    zero_tap_terms_accepted: NotRequired[bool | None]
+    zero_tap_terms_accepted: NotRequired[bool]
     """For `OTP` with `ZERO_TAP`: `true`, to accept Meta's terms."""
-    supported_apps: NotRequired[list[SupportedApp] | None]
+    supported_apps: NotRequired[list[SupportedApp]]
     """For `OTP` with `ONE_TAP` or `ZERO_TAP`: the apps that may fill in the code."""
-    flow_id: NotRequired[str | None]
+    flow_id: NotRequired[str]
     """For `FLOW`: the id of the flow. Set one of `flow_id`, `flow_name` and `flow_json`."""
-    flow_name: NotRequired[str | None]
+    flow_name: NotRequired[str]
     """For `FLOW`: the name of the flow."""
-    flow_json: NotRequired[str | None]
+    flow_json: NotRequired[str]
     """For `FLOW`: the flow itself, as JSON in a string."""
-    flow_action: NotRequired[str | None]
+    flow_action: NotRequired[str]
     """For `FLOW`: the action, `navigate` or `data_exchange`."""
-    navigate_screen: NotRequired[str | None]
+    navigate_screen: NotRequired[str]
     """For `FLOW`: the first screen."""
 
 
@@ -1206,7 +1221,7 @@ class LimitedTimeOffer(TypedDict):
     """A limited-time offer."""
     text: str
     """The text of the offer."""
-    has_expiration: NotRequired[bool | None]
+    has_expiration: NotRequired[bool]
     """Whether messages show when the offer ends."""
 
 
@@ -1225,22 +1240,9 @@ class TemplateWarning(TypedDict):
     field: str
     """The field, such as `components[1].buttons[0].type`."""
     code: Literal["unknown_type", "unknown_field"]
-    """The reason why the field was not checked."""
+    """The reason why the field was not checked. More values may be added."""
     message: str
     """A sentence that explains the warning."""
-
-
-@final
-class TemplateLint(TypedDict):
-    """Something that the reviewer is known to reject."""
-    rule: Literal["variable_at_edge", "adjacent_variables", "too_many_variables", "promotional_word", "url_shortener", "unbalanced_formatting", "language_mismatch", "excessive_space", "header_formatting", "mixed_buttons", "duplicate_button", "shouting"]
-    """The rule that the template breaks."""
-    severity: Literal["error", "warning"]
-    """`error` if the reviewer is known to reject this, `warning` if it often does."""
-    message: str
-    """A sentence that says what to change."""
-    field: str
-    """The field, such as `components[0].text`."""
 
 
 @final
@@ -1250,7 +1252,7 @@ class CheckedTemplate(TypedDict):
     """Always `true`."""
     warnings: list[TemplateWarning]
     """Types and fields that would be passed to the reviewer without a check, because this version does not know them."""
-    lint: list[TemplateLint]
+    lint: list[LintFinding]
     """What the reviewer is known to reject."""
 
 
@@ -1279,15 +1281,15 @@ class Template(TypedDict):
     language: str
     """The language of the template."""
     category: Literal["utility", "marketing", "authentication"]
-    """The category of the template."""
+    """The category of the template. More values may be added."""
     status: Literal["draft", "pending", "approved", "rejected", "paused", "disabled", "archived", "deleted"]
-    """The review status."""
+    """The review status. More values may be added."""
     rejection_reason: Literal["abusive_content", "incorrect_category", "invalid_format", "promotional", "scam", "tag_content_mismatch", None]
-    """The reason for a rejection, as a code."""
+    """The reason for a rejection, as a code. More values may be added."""
     rejection_detail: str | None
     """The reason for a rejection, in the reviewer's words."""
     parameter_format: Literal["positional", "named"]
-    """The format of the variables."""
+    """The format of the variables. More values may be added."""
     components: list[TemplatePart]
     """The components of the template."""
     message_send_ttl_seconds: NotRequired[int | None]
@@ -1295,7 +1297,7 @@ class Template(TypedDict):
     default.
     """
     quality: NotRequired[Literal["unknown", "green", "yellow", "red", None]]
-    """The quality rating by the channel; null until the template is rated."""
+    """The quality rating by the channel; null until the template is rated. More values may be added."""
     account_id: str
     """The id of the account that the template was created for."""
     external_id: str | None
@@ -1333,7 +1335,7 @@ class Media(TypedDict):
     url: str
     """The public URL, to use as `media_url`."""
     content_type: Literal["image/jpeg", "image/png", "image/webp", "audio/aac", "audio/amr", "audio/mpeg", "audio/mp4", "audio/ogg", "video/mp4", "video/3gpp", "application/pdf", "text/plain", "text/csv", "application/msword", "application/vnd.ms-excel", "application/vnd.ms-powerpoint", "application/vnd.openxmlformats-officedocument.wordprocessingml.document", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "application/vnd.openxmlformats-officedocument.presentationml.presentation"]
-    """The content type."""
+    """The content type. More values may be added."""
     size: int
     """The size in bytes."""
     sha256: str
@@ -1361,7 +1363,7 @@ class Conversation(TypedDict):
     id: str
     """The id of the conversation."""
     ai_agent: Literal["running", "paused"]
-    """Whether the AI agent replies in this conversation: `running` or `paused`."""
+    """Whether the AI agent replies in this conversation: `running` or `paused`. More values may be added."""
     window_expires_at: str | None
     """When the customer service window of 24 hours closes; null if the contact has never written."""
     contact: Contact
@@ -1471,7 +1473,7 @@ class Conversation2(TypedDict):
     name: str | None
     """The name that the contact chose; null until it is known."""
     status: Literal["open", "waiting", "snoozed", "closed"]
-    """The status in the inbox. A message from the contact opens the conversation."""
+    """The status in the inbox. A message from the contact opens the conversation. More values may be added."""
     snoozed_until: str | None
     """When a snoozed conversation opens; null if it is not snoozed."""
     assignee_id: str | None
@@ -1481,7 +1483,7 @@ class Conversation2(TypedDict):
     needs_person_since: str | None
     """Since when a person of your organization has to answer; null if nobody has to."""
     ai_agent: Literal["running", "paused"]
-    """Whether the AI agent answers: `running` or `paused`."""
+    """Whether the AI agent answers: `running` or `paused`. More values may be added."""
     agent: ConversationAgent
     """The AI agent in this conversation."""
     window_closes_at: str | None
@@ -1500,9 +1502,9 @@ class Conversation2(TypedDict):
 class ConversationAgent(TypedDict):
     """The AI agent in a conversation."""
     state: Literal["running", "paused"]
-    """Whether the agent answers."""
+    """Whether the agent answers. More values may be added."""
     cause: Literal["member", "api", "phone", "handed_over", "limit", "loop", "opted_out", "channel", None]
-    """Why the agent is paused; null while it is running."""
+    """Why the agent is paused; null while it is running. More values may be added."""
     reason: str | None
     """The reason that was given with the pause; null if none was."""
     by: str | None
@@ -1542,10 +1544,10 @@ class Note(TypedDict):
 @final
 class NoteAuthor(TypedDict):
     """The author of a note."""
-    type: Literal["member", "key", "agent"]
-    """Whether a member, a program or an AI agent wrote the note."""
-    id: str
-    """The id of the member or agent, or the client id of the key."""
+    type: Literal["member", "key", "agent", "channel"]
+    """Whether a member, a program, an AI agent or the channel's own agent wrote the note. More values may be added."""
+    id: str | None
+    """The id of the member or agent, or the client id of the key; null for the channel's own agent."""
     name: str
     """The name of the member, the key or the agent."""
 
@@ -1585,7 +1587,7 @@ class EventPage(TypedDict):
     """The position of this page in the list."""
 
 
-Event = Union["MessageReceivedEvent", "MessageQueuedEvent", "MessageSentEvent", "MessageDeliveredEvent", "MessageReadEvent", "MessageFailedEvent", "MessageEditedEvent", "MessageDeletedEvent", "MessageCanceledEvent", "TemplateSubmittedEvent", "TemplateApprovedEvent", "TemplateRejectedEvent", "TemplatePausedEvent", "TemplateDisabledEvent", "TemplateArchivedEvent", "TemplateDeletedEvent", "TemplateUpdatedEvent", "AccountUpdatedEvent", "ConversationCreatedEvent", "ConversationAgentPausedEvent", "ConversationAgentResumedEvent", "ConversationUpdatedEvent", "ConversationWindowClosingEvent", "NoteCreatedEvent", "ConversationHandoverRequestedEvent", "AgentTurnFinishedEvent", "ContactCreatedEvent", "ContactUpdatedEvent", "ContactOptedOutEvent", "ContactOptedInEvent", "ContactMergedEvent", "ContactDeletedEvent", "ConnectionCreatedEvent", "ConnectionDisconnectedEvent", "PlanLimitReachedEvent", "WebhookTestEvent"]
+Event = Union["MessageReceivedEvent", "MessageQueuedEvent", "MessageSentEvent", "MessageDeliveredEvent", "MessageReadEvent", "MessageFailedEvent", "MessageEditedEvent", "MessageDeletedEvent", "MessageCanceledEvent", "TemplateSubmittedEvent", "TemplateApprovedEvent", "TemplateRejectedEvent", "TemplatePausedEvent", "TemplateDisabledEvent", "TemplateArchivedEvent", "TemplateDeletedEvent", "TemplateUpdatedEvent", "AccountUpdatedEvent", "ConversationCreatedEvent", "ConversationAgentPausedEvent", "ConversationAgentResumedEvent", "ConversationUpdatedEvent", "ConversationWindowClosingEvent", "NoteCreatedEvent", "ConversationHandoverRequestedEvent", "AgentTurnFinishedEvent", "ContactCreatedEvent", "ContactUpdatedEvent", "ContactOptedOutEvent", "ContactOptedInEvent", "ContactMergedEvent", "ContactDeletedEvent", "ConnectionCreatedEvent", "ConnectionDisconnectedEvent", "PlanLimitReachedEvent", "KeyExpiringEvent", "EndpointFailingEvent", "EndpointDisabledEvent", "EndpointRecoveredEvent", "WebhookTestEvent"]
 """An event. `type` decides what `data` contains."""
 
 
@@ -1771,7 +1773,7 @@ class MessageCanceledEvent(TypedDict):
 
 @final
 class TemplateSubmittedEvent(TypedDict):
-    """A template was handed to the reviewer."""
+    """A template was handed to the reviewer, for the first time or after a change."""
     id: str
     """The id of the event, the same in every delivery."""
     type: Literal["template.submitted"]
@@ -1891,7 +1893,7 @@ class TemplateArchivedEvent(TypedDict):
 
 @final
 class TemplateDeletedEvent(TypedDict):
-    """A template was deleted at the channel: it cannot be sent."""
+    """A template was deleted, here or at the channel: it cannot be sent."""
     id: str
     """The id of the event, the same in every delivery."""
     type: Literal["template.deleted"]
@@ -1921,7 +1923,7 @@ class TemplateChangeData(TypedDict):
     language: str
     """The language of the template."""
     change: Literal["quality", "category", "components"]
-    """The part of the template that was changed."""
+    """The part of the template that was changed. More values may be added."""
     previous: Any
     """The previous value: a keyword, or the components. Null if it was not known."""
     current: Any
@@ -1958,7 +1960,7 @@ class AccountData(TypedDict):
     display_name: str
     """The name that recipients see."""
     channel: Literal["sandbox", "cloud_api", "twilio"]
-    """The channel behind the account."""
+    """The channel behind the account. More values may be added."""
     health: AccountHealth
     """Whether the account can send messages."""
 
@@ -1968,17 +1970,17 @@ class AccountHealth(TypedDict):
     """The ability of an account to send messages."""
     state: Literal["ok", "held", "restricted"]
     """The state: `ok`; `held` while the channel refuses the account and its messages wait; or
-    `restricted`.
+    `restricted`. More values may be added.
     """
     reason: Literal["token_refused", "permission_missing", "policy_violation", "country_restricted", "account_locked", "payment_required", "not_registered", "name_not_approved", "disconnected", "account_disabled", "account_restricted", "alert", None]
-    """The reason for `held` or `restricted`."""
+    """The reason for `held` or `restricted`. More values may be added."""
     message: str | None
     """The channel's explanation."""
     since: str | None
     """When the account entered this state; null if it has always been in it."""
     quality: Literal["ok", "low", None]
     """The quality rating of the account's messages by the channel; null until the channel reports
-    one.
+    one. More values may be added.
     """
     limit: str | None
     """The number of contacts that the account may write to first in 24 hours, as the channel's
@@ -2024,7 +2026,7 @@ class ConversationData(TypedDict):
     channel_user_id: str | None
     """The channel's id of the contact; null until it is known."""
     ai_agent: Literal["running", "paused"]
-    """Whether the AI agent replies from this event on: `running` or `paused`."""
+    """Whether the AI agent replies from this event on: `running` or `paused`. More values may be added."""
     created_at: str
     """When the conversation was created."""
 
@@ -2099,7 +2101,7 @@ class ConversationUpdateData(TypedDict):
     contact_id: str
     """The id of the contact."""
     status: Literal["open", "waiting", "snoozed", "closed"]
-    """The status in the inbox."""
+    """The status in the inbox. More values may be added."""
     snoozed_until: str | None
     """When a snoozed conversation opens; null if it is not snoozed."""
     assignee_id: str | None
@@ -2115,9 +2117,9 @@ class ConversationUpdateData(TypedDict):
 @final
 class ConversationChangesStatus(TypedDict):
     previous: Literal["open", "waiting", "snoozed", "closed"]
-    """The value before."""
+    """The value before. More values may be added."""
     current: Literal["open", "waiting", "snoozed", "closed"]
-    """The value after."""
+    """The value after. More values may be added."""
 
 
 @final
@@ -2289,7 +2291,7 @@ class Turn(TypedDict):
     conversation_id: str
     """The id of the conversation."""
     state: Literal["waiting", "asking", "answered", "drafted", "superseded", "handed_over", "silent", "failed", "skipped"]
-    """How the turn ended."""
+    """How the turn ended. More values may be added."""
     reason: str | None
     """Why there is no answer; null if there is one."""
     message_ids: list[str]
@@ -2526,7 +2528,7 @@ class ConnectionData(TypedDict):
     disconnected_at: NotRequired[str | None]
     """When the connection ended; omitted if it has not."""
     reason: NotRequired[Literal["business", "application", "superseded", "revoked", None]]
-    """Who or what ended the connection; omitted if it has not ended."""
+    """Who or what ended the connection; omitted if it has not ended. More values may be added."""
 
 
 @final
@@ -2581,8 +2583,8 @@ class ConnectionDisconnectedEvent(TypedDict):
 @final
 class LimitData(TypedDict):
     """A limit of the plan."""
-    resource: Literal["api_calls", "messages"]
-    """The limited resource: API requests per day, or messages per month."""
+    resource: Literal["api_calls", "messages", "connection_messages"]
+    """The limited resource: API requests per day, or messages per month. More values may be added."""
     limit: int | None
     """The limit."""
     used: int
@@ -2609,6 +2611,120 @@ class PlanLimitReachedEvent(TypedDict):
     sequence: int
     """The position of the event among the organization's events, from 1 and without gaps."""
     data: LimitData
+
+
+@final
+class KeyExpiryData(TypedDict):
+    """The key of a connection that ends soon."""
+    id: str
+    """The id of the key."""
+    client_id: str
+    """The client id of the key."""
+    name: str
+    """The name of the key, which is that of the application."""
+    connection_id: str
+    """The id of the connection that the key belongs to."""
+    expires_at: str
+    """When the key ends. Calls with it are refused from then on."""
+
+
+@final
+class KeyExpiringEvent(TypedDict):
+    """The key of a connection ends in seven days, at the date that the business set."""
+    id: str
+    """The id of the event, the same in every delivery."""
+    type: Literal["key.expiring"]
+    """The kind of event."""
+    timestamp: str
+    """When the event was recorded."""
+    organization_id: str
+    """The organization that the event belongs to."""
+    account_id: str | None
+    """The account that the event concerns; null if it concerns none or several."""
+    connection_id: NotRequired[str]
+    """The connection that the event concerns, or through which an application receives it; omitted otherwise."""
+    sequence: int
+    """The position of the event among the organization's events, from 1 and without gaps."""
+    data: KeyExpiryData
+
+
+@final
+class EndpointHealthData(TypedDict):
+    """A webhook endpoint whose health changed."""
+    id: str
+    """The id of the endpoint."""
+    url: str
+    """The URL that events are posted to."""
+    description: str | None
+    """The purpose of the endpoint; null if none was given."""
+    state: Literal["enabled", "disabled"]
+    """Whether the endpoint gets events. More values may be added."""
+    disabled_reason: Literal["by_member", "gone", "failing", None]
+    """Why the endpoint is disabled; null if it is not. More values may be added."""
+    disabled_at: str | None
+    """When the endpoint was disabled; null if it is not."""
+    failing_since: str | None
+    """Since when every attempt has failed; null if the last one succeeded."""
+
+
+@final
+class EndpointFailingEvent(TypedDict):
+    """Every attempt to deliver events to a webhook endpoint has failed for a minute. The endpoint itself does not receive this event."""
+    id: str
+    """The id of the event, the same in every delivery."""
+    type: Literal["endpoint.failing"]
+    """The kind of event."""
+    timestamp: str
+    """When the event was recorded."""
+    organization_id: str
+    """The organization that the event belongs to."""
+    account_id: str | None
+    """The account that the event concerns; null if it concerns none or several."""
+    connection_id: NotRequired[str]
+    """The connection that the event concerns, or through which an application receives it; omitted otherwise."""
+    sequence: int
+    """The position of the event among the organization's events, from 1 and without gaps."""
+    data: EndpointHealthData
+
+
+@final
+class EndpointDisabledEvent(TypedDict):
+    """A webhook endpoint was disabled: by a member, because it answered 410, or after five days of failures. The endpoint itself does not receive this event."""
+    id: str
+    """The id of the event, the same in every delivery."""
+    type: Literal["endpoint.disabled"]
+    """The kind of event."""
+    timestamp: str
+    """When the event was recorded."""
+    organization_id: str
+    """The organization that the event belongs to."""
+    account_id: str | None
+    """The account that the event concerns; null if it concerns none or several."""
+    connection_id: NotRequired[str]
+    """The connection that the event concerns, or through which an application receives it; omitted otherwise."""
+    sequence: int
+    """The position of the event among the organization's events, from 1 and without gaps."""
+    data: EndpointHealthData
+
+
+@final
+class EndpointRecoveredEvent(TypedDict):
+    """A webhook endpoint that failed or was disabled accepts events again."""
+    id: str
+    """The id of the event, the same in every delivery."""
+    type: Literal["endpoint.recovered"]
+    """The kind of event."""
+    timestamp: str
+    """When the event was recorded."""
+    organization_id: str
+    """The organization that the event belongs to."""
+    account_id: str | None
+    """The account that the event concerns; null if it concerns none or several."""
+    connection_id: NotRequired[str]
+    """The connection that the event concerns, or through which an application receives it; omitted otherwise."""
+    sequence: int
+    """The position of the event among the organization's events, from 1 and without gaps."""
+    data: EndpointHealthData
 
 
 @final
@@ -2696,9 +2812,9 @@ class WebhookEndpoint(TypedDict):
     later.
     """
     state: Literal["enabled", "disabled"]
-    """Whether the endpoint gets events."""
+    """Whether the endpoint gets events. More values may be added."""
     disabled_reason: Literal["by_member", "gone", "failing", None]
-    """Why the endpoint is disabled; null if it is not."""
+    """Why the endpoint is disabled; null if it is not. More values may be added."""
     disabled_at: str | None
     """When the endpoint was disabled; null if it is not."""
     failing_since: str | None
@@ -2721,9 +2837,9 @@ class WebhookEndpointWithSecret(TypedDict):
     later.
     """
     state: Literal["enabled", "disabled"]
-    """Whether the endpoint gets events."""
+    """Whether the endpoint gets events. More values may be added."""
     disabled_reason: Literal["by_member", "gone", "failing", None]
-    """Why the endpoint is disabled; null if it is not."""
+    """Why the endpoint is disabled; null if it is not. More values may be added."""
     disabled_at: str | None
     """When the endpoint was disabled; null if it is not."""
     failing_since: str | None
@@ -2741,10 +2857,10 @@ class WebhookDelivery(TypedDict):
     """The id of the delivery."""
     event_id: str
     """The id of the event."""
-    type: Literal["message.received", "message.queued", "message.sent", "message.delivered", "message.read", "message.failed", "message.edited", "message.deleted", "message.canceled", "template.submitted", "template.approved", "template.rejected", "template.paused", "template.disabled", "template.archived", "template.deleted", "template.updated", "account.updated", "conversation.created", "conversation.agent_paused", "conversation.agent_resumed", "conversation.updated", "conversation.window_closing", "note.created", "conversation.handover_requested", "agent.turn_finished", "contact.created", "contact.updated", "contact.opted_out", "contact.opted_in", "contact.merged", "contact.deleted", "connection.created", "connection.disconnected", "plan.limit_reached", "webhook.test"]
-    """The type of the event."""
+    type: Literal["message.received", "message.queued", "message.sent", "message.delivered", "message.read", "message.failed", "message.edited", "message.deleted", "message.canceled", "template.submitted", "template.approved", "template.rejected", "template.paused", "template.disabled", "template.archived", "template.deleted", "template.updated", "account.updated", "conversation.created", "conversation.agent_paused", "conversation.agent_resumed", "conversation.updated", "conversation.window_closing", "note.created", "conversation.handover_requested", "agent.turn_finished", "contact.created", "contact.updated", "contact.opted_out", "contact.opted_in", "contact.merged", "contact.deleted", "connection.created", "connection.disconnected", "plan.limit_reached", "key.expiring", "endpoint.failing", "endpoint.disabled", "endpoint.recovered", "webhook.test"]
+    """The type of the event. More values may be added."""
     status: Literal["pending", "retrying", "failed", "succeeded"]
-    """The result so far."""
+    """The result so far. More values may be added."""
     attempts: int
     """Number of attempts so far."""
     last_status: int | None
@@ -2805,7 +2921,7 @@ class Account(TypedDict):
     display_name: str
     """The name that recipients see."""
     channel: Literal["sandbox", "cloud_api", "twilio"]
-    """The channel behind the account."""
+    """The channel behind the account. More values may be added."""
     default: bool
     """Whether keys that are not bound to an account send from this one."""
     health: AccountHealth
@@ -2839,7 +2955,7 @@ class CurrentKey(TypedDict):
     client_id: str
     """The client id of the key."""
     type: Literal["manual", "connection"]
-    """How the key was created: `manual` by a member, `connection` by Connect."""
+    """How the key was created: `manual` by a member, `connection` by Connect. More values may be added."""
     scopes: list[Literal["messages.send", "templates.read", "templates.write", "conversations.read", "conversations.write", "contacts.delete", "agent.reply", "media.write", "webhooks.manage"]]
     """The permissions (scopes) that the key was granted."""
     rate_limit: int
@@ -2869,7 +2985,7 @@ class CurrentAccount(TypedDict):
     display_name: str
     """The name that recipients see."""
     binding: Literal["bound", "default"]
-    """Whether the account is `bound` to the key, or the organization's `default`."""
+    """Whether the account is `bound` to the key, or the organization's `default`. More values may be added."""
     health: AccountHealth
     """Whether the account can send messages."""
 
@@ -2880,7 +2996,7 @@ class CurrentPlan(TypedDict):
     name: str | None
     """The name of the plan; null without a plan."""
     status: Literal["active", "past_due", "canceled", "none"]
-    """The status of the subscription."""
+    """The status of the subscription. More values may be added."""
     api_calls: Usage
     """The usage of API requests per day."""
     messages: Usage
@@ -2914,6 +3030,12 @@ class CurrentConnection(TypedDict):
     """The id of the connection."""
     connected_at: str
     """When the connection was created."""
+    expires_at: str | None
+    """When the key ends, as the business decided; null if it has no end."""
+    messages: Usage
+    """The messages that the business allows this connection per month. They are counted only if
+    there is a limit.
+    """
 
 
 @final
@@ -2943,380 +3065,36 @@ class SendMessageChannel(TypedDict):
 
 SendMessage = TypedDict("SendMessage", {
     "type": "Literal[\"text\", \"media\", \"interactive\", \"template\", \"location\", \"contacts\", \"reaction\", \"channel\"]",
-    "phone_number": "NotRequired[str | None]",
-    "channel_user_id": "NotRequired[str | None]",
-    "contact_id": "NotRequired[str | None]",
-    "conversation_id": "NotRequired[str | None]",
-    "text": "NotRequired[str | None]",
-    "preview_url": "NotRequired[bool | None]",
-    "media_url": "NotRequired[str | None]",
-    "media_type": "NotRequired[Literal[\"image\", \"video\", \"audio\", \"document\", \"sticker\", None]]",
-    "caption": "NotRequired[str | None]",
-    "filename": "NotRequired[str | None]",
-    "voice": "NotRequired[bool | None]",
-    "interactive": "NotRequired[InteractiveInput | None]",
-    "template_name": "NotRequired[str | None]",
-    "language": "NotRequired[str | None]",
-    "components": "NotRequired[list[TemplateComponentInput] | None]",
-    "location": "NotRequired[LocationInput | None]",
-    "contacts": "NotRequired[list[ContactCard] | None]",
-    "reaction": "NotRequired[Reaction | None]",
-    "channel": "NotRequired[SendMessageChannel | None]",
-    "reply_to": "NotRequired[str | None]",
-    "client_ref": "NotRequired[str | None]",
-    "metadata": "NotRequired[dict[str, str] | None]",
-    "as": "NotRequired[Literal[\"agent\", None]]",
-    "after_message_id": "NotRequired[str | None]",
-    "agent": "NotRequired[Literal[\"paused\", None]]",
-    "send_at": "NotRequired[str | None]",
-    "fallback_template": "NotRequired[FallbackTemplate | None]",
-    "dry_run": "NotRequired[bool | None]",
+    "phone_number": "NotRequired[str]",
+    "channel_user_id": "NotRequired[str]",
+    "contact_id": "NotRequired[str]",
+    "conversation_id": "NotRequired[str]",
+    "text": "NotRequired[str]",
+    "preview_url": "NotRequired[bool]",
+    "media_url": "NotRequired[str]",
+    "media_type": "NotRequired[Literal[\"image\", \"video\", \"audio\", \"document\", \"sticker\"]]",
+    "caption": "NotRequired[str]",
+    "filename": "NotRequired[str]",
+    "voice": "NotRequired[bool]",
+    "interactive": "NotRequired[Interactive]",
+    "template_name": "NotRequired[str]",
+    "language": "NotRequired[str]",
+    "components": "NotRequired[list[TemplateComponentInput]]",
+    "location": "NotRequired[Location]",
+    "contacts": "NotRequired[list[ContactCard]]",
+    "reaction": "NotRequired[Reaction]",
+    "channel": "NotRequired[SendMessageChannel]",
+    "reply_to": "NotRequired[str]",
+    "client_ref": "NotRequired[str]",
+    "metadata": "NotRequired[dict[str, str]]",
+    "as": "NotRequired[Literal[\"agent\"]]",
+    "after_message_id": "NotRequired[str]",
+    "agent": "NotRequired[Literal[\"paused\"]]",
+    "send_at": "NotRequired[str]",
+    "fallback_template": "NotRequired[FallbackTemplate]",
+    "dry_run": "NotRequired[bool]",
 })
 """A message to send."""
-
-
-@final
-class InteractiveInputAction(TypedDict):
-    buttons: NotRequired[list[InteractiveButtonInput] | None]
-    """For `button`: the reply buttons."""
-    button: NotRequired[str | None]
-    """For `list`: the label of the button that opens the list."""
-    sections: NotRequired[list[InteractiveSectionInput] | None]
-    """For `list`: the sections, with at most 10 rows in all. For `product_list`: the sections,
-    with at most 30 products in all.
-    """
-    name: NotRequired[str | None]
-    """The name of the action, for types that have one: `send_location` for
-    `location_request_message`, `review_and_pay` for `order_details`, `review_order` for
-    `order_status`, and otherwise the name of the type.
-    """
-    parameters: NotRequired[InteractiveParametersInput | None]
-    """The parameters of the action, for types that have them."""
-    catalog_id: NotRequired[str | None]
-    """For `product` and `product_list`: the id of the catalog."""
-    product_retailer_id: NotRequired[str | None]
-    """For `product`: the id of the product in the catalog."""
-    cards: NotRequired[list[CarouselCardInput] | None]
-    """For `carousel`: the cards."""
-
-
-@final
-class InteractiveInput(TypedDict):
-    """An interactive message."""
-    type: Literal["button", "list", "cta_url", "flow", "location_request_message", "request_contact_info", "call_permission_request", "address_message", "catalog_message", "product", "product_list", "carousel", "order_details", "order_status"]
-    """The type of the interactive message, such as buttons, a list, or a link."""
-    header: NotRequired[InteractiveHeaderInput | None]
-    """The header, above the body."""
-    body: NotRequired[InteractiveBodyInput | None]
-    """The text. Required, except for `product`."""
-    footer: NotRequired[InteractiveFooterInput | None]
-    """The footer, in small print below the body."""
-    action: InteractiveInputAction
-    """The action that the message offers."""
-
-
-@final
-class InteractiveHeaderInput(TypedDict):
-    """The header of an interactive message, above the body."""
-    type: Literal["text", "image", "video", "document"]
-    """The type of the header. The field of the same name holds its content."""
-    text: NotRequired[str | None]
-    """The text, of one line."""
-    image: NotRequired[InteractiveLinkInput | None]
-    """The image."""
-    video: NotRequired[InteractiveLinkInput | None]
-    """The video."""
-    document: NotRequired[InteractiveDocumentInput | None]
-    """The document."""
-
-
-@final
-class InteractiveLinkInput(TypedDict):
-    """A file at a URL."""
-    link: str
-    """The URL of the file."""
-
-
-@final
-class InteractiveDocumentInput(TypedDict):
-    """A document at a URL."""
-    link: str
-    """The URL of the document."""
-    filename: NotRequired[str | None]
-    """The file name that the recipient sees."""
-
-
-@final
-class InteractiveBodyInput(TypedDict):
-    """The body of an interactive message."""
-    text: str
-    """The text."""
-
-
-@final
-class InteractiveFooterInput(TypedDict):
-    """The footer of an interactive message."""
-    text: str
-    """The text."""
-
-
-@final
-class InteractiveButtonInputReply(TypedDict):
-    id: str
-    """The id that is returned when the button is tapped. Each button has a different one."""
-    title: str
-    """The label of the button. Each button has a different one."""
-
-
-@final
-class InteractiveButtonInput(TypedDict):
-    """A reply button."""
-    type: Literal["reply"]
-    """The type of the button, always `reply`."""
-    reply: InteractiveButtonInputReply
-    """The id and the title of the button."""
-
-
-@final
-class InteractiveSectionInput(TypedDict):
-    """A section of a list."""
-    title: NotRequired[str | None]
-    """The title. Required if there are several sections."""
-    rows: NotRequired[list[InteractiveRowInput] | None]
-    """Required for `list`: the rows."""
-    product_items: NotRequired[list[InteractiveProductItemInput] | None]
-    """Required for `product_list`: the products."""
-
-
-@final
-class InteractiveRowInput(TypedDict):
-    """A row of a list."""
-    id: str
-    """The id that is returned when the row is chosen. Each row has a different one."""
-    title: str
-    """The title."""
-    description: NotRequired[str | None]
-    """The description, below the title."""
-
-
-@final
-class InteractiveProductItemInput(TypedDict):
-    """A product in a list."""
-    product_retailer_id: str
-    """The id of the product in the catalog."""
-
-
-@final
-class InteractiveParametersInput(TypedDict):
-    """The parameters of the action. Each type of interactive message has its own."""
-    display_text: NotRequired[str | None]
-    """Required for `cta_url`: the label of the button."""
-    url: NotRequired[str | None]
-    """Required for `cta_url`: the URL that the button opens."""
-    flow_message_version: NotRequired[Literal["3", None]]
-    """For `flow`: the version, always `3`."""
-    flow_id: NotRequired[str | None]
-    """For `flow`: the channel's id of the flow. Set exactly one of `flow_id` and `flow_name`."""
-    flow_name: NotRequired[str | None]
-    """For `flow`: the name of the flow."""
-    flow_cta: NotRequired[str | None]
-    """Required for `flow`: the label of the button."""
-    flow_token: NotRequired[str | None]
-    """For `flow`: your own identifier for this use of the flow, which is returned with the answer."""
-    mode: NotRequired[Literal["published", "draft", None]]
-    """For `flow`: `draft` to test a flow that is not published. The default is `published`."""
-    flow_action: NotRequired[Literal["navigate", "data_exchange", None]]
-    """For `flow`: how the flow begins. The default is `navigate`, at a screen."""
-    flow_action_payload: NotRequired[FlowPayloadInput | None]
-    """For `flow` with `navigate`: the first screen and its data."""
-    thumbnail_product_retailer_id: NotRequired[str | None]
-    """For `catalog_message`: the id of the product whose image is shown; the first product of the
-    catalog if omitted.
-    """
-    country: NotRequired[str | None]
-    """Required for `address_message`: the country code, two capital letters (ISO 3166)."""
-    values: NotRequired[dict[str, Any] | None]
-    """For `address_message`: the values that are filled in already."""
-    saved_addresses: NotRequired[list[dict[str, Any]] | None]
-    """For `address_message`: saved addresses to choose from."""
-    validation_errors: NotRequired[dict[str, Any] | None]
-    """For `address_message`: the errors of an earlier answer."""
-    reference_id: NotRequired[str | None]
-    """Required for `order_details` and `order_status`: your own identifier for the order."""
-    type: NotRequired[Literal["digital-goods", "physical-goods", None]]
-    """Required for `order_details`: the type of goods."""
-    payment_type: NotRequired[str | None]
-    """For `order_details`: the payment type, which depends on the country."""
-    payment_configuration: NotRequired[str | None]
-    """For `order_details`: the name of a payment configuration."""
-    payment_settings: NotRequired[list[dict[str, Any]] | None]
-    """For `order_details`: the settings of the payment method."""
-    currency: NotRequired[str | None]
-    """Required for `order_details`: the currency code (ISO 4217), such as `INR`."""
-    total_amount: NotRequired[OrderAmountInput | None]
-    """Required for `order_details`: the total amount to pay."""
-    order: NotRequired[InteractiveOrderInput | None]
-    """For `order_details`: the order with its items. Required for `order_status`: the order with
-    its status.
-    """
-
-
-@final
-class FlowPayloadInput(TypedDict):
-    """The screen at which a flow begins."""
-    screen: NotRequired[str | None]
-    """The first screen."""
-    data: NotRequired[dict[str, Any] | None]
-    """The data that the screen receives. Must not be empty."""
-
-
-@final
-class OrderAmountInput(TypedDict):
-    """An amount of money."""
-    value: int
-    """The amount multiplied by `offset`."""
-    offset: int
-    """Always `100`."""
-
-
-@final
-class InteractiveOrderInput(TypedDict):
-    """An order."""
-    status: Literal["pending", "processing", "partially-shipped", "shipped", "completed", "canceled"]
-    """The status of the order; `pending` for `order_details`."""
-    description: NotRequired[str | None]
-    """For `order_status`: a sentence about the status."""
-    catalog_id: NotRequired[str | None]
-    """The id of the catalog that the items are from."""
-    items: NotRequired[list[OrderItemInput] | None]
-    """Required for `order_details`: the items."""
-    subtotal: NotRequired[OrderAmountInput | None]
-    """Required for `order_details`: the subtotal of the items."""
-    tax: NotRequired[OrderChargeInput | None]
-    """The tax."""
-    shipping: NotRequired[OrderChargeInput | None]
-    """The shipping costs."""
-    discount: NotRequired[OrderChargeInput | None]
-    """The discount."""
-    expiration: NotRequired[OrderExpirationInput | None]
-    """For `order_details`: the time until which the order can be paid."""
-
-
-@final
-class OrderItemInputAmount(TypedDict):
-    value: int
-    """The amount multiplied by `offset`."""
-    offset: int
-    """Always `100`."""
-
-
-@final
-class OrderItemInput(TypedDict):
-    """An item of an order."""
-    retailer_id: str
-    """The id of the item in the catalog, or your own id."""
-    name: str
-    """The name of the item."""
-    amount: OrderItemInputAmount
-    """The price of one unit."""
-    sale_amount: NotRequired[OrderAmountInput | None]
-    """The reduced price of one unit."""
-    quantity: int
-    """The number of units."""
-    image: NotRequired[InteractiveLinkInput | None]
-    """The image of the item; the catalog's image if omitted."""
-    country_of_origin: NotRequired[str | None]
-    """The country of origin. Like the importer, it is required for physical goods in India."""
-    importer_name: NotRequired[str | None]
-    """The name of the importer."""
-    importer_address: NotRequired[dict[str, Any] | None]
-    """The address of the importer."""
-
-
-@final
-class OrderChargeInput(TypedDict):
-    """An amount that is added to the subtotal or deducted from it."""
-    value: int
-    """The amount multiplied by `offset`."""
-    offset: int
-    """Always `100`."""
-    description: NotRequired[str | None]
-    """The description of the amount."""
-    discount_program_name: NotRequired[str | None]
-    """For a discount: the name of the discount program."""
-
-
-@final
-class OrderExpirationInput(TypedDict):
-    """The time until which an order can be paid."""
-    timestamp: str
-    """The time, as Unix time in seconds in a string."""
-    description: str
-    """The text that the recipient sees after that time."""
-
-
-@final
-class CarouselCardInputAction(TypedDict):
-    name: NotRequired[Literal["cta_url", None]]
-    """For a link: `cta_url`."""
-    parameters: NotRequired[CarouselCardLinkInput | None]
-    """For a link: the label of the button and the URL that it opens."""
-    buttons: NotRequired[list[CarouselCardButtonInput] | None]
-    """The reply buttons."""
-    catalog_id: NotRequired[str | None]
-    """For a product: the id of the catalog."""
-    product_retailer_id: NotRequired[str | None]
-    """For a product: the id of the product in the catalog."""
-
-
-@final
-class CarouselCardInput(TypedDict):
-    """A card of a carousel."""
-    card_index: int
-    """The index of the card, from 0. Each card has a different one."""
-    type: Literal["cta_url", "product"]
-    """The type of the card: `product`, or `cta_url` for all other cards, including those with
-    reply buttons.
-    """
-    header: NotRequired[InteractiveHeaderInput | None]
-    """The image or video. Required, except for a product."""
-    body: NotRequired[CarouselCardBodyInput | None]
-    """The text. Not allowed for a product."""
-    action: CarouselCardInputAction
-    """The action that the card offers."""
-
-
-@final
-class CarouselCardBodyInput(TypedDict):
-    """The text of a card, with at most two line breaks."""
-    text: str
-    """The text."""
-
-
-@final
-class CarouselCardLinkInput(TypedDict):
-    """The link of a card."""
-    display_text: str
-    """The label of the button."""
-    url: str
-    """The URL that the button opens."""
-
-
-@final
-class CarouselCardButtonInputQuickReply(TypedDict):
-    id: str
-    """The id that is returned when the button is tapped. Each button has a different one."""
-    title: str
-    """The label of the button. Each button has a different one."""
-
-
-@final
-class CarouselCardButtonInput(TypedDict):
-    """A reply button of a card."""
-    type: Literal["quick_reply"]
-    """The type of the button, always `quick_reply`."""
-    quick_reply: CarouselCardButtonInputQuickReply
-    """The id and the title of the button."""
 
 
 @final
@@ -3324,167 +3102,14 @@ class TemplateComponentInput(TypedDict):
     """The parameters of one component of a template."""
     type: Literal["header", "body", "button", "limited_time_offer", "order_status", "tap_target_configuration", "carousel"]
     """The type of component that the parameters are for."""
-    sub_type: NotRequired[Literal["quick_reply", "url", "copy_code", "flow", "catalog", "mpm", "spm", "voice_call", "video_call", "order_details", "payment_request", "reminder", "booking_status", "phone_number", "request_contact_info", "app", "postback", None]]
+    sub_type: NotRequired[Literal["quick_reply", "url", "copy_code", "flow", "catalog", "mpm", "spm", "voice_call", "video_call", "order_details", "payment_request", "reminder", "booking_status", "phone_number", "request_contact_info", "app", "postback"]]
     """For a button: the type of the button."""
-    index: NotRequired[str | None]
+    index: NotRequired[str]
     """For a button: its index, from `0` to `9`. A number is accepted too. Optional for `voice_call`."""
-    parameters: NotRequired[list[TemplateParameterInput]]
+    parameters: NotRequired[list[TemplateParameter]]
     """The values of the variables, in order."""
-    cards: NotRequired[list[CardComponentsInput] | None]
+    cards: NotRequired[list[CardComponentsInput]]
     """For `carousel`: the parameters of each card."""
-
-
-@final
-class TemplateParameterInput(TypedDict):
-    """The value of one variable of a template."""
-    type: Literal["text", "currency", "date_time", "image", "video", "gif", "document", "location", "product", "limited_time_offer", "coupon_code", "payload", "ttl_minutes", "action", "order_status", "tap_target_configuration"]
-    """The type of the parameter. The field of the same name holds its value."""
-    parameter_name: NotRequired[str | None]
-    """The name of the variable, if the template has named variables."""
-    text: NotRequired[str | None]
-    """The text, without line breaks, tabs or more than four spaces in a row, because the channel rejects them."""
-    currency: NotRequired[CurrencyParameterInput | None]
-    """The amount of money."""
-    date_time: NotRequired[DateTimeParameterInput | None]
-    """The date and time."""
-    image: NotRequired[LinkedFileInput | None]
-    """The image."""
-    video: NotRequired[LinkedFileInput | None]
-    """The video."""
-    gif: NotRequired[LinkedFileInput | None]
-    """The animation: an MP4 file of at most 3.5 MB."""
-    document: NotRequired[LinkedFileInput | None]
-    """The document."""
-    location: NotRequired[LocationInput | None]
-    """The location, for a header of format `LOCATION`."""
-    product: NotRequired[ProductParameterInput | None]
-    """The product, for a header of format `PRODUCT`."""
-    limited_time_offer: NotRequired[OfferExpirationInput | None]
-    """The end of the offer."""
-    coupon_code: NotRequired[str | None]
-    """The code that the button copies."""
-    payload: NotRequired[str | None]
-    """The payload that is returned when a quick reply button is tapped."""
-    ttl_minutes: NotRequired[int | None]
-    """Number of minutes that a button that calls the business stays active."""
-    action: NotRequired[ButtonActionInput | None]
-    """The action of a button that opens a flow, the catalog, products or an order."""
-    order_status: NotRequired[dict[str, Any] | None]
-    """The status of an order, in Meta's shape: `reference_id`, and `order` with `status` and `description`."""
-    tap_target_configuration: NotRequired[list[TapTargetInput] | None]
-    """Titles that replace those of links."""
-
-
-@final
-class CurrencyParameterInput(TypedDict):
-    """An amount of money."""
-    fallback_value: str
-    """The text that is shown on devices that cannot format the amount."""
-    code: str
-    """The currency code (ISO 4217), such as `USD`."""
-    amount_1000: int
-    """The amount multiplied by 1000."""
-
-
-@final
-class DateTimeParameterInput(TypedDict):
-    """A date and time. The channel shows `fallback_value`; it accepts the parts too."""
-    fallback_value: str
-    """The text that is shown."""
-    day_of_week: NotRequired[int | None]
-    """1 for Monday to 7 for Sunday. English names of days are accepted too."""
-    year: NotRequired[int | None]
-    """The year."""
-    month: NotRequired[int | None]
-    """The month, starting at 1."""
-    day_of_month: NotRequired[int | None]
-    """The day of the month, starting at 1."""
-    hour: NotRequired[int | None]
-    """The hour, starting at 0."""
-    minute: NotRequired[int | None]
-    """The minute, starting at 0."""
-    calendar: NotRequired[str | None]
-    """The calendar, such as `GREGORIAN`."""
-    timestamp: NotRequired[int | None]
-    """The date and time as seconds since 1970."""
-
-
-@final
-class LinkedFileInput(TypedDict):
-    """A file at a URL."""
-    link: str
-    """The URL of the file."""
-    filename: NotRequired[str | None]
-    """The file name that the recipient sees, for documents. For one of your uploads it defaults to the upload's name."""
-
-
-@final
-class LocationInput(TypedDict):
-    """A location."""
-    latitude: float
-    """Degrees north. A numeric string is accepted too."""
-    longitude: float
-    """Degrees east. A numeric string is accepted too."""
-    name: NotRequired[str | None]
-    """The name of the place."""
-    address: NotRequired[str | None]
-    """The address of the place."""
-
-
-@final
-class ProductParameterInput(TypedDict):
-    """A product in a catalog."""
-    catalog_id: str
-    """The id of the catalog."""
-    product_retailer_id: str
-    """The id of the product in the catalog."""
-
-
-@final
-class OfferExpirationInput(TypedDict):
-    """The end of an offer."""
-    expiration_time_ms: int
-    """The time at which the offer ends, as Unix time in milliseconds."""
-
-
-@final
-class ButtonActionInput(TypedDict):
-    """The action of a button that opens a flow, the catalog, products or an order."""
-    thumbnail_product_retailer_id: NotRequired[str | None]
-    """The id of the product whose image is shown above the message."""
-    sections: NotRequired[list[ProductSectionInput] | None]
-    """The products: at most 30 in at most 10 sections."""
-    flow_token: NotRequired[str | None]
-    """Your own identifier for this use of a flow."""
-    flow_action_data: NotRequired[dict[str, Any] | None]
-    """The data that the first screen of the flow receives."""
-    order_details: NotRequired[dict[str, Any] | None]
-    """The order to be paid, in Meta's format, with your own `reference_id`. The other fields differ by country."""
-
-
-@final
-class ProductSectionInput(TypedDict):
-    """A section of products."""
-    title: NotRequired[str | None]
-    """The title of the section."""
-    product_items: list[ProductItemInput]
-    """The products in the section."""
-
-
-@final
-class ProductItemInput(TypedDict):
-    """A product."""
-    product_retailer_id: str
-    """The id of the product in the catalog."""
-
-
-@final
-class TapTargetInput(TypedDict):
-    """A title that replaces that of a link."""
-    url: str
-    """The URL of the link."""
-    title: str
-    """The title of the section."""
 
 
 @final
@@ -3500,15 +3125,15 @@ class CardComponentsInput(TypedDict):
 class ContactCardName(TypedDict):
     formatted_name: str
     """The full name."""
-    first_name: NotRequired[str | None]
+    first_name: NotRequired[str]
     """The first name."""
-    last_name: NotRequired[str | None]
+    last_name: NotRequired[str]
     """The last name."""
-    middle_name: NotRequired[str | None]
+    middle_name: NotRequired[str]
     """The middle name."""
-    suffix: NotRequired[str | None]
+    suffix: NotRequired[str]
     """The suffix, such as `Jr`."""
-    prefix: NotRequired[str | None]
+    prefix: NotRequired[str]
     """The prefix, such as `Dr`."""
 
 
@@ -3517,28 +3142,28 @@ class ContactCard(TypedDict):
     """A contact card: a person or a business, as in an address book."""
     name: ContactCardName
     """The name."""
-    phones: NotRequired[list[ContactCardPhone] | None]
+    phones: NotRequired[list[ContactCardPhone]]
     """The phone numbers."""
-    emails: NotRequired[list[ContactCardEmail] | None]
+    emails: NotRequired[list[ContactCardEmail]]
     """The email addresses."""
-    urls: NotRequired[list[ContactCardUrl] | None]
+    urls: NotRequired[list[ContactCardUrl]]
     """The web addresses."""
-    addresses: NotRequired[list[ContactCardAddress] | None]
+    addresses: NotRequired[list[ContactCardAddress]]
     """The postal addresses."""
-    org: NotRequired[ContactCardOrganization | None]
+    org: NotRequired[ContactCardOrganization]
     """The organization that the person works for."""
-    birthday: NotRequired[str | None]
+    birthday: NotRequired[str]
     """The date of birth, such as `2012-08-18`."""
 
 
 @final
 class ContactCardPhone(TypedDict):
     """A phone number."""
-    phone: NotRequired[str | None]
+    phone: NotRequired[str]
     """The phone number, in any format. Required if there is no `wa_id`."""
-    type: NotRequired[str | None]
+    type: NotRequired[str]
     """The type, such as `HOME` or `WORK`."""
-    wa_id: NotRequired[str | None]
+    wa_id: NotRequired[str]
     """The channel's id of the person. With it, the card offers to send them a message."""
 
 
@@ -3547,7 +3172,7 @@ class ContactCardEmail(TypedDict):
     """An email address."""
     email: str
     """The email address."""
-    type: NotRequired[str | None]
+    type: NotRequired[str]
     """The type, such as `HOME` or `WORK`."""
 
 
@@ -3556,37 +3181,37 @@ class ContactCardUrl(TypedDict):
     """A web address."""
     url: str
     """The URL."""
-    type: NotRequired[str | None]
+    type: NotRequired[str]
     """The type, such as `HOME` or `WORK`."""
 
 
 @final
 class ContactCardAddress(TypedDict):
     """A postal address."""
-    street: NotRequired[str | None]
+    street: NotRequired[str]
     """The street and house number."""
-    city: NotRequired[str | None]
+    city: NotRequired[str]
     """The city."""
-    state: NotRequired[str | None]
+    state: NotRequired[str]
     """The state."""
-    zip: NotRequired[str | None]
+    zip: NotRequired[str]
     """The ZIP code."""
-    country: NotRequired[str | None]
+    country: NotRequired[str]
     """The country."""
-    country_code: NotRequired[str | None]
+    country_code: NotRequired[str]
     """The two-letter country code (ISO 3166)."""
-    type: NotRequired[str | None]
+    type: NotRequired[str]
     """The type, such as `HOME` or `WORK`."""
 
 
 @final
 class ContactCardOrganization(TypedDict):
     """The organization that a person works for."""
-    company: NotRequired[str | None]
+    company: NotRequired[str]
     """The company."""
-    department: NotRequired[str | None]
+    department: NotRequired[str]
     """The department."""
-    title: NotRequired[str | None]
+    title: NotRequired[str]
     """The job title."""
 
 
@@ -3606,7 +3231,7 @@ class FallbackTemplate(TypedDict):
     """The template's name."""
     language: str
     """The template's language, such as `en` or `en_US`."""
-    components: NotRequired[list[TemplateComponentInput] | None]
+    components: NotRequired[list[TemplateComponentInput]]
     """The template's parameters."""
 
 
@@ -3619,19 +3244,19 @@ class SendTemplate(TypedDict):
     """The template's name."""
     language: str
     """The template's language, such as `en` or `en_US`."""
-    components: NotRequired[list[TemplateComponentInput] | None]
+    components: NotRequired[list[TemplateComponentInput]]
     """The template's parameters."""
-    reply_to: NotRequired[str | None]
+    reply_to: NotRequired[str]
     """The id of the message to reply to."""
-    client_ref: NotRequired[str | None]
+    client_ref: NotRequired[str]
     """Your own reference for the message; it is included in history and events."""
-    metadata: NotRequired[dict[str, str] | None]
+    metadata: NotRequired[dict[str, str]]
     """Your own key-value pairs."""
-    agent: NotRequired[Literal["paused", None]]
+    agent: NotRequired[Literal["paused"]]
     """`paused` to pause the AI agent with this message, so that people answer what comes back."""
-    send_at: NotRequired[str | None]
+    send_at: NotRequired[str]
     """When to send the message, at most 30 days ahead. Until then its status is `scheduled`, and it can be canceled."""
-    dry_run: NotRequired[bool | None]
+    dry_run: NotRequired[bool]
     """Whether to only validate the request: nothing is sent, stored or counted as a message."""
 
 
@@ -3645,7 +3270,7 @@ class SendBatch(TypedDict):
 @final
 class ReadMessage(TypedDict):
     """Options of a read receipt."""
-    typing: NotRequired[bool | None]
+    typing: NotRequired[bool]
     """Whether to show the contact a typing indicator, for up to 25 seconds or until your answer
     arrives.
     """
@@ -3662,18 +3287,18 @@ class CreateTemplate(TypedDict):
     """The language, such as `en` or `en_US`."""
     category: Literal["utility", "marketing", "authentication"]
     """The category."""
-    parameter_format: NotRequired[Literal["positional", "named", None]]
+    parameter_format: NotRequired[Literal["positional", "named"]]
     """The format of the variables: `positional` for `{{1}}`, which is the default, or `named` for
     `{{first_name}}`.
     """
     components: list[TemplatePartInput]
     """The components: one BODY, and at most one of each other type."""
-    message_send_ttl_seconds: NotRequired[int | None]
+    message_send_ttl_seconds: NotRequired[int]
     """The time to live of a message with this template, in seconds: 30 to 900 for
     `authentication`, 30 to 43200 for `utility`, 43200 to 2592000 for `marketing`. For the first
     two, -1 is allowed too and means 30 days.
     """
-    dry_run: NotRequired[bool | None]
+    dry_run: NotRequired[bool]
     """Whether to only validate the template: nothing is stored or submitted."""
 
 
@@ -3685,106 +3310,50 @@ class TemplatePartInput(TypedDict):
     `LIMITED_TIME_OFFER`. A type that this version does not know is passed to the reviewer, with
     a warning.
     """
-    format: NotRequired[str | None]
+    format: NotRequired[str]
     """For a header: the format, `TEXT`, `IMAGE`, `VIDEO`, `GIF`, `DOCUMENT`, `LOCATION` or
     `PRODUCT`.
     """
-    text: NotRequired[str | None]
+    text: NotRequired[str]
     """The text with its variables: at most 1024 characters in a body, 60 in a header or a footer."""
-    example: NotRequired[TemplateExampleInput | None]
+    example: NotRequired[TemplateExampleInput]
     """Examples for the variables, for the reviewer."""
-    buttons: NotRequired[list[TemplateButtonInput] | None]
+    buttons: NotRequired[list[TemplateButton]]
     """The buttons, 1 to 10."""
-    add_security_recommendation: NotRequired[bool | None]
+    add_security_recommendation: NotRequired[bool]
     """For the body of a one-time code, which has no text of its own: whether to warn against
     sharing the code.
     """
-    code_expiration_minutes: NotRequired[int | None]
+    code_expiration_minutes: NotRequired[int]
     """For the footer of a one-time code: the number of minutes after which the code expires."""
-    limited_time_offer: NotRequired[LimitedTimeOfferInput | None]
+    limited_time_offer: NotRequired[LimitedTimeOffer]
     """For `LIMITED_TIME_OFFER`: the offer."""
-    cards: NotRequired[list[TemplateCardInput] | None]
+    cards: NotRequired[list[TemplateCardInput]]
     """For `CAROUSEL`: 2 to 10 cards with the same components."""
 
 
 @final
 class TemplateExampleInput(TypedDict):
     """Examples for the variables of a component."""
-    header_text: NotRequired[list[str] | None]
+    header_text: NotRequired[list[str]]
     """The example for the variable of a header."""
-    body_text: NotRequired[list[list[str]] | None]
+    body_text: NotRequired[list[list[str]]]
     """The examples for the variables of a body, in order: a list that contains one list."""
-    header_handle: NotRequired[list[str] | None]
+    header_handle: NotRequired[list[str]]
     """For a header with a file: the channel's handle of a sample file."""
-    header_text_named_params: NotRequired[list[NamedExampleInput] | None]
+    header_text_named_params: NotRequired[list[NamedExampleInput]]
     """The example for the named variable of a header."""
-    body_text_named_params: NotRequired[list[NamedExampleInput] | None]
+    body_text_named_params: NotRequired[list[NamedExampleInput]]
     """The examples for the named variables of a body."""
 
 
 @final
 class NamedExampleInput(TypedDict):
     """An example for a named variable."""
-    param_name: NotRequired[str | None]
+    param_name: NotRequired[str]
     """The name of the variable."""
-    example: NotRequired[str | None]
+    example: NotRequired[str]
     """The example value."""
-
-
-@final
-class TemplateButtonInput(TypedDict):
-    """A button of a template."""
-    type: str
-    """The type of the button: `QUICK_REPLY`, `URL`, `PHONE_NUMBER`, `COPY_CODE`, `OTP`, `FLOW`,
-    `CATALOG`, `MPM`, `SPM`, `VOICE_CALL`, `CALL_PERMISSION_REQUEST` or `REQUEST_CONTACT_INFO`.
-    A type that this version does not know is passed to the reviewer, with a warning.
-    """
-    text: NotRequired[str | None]
-    """The label of the button."""
-    url: NotRequired[str | None]
-    """For `URL`: the URL that the button opens, which may end with `{{1}}`."""
-    phone_number: NotRequired[str | None]
-    """For `PHONE_NUMBER`: the number that the button calls."""
-    example: NotRequired[list[str] | None]
-    """For `URL` with a variable: a list with one complete URL. For `COPY_CODE`: a list with one
-    code.
-    """
-    otp_type: NotRequired[str | None]
-    """For `OTP`: the type, `COPY_CODE`, `ONE_TAP` or `ZERO_TAP`."""
-    autofill_text: NotRequired[str | None]
-    """For `OTP`: the label of the button that fills in the code."""
-    zero_tap_terms_accepted: NotRequired[bool | None]
-    """For `OTP` with `ZERO_TAP`: `true`, to accept Meta's terms."""
-    supported_apps: NotRequired[list[SupportedAppInput] | None]
-    """For `OTP` with `ONE_TAP` or `ZERO_TAP`: the apps that may fill in the code."""
-    flow_id: NotRequired[str | None]
-    """For `FLOW`: the id of the flow. Set one of `flow_id`, `flow_name` and `flow_json`."""
-    flow_name: NotRequired[str | None]
-    """For `FLOW`: the name of the flow."""
-    flow_json: NotRequired[str | None]
-    """For `FLOW`: the flow itself, as JSON in a string."""
-    flow_action: NotRequired[str | None]
-    """For `FLOW`: the action, `navigate` or `data_exchange`."""
-    navigate_screen: NotRequired[str | None]
-    """For `FLOW`: the first screen."""
-
-
-@final
-class SupportedAppInput(TypedDict):
-    """An Android app."""
-    package_name: str
-    """The package name of the app."""
-    signature_hash: str
-    """The hash of the app's signing key, 11 characters."""
-
-
-@final
-class LimitedTimeOfferInput(TypedDict):
-    """A limited-time offer."""
-    text: str
-    """The text of the offer."""
-    has_expiration: NotRequired[bool | None]
-    """Whether messages show when the offer ends."""
 
 
 @final
@@ -3797,36 +3366,45 @@ class TemplateCardInput(TypedDict):
 
 
 @final
+class UpdateTemplate(TypedDict):
+    """The fields to change, at least one. Fields that are omitted stay as they are."""
+    category: NotRequired[Literal["utility", "marketing", "authentication"]]
+    """The category."""
+    components: NotRequired[list[TemplatePartInput]]
+    """The components, which replace all that the template has."""
+
+
+@final
 class UploadMedia(TypedDict):
     """A file to upload."""
     data: str
     """The file in canonical base64, or as a `data:` URI of the same type."""
     content_type: Literal["image/jpeg", "image/png", "image/webp", "audio/aac", "audio/amr", "audio/mpeg", "audio/mp4", "audio/ogg", "video/mp4", "video/3gpp", "application/pdf", "text/plain", "text/csv", "application/msword", "application/vnd.ms-excel", "application/vnd.ms-powerpoint", "application/vnd.openxmlformats-officedocument.wordprocessingml.document", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "application/vnd.openxmlformats-officedocument.presentationml.presentation"]
     """The content type, which must match the content of the file."""
-    filename: NotRequired[str | None]
+    filename: NotRequired[str]
     """The file name. Derived from the content type if omitted."""
 
 
 @final
 class History(TypedDict):
     """The conversation whose history to return, and the page."""
-    phone_number: NotRequired[str | None]
+    phone_number: NotRequired[str]
     """The contact's phone number. Set exactly one of `phone_number`, `channel_user_id`,
     `contact_id` and `conversation_id`.
     """
-    channel_user_id: NotRequired[str | None]
+    channel_user_id: NotRequired[str]
     """The channel's id of the contact, for contacts whose phone number may not be known (since
     2026).
     """
-    contact_id: NotRequired[str | None]
+    contact_id: NotRequired[str]
     """The id of the contact."""
-    conversation_id: NotRequired[str | None]
+    conversation_id: NotRequired[str]
     """The id of the conversation."""
-    limit: NotRequired[int | None]
+    limit: NotRequired[int]
     """Maximum number of entries to return."""
-    offset: NotRequired[int | None]
+    offset: NotRequired[int]
     """Number of entries to skip."""
-    order: NotRequired[Literal["asc", "desc", None]]
+    order: NotRequired[Literal["asc", "desc"]]
     """`desc` returns the newest messages first, `asc` the oldest."""
 
 
@@ -3840,22 +3418,22 @@ class UpdateContact(TypedDict):
 @final
 class UpdateConversation(TypedDict):
     """The fields to change. Fields that are omitted stay as they are."""
-    status: NotRequired[Literal["open", "waiting", "snoozed", "closed", None]]
+    status: NotRequired[Literal["open", "waiting", "snoozed", "closed"]]
     """The status."""
-    snoozed_until: NotRequired[str | None]
+    snoozed_until: NotRequired[str]
     """When the conversation opens again, at most 365 days ahead. Required with the status `snoozed`."""
     assignee_id: NotRequired[str | None]
     """The id of the member to assign the conversation to; null for nobody."""
-    labels: NotRequired[list[str] | None]
+    labels: NotRequired[list[str]]
     """The labels, which replace all present labels. A label has 1 to 50 characters."""
 
 
 @final
 class PauseAgent(TypedDict):
     """Why, and until when, the agent is paused."""
-    reason: NotRequired[str | None]
+    reason: NotRequired[str]
     """The reason, for your colleagues."""
-    until: NotRequired[str | None]
+    until: NotRequired[str]
     """When the pause ends by itself, at most 365 days ahead. Without it the pause lasts until somebody
     resumes the agent.
     """
@@ -3873,19 +3451,19 @@ class SandboxInbound(TypedDict):
     """What the customer does. Set exactly one of `text`, `media_url` and `button`."""
     phone_number: str
     """The customer's phone number; a new one creates a contact and a conversation."""
-    text: NotRequired[str | None]
+    text: NotRequired[str]
     """The text that the customer writes."""
-    media_url: NotRequired[str | None]
+    media_url: NotRequired[str]
     """The URL of the file that the customer sends: one that an upload returned, or a public https URL."""
-    media_type: NotRequired[Literal["image", "video", "audio", "document", "sticker", None]]
+    media_type: NotRequired[Literal["image", "video", "audio", "document", "sticker"]]
     """The kind of file. With `media_url`; required if the URL does not end with a known file extension."""
-    caption: NotRequired[str | None]
+    caption: NotRequired[str]
     """The caption below the file. With `media_url`, except for audio and stickers."""
-    filename: NotRequired[str | None]
+    filename: NotRequired[str]
     """The name of the document. With `media_url`."""
-    voice: NotRequired[bool | None]
+    voice: NotRequired[bool]
     """Whether the audio is a voice message. With `media_url`."""
-    button: NotRequired[TappedButton | None]
+    button: NotRequired[TappedButton]
     """The button or row that the customer taps."""
 
 
@@ -3903,22 +3481,22 @@ class CreateWebhookEndpoint(TypedDict):
     """A webhook endpoint."""
     url: str
     """The URL that events are posted to."""
-    description: NotRequired[str | None]
+    description: NotRequired[str]
     """The purpose of the endpoint, for your colleagues."""
-    events: NotRequired[list[str] | None]
+    events: NotRequired[list[str]]
     """The types of events to send; `["*"]`, which is the default, for all."""
 
 
 @final
 class UpdateWebhookEndpoint(TypedDict):
     """The fields to change. Fields that are omitted stay as they are."""
-    url: NotRequired[str | None]
+    url: NotRequired[str]
     """The URL that events are posted to."""
-    description: NotRequired[str | None]
+    description: NotRequired[str]
     """The purpose of the endpoint; an empty text removes it."""
-    events: NotRequired[list[str] | None]
+    events: NotRequired[list[str]]
     """The types of events to send; `["*"]` for all."""
-    state: NotRequired[Literal["enabled", "disabled", None]]
+    state: NotRequired[Literal["enabled", "disabled"]]
     """Whether the endpoint receives events. Events that occur while it is disabled are delivered once
     it is enabled, as long as they are kept.
     """
@@ -3929,16 +3507,16 @@ class ReplayEvents(TypedDict):
     """The period."""
     since: str
     """Replay the events from this time on."""
-    until: NotRequired[str | None]
+    until: NotRequired[str]
     """Replay the events before this time; now, if omitted."""
 
 
 @final
 class RevokeConnections(TypedDict):
     """The reason, and whether to only count the connections."""
-    reason: NotRequired[str | None]
+    reason: NotRequired[str]
     """The reason, which is shown to the businesses."""
-    dry_run: NotRequired[bool | None]
+    dry_run: NotRequired[bool]
     """Whether to only count the connections, without revoking them."""
 
 
@@ -4014,7 +3592,7 @@ class PlanLimitExceededError(TypedDict):
     """A machine-readable error code."""
     request_id: str
     """The request id; quote it when you contact support. Also in `X-Request-Id`."""
-    resource: Literal["api_calls", "messages"]
+    resource: Literal["api_calls", "messages", "connection_messages"]
     """The limit that was reached: API requests per day, or messages per month."""
     upgrade_url: str
     """The page on which the organization changes its plan."""
@@ -4094,6 +3672,21 @@ class TemplateExistsError(TypedDict):
     """A machine-readable error code."""
     request_id: str
     """The request id; quote it when you contact support. Also in `X-Request-Id`."""
+
+
+@final
+class TemplateLockedError(TypedDict):
+    """The template cannot be changed or deleted now, or the reviewer refused it."""
+    error: str
+    """A human-readable message."""
+    code: Literal["template_locked"]
+    """A machine-readable error code."""
+    request_id: str
+    """The request id; quote it when you contact support. Also in `X-Request-Id`."""
+    template_status: Literal["draft", "pending", "approved", "rejected", "paused", "disabled", "archived", "deleted"]
+    """The template's status."""
+    reviewer_message: str | None
+    """What the reviewer said, if the reviewer refused."""
 
 
 @final

@@ -7,9 +7,10 @@ pub use idempotency::MAX_IDEMPOTENCY_KEY_LENGTH;
 
 use crate::admission::{Admit as _, LimitStatus};
 use crate::input::{Input as _, InputBody, Shape, receive};
-use crate::operation::{Answer, Call, Operation};
+use crate::operation::{Answer, Call, FileAnswer, Operation};
 use actix_web::http::{Method, header};
 use actix_web::{FromRequest as _, HttpRequest, HttpResponse, web};
+use futures_util::stream;
 use http_layer::deps::Deps;
 use http_layer::problem::Problem;
 use http_layer::request_id::request_id;
@@ -26,7 +27,7 @@ pub async fn perform<O: Operation>(
     let mut response = match outcome {
         Ok(mut answer) => {
             limit_status.advance(answer.limit_status.take());
-            respond(&answer)
+            respond::<O>(answer)
         }
         Err(problem) => problem.response(&request_id(request)),
     };
@@ -34,13 +35,19 @@ pub async fn perform<O: Operation>(
     response
 }
 
-fn respond<R>(answer: &Answer<R>) -> HttpResponse {
+fn respond<O: Operation>(answer: Answer<O::Reply>) -> HttpResponse {
     let mut response = HttpResponse::build(answer.status);
-    response.insert_header((header::CONTENT_TYPE, "application/json"));
+    response.insert_header((header::CONTENT_TYPE, O::CONTENT_TYPE));
     if answer.replayed {
         response.insert_header(("Idempotent-Replayed", "true"));
     }
-    response.body(answer.body.clone())
+    let Some(FileAnswer { name, parts }) = answer.file else { return response.body(answer.body) };
+    let name = format!("attachment; filename=\"{name}\"");
+    response.insert_header((header::CONTENT_DISPOSITION, name));
+    response.streaming(stream::unfold(parts, |mut parts| async move {
+        let part = parts.recv().await?;
+        Some((part, parts))
+    }))
 }
 
 async fn run<O: Operation>(

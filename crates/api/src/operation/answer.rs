@@ -2,17 +2,31 @@
 
 use crate::admission::LimitStatus;
 use actix_web::http::StatusCode;
+use actix_web::web::Bytes;
 use http_layer::problem::Problem;
 use serde::Serialize;
+use std::io;
 use std::marker::PhantomData;
+use tokio::sync::mpsc::Receiver;
+
+/// A file that is sent while it is written.
+#[derive(Debug)]
+pub struct FileAnswer {
+    /// The name under which a browser saves the file.
+    pub name: String,
+    /// The parts of the file. After an error the file is incomplete, and the connection is closed.
+    pub parts: Receiver<io::Result<Bytes>>,
+}
 
 /// A serialized answer.
 #[derive(Debug)]
 pub struct Answer<R> {
     /// The HTTP status.
     pub status: StatusCode,
-    /// The JSON body.
+    /// The JSON body; empty if the answer is a file.
     pub body: String,
+    /// The file, if the answer is one.
+    pub file: Option<FileAnswer>,
     /// Whether the answer is that of an earlier request with the same idempotency key.
     pub replayed: bool,
     /// Whether the answer is already stored for requests that repeat the idempotency key.
@@ -31,7 +45,21 @@ impl<R: Serialize> Answer<R> {
     /// Creates an answer from a body that is already serialized.
     #[must_use]
     pub const fn written(status: StatusCode, body: String) -> Self {
-        Self { status, body, replayed: false, kept: false, limit_status: None, of: PhantomData }
+        Self {
+            status,
+            body,
+            file: None,
+            replayed: false,
+            kept: false,
+            limit_status: None,
+            of: PhantomData,
+        }
+    }
+
+    /// Creates an answer that is a file.
+    #[must_use]
+    pub fn file(status: StatusCode, file: FileAnswer) -> Self {
+        Self { file: Some(file), ..Self::written(status, String::new()) }
     }
 
     /// Marks the answer as stored by the transaction of its work.

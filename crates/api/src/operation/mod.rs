@@ -7,7 +7,7 @@ mod call;
 mod example;
 mod slot;
 
-pub use answer::{Answer, write};
+pub use answer::{Answer, FileAnswer, write};
 pub use call::Call;
 pub use example::{
     EXAMPLE_BASE_URL, Example, ExampleOf, SampleOf, Variant, WrittenExample, written,
@@ -20,6 +20,9 @@ use actix_web::http::{Method, StatusCode};
 use http_layer::problem::{Code, Problem};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, de::DeserializeOwned};
+
+/// The content type of JSON.
+pub const JSON: &str = "application/json";
 
 /// An operation: one REST endpoint.
 pub trait Operation: Sized + 'static {
@@ -41,6 +44,8 @@ pub trait Operation: Sized + 'static {
     const PROBLEMS: &'static [Code];
     /// Whether the body may be omitted. An empty body then counts as omitted.
     const BODY_OPTIONAL: bool = false;
+    /// The content type of the successful answer. With another type than JSON the answer is a file.
+    const CONTENT_TYPE: &'static str = JSON;
     /// Whether the answer contains a secret that is shown once. An answer that is stored for
     /// `Idempotency-Key` is then sealed.
     const SHOWS_SECRET: bool = false;

@@ -2,18 +2,18 @@
 
 use super::Envelope;
 use crate::sample::{
-    self, ACCOUNT, ACCOUNT_NUMBER, AGENT, CONNECTION, CONTACT, CONVERSATION, ENDPOINT, EVENT,
+    self, ACCOUNT, ACCOUNT_NUMBER, AGENT, CONNECTION, CONTACT, CONVERSATION, ENDPOINT, EVENT, KEY,
     LANGUAGE, MERGED_CONTACT, MERGED_CONVERSATION, MESSAGE, ORGANIZATION, TEMPLATE, TEMPLATE_NAME,
     TURN, later, noon,
 };
 use domain::account::{ChannelKind, HealthReason, HealthState, HealthSummary};
 use domain::agent::TurnState;
-use domain::connection::EndReason;
+use domain::connection::{EXPIRY_NOTICE, EndReason};
 use domain::contact::{ContactChange, ContactMerge, ContactSnapshot, Identity};
 use domain::conversation::WINDOW_NOTICE;
 use domain::event::{
-    AccountSnapshot, ClosingWindow, ConnectionSnapshot, ConversationUpdate, EventKind,
-    EventPayload, HandoverRequest, TemplateChange, Topic, TurnSnapshot,
+    AccountSnapshot, ClosingWindow, ConnectionSnapshot, ConversationUpdate, EndpointSnapshot,
+    EventKind, EventPayload, HandoverRequest, KeyExpiry, TemplateChange, Topic, TurnSnapshot,
 };
 use domain::id::SubjectId;
 use domain::inbox::{InboxChange, InboxState, InboxStatus};
@@ -22,6 +22,7 @@ use domain::message::ScheduleState;
 use domain::plan::{Meter, Usage};
 use domain::scope::Scope;
 use domain::template::{ChangedPart, TemplateStatus};
+use domain::webhook::{EndpointHealth, MAX_FAILING_TIME};
 use persistence::Document;
 use persistence::content::event_data::encode;
 use persistence::records::{Event, EventWithSubject, Subject};
@@ -110,6 +111,22 @@ pub fn example(kind: EventKind) -> Envelope {
             event.account_id = None;
             event.endpoint_id = Some(ENDPOINT);
         }
+        Topic::Key => {
+            let key = KeyExpiry {
+                id: KEY,
+                client_id: sample::CLIENT_ID.to_owned(),
+                name: "Acme CRM".to_owned(),
+                connection: CONNECTION,
+                expires_at: later(3000).plus(EXPIRY_NOTICE),
+            };
+            event.connection_id = Some(key.connection);
+            event.data = stored(&EventPayload::Key(Box::new(key)));
+        }
+        Topic::EndpointHealth => {
+            event.account_id = None;
+            event.endpoint_id = Some(ENDPOINT);
+            event.data = stored(&EventPayload::EndpointHealth(Box::new(endpoint(kind))));
+        }
     }
     let person = matches!(subject, Some(Subject::Message(_))).then(|| Arc::new(sample::contact()));
     let connection = event.connection_id;
@@ -130,6 +147,21 @@ fn row(kind: EventKind) -> Event {
         data: None,
         at: later(3000),
         contact: None,
+    }
+}
+
+fn endpoint(kind: EventKind) -> EndpointSnapshot {
+    let failing = EndpointHealth { disabled: None, failing_since: Some(noon()) };
+    let health = match kind {
+        EventKind::EndpointRecovered => EndpointHealth::default(),
+        EventKind::EndpointDisabled => failing.at(noon().plus(MAX_FAILING_TIME)),
+        _ => failing,
+    };
+    EndpointSnapshot {
+        id: ENDPOINT,
+        url: "https://example.com/webhooks/switchboard".to_owned(),
+        description: None,
+        health,
     }
 }
 

@@ -19,8 +19,9 @@ use domain::time::Timestamp;
 use persistence::Document;
 use persistence::content::event_data::{
     AccountData, ClosingWindowData, ConnectionData, ContactData, ContactDeletionData,
-    ContactMergeData, ContactUpdateData, ConversationUpdateData, HandoverData, LimitData,
-    MessageContactData, NoteData, ScheduledMessageData, TemplateChangeData, TurnData,
+    ContactMergeData, ContactUpdateData, ConversationUpdateData, EndpointHealthData, HandoverData,
+    KeyExpiryData, LimitData, MessageContactData, NoteData, ScheduledMessageData,
+    TemplateChangeData, TurnData,
 };
 use persistence::content::{StoredContent, revisions};
 use persistence::records::{Contact, Event, EventWithSubject, Message, Subject};
@@ -133,6 +134,8 @@ fn payload(recorded: EventWithSubject) -> EventDataJson {
             | Topic::TemplateChange
             | Topic::Account
             | Topic::Connection
+            | Topic::EndpointHealth
+            | Topic::Key
             | Topic::Plan,
             _,
         ) => {
@@ -227,6 +230,8 @@ fn schema_of(topic: Topic, schemas: &mut SchemaGenerator) -> Schema {
         Topic::Connection => schemas.subschema_for::<ConnectionData>(),
         Topic::Plan => schemas.subschema_for::<LimitData>(),
         Topic::Endpoint => schemas.subschema_for::<EndpointData>(),
+        Topic::EndpointHealth => schemas.subschema_for::<EndpointHealthData>(),
+        Topic::Key => schemas.subschema_for::<KeyExpiryData>(),
     }
 }
 

@@ -26,11 +26,11 @@ impl From<TemplateWarning> for WarningRecord {
     }
 }
 
-/// Something that the reviewer is known to reject.
+/// Something that the reviewer is known to reject, or the channel to show wrongly.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "TemplateLint")]
+#[schemars(rename = "LintFinding")]
 pub struct LintRecord {
-    /// The rule that the template breaks.
+    /// The rule that the text breaks.
     #[schemars(with = "OneOf<LintRule>")]
     rule: &'static str,
     /// `error` if the reviewer is known to reject this, `warning` if it often does.

@@ -1,13 +1,14 @@
 //! The adapter for accounts on the Cloud API.
 
 use super::answer::{GraphResponse, read_submitted_message, unreachable};
-use super::{CloudSettings, GraphRequest, file, message, receipt, template};
+use super::{CloudSettings, GraphRequest, file, message, receipt, template, thread_control};
 use crate::adapter::{Adapter, ChannelAccount, FileAddress, FileAt, Needs, NotSetUp};
 use crate::request::{AdapterStep, Authorization, ChannelAnswer};
 use crate::{
-    AcceptedByChannel, ChannelSendError, OutboundMessage, SubmitError, SubmittedTemplate,
-    TemplateSubmission,
+    AcceptedByChannel, Callbacks, ChannelSendError, OutboundMessage, SubmitError,
+    SubmittedTemplate, TemplateDeletion, TemplateEdit, TemplateSubmission,
 };
+use domain::contact::Address;
 use domain::content::Content;
 use domain::message::{Failure, MessageError};
 use domain::template::Verdict;
@@ -110,6 +111,56 @@ impl Adapter for CloudNumber {
         }
     }
 
+    fn edit_template(
+        &self,
+        edit: &TemplateEdit<'_>,
+        _now: Timestamp,
+        answers: &[ChannelAnswer],
+    ) -> AdapterStep<Result<Callbacks, SubmitError>> {
+        match answers {
+            [] => match template::edit(edit) {
+                Ok(asked) => self.step(asked),
+                Err(why) => away(&format!("the template's parts cannot be read: {why}")),
+            },
+            [Ok(answer), ..] => {
+                let edited = template::read_edited(&GraphResponse::new(answer));
+                AdapterStep::Done(edited.map(|()| Vec::new()))
+            }
+            [Err(why), ..] => away(why),
+        }
+    }
+
+    fn delete_template(
+        &self,
+        deletion: &TemplateDeletion<'_>,
+        answers: &[ChannelAnswer],
+    ) -> AdapterStep<Result<(), SubmitError>> {
+        let delete = |external_id: &str| {
+            self.step(template::delete(&self.waba_id, deletion.name, external_id))
+        };
+        let read = |answer| template::read_deleted(&GraphResponse::new(answer));
+        match (deletion.external_id, answers) {
+            (Some(external_id), []) => delete(external_id),
+            (None, []) => self.step(template::find(&self.waba_id, deletion.name)),
+            (None, [Ok(listed)]) => {
+                let (name, language) = (deletion.name, deletion.language);
+                match template::read_listed_id(&GraphResponse::new(listed), name, language) {
+                    Ok(Some(external_id)) => delete(&external_id),
+                    Ok(None) => AdapterStep::Done(Ok(())),
+                    Err(error) => AdapterStep::Done(Err(error)),
+                }
+            }
+            (Some(_), [Ok(answer), ..]) | (None, [_, Ok(answer), ..]) => {
+                AdapterStep::Done(read(answer))
+            }
+            (_, [Err(why), ..] | [_, Err(why), ..]) => away(why),
+        }
+    }
+
+    fn reports_verdicts(&self) -> bool {
+        true
+    }
+
     /// Never asks, because Meta reports verdicts by itself.
     fn review(
         &self,
@@ -129,6 +180,20 @@ impl Adapter for CloudNumber {
             [] => self.step(receipt::mark_read(&self.phone_number_id, channel_id, typing)),
             [Ok(answer), ..] => {
                 AdapterStep::Done(receipt::read_marked(&GraphResponse::new(answer)))
+            }
+            [Err(why), ..] => away(why),
+        }
+    }
+
+    fn release_thread(
+        &self,
+        to: &Address,
+        answers: &[ChannelAnswer],
+    ) -> AdapterStep<Result<(), SubmitError>> {
+        match answers {
+            [] => self.step(thread_control::release(&self.phone_number_id, to)),
+            [Ok(answer), ..] => {
+                AdapterStep::Done(thread_control::read_released(&GraphResponse::new(answer)))
             }
             [Err(why), ..] => away(why),
         }

@@ -74,6 +74,7 @@ fn file(media: &MediaContent) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::request::Body;
     use domain::content::{
         ButtonKind, ComponentParameters, Parameter, ParameterPlace, TemplateContent, TextContent,
     };
@@ -96,7 +97,8 @@ mod tests {
         };
         let asked = submit_message("106540352242922", &handover);
         assert_eq!(asked.path, "106540352242922/messages");
-        asked.body.unwrap()
+        let Body::Json(body) = asked.body else { panic!("it has no body") };
+        body
     }
 
     #[test]

@@ -16,6 +16,7 @@ mod receiver;
 pub mod setup;
 mod template;
 mod template_parameters;
+mod thread_control;
 
 pub use adapter::{CloudNumber, check_ids};
 pub use answer::GraphResponse;
@@ -54,7 +55,7 @@ impl CloudSettings {
         let GraphRequest { path, body } = asked;
         Request {
             url: format!("{}/{path}", self.graph),
-            body: body.map_or(Body::Empty, Body::Json),
+            body,
             authorization: Authorization::Bearer(token.to_owned()),
         }
     }
@@ -65,16 +66,20 @@ impl CloudSettings {
 pub struct GraphRequest {
     /// The path after the base URL, with its query.
     pub path: String,
-    /// The body. Without one, the request is a GET.
-    pub body: Option<Value>,
+    /// The body, which also decides the method.
+    pub body: Body,
 }
 
 impl GraphRequest {
     fn get(path: String) -> Self {
-        Self { path, body: None }
+        Self { path, body: Body::Empty }
     }
 
     fn post(path: String, body: Value) -> Self {
-        Self { path, body: Some(body) }
+        Self { path, body: Body::Json(body) }
+    }
+
+    fn delete(path: String) -> Self {
+        Self { path, body: Body::Deletion }
     }
 }

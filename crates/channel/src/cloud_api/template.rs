@@ -2,11 +2,11 @@
 
 use super::GraphRequest;
 use super::answer::{GraphResponse, GraphResult};
-use crate::{SubmitError, SubmittedTemplate, TemplateSubmission};
+use crate::{SubmitError, SubmittedTemplate, TemplateEdit, TemplateSubmission};
 use domain::keyword::Keyword as _;
 use domain::template::{RejectionReason, Verdict};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 /// The error subcode of "Content in this language already exists".
 const EXISTS: i64 = 2_388_024;
@@ -61,6 +61,87 @@ pub fn read_submission(answer: &GraphResponse<'_>) -> Result<SubmittedTemplate, 
 #[must_use]
 pub fn find(waba_id: &str, name: &str) -> GraphRequest {
     GraphRequest::get(format!("{waba_id}/message_templates?name={name}&limit=100"))
+}
+
+/// The error subcode of "Message template not found".
+const NOT_FOUND: i64 = 2_593_002;
+
+/// Returns the request to change a template and review it again. Only what changes is sent, because
+/// Meta refuses the category of an approved template. Fails if the components are not JSON.
+pub fn edit(edit: &TemplateEdit<'_>) -> Result<GraphRequest, serde_json::Error> {
+    let TemplateEdit { submission, external_id, .. } = edit;
+    let mut body = Map::new();
+    if edit.changes_category {
+        let category = submission.category.as_str().to_ascii_uppercase();
+        body.insert("category".to_owned(), json!(category));
+    }
+    if edit.changes_components {
+        let components: Value = serde_json::from_str(submission.components)?;
+        body.insert("components".to_owned(), components);
+    }
+    Ok(GraphRequest::post((*external_id).to_owned(), Value::Object(body)))
+}
+
+#[derive(Deserialize)]
+struct Changed {
+    #[serde(default)]
+    success: bool,
+}
+
+/// Parses the answer to [`edit`].
+pub fn read_edited(answer: &GraphResponse<'_>) -> Result<(), SubmitError> {
+    match answer.read::<Changed>() {
+        GraphResult::Done(Changed { success: true }) => Ok(()),
+        GraphResult::Done(Changed { success: false }) => {
+            Err(SubmitError::Definite("The template was not changed.".to_owned()))
+        }
+        GraphResult::Later(error) | GraphResult::Account(_, error) => {
+            Err(SubmitError::Later { after: answer.retry_after, why: error.sentence() })
+        }
+        GraphResult::Unreadable(why) => Err(SubmitError::Later { after: answer.retry_after, why }),
+        GraphResult::Never(error) => Err(SubmitError::Definite(error.sentence())),
+    }
+}
+
+/// Returns the request to delete a template in one language. The name alone would delete the
+/// template in every language.
+#[must_use]
+pub fn delete(waba_id: &str, name: &str, external_id: &str) -> GraphRequest {
+    GraphRequest::delete(format!("{waba_id}/message_templates?name={name}&hsm_id={external_id}"))
+}
+
+/// Parses the answer to [`delete`].
+pub fn read_deleted(answer: &GraphResponse<'_>) -> Result<(), SubmitError> {
+    match answer.read::<Changed>() {
+        GraphResult::Done(Changed { success: true }) => Ok(()),
+        GraphResult::Done(Changed { success: false }) => {
+            Err(SubmitError::Definite("The template was not deleted.".to_owned()))
+        }
+        GraphResult::Later(error) | GraphResult::Account(_, error) => {
+            Err(SubmitError::Later { after: answer.retry_after, why: error.sentence() })
+        }
+        GraphResult::Unreadable(why) => Err(SubmitError::Later { after: answer.retry_after, why }),
+        GraphResult::Never(error) if error.error_subcode == Some(NOT_FOUND) => Ok(()),
+        GraphResult::Never(error) => Err(SubmitError::Definite(error.sentence())),
+    }
+}
+
+/// Returns the reviewer's id of the template with this name and language, if it lists one.
+pub fn read_listed_id(
+    answer: &GraphResponse<'_>,
+    name: &str,
+    language: &str,
+) -> Result<Option<String>, SubmitError> {
+    match answer.read::<TemplateListPage>() {
+        GraphResult::Done(page) => {
+            let found = page.data.into_iter().find(|it| it.name == name && it.language == language);
+            Ok(found.map(|it| it.id.text()))
+        }
+        GraphResult::Unreadable(why) => Err(SubmitError::Later { after: answer.retry_after, why }),
+        GraphResult::Later(error) | GraphResult::Never(error) | GraphResult::Account(_, error) => {
+            Err(SubmitError::Later { after: answer.retry_after, why: error.sentence() })
+        }
+    }
 }
 
 /// An id that is a number or a text in JSON.
@@ -237,6 +318,18 @@ mod tests {
         for body in [r#"{"id":"57","status":"PENDING"}"#, r#"{"id":57}"#] {
             assert_eq!(read_submission(&answered(200, body)).unwrap().external_id, "57");
         }
+    }
+
+    #[test]
+    fn a_template_that_meta_does_not_have_is_deleted() {
+        let missing =
+            r#"{"error":{"code":100,"error_subcode":2593002,"message":"Invalid parameter"}}"#;
+        assert_eq!(read_deleted(&answered(400, missing)), Ok(()));
+        assert_eq!(read_deleted(&answered(200, r#"{"success":true}"#)), Ok(()));
+        let refused = r#"{"error":{"code":100,"message":"Invalid parameter"}}"#;
+        assert!(matches!(read_deleted(&answered(400, refused)), Err(SubmitError::Definite(_))));
+        let asked = delete("1", "order_update", "57");
+        assert_eq!(asked.path, "1/message_templates?name=order_update&hsm_id=57");
     }
 
     #[test]

@@ -1,13 +1,14 @@
 //! The adapter for accounts in the sandbox. No request is sent to anybody.
 
-use super::reviewer::review;
+use super::reviewer::{review, review_again};
 use super::{file, submit_message};
 use crate::adapter::{Adapter, FileAt, Needs};
 use crate::request::{AdapterStep, ChannelAnswer};
 use crate::{
-    AcceptedByChannel, ChannelSendError, OutboundMessage, SubmitError, SubmittedTemplate,
-    TemplateSubmission,
+    AcceptedByChannel, Callbacks, ChannelSendError, OutboundMessage, SubmitError,
+    SubmittedTemplate, TemplateDeletion, TemplateEdit, TemplateSubmission,
 };
+use domain::contact::Address;
 use domain::template::Verdict;
 use domain::time::Timestamp;
 
@@ -42,6 +43,27 @@ impl Adapter for SandboxNumber {
         AdapterStep::Done(Ok(review(submission, now)))
     }
 
+    fn edit_template(
+        &self,
+        edit: &TemplateEdit<'_>,
+        now: Timestamp,
+        _answers: &[ChannelAnswer],
+    ) -> AdapterStep<Result<Callbacks, SubmitError>> {
+        AdapterStep::Done(review_again(edit, now))
+    }
+
+    fn delete_template(
+        &self,
+        _deletion: &TemplateDeletion<'_>,
+        _answers: &[ChannelAnswer],
+    ) -> AdapterStep<Result<(), SubmitError>> {
+        AdapterStep::Done(Ok(()))
+    }
+
+    fn reports_verdicts(&self) -> bool {
+        true
+    }
+
     fn review(
         &self,
         _external_id: &str,
@@ -57,6 +79,16 @@ impl Adapter for SandboxNumber {
         _answers: &[ChannelAnswer],
     ) -> AdapterStep<Result<(), SubmitError>> {
         AdapterStep::Done(Ok(()))
+    }
+
+    fn release_thread(
+        &self,
+        _to: &Address,
+        _answers: &[ChannelAnswer],
+    ) -> AdapterStep<Result<(), SubmitError>> {
+        AdapterStep::Done(Err(SubmitError::Definite(
+            "the channel has no agent of its own".to_owned(),
+        )))
     }
 
     fn file(

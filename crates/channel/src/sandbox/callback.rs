@@ -12,6 +12,7 @@ pub fn parse(payload: &str) -> Vec<CallbackPart> {
         let PartContent::Event(event) = &mut part.content else { continue };
         let (CallbackEventKind::Progress { number: of, .. }
         | CallbackEventKind::Message { number: of, .. }
+        | CallbackEventKind::Handover { number: of, .. }
         | CallbackEventKind::Revision { number: of, .. }
         | CallbackEventKind::Identity { number: of, .. }
         | CallbackEventKind::Preferences { number: of, .. }

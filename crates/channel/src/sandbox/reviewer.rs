@@ -2,9 +2,9 @@
 //! (`docs/contract.md#channel`).
 
 use super::wrap;
-use crate::{SubmittedTemplate, TemplateSubmission};
+use crate::{Callbacks, SubmitError, SubmittedTemplate, TemplateEdit, TemplateSubmission};
 use domain::keyword::Keyword as _;
-use domain::template::RejectionReason;
+use domain::template::{RejectionReason, TemplateStatus};
 use domain::time::Timestamp;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -31,6 +31,15 @@ pub fn review(submission: &TemplateSubmission<'_>, now: Timestamp) -> SubmittedT
     let report = wrap(submission.account, now.plus(REVIEW_DELAY), &changes.collect::<Vec<_>>());
     let callbacks = vec![(REVIEW_DELAY, report)];
     SubmittedTemplate { external_id, callbacks, verdict: None, reported: true }
+}
+
+/// Accepts a change of a template for review, by Meta's rules.
+pub fn review_again(edit: &TemplateEdit<'_>, now: Timestamp) -> Result<Callbacks, SubmitError> {
+    if edit.changes_category && edit.status == TemplateStatus::Approved {
+        let why = "The category of an approved template cannot be changed.".to_owned();
+        return Err(SubmitError::Definite(why));
+    }
+    Ok(review(&edit.submission, now).callbacks)
 }
 
 /// Returns the reviewer's id of a template. It is derived from our id, so that a template that is

@@ -4,9 +4,10 @@ use super::{TwilioAccount, TwilioSettings, content, message, review};
 use crate::adapter::{Adapter, ChannelAccount, FileAddress, FileAt, Needs, NotSetUp};
 use crate::request::{AdapterStep, ChannelAnswer};
 use crate::{
-    AcceptedByChannel, ChannelSendError, OutboundMessage, SubmitError, SubmittedTemplate,
-    TemplateSubmission,
+    AcceptedByChannel, Callbacks, ChannelSendError, OutboundMessage, SubmitError,
+    SubmittedTemplate, TemplateDeletion, TemplateEdit, TemplateSubmission,
 };
+use domain::contact::Address;
 use domain::message::{Failure, MessageError};
 use domain::template::Verdict;
 use domain::time::Timestamp;
@@ -70,6 +71,30 @@ impl Adapter for TwilioNumber {
             .unwrap_or_else(|error| AdapterStep::Done(Err(error)))
     }
 
+    /// Never called: the capability `edits` is off, so such requests are rejected earlier.
+    fn edit_template(
+        &self,
+        _edit: &TemplateEdit<'_>,
+        _now: Timestamp,
+        _answers: &[ChannelAnswer],
+    ) -> AdapterStep<Result<Callbacks, SubmitError>> {
+        let why = "Twilio changes no template that was submitted.".to_owned();
+        AdapterStep::Done(Err(SubmitError::Definite(why)))
+    }
+
+    fn delete_template(
+        &self,
+        deletion: &TemplateDeletion<'_>,
+        answers: &[ChannelAnswer],
+    ) -> AdapterStep<Result<(), SubmitError>> {
+        review::delete(&self.account, deletion, answers)
+            .unwrap_or_else(|error| AdapterStep::Done(Err(error)))
+    }
+
+    fn reports_verdicts(&self) -> bool {
+        false
+    }
+
     fn review(
         &self,
         external_id: &str,
@@ -100,6 +125,16 @@ impl Adapter for TwilioNumber {
 
     /// Builds the URL of a file. `file_id` is the URL from the callback. Only the two ids in it are
     /// used, so that the credentials go to Twilio only.
+    fn release_thread(
+        &self,
+        _to: &Address,
+        _answers: &[ChannelAnswer],
+    ) -> AdapterStep<Result<(), SubmitError>> {
+        AdapterStep::Done(Err(SubmitError::Definite(
+            "the channel has no agent of its own".to_owned(),
+        )))
+    }
+
     fn file(
         &self,
         file_id: &str,

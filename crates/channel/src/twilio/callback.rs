@@ -10,10 +10,10 @@ use crate::callback::{
 };
 use domain::callback::{CallbackKind, DeadLetterReason};
 use domain::contact::{Identity, name};
-use domain::inbound::{InboundContent, InboundContext};
+use domain::inbound::{InboundContent, InboundContext, ReportedAuthor};
 use domain::location::Location;
 use domain::media::MediaKind;
-use domain::message::{Direction, Report};
+use domain::message::Report;
 use domain::phone::PhoneNumber;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -128,7 +128,9 @@ fn message(form: &CallbackForm, index: usize) -> Result<CallbackEvent, Unsupport
     let sid = form.need("MessageSid")?;
     let message = Box::new(MessageReport {
         channel_id: if index == 0 { sid.to_owned() } else { format!("{sid}.{index}") },
-        direction: Direction::Inbound,
+        author: ReportedAuthor::Contact,
+        standby: false,
+        summary: None,
         person,
         said: inbound_content(form, index),
         answers: form.get("OriginalRepliedMessageSid").map(str::to_owned),

@@ -45,6 +45,7 @@ pub const CAPABILITIES: Capabilities = Capabilities {
     },
     templates: TemplateCapabilities {
         made_elsewhere: false,
+        edits: false,
         parts: Some(TemplateParts {
             categories: &[Category::Utility, Category::Marketing],
             components: &[
@@ -127,5 +128,11 @@ impl TwilioAccount {
             Some(body) => Request::json(url, body, self.authorization()),
             None => Request::get(url, self.authorization()),
         }
+    }
+
+    /// Returns the request that deletes a resource of the Content API.
+    fn delete_content(&self, sid: &str) -> Request {
+        let url = format!("{}/v1/Content/{sid}", self.settings.content_url);
+        Request::delete(url, self.authorization())
     }
 }

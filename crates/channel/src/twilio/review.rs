@@ -4,10 +4,11 @@
 use super::answer::{done, found};
 use super::{TwilioAccount, content};
 use crate::request::{AdapterStep, ChannelAnswer, Request, Response};
-use crate::{SubmitError, SubmittedTemplate, TemplateSubmission};
+use crate::{SubmitError, SubmittedTemplate, TemplateDeletion, TemplateSubmission};
 use domain::keyword::Keyword as _;
 use domain::template::{RejectionReason, Verdict};
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::json;
 
 #[derive(Deserialize)]
@@ -43,8 +44,7 @@ pub fn submit(
 ) -> Result<AdapterStep<Result<SubmittedTemplate, SubmitError>>, SubmitError> {
     let name = submission.template.to_string();
     let Some((listed, answers)) = next(answers)? else {
-        let path = format!("v2/Content?PageSize=50&ContentName={name}");
-        return Ok(AdapterStep::Ask(account.content(&path, None)));
+        return Ok(AdapterStep::Ask(account.content(&by_name(&name), None)));
     };
     let resources: Resources = found(listed)?;
     let mut resources = resources.contents.into_iter();
@@ -74,6 +74,41 @@ pub fn submit(
     };
     let _: Approval = done(requested)?;
     Ok(AdapterStep::Done(Ok(submitted_as(sid))))
+}
+
+/// Deletes a template's resource, which Twilio also deletes at `WhatsApp`. Without its id, the
+/// resource is found by its name, which is our id.
+pub fn delete(
+    account: &TwilioAccount,
+    deletion: &TemplateDeletion<'_>,
+    answers: &[ChannelAnswer],
+) -> Result<AdapterStep<Result<(), SubmitError>>, SubmitError> {
+    let name = deletion.template.to_string();
+    let (sid, answers) = if let Some(sid) = deletion.external_id {
+        (sid.to_owned(), answers)
+    } else {
+        let Some((listed, answers)) = next(answers)? else {
+            return Ok(AdapterStep::Ask(account.content(&by_name(&name), None)));
+        };
+        let resources: Resources = found(listed)?;
+        let mut resources = resources.contents.into_iter();
+        match resources.find(|it| it.friendly_name.as_deref() == Some(&name)) {
+            Some(resource) => (resource.sid, answers),
+            None => return Ok(AdapterStep::Done(Ok(()))),
+        }
+    };
+    let Some((deleted, _)) = next(answers)? else {
+        return Ok(AdapterStep::Ask(account.delete_content(&checked(sid)?)));
+    };
+    // The answer to a deletion has no body.
+    if (200..300).contains(&deleted.status) || deleted.status == 404 {
+        return Ok(AdapterStep::Done(Ok(())));
+    }
+    Ok(AdapterStep::Done(done::<IgnoredAny>(deleted).map(drop)))
+}
+
+fn by_name(name: &str) -> String {
+    format!("v2/Content?PageSize=50&ContentName={name}")
 }
 
 /// Returns the next answer and those after it, or `None` if that request has not been sent yet.

@@ -7,6 +7,15 @@ use config::SETTINGS;
 #[derive(Debug)]
 pub struct SettingFlags(pub Vec<(&'static str, Option<String>)>);
 
+/// The flag of `admin agent` that has the name of a setting: the address of a model's server.
+const AGENTS_FLAG: &str = "base_url";
+
+/// Whether the command is one of `admin agent`.
+fn names_an_agent(matches: &ArgMatches) -> bool {
+    let Some(("admin", admin)) = matches.subcommand() else { return false };
+    matches!(admin.subcommand(), Some(("agent", _)))
+}
+
 impl Args for SettingFlags {
     fn augment_args(command: Command) -> Command {
         SETTINGS.iter().fold(command, |command, setting| {
@@ -29,7 +38,12 @@ impl Args for SettingFlags {
 
 impl FromArgMatches for SettingFlags {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
-        let given = |name: &'static str| (name, matches.get_one::<String>(name).cloned());
+        let is_agents = names_an_agent(matches);
+        let given = |name: &'static str| {
+            let is_setting = !(is_agents && name == AGENTS_FLAG);
+            let value = matches.get_one::<String>(name).filter(|_| is_setting);
+            (name, value.cloned())
+        };
         Ok(Self(SETTINGS.iter().map(|setting| given(setting.name)).collect()))
     }
 

@@ -5,6 +5,7 @@ mod partner;
 use crate::output;
 use anyhow::Result;
 use config::Settings;
+use domain::agent::AgentMode;
 use domain::id::OrganizationId;
 use domain::key::RateLimit;
 use domain::keyword::Keyword;
@@ -17,9 +18,11 @@ use persistence::Document;
 use persistence::records::Template;
 use serde_json::json;
 use service::admin::{Admin, NewChannel, PlanTerms};
+use service::agents::{AgentInput, Agents, NewConnection};
 use service::keys::{CreatedKey, NewKey};
 use std::fmt::{self, Write as _};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use workers::agents::opening_hours;
 
 struct DemoOrganization {
     name: &'static str,
@@ -228,7 +231,9 @@ async fn make(
         .connect_account(organization, example.number, example.name, NewChannel::Sandbox, true)
         .await?;
     if example.name == HEALTHY {
-        templates(deps, organization, account.id.parse()?).await?;
+        let account = account.id.parse()?;
+        templates(deps, organization, account).await?;
+        agent(deps, organization, account).await?;
     }
     Ok((organization, key(admin, organization).await?))
 }
@@ -242,6 +247,25 @@ async fn key(admin: &Admin<'_>, organization: OrganizationId) -> Result<CreatedK
         rate_limit: RateLimit::default(),
     };
     Ok(admin.create_key(organization, new).await?)
+}
+
+/// Creates the AI agent that answers questions about opening hours.
+async fn agent(
+    deps: &Deps,
+    organization: OrganizationId,
+    account: domain::id::AccountId,
+) -> Result<()> {
+    let input = AgentInput {
+        name: Some("Opening hours"),
+        mode: Some(AgentMode::Auto),
+        url: Some(opening_hours::URL),
+        accounts: Some(vec![account]),
+        quiet_seconds: Some(2),
+        is_operator: true,
+        ..AgentInput::default()
+    };
+    Agents::of(deps, organization).create(NewConnection::Webhook, input).await?;
+    Ok(())
 }
 
 /// Creates one template in each status, so that every check of a send can be tried.

@@ -5,6 +5,7 @@
 
 mod cost;
 mod facts;
+mod hours;
 mod links;
 mod loops;
 mod questions;
@@ -16,6 +17,7 @@ pub use cost::{InvalidAmount, MicroDollars, Spending, TokenPrices};
 pub use facts::{
     Fact, MAX_FACT_TITLE_LENGTH, MAX_FACTS_BYTES, MAX_GIVEN_FACTS_BYTES, given_facts, search_facts,
 };
+pub use hours::{AnswerSchedule, AnswerTime, BusinessHours, InvalidHours, LocalTime, MAX_OPENINGS};
 pub use links::{foreign_host, parse_host};
 pub use loops::{ReceivedText, is_loop};
 pub use questions::{
@@ -76,6 +78,8 @@ keywords! {
 pub const MAX_AGENTS: i64 = 50;
 /// Maximum number of bytes of an agent's instructions.
 pub const MAX_INSTRUCTIONS_BYTES: usize = 64 * 1024;
+/// Maximum number of contacts whom an agent answers while it is tried out.
+pub const MAX_ALLOWED_CONTACTS: usize = 100;
 /// Maximum number of messages in an answer.
 pub const MAX_ANSWER_MESSAGES: usize = 10;
 /// Maximum number of characters in the reason and in the summary of a hand-over.
@@ -209,6 +213,13 @@ pub struct AgentSettings {
     pub limits: AnswerLimits,
     /// After how many hours without a person's message a pause ends by itself.
     pub resume_after_hours: Option<u32>,
+    /// Whether a pause ends when the conversation is closed.
+    pub resume_on_close: bool,
+    /// When the agent answers.
+    pub schedule: AnswerSchedule,
+    /// The only contacts whom the agent answers while it is tried out, by phone number, user id or
+    /// contact id. Empty if it answers everybody.
+    pub allowed_contacts: Vec<String>,
     /// What the contact is told, at most once a day, if the agent fails.
     pub failure_text: Option<String>,
     /// Phrases with which a contact asks for a person, besides the built-in ones.
@@ -217,6 +228,14 @@ pub struct AgentSettings {
     pub templates: Vec<AgentTemplate>,
     /// The hosts to which links in answers may lead. Without any, links may lead anywhere.
     pub link_hosts: Vec<String>,
+}
+
+impl AgentSettings {
+    /// Returns the time without a person's message after which a pause ends by itself.
+    #[must_use]
+    pub fn resume_after(&self) -> Option<Duration> {
+        self.resume_after_hours.map(|hours| Duration::from_hours(hours.into()))
+    }
 }
 
 /// The limits of an agent.

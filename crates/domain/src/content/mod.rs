@@ -4,6 +4,7 @@
 pub mod contacts;
 mod fill;
 pub mod interactive;
+mod lint;
 pub mod media;
 mod order_reference;
 pub mod parameter;
@@ -15,6 +16,7 @@ pub mod text;
 pub use contacts::ContactCard;
 pub use fill::{Mismatch, check, render};
 pub use interactive::{Action, Button, Header, Interactive, List, Row, Section};
+pub use lint::lint;
 pub use media::{MediaContent, MediaInput};
 pub use parameter::{ActionParameter, DateParts, Parameter, ProductSection, TapTarget};
 pub use passthrough::PassthroughContent;

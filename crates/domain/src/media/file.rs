@@ -55,6 +55,14 @@ impl FileType {
         crate::keyword::Keyword::from_keyword(&essence)
     }
 
+    /// Returns the type that the extension of a file name stands for.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Self> {
+        let ending = split_ending(name).1.trim_start_matches('.').to_ascii_lowercase();
+        let ending = if ending == "jpeg" { "jpg" } else { &ending };
+        <Self as crate::keyword::Keyword>::ALL.iter().copied().find(|it| it.ending() == ending)
+    }
+
     /// Returns the kind of media that the recipient sees.
     #[must_use]
     pub const fn kind(self) -> MediaKind {
@@ -240,6 +248,22 @@ mod tests {
         assert_eq!(FileType::of_content_type("Audio/OGG; codecs=opus"), Some(FileType::Ogg));
         assert_eq!(FileType::of_content_type("image/svg+xml"), None);
         assert_eq!(FileType::of_content_type("text/html"), None);
+    }
+
+    #[test]
+    fn a_name_tells_the_type_by_its_ending() {
+        for (name, file_type) in [
+            ("cake.JPG", Some(FileType::Jpeg)),
+            ("a.b.jpeg", Some(FileType::Jpeg)),
+            ("voice.ogg", Some(FileType::Ogg)),
+            ("list.csv", Some(FileType::Csv)),
+            ("page.html", None),
+            (".pdf", None),
+            ("pdf", None),
+            ("", None),
+        ] {
+            assert_eq!(FileType::of_name(name), file_type, "{name}");
+        }
     }
 
     proptest! {

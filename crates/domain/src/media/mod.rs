@@ -2,6 +2,7 @@
 
 mod address;
 mod file;
+pub mod voice;
 
 pub use address::{InvalidWebAddress, MAX_URL_LENGTH, WebAddress};
 pub use file::{FileName, FileType, MAX_FILE_BYTES, ascii_name, split_ending};

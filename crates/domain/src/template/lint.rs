@@ -135,15 +135,31 @@ const SHOUTED_LETTERS: usize = 20;
 /// Finds what the reviewer is known to reject.
 #[must_use]
 pub fn lint(category: Category, language: &Language, parts: &[PartInput<'_>]) -> Vec<LintFinding> {
-    let mut found = Findings { category, language, all: Vec::new() };
+    let mut found = Findings { category, language: Some(language), all: Vec::new() };
     let at = Field::root("components");
     found.parts(&at, parts);
     found.all
 }
 
+/// Finds what is known to be rejected in a text that is sent. A text of a template's parameter has
+/// the category and the language of the template; any other text has neither.
+#[must_use]
+pub fn lint_text(
+    of: Option<(Category, &Language)>,
+    at: &Field<'_>,
+    text: &str,
+) -> Vec<LintFinding> {
+    let category = of.map_or(Category::Marketing, |(category, _)| category);
+    let language = of.map(|(_, language)| language);
+    let mut found = Findings { category, language, all: Vec::new() };
+    found.text(at, text);
+    found.all
+}
+
 struct Findings<'a> {
     category: Category,
-    language: &'a Language,
+    /// The language, if the text has to be in a certain one.
+    language: Option<&'a Language>,
     all: Vec<LintFinding>,
 }
 
@@ -215,8 +231,9 @@ impl Findings<'_> {
             let message = "must have at most two line breaks and four spaces in a row";
             self.add(at, LintRule::ExcessiveSpace, message);
         }
-        if let Some((expected, other)) = other_script(self.language, text) {
-            let language = self.language;
+        if let Some(language) = self.language
+            && let Some((expected, other)) = other_script(language, text)
+        {
             let message = format!(
                 "is mostly in {other} script, and the language {language} is written in {expected} script"
             );
@@ -262,7 +279,7 @@ impl Findings<'_> {
             .count();
         let uses = text.matches("{{").count();
         let needed = WORDS_A_VARIABLE * uses + 1;
-        if words < needed && !has_no_spaces(self.language) {
+        if words < needed && !self.language.is_some_and(has_no_spaces) {
             let message = format!(
                 "has {words} words for {uses} variables; write at least {needed}, or use fewer variables"
             );

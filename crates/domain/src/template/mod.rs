@@ -17,7 +17,7 @@ pub use definition::{
 pub use input::{
     AppInput, ButtonInput, CardInput, ExampleInput, FlowButtonInput, OfferInput, PartInput,
 };
-pub use lint::{LintFinding, LintRule, LintSeverity};
+pub use lint::{LintFinding, LintRule, LintSeverity, lint_text};
 pub use proposal::{NewTemplate, TemplateInput};
 pub use review::{ReportedVerdict, Review, ReviewLog, Verdict, ask_again_after, verdicts_up_to};
 pub use update::{ButtonText, ChangedPart, ComponentTexts, TemplateChange, TemplateUpdate};
@@ -44,7 +44,7 @@ keywords! {
         Disabled = "disabled",
         /// The channel archived the template. It cannot be sent unless it is unarchived.
         Archived = "archived",
-        /// The template was deleted at the channel.
+        /// The template was deleted, here or at the channel.
         Deleted = "deleted",
     }
 }
@@ -54,6 +54,12 @@ impl TemplateStatus {
     #[must_use]
     pub const fn is_sendable(self) -> bool {
         matches!(self, Self::Approved)
+    }
+
+    /// Whether the template can be changed and submitted again. The rule is Meta's.
+    #[must_use]
+    pub const fn is_editable(self) -> bool {
+        matches!(self, Self::Approved | Self::Rejected | Self::Paused)
     }
 }
 

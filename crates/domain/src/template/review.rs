@@ -176,6 +176,18 @@ impl Review {
         }
     }
 
+    /// Returns the review of a template that was changed and submitted again.
+    #[must_use]
+    pub const fn resubmitted(&self, at: Timestamp) -> Self {
+        Self {
+            status: TemplateStatus::Pending,
+            rejection_reason: None,
+            rejection_detail: None,
+            submitted_at: Some(at),
+            reviewed_at: self.reviewed_at,
+        }
+    }
+
     /// Returns the review after a verdict of `at`, given the time of the reviewer's last report.
     /// Any status can follow any other, because the reviewer decides. Returns `None` for a repeat
     /// and for a verdict that is older than the last report.

@@ -1,7 +1,9 @@
 //! The health of a webhook endpoint: whether it receives events, and how the results of attempts
 //! change that.
 
-use super::{DisabledReason, EndpointState};
+use crate::endpoint::{DisabledReason, EndpointHealth, EndpointState};
+use crate::event::EventKind;
+use crate::keyword::keywords;
 use crate::time::Timestamp;
 use std::time::Duration;
 
@@ -33,13 +35,27 @@ impl AttemptResult {
     }
 }
 
-/// The health of an endpoint.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct EndpointHealth {
-    /// The reason and the time if the endpoint is disabled.
-    pub disabled: Option<(DisabledReason, Timestamp)>,
-    /// The time of the first failed attempt since the last success.
-    pub failing_since: Option<Timestamp>,
+/// How long an endpoint fails before an event reports it. A receiver that is restarted is not
+/// reported, and two endpoints that report each other's failures do so once a minute at most.
+const REPORTED_AFTER: Duration = Duration::from_mins(1);
+
+keywords! {
+    /// What the last event about an endpoint's health said.
+    pub enum ReportedHealth {
+        /// The endpoint fails.
+        Failing = "failing",
+        /// The endpoint is disabled.
+        Disabled = "disabled",
+    }
+}
+
+/// A change of what events say about an endpoint's health.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HealthChange {
+    /// The event, or `None` if only the memory of the last one changes.
+    pub kind: Option<EventKind>,
+    /// What the last event says from then on, `None` if the endpoint is well.
+    pub reported: Option<ReportedHealth>,
 }
 
 impl EndpointHealth {
@@ -85,6 +101,26 @@ impl EndpointHealth {
             }
             _ => self,
         }
+    }
+
+    /// Returns the change to report at `now`, given what the last event said. An endpoint that a
+    /// member enabled after failures has recovered once an attempt succeeds.
+    #[must_use]
+    pub fn report(self, reported: Option<ReportedHealth>, now: Timestamp) -> Option<HealthChange> {
+        let (kind, says) = match (self.disabled, self.failing_since) {
+            (Some(_), _) => (EventKind::EndpointDisabled, Some(ReportedHealth::Disabled)),
+            (None, None) => (EventKind::EndpointRecovered, None),
+            (None, Some(since)) if reported.is_none() && since.plus(REPORTED_AFTER) <= now => {
+                (EventKind::EndpointFailing, Some(ReportedHealth::Failing))
+            }
+            // The next time that the endpoint is disabled is reported again.
+            (None, Some(_)) if reported == Some(ReportedHealth::Disabled) => {
+                return Some(HealthChange { kind: None, reported: Some(ReportedHealth::Failing) });
+            }
+            (None, Some(_)) => return None,
+        };
+        let kind = Some(kind);
+        (says != reported).then_some(HealthChange { kind, reported: says })
     }
 
     /// Disables the endpoint for a member. An earlier reason stays.
@@ -143,6 +179,36 @@ mod tests {
         let again = failing.at(late).enable(late);
         assert_eq!((again.state(), again.failing_since), (EndpointState::Enabled, Some(late)));
         assert_eq!(again.after(AttemptResult::Taken, late), EndpointHealth::default());
+    }
+
+    #[test]
+    fn each_change_of_the_health_is_reported_once() {
+        let minute = REPORTED_AFTER;
+        let said = |health: EndpointHealth, reported, at| {
+            health.report(reported, at).map(|it| (it.kind.unwrap(), it.reported))
+        };
+        let failing = EndpointHealth::default().after(AttemptResult::Refused, start());
+        assert_eq!(said(failing, None, start()), None);
+        assert_eq!(said(failing, None, start().plus(minute / 2)), None);
+        let told = Some(ReportedHealth::Failing);
+        let late = start().plus(minute);
+        assert_eq!(said(failing, None, late), Some((EventKind::EndpointFailing, told)));
+        assert_eq!(said(failing, told, late.plus(HOUR)), None);
+        let well = failing.after(AttemptResult::Taken, late);
+        assert_eq!(said(well, told, late), Some((EventKind::EndpointRecovered, None)));
+        assert_eq!(said(well, None, late), None);
+        let ended = Some(ReportedHealth::Disabled);
+        let gone = failing.after(AttemptResult::Gone, late);
+        assert_eq!(said(gone, told, late), Some((EventKind::EndpointDisabled, ended)));
+        assert_eq!(said(gone, ended, late), None);
+        // A member enables the endpoint, which is well only once an attempt succeeds.
+        let again = gone.enable(late);
+        let silent = HealthChange { kind: None, reported: told };
+        assert_eq!(again.report(ended, late), Some(silent));
+        let well = again.after(AttemptResult::Taken, late);
+        assert_eq!(said(well, told, late), Some((EventKind::EndpointRecovered, None)));
+        let quiet = EndpointHealth::default().disable(late).enable(late);
+        assert_eq!(said(quiet, ended, late), Some((EventKind::EndpointRecovered, None)));
     }
 
     #[test]

@@ -6,7 +6,8 @@ mod schedule;
 mod selection;
 mod url;
 
-pub use health::{AttemptResult, EndpointHealth, MAX_FAILING_TIME};
+pub use crate::endpoint::{DisabledReason, EndpointHealth, EndpointState};
+pub use health::{AttemptResult, HealthChange, MAX_FAILING_TIME, ReportedHealth};
 pub use schedule::{MAX_ATTEMPTS, next_attempt};
 pub use selection::{InvalidSelection, Selection, is_selectable};
 pub use url::{EndpointUrl, InvalidEndpointUrl};
@@ -15,39 +16,6 @@ use crate::event::{EventKind, Topic};
 use crate::id::{AccountId, ConnectionId};
 use crate::keyword::keywords;
 use crate::scope::{Scope, ScopeSet};
-
-keywords! {
-    /// Whether an endpoint receives events.
-    pub enum EndpointState {
-        /// The endpoint receives events.
-        Enabled = "enabled",
-        /// The endpoint receives nothing. Pending deliveries wait.
-        Disabled = "disabled",
-    }
-}
-
-keywords! {
-    /// The reason why an endpoint is disabled.
-    pub enum DisabledReason {
-        ByMember = "by_member",
-        /// The endpoint answered 410 Gone.
-        Gone = "gone",
-        /// The endpoint has failed for five days.
-        Failing = "failing",
-    }
-}
-
-impl DisabledReason {
-    /// Returns the reason as a sentence for users.
-    #[must_use]
-    pub const fn plain_description(self) -> &'static str {
-        match self {
-            Self::ByMember => "A member disabled it.",
-            Self::Gone => "Your server answered 410 Gone, so we stopped sending.",
-            Self::Failing => "Every attempt has failed for five days.",
-        }
-    }
-}
 
 keywords! {
     pub enum DeliveryState {
@@ -144,8 +112,8 @@ impl ConnectionAccess {
             Topic::Template | Topic::TemplateChange => {
                 near && self.scopes.contains(Scope::TemplatesRead)
             }
-            Topic::Connection => connection == Some(self.connection),
-            Topic::Plan | Topic::Endpoint => false,
+            Topic::Connection | Topic::Key => connection == Some(self.connection),
+            Topic::Plan | Topic::Endpoint | Topic::EndpointHealth => false,
         }
     }
 }
@@ -200,8 +168,10 @@ mod tests {
         let sends = through("messages.send", None);
         let permitted = |kind: &&EventKind| sends.permits(**kind, Some(one), Some(own));
         let permitted: Vec<EventKind> = EventKind::ALL.iter().filter(permitted).copied().collect();
-        // The connection's own beginning and end, and the account that `GET /me` shows.
+        // The connection's own beginning and end, the end of its key, and the account that `GET
+        // /me` shows.
         let created = EventKind::ConnectionCreated;
-        assert_eq!(permitted, [EventKind::AccountUpdated, created, ended]);
+        let expiring = EventKind::KeyExpiring;
+        assert_eq!(permitted, [EventKind::AccountUpdated, created, ended, expiring]);
     }
 }

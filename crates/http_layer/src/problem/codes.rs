@@ -85,6 +85,8 @@ codes! {
         |_| Problem::idempotency_in_progress();
     TemplateExists = "template_exists", CONFLICT, "The organization already has a template with this name and language.",
         |_| Problem::template_exists("order_update", "en_US");
+    TemplateLocked = "template_locked", CONFLICT, "The template cannot be changed or deleted now, or the reviewer refused it.",
+        |_| Problem::template_locked("order_update", TemplateStatus::Pending);
     AgentPaused = "agent_paused", CONFLICT, "A person has taken the conversation over, so the AI agent's answer was not sent.",
         |_| Problem::agent_paused();
     Superseded = "superseded", CONFLICT, "The contact has written again, so the AI agent's answer was not sent.",

@@ -99,6 +99,16 @@ pub struct NotApproved {
     pub rejection_reason: Option<&'static str>,
 }
 
+/// Fields of an error for a template that cannot be changed.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LockedTemplate {
+    /// The template's status.
+    #[schemars(with = "OneOf<TemplateStatus>")]
+    pub template_status: &'static str,
+    /// What the reviewer said, if the reviewer refused.
+    pub reviewer_message: Option<String>,
+}
+
 /// Fields of an error for parameters that do not match the template.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ParameterMismatch {
@@ -142,6 +152,7 @@ pub fn schema(code: Code, schemas: &mut SchemaGenerator) -> Option<Schema> {
         Code::PayloadTooLarge | Code::MediaTooLarge => TooLarge::json_schema(schemas),
         Code::ValidationFailed => Faults::json_schema(schemas),
         Code::TemplateNotApproved => NotApproved::json_schema(schemas),
+        Code::TemplateLocked => LockedTemplate::json_schema(schemas),
         Code::TemplateParamsMismatch => ParameterMismatch::json_schema(schemas),
         Code::NotSupportedByChannel => NotSupported::json_schema(schemas),
         Code::RateLimited => Throttled::json_schema(schemas),

@@ -9,8 +9,8 @@ mod recipient;
 pub use codes::{Code, SampleContext};
 
 use details::{
-    Billing, Ceiling, Detail, Faults, MissingScope, NewerMessage, NotApproved, NotSupported,
-    ParameterMismatch, Throttled, TooLarge,
+    Billing, Ceiling, Detail, Faults, LockedTemplate, MissingScope, NewerMessage, NotApproved,
+    NotSupported, ParameterMismatch, Throttled, TooLarge,
 };
 use domain::account::ChannelKind;
 use domain::agent::TurnState;
@@ -115,6 +115,9 @@ impl Problem {
         let what = match meter {
             Meter::ApiCalls => "API calls that this plan allows a day",
             Meter::Messages => "messages that this plan allows a month",
+            Meter::ConnectionMessages => {
+                "messages that the business allows this connection a month"
+            }
         };
         let limit = usage.limit.unwrap_or_default();
         let message =
@@ -247,6 +250,26 @@ impl Problem {
             "A template named {name} in {language} already exists. Choose another name, or use the existing template."
         );
         Self::new(Code::TemplateExists, message)
+    }
+
+    #[must_use]
+    pub fn template_locked(name: &str, status: TemplateStatus) -> Self {
+        let message = format!(
+            "The template {name} is {status} and cannot be changed or deleted now. A rejected, paused or approved template can be, unless another change of it is in progress."
+        );
+        Self::new(Code::TemplateLocked, message).with_fields(&LockedTemplate {
+            template_status: status.as_str(),
+            reviewer_message: None,
+        })
+    }
+
+    #[must_use]
+    pub fn template_refused(name: &str, status: TemplateStatus, why: String) -> Self {
+        let message = format!("The reviewer refused to change the template {name}: {why}");
+        Self::new(Code::TemplateLocked, message).with_fields(&LockedTemplate {
+            template_status: status.as_str(),
+            reviewer_message: Some(why),
+        })
     }
 
     #[must_use]

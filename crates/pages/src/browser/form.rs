@@ -6,10 +6,10 @@ use actix_web::http::header::HeaderMap;
 use actix_web::{HttpRequest, web};
 
 /// Maximum number of bytes in a form.
-const MAX_FORM_BYTES: usize = 64 * 1024;
+pub(super) const MAX_FORM_BYTES: usize = 64 * 1024;
 
 /// Maximum number of fields in a form. Our largest form has fewer than 100.
-const MAX_FIELDS: usize = 256;
+pub(super) const MAX_FIELDS: usize = 256;
 
 /// The fields of a form, in order.
 #[derive(Debug, Default)]
@@ -62,6 +62,12 @@ impl Form {
         Self(fields)
     }
 
+    /// Returns all fields, in order.
+    #[must_use]
+    pub fn into_fields(self) -> Vec<(String, String)> {
+        self.0
+    }
+
     /// Returns all fields except the CSRF token.
     #[must_use]
     pub fn form_values(&self) -> Vec<(String, String)> {
@@ -95,7 +101,7 @@ pub fn decode_form(body: &[u8], max_fields: usize) -> Vec<(String, String)> {
 
 /// Whether the `Sec-Fetch-Site` header allows the form. Without the header only the CSRF token
 /// decides.
-fn is_ours(headers: &HeaderMap) -> bool {
+pub(super) fn is_ours(headers: &HeaderMap) -> bool {
     let site = headers.get("sec-fetch-site").and_then(|value| value.to_str().ok());
     matches!(site, None | Some("same-origin" | "none"))
 }

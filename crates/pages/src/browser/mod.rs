@@ -8,6 +8,7 @@ mod field_errors;
 mod form;
 mod initials;
 mod last_organization;
+mod multipart;
 mod page;
 mod return_to;
 mod scopes;
@@ -23,6 +24,7 @@ pub use field_errors::{FieldErrors, sentence};
 pub use form::{Form, decode_form};
 pub use initials::initials;
 pub use last_organization::{last_organization, remember_organization};
+pub use multipart::{FormFile, ReceivedFile, read_with_file};
 pub use page::{
     POLICY, PageError, PagePolicy, PlainPage, SignInRequired, end_of_request, error_page,
     expired_form, form_only, message, permitted, redirect, refuse,

@@ -21,7 +21,7 @@ pub const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self
 /// The content security policy of the dashboard. Its scripts fetch pages and play media, and its
 /// forms lead to pages of this service only.
 const DASHBOARD_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
-                                img-src 'self' blob:; font-src 'self'; media-src 'self'; \
+                                img-src 'self' blob:; font-src 'self'; media-src 'self' blob:; \
                                 connect-src 'self'; manifest-src 'self'; form-action 'self'; \
                                 base-uri 'none'; frame-ancestors 'none'";
 

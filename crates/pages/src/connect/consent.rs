@@ -8,12 +8,14 @@ use crate::browser::{
     FieldErrors, Form, PageError, PagePolicy, SIGN_OUT, StateLabel, Visitor, end_of_request,
     expired_form, message, redirect, selected_scopes,
 };
-use crate::dashboard::review;
+use crate::dashboard::{CapsFields, review};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::application::{ApprovalError, origin};
+use domain::connection::ConnectionCaps;
 use domain::id::{AccountId, OrganizationId};
+use domain::key::RateLimit;
 use domain::keyword::Keyword as _;
 use domain::plan::BillingRefusal;
 use domain::scope::ScopeSet;
@@ -56,6 +58,8 @@ struct ConsentPage<'a> {
     /// Why the request cannot be allowed for this organization, and what to do.
     refusal: Option<(&'static str, String)>,
     errors: FieldErrors,
+    /// The caps that the member sets.
+    caps: CapsFields,
 }
 
 struct Number {
@@ -157,7 +161,16 @@ pub async fn decide(
         return shown.page(&deps, StatusCode::FORBIDDEN, SubmittedChoice::default()).await;
     }
     let account = form.value("account").parse::<AccountId>().ok();
-    match shown.decision.approve(&actor, account, selected_scopes(&form)).await {
+    let caps = match CapsFields::parse(&form, RateLimit::default(), deps.clock.now()) {
+        Ok(caps) => caps,
+        Err(caps) => {
+            let scopes = Some(selected_scopes(&form));
+            let (caps, errors) = (Some(caps), FieldErrors::default());
+            let submitted = SubmittedChoice { scopes, account, errors, caps };
+            return shown.page(&deps, StatusCode::UNPROCESSABLE_ENTITY, submitted).await;
+        }
+    };
+    match shown.decision.approve(&actor, account, selected_scopes(&form), caps).await {
         Ok(code) => Ok(send_on(
             &deps.settings.base_url,
             consent,
@@ -171,7 +184,8 @@ pub async fn decide(
         Err(ApproveError::NoScope) => {
             let errors = FieldErrors::one("scope", "Choose at least one permission, or cancel.");
             let scopes = Some(ScopeSet::default());
-            let submitted = SubmittedChoice { scopes, account, errors };
+            let caps = Some(CapsFields::of(&form));
+            let submitted = SubmittedChoice { scopes, account, errors, caps };
             shown.page(&deps, StatusCode::UNPROCESSABLE_ENTITY, submitted).await
         }
         Err(ApproveError::Answered) => Ok(expired(&request)),
@@ -186,6 +200,7 @@ struct SubmittedChoice {
     scopes: Option<ScopeSet>,
     account: Option<AccountId>,
     errors: FieldErrors,
+    caps: Option<CapsFields>,
 }
 
 impl DecisionPage<'_> {
@@ -280,6 +295,7 @@ impl DecisionPage<'_> {
             billing,
             refusal: self.refusal(),
             errors: submitted.errors,
+            caps: submitted.caps.unwrap_or_else(|| CapsFields::stored(&ConnectionCaps::default())),
         };
         let status = if self.refusal().is_some() { StatusCode::FORBIDDEN } else { status };
         Ok(PagePolicy::InPopup.page(status, &page))

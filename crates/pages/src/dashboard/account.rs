@@ -14,17 +14,20 @@ use askama::Template;
 use auth::digest::Digest;
 use auth::password::MIN_PASSWORD_LENGTH;
 use domain::name::Name;
+use domain::role::Area;
 use domain::time::{Timestamp, whole_seconds};
 use http_layer::deps::Deps;
 use http_layer::problem::Problem;
 use persistence::records::Session;
 use service::actor::ChangePasswordError;
+use service::inbox;
 use std::sync::Arc;
 
 const CURRENT: &str = "current";
 const NEW: &str = "new";
 const REPEATED: &str = "again";
 const APPEARANCE: &str = "appearance";
+const READS: &str = "reads_when_opened";
 
 #[derive(Template)]
 #[template(path = "account.html")]
@@ -37,6 +40,8 @@ struct MemberAccountPage {
     least: usize,
     appearances: [Appearance; 3],
     sessions: Vec<SessionRow>,
+    /// Whether a conversation is read when the member opens it; none without an inbox.
+    reads_when_opened: Option<bool>,
     errors: FieldErrors,
 }
 
@@ -71,6 +76,11 @@ async fn page(
     let (member, own) = (&member_context.member, member_context.visitor.digest());
     let now = deps.clock.now();
     let sessions = member_context.actor(deps).own_account(member).sessions().await?;
+    let reads_when_opened = if member_context.authority.role.may_read(Area::Inbox) {
+        Some(inbox::reads_when_opened(deps, member_context.reader(), member.id).await?)
+    } else {
+        None
+    };
     let status = if errors.is_empty() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
     let page = MemberAccountPage {
         frame: member_context.frame(ACCOUNT),
@@ -80,6 +90,7 @@ async fn page(
         name,
         least: MIN_PASSWORD_LENGTH,
         appearances: Appearance::ALL,
+        reads_when_opened,
         sessions: sessions.iter().map(|it| row_of(it, &own, now)).collect(),
         errors,
     };
@@ -140,6 +151,7 @@ async fn change(
         "name" => rename(&deps, &member_context, &form).await,
         "password" => change_password(&deps, &member_context, &form).await,
         "appearance" => change_appearance(&deps, &member_context, &form).await,
+        "inbox" => change_inbox(&deps, &member_context, &form).await,
         "end" => end_session(&deps, &member_context, &form).await,
         "end_all" => {
             let own = member_context.actor(&deps).own_account(&member_context.member);
@@ -224,6 +236,24 @@ async fn change_appearance(
     let mut response = member_context.redirect_with_flash(deps, ACCOUNT, &notice).await?;
     chosen.remember(deps, &mut response);
     Ok(response)
+}
+
+async fn change_inbox(
+    deps: &Deps,
+    member_context: &MemberContext,
+    form: &Form,
+) -> Result<HttpResponse, PageError> {
+    member_context.require(Area::Inbox)?;
+    let reads = form.value(READS) == "yes";
+    let (organization, member) = (member_context.id(), member_context.member.id);
+    inbox::set_reads_when_opened(deps, organization, member, reads).await?;
+    let sentence = if reads {
+        "A conversation is read when you open it."
+    } else {
+        "A conversation stays unread until somebody answers or you mark it."
+    };
+    let notice = Notice::saying("Inbox changed", sentence);
+    member_context.redirect_with_flash(deps, ACCOUNT, &notice).await
 }
 
 async fn end_session(

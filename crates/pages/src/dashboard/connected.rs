@@ -1,12 +1,13 @@
 //! Connected apps: the connections of applications to the organization.
 
-use super::frame::{Frame, MemberContext, named};
+use super::frame::{Frame, MemberContext, limit, named};
 use crate::browser::{ObjectState, PageError, PagePolicy, ShownTime, StateLabel};
 use crate::dashboard::CONNECTED;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
-use domain::connection::{ConnectionState, EndReason};
+use domain::connection::{ConnectionCaps, ConnectionState, EndReason};
+use domain::number::with_commas;
 use domain::scope::{Scope, ScopeSet};
 use http_layer::deps::Deps;
 use persistence::records::{Account, Connection, ListedConnection};
@@ -32,6 +33,8 @@ struct ConnectionRow {
     since: ShownTime,
     until: Option<ShownTime>,
     key: String,
+    /// The caps in a few words.
+    limits: String,
 }
 
 /// Shows the connections, active ones first.
@@ -47,7 +50,7 @@ pub async fn show(
     Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
 }
 
-fn row_of((connection, application, _): ListedConnection, accounts: &[Account]) -> ConnectionRow {
+fn row_of((connection, application, key): ListedConnection, accounts: &[Account]) -> ConnectionRow {
     let account = connection.account_id.and_then(|id| accounts.iter().find(|it| it.id == id));
     let permissions = permissions(&connection);
     let (scopes, all_scopes) = match permissions.as_slice() {
@@ -69,7 +72,20 @@ fn row_of((connection, application, _): ListedConnection, accounts: &[Account]) 
         since: ShownTime::date(connection.connected_at),
         until: connection.ended_at.map(ShownTime::date),
         key: connection.key_id.to_string(),
+        limits: key.map_or_else(String::new, |key| limits(&key.caps())),
     }
+}
+
+/// Returns the caps of a connection in a few words.
+fn limits(caps: &ConnectionCaps) -> String {
+    let mut words = vec![limit(caps.rate_limit)];
+    if let Some(messages) = caps.messages_per_month {
+        words.push(format!("{} messages/month", with_commas(messages.into())));
+    }
+    if let Some(day) = caps.last_day() {
+        words.push(format!("until {day}"));
+    }
+    words.join(" · ")
 }
 
 /// Returns the permissions of a connection in words. Logs those that cannot be read.

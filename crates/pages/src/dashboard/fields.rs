@@ -33,6 +33,10 @@ pub const SCOPE: &str = "scope";
 pub const ACCOUNT: &str = "account";
 /// The rate limit of a key, in calls per minute.
 pub const RATE_LIMIT: &str = "rate_limit";
+/// The messages per month that a connection may send.
+pub const MESSAGES_PER_MONTH: &str = "messages_per_month";
+/// The last day on which the key of a connection works.
+pub const LAST_DAY: &str = "last_day";
 /// The events that a webhook endpoint receives.
 pub const EVENTS: &str = "events";
 

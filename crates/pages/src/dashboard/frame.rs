@@ -5,8 +5,8 @@ use super::sidebar::{self, SidebarGroup, SidebarPage};
 use super::sidebar_marks::{self, SidebarMark};
 use super::{APPLICATIONS, KEYS, MEMBERS};
 use crate::browser::{
-    Appearance, Form, PageError, ReturnTo, SIGN_OUT, SUBMITTED_TO, Visitor, initials, redirect,
-    remember_organization,
+    Appearance, Form, FormFile, PageError, ReturnTo, SIGN_OUT, SUBMITTED_TO, Visitor, initials,
+    read_with_file, redirect, remember_organization,
 };
 use actix_web::{HttpRequest, HttpResponse, web};
 use domain::account::HealthState;
@@ -14,7 +14,7 @@ use domain::id::OrganizationId;
 use domain::key::RateLimit;
 use domain::number::with_commas;
 use domain::plan::BillingRefusal;
-use domain::role::{Area, Authority, MemberAction};
+use domain::role::{Area, Authority, MemberAction, VisibleConversations};
 use domain::time::Timestamp;
 use http_layer::client_address::caller;
 use http_layer::deps::Deps;
@@ -157,18 +157,30 @@ impl MemberContext {
         payload: web::Payload,
         deps: &Deps,
     ) -> Result<(Self, Form), PageError> {
+        let (context, form, _) = Self::with_file(request, payload, deps).await?;
+        Ok((context, form))
+    }
+
+    /// Identifies the member who submits a form, and reads the form with its file. See
+    /// [`Self::with_form`].
+    pub async fn with_file(
+        request: &HttpRequest,
+        payload: web::Payload,
+        deps: &Deps,
+    ) -> Result<(Self, Form, FormFile), PageError> {
         let visitor = Visitor::of(request, deps).await?;
         let proves = |form: &Form| {
             let (nonce, proof) = form.value("token").split_once('.').unwrap_or_default();
             visitor.is_form_token(&purpose(nonce), proof)
         };
-        let form = Form::read_if(request, payload, proves).await;
-        let form = form.map_err(|_| PageError::Form(page_of(request)))?;
+        let keeps_file = visitor.membership().is_some();
+        let read = read_with_file(request, payload, deps, keeps_file, proves).await;
+        let (form, file) = read.map_err(|_| PageError::Form(page_of(request)))?;
         let Some((member, membership)) = who(&visitor)? else {
             let to = ReturnTo::form(&page_of(request), &form, request.path());
             return Err(visitor.sign_in_first(deps, &to, true)?);
         };
-        Ok((Self::new(request, deps, visitor, member, membership), form))
+        Ok((Self::new(request, deps, visitor, member, membership), form, file))
     }
 
     fn new(
@@ -214,6 +226,11 @@ impl MemberContext {
     /// Whether the member may perform an action.
     pub fn may(&self, action: MemberAction) -> bool {
         self.authority.may(action)
+    }
+
+    /// Returns the conversations that the member may see.
+    pub fn visible(&self) -> VisibleConversations {
+        self.authority.visible_to(self.member.id)
     }
 
     /// Returns the member with their authority, for actions.

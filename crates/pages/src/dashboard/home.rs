@@ -233,6 +233,7 @@ fn row_of(it: &Attention<'_>) -> AttentionRow {
             let what = match meter {
                 Meter::ApiCalls => "today’s API calls",
                 Meter::Messages => "this month’s messages",
+                Meter::ConnectionMessages => "a connection’s messages",
             };
             AttentionRow {
                 title: format!("{percent}% of {what} are used"),

@@ -22,6 +22,7 @@ mod once;
 mod organization;
 mod plan;
 mod query;
+mod saved_replies;
 mod search;
 pub mod sidebar;
 mod sidebar_marks;
@@ -31,6 +32,7 @@ use crate::browser::form_only;
 use actix_web::web;
 pub use applications::review;
 pub use inbox::InboxStreams;
+pub use keys::fields::{CapsFields, messages_attributes, rate_limit_attributes, rate_limit_hint};
 
 const KEYS: &str = "/integrations/keys";
 const CONNECTED: &str = "/integrations/connected";
@@ -46,6 +48,7 @@ const PLAN: &str = "/plan";
 const HOME: &str = "/";
 const ORGANIZATION: &str = "/settings/organization";
 const MEMBERS: &str = "/settings/members";
+const SAVED_REPLIES: &str = "/settings/saved-replies";
 const ACCOUNT: &str = "/account";
 
 pub fn mount(app: &mut web::ServiceConfig) {
@@ -59,6 +62,7 @@ pub fn mount(app: &mut web::ServiceConfig) {
     keys::mount(app);
     members::mount(app);
     organization::mount(app);
+    saved_replies::mount(app);
     account::mount(app);
     app.service(web::resource(CONNECTED).route(web::get().to(connected::show)));
     applications::mount(app);

@@ -1,21 +1,25 @@
-//! `/settings/organization`: how long the organization keeps what messages say.
+//! `/settings/organization`: how long the organization keeps what messages say, and the words with
+//! which people opt out of its marketing.
 
 use super::ORGANIZATION;
 use super::frame::{Frame, MemberContext};
 use super::notice::Notice;
 use super::once::run_to_completion;
-use crate::browser::{PageError, PagePolicy, permitted};
+use crate::browser::{FieldErrors, Form, PageError, PagePolicy, permitted};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
+use domain::opt_out::{DEFAULT_WORDS, InvalidOptOutWords, OptOutWords};
 use domain::role::{Area, MemberAction};
 use http_layer::deps::Deps;
 use service::actor::MemberError;
+use service::contacts;
 use service::retention::{self, MAX_RETENTION_DAYS, Retention};
 use std::sync::Arc;
 
 const TEXT_DAYS: &str = "text_days";
 const FILE_DAYS: &str = "file_days";
+const OPT_OUT_WORDS: &str = "opt_out_words";
 
 pub fn mount(app: &mut web::ServiceConfig) {
     app.service(
@@ -32,14 +36,38 @@ struct OrganizationPage {
     text_days: String,
     file_days: String,
     most: u32,
+    /// Whether support sees only conversations that are its own or unassigned.
+    support_limited: bool,
+    /// The words for opting out, one per line.
+    words: String,
+    default_words: String,
+    errors: FieldErrors,
     /// Whether the member may change the settings.
     manages: bool,
 }
 
 async fn show(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
+    page(&deps, &member_context, StatusCode::OK, None).await
+}
+
+/// Shows the settings: with the submitted words and their fault, if there is one.
+async fn page(
+    deps: &Deps,
+    member_context: &MemberContext,
+    status: StatusCode,
+    refused: Option<(String, InvalidOptOutWords)>,
+) -> Result<HttpResponse, PageError> {
     member_context.require(Area::Members)?;
-    let Retention { text_days, file_days } = retention::find(&deps, member_context.id()).await?;
+    let Retention { text_days, file_days } = retention::find(deps, member_context.id()).await?;
+    let mut errors = FieldErrors::default();
+    let words = match refused {
+        Some((words, why)) => {
+            errors.add(OPT_OUT_WORDS, why);
+            words
+        }
+        None => contacts::opt_out_words(deps, member_context.id()).await?.as_written().join("\n"),
+    };
     let text = |days: Option<u32>| days.map(|it| it.to_string()).unwrap_or_default();
     let page = OrganizationPage {
         frame: member_context.frame(ORGANIZATION),
@@ -48,9 +76,13 @@ async fn show(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> Result<HttpRe
         text_days: text(text_days),
         file_days: text(file_days),
         most: MAX_RETENTION_DAYS,
+        support_limited: member_context.authority.support_limited,
+        words,
+        default_words: DEFAULT_WORDS.join(", "),
+        errors,
         manages: member_context.may(MemberAction::RetentionChanged),
     };
-    Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
+    Ok(PagePolicy::Dashboard.page(status, &page))
 }
 
 /// A text that is not a number of days.
@@ -74,8 +106,26 @@ async fn submit(
 ) -> Result<HttpResponse, PageError> {
     run_to_completion(async move {
         let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
-        if form.value("action") != "retention" {
-            return Err(PageError::UnknownAction);
+        match form.value("action") {
+            "retention" => {}
+            "support" => {
+                let limited = form.value("support_limited") == "yes";
+                let members = member_context.actor(&deps).members();
+                match permitted(members.limit_support(limited).await)? {
+                    Ok(()) => {}
+                    Err(MemberError::Database(error)) => return Err(error.into()),
+                    Err(_) => return Err(PageError::NotFound),
+                }
+                let sentence = if limited {
+                    "Support sees its own and unassigned conversations."
+                } else {
+                    "Support sees all conversations."
+                };
+                let notice = Notice::saying("Changes saved", sentence);
+                return member_context.redirect_with_flash(&deps, ORGANIZATION, &notice).await;
+            }
+            "opt_out_words" => return save_words(&deps, &member_context, &form).await,
+            _ => return Err(PageError::UnknownAction),
         }
         let wanted = (days(form.value(TEXT_DAYS)), days(form.value(FILE_DAYS)));
         let notice = if let (Ok(text_days), Ok(file_days)) = wanted {
@@ -97,6 +147,32 @@ async fn submit(
         member_context.redirect_with_flash(&deps, ORGANIZATION, &notice).await
     })
     .await
+}
+
+/// Sets the words for opting out. Without any, nobody opts out by a word.
+async fn save_words(
+    deps: &Deps,
+    member_context: &MemberContext,
+    form: &Form,
+) -> Result<HttpResponse, PageError> {
+    let text = form.value(OPT_OUT_WORDS);
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let words = match OptOutWords::parse(lines) {
+        Ok(words) => words,
+        Err(why) => {
+            let refused = Some((text.to_owned(), why));
+            return page(deps, member_context, StatusCode::UNPROCESSABLE_ENTITY, refused).await;
+        }
+    };
+    let words = (words != OptOutWords::default()).then_some(words);
+    let members = member_context.actor(deps).members();
+    match permitted(members.set_opt_out_words(words.as_ref()).await)? {
+        Ok(()) => {}
+        Err(MemberError::Database(error)) => return Err(error.into()),
+        Err(_) => return Err(PageError::NotFound),
+    }
+    let notice = Notice::saying("Changes saved", "They count within 10 seconds.");
+    member_context.redirect_with_flash(deps, ORGANIZATION, &notice).await
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use super::messages::contact_name;
 use super::notice::Notice;
 use super::query::Query;
 use super::sidebar::{PAGES, SidebarPage};
-use super::{AGENTS, APPLICATIONS, KEYS, MEMBERS, MESSAGES, NUMBERS, WEBHOOKS};
+use super::{AGENTS, APPLICATIONS, KEYS, MEMBERS, MESSAGES, NUMBERS, SAVED_REPLIES, WEBHOOKS};
 use crate::browser::{PageError, PagePolicy, redirect};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -21,7 +21,7 @@ use service::agents::Agents;
 use service::applications::Applications;
 use service::endpoints::Endpoints;
 use service::keys::Keys;
-use service::{accounts, connections, contacts, conversations};
+use service::{accounts, connections, contacts, conversations, saved_replies, visibility};
 use std::sync::Arc;
 
 pub const SEARCH: &str = "/search";
@@ -90,7 +90,9 @@ async fn contact_hits(
     if !may_read || sought.chars().count() < MIN_CONTACT_SEARCH || is_id(sought) {
         return Ok(Vec::new());
     }
-    let found = contacts::search(deps, member_context.reader(), sought, MAX_CONTACTS).await?;
+    let (reader, visible) = (member_context.reader(), member_context.visible());
+    let mut found = contacts::search(deps, reader, sought, MAX_CONTACTS).await?;
+    visibility::retain_visible(deps, reader, visible, &mut found).await?;
     let hit = |ConversationWithContact { conversation, contact }: ConversationWithContact| {
         let name = contact_name(&contact);
         ContactHit {
@@ -193,7 +195,18 @@ async fn page_of_object(
         "msg" => match id.parse() {
             Ok(message) => {
                 let found = conversations::message(deps, reader, None, message).await?;
-                found.map(|(message, _)| format!("{MESSAGES}/{}", message.id))
+                let of = found.iter().map(|(message, _)| message.conversation_id);
+                let hidden = visibility::hidden(deps, reader, member_context.visible(), of).await?;
+                found
+                    .filter(|_| hidden.is_empty())
+                    .map(|(message, _)| format!("{MESSAGES}/{}", message.id))
+            }
+            Err(_) => None,
+        },
+        "srp" => match id.parse() {
+            Ok(id) => {
+                let found = saved_replies::find(deps, reader, id).await?;
+                found.map(|it| format!("{SAVED_REPLIES}/{}", it.id))
             }
             Err(_) => None,
         },
@@ -215,7 +228,9 @@ async fn conversation_page(
     member_context: &MemberContext,
     person: PersonKey,
 ) -> Result<Option<String>, PageError> {
-    let found = contacts::conversations(deps, member_context.reader(), person).await?;
+    let (reader, visible) = (member_context.reader(), member_context.visible());
+    let mut found = contacts::conversations(deps, reader, person).await?;
+    visibility::retain_visible(deps, reader, visible, &mut found).await?;
     Ok(found.first().map(|it| messages_of(it.conversation.id)))
 }
 

@@ -2,7 +2,7 @@
 
 use super::{
     AGENTS, APPLICATIONS, CONNECTED, CONTACTS, DIRECTORY, HOME, INBOX, KEYS, MEMBERS, MESSAGES,
-    NUMBERS, ORGANIZATION, PLAN, WEBHOOKS,
+    NUMBERS, ORGANIZATION, PLAN, SAVED_REPLIES, WEBHOOKS,
 };
 use domain::role::{Area, Role};
 
@@ -82,6 +82,7 @@ pub const PAGES: &[SidebarPage] = &[
     page(DIRECTORY, "Directory", SidebarGroup::Apps, "layout-grid", Area::Connections),
     page(APPLICATIONS, "Developer apps", SidebarGroup::Apps, "code-xml", Area::DeveloperApps),
     page(MEMBERS, "Members", SidebarGroup::Settings, "users", Area::Members),
+    page(SAVED_REPLIES, "Saved replies", SidebarGroup::Settings, "bookmark", Area::Inbox),
     page(ORGANIZATION, "Organization", SidebarGroup::Settings, "building-2", Area::Members),
     page(PLAN, "Plan and usage", SidebarGroup::Settings, "gauge", Area::Plan),
 ];

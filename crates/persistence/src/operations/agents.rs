@@ -41,6 +41,11 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, read, agents::agent(id))
     }
 
+    /// Finds the agent that answers on a number.
+    pub fn agent_of_account(self, account: AccountId) -> DbFuture<'a, Option<AiAgent>> {
+        tenant_query!(self.organization, read, agents::agent_of_account(account))
+    }
+
     /// Lists the agents, each with the numbers on which it answers.
     pub fn list_agents(self) -> DbFuture<'a, Vec<(AiAgent, Vec<AccountId>)>> {
         tenant_query!(self.organization, read, agents::list_agents())

@@ -169,6 +169,21 @@ impl<'a> OrganizationDb<'a> {
         )
     }
 
+    /// Returns which of these files are named by messages of other conversations, or nothing if not
+    /// all messages up to the event `known` have been read.
+    pub fn indexed_files_of_others(
+        self,
+        files: Vec<MediaId>,
+        conversation: ConversationId,
+        known: i64,
+    ) -> DbFuture<'a, Option<Vec<MediaId>>> {
+        tenant_query!(
+            self.organization,
+            read,
+            conversation_words::indexed_files_of_others(files, conversation, known)
+        )
+    }
+
     /// Returns which of these files are examples of templates.
     pub fn files_of_templates(self, files: Vec<MediaId>) -> DbFuture<'a, Vec<MediaId>> {
         tenant_query!(self.organization, long_read, contact_deletions::files_of_templates(files))

@@ -1,7 +1,7 @@
 //! Operations on the inbox and on notes.
 use super::{DbFuture, OperatorDb, OrganizationDb, any_node_query, tenant_query};
-use crate::records::{InboxConversation, InboxMemberChange, Note};
-use domain::id::{ConversationId, MemberId, OrganizationId};
+use crate::records::{InboxConversation, InboxMemberChange, InboxMemberSettings, Note};
+use domain::id::{AccountId, ConversationId, MemberId, OrganizationId};
 use domain::inbox::{AgentPause, InboxChange};
 use domain::time::Timestamp;
 
@@ -34,7 +34,30 @@ impl<'a> OrganizationDb<'a> {
 
     /// Ends the snooze of a conversation, and the pause of its agent, if they are over.
     pub fn wake_inbox_entry(self, id: ConversationId, now: Timestamp) -> DbFuture<'a, ()> {
-        tenant_query!(self.organization, write_after, inbox::wake_inbox_entry(id, now))
+        tenant_query!(self.organization, write_after, inbox_wakes::wake_inbox_entry(id, now))
+    }
+
+    /// Pauses the agent in the conversation of a send that its limit did not allow.
+    pub fn reach_agent_limit(
+        self,
+        conversation: ConversationId,
+        now: Timestamp,
+    ) -> DbFuture<'a, ()> {
+        tenant_query!(self.organization, write, agent_sends::reach_limit(conversation, now))
+    }
+
+    /// Ends the pause of an agent whose contact opted out, and has now opted in with a message.
+    pub fn resume_after_opt_in(
+        self,
+        account: AccountId,
+        channel_message_id: String,
+        now: Timestamp,
+    ) -> DbFuture<'a, ()> {
+        tenant_query!(
+            self.organization,
+            write_after,
+            inbox_wakes::resume_after_opt_in(account, channel_message_id, now)
+        )
     }
 
     pub fn pause_agent(
@@ -66,6 +89,11 @@ impl<'a> OrganizationDb<'a> {
             write,
             inbox_members::update_member_state(conversation, member, change)
         )
+    }
+
+    /// Sets how the inbox works for a member.
+    pub fn set_inbox_member_settings(self, settings: InboxMemberSettings) -> DbFuture<'a, ()> {
+        tenant_query!(self.organization, write, inbox_members::set_inbox_member_settings(settings))
     }
 
     /// Adds the words of the next messages. Returns whether there may be more.

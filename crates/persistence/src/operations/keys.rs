@@ -4,6 +4,7 @@ use super::{
 };
 use crate::Db;
 use crate::records::{Idempotent, Key, ListFilter, Organization};
+use domain::connection::ConnectionCaps;
 use domain::id::{self, KeyId, OrganizationId};
 use domain::key::{KeyState, RateLimit};
 use domain::time::Timestamp;
@@ -62,6 +63,16 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, write, keys::change_key(id, name, rate_limit))
     }
 
+    /// Sets the caps of a connection's key. Returns `false` if there is no such key.
+    pub fn cap_key(self, id: KeyId, caps: ConnectionCaps) -> DbFuture<'a, bool> {
+        tenant_query!(self.organization, write, keys::cap_key(id, caps))
+    }
+
+    /// Returns how many messages a capped key has sent in a month.
+    pub fn capped_messages(self, id: KeyId, period: i32) -> DbFuture<'a, u32> {
+        tenant_query!(self.organization, read, key_uses::capped_messages(id, period))
+    }
+
     /// Returns the organization's keys with this name, the oldest first.
     pub fn keys_named(self, name: String) -> DbFuture<'a, Vec<Key>> {
         tenant_query!(self.organization, read, keys::keys_named(name))
@@ -77,6 +88,17 @@ impl<'a> OperatorDb<'a> {
     /// Deletes some of the stored answers from before `cutoff`, and returns how many.
     pub fn delete_expired_answers(self, cutoff: Timestamp, portion: i64) -> DbFuture<'a, usize> {
         all_tenants_query!(self, write_after, retention::delete_expired_answers(cutoff, portion))
+    }
+
+    /// Records the event of keys of connections that end before `until`, each once. Returns the
+    /// organizations.
+    pub fn report_expiring_keys(
+        self,
+        now: Timestamp,
+        until: Timestamp,
+        portion: i64,
+    ) -> DbFuture<'a, Vec<OrganizationId>> {
+        all_tenants_query!(self, write_after, keys::report_expiring_keys(now, until, portion))
     }
 
     /// Returns a page of the keys, with their organizations.

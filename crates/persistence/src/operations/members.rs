@@ -126,6 +126,11 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, write, members::change_role(member, role))
     }
 
+    /// Sets whether support sees only conversations that are its own or unassigned.
+    pub fn limit_support(self, limited: bool) -> DbFuture<'a, ()> {
+        tenant_query!(self.organization, write, members::limit_support(limited))
+    }
+
     /// Sets whether only owners and developers may manage the organization's keys.
     pub fn restrict_keys(self, restricted: bool) -> DbFuture<'a, ()> {
         tenant_query!(self.organization, write, members::restrict_keys(restricted))

@@ -4,7 +4,7 @@
 use super::{DbFuture, OperatorDb, OrganizationDb, run, run_for_tenant, tenant_query};
 use crate::records::{
     AnsweredRecipient, ConversationWithContact, Identification, Inbound, InboundOutcome,
-    ManualMerge, Merges, RecipientReport,
+    ManualMerge, Merges, RecipientReport, ThreadHandover,
 };
 use crate::{Db, Error};
 use domain::id::{AccountId, ContactId};
@@ -26,6 +26,25 @@ impl Db {
                     run!(self, long_write, inbound::receive(again, Merges::All))
                 }
                 received => received,
+            }
+        })
+    }
+
+    /// Applies a change of who has control of a conversation.
+    pub fn hand_over(&self, new: ThreadHandover) -> DbFuture<'_, ()> {
+        Box::pin(async move {
+            let again = new.clone();
+            let organization = new.organization;
+            match run_for_tenant!(
+                self,
+                organization,
+                write_after,
+                channel_agents::hand_over(new, Merges::Short)
+            ) {
+                Err(Error::LargeMerge) => {
+                    run!(self, long_write, channel_agents::hand_over(again, Merges::All))
+                }
+                applied => applied,
             }
         })
     }

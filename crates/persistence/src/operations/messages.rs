@@ -10,7 +10,7 @@ use crate::records::{
 };
 use crate::{Db, Error};
 use domain::contact::{Address, Identity};
-use domain::conversation::AgentAnswer;
+use domain::conversation::{AgentAnswer, SeenPart};
 use domain::id::{AccountId, ConversationId, MessageId};
 use domain::time::Timestamp;
 use std::collections::BTreeSet;
@@ -34,6 +34,24 @@ impl Db {
             };
             match outcome {
                 Err(Error::AgentRefused(refusal)) => Ok(SubmissionOutcome::AgentRefused(refusal)),
+                outcome => outcome,
+            }
+        })
+    }
+
+    /// Accepts a member's answer, unless the organization has answered after the part of the
+    /// conversation that the member had seen. The message is durable when this returns that it is
+    /// accepted.
+    pub fn send_after(
+        &self,
+        new: MessageSubmission,
+        seen: SeenPart,
+    ) -> DbFuture<'_, SubmissionOutcome> {
+        Box::pin(async move {
+            match run!(self, write, member_sends::send_after(new, seen)) {
+                Err(Error::AnsweredMeanwhile(answer)) => {
+                    Ok(SubmissionOutcome::AnsweredMeanwhile(answer))
+                }
                 outcome => outcome,
             }
         })

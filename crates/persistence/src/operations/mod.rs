@@ -24,6 +24,7 @@ mod merges;
 mod messages;
 mod organizations;
 mod retention_rules;
+mod saved_replies;
 mod servers;
 mod standby;
 mod templates;

@@ -6,14 +6,14 @@ use crate::Db;
 use crate::records::{
     Account, Application, Attempt, AuditEntry, Contact, ContactFilter, ConversationWithContact,
     Delivery, DeliveryDetails, DeliveryResults, Endpoint, EventFilter, EventScan, EventWithSubject,
-    Handshake, InboxConversation, InboxCursor, InboxFilter, InboxMemberState, InboxPage, Key,
-    ListedConnection, ListedMember, Message, MessageFilter, MessageScan, Note, Owner, PersonKey,
-    Template, TemplateFilter,
+    Handshake, InboxConversation, InboxCursor, InboxFilter, InboxMemberSettings, InboxMemberState,
+    InboxPage, Key, ListedConnection, ListedMember, Message, MessageFilter, MessageScan, Note,
+    Owner, PersonKey, SavedReply, Template, TemplateFilter,
 };
 use crate::seen::{Reader, Seen};
 use domain::id::{
     AccountId, ApplicationId, ContactId, ConversationId, DeliveryId, KeyId, MemberId, MessageId,
-    NoteId, OrganizationId, SubjectId, TemplateId, WebhookEndpointId,
+    NoteId, OrganizationId, SavedReplyId, SubjectId, TemplateId, WebhookEndpointId,
 };
 use domain::role::MemberAction;
 use domain::time::Timestamp;
@@ -200,6 +200,32 @@ impl<'a> OrganizationStandbyDb<'a> {
         limit: i64,
     ) -> DbFuture<'a, Vec<Note>> {
         standby_query!(self.organization, read, notes::list_notes(conversation, after, limit))
+    }
+
+    /// Returns how the inbox works for a member, if they have changed it.
+    pub fn find_inbox_member_settings(
+        self,
+        member: MemberId,
+    ) -> DbFuture<'a, Option<InboxMemberSettings>> {
+        standby_query!(self.organization, read, inbox_members::find_inbox_member_settings(member))
+    }
+
+    /// Returns those of these conversations that are assigned to another member than this one.
+    pub fn conversations_of_others(
+        self,
+        of: Vec<ConversationId>,
+        member: MemberId,
+    ) -> DbFuture<'a, Vec<ConversationId>> {
+        standby_query!(self.organization, read, inbox_lists::conversations_of_others(of, member))
+    }
+
+    /// Returns the saved replies in the order of their names, up to `most`.
+    pub fn list_saved_replies(self, most: i64) -> DbFuture<'a, Vec<SavedReply>> {
+        standby_query!(self.organization, read, saved_replies::list_saved_replies(most))
+    }
+
+    pub fn find_saved_reply(self, id: SavedReplyId) -> DbFuture<'a, Option<SavedReply>> {
+        standby_query!(self.organization, read, saved_replies::find_saved_reply(id))
     }
 
     /// Returns the organization's contacts that follow one of them, newest first.

@@ -6,7 +6,7 @@ use super::{
 use crate::Db;
 use crate::records::{
     ClaimedSubmission, Creation, Idempotent, StoredVerdict, Template, TemplateFilter,
-    TemplateRevision, TemplateTransition,
+    TemplateResubmission, TemplateRevision, TemplateTransition,
 };
 use domain::id::{AccountId, InstanceId, OrganizationId, TemplateId};
 use domain::time::Timestamp;
@@ -75,6 +75,36 @@ impl<'a> OrganizationDb<'a> {
         ask_at: Option<Timestamp>,
     ) -> DbFuture<'a, bool> {
         tenant_query!(self.organization, write, templates::change_template(changes, ask_at))
+    }
+
+    /// Reserves a template for a change. Returns `false` if it is not free.
+    pub fn reserve_template(
+        self,
+        id: TemplateId,
+        changed_at: Timestamp,
+        until: Timestamp,
+        server: InstanceId,
+    ) -> DbFuture<'a, bool> {
+        tenant_query!(
+            self.organization,
+            write,
+            templates::reserve_template(id, changed_at, until, server)
+        )
+    }
+
+    /// Ends the reservation of a template.
+    pub fn release_template(
+        self,
+        id: TemplateId,
+        until: Timestamp,
+        due: Option<Timestamp>,
+    ) -> DbFuture<'a, ()> {
+        tenant_query!(self.organization, write, templates::release_template(id, until, due))
+    }
+
+    /// Stores a change that the reviewer accepted. Returns `false` if the reservation has ended.
+    pub fn resubmit_template(self, new: TemplateResubmission) -> DbFuture<'a, bool> {
+        tenant_query!(self.organization, write, templates::resubmit_template(new))
     }
 
     /// Returns all that the reviewer said about a template.

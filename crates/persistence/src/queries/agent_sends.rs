@@ -1,14 +1,20 @@
 //! Accepts the answers of AI agents (`docs/contract.md#ai-agents`).
+use super::inbox::{call_person, find_inbox_conversation, lock_position, pause};
 use super::messages::insert_submissions;
-use super::{Conn, RunQueryDsl, Transactional};
+use super::{Conn, RunQueryDsl, Transactional, events};
 use crate::records::{MessageSubmission, SubmissionOutcome};
 use crate::schema::{conversations, messages};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
-use domain::conversation::{Agent, AgentAnswer, AgentRefusal, AnswerConditions};
+use domain::conversation::{
+    Agent, AgentAnswer, AgentRefusal, AnswerConditions, MAX_SENDS_IN_A_ROW, MessageSource,
+};
 use domain::id::{ConversationId, MessageId, OrganizationId};
+use domain::inbox::{AgentPause, PauseCause};
 use domain::message::Direction;
+use domain::number::saturating;
+use domain::time::Timestamp;
 
 /// Accepts an answer of an AI agent, unless a person has taken the conversation over or the contact
 /// has written again.
@@ -28,7 +34,11 @@ pub async fn send_as_agent(
         if let SubmissionOutcome::Accepted(placed) = &outcome {
             // The insertion has locked the conversation. A person's message is either committed,
             // and seen here, or comes after this one.
-            check_answer(conn, new.organization, placed.conversation, answer).await?;
+            let (organization, conversation) = (new.organization, placed.conversation);
+            let sent = sends_in_a_row(conn, organization, conversation).await?;
+            // This send is among them.
+            let before = sent.saturating_sub(1);
+            check_answer(conn, organization, conversation, answer, before).await?;
         }
         Ok(outcome)
     })
@@ -41,6 +51,7 @@ pub(super) async fn check_answer(
     organization: OrganizationId,
     conversation: ConversationId,
     answer: AgentAnswer,
+    sends_in_a_row: usize,
 ) -> Result<()> {
     let row = conversations::table
         .find((Col(organization), Col(conversation)))
@@ -51,7 +62,47 @@ pub(super) async fn check_answer(
         None => None,
     };
     let agent = if paused { Agent::Paused } else { Agent::Running };
-    Ok(AnswerConditions { agent, newer }.admit()?)
+    Ok(AnswerConditions { agent, newer, sends_in_a_row }.admit()?)
+}
+
+/// Counts the agent's messages at the end of a conversation, as far as their number matters.
+async fn sends_in_a_row(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    conversation: ConversationId,
+) -> Result<usize> {
+    let most = saturating(MAX_SENDS_IN_A_ROW.saturating_add(1), i64::MAX);
+    let last: Vec<Col<MessageSource>> = messages::table
+        .filter(messages::organization_id.eq(Col(organization)))
+        .filter(messages::conversation_id.eq(Col(conversation)))
+        .order(messages::position.desc())
+        .limit(most)
+        .select(messages::source)
+        .load(conn)
+        .await?;
+    Ok(last.iter().take_while(|source| source.0 == MessageSource::Agent).count())
+}
+
+/// Pauses the agent in the conversation of a send that its limit did not allow, and calls for a
+/// person.
+pub async fn reach_limit(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    conversation: ConversationId,
+    now: Timestamp,
+) -> Result<()> {
+    conn.transaction(async |conn| {
+        lock_position(conn, organization).await?;
+        let found = find_inbox_conversation(conn, organization, conversation).await?;
+        let Some(found) = found.filter(|it| it.agent() == Agent::Running) else { return Ok(()) };
+        let (found, mut new_events) = call_person(conn, found, now).await?;
+        let limit = AgentPause { cause: PauseCause::Limit, reason: None, by: None, until: None };
+        let (_, paused) = pause(conn, found, limit, now).await?;
+        new_events.extend(paused);
+        events::record(conn, new_events).await?;
+        Ok::<_, Error>(())
+    })
+    .await
 }
 
 /// Returns the newest message that the contact wrote after this one.

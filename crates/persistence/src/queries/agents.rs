@@ -8,7 +8,7 @@ use crate::{Error, Result};
 use diesel::prelude::*;
 use domain::id::{AccountId, AiAgentId, OrganizationId};
 use domain::time::Timestamp;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Creates an agent that answers on these numbers. A number leaves the agent that it had before.
 /// Returns `false`, without any effect, if the organization has `most` agents already.
@@ -122,6 +122,36 @@ pub async fn agent(
 ) -> Result<Option<AiAgent>> {
     let row = agents::table.find((Col(organization), Col(id))).select(AiAgent::as_select());
     Ok(row.get_result(conn).await.optional()?)
+}
+
+/// Finds the agent that answers on a number.
+pub async fn agent_of_account(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    account: AccountId,
+) -> Result<Option<AiAgent>> {
+    let agents = agents_of_accounts(conn, organization, BTreeSet::from([account])).await?;
+    Ok(agents.into_values().next())
+}
+
+/// Returns the agents that answer on these numbers, whatever their mode.
+pub(super) async fn agents_of_accounts(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    accounts: BTreeSet<AccountId>,
+) -> Result<BTreeMap<AccountId, AiAgent>> {
+    let of_account = agent_accounts::organization_id
+        .eq(agents::organization_id)
+        .and(agent_accounts::agent_id.eq(agents::id));
+    let found: Vec<(Col<AccountId>, AiAgent)> = agent_accounts::table
+        .inner_join(agents::table.on(of_account))
+        .filter(agent_accounts::organization_id.eq(Col(organization)))
+        .filter(agent_accounts::account_id.eq_any(listed(accounts.into_iter().map(Col))))
+        .filter(agents::organization_id.eq(Col(organization)))
+        .select((agent_accounts::account_id, AiAgent::as_select()))
+        .load(conn)
+        .await?;
+    Ok(found.into_iter().map(|(account, agent)| (account.0, agent)).collect())
 }
 
 /// Lists the agents of an organization, the oldest first, each with the numbers on which it answers.

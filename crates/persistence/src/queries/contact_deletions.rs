@@ -573,7 +573,9 @@ pub async fn personal_events(
                 | Topic::ConversationUpdate
                 | Topic::Connection
                 | Topic::Plan
-                | Topic::Endpoint => it.clone(),
+                | Topic::Endpoint
+                | Topic::EndpointHealth
+                | Topic::Key => it.clone(),
             });
             let has_changed = now_contact != contact || now_data != data;
             has_changed.then_some(ErasedEvent { sequence, data: now_data, contact: now_contact })

@@ -9,11 +9,13 @@ use crate::schema::{
 use crate::types::{Col, Document};
 use crate::{Error, Result};
 use diesel::prelude::*;
+use domain::conversation::MessageSource;
 use domain::event::EventKind;
-use domain::id::{ContactId, ConversationId, MessageId, OrganizationId, SubjectId};
+use domain::id::{ContactId, ConversationId, MediaId, MessageId, OrganizationId, SubjectId};
 use domain::number::saturating;
 use domain::words::words;
 use std::collections::BTreeSet;
+use stored_content::erasure::file_ids;
 use stored_content::said::said;
 
 /// Number of conversations that one word finds. A word that finds more does not narrow a search
@@ -135,22 +137,34 @@ async fn follow(
             .filter(|(_, kind, _)| wanted.contains(&kind.0))
             .filter_map(|(_, _, subject)| Some(*subject.as_ref()?.0.uuid()))
     };
-    let added: BTreeSet<_> = of_kind(&[
+    let of_messages = |wanted| -> BTreeSet<_> {
+        of_kind(wanted).map(|id| Col(MessageId::from_uuid(id))).collect()
+    };
+    let added = of_messages(&[
         EventKind::MessageReceived,
         EventKind::MessageQueued,
-        EventKind::MessageSent,
         EventKind::MessageEdited,
-    ])
-    .map(|id| Col(MessageId::from_uuid(id)))
-    .collect();
+    ]);
+    // Only messages from the phone are new when they are sent. All others were queued before.
+    let sent: BTreeSet<_> =
+        of_messages(&[EventKind::MessageSent]).difference(&added).copied().collect();
+    let mut rows: Vec<(Col<ConversationId>, Document)> = Vec::new();
     if !added.is_empty() {
-        let rows = messages::table
+        let of_added = messages::table
             .filter(messages::organization_id.eq(Col(organization)))
             .filter(messages::id.eq_any(listed(added)))
             .select((messages::conversation_id, messages::content));
-        let rows: Vec<(Col<ConversationId>, Document)> = Cached(rows).load(conn).await?;
-        add(conn, organization, &rows).await?;
+        rows = Cached(of_added).load(conn).await?;
     }
+    if !sent.is_empty() {
+        let from_phone = messages::table
+            .filter(messages::organization_id.eq(Col(organization)))
+            .filter(messages::id.eq_any(listed(sent)))
+            .filter(messages::source.eq(Col(MessageSource::Phone)))
+            .select((messages::conversation_id, messages::content));
+        rows.extend(Cached(from_phone).load::<(Col<ConversationId>, Document)>(conn).await?);
+    }
+    add(conn, organization, &rows).await?;
     let kept: Vec<_> = of_kind(&[EventKind::ContactMerged]).map(ContactId::from_uuid).collect();
     move_merged(conn, organization, kept).await
 }
@@ -188,7 +202,8 @@ async fn add(
         .iter()
         .flat_map(|(of, content)| {
             let of = of.0;
-            words(&said(&content.0)).into_iter().map(move |word| (of, word))
+            let files = file_ids(&content.0).into_iter().map(|id| id.to_string());
+            words(&said(&content.0)).into_iter().chain(files).map(move |word| (of, word))
         })
         .collect();
     let new: Vec<ConversationWord> = new
@@ -276,6 +291,37 @@ pub(super) async fn reread_words(
         .select((messages::conversation_id, messages::content));
     let rows: Vec<(Col<ConversationId>, Document)> = rows.load(conn).await?;
     add(conn, organization, &rows).await
+}
+
+/// Returns which of these files are named by messages of other conversations, or nothing if not all
+/// messages up to the event `known` have been read. The id of a file is a word of the conversation.
+pub async fn indexed_files_of_others(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    files: Vec<MediaId>,
+    conversation: ConversationId,
+    known: i64,
+) -> Result<Option<Vec<MediaId>>> {
+    conn.transaction(async |conn| {
+        let row = word_positions::table.find(Col(organization)).select(WordPosition::as_select());
+        let position: Option<WordPosition> = row.get_result(conn).await.optional()?;
+        if position.is_none_or(|it| !it.has_all || it.sequence < known) {
+            return Ok(None);
+        }
+        let mut named = Vec::new();
+        for file in files {
+            let of_others = conversation_words::table
+                .filter(conversation_words::organization_id.eq(Col(organization)))
+                .filter(conversation_words::word.eq(file.to_string()))
+                .filter(conversation_words::conversation_id.ne(Col(conversation)))
+                .limit(1)
+                .select(conversation_words::conversation_id);
+            let found: Option<Col<ConversationId>> = of_others.get_result(conn).await.optional()?;
+            named.extend(found.map(|_| file));
+        }
+        Ok::<_, Error>(Some(named))
+    })
+    .await
 }
 
 /// Returns up to 2,000 conversations whose messages have words that begin with each of these.

@@ -6,6 +6,7 @@ use crate::schema::webhooks::{webhook_attempts, webhook_deliveries};
 use crate::types::{Attempts, Col};
 use crate::{Error, Result};
 use diesel::prelude::*;
+use domain::event::EventKind;
 use domain::id::{DeliveryId, OwnerId, WebhookEndpointId};
 use domain::time::Timestamp;
 use domain::webhook::{AttemptResult, DeliveryState, EndpointHealth, EndpointState};
@@ -127,6 +128,8 @@ struct Outcome {
     at: Timestamp,
     /// Set if the attempts disable the endpoint.
     disabled: Option<EndpointHealth>,
+    /// The event that reports the endpoint's health.
+    report: Option<(EventKind, EndpointHealth)>,
 }
 
 impl Outcome {
@@ -146,14 +149,23 @@ impl Outcome {
         let is_claim_holder = |it: &&DeliverySettlement| before.claimed_until == Some(it.until);
         let released = settled.iter().any(|it| it.release && is_claim_holder(it));
         let disabled = health.disabled.map(|_| health);
+        let change = match before.state {
+            EndpointState::Disabled => None,
+            EndpointState::Enabled => health.report(before.reported, at),
+        };
         let work = EndpointWork {
             state: disabled.map_or(before.state, EndpointHealth::state),
             failing_since: health.failing_since,
             claimed_until: before.claimed_until.filter(|_| !released),
+            reported: change.map_or(before.reported, |change| change.reported),
             ..before.clone()
         };
-        let changes = disabled.is_some() || work.failing_since != before.failing_since;
-        (changes || settled.iter().any(|it| it.release)).then_some(Self { work, at, disabled })
+        let changes = disabled.is_some()
+            || work.failing_since != before.failing_since
+            || work.reported != before.reported;
+        let report = change.and_then(|change| change.kind).map(|kind| (kind, health));
+        let outcome = Self { work, at, disabled, report };
+        (changes || settled.iter().any(|it| it.release)).then_some(outcome)
     }
 }
 
@@ -170,6 +182,11 @@ async fn release(
     }
     let shared = shared!(conn);
     pipelined_each!(shared; outcome in outcomes.iter() => save(shared, outcome))?;
+    for Outcome { work, at, report, .. } in &outcomes {
+        if let Some((kind, health)) = report {
+            endpoint_work::report(conn, work.endpoint_id, *kind, *health, *at).await?;
+        }
+    }
     Ok(())
 }
 

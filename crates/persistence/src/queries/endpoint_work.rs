@@ -1,16 +1,18 @@
 //! The work of webhook endpoints: when something is due, which instance works on it, and since when
 //! the endpoint has been failing. There is one row per endpoint, on the node of its owner. Rows are
 //! locked in the order of owners, then of endpoints, and before the endpoint itself.
-use super::{Conn, RunQueryDsl, SharedConn, Transactional, listed};
+use super::{Conn, RunQueryDsl, SharedConn, Transactional, events, listed};
 use crate::cached::Cached;
 use crate::records::{Endpoint, EndpointWork};
+use crate::schema::applications;
 use crate::schema::webhooks::{endpoint_work, webhook_deliveries, webhook_endpoints};
 use crate::types::{Col, Literal, Utc};
 use crate::{Error, Result};
 use diesel::dsl::case_when;
 use diesel::prelude::*;
 use diesel::sql_types::Nullable;
-use domain::id::{InstanceId, OwnerId, WebhookEndpointId};
+use domain::event::{EndpointSnapshot, EventKind, EventPayload, NewEvent};
+use domain::id::{ApplicationId, InstanceId, OrganizationId, OwnerId, WebhookEndpointId};
 use domain::time::Timestamp;
 use domain::webhook::{DeliveryState, EndpointHealth, EndpointState};
 use std::collections::{BTreeMap, BTreeSet};
@@ -289,12 +291,14 @@ pub(super) async fn save(
     work: &EndpointWork,
     at: Timestamp,
 ) -> Result<()> {
-    let EndpointWork { owner_id, endpoint_id, state, failing_since, claimed_until } = *work;
+    let EndpointWork { owner_id, endpoint_id, state, failing_since, claimed_until, reported } =
+        *work;
     let row = endpoint_work::table.find((Col(endpoint_id), Col(owner_id)));
     let stands = (
         endpoint_work::state.eq(Col(state)),
         endpoint_work::failing_since.eq(failing_since.map(Col)),
         endpoint_work::claimed_until.eq(claimed_until.map(Col)),
+        endpoint_work::reported.eq(reported.map(Col)),
     );
     let due = match (state, EndpointHealth { disabled: None, failing_since }.ends_at()) {
         (EndpointState::Disabled, _) => None,
@@ -332,6 +336,47 @@ pub(super) async fn save_disabled(
     let one = diesel::update(webhook_endpoints::table.find(Col(id)));
     prepared!(one.set(stands)).execute(conn).await?;
     Ok(())
+}
+
+type EndpointRow =
+    (Option<Col<OrganizationId>>, Option<Col<ApplicationId>>, String, Option<String>);
+
+/// Records an event about the health of a locked endpoint, in the organization that owns the
+/// endpoint or registered its application. An application that no organization registered has no
+/// events.
+pub(super) async fn report(
+    conn: &mut Conn,
+    id: WebhookEndpointId,
+    kind: EventKind,
+    health: EndpointHealth,
+    at: Timestamp,
+) -> Result<()> {
+    let endpoint = webhook_endpoints::table.find(Col(id)).select((
+        webhook_endpoints::organization_id,
+        webhook_endpoints::application_id,
+        webhook_endpoints::url,
+        webhook_endpoints::description,
+    ));
+    let found: Option<EndpointRow> = endpoint.get_result(conn).await.optional()?;
+    let Some((own, application, url, description)) = found else { return Ok(()) };
+    let organization = match (own, application) {
+        (None, Some(application)) => {
+            let registered_by =
+                applications::table.find(application).select(applications::organization_id);
+            registered_by.get_result(conn).await.optional()?.flatten()
+        }
+        (own, _) => own,
+    };
+    let Some(organization): Option<Col<OrganizationId>> = organization else { return Ok(()) };
+    let snapshot = EndpointSnapshot { id, url, description, health };
+    let event = NewEvent {
+        organization: organization.0,
+        account: None,
+        kind,
+        payload: EventPayload::EndpointHealth(Box::new(snapshot)),
+        at,
+    };
+    events::record(conn, vec![event]).await
 }
 
 /// Releases the endpoints that an instance had claimed.

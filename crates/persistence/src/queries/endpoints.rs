@@ -134,9 +134,14 @@ pub async fn switch_endpoint(
         let health = before.health();
         let health = if on { health.enable(at) } else { health.disable(at) };
         (work.state, work.failing_since) = (health.state(), health.failing_since);
+        let change = health.report(work.reported, at);
+        work.reported = change.map_or(work.reported, |change| change.reported);
         let shared = shared!(conn);
         endpoint_work::save(shared, &work, at).await?;
         endpoint_work::save_disabled(shared, id, health).await?;
+        if let Some(kind) = change.and_then(|change| change.kind) {
+            endpoint_work::report(conn, id, kind, health, at).await?;
+        }
         Ok::<_, Error>(true)
     })
     .await

@@ -128,7 +128,9 @@ fn row(event: &event::NewEvent, sequence: i64) -> Result<Event> {
         | EventPayload::Handover(_)
         | EventPayload::Turn(_) => row.subject = Some(SubjectId::from_uuid(subject)),
         EventPayload::Connection(connection) => row.connection_id = Some(connection.id),
+        EventPayload::Key(key) => row.connection_id = Some(key.connection),
         EventPayload::Endpoint(id) => row.endpoint_id = Some(*id),
+        EventPayload::EndpointHealth(endpoint) => row.endpoint_id = Some(endpoint.id),
         EventPayload::Limit(..) => {}
     }
     Ok(row)
@@ -238,7 +240,9 @@ pub(super) async fn with_subjects(
             | Topic::Account
             | Topic::Connection
             | Topic::Plan
-            | Topic::Endpoint => {}
+            | Topic::Endpoint
+            | Topic::EndpointHealth
+            | Topic::Key => {}
         }
     }
     let mut subjects = messages_by_id(conn, organization, of_messages).await?;

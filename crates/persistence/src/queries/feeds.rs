@@ -228,6 +228,10 @@ pub async fn send_test(
         if own_endpoint(conn, owner, delivery.endpoint_id).await?.is_none() {
             return Ok(false);
         }
+        // The endpoint is locked before the event is recorded, as when its health is reported.
+        if endpoint_work::hold_one(conn, owner.id(), delivery.endpoint_id).await?.is_none() {
+            return Ok(false);
+        }
         let organization = test.organization;
         events::record(conn, vec![test]).await?;
         let sequence = last_sequence(conn, organization).await?;

@@ -2,6 +2,7 @@
 //!
 //! Everything that writes entries of an organization first locks the organization's row in
 //! `inbox_positions`. The events are recorded last, as `events::record` requires.
+use super::agents::agent_of_account;
 use super::people::contact_of_conversation;
 use super::{Conn, RunQueryDsl, Transactional, events, inserts};
 use crate::cached::Cached;
@@ -11,10 +12,10 @@ use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel::upsert::excluded;
-use domain::conversation::{Agent, MessageSource, window_expires_at};
+use domain::conversation::{Agent, MessageSource, thread_idle_at, window_expires_at};
 use domain::event::{ClosingWindow, ConversationUpdate, EventKind, EventPayload, NewEvent};
 use domain::id::{ConversationId, MessageId, OrganizationId};
-use domain::inbox::{AgentPause, InboxChange, InboxState};
+use domain::inbox::{AgentPause, ConversationStatus, InboxChange, InboxState, PauseCause};
 use domain::time::Timestamp;
 use std::sync::Arc;
 
@@ -92,6 +93,9 @@ pub(super) async fn write(conn: &mut Conn, entries: &[InboxEntry]) -> Result<()>
                 inbox_entries::agent_paused_at.eq(excluded(inbox_entries::agent_paused_at)),
                 inbox_entries::agent_paused_until.eq(excluded(inbox_entries::agent_paused_until)),
                 inbox_entries::window_closing_at.eq(excluded(inbox_entries::window_closing_at)),
+                inbox_entries::channel_agent_at.eq(excluded(inbox_entries::channel_agent_at)),
+                inbox_entries::channel_control_at.eq(excluded(inbox_entries::channel_control_at)),
+                inbox_entries::agent_context_from.eq(excluded(inbox_entries::agent_context_from)),
             ));
         Cached(upsert).execute(conn).await?;
     }
@@ -121,7 +125,14 @@ pub(super) fn inbox_conversation(
 ) -> InboxConversation {
     let entry = entry.unwrap_or_else(|| InboxEntry::new(&conversation));
     let paused_by_message = paused_by.map(|(source, at)| (source.0, at.0));
-    InboxConversation { entry, conversation, contact, paused_by_message, member_state: None }
+    InboxConversation {
+        entry,
+        conversation,
+        contact,
+        paused_by_message,
+        paused_by_member: None,
+        member_state: None,
+    }
 }
 
 #[diesel::dsl::auto_type]
@@ -174,7 +185,7 @@ async fn find(
 }
 
 /// Changes what was decided about a conversation. Returns the conversation after the change, or
-/// nothing if there is none.
+/// nothing if there is none. Closing a conversation ends the pause of an agent whose settings say so.
 pub async fn update_inbox(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -182,25 +193,47 @@ pub async fn update_inbox(
     change: InboxChange,
     now: Timestamp,
 ) -> Result<Option<InboxConversation>> {
-    change_state(conn, organization, id, now, move |state| state.apply(change, now)).await
+    conn.transaction(async |conn| {
+        lock_position(conn, organization).await?;
+        let Some(found) = find_inbox_conversation(conn, organization, id).await? else {
+            return Ok(None);
+        };
+        let before = found.entry.status;
+        let apply = |state: InboxState| state.apply(change, now);
+        let (mut found, mut new_events) = change_state(conn, found, now, apply).await?;
+        let closes = found.entry.status == ConversationStatus::Closed;
+        if closes && before != ConversationStatus::Closed {
+            found.entry.agent_context_from = Some(found.conversation.message_count);
+            write(conn, std::slice::from_ref(&found.entry)).await?;
+            if ends_on_close(conn, &found).await? {
+                let (resumed, event) = resume(conn, found, now).await?;
+                found = resumed;
+                new_events.extend(event);
+            }
+        }
+        events::record(conn, new_events).await?;
+        Ok::<_, Error>(Some(found))
+    })
+    .await
 }
 
-/// Ends the snooze of a conversation, and the pause of its agent, if they are over.
-pub async fn wake_inbox_entry(
-    conn: &mut Conn,
-    organization: OrganizationId,
-    id: ConversationId,
-    now: Timestamp,
-) -> Result<()> {
-    change_state(conn, organization, id, now, move |state| state.woken(now)).await?;
-    let is_over = |entry: &InboxEntry| entry.agent_paused_until.is_some_and(|until| until <= now);
-    end_pause(conn, organization, id, now, is_over).await?;
-    report_closing_window(conn, organization, id, now).await
+/// Whether closing a conversation ends the pause of its agent. One that the channel's own agent or
+/// the contact's wish has a part in stays.
+async fn ends_on_close(conn: &mut Conn, found: &InboxConversation) -> Result<bool> {
+    let entry = &found.entry;
+    let is_fixed =
+        found.paused_by_message.is_none() && entry.agent_pause_cause == Some(PauseCause::OptedOut);
+    if found.agent() == Agent::Running || is_fixed || entry.channel_agent_at.is_some() {
+        return Ok(false);
+    }
+    let Conversation { organization_id, account_id, .. } = found.conversation;
+    let agent = agent_of_account(conn, organization_id, account_id).await?;
+    Ok(agent.map(|it| it.settings()).transpose()?.is_some_and(|it| it.resume_on_close))
 }
 
 /// Reports once that the customer service window of a conversation is about to close, unless the
 /// report is so late that it has closed.
-async fn report_closing_window(
+pub(super) async fn report_closing_window(
     conn: &mut Conn,
     organization: OrganizationId,
     id: ConversationId,
@@ -236,27 +269,28 @@ async fn report_closing_window(
     .await
 }
 
-async fn change_state(
+/// Changes the state of a conversation. Returns the conversation, and the events to record.
+pub(super) async fn change_state(
     conn: &mut Conn,
-    organization: OrganizationId,
-    id: ConversationId,
+    mut found: InboxConversation,
     now: Timestamp,
     next: impl FnOnce(InboxState) -> InboxState + Send,
-) -> Result<Option<InboxConversation>> {
-    conn.transaction(async |conn| {
-        lock_position(conn, organization).await?;
-        let Some(mut found) = find_inbox_conversation(conn, organization, id).await? else {
-            return Ok(None);
-        };
-        let before = found.entry.state()?;
-        let state = next(before.clone());
-        found.entry = found.entry.with_state(&state)?;
-        write(conn, std::slice::from_ref(&found.entry)).await?;
-        let update = StateUpdate { conversation: found.conversation.clone(), before, now: state };
-        events::record(conn, update_events(vec![update], now)).await?;
-        Ok::<_, Error>(Some(found))
-    })
-    .await
+) -> Result<(InboxConversation, Vec<NewEvent>)> {
+    let before = found.entry.state()?;
+    let state = next(before.clone());
+    found.entry = found.entry.with_state(&state)?;
+    write(conn, std::slice::from_ref(&found.entry)).await?;
+    let update = StateUpdate { conversation: found.conversation.clone(), before, now: state };
+    Ok((found, update_events(vec![update], now)))
+}
+
+/// Records that a person has to answer. Returns the conversation, and the event to record.
+pub(super) async fn call_person(
+    conn: &mut Conn,
+    found: InboxConversation,
+    now: Timestamp,
+) -> Result<(InboxConversation, Vec<NewEvent>)> {
+    change_state(conn, found, now, |state| state.calling_person(now)).await
 }
 
 /// Pauses the AI agent in a conversation. Returns the conversation, or nothing if there is none.
@@ -287,6 +321,10 @@ pub(super) async fn pause(
     now: Timestamp,
 ) -> Result<(InboxConversation, Option<NewEvent>)> {
     let AgentPause { cause, reason, by, until } = pause;
+    let until = match until {
+        Some(until) => Some(until),
+        None => usual_end(conn, &found, cause, now).await?,
+    };
     found.entry = InboxEntry {
         agent_pause_cause: Some(cause),
         agent_pause_reason: reason,
@@ -299,6 +337,25 @@ pub(super) async fn pause(
     set_agent(conn, found, Agent::Paused, now).await
 }
 
+/// Returns when a pause ends by itself if the agent's settings say so.
+async fn usual_end(
+    conn: &mut Conn,
+    found: &InboxConversation,
+    cause: PauseCause,
+    now: Timestamp,
+) -> Result<Option<Timestamp>> {
+    if found.entry.has_channel_agent(now) {
+        return Ok(Some(thread_idle_at(found.conversation.last_inbound_at, now)));
+    }
+    if cause == PauseCause::OptedOut {
+        return Ok(None);
+    }
+    let Conversation { organization_id, account_id, .. } = found.conversation;
+    let agent = agent_of_account(conn, organization_id, account_id).await?;
+    let settings = agent.map(|it| it.settings()).transpose()?;
+    Ok(settings.and_then(|it| it.resume_after()).map(|after| now.plus(after)))
+}
+
 /// Lets the AI agent answer again. Returns the conversation, or nothing if there is none.
 pub async fn resume_agent(
     conn: &mut Conn,
@@ -306,32 +363,30 @@ pub async fn resume_agent(
     id: ConversationId,
     now: Timestamp,
 ) -> Result<Option<InboxConversation>> {
-    end_pause(conn, organization, id, now, |_| true).await
-}
-
-/// Lets the AI agent answer again if `ends` accepts the entry.
-async fn end_pause(
-    conn: &mut Conn,
-    organization: OrganizationId,
-    id: ConversationId,
-    now: Timestamp,
-    ends: impl Fn(&InboxEntry) -> bool + Send + Sync,
-) -> Result<Option<InboxConversation>> {
     conn.transaction(async |conn| {
         lock_position(conn, organization).await?;
         let Some(mut found) = find_inbox_conversation(conn, organization, id).await? else {
             return Ok(None);
         };
-        if !ends(&found.entry) {
-            return Ok(Some(found));
+        if found.entry.channel_agent_at.is_some() {
+            found.entry.channel_control_at = Some(now);
         }
-        found.entry = found.entry.resumed();
-        write(conn, std::slice::from_ref(&found.entry)).await?;
-        let (found, event) = set_agent(conn, found, Agent::Running, now).await?;
+        let (found, event) = resume(conn, found, now).await?;
         events::record(conn, event.into_iter().collect()).await?;
         Ok::<_, Error>(Some(found))
     })
     .await
+}
+
+/// Lets the AI agent answer again. Returns the conversation, and the event to record.
+pub(super) async fn resume(
+    conn: &mut Conn,
+    mut found: InboxConversation,
+    now: Timestamp,
+) -> Result<(InboxConversation, Option<NewEvent>)> {
+    found.entry = found.entry.resumed();
+    write(conn, std::slice::from_ref(&found.entry)).await?;
+    set_agent(conn, found, Agent::Running, now).await
 }
 
 /// Sets whether the agent answers. Returns the event to record if that changed.

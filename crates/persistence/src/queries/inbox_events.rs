@@ -1,9 +1,11 @@
 //! Applies the events of an organization to the entries of its inbox.
+use super::agents::agents_of_accounts;
 use super::inbox::{StateUpdate, entry_of_conversation, lock_position, update_events, write};
 use super::inbox_members::move_drafts;
 use super::people::contact_of_conversation;
 use super::turns::{extend_turns, move_turns};
 use super::{Conn, RunQueryDsl, Transactional, events as recording, listed};
+use crate::Result;
 use crate::cached::Cached;
 use crate::records::{Conversation, InboxEntry, ReceivedMessage};
 use crate::schema::{
@@ -11,18 +13,22 @@ use crate::schema::{
     notes,
 };
 use crate::types::Col;
-use crate::{Error, Result};
 use diesel::prelude::*;
 use domain::content::MessageKind;
-use domain::conversation::{MessageSource, window_closing_at};
+use domain::conversation::{MessageSource, thread_idle_at, window_closing_at};
 use domain::event::EventKind;
 use domain::id::{AccountId, ContactId, ConversationId, MessageId, OrganizationId, SubjectId};
-use domain::inbox::{AddedMessage, ConversationStatus, InboxState, MessageAuthor};
+use domain::inbox::{
+    AddedMessage, ConversationStatus, InboxState, MessageAuthor, PauseCause, PauseNews,
+};
 use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 /// Number of conversations that a rebuild of the entries reads at a time.
 const REBUILT_AT_ONCE: i64 = 1000;
+/// Number of events that are applied at a time before the pause of an agent ends.
+const EVENTS_AT_ONCE: i64 = 1000;
 
 /// Returns organizations that follow `after` and whose inbox does not reflect all their events.
 pub async fn lagging_inboxes(
@@ -96,29 +102,61 @@ pub async fn advance_inbox(
 ) -> Result<usize> {
     conn.transaction(async |conn| {
         let position = lock_position(conn, organization).await?;
-        let next = events::table
-            .filter(events::organization_id.eq(Col(organization)))
-            .filter(events::sequence.gt(position))
-            .order(events::sequence)
-            .limit(most)
-            .select((events::sequence, events::kind, events::subject, events::at));
-        let next: Vec<FollowedEvent> = next.load(conn).await?;
-        let sequences = || next.iter().map(|(sequence, ..)| *sequence);
-        match sequences().min().zip(sequences().max()) {
-            Some((first, last)) if first == position + 1 => {
-                set_position(conn, organization, last).await?;
-                let updates = follow(conn, organization, &next).await?;
-                recording::record(conn, update_events(updates, now)).await?;
-            }
-            None if recording::last_sequence(conn, organization).await? <= position => {}
-            _ => {
-                let updates = rebuild(conn, organization).await?;
-                recording::record(conn, update_events(updates, now)).await?;
-            }
-        }
-        Ok::<_, Error>(next.len())
+        advance(conn, organization, position, most, now).await
     })
     .await
+}
+
+/// Applies up to `most` events after the position, which the caller has locked. Returns how many
+/// there were.
+async fn advance(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    position: i64,
+    most: i64,
+    now: Timestamp,
+) -> Result<usize> {
+    let next = events::table
+        .filter(events::organization_id.eq(Col(organization)))
+        .filter(events::sequence.gt(position))
+        .order(events::sequence)
+        .limit(most)
+        .select((events::sequence, events::kind, events::subject, events::at));
+    let next: Vec<FollowedEvent> = next.load(conn).await?;
+    let sequences = || next.iter().map(|(sequence, ..)| *sequence);
+    match sequences().min().zip(sequences().max()) {
+        Some((first, last)) if first == position + 1 => {
+            set_position(conn, organization, last).await?;
+            let updates = follow(conn, organization, &next, now).await?;
+            recording::record(conn, update_events(updates, now)).await?;
+        }
+        None if recording::last_sequence(conn, organization).await? <= position => {}
+        _ => {
+            let updates = rebuild(conn, organization, now).await?;
+            recording::record(conn, update_events(updates, now)).await?;
+        }
+    }
+    Ok(next.len())
+}
+
+/// Locks a conversation and applies all events of the organization, so that the entry of the
+/// conversation reflects everything that was sent in it. The caller is in a transaction.
+pub(super) async fn catch_up_with(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    conversation: ConversationId,
+    now: Timestamp,
+) -> Result<()> {
+    // A send has locked the conversation until its events can be read.
+    let row = conversations::table.find((Col(organization), Col(conversation)));
+    let row = row.select(conversations::id);
+    for_update!(row).load::<Col<ConversationId>>(conn).await?;
+    loop {
+        let position = lock_position(conn, organization).await?;
+        if advance(conn, organization, position, EVENTS_AT_ONCE, now).await? == 0 {
+            return Ok(());
+        }
+    }
 }
 
 /// The sequence, the kind, the subject and the time of an event.
@@ -135,6 +173,7 @@ async fn follow(
     conn: &mut Conn,
     organization: OrganizationId,
     next: &[FollowedEvent],
+    now: Timestamp,
 ) -> Result<Vec<StateUpdate>> {
     let of_kind = |wanted: &'static [EventKind]| {
         next.iter()
@@ -166,7 +205,7 @@ async fn follow(
         }
     }
     extend_turns(conn, organization, received).await?;
-    apply(conn, organization, touched).await
+    apply(conn, organization, touched, now).await
 }
 
 /// What happened to a conversation.
@@ -183,6 +222,8 @@ struct FollowedMessage {
     account: AccountId,
     source: MessageSource,
     kind: MessageKind,
+    /// Whether the message was sent before this service knew it.
+    is_echo: bool,
 }
 
 impl FollowedMessage {
@@ -191,6 +232,8 @@ impl FollowedMessage {
     fn is_added_by(&self, kind: EventKind) -> bool {
         let added_by = match self.source {
             MessageSource::Customer => EventKind::MessageReceived,
+            // The channel's own agent sent it.
+            MessageSource::Agent if self.is_echo => EventKind::MessageSent,
             MessageSource::Api | MessageSource::Inbox | MessageSource::Agent => {
                 EventKind::MessageQueued
             }
@@ -226,8 +269,15 @@ impl FollowedMessage {
     }
 }
 
-type FollowedRow =
-    (Col<MessageId>, Col<ConversationId>, Col<AccountId>, Col<MessageSource>, Col<MessageKind>);
+type FollowedRow = (
+    Col<MessageId>,
+    Col<ConversationId>,
+    Col<AccountId>,
+    Col<MessageSource>,
+    Col<MessageKind>,
+    Col<Timestamp>,
+    Option<Col<Timestamp>>,
+);
 
 async fn find_messages(
     conn: &mut Conn,
@@ -246,11 +296,16 @@ async fn find_messages(
             messages::account_id,
             messages::source,
             messages::kind,
+            messages::created_at,
+            messages::sent_at,
         ));
     let rows: Vec<FollowedRow> = Cached(rows).load(conn).await?;
-    let message = |(id, conversation, account, source, kind): FollowedRow| {
+    let message = |(id, conversation, account, source, kind, created_at, sent_at): FollowedRow| {
         let (conversation, account) = (conversation.0, account.0);
-        (id.0, FollowedMessage { conversation, account, source: source.0, kind: kind.0 })
+        // What this service sends is sent after it was created.
+        let is_echo = sent_at == Some(created_at);
+        let (source, kind) = (source.0, kind.0);
+        (id.0, FollowedMessage { conversation, account, source, kind, is_echo })
     };
     Ok(rows.into_iter().map(message).collect())
 }
@@ -309,6 +364,7 @@ async fn apply(
     conn: &mut Conn,
     organization: OrganizationId,
     touched: BTreeMap<ConversationId, Touched>,
+    now: Timestamp,
 ) -> Result<Vec<StateUpdate>> {
     if touched.is_empty() {
         return Ok(Vec::new());
@@ -331,6 +387,12 @@ async fn apply(
         existing.into_iter().map(|it| (it.conversation_id, it)).collect();
     let (mut entries, mut updates) = (Vec::new(), Vec::new());
     let untouched = Touched::default();
+    let is_sent = |it: &AddedMessage| it.author == MessageAuthor::Person;
+    let has_sent = |it: &&Conversation| {
+        it.agent_paused && touched.get(&it.id).is_some_and(|it| it.added.iter().any(is_sent))
+    };
+    let accounts = rows.iter().filter(has_sent).map(|it| it.account_id).collect();
+    let resume_after = resume_after(conn, organization, accounts).await?;
     for conversation in rows {
         let entry = existing.remove(&conversation.id);
         let entry = entry.unwrap_or_else(|| InboxEntry::new(&conversation));
@@ -339,9 +401,23 @@ async fn apply(
         let joined = merged.iter().fold(before.clone(), InboxState::joined);
         let state = added.iter().fold(joined, |state, message| state.after(*message));
         let mut entry = if state == before { entry } else { entry.with_state(&state)? };
-        // After an answer the pause has no end: one that would have ended by itself lasts.
-        if added.iter().any(|message| message.is_reply) {
-            entry.agent_paused_until = None;
+        if conversation.agent_paused && !added.is_empty() {
+            let idle = thread_idle_at(conversation.last_inbound_at, now);
+            // On such a number a pause has an end, however long it is extended.
+            let is_channels = entry.has_channel_agent(now)
+                || (entry.channel_agent_at.is_some() && entry.agent_paused_until.is_some());
+            let is_final = entry.agent_pause_cause == Some(PauseCause::OptedOut);
+            let last = |of: fn(&AddedMessage) -> bool| {
+                added.iter().filter(|it| of(it)).map(|it| it.at).max()
+            };
+            let news = PauseNews {
+                replied_at: last(|it| it.is_reply),
+                sent_at: last(|it| it.author == MessageAuthor::Person),
+                resume_after: resume_after.get(&conversation.account_id).copied(),
+                thread_idle_at: is_channels.then_some(idle),
+            };
+            let news = if is_final { PauseNews { resume_after: None, ..news } } else { news };
+            entry.agent_paused_until = news.end(entry.agent_paused_until);
         }
         if !added.is_empty() {
             let (inbound, last) = (conversation.last_inbound_at, conversation.last_message_at);
@@ -354,9 +430,32 @@ async fn apply(
     Ok(updates)
 }
 
+/// Returns how long after a person's last word the agents of these accounts answer again, as far as
+/// their settings say.
+async fn resume_after(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    accounts: BTreeSet<AccountId>,
+) -> Result<BTreeMap<AccountId, Duration>> {
+    if accounts.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let mut found = BTreeMap::new();
+    for (account, agent) in agents_of_accounts(conn, organization, accounts).await? {
+        if let Some(after) = agent.settings()?.resume_after() {
+            found.insert(account, after);
+        }
+    }
+    Ok(found)
+}
+
 /// Rebuilds the entries of an organization from its conversations, and keeps what was decided.
 /// Returns the changes of state.
-async fn rebuild(conn: &mut Conn, organization: OrganizationId) -> Result<Vec<StateUpdate>> {
+async fn rebuild(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    now: Timestamp,
+) -> Result<Vec<StateUpdate>> {
     let head = recording::last_sequence(conn, organization).await?;
     set_position(conn, organization, head).await?;
     let merged = conversations::table
@@ -366,7 +465,7 @@ async fn rebuild(conn: &mut Conn, organization: OrganizationId) -> Result<Vec<St
         .select((conversations::id, conversations::merged_into.assume_not_null()));
     let merged = merged.load(conn).await?;
     let touched = end_merged(conn, organization, merged).await?;
-    let updates = apply(conn, organization, touched).await?;
+    let updates = apply(conn, organization, touched, now).await?;
     let mut after = None;
     loop {
         let mut some = conversations::table
@@ -382,6 +481,6 @@ async fn rebuild(conn: &mut Conn, organization: OrganizationId) -> Result<Vec<St
         let Some(last) = some.last().copied() else { return Ok(updates) };
         after = Some(last);
         let touched = some.into_iter().map(|it| (it.0, Touched::default())).collect();
-        apply(conn, organization, touched).await?;
+        apply(conn, organization, touched, now).await?;
     }
 }

@@ -121,6 +121,10 @@ async fn matching(
     if filter.assignee == Some(None) {
         entries = entries.filter(inbox_entries::assignee_id.is_null());
     }
+    if let Some(member) = filter.own_or_unassigned {
+        let own = inbox_entries::assignee_id.eq(Some(Col(member)));
+        entries = entries.filter(inbox_entries::assignee_id.is_null().or(own));
+    }
     if filter.needs_person == Some(false) {
         entries = entries.filter(inbox_entries::needs_person_since.is_null());
     }
@@ -214,6 +218,23 @@ async fn add_member_states(
         it.member_state = states.remove(&it.conversation.id);
     }
     Ok(())
+}
+
+/// Returns those of these conversations that are assigned to another member than this one.
+pub async fn conversations_of_others(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    of: Vec<ConversationId>,
+    member: MemberId,
+) -> Result<Vec<ConversationId>> {
+    let assigned = inbox_entries::table
+        .filter(inbox_entries::organization_id.eq(Col(organization)))
+        .filter(inbox_entries::conversation_id.eq_any(listed(of.into_iter().map(Col))))
+        .filter(inbox_entries::assignee_id.is_not_null())
+        .filter(inbox_entries::assignee_id.ne(Some(Col(member))))
+        .select(inbox_entries::conversation_id);
+    let found: Vec<Col<ConversationId>> = assigned.load(conn).await?;
+    Ok(found.into_iter().map(|it| it.0).collect())
 }
 
 /// Returns the last message of each of these conversations.

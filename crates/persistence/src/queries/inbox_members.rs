@@ -1,7 +1,7 @@
 //! What conversations are to members: what they read, what they are writing, when they looked.
 use super::{Conn, RunQueryDsl, Transactional};
-use crate::records::{InboxMemberChange, InboxMemberState};
-use crate::schema::inbox_member_states;
+use crate::records::{InboxMemberChange, InboxMemberSettings, InboxMemberState};
+use crate::schema::{inbox_member_settings, inbox_member_states};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
@@ -22,6 +22,37 @@ pub async fn list_member_states(
         .limit(limit)
         .select(InboxMemberState::as_select());
     Ok(states.load(conn).await?)
+}
+
+/// Returns how the inbox works for a member, if they have changed it.
+pub async fn find_inbox_member_settings(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    member: MemberId,
+) -> Result<Option<InboxMemberSettings>> {
+    let row = inbox_member_settings::table.find((Col(organization), Col(member)));
+    let row = row.select(InboxMemberSettings::as_select());
+    Ok(row.get_result(conn).await.optional()?)
+}
+
+/// Sets how the inbox works for a member.
+pub async fn set_inbox_member_settings(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    settings: InboxMemberSettings,
+) -> Result<()> {
+    let settings = InboxMemberSettings { organization_id: organization, ..settings };
+    diesel::insert_into(inbox_member_settings::table)
+        .values(&settings)
+        .on_conflict((inbox_member_settings::organization_id, inbox_member_settings::member_id))
+        .do_update()
+        .set(
+            inbox_member_settings::reads_when_opened
+                .eq(excluded(inbox_member_settings::reads_when_opened)),
+        )
+        .execute(conn)
+        .await?;
+    Ok(())
 }
 
 /// Changes what a conversation is to a member.
@@ -46,10 +77,11 @@ pub async fn update_member_state(
             viewed_at: None,
             typed_at: None,
         });
-        let InboxMemberChange { mark, draft, viewed_at, typed_at } = change;
+        let InboxMemberChange { mark, marks_unread, draft, viewed_at, typed_at } = change;
         if let Some(ReadMark { read_count, marked_unread }) = mark {
             (state.read_count, state.marked_unread) = (read_count, marked_unread);
         }
+        state.marked_unread |= marks_unread;
         state.draft = draft.unwrap_or(state.draft);
         state.viewed_at = viewed_at.or(state.viewed_at);
         state.typed_at = typed_at.or(state.typed_at);

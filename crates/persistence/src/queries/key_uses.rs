@@ -1,10 +1,11 @@
 //! The times at which keys were last used.
-use super::{Conn, RunQueryDsl, Transactional, inserts, listed};
+use super::{Conn, RunQueryDsl, SharedConn, Transactional, inserts, listed};
 use crate::cached::Cached;
 use crate::records::KeyUse;
 use crate::schema::{key_uses, keys};
 use crate::types::Col;
 use crate::{Error, Result};
+use diesel::dsl::case_when;
 use diesel::prelude::*;
 use diesel::upsert::excluded;
 use domain::id::{KeyId, OrganizationId};
@@ -43,6 +44,56 @@ pub async fn record_key_uses(conn: &mut Conn, uses: Vec<KeyUse>) -> Result<()> {
         Ok::<_, Error>(())
     })
     .await
+}
+
+/// A capped key and the month.
+pub(super) type CapCounter = (OrganizationId, KeyId, i32);
+
+/// Adds `more` to the messages that capped keys sent in a month, in the order of keys, and returns
+/// the new counts. The count of an earlier month is forgotten.
+pub(super) async fn add_messages(
+    conn: &mut SharedConn<'_>,
+    more: &BTreeMap<CapCounter, i32>,
+    now: Timestamp,
+) -> Result<BTreeMap<CapCounter, i32>> {
+    let mut totals = BTreeMap::new();
+    for ((organization, key, period), more) in more {
+        let new = (
+            key_uses::organization_id.eq(Col(*organization)),
+            key_uses::key_id.eq(Col(*key)),
+            key_uses::last_used_at.eq(Col(now)),
+            key_uses::period.eq(*period),
+            key_uses::messages.eq(*more),
+        );
+        let same = key_uses::period.eq(excluded(key_uses::period));
+        let counted = case_when(same, key_uses::messages + excluded(key_uses::messages))
+            .otherwise(excluded(key_uses::messages));
+        let upsert = diesel::insert_into(key_uses::table)
+            .values(new)
+            .on_conflict((key_uses::key_id, key_uses::organization_id))
+            .do_update()
+            .set((key_uses::messages.eq(counted), key_uses::period.eq(excluded(key_uses::period))))
+            .returning(key_uses::messages);
+        let total: i32 = prepared!(upsert).get_result(conn).await?;
+        totals.insert((*organization, *key, *period), total);
+    }
+    Ok(totals)
+}
+
+/// Returns how many messages a capped key has sent in a month.
+pub async fn capped_messages(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    key: KeyId,
+    period: i32,
+) -> Result<u32> {
+    let row = key_uses::table
+        .filter(key_uses::organization_id.eq(Col(organization)))
+        .filter(key_uses::key_id.eq(Col(key)))
+        .filter(key_uses::period.eq(period))
+        .select(key_uses::messages);
+    let messages: Option<i32> = row.get_result(conn).await.optional()?;
+    Ok(messages.and_then(|it| u32::try_from(it).ok()).unwrap_or(0))
 }
 
 /// Returns when some of an organization's keys were last used. Keys that were never used are left

@@ -1,14 +1,19 @@
 //! Queries on keys and their holders.
-use super::{Conn, RunQueryDsl, SharedConn, grants, key_uses, usage};
-use crate::Result;
+use super::{
+    Conn, RunQueryDsl, SharedConn, Transactional, events, grants, key_uses, listed, usage,
+};
 use crate::records::{Account, Caller, CallerQuestion, CallerWithUsage, Key, KeyUsage};
-use crate::schema::{accounts as accounts_table, keys, organizations, plans, usage as usage_table};
+use crate::schema::{
+    accounts as accounts_table, connections, keys, organizations, plans, usage as usage_table,
+};
 use crate::types::{Col, Uid};
+use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel::sql_types::Nullable;
-use domain::connection::EndReason;
-use domain::id::{AccountId, KeyId, OrganizationId};
-use domain::key::{KeyState, RateLimit};
+use domain::connection::{ConnectionCaps, EndReason};
+use domain::event::{EventKind, EventPayload, KeyExpiry, NewEvent};
+use domain::id::{AccountId, ConnectionId, KeyId, OrganizationId};
+use domain::key::{KeyKind, KeyState, RateLimit};
 use domain::plan::Meter;
 use domain::time::Timestamp;
 use std::collections::{BTreeSet, HashMap};
@@ -318,6 +323,81 @@ pub async fn change_key(
         .filter(keys::organization_id.eq(Col(organization)));
     let changed = (keys::name.eq(name), keys::rate_limit.eq(Col(rate_limit)));
     Ok(diesel::update(own).set(changed).execute(conn).await? > 0)
+}
+
+/// Sets the caps of a connection's key. Returns `false` if the organization has no such key.
+pub async fn cap_key(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    id: KeyId,
+    caps: ConnectionCaps,
+) -> Result<bool> {
+    let own = keys::table
+        .filter(keys::id.eq(Col(id)))
+        .filter(keys::organization_id.eq(Col(organization)))
+        .filter(keys::kind.eq(Col(KeyKind::Connection)));
+    let changed = (
+        keys::rate_limit.eq(Col(caps.rate_limit)),
+        keys::messages_per_month.eq(caps.messages_per_month.map(Col)),
+        keys::expires_at.eq(caps.expires_at.map(Col)),
+        keys::expiry_reported.eq(false),
+    );
+    Ok(diesel::update(own).set(changed).execute(conn).await? > 0)
+}
+
+/// Records the event of keys of connections that end before `until`, each once. Returns the
+/// organizations.
+pub async fn report_expiring_keys(
+    conn: &mut Conn,
+    now: Timestamp,
+    until: Timestamp,
+    limit: i64,
+) -> Result<Vec<OrganizationId>> {
+    conn.transaction(async |conn| {
+        let expiring = keys::table
+            .filter(keys::expires_at.is_not_null())
+            .filter(keys::expires_at.gt(Some(Col(now))))
+            .filter(keys::expires_at.le(Some(Col(until))))
+            .filter(keys::expiry_reported.eq(false))
+            .order(keys::expires_at)
+            .limit(limit)
+            .select(Key::as_select());
+        let expiring: Vec<Key> = for_update!(expiring).load(conn).await?;
+        if expiring.is_empty() {
+            return Ok(Vec::new());
+        }
+        let ids: Vec<_> = expiring.iter().map(|key| Col(key.id)).collect();
+        let told = keys::table.filter(keys::id.eq_any(listed(ids.clone())));
+        diesel::update(told).set(keys::expiry_reported.eq(true)).execute(conn).await?;
+        let found = connections::table
+            .filter(connections::key_id.eq_any(listed(ids)))
+            .select((connections::key_id, connections::id));
+        let found: Vec<(Col<KeyId>, Col<ConnectionId>)> = found.load(conn).await?;
+        let found: HashMap<KeyId, ConnectionId> =
+            found.into_iter().map(|(key, connection)| (key.0, connection.0)).collect();
+        let event = |key: &Key| {
+            let (connection, expires_at) = (*found.get(&key.id)?, key.expires_at?);
+            let expiry = KeyExpiry {
+                id: key.id,
+                client_id: key.client_id.clone(),
+                name: key.name.clone(),
+                connection,
+                expires_at,
+            };
+            Some(NewEvent {
+                organization: key.organization_id,
+                account: key.account_id,
+                kind: EventKind::KeyExpiring,
+                payload: EventPayload::Key(Box::new(expiry)),
+                at: now,
+            })
+        };
+        let events: Vec<NewEvent> = expiring.iter().filter_map(event).collect();
+        let organizations = events.iter().map(|event| event.organization).collect();
+        events::record(conn, events).await?;
+        Ok::<_, Error>(organizations)
+    })
+    .await
 }
 
 pub async fn keys_named(

@@ -156,6 +156,17 @@ pub async fn restrict_keys(
     Ok(())
 }
 
+/// Sets whether support sees only conversations that are its own or unassigned.
+pub async fn limit_support(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    limited: bool,
+) -> Result<()> {
+    let of = organizations::table.filter(organizations::id.eq(Col(organization)));
+    diesel::update(of).set(organizations::support_limited.eq(limited)).execute(conn).await?;
+    Ok(())
+}
+
 /// Returns a member and the member's organizations, in the order in which the member joined them.
 pub async fn find_with_organizations(
     conn: &mut Conn,
@@ -167,16 +178,21 @@ pub async fn find_with_organizations(
         .get_result(conn)
         .await;
     let Some(member) = found.optional()? else { return Ok(None) };
-    let theirs: Vec<(Organization, Role, bool)> = memberships::table
+    let theirs: Vec<(Organization, Role, bool, bool)> = memberships::table
         .inner_join(organizations::table)
         .filter(memberships::member_id.eq(Col(id)))
         .order((memberships::created_at, memberships::organization_id))
-        .select((Organization::as_select(), memberships::role, organizations::keys_restricted))
+        .select((
+            Organization::as_select(),
+            memberships::role,
+            organizations::keys_restricted,
+            organizations::support_limited,
+        ))
         .load(conn)
         .await?;
-    let membership = |(organization, role, keys_restricted)| Membership {
+    let membership = |(organization, role, keys_restricted, support_limited)| Membership {
         organization,
-        authority: Authority { role, keys_restricted },
+        authority: Authority { role, keys_restricted, support_limited },
     };
     Ok(Some((member, theirs.into_iter().map(membership).collect())))
 }

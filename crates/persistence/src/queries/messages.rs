@@ -2,6 +2,7 @@
 use super::conversation_upsert::{
     ConversationKey, Found, Touched, insert_contacts, lead_elsewhere, leading, new_numbers, upsert,
 };
+use super::key_uses::{self, CapCounter};
 use super::outbox::{WaitingConversation, record_waiting};
 use super::people::{People, people_at};
 use super::{
@@ -19,6 +20,7 @@ use domain::contact::{Address, Identity};
 use domain::event::NewEvent;
 use domain::id::{ConversationId, KeyId, MessageId, OrganizationId, OwnerId};
 use domain::instance::WorkKind;
+use domain::number::saturating;
 use domain::plan::{Meter, Usage};
 use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,7 +33,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// again with the lookup first.
 ///
 /// All transactions lock rows in one order, each table by key, so that two batches cannot deadlock:
-/// usage, conversations, conversations with waiting messages, organizations' due work, event
+/// uses of capped keys, usage, conversations, conversations with waiting messages, organizations' due work, event
 /// counters.
 pub async fn send(
     conn: &mut Conn,
@@ -58,6 +60,10 @@ pub async fn insert_submissions(
 ) -> Result<Vec<SubmissionOutcome>> {
     conn.transaction(async |conn| {
         let mut outcomes = answered(conn, batch).await?;
+        let capped = capped(batch, &outcomes);
+        if !capped.is_empty() {
+            cap(conn, batch, &mut outcomes, &capped).await?;
+        }
         let more = counted(batch, &outcomes);
         let leads = if look_up {
             leading(
@@ -72,6 +78,9 @@ pub async fn insert_submissions(
         let ((found_by_key, new_contacts), people, reached) = if is_limited {
             let totals = usage::add(shared!(conn), Meter::Messages, &more).await?;
             let reached = allow(conn, batch, &mut outcomes, (&totals, &more)).await?;
+            if !capped.is_empty() {
+                give_caps_back(conn, batch, &outcomes).await?;
+            }
             let placed = keyed_messages(accepted(batch, &outcomes), &leads);
             let (upserted, people) = pipelined!(conn;
                 upsert(conn, changed(&placed)),
@@ -198,6 +207,74 @@ fn counted(
         *more.entry((new.organization, new.month.number)).or_insert(0) += 1;
     }
     more
+}
+
+/// Counts the messages of each capped connection and month.
+fn capped(
+    batch: &[MessageSubmission],
+    outcomes: &[Option<SubmissionOutcome>],
+) -> BTreeMap<CapCounter, i32> {
+    let mut more = BTreeMap::new();
+    for (_, new) in accepted(batch, outcomes).into_iter().filter(|(_, it)| it.refusal.is_none()) {
+        if let Some(cap) = new.cap {
+            *more.entry((new.organization, cap.key, new.month.number)).or_insert(0) += 1;
+        }
+    }
+    more
+}
+
+/// Refuses the messages that exceed the cap of their connection.
+async fn cap(
+    conn: &mut Conn,
+    batch: &[MessageSubmission],
+    outcomes: &mut [Option<SubmissionOutcome>],
+    more: &BTreeMap<CapCounter, i32>,
+) -> Result<()> {
+    let at = batch.iter().map(|new| new.at).max();
+    let Some(at) = at else { return Ok(()) };
+    let totals = key_uses::add_messages(shared!(conn), more, at).await?;
+    let mut counts = BTreeMap::new();
+    for (counter, total) in totals {
+        let before = total - more.get(&counter).copied().unwrap_or(0);
+        let before = saturating(before.max(0), u32::MAX);
+        counts.insert(counter, acceptance::UsageCount::new(before, true));
+    }
+    let mut back = BTreeMap::new();
+    for (new, outcome) in batch.iter().zip(outcomes.iter_mut()) {
+        let Some(cap) = new.cap else { continue };
+        if outcome.is_some() || new.refusal.is_some() {
+            continue;
+        }
+        let counter = (new.organization, cap.key, new.month.number);
+        let Some(count) = counts.get_mut(&counter) else { continue };
+        let Admission { admitted, used, .. } = count.admit(Some(cap.limit));
+        if !admitted {
+            *back.entry(counter).or_insert(0) -= 1;
+            *outcome = Some(SubmissionOutcome::CapReached { used });
+        }
+    }
+    if !back.is_empty() {
+        key_uses::add_messages(shared!(conn), &back, at).await?;
+    }
+    Ok(())
+}
+
+/// Subtracts the messages that the plan refused from the caps that had admitted them.
+async fn give_caps_back(
+    conn: &mut Conn,
+    batch: &[MessageSubmission],
+    outcomes: &[Option<SubmissionOutcome>],
+) -> Result<()> {
+    let mut back = BTreeMap::new();
+    for (new, outcome) in batch.iter().zip(outcomes) {
+        if let (Some(cap), Some(SubmissionOutcome::AllowanceReached { .. })) = (new.cap, outcome) {
+            *back.entry((new.organization, cap.key, new.month.number)).or_insert(0) -= 1;
+        }
+    }
+    if let Some(at) = batch.iter().map(|new| new.at).max().filter(|_| !back.is_empty()) {
+        key_uses::add_messages(shared!(conn), &back, at).await?;
+    }
+    Ok(())
 }
 
 /// Refuses the messages that exceed their month's allowance. Returns the events about allowances

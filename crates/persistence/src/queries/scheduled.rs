@@ -158,8 +158,16 @@ pub async fn release(
         batch.retain(|new| waiting.contains(&new.message));
         let outcomes = insert_submissions(conn, &batch, true).await?;
         let refused = batch.into_iter().zip(&outcomes).filter_map(|(new, outcome)| {
-            let SubmissionOutcome::AllowanceReached { used } = outcome else { return None };
-            Some(beyond_allowance(new, *used))
+            let message = match outcome {
+                SubmissionOutcome::AllowanceReached { used } => {
+                    format!("the month's allowance was used up: {used} messages")
+                }
+                SubmissionOutcome::CapReached { used } => {
+                    format!("the connection's cap of the month was used up: {used} messages")
+                }
+                _ => return None,
+            };
+            Some(beyond_limit(new, message))
         });
         let refused: Vec<MessageSubmission> = refused.collect();
         if !refused.is_empty() {
@@ -170,11 +178,8 @@ pub async fn release(
     .await
 }
 
-fn beyond_allowance(new: MessageSubmission, used: u32) -> MessageSubmission {
-    let refusal = MessageError {
-        failure: Failure::PlanLimitExceeded,
-        message: format!("the month's allowance was used up: {used} messages"),
-        channel_code: None,
-    };
+fn beyond_limit(new: MessageSubmission, message: String) -> MessageSubmission {
+    let failure = Failure::PlanLimitExceeded;
+    let refusal = MessageError { failure, message, channel_code: None };
     MessageSubmission { refusal: Some(refusal), pauses_agent: false, ..new }
 }

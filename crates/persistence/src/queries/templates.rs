@@ -3,13 +3,14 @@ use super::{Conn, RunQueryDsl, Transactional, events, idempotency, listed};
 use crate::cached::Cached;
 use crate::records::{
     ChannelAccess, ClaimedSubmission, Creation, Idempotent, StoredVerdict, Template,
-    TemplateRevision, TemplateTransition,
+    TemplateResubmission, TemplateRevision, TemplateTransition,
 };
 use crate::schema::{accounts, templates, verdicts};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
 use domain::id::{AccountId, InstanceId, OrganizationId, TemplateId};
+use domain::template::TemplateStatus;
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
 
@@ -37,8 +38,12 @@ pub async fn create_template(
             .await?;
         if made == 0 {
             // Another instance may just have created it for the same request.
-            let stored = answered(conn, keep.as_ref()).await?;
-            return Ok(stored.map_or(Creation::Exists, Creation::Answered));
+            if let Some(stored) = answered(conn, keep.as_ref()).await? {
+                return Ok(Creation::Answered(stored));
+            }
+            if !replace_deleted(conn, &new).await? {
+                return Ok(Creation::Exists);
+            }
         }
         if let Some((request, answer)) = keep {
             idempotency::store_answer(conn, request, answer, at).await?;
@@ -46,6 +51,36 @@ pub async fn create_template(
         Ok::<_, Error>(Creation::Made)
     })
     .await
+}
+
+/// Replaces the deleted template with this name and language. Returns `false` if there is none.
+async fn replace_deleted(conn: &mut Conn, new: &Template) -> Result<bool> {
+    let deleted = templates::table
+        .filter(templates::organization_id.eq(Col(new.organization_id)))
+        .filter(templates::name.eq(&new.name))
+        .filter(templates::language.eq(&new.language))
+        .filter(templates::status.eq(Col(TemplateStatus::Deleted)));
+    let replaced: Option<Col<TemplateId>> =
+        deleted.select(templates::id).get_result(conn).await.optional()?;
+    let Some(replaced) = replaced else { return Ok(false) };
+    let said = verdicts::table
+        .filter(verdicts::organization_id.eq(Col(new.organization_id)))
+        .filter(verdicts::template_id.eq(replaced));
+    diesel::delete(said).execute(conn).await?;
+    let gone = templates::table
+        .filter(templates::organization_id.eq(Col(new.organization_id)))
+        .filter(templates::id.eq(replaced))
+        .filter(templates::status.eq(Col(TemplateStatus::Deleted)));
+    if diesel::delete(gone).execute(conn).await? == 0 {
+        return Ok(false);
+    }
+    let made = diesel::insert_into(templates::table)
+        .values(new)
+        .on_conflict((templates::organization_id, templates::name, templates::language))
+        .do_nothing()
+        .execute(conn)
+        .await?;
+    Ok(made == 1)
 }
 
 async fn answered(
@@ -229,6 +264,76 @@ pub async fn change_template(
         }
         events::record(conn, new_events).await?;
         Ok(true)
+    })
+    .await
+}
+
+/// Reserves one of the organization's templates for a change until `until`. Returns `false` if it
+/// has changed since `changed_at`, is being submitted or is reserved.
+pub async fn reserve_template(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    id: TemplateId,
+    changed_at: Timestamp,
+    until: Timestamp,
+    server: InstanceId,
+) -> Result<bool> {
+    let free = own_template(Col(organization), Col(id))
+        .filter(templates::updated_at.eq(Col(changed_at)))
+        .filter(templates::submission_claimed_by.is_null());
+    let reserved = (
+        templates::submission_due_at.eq(Some(Col(until))),
+        templates::submission_claimed_by.eq(Some(Col(server))),
+    );
+    Ok(diesel::update(free).set(reserved).execute(conn).await? == 1)
+}
+
+/// Ends the reservation until `until`. The template is next submitted or asked about at `due`.
+pub async fn release_template(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    id: TemplateId,
+    until: Timestamp,
+    due: Option<Timestamp>,
+) -> Result<()> {
+    let reserved = own_template(Col(organization), Col(id))
+        .filter(templates::submission_due_at.eq(Some(Col(until))));
+    let free = (
+        templates::submission_due_at.eq(due.map(Col)),
+        templates::submission_claimed_by.eq(None::<Col<InstanceId>>),
+    );
+    diesel::update(reserved).set(free).execute(conn).await?;
+    Ok(())
+}
+
+/// Stores a change that the reviewer accepted, and ends its reservation. Returns `false` and does
+/// nothing if the reservation has ended before.
+pub async fn resubmit_template(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    new: TemplateResubmission,
+) -> Result<bool> {
+    conn.transaction(async |conn| {
+        let TemplateResubmission { id, reserved_until, category, components, review, event, at } =
+            new;
+        let reserved = own_template(Col(organization), Col(id))
+            .filter(templates::submission_due_at.eq(Some(Col(reserved_until))));
+        let changed = (
+            templates::category.eq(Col(category)),
+            templates::components.eq(components),
+            templates::status.eq(Col(review.status)),
+            templates::rejection_reason.eq(review.rejection_reason.map(Col)),
+            templates::rejection_detail.eq(review.rejection_detail),
+            templates::submitted_at.eq(review.submitted_at.map(Col)),
+            templates::submission_due_at.eq(None::<Col<Timestamp>>),
+            templates::submission_claimed_by.eq(None::<Col<InstanceId>>),
+            templates::updated_at.eq(Col(at)),
+        );
+        if diesel::update(reserved).set(changed).execute(conn).await? == 0 {
+            return Ok(false);
+        }
+        events::record(conn, event.into_iter().collect()).await?;
+        Ok::<_, Error>(true)
     })
     .await
 }

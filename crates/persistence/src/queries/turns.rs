@@ -4,23 +4,23 @@
 //! then what a send locks. The events are recorded last, as `events::record` requires.
 use super::agent_costs::{add_spending, cost_in_month};
 use super::agent_sends::check_answer;
+use super::agents::agents_of_accounts;
 use super::inbox::{
-    StateUpdate, find_inbox_conversation, lock_position, pause, update_events, write,
+    call_person, entry_of_conversation, find_inbox_conversation, lock_position, pause,
 };
 use super::messages::insert_submissions;
 use super::{Conn, RunQueryDsl, Transactional, events, inserts, listed};
 use crate::records::{
-    AiAgent, DueTurn, InboxConversation, Note, ReceivedMessage, SubmissionOutcome, Turn, TurnEnd,
-    TurnFinish,
+    DueTurn, Note, ReceivedMessage, SubmissionOutcome, Turn, TurnEnd, TurnFinish,
 };
-use crate::schema::{agent_accounts, agents, conversations, notes, turns};
+use crate::schema::{agent_accounts, agents, conversations, inbox_entries, notes, turns};
 use crate::types::{Attempts, Col, Document};
 use crate::{Error, Result};
 use diesel::prelude::*;
 use domain::agent::{
     AgentKind, AgentMode, AnswerCounts, AnswerLimits, MicroDollars, Spending, TurnState,
 };
-use domain::conversation::AgentAnswer;
+use domain::conversation::{AgentAnswer, THREAD_IDLE_AFTER};
 use domain::event::{EventKind, EventPayload, HandoverRequest, NewEvent, TurnSnapshot};
 use domain::id::{AccountId, AiAgentId, ConversationId, OrganizationId, TurnId};
 use domain::inbox::{AgentPause, PauseCause};
@@ -41,31 +41,17 @@ pub(super) async fn extend_turns(
         return Ok(());
     }
     let accounts: BTreeSet<AccountId> = received.iter().map(|it| it.account).collect();
-    let asked = [AgentMode::Draft, AgentMode::Auto].map(Col);
-    let of_account = agent_accounts::organization_id
-        .eq(agents::organization_id)
-        .and(agent_accounts::agent_id.eq(agents::id));
-    let answering: Vec<(Col<AccountId>, AiAgent)> = agent_accounts::table
-        .inner_join(agents::table.on(of_account))
-        .filter(agent_accounts::organization_id.eq(Col(organization)))
-        .filter(agent_accounts::account_id.eq_any(listed(accounts.into_iter().map(Col))))
-        .filter(agents::organization_id.eq(Col(organization)))
-        .filter(agents::mode.eq_any(asked))
-        .filter(agents::kind.ne(Col(AgentKind::Api)))
-        .select((agent_accounts::account_id, AiAgent::as_select()))
-        .load(conn)
-        .await?;
+    let mut answering = agents_of_accounts(conn, organization, accounts).await?;
+    answering.retain(|_, agent| agent.mode != AgentMode::Off && agent.kind != AgentKind::Api);
     if answering.is_empty() {
         return Ok(());
     }
-    let answering: BTreeMap<AccountId, AiAgent> =
-        answering.into_iter().map(|(account, agent)| (account.0, agent)).collect();
     let mut conversations: BTreeMap<ConversationId, Vec<ReceivedMessage>> = BTreeMap::new();
     for message in received.into_iter().filter(|it| answering.contains_key(&it.account)) {
         conversations.entry(message.conversation).or_default().push(message);
     }
-    let running = running_conversations(conn, organization, conversations.keys()).await?;
-    conversations.retain(|conversation, _| running.contains(conversation));
+    let answered = answered_conversations(conn, organization, &conversations).await?;
+    conversations.retain(|conversation, _| answered.contains(conversation));
     let waiting = waiting_turns(conn, organization, conversations.keys()).await?;
     let mut new = Vec::new();
     for (conversation, messages) in conversations {
@@ -118,19 +104,28 @@ pub(super) async fn extend_turns(
     Ok(())
 }
 
-async fn running_conversations(
+/// Returns those of these conversations in which the agents of the organization answer: the agent is
+/// not paused, and the channel's own agent does not answer.
+async fn answered_conversations(
     conn: &mut Conn,
     organization: OrganizationId,
-    among: impl Iterator<Item = &ConversationId>,
+    among: &BTreeMap<ConversationId, Vec<ReceivedMessage>>,
 ) -> Result<BTreeSet<ConversationId>> {
-    let found: Vec<Col<ConversationId>> = conversations::table
+    let found: Vec<(Col<ConversationId>, Option<Col<Timestamp>>)> = conversations::table
+        .left_join(inbox_entries::table.on(entry_of_conversation()))
         .filter(conversations::organization_id.eq(Col(organization)))
-        .filter(conversations::id.eq_any(listed(among.copied().map(Col))))
+        .filter(conversations::id.eq_any(listed(among.keys().copied().map(Col))))
         .filter(conversations::agent_paused.eq(false))
-        .select(conversations::id)
+        .select((conversations::id, inbox_entries::channel_agent_at.nullable()))
         .load(conn)
         .await?;
-    Ok(found.into_iter().map(|it| it.0).collect())
+    let is_answered = |(id, channel_agent_at): &(Col<ConversationId>, Option<Col<Timestamp>>)| {
+        let last = among.get(&id.0).and_then(|messages| messages.last()).map(|it| it.at);
+        let is_channels =
+            |at: Col<Timestamp>| last.is_some_and(|last| last.since(at.0) < THREAD_IDLE_AFTER);
+        !channel_agent_at.is_some_and(is_channels)
+    };
+    Ok(found.into_iter().filter(is_answered).map(|(id, _)| id.0).collect())
 }
 
 async fn waiting_turns(
@@ -331,17 +326,26 @@ pub async fn list_turns(
     before: Option<TurnId>,
     limit: i64,
 ) -> Result<Vec<Turn>> {
+    // SQLite uses the index of agents only for the columns that are in it. For others it reads the
+    // turns of the organization.
     let mut page = turns::table
         .filter(turns::organization_id.eq(Col(organization)))
         .filter(turns::agent_id.eq(Col(agent)))
         .order(turns::id.desc())
         .limit(limit)
-        .select(Turn::as_select())
+        .select(turns::id)
         .into_boxed();
     if let Some(before) = before {
         page = page.filter(turns::id.lt(Col(before)));
     }
-    Ok(page.load(conn).await?)
+    let page: Vec<Col<TurnId>> = page.load(conn).await?;
+    let rows = turns::table
+        .filter(turns::organization_id.eq(Col(organization)))
+        .filter(turns::id.eq_any(listed(page)))
+        .select(Turn::as_select());
+    let mut rows: Vec<Turn> = rows.load(conn).await?;
+    rows.sort_by_key(|turn| std::cmp::Reverse(turn.id));
+    Ok(rows)
 }
 
 /// Returns the newest turn of a conversation.
@@ -350,13 +354,18 @@ pub async fn newest_turn(
     organization: OrganizationId,
     conversation: ConversationId,
 ) -> Result<Option<Turn>> {
+    // SQLite uses the index of conversations only for the columns that are in it. For others it reads
+    // the turns of the organization.
     let newest = turns::table
         .filter(turns::organization_id.eq(Col(organization)))
         .filter(turns::conversation_id.eq(Col(conversation)))
         .order(turns::id.desc())
         .limit(1)
-        .select(Turn::as_select());
-    Ok(newest.get_result(conn).await.optional()?)
+        .select(turns::id);
+    let newest: Option<Col<TurnId>> = newest.get_result(conn).await.optional()?;
+    let Some(newest) = newest else { return Ok(None) };
+    let row = turns::table.find((Col(organization), newest)).select(Turn::as_select());
+    Ok(row.get_result(conn).await.optional()?)
 }
 
 /// Ends a turn that is being asked: accepts the messages of its answer, hands the conversation over
@@ -396,7 +405,7 @@ pub async fn finish_turn(
         }
         if finish.is_answer {
             let answer = AgentAnswer { after: Some(turn.after_message_id) };
-            check_answer(conn, organization, turn.conversation_id, answer).await?;
+            check_answer(conn, organization, turn.conversation_id, answer, 0).await?;
         }
         diesel::update(row())
             .set((
@@ -440,7 +449,9 @@ async fn effects(
             new_events.push(event(EventKind::NoteCreated, payload));
         }
         if finish.needs_person {
-            new_events.extend(call_person(conn, &mut found, at).await?);
+            let (called, call) = call_person(conn, found, at).await?;
+            found = called;
+            new_events.extend(call);
         }
         let cause = finish.hand_over.as_ref().map(|_| PauseCause::HandedOver).or(finish.pause);
         if let Some(cause) = cause {
@@ -475,20 +486,6 @@ async fn effects(
     let payload = EventPayload::Turn(Box::new(snapshot));
     new_events.push(event(EventKind::AgentTurnFinished, payload));
     Ok(new_events)
-}
-
-/// Records that a person has to answer. Returns the event.
-async fn call_person(
-    conn: &mut Conn,
-    found: &mut InboxConversation,
-    now: Timestamp,
-) -> Result<Vec<NewEvent>> {
-    let before = found.entry.state()?;
-    let state = before.clone().calling_person(now);
-    found.entry = found.entry.clone().with_state(&state)?;
-    write(conn, std::slice::from_ref(&found.entry)).await?;
-    let update = StateUpdate { conversation: found.conversation.clone(), before, now: state };
-    Ok(update_events(vec![update], now))
 }
 
 /// The state, the tokens and the end of a turn.

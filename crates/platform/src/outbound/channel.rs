@@ -49,6 +49,7 @@ impl Channel {
         let http = if proxy::is_local(&url) { &self.local } else { &self.remote };
         let request = match body {
             Body::Empty => http.get(url),
+            Body::Deletion => http.delete(url),
             Body::Json(body) => typed(http.post(url), "application/json", body.to_string()),
             Body::Form(body) => typed(http.post(url), "application/x-www-form-urlencoded", body),
         };

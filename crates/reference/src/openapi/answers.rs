@@ -25,7 +25,8 @@ pub fn responses(
     let reply = specification.example.reply.replace(EXAMPLE_BASE_URL, addresses.base_url);
     let mut answers = Ordered::default();
     for (status, schema) in &specification.replies {
-        let example = (*status == specification.success).then(|| serde_json::from_str(&reply).ok());
+        let has_example = *status == specification.success && !specification.answers_with_file();
+        let example = has_example.then(|| serde_json::from_str(&reply).ok());
         // All statuses that are not errors share one schema. A generated client decodes by the
         // first schema it finds; it would take another schema's answer for a failure and send the
         // message again.
@@ -39,7 +40,7 @@ pub fn responses(
             OpenApiResponse {
                 description: meaning(*status, specification) + &which(specification, schema),
                 headers: headers(specification, *status),
-                content: Ordered(vec![(JSON.to_owned(), content)]),
+                content: Ordered(vec![(specification.content_type.to_owned(), content)]),
             },
         );
     }

@@ -15,18 +15,27 @@ pub struct Schemas {
 }
 
 impl Schemas {
-    /// Collects the definitions. A type used in both requests and responses has different required
-    /// and allowed fields in each, so its request schema gets its own name.
+    /// Collects the definitions. A type whose schema differs between requests and responses gets a
+    /// name of its own in requests.
     #[must_use]
     pub fn new(registry: &Registry) -> Self {
         let (inputs, replies) = registry.schemas();
         let (inputs, mut definitions) = (inputs.definitions(), replies.definitions().clone());
         let both = inputs.keys().filter(|name| definitions.contains_key(*name));
-        let shared: BTreeSet<String> = both.cloned().collect();
+        let both: BTreeSet<String> = both.cloned().collect();
+        let alike = alike(&both, inputs, &definitions);
+        definitions.values_mut().for_each(say_growing);
+        let shared = both.difference(&alike).cloned().collect();
         let mut schemas = Self { definitions: Map::new(), shared, merged: Map::new() };
-        for (name, schema) in inputs {
+        for name in &alike {
+            if let Some(schema) = definitions.get_mut(name) {
+                omit_instead_of_null(schema);
+            }
+        }
+        for (name, schema) in inputs.iter().filter(|(name, _)| !alike.contains(*name)) {
             let name = schemas.name_of_input(name);
             let mut schema = schema.clone();
+            omit_instead_of_null(&mut schema);
             schemas.deny_extra(&mut schema);
             definitions.insert(name, schema);
         }
@@ -86,6 +95,7 @@ impl Schemas {
     #[must_use]
     pub fn input(&self, schema: &Schema) -> Schema {
         let mut value = schema.clone().to_value();
+        omit_instead_of_null(&mut value);
         self.deny_extra(&mut value);
         #[expect(clippy::disallowed_methods, reason = "a schema stays a schema")]
         Schema::try_from(value).unwrap_or_default()
@@ -129,6 +139,100 @@ impl Schemas {
         }
         let kept = self.definitions.iter().filter(|(name, _)| reached.contains(*name));
         kept.map(|(name, schema)| (name.clone(), schema.clone())).collect()
+    }
+}
+
+/// Returns the names of the types whose schema is the same in requests and responses, with all that
+/// it refers to.
+fn alike(
+    both: &BTreeSet<String>,
+    inputs: &Map<String, Value>,
+    replies: &Map<String, Value>,
+) -> BTreeSet<String> {
+    let is_same = |name: &&String| inputs.get(*name) == replies.get(*name);
+    let mut alike: BTreeSet<String> = both.iter().filter(is_same).cloned().collect();
+    loop {
+        let differs = |name: &&String| {
+            let referred = inputs.get(*name).map(references).unwrap_or_default();
+            referred.iter().any(|it| both.contains(it) && !alike.contains(it))
+        };
+        let different: Vec<String> = alike.iter().filter(differs).cloned().collect();
+        if different.is_empty() {
+            return alike;
+        }
+        alike.retain(|name| !different.contains(name));
+    }
+}
+
+/// Makes optional fields of a request not nullable: a field is left out instead. A field whose
+/// description says what null means keeps it.
+fn omit_instead_of_null(schema: &mut Value) {
+    match schema {
+        Value::Object(fields) => {
+            let required: Vec<Value> =
+                fields.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+            if let Some(Value::Object(properties)) = fields.get_mut("properties") {
+                for (name, property) in properties {
+                    let says_null = property
+                        .get("description")
+                        .and_then(Value::as_str)
+                        .is_some_and(|text| text.to_lowercase().contains("null"));
+                    if !says_null && !required.contains(&Value::String(name.clone())) {
+                        drop_null(property);
+                    }
+                }
+            }
+            fields.values_mut().for_each(omit_instead_of_null);
+        }
+        Value::Array(entries) => entries.iter_mut().for_each(omit_instead_of_null),
+        _ => {}
+    }
+}
+
+/// Removes null from the types of a schema.
+fn drop_null(schema: &mut Value) {
+    let Value::Object(fields) = schema else { return };
+    if let Some(Value::Array(types)) = fields.get_mut("type") {
+        types.retain(|it| it != "null");
+        if let [only] = types.as_slice() {
+            let only = only.clone();
+            fields.insert("type".to_owned(), only);
+        }
+    }
+    if let Some(Value::Array(words)) = fields.get_mut("enum") {
+        words.retain(|it| !it.is_null());
+    }
+    let Some(Value::Array(branches)) = fields.get_mut("anyOf") else { return };
+    branches.retain(|it| it.get("type").is_none_or(|kind| kind != "null"));
+    let [only] = branches.as_slice() else { return };
+    let only = only.clone();
+    fields.remove("anyOf");
+    if let Value::Object(only) = only {
+        for (name, value) in only {
+            fields.entry(name).or_insert(value);
+        }
+    }
+}
+
+/// Says of each list of words in a response that it may grow.
+fn say_growing(schema: &mut Value) {
+    const GROWS: &str = "More values may be added.";
+    match schema {
+        Value::Object(fields) => {
+            let is_list = fields.get("enum").and_then(Value::as_array).is_some_and(|words| {
+                words.iter().all(|word| word.is_string() || word.is_null()) && words.len() > 1
+            });
+            if is_list {
+                let text = fields.get("description").and_then(Value::as_str).unwrap_or_default();
+                if !text.contains(GROWS) {
+                    let text = format!("{text} {GROWS}");
+                    fields.insert("description".to_owned(), text.trim_start().into());
+                }
+            }
+            fields.values_mut().for_each(say_growing);
+        }
+        Value::Array(entries) => entries.iter_mut().for_each(say_growing),
+        _ => {}
     }
 }
 

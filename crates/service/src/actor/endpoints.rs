@@ -34,7 +34,7 @@ impl MemberEndpoints<'_> {
     /// Changes an endpoint. Returns `false` if it does not exist.
     pub async fn change(&self, endpoint: &Endpoint, input: EndpointInput<'_>) -> Result<bool> {
         let changed = |done: &bool| done.then(|| AuditObject::new(endpoint.id, input.url));
-        let work = self.own.change(endpoint.id, input);
+        let work = self.own.change(endpoint.id, input.into());
         self.actor.perform(MemberAction::EndpointUpdated, work, changed).await
     }
 

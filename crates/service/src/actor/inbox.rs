@@ -1,10 +1,10 @@
 //! Conversations, as members manage them.
 
 use super::{ActionError, Actor, AuditObject};
-use crate::inbox::{self, InboxError};
+use crate::inbox::{self, InboxError, MemberConversation};
 use domain::id::ConversationId;
 use domain::inbox::{AgentPause, InboxChange, NoteAuthor, PauseCause};
-use domain::role::MemberAction;
+use domain::role::{MemberAction, VisibleConversations};
 use persistence::Reader;
 use persistence::records::{InboxConversation, Note};
 
@@ -24,9 +24,37 @@ impl<'a> Actor<'a> {
 type Changed = Result<InboxConversation, ActionError<InboxError>>;
 
 impl MemberInbox<'_> {
+    /// Finds the conversation, if the member may see it.
+    pub async fn find(&self) -> Result<InboxConversation, InboxError> {
+        let found = inbox::find(self.actor.deps, self.reader, None, self.conversation).await?;
+        if self.actor.visible().includes(found.entry.assignee_id) {
+            Ok(found)
+        } else {
+            Err(InboxError::NotFound)
+        }
+    }
+
+    /// Runs `work` if the member may see the conversation.
+    async fn on_visible<T>(
+        &self,
+        work: impl Future<Output = Result<T, InboxError>>,
+    ) -> Result<T, InboxError> {
+        if self.actor.visible() != VisibleConversations::All {
+            self.find().await?;
+        }
+        work.await
+    }
+
+    /// Finds the conversation for the member who looks at it, and records that they do.
+    pub async fn view(&self) -> Result<MemberConversation, InboxError> {
+        let member = self.actor.member;
+        self.on_visible(inbox::view(self.actor.deps, self.reader, member, self.conversation)).await
+    }
+
     /// Changes the status, the assignee or the labels.
     pub async fn update(&self, change: InboxChange) -> Changed {
         let work = inbox::update(self.actor.deps, self.reader, None, self.conversation, change);
+        let work = self.on_visible(work);
         self.actor.perform(MemberAction::ConversationUpdated, work, |it| Some(object(it))).await
     }
 
@@ -35,12 +63,14 @@ impl MemberInbox<'_> {
         let by = Some(self.actor.member);
         let pause = AgentPause { cause: PauseCause::Member, reason: None, by, until: None };
         let work = inbox::pause_agent(self.actor.deps, self.reader, None, self.conversation, pause);
+        let work = self.on_visible(work);
         self.actor.perform(MemberAction::AgentPaused, work, |it| Some(object(it))).await
     }
 
     /// Lets the AI agent answer again.
     pub async fn resume_agent(&self) -> Changed {
         let work = inbox::resume_agent(self.actor.deps, self.reader, None, self.conversation);
+        let work = self.on_visible(work);
         self.actor.perform(MemberAction::AgentResumed, work, |it| Some(object(it))).await
     }
 
@@ -57,6 +87,7 @@ impl MemberInbox<'_> {
         let work = inbox::create_note(deps, reader, None, id, text, author);
         let created =
             |note: &Note| Some(AuditObject::new(note.id, note.conversation_id.to_string()));
+        let work = self.on_visible(work);
         self.actor.perform(MemberAction::NoteCreated, work, created).await
     }
 
@@ -64,7 +95,8 @@ impl MemberInbox<'_> {
     pub async fn save_draft(&self, text: &str) -> Result<(), ActionError<InboxError>> {
         self.actor.authority.check(MemberAction::NoteCreated)?;
         let (deps, reader, id) = (self.actor.deps, self.reader, self.conversation);
-        let saved = inbox::save_draft(deps, reader, self.actor.member, id, text).await;
+        let work = inbox::save_draft(deps, reader, self.actor.member, id, text);
+        let saved = self.on_visible(work).await;
         saved.map_err(ActionError::Failed)
     }
 
@@ -72,7 +104,8 @@ impl MemberInbox<'_> {
     pub async fn mark(&self, is_read: bool) -> Result<(), ActionError<InboxError>> {
         self.actor.authority.check(MemberAction::ConversationUpdated)?;
         let (deps, reader, id) = (self.actor.deps, self.reader, self.conversation);
-        let marked = inbox::mark(deps, reader, self.actor.member, id, is_read).await;
+        let work = inbox::mark(deps, reader, self.actor.member, id, is_read);
+        let marked = self.on_visible(work).await;
         marked.map_err(ActionError::Failed)
     }
 }

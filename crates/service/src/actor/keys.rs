@@ -1,7 +1,9 @@
 //! API keys, as members manage them.
 
 use super::{ActionError, Actor, AuditObject};
+use crate::connections;
 use crate::keys::{CreatedKey, KeyError, Keys, NewKey};
+use domain::connection::ConnectionCaps;
 use domain::key::{KeyKind, KeyState, RateLimit};
 use domain::name::Name;
 use domain::role::MemberAction;
@@ -66,6 +68,16 @@ impl MemberKeys<'_> {
         };
         let work = async { self.own().delete(&key.client_id).await };
         self.0.perform(action, work, |done| object(key, *done)).await
+    }
+
+    /// Sets the caps of a connection's key. Returns `false` if it does not exist.
+    pub async fn cap(
+        &self,
+        key: &Key,
+        caps: ConnectionCaps,
+    ) -> Result<bool, ActionError<persistence::Error>> {
+        let work = connections::cap(self.0.deps, self.0.organization, key.id, caps);
+        self.0.perform(MemberAction::ConnectionCapped, work, |done| object(key, *done)).await
     }
 
     const fn own(&self) -> Keys<'_> {

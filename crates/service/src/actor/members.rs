@@ -1,11 +1,12 @@
 //! Members of an organization: roles, invitations, reset links, and the switch for keys.
 
 use super::{ActionError, Actor, AuditObject};
-use crate::admin::Admin;
+use crate::admin::{Admin, AdminError};
 use crate::retention::{self, Retention};
 use auth::session::SessionToken;
 use domain::email::{EmailAddress, InvalidEmailAddress};
 use domain::id::MemberId;
+use domain::opt_out::OptOutWords;
 use domain::role::{MemberAction, Role};
 use domain::time::Timestamp;
 use persistence::records::{Invitation, ListedMember, RoleChange};
@@ -47,6 +48,8 @@ pub enum MemberError {
     InSeveralOrganizations,
     #[error("the link cannot be created: {0}")]
     Link(String),
+    #[error("{0}")]
+    OptOutWords(String),
     #[error(transparent)]
     Database(#[from] persistence::Error),
 }
@@ -185,6 +188,15 @@ impl OrganizationMembers<'_> {
         self.0.perform(action, work, organization).await
     }
 
+    /// Sets whether support sees only conversations that are its own or unassigned.
+    pub async fn limit_support(&self, limited: bool) -> Result<()> {
+        let action =
+            if limited { MemberAction::SupportLimited } else { MemberAction::SupportUnlimited };
+        let work = async { Ok(self.db().limit_support(limited).await?) };
+        let organization = |(): &()| Some(AuditObject::new(self.0.organization, "Inbox"));
+        self.0.perform(action, work, organization).await
+    }
+
     /// Sets how long the organization keeps what messages say.
     pub async fn set_retention(&self, retention: Retention) -> Result<()> {
         let Actor { deps, organization, .. } = self.0;
@@ -196,6 +208,24 @@ impl OrganizationMembers<'_> {
             format!("texts {}, files {}", days(retention.text_days), days(retention.file_days));
         let changed = move |(): &()| Some(AuditObject::new(organization, name));
         self.0.perform(MemberAction::RetentionChanged, work, changed).await
+    }
+
+    /// Sets the words with which people opt out of marketing, or the default ones again.
+    pub async fn set_opt_out_words(&self, words: Option<&OptOutWords>) -> Result<()> {
+        let Actor { deps, organization, .. } = self.0;
+        let written: Option<Vec<&str>> =
+            words.map(|words| words.as_written().iter().map(String::as_str).collect());
+        let work = async {
+            let admin = Admin::new(deps);
+            match admin.set_opt_out_words(organization, written.as_deref()).await {
+                Ok(_) => Ok(()),
+                Err(AdminError::Database(error)) => Err(error.into()),
+                Err(error) => Err(MemberError::OptOutWords(error.to_string())),
+            }
+        };
+        let name = written.as_ref().map_or_else(|| "default words".to_owned(), |it| it.join(", "));
+        let changed = move |(): &()| Some(AuditObject::new(organization, name));
+        self.0.perform(MemberAction::OptOutWordsChanged, work, changed).await
     }
 
     const fn db(&self) -> persistence::operations::OrganizationDb<'_> {

@@ -1,11 +1,18 @@
 //! Messages, as members send them.
 
 use super::{ActionError, Actor, AuditObject};
+use crate::media::{self, Upload, UploadError};
 use crate::messages::{self, MemberSendError};
+use crate::visibility;
+use domain::contact::Address;
+use domain::conversation::SeenPart;
 use domain::id::{AccountId, MessageId};
-use domain::message::Draft;
-use domain::role::MemberAction;
+use domain::message::{Draft, Recipient};
+use domain::role::{MemberAction, VisibleConversations};
 use persistence::Reader;
+use persistence::records::{Media, PersonKey};
+use platform::Deps;
+use std::sync::Arc;
 
 pub struct MemberMessages<'a>(Actor<'a>);
 
@@ -17,16 +24,50 @@ impl<'a> Actor<'a> {
 }
 
 impl MemberMessages<'_> {
-    /// Sends a message that the member wrote.
+    /// Sends a message that the member wrote. With `seen` it is sent only if nobody else has answered
+    /// after that part of the conversation.
     pub async fn send(
         &self,
         account: AccountId,
         draft: Draft,
+        seen: Option<SeenPart>,
     ) -> Result<MessageId, ActionError<MemberSendError>> {
         let to = draft.recipient.to_string();
-        let work = messages::send_as_member(self.0.deps, self.0.organization, account, draft);
+        let person = match &draft.recipient {
+            Recipient::Phone(number) => PersonKey::Number(number.clone()),
+            Recipient::User(id) => PersonKey::Address(Address::User(id.clone()), account),
+            Recipient::Contact(id) => PersonKey::Contact(*id),
+            Recipient::Conversation(id) => PersonKey::Conversation(*id),
+        };
+        let work = async {
+            self.check_visible(person).await?;
+            messages::send_as_member(self.0.deps, self.0.organization, account, draft, seen).await
+        };
         let sent = |id: &MessageId| Some(AuditObject::new(id, to));
         self.0.perform(MemberAction::MessageSent, work, sent).await
+    }
+
+    /// Checks that the member may see the conversations with a person.
+    async fn check_visible(&self, person: PersonKey) -> Result<(), MemberSendError> {
+        let visible = self.0.visible();
+        if visible == VisibleConversations::All {
+            return Ok(());
+        }
+        let reader = Reader::from_primary(self.0.organization);
+        let found = self.0.deps.db.reads(reader).list_conversations(person).await?;
+        let of = found.iter().map(|it| it.conversation.id);
+        let hidden = visibility::hidden(self.0.deps, reader, visible, of).await?;
+        if hidden.is_empty() { Ok(()) } else { Err(MemberSendError::NotFound) }
+    }
+
+    /// Stores a file that the member wants to send. This is not in the audit log; the message is.
+    pub async fn upload(
+        &self,
+        deps: &Arc<Deps>,
+        upload: Upload,
+    ) -> Result<Media, ActionError<UploadError>> {
+        self.0.authority.check(MemberAction::MessageSent)?;
+        media::create(deps, self.0.organization, upload).await.map_err(ActionError::Failed)
     }
 
     /// Sends a failed message again, as a new message to the same contact. Returns the new
@@ -36,7 +77,13 @@ impl MemberMessages<'_> {
         reader: Reader,
         id: MessageId,
     ) -> Result<MessageId, ActionError<MemberSendError>> {
-        let work = messages::resend(self.0.deps, reader, id);
+        let work = async {
+            let found = self.0.deps.db.reads(reader).message_with_contact(None, id).await?;
+            if let Some((message, _)) = found {
+                self.check_visible(PersonKey::Conversation(message.conversation_id)).await?;
+            }
+            messages::resend(self.0.deps, reader, id).await
+        };
         let resent = |new: &MessageId| Some(AuditObject::new(new, id.to_string()));
         self.0.perform(MemberAction::MessageResent, work, resent).await
     }

@@ -11,6 +11,7 @@ mod members;
 mod messages;
 mod numbers;
 mod own_account;
+mod saved_replies;
 
 pub use agents::MemberAgents;
 pub use applications::MemberApplications;
@@ -26,7 +27,7 @@ pub use numbers::MemberNumbers;
 pub use own_account::{ChangePasswordError, OwnAccount};
 
 use domain::id::{AuditEntryId, MemberId, OrganizationId};
-use domain::role::{Authority, Forbidden, MemberAction};
+use domain::role::{Authority, Forbidden, MemberAction, VisibleConversations};
 use persistence::records::AuditEntry;
 use platform::Deps;
 use std::fmt::Display;
@@ -41,6 +42,14 @@ pub struct Actor<'a> {
     pub authority: Authority,
     /// The IP address of the client.
     pub address: Option<IpAddr>,
+}
+
+impl Actor<'_> {
+    /// Returns the conversations that the member may see.
+    #[must_use]
+    pub fn visible(&self) -> VisibleConversations {
+        self.authority.visible_to(self.member)
+    }
 }
 
 /// What an action was about, as the audit log shows it.

@@ -35,6 +35,10 @@ pub enum AdminError {
     MemberExists(String),
     #[error("there is no member {0}; create one with `member create`")]
     NoMember(String),
+    #[error(
+        "the last owner cannot be removed or get another role; make somebody else an owner first"
+    )]
+    LastOwner,
     #[error("the ids of the Cloud API are numbers, such as 106540352242922")]
     CloudApiIds,
     #[error("the access token is empty or not a token")]

@@ -21,7 +21,7 @@ use auth::password;
 use channel::{cloud_api, twilio};
 use domain::account::{ChannelKind, HealthReport, HealthState};
 use domain::email::EmailAddress;
-use domain::id::{AccountId, Id, OrganizationId};
+use domain::id::{AccountId, Id, MemberId, OrganizationId};
 use domain::key::KeyState;
 use domain::keyword::Keyword as _;
 use domain::name::Name;
@@ -30,7 +30,7 @@ use domain::phone::PhoneNumber;
 use domain::plan::SubscriptionStatus;
 use domain::role::Role;
 use persistence::Db;
-use persistence::records::{Account, Member, Organization, Plan};
+use persistence::records::{Account, Member, Organization, Plan, RoleChange};
 use platform::Deps;
 use platform::clock::Clock;
 use platform::entropy::Entropy;
@@ -129,6 +129,21 @@ impl Admin<'_> {
         };
         self.db.insert_organization(row).await?;
         Ok(Created { id: id.to_string(), name: name.to_string() })
+    }
+
+    /// Gives a member of an organization another role, or removes the member from it.
+    pub async fn change_role(
+        &self,
+        organization: OrganizationId,
+        member: &MemberEntry,
+        role: Option<Role>,
+    ) -> Result<()> {
+        let id: MemberId = member.id.parse()?;
+        match self.db.organization(organization).change_role(id, role).await? {
+            RoleChange::Changed => Ok(()),
+            RoleChange::NoMember => Err(AdminError::NoMember(member.email.clone())),
+            RoleChange::LastOwner => Err(AdminError::LastOwner),
+        }
     }
 
     /// Returns the words with which people opt out of the organization's marketing.

@@ -4,6 +4,7 @@
 use crate::actor::{Actor, AuditObject};
 use auth::code;
 use domain::application::{ApprovalError, Publication};
+use domain::connection::ConnectionCaps;
 use domain::id::AccountId;
 use domain::keyword::Keyword as _;
 use domain::role::{Authority, Forbidden, MemberAction};
@@ -117,6 +118,7 @@ impl<'a> Decision<'a> {
         actor: &Actor<'_>,
         account: Option<AccountId>,
         selected: ScopeSet,
+        caps: ConnectionCaps,
     ) -> std::result::Result<String, ApproveError> {
         if let Some(refusal) = self.refusal() {
             return Err(refusal.into());
@@ -144,6 +146,9 @@ impl<'a> Decision<'a> {
             scopes: scopes.join(" "),
             issued_at: now,
             consumed_at: None,
+            rate_limit: Some(caps.rate_limit),
+            messages_per_month: caps.messages_per_month,
+            expires_at: caps.expires_at,
         };
         if answer(deps, self.consent, Some(issued)).await? {
             let object = AuditObject::new(self.application.id, &self.application.name);

@@ -12,7 +12,7 @@ use auth::pkce::{Challenge, Verifier};
 use auth::secret::{Holder, Secret, client_id};
 use domain::connection::ConnectionState;
 use domain::id::{ConnectionId, KeyId};
-use domain::key::{KeyKind, KeyState, RateLimit};
+use domain::key::{KeyKind, KeyState};
 use domain::time::Timestamp;
 use persistence::records::{
     self, Account, Application, CodeBusiness, CodeConsumption, Connection, IssuedCode, Key,
@@ -147,8 +147,10 @@ async fn connect(
         state: KeyState::Active,
         account_id: code.account_id,
         scopes: code.scopes.clone(),
-        rate_limit: RateLimit::default(),
+        rate_limit: code.rate_limit.unwrap_or_default(),
         created_at: now,
+        messages_per_month: code.messages_per_month,
+        expires_at: code.expires_at,
     };
     let connection = Connection {
         id,

@@ -25,7 +25,7 @@ pub struct TemplateLookups(Mutex<HashMap<TemplateKey, Option<Arc<Template>>>>);
 type TemplateKey = (String, String);
 
 impl TemplateLookups {
-    async fn find(
+    pub async fn find(
         &self,
         deps: &Deps,
         organization: OrganizationId,

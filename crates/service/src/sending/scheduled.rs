@@ -88,6 +88,7 @@ pub(super) async fn scheduled(
         send_at,
         created_at: now,
         canceled_at: None,
+        capped_key_id: sender.cap.map(|cap| cap.key),
     })
 }
 
@@ -184,13 +185,19 @@ impl Release<'_> {
     /// message whose recipient is gone is canceled.
     async fn submission(&self, row: &ScheduledMessage) -> Result<Option<MessageSubmission>> {
         let deps = self.deps;
+        // A connection that ended has no cap.
+        let cap = match row.capped_key_id {
+            Some(key) => deps.db.organization(row.organization_id).own_key(key).await?,
+            None => None,
+        };
         let sender = Sender {
+            cap: cap.and_then(|key| key.message_cap()),
             organization: row.organization_id,
             account: row.account_id,
             bound_to: row.bound_to,
             allowance: self.allowance,
             author: match row.source {
-                MessageSource::Inbox => Author::Inbox,
+                MessageSource::Inbox => Author::Inbox(None),
                 _ => Author::Api,
             },
             pauses_agent: row.pauses_agent,
@@ -249,6 +256,7 @@ impl Release<'_> {
             at: now,
             month: Meter::Messages.period(now),
             allowance: None,
+            cap: None,
             refusal: Some(refusal),
             idempotent: None,
         }))
@@ -288,10 +296,11 @@ fn refusal(refused: &SendError) -> MessageError {
         SendError::Mismatch(_) => Failure::TemplateParamsMismatch,
         SendError::PhoneNumberRequired => Failure::PhoneNumberRequired,
         SendError::RecipientOptedOut => Failure::RecipientOptedOut,
-        SendError::AllowanceReached(_) => Failure::PlanLimitExceeded,
+        SendError::AllowanceReached(_) | SendError::CapReached(_) => Failure::PlanLimitExceeded,
         SendError::NotFound(_)
         | SendError::NotSupported(..)
         | SendError::AgentRefused(_)
+        | SendError::AnsweredMeanwhile(_)
         | SendError::UnreadableTemplate(..)
         | SendError::Unwritable(_)
         | SendError::Database(_) => Failure::ChannelError,

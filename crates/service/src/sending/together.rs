@@ -207,7 +207,13 @@ fn judged(
                     resets_at,
                 })
             }
+            Some(SubmissionOutcome::CapReached { used }) => SendError::CapReached(Usage {
+                limit: sender.cap.map(|cap| cap.limit),
+                used: *used,
+                resets_at,
+            }),
             Some(SubmissionOutcome::AgentRefused(refusal)) => SendError::AgentRefused(*refusal),
+            Some(SubmissionOutcome::AnsweredMeanwhile(answer)) => (*answer).into(),
             Some(SubmissionOutcome::Answered(_)) | None => SendError::Database(
                 persistence::Error::Internal("a message of a batch got no outcome".to_owned()),
             ),

@@ -149,7 +149,7 @@ pub struct AiAgentChange {
     pub name: Option<String>,
     pub mode: Option<AgentMode>,
     pub settings: Option<Document>,
-    /// `Some(None)` deletes the secret.
+    /// The encrypted secret. `Some(None)` deletes it.
     pub secret: Option<Option<Vec<u8>>>,
     /// The numbers on which it answers.
     pub accounts: Option<Vec<AccountId>>,

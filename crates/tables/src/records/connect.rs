@@ -11,6 +11,7 @@ use domain::connection::{ConnectionState, EndReason};
 use domain::id::{
     AccountId, ApplicationId, ConnectionId, ConsentId, HandshakeId, KeyId, MemberId, OrganizationId,
 };
+use domain::key::RateLimit;
 use domain::time::Timestamp;
 
 record! {
@@ -117,6 +118,10 @@ record! {
         pub scopes: String,
         pub issued_at: Timestamp,
         pub consumed_at: Option<Timestamp>,
+        /// The caps that the member set. Without a rate limit, the default of keys counts.
+        pub rate_limit: Option<RateLimit>,
+        pub messages_per_month: Option<u32>,
+        pub expires_at: Option<Timestamp>,
     }
 }
 

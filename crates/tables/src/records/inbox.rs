@@ -2,12 +2,15 @@
 use super::UnreadableRow;
 use super::{Contact, Conversation};
 use crate::schema::{
-    conversation_words, inbox_entries, inbox_member_states, inbox_positions, notes, word_positions,
+    conversation_words, inbox_entries, inbox_member_settings, inbox_member_states, inbox_positions,
+    notes, saved_replies, word_positions,
 };
 use crate::types::Document;
-use domain::conversation::{Agent, MessageSource};
+use domain::conversation::{Agent, MessageSource, THREAD_IDLE_AFTER};
 use domain::event::NoteSnapshot;
-use domain::id::{AccountId, ConversationId, MemberId, MessageId, NoteId, OrganizationId};
+use domain::id::{
+    AccountId, ConversationId, MemberId, MessageId, NoteId, OrganizationId, SavedReplyId,
+};
 use domain::inbox::{
     ConversationStatus, InboxState, InboxStatus, Labels, NoteAuthor, PauseCause, ReadMark,
 };
@@ -36,6 +39,12 @@ record! {
         pub agent_paused_until: Option<Timestamp>,
         /// When to report that the customer service window is about to close.
         pub window_closing_at: Option<Timestamp>,
+        /// When the channel last reported that its own agent takes part.
+        pub channel_agent_at: Option<Timestamp>,
+        /// When control of the conversation last changed hands.
+        pub channel_control_at: Option<Timestamp>,
+        /// Number of messages when the conversation was last closed. An AI agent is not given them.
+        pub agent_context_from: Option<i64>,
     }
 }
 
@@ -84,6 +93,9 @@ impl InboxEntry {
             agent_paused_at: None,
             agent_paused_until: None,
             window_closing_at: None,
+            channel_agent_at: None,
+            channel_control_at: None,
+            agent_context_from: None,
         }
     }
 
@@ -135,6 +147,13 @@ impl InboxEntry {
         InboxCursor { last_message_at, conversation }
     }
 
+    /// Whether the channel's own agent answers in the conversation, unless it is paused. The channel
+    /// decides anew who answers when the contact was silent for a while.
+    #[must_use]
+    pub fn has_channel_agent(&self, now: Timestamp) -> bool {
+        self.channel_agent_at.is_some_and(|at| now.since(at) < THREAD_IDLE_AFTER)
+    }
+
     /// Returns this entry without a pause of the agent.
     #[must_use]
     pub fn resumed(self) -> Self {
@@ -165,6 +184,8 @@ pub struct InboxConversation {
     pub contact: Contact,
     /// The source and the time of the message that paused the agent, if one did.
     pub paused_by_message: Option<(MessageSource, Timestamp)>,
+    /// The member who sent that message, as far as it was looked up.
+    pub paused_by_member: Option<MemberId>,
     /// What the conversation is to the member who asks, if a member does.
     pub member_state: Option<InboxMemberState>,
 }
@@ -173,6 +194,13 @@ impl InboxConversation {
     #[must_use]
     pub const fn agent(&self) -> Agent {
         self.conversation.agent()
+    }
+
+    /// Returns since when the agent is paused, if it is.
+    #[must_use]
+    pub fn paused_since(&self) -> Option<Timestamp> {
+        let since = self.paused_by_message.map(|(_, at)| at).or(self.entry.agent_paused_at);
+        since.filter(|_| self.agent() == Agent::Paused)
     }
 
     /// Returns the number of messages that the member who asks has not read.
@@ -207,6 +235,8 @@ impl InboxMemberState {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InboxMemberChange {
     pub mark: Option<ReadMark>,
+    /// Whether the conversation is marked as unread, with what was read of it kept.
+    pub marks_unread: bool,
     /// `Some(None)` deletes the draft.
     pub draft: Option<Option<String>>,
     pub viewed_at: Option<Timestamp>,
@@ -227,6 +257,8 @@ pub struct InboxFilter {
     pub since: Option<Timestamp>,
     /// Selects only conversations that this member has not read.
     pub unread_by: Option<MemberId>,
+    /// Selects only conversations that this member is assigned to, or nobody.
+    pub own_or_unassigned: Option<MemberId>,
     /// Selects only these conversations.
     pub among: Option<Vec<ConversationId>>,
 }
@@ -235,13 +267,23 @@ impl InboxFilter {
     /// Whether an index answers all conditions.
     #[must_use]
     pub fn is_indexed(&self) -> bool {
-        let Self { account, assignee, label, agent, needs_person, unread_by, .. } = self;
+        let Self {
+            account,
+            assignee,
+            label,
+            agent,
+            needs_person,
+            unread_by,
+            own_or_unassigned,
+            ..
+        } = self;
         account.is_none()
             && *assignee != Some(None)
             && label.is_none()
             && agent.is_none()
             && *needs_person != Some(false)
             && unread_by.is_none()
+            && own_or_unassigned.is_none()
     }
 }
 
@@ -265,6 +307,27 @@ record! {
     pub struct InboxPosition of inbox_positions {
         pub organization_id: OrganizationId,
         pub sequence: i64,
+    }
+}
+
+record! {
+    /// How the inbox works for a member.
+    pub struct InboxMemberSettings of inbox_member_settings {
+        pub organization_id: OrganizationId,
+        pub member_id: MemberId,
+        pub reads_when_opened: bool,
+    }
+}
+
+record! {
+    /// A text that members often send.
+    pub struct SavedReply of saved_replies {
+        pub organization_id: OrganizationId,
+        pub id: SavedReplyId,
+        pub name: String,
+        pub text: String,
+        pub created_at: Timestamp,
+        pub updated_at: Timestamp,
     }
 }
 
@@ -302,7 +365,7 @@ impl Note {
         if let Some(id) = self.member_id {
             return NoteAuthor::Member { id, name };
         }
-        let client_id = self.client_id.clone().unwrap_or_default();
+        let Some(client_id) = self.client_id.clone() else { return NoteAuthor::Channel { name } };
         // An agent's id stands where the client id of a key would.
         match client_id.parse() {
             Ok(id) => NoteAuthor::Agent { id, name },

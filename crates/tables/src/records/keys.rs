@@ -5,6 +5,7 @@ use domain::account::pace::{Pace, Rate};
 use domain::account::{
     AccountHealth, AccountQuality, ChannelKind, HealthReason, HealthState, Hold, Restriction,
 };
+use domain::connection::ConnectionCaps;
 use domain::event::AccountSnapshot;
 use domain::id::{AccountId, ConversationId, KeyId, MemberId, OrganizationId, PlanId};
 use domain::key::{KeyKind, KeyState, RateLimit};
@@ -237,6 +238,8 @@ record! {
         pub scopes: String,
         pub rate_limit: RateLimit,
         pub created_at: Timestamp,
+        pub messages_per_month: Option<u32>,
+        pub expires_at: Option<Timestamp>,
     }
 }
 
@@ -247,6 +250,37 @@ record! {
         pub organization_id: OrganizationId,
         pub key_id: KeyId,
         pub last_used_at: Timestamp,
+    }
+}
+
+/// The monthly cap of messages that a key counts against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MessageCap {
+    pub key: KeyId,
+    pub limit: u32,
+}
+
+impl Key {
+    /// Returns the cap of messages, if the business set one.
+    #[must_use]
+    pub fn message_cap(&self) -> Option<MessageCap> {
+        self.messages_per_month.map(|limit| MessageCap { key: self.id, limit })
+    }
+
+    /// Whether the key authenticates at `now`.
+    #[must_use]
+    pub fn is_good(&self, now: Timestamp) -> bool {
+        self.state == KeyState::Active && self.expires_at.is_none_or(|end| now < end)
+    }
+
+    /// Returns the caps of the key of a connection.
+    #[must_use]
+    pub const fn caps(&self) -> ConnectionCaps {
+        ConnectionCaps {
+            rate_limit: self.rate_limit,
+            messages_per_month: self.messages_per_month,
+            expires_at: self.expires_at,
+        }
     }
 }
 

@@ -1,11 +1,12 @@
 //! Messages and their conversations.
-use super::{Contact, Owner, StoredAnswer, UnreadableRow};
+use super::{Contact, MessageCap, Owner, StoredAnswer, UnreadableRow};
 use crate::schema::{conversations, messages, retention_rules};
 use crate::types::Document;
 use domain::contact::{Address, ContactSnapshot, Identity, KnownContact};
 use domain::content::MessageKind;
-use domain::conversation::{Agent, AgentRefusal, MessageSource};
-use domain::id::{AccountId, ContactId, ConversationId, KeyId, MessageId, OrganizationId};
+use domain::conversation::{Agent, AgentRefusal, MessageSource, ThreadOwner, UnseenAnswer};
+use domain::id::{AccountId, ContactId, ConversationId, KeyId, MessageId, NoteId, OrganizationId};
+use domain::inbound::ReportedAuthor;
 use domain::message::{Direction, Failure, MessageError, MessageProgress, MessageStatus};
 use domain::phone::PhoneNumber;
 use domain::time::{Period, Timestamp};
@@ -218,6 +219,8 @@ pub struct MessageSubmission {
     pub month: Period,
     /// The month's allowance, if there is one.
     pub allowance: Option<u32>,
+    /// The cap of the connection that sends, if there is one.
+    pub cap: Option<MessageCap>,
     /// The reason why the message fails when its time comes. It is stored and not sent.
     pub refusal: Option<MessageError>,
     /// The key under which the answer is stored for a repeated request, if there is one, and the
@@ -310,10 +313,17 @@ pub enum SubmissionOutcome {
         /// The number of messages that count in this month.
         used: u32,
     },
+    /// The cap of the connection is used up. Nothing was done.
+    CapReached {
+        /// The number of messages that the connection has sent in this month.
+        used: u32,
+    },
     /// The request had been answered before. Nothing was done.
     Answered(StoredAnswer),
     /// The AI agent may not answer. Nothing was done.
     AgentRefused(AgentRefusal),
+    /// The organization answered while a member wrote. Nothing was done.
+    AnsweredMeanwhile(UnseenAnswer),
 }
 
 /// The state of a message, for deciding what a report about it means.
@@ -353,15 +363,45 @@ pub struct StatusMove {
     pub people: BTreeMap<MessageId, Arc<ContactSnapshot>>,
 }
 
+/// The channel's summary of a conversation, which becomes a note.
+#[derive(Clone, Debug)]
+pub struct ChannelSummary {
+    pub note: NoteId,
+    pub text: String,
+}
+
+/// A change of who has control of a conversation, as the channel reported it.
+#[derive(Clone, Debug)]
+pub struct ThreadHandover {
+    pub organization: OrganizationId,
+    pub account: AccountId,
+    /// The channel's information about the contact.
+    pub person: Identity,
+    /// The id of a new contact, in case the contact is unknown.
+    pub new_contact: ContactId,
+    /// The id of a new conversation, in case there is none.
+    pub new_conversation: ConversationId,
+    pub owner: ThreadOwner,
+    /// What the previous owner says about it.
+    pub reason: Option<String>,
+    pub summary: Option<ChannelSummary>,
+    /// The time of the change.
+    pub at: Timestamp,
+    pub received_at: Timestamp,
+}
+
 /// A message that the channel delivered. A contact wrote it, or the business did in the phone's own
-/// app.
+/// app, or the channel's own agent sent it.
 #[derive(Clone, Debug)]
 pub struct Inbound {
     pub message: MessageId,
     pub account: AccountId,
     pub organization: OrganizationId,
-    /// The direction: written by a contact, or by the business.
-    pub direction: Direction,
+    pub author: ReportedAuthor,
+    /// Whether the channel's own agent has control of the conversation.
+    pub standby: bool,
+    /// The channel's summary of the conversation.
+    pub summary: Option<ChannelSummary>,
     /// The channel's information about the contact.
     pub person: Identity,
     /// The id of a new contact, in case the contact is unknown.

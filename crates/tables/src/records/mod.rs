@@ -72,19 +72,22 @@ pub use events::{DeliveryDetails, Event, EventFilter, EventScan, EventWithSubjec
 pub use forms::{FormKey, FormResult};
 pub use inbox::{
     ConversationWord, InboxConversation, InboxCursor, InboxEntry, InboxFilter, InboxMemberChange,
-    InboxMemberState, InboxPage, InboxPosition, Note, WordPosition, parse_labels,
+    InboxMemberSettings, InboxMemberState, InboxPage, InboxPosition, Note, SavedReply,
+    WordPosition, parse_labels,
 };
 pub use keys::{
     Account, Caller, CallerQuestion, CallerWithUsage, ChannelAccess, CountQuestion, Counted,
-    HealthOutcome, Key, KeyUsage, KeyUse, Member, Organization, Plan, Released, StoredAnswer,
+    HealthOutcome, Key, KeyUsage, KeyUse, Member, MessageCap, Organization, Plan, Released,
+    StoredAnswer,
 };
 pub use listing::ListFilter;
 pub use media::{ClaimedFetch, Fetch, Media};
 pub use messages::{
-    Addressee, AnswerQuestion, Conversation, ConversationWithContact, Idempotent, Inbound,
-    InboundOutcome, Message, MessageFilter, MessageOnChannel, MessageScan, MessageState,
+    Addressee, AnswerQuestion, ChannelSummary, Conversation, ConversationWithContact, Idempotent,
+    Inbound, InboundOutcome, Message, MessageFilter, MessageOnChannel, MessageScan, MessageState,
     MessageSubmission, NewMessage, PersonKey, PlacedMessage, Render, RenderTogether, RetentionRule,
-    RevisedMessage, RevisionOutcome, StatusMove, SubmissionOutcome, TogetherOutcome,
+    RevisedMessage, RevisionOutcome, StatusMove, SubmissionOutcome, ThreadHandover,
+    TogetherOutcome,
 };
 pub use outbox::{
     Callback, Claim, Claimed, HandoverResult, OrganizationTurn, OutgoingMessage, Retry, Settlement,
@@ -95,8 +98,8 @@ pub use people::{
 };
 pub use scheduled::{CancelOutcome, ScheduledMessage};
 pub use templates::{
-    ClaimedSubmission, Creation, StoredVerdict, Template, TemplateFilter, TemplateRevision,
-    TemplateTransition,
+    ClaimedSubmission, Creation, StoredVerdict, Template, TemplateFilter, TemplateResubmission,
+    TemplateRevision, TemplateTransition,
 };
 pub use unreadable::UnreadableRow;
 pub use webhooks::{

@@ -5,7 +5,7 @@ use crate::types::Document;
 use domain::content::MessageKind;
 use domain::conversation::MessageSource;
 use domain::event::{EventKind, EventPayload, NewEvent, ScheduledSnapshot};
-use domain::id::{AccountId, MessageId, OrganizationId};
+use domain::id::{AccountId, KeyId, MessageId, OrganizationId};
 use domain::message::{Recipient, ScheduleState};
 use domain::time::Timestamp;
 
@@ -30,6 +30,8 @@ record! {
         pub send_at: Timestamp,
         pub created_at: Timestamp,
         pub canceled_at: Option<Timestamp>,
+        /// The capped key that the message counts for.
+        pub capped_key_id: Option<KeyId>,
     }
 }
 

@@ -95,6 +95,20 @@ pub struct TemplateRevision {
     pub event: NewEvent,
 }
 
+/// A change of a template that the reviewer accepted and reviews, and the event for its
+/// organization.
+#[derive(Clone, Debug)]
+pub struct TemplateResubmission {
+    pub id: TemplateId,
+    /// The end of the reservation under which the change was made.
+    pub reserved_until: Timestamp,
+    pub category: Category,
+    pub components: Document,
+    pub review: Review,
+    pub event: Option<NewEvent>,
+    pub at: Timestamp,
+}
+
 /// The result of creating a template.
 #[derive(Clone, Debug)]
 pub enum Creation {

@@ -11,7 +11,7 @@ use domain::id::{
 };
 use domain::time::Timestamp;
 use domain::webhook::{
-    AttemptResult, DeliveryState, DisabledReason, EndpointHealth, EndpointState,
+    AttemptResult, DeliveryState, DisabledReason, EndpointHealth, EndpointState, ReportedHealth,
 };
 
 /// The owner of a webhook endpoint.
@@ -94,16 +94,18 @@ pub struct EndpointWork {
     pub state: EndpointState,
     pub failing_since: Option<Timestamp>,
     pub claimed_until: Option<Timestamp>,
+    /// What the last event about the endpoint's health said.
+    pub reported: Option<ReportedHealth>,
 }
 
-/// The columns of an endpoint that a member can change.
+/// The columns of an endpoint that are changed. `None` leaves a column as it is.
 #[derive(Clone, Debug, AsChangeset)]
-#[diesel(table_name = webhook_endpoints, treat_none_as_null = true)]
+#[diesel(table_name = webhook_endpoints)]
 #[expect(missing_docs, reason = "the columns of the table")]
 pub struct EndpointChange {
-    pub url: String,
-    pub description: Option<String>,
-    pub events: String,
+    pub url: Option<String>,
+    pub description: Option<Option<String>>,
+    pub events: Option<String>,
 }
 
 /// A feed: an endpoint's position in the events of an organization.

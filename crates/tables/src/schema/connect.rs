@@ -79,6 +79,9 @@ diesel::table! {
         scopes -> Text,
         issued_at -> Utc,
         consumed_at -> Nullable<Utc>,
+        rate_limit -> Nullable<Count>,
+        messages_per_month -> Nullable<Count>,
+        expires_at -> Nullable<Utc>,
     }
 }
 diesel::table! {

@@ -22,6 +22,9 @@ diesel::table! {
         agent_paused_at -> Nullable<Utc>,
         agent_paused_until -> Nullable<Utc>,
         window_closing_at -> Nullable<Utc>,
+        channel_agent_at -> Nullable<Utc>,
+        channel_control_at -> Nullable<Utc>,
+        agent_context_from -> Nullable<BigInt>,
     }
 }
 diesel::table! {
@@ -50,6 +53,27 @@ diesel::table! {
     inbox_positions (organization_id) {
         organization_id -> Uid,
         sequence -> BigInt,
+    }
+}
+diesel::table! {
+    use crate::types::Uid;
+    use diesel::sql_types::Bool;
+    inbox_member_settings (organization_id, member_id) {
+        organization_id -> Uid,
+        member_id -> Uid,
+        reads_when_opened -> Bool,
+    }
+}
+diesel::table! {
+    use crate::types::{Uid, Utc};
+    use diesel::sql_types::Text;
+    saved_replies (organization_id, id) {
+        organization_id -> Uid,
+        id -> Uid,
+        name -> Text,
+        text -> Text,
+        created_at -> Utc,
+        updated_at -> Utc,
     }
 }
 diesel::table! {

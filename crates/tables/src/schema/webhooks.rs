@@ -32,6 +32,7 @@ diesel::table! {
         due_at -> Nullable<Utc>,
         claimed_until -> Nullable<Utc>,
         claimed_by -> Nullable<Uid>,
+        reported -> Nullable<Label>,
     }
 }
 diesel::table! {

@@ -30,7 +30,7 @@ use domain::template::{
     Category, ParameterFormat, RejectionReason, TemplateQuality, TemplateStatus,
 };
 use domain::time::Timestamp;
-use domain::webhook::{DeliveryState, DisabledReason, EndpointState};
+use domain::webhook::{DeliveryState, DisabledReason, EndpointState, ReportedHealth};
 use std::any::type_name;
 use uuid::Uuid;
 
@@ -157,6 +157,7 @@ keyword_values!(
     DeliveryState,
     Direction,
     DisabledReason,
+    ReportedHealth,
     EndReason,
     EndpointState,
     EventKind,

@@ -3,6 +3,8 @@
 //! Each agent has a lane of its own: a slow or dead agent has at most `TURNS_OF_AGENT` turns under
 //! way, and the turns of others do not wait for them.
 
+pub mod opening_hours;
+mod typing;
 mod webhook;
 
 use crate::idle_wait;
@@ -187,7 +189,11 @@ async fn work_on(deps: &Deps, due: DueTurn) -> Result<()> {
             }
         }
     };
-    let reply = match tokio::time::timeout(TURN_TIMEOUT, asking).await {
+    let reply = tokio::select! {
+        reply = tokio::time::timeout(TURN_TIMEOUT, asking) => reply,
+        () = typing::show(deps, &asked) => std::future::pending().await,
+    };
+    let reply = match reply {
         Ok(reply) => reply?,
         Err(_) => {
             Reply::failure(&asked, format!("no answer within {} seconds", ASK_TIMEOUT.as_secs()))

@@ -1,6 +1,6 @@
 //! Asks an agent behind a webhook: the turn is posted as a signed request (Standard Webhooks).
 
-use super::Reply;
+use super::{Reply, opening_hours};
 use api_types::agent_turn::{AgentAnswerBody, TurnRequestBody};
 use auth::webhook::{WebhookSecret, sign};
 use domain::agent::ASK_TIMEOUT;
@@ -10,7 +10,7 @@ use persistence::content::turn_trace::{TraceMessage, TraceStep, TurnTrace};
 use platform::Deps;
 use platform::clock::Stopwatch;
 use reqwest::header::CONTENT_TYPE;
-use reqwest::{Method, StatusCode};
+use reqwest::{Method, RequestBuilder, StatusCode};
 use service::agents::open_secret;
 use service::asking::{AskFailure, HttpAnswer, MAX_ANSWER_BYTES, send};
 use service::turns::{AskedTurn, Attempt, GivenAnswer, issue_ticket};
@@ -38,26 +38,14 @@ pub async fn ask(deps: &Deps, asked: &AskedTurn, url: &str) -> Result<Reply> {
     };
     // The ticket is a secret.
     let shown = body.replace(&secret_ticket, "swt_…");
-    let request = match deps.outbound.guarded.request(Method::POST, url) {
-        Ok(request) => request,
-        Err(refused) => return Ok(Reply::failure(asked, refused.to_string())),
-    };
-    let id = asked.turn.id.to_string();
-    // The recipient compares this time with its own clock.
-    let proof = sign(&[secret], &id, deps.clock.wall(), body.as_bytes());
-    let request = request
-        .header(CONTENT_TYPE, "application/json")
-        .header("webhook-id", &id)
-        .header("webhook-timestamp", &proof.timestamp)
-        .header("webhook-signature", &proof.signature)
-        .body(body);
     let watch = Stopwatch::start();
-    let reply = match tokio::time::timeout(ASK_TIMEOUT, send(request, MAX_ANSWER_BYTES)).await {
-        Ok(Ok(answer)) => read(&answer),
-        Ok(Err(reason)) => Err(AskFailure { reason, wait: None }),
-        Err(_) => {
-            let reason = format!("no answer within {} seconds", ASK_TIMEOUT.as_secs());
-            Err(AskFailure { reason, wait: None })
+    let reply = if url == opening_hours::URL {
+        let (status, body) = (StatusCode::OK, opening_hours::answer(&body).into_bytes());
+        read(&HttpAnswer { status, body, is_cut: false, retry_after: None })
+    } else {
+        match deps.outbound.guarded.request(Method::POST, url) {
+            Ok(request) => post(deps, asked, request, &secret, body).await,
+            Err(refused) => return Ok(Reply::failure(asked, refused.to_string())),
         }
     };
     let took = watch.elapsed().as_millis();
@@ -78,6 +66,33 @@ pub async fn ask(deps: &Deps, asked: &AskedTurn, url: &str) -> Result<Reply> {
         Ok(None) => Reply::Later(attempt),
         Err(AskFailure { reason, wait }) => Reply::Failure { reason, wait, attempt },
     })
+}
+
+/// Signs the request, sends it and reads the answer.
+async fn post(
+    deps: &Deps,
+    asked: &AskedTurn,
+    request: RequestBuilder,
+    secret: &WebhookSecret,
+    body: String,
+) -> std::result::Result<Option<AgentAnswerBody>, AskFailure> {
+    let id = asked.turn.id.to_string();
+    // The recipient compares this time with its own clock.
+    let proof = sign(std::slice::from_ref(secret), &id, deps.clock.wall(), body.as_bytes());
+    let request = request
+        .header(CONTENT_TYPE, "application/json")
+        .header("webhook-id", &id)
+        .header("webhook-timestamp", &proof.timestamp)
+        .header("webhook-signature", &proof.signature)
+        .body(body);
+    match tokio::time::timeout(ASK_TIMEOUT, send(request, MAX_ANSWER_BYTES)).await {
+        Ok(Ok(answer)) => read(&answer),
+        Ok(Err(reason)) => Err(AskFailure { reason, wait: None }),
+        Err(_) => {
+            let reason = format!("no answer within {} seconds", ASK_TIMEOUT.as_secs());
+            Err(AskFailure { reason, wait: None })
+        }
+    }
 }
 
 /// Reads the answer to the request. Every 2xx with a body that is an answer is one, and a 2xx without a

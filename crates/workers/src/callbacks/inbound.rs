@@ -1,16 +1,15 @@
-//! Inbound messages, from contacts or from the organization's phone.
+//! Messages from contacts, from the organization's phone, and from the channel's own agent.
 
 use super::PartOutcome;
 use channel::callback::{MessageReport, RevisionReport};
 use domain::account::ChannelKind;
 use domain::callback::DeadLetterReason;
 use domain::id::MessageId;
-use domain::inbound::InboundContent;
-use domain::message::Direction;
+use domain::inbound::{InboundContent, ReportedAuthor};
 use domain::opt_out::MarketingWord;
 use domain::time::Timestamp;
 use persistence::content::received::{encode, encode_context};
-use persistence::records::{Account, Inbound, RevisedMessage, RevisionOutcome};
+use persistence::records::{Account, ChannelSummary, Inbound, RevisedMessage, RevisionOutcome};
 use persistence::{Document, Result};
 use platform::Deps;
 
@@ -21,13 +20,14 @@ pub async fn receive(
     report: MessageReport,
     at: Timestamp,
 ) -> Result<PartOutcome> {
-    let MessageReport { channel_id, direction, person, said, answers, context } = report;
+    let MessageReport { channel_id, author, standby, summary, person, said, answers, context } =
+        report;
     let file = match &said {
         InboundContent::Media { id, .. } => Some(id.clone()),
         _ => None,
     };
     let wants = match &said {
-        InboundContent::Text(text) if direction == Direction::Inbound => {
+        InboundContent::Text(text) if author == ReportedAuthor::Contact => {
             wants_marketing(deps, account, text).await?.map(|wants| (wants, person.clone()))
         }
         _ => None,
@@ -40,14 +40,16 @@ pub async fn receive(
         message: message_id(deps, account, &channel_id, at),
         account: account.id,
         organization: account.organization_id,
-        direction,
+        author,
+        standby,
+        summary: summary.map(|text| ChannelSummary { note: deps.id(deps.clock.now()), text }),
         person,
         new_contact: deps.id(at),
         new_conversation: deps.id(at),
         content,
         context: came_with.map(Document),
         answers,
-        channel_message_id: channel_id,
+        channel_message_id: channel_id.clone(),
         file,
         at,
         received_at: deps.clock.now(),
@@ -57,6 +59,9 @@ pub async fn receive(
         // A repeated callback changes nothing, because the message has the same time.
         let organization = deps.db.organization(account.organization_id);
         organization.set_preference(account.id, person, wants, at, deps.clock.now()).await?;
+        if wants {
+            organization.resume_after_opt_in(account.id, channel_id, deps.clock.now()).await?;
+        }
     }
     if fetch {
         deps.wakeups.arrived.notify_one();

@@ -6,6 +6,7 @@
 //! letter. After any other failure the callback waits.
 
 mod account;
+mod handover;
 mod identity;
 mod inbound;
 mod progress;
@@ -179,6 +180,12 @@ impl CallbackRound<'_> {
             CallbackEventKind::Message { number, message } => {
                 match self.account(channel, &number).await? {
                     Some(account) => inbound::receive(self.deps, &account, *message, at).await,
+                    None => Ok(unknown_account("number", &number)),
+                }
+            }
+            CallbackEventKind::Handover { number, handover } => {
+                match self.account(channel, &number).await? {
+                    Some(account) => handover::apply(self.deps, &account, *handover, at).await,
                     None => Ok(unknown_account("number", &number)),
                 }
             }

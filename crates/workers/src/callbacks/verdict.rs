@@ -1,12 +1,12 @@
 //! Processes the reviewer's verdicts.
 
 use super::PartOutcome;
-use crate::review::changes;
-use domain::template::{ReviewLog, TemplateStatus, Verdict};
+use domain::template::{ReviewLog, Verdict};
 use domain::time::Timestamp;
 use persistence::Result;
 use persistence::records::{StoredVerdict, Template};
 use platform::Deps;
+use service::templates::changes::changes;
 
 /// Records a verdict on the template that the reviewer knows by this id. The verdict changes the
 /// template unless the reviewer has reported a later one.
@@ -17,8 +17,9 @@ pub async fn record(
     verdict: Verdict,
     at: Timestamp,
 ) -> Result<PartOutcome> {
-    if template.status == TemplateStatus::Draft && template.submission_due_at.is_some() {
-        // The template is being submitted. The report arrived before the answer to the submission.
+    if template.submission_due_at.is_some() {
+        // The template is being submitted, changed or deleted. The report arrived before the answer
+        // to that.
         return Ok(PartOutcome::Later);
     }
     let organization_db = deps.db.organization(template.organization_id);

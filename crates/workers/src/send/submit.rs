@@ -2,15 +2,15 @@
 
 use super::held::{HoldDecision, NumberState, give_up_at};
 use super::organizations::ConversationWork;
-use crate::report;
 use api_types::template::definition;
 use channel::adapter::Adapter;
 use channel::{AcceptedByChannel, ChannelSendError, KnownTemplate, OutboundMessage};
 use domain::contact::{Address, Identity};
-use domain::content::{self, Content, TemplateContent};
+use domain::content::{self, Content, PassthroughContent, TemplateContent};
 use domain::id::{AccountId, ConversationId, MessageId, OrganizationId};
 use domain::message::{Failure, MessageError};
 use domain::retry::next_attempt;
+use domain::template::TemplateStatus;
 use domain::time::Timestamp;
 use futures_util::FutureExt as _;
 use persistence::content::decode;
@@ -20,6 +20,8 @@ use persistence::records::{
 use platform::Deps;
 use platform::channel_client;
 use platform::counters;
+use serde_json::Value;
+use service::callbacks::simulated;
 use service::media;
 use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
@@ -224,7 +226,7 @@ async fn message_outcome(
             number.got_through().await;
             metrics::counter!("switchboard_messages_handed_over_total").increment(1);
             let (channel, now) = (number.channel(), deps.clock.now());
-            let reports = handed.callbacks.into_iter().map(|it| report(deps, channel, it, now));
+            let reports = handed.callbacks.into_iter().map(|it| simulated(deps, channel, it, now));
             open.callbacks.extend(reports);
             return Some(Ok(handed.channel_id));
         }
@@ -309,6 +311,12 @@ async fn submit_message(
         Content::Template(named) if needs.rendered || needs.template => {
             template_named(deps, claimed.organization, named).await?
         }
+        Content::Channel(body) if needs.rendered => match named_template(body) {
+            Some((name, language)) => {
+                template_called(deps, claimed.organization, name, language).await?
+            }
+            None => None,
+        },
         _ => None,
     };
     let text = needs.rendered.then(|| rendered_text(&content, known.as_ref())).flatten();
@@ -362,17 +370,45 @@ async fn template_named(
     named: &TemplateContent,
 ) -> Result<Option<Template>, ChannelSendError> {
     let (name, language) = (named.name.to_string(), named.language.to_string());
+    template_called(deps, organization, name, language).await
+}
+
+/// Finds a template by its name and language, if it was created here.
+async fn template_called(
+    deps: &Deps,
+    organization: OrganizationId,
+    name: String,
+    language: String,
+) -> Result<Option<Template>, ChannelSendError> {
     let found = deps.db.organization(organization).template_named(name, language).await;
+    // A deleted template is one that the channel does not have.
+    let found = found.map(|it| it.filter(|it| it.status != TemplateStatus::Deleted));
     found.map_err(|error| {
         tracing::error!(%error, "a template could not be looked up");
         channel_client::later("the template could not be looked up".to_owned())
     })
 }
 
+/// Returns the name and the language of the template that a raw body names.
+fn named_template(body: &PassthroughContent) -> Option<(String, String)> {
+    if !body.is_template() {
+        return None;
+    }
+    let body: Value = serde_json::from_str(&body.body).ok()?;
+    let text = |at: &str| body.pointer(at).and_then(Value::as_str).map(str::to_owned);
+    Some((text("/template/name")?, text("/template/language/code")?))
+}
+
 /// Returns the text that the recipient would read, or nothing for a template that was not created
 /// here.
 fn rendered_text(content: &Content, known: Option<&Template>) -> Option<String> {
-    let Content::Template(named) = content else { return Some(content.words()) };
+    let named = match content {
+        Content::Template(named) => named,
+        Content::Channel(body) if named_template(body).is_some() => {
+            return known.map(|_| content.words());
+        }
+        _ => return Some(content.words()),
+    };
     known.map(|known| match definition(&known.components.0) {
         Ok(definition) => content::render(&definition, named),
         Err(_) => content.words(),

@@ -1,6 +1,6 @@
 //! Fans out events: finds the endpoints that selected them, and creates deliveries.
 
-use domain::id::OrganizationId;
+use domain::id::{OrganizationId, WebhookEndpointId};
 use domain::number::saturating;
 use domain::time::Timestamp;
 use domain::webhook::{ConnectionAccess, DeliveryState, Selection};
@@ -199,6 +199,7 @@ fn scan_feed(
 
 /// The events of a feed to deliver.
 struct FeedSelection {
+    endpoint: WebhookEndpointId,
     selection: Selection,
     /// The time up to which events are delivered, if the endpoint is disabled.
     until: Option<Timestamp>,
@@ -208,6 +209,7 @@ struct FeedSelection {
 impl FeedSelection {
     fn by(behind: &LaggingFeed) -> Result<Self, UnreadableRow> {
         Ok(Self {
+            endpoint: behind.feed.endpoint_id,
             selection: behind.selection()?,
             // A replay that a member asked for is kept until the endpoint is enabled again.
             until: behind.disabled_at.filter(|_| !behind.feed.replay),
@@ -218,7 +220,10 @@ impl FeedSelection {
     fn includes(&self, event: &Event) -> bool {
         let (kind, account) = (event.kind, event.account_id);
         let connection = event.connection_id;
-        self.selection.includes(kind)
+        // An endpoint that is told of its own failure could fail once more.
+        let is_own = event.endpoint_id == Some(self.endpoint);
+        !is_own
+            && self.selection.includes(kind)
             && self.until.is_none_or(|until| event.at <= until)
             && self.through.is_none_or(|through| through.permits(kind, account, connection))
     }

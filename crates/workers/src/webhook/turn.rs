@@ -129,6 +129,9 @@ impl EndpointTurn<'_> {
     async fn record_results(&self, tried: Vec<DeliveryUpdate>, release: bool) -> Result<()> {
         let at = self.deps.clock.now();
         let (owner, endpoint) = (self.endpoint.owner_id, self.endpoint.id);
+        // The result may be an event about the endpoint's health.
+        let changes = self.endpoint.failing_since.is_some()
+            || tried.iter().any(|it| it.answer != AttemptResult::Taken);
         let settled = DeliverySettlement { owner, endpoint, until: self.until, at, tried, release };
         let watch = Stopwatch::start();
         loop {
@@ -137,7 +140,12 @@ impl EndpointTurn<'_> {
                     tracing::warn!(%error, %endpoint, "a settlement failed; it is retried");
                     tokio::time::sleep(SETTLE_RETRY_DELAY).await;
                 }
-                done => return done,
+                done => {
+                    if changes {
+                        self.deps.events_recorded();
+                    }
+                    return done;
+                }
             }
         }
     }

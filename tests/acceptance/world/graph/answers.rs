@@ -99,6 +99,17 @@ pub fn template_exists(language: &str) -> Answer {
     error(400, "OAuthException", 100, "Invalid parameter", more)
 }
 
+/// No template has this name.
+pub fn template_not_found(name: &str) -> Answer {
+    let more = json!({
+        "error_subcode": 2_593_002,
+        "is_transient": false,
+        "error_user_title": "Message template not found",
+        "error_user_msg": format!("The message template {name} wasn't found for this account."),
+    });
+    error(400, "OAuthException", 100, "Invalid parameter", more)
+}
+
 /// An internal error of Meta.
 pub fn trouble(status: u16) -> Answer {
     if status == 503 {

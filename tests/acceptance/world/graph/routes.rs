@@ -25,8 +25,11 @@ pub enum Outcome {
 /// The endpoint that a path names.
 enum Endpoint<'a> {
     Send { number: &'a str },
+    ThreadControl,
     CreateTemplate { waba: &'a str },
     Templates { waba: &'a str },
+    EditTemplate { id: &'a str },
+    DeleteTemplate { waba: &'a str },
     Media { id: &'a str },
     App,
     SubscribedApps { waba: &'a str },
@@ -43,12 +46,17 @@ impl<'a> Endpoint<'a> {
         match (request.method.as_str(), segments.as_slice()) {
             ("GET", ["files", id]) => Some(Self::File { id }),
             ("POST", [at, number, "messages"]) if is_version(at) => Some(Self::Send { number }),
+            ("POST", [at, _, "thread_control"]) if is_version(at) => Some(Self::ThreadControl),
             ("POST", [at, waba, "message_templates"]) if is_version(at) => {
                 Some(Self::CreateTemplate { waba })
             }
             ("GET", [at, waba, "message_templates"]) if is_version(at) => {
                 Some(Self::Templates { waba })
             }
+            ("DELETE", [at, waba, "message_templates"]) if is_version(at) => {
+                Some(Self::DeleteTemplate { waba })
+            }
+            ("POST", [at, id]) if is_version(at) => Some(Self::EditTemplate { id }),
             ("GET", [at, "app"]) if is_version(at) => Some(Self::App),
             ("GET", [at, waba, "subscribed_apps"]) if is_version(at) => {
                 Some(Self::SubscribedApps { waba })
@@ -65,10 +73,13 @@ impl<'a> Endpoint<'a> {
             Self::Templates { .. } => {
                 &["name", "language", "status", "category", "fields", "limit", "after"]
             }
+            Self::DeleteTemplate { .. } => &["name", "hsm_id"],
             Self::Media { .. } => &["phone_number_id", "fields"],
             Self::App => &["fields"],
             Self::Send { .. }
+            | Self::ThreadControl
             | Self::CreateTemplate { .. }
+            | Self::EditTemplate { .. }
             | Self::SubscribedApps { .. }
             | Self::Subscriptions
             | Self::File { .. } => &[],
@@ -79,7 +90,9 @@ impl<'a> Endpoint<'a> {
         }
         let check = match self {
             Self::Send { .. } => shapes::message,
+            Self::ThreadControl => shapes::thread_control,
             Self::CreateTemplate { .. } => template_shapes::template,
+            Self::EditTemplate { .. } => template_shapes::edit,
             _ => return if asked.request.body.is_null() { Ok(()) } else { Err("a body".into()) },
         };
         if !asked.content_type.starts_with("application/json") {
@@ -102,8 +115,11 @@ impl<'a> Endpoint<'a> {
     fn act(&self, state: &State, request: &Request) -> Answer {
         match self {
             Self::Send { number } => send(state, number, &request.body),
+            Self::ThreadControl => Answer::json(200, &json!({"messaging_product": "whatsapp"})),
             Self::CreateTemplate { waba } => create_template(state, waba, &request.body),
             Self::Templates { waba } => templates(state, waba, &request.query),
+            Self::EditTemplate { id } => edit_template(state, id, &request.body),
+            Self::DeleteTemplate { waba } => delete_template(state, waba, &request.query),
             Self::Media { id } => match (file(state, id), number(state, id)) {
                 (Some(file), _) => media(&state.url, id, &file),
                 (None, Some(shown)) => {
@@ -248,6 +264,45 @@ fn create_template(state: &State, waba: &str, body: &Value) -> Answer {
         let answer = json!({ "id": seen.id, "status": status, "category": body["category"] });
         records.templates.push(Template { seen, status });
         Answer::json(200, &answer)
+    })
+}
+
+fn edit_template(state: &State, id: &str, body: &Value) -> Answer {
+    state.change(|records| {
+        let Some(template) = records.templates.iter_mut().find(|it| it.seen.id == id) else {
+            return answers::no_such_object(id);
+        };
+        let status = template.status.as_str();
+        if !["APPROVED", "REJECTED", "PAUSED"].contains(&status) {
+            return answers::wrong_shape("Only approved, rejected and paused ones can be edited");
+        }
+        if status == "APPROVED" && !body["category"].is_null() {
+            return answers::wrong_shape("You cannot edit the category of an approved template");
+        }
+        for field in ["category", "components"] {
+            if !body[field].is_null() {
+                template.seen.body[field] = body[field].clone();
+            }
+        }
+        "PENDING".clone_into(&mut template.status);
+        Answer::json(200, &json!({ "success": true }))
+    })
+}
+
+fn delete_template(state: &State, waba: &str, query: &str) -> Answer {
+    let given = |name: &str| pairs(query).find(|(key, _)| *key == name).map(|(_, value)| value);
+    let (name, id) = (given("name"), given("hsm_id"));
+    state.change(|records| {
+        let before = records.templates.len();
+        records.templates.retain(|it| {
+            it.seen.waba_id != waba
+                || Some(it.seen.name.as_str()) != name
+                || id.is_some_and(|id| it.seen.id != id)
+        });
+        if records.templates.len() == before {
+            return answers::template_not_found(name.unwrap_or_default());
+        }
+        Answer::json(200, &json!({ "success": true }))
     })
 }
 

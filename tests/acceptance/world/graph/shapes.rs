@@ -92,6 +92,20 @@ fn receipt(at: &Located<'_>) -> Checked {
     fields.if_there("typing_indicator", |at| at.object(&["type"])?.need("type")?.word(&["text"]))
 }
 
+/// Checks a request that changes who has control of a conversation.
+pub fn thread_control(body: &Value) -> Checked {
+    let at = Located::root(body);
+    let fields = at.object(&["messaging_product", "to", "recipient", "action"])?;
+    fields.need("messaging_product")?.word(&["whatsapp"])?;
+    fields.need("action")?.word(&["pass", "release", "take"])?;
+    fields.if_there("to", |at| at.text_like(16, is_number, "a number").map(drop))?;
+    fields.if_there("recipient", |at| at.text_like(140, is_user_id, "a user id").map(drop))?;
+    if body["recipient"].is_null() {
+        fields.need("to")?;
+    }
+    Ok(())
+}
+
 fn is_number(text: &str) -> bool {
     let digits = text.strip_prefix('+').unwrap_or(text);
     (5..=15).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit())

@@ -49,6 +49,16 @@ pub fn template(body: &Value) -> Checked {
     if kinds.contains(&"BODY") { Ok(()) } else { components.wrong("a BODY is required") }
 }
 
+/// Checks a change of a template.
+pub fn edit(body: &Value) -> Checked {
+    let at = Located::root(body);
+    let fields = at.object(&["category", "components", "message_send_ttl_seconds"])?;
+    fields.if_there("category", |at| {
+        at.word(&["AUTHENTICATION", "MARKETING", "UTILITY"]).map(drop)
+    })?;
+    fields.if_there("components", |at| parts(at, false).map(drop))
+}
+
 /// Checks the components of a template or a card. Returns their types.
 fn parts(components: &Located<'_>, by_name: bool) -> Checked<Vec<&'static str>> {
     let known = ["HEADER", "BODY", "FOOTER", "BUTTONS", "CAROUSEL", "LIMITED_TIME_OFFER", LATER];

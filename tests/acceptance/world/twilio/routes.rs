@@ -72,6 +72,7 @@ pub fn handle(url: &str, records: &mut Records, asked: &ReceivedRequest) -> Outc
         ("GET", ["v2", "Content"]) => list(records, &asked.query),
         ("POST", ["v1", "Content"]) => make(records, asked),
         ("GET", ["v1", "Content", sid, "ApprovalRequests"]) => approval(records, sid),
+        ("DELETE", ["v1", "Content", sid]) => delete(records, sid),
         ("POST", ["v1", "Content", sid, "ApprovalRequests", "whatsapp"]) => {
             request_approval(records, sid, asked)
         }
@@ -197,6 +198,15 @@ fn request_approval(records: &mut Records, sid: &str, asked: &ReceivedRequest) -
         &json!({"name": body["name"], "category": body["category"], "content_type": "whatsapp/card",
         "status": "received", "rejection_reason": "", "allow_category_change": true}),
     )
+}
+
+fn delete(records: &mut Records, sid: &str) -> Outcome {
+    let before = records.contents.len();
+    records.contents.retain(|it| it.sid != sid);
+    if records.contents.len() == before {
+        return error(404, 20_404, "The requested resource was not found");
+    }
+    Outcome::Answer { status: 204, headers: Vec::new(), body: Bytes::new() }
 }
 
 fn approval(records: &Records, sid: &str) -> Outcome {

@@ -52,7 +52,8 @@ pub struct ClientOperation {
     pub body: Option<RequestBody>,
     /// Whether a repeated call can be recognized by its `Idempotency-Key`.
     pub takes_idempotency_key: bool,
-    pub reply: String,
+    /// The type of the answer; none if the answer is a file.
+    pub reply: Option<String>,
     pub paging: Option<Paging>,
 }
 
@@ -228,10 +229,14 @@ fn parse_operation(
     let mut replies = object(&operation["responses"])?
         .iter()
         .filter(|(status, _)| status.starts_with('2'))
-        .map(|(_, answer)| reference(at(answer, JSON_SCHEMA)));
-    let reply = replies.next().flatten().context("the answer has no named type")?;
-    let paging = match method {
-        "get" => paging(&id, &schemas[&reply])?,
+        .map(|(_, answer)| answer);
+    let answer = replies.next().context("there is no answer")?;
+    let reply = match at(answer, JSON_SCHEMA) {
+        Value::Null => None,
+        schema => Some(reference(schema).context("the answer has no named type")?),
+    };
+    let paging = match (method, &reply) {
+        ("get", Some(reply)) => paging(&id, &schemas[reply])?,
         _ => None,
     };
     let (method, path) = (method.to_uppercase(), path.to_owned());

@@ -41,6 +41,7 @@ class Operations:
         body: Any = None,
         is_idempotent: bool = False,
         idempotency_key: str | None = None,
+        is_file: bool = False,
     ) -> Any:
         raise NotImplementedError
 
@@ -191,13 +192,19 @@ fn method(operation: &ClientOperation) -> String {
         named.push("idempotency_key: str | None = None".to_owned());
         arguments.push("is_idempotent=True, idempotency_key=idempotency_key".to_owned());
     }
-    let reply = &operation.reply;
+    if operation.reply.is_none() {
+        arguments.push("is_file=True".to_owned());
+    }
+    let reply = match &operation.reply {
+        Some(name) => format!("types.{name}"),
+        None => "bytes".to_owned(),
+    };
     let signature = signature(&positional, &named);
     let description = format!("{}\n\n{}", operation.summary, operation.description);
-    let mut parts = vec![format!("\n    def {name}({signature}) -> types.{reply}:\n")];
+    let mut parts = vec![format!("\n    def {name}({signature}) -> {reply}:\n")];
     parts.push(docstring(&description, "        "));
     let arguments = arguments.join(", ");
-    parts.push(format!("        return cast(types.{reply}, self._request({arguments}))\n"));
+    parts.push(format!("        return cast({reply}, self._request({arguments}))\n"));
     if let Some(paging) = &operation.paging {
         let parameter = match paging.kind {
             PagingKind::Id | PagingKind::Sequence => "after",

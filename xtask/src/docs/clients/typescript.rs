@@ -30,6 +30,8 @@ export interface ApiCall {
   body?: unknown;
   /** Whether the call takes an `Idempotency-Key`. */
   isIdempotent?: boolean;
+  /** Whether the answer is a file. */
+  isFile?: boolean;
   options: PostOptions;
 }
 
@@ -121,12 +123,18 @@ fn method(operation: &ClientOperation) -> String {
         "CallOptions"
     };
     parameters.push(format!("options: {options} = {{}}"));
-    let reply = &operation.reply;
+    if operation.reply.is_none() {
+        call += ", isFile: true";
+    }
+    let reply = match &operation.reply {
+        Some(name) => format!("types.{name}"),
+        None => "Uint8Array".to_owned(),
+    };
     let parameters = parameters.join(", ");
     let description = format!("{}\n\n{}", operation.summary, operation.description);
     let mut parts = vec![format!("\n{}", comment(&description, "  "))];
     parts.push(format!(
-        "  {name}({parameters}): Promise<types.{reply}> {{\n    return this.request({{ {call}, options }});\n  }}\n"
+        "  {name}({parameters}): Promise<{reply}> {{\n    return this.request({{ {call}, options }});\n  }}\n"
     ));
     if let Some(paging) = &operation.paging {
         let parameter = match paging.kind {

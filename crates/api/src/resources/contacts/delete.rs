@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use service::contacts;
 
-/// Deletes a contact: `DELETE /api/v1/contacts/{id}`.
+/// Deletes a contact, and everything that is known of the person.
 pub struct DeleteContact;
 
 /// A contact that was deleted.

@@ -49,6 +49,7 @@ fn problem(error: InboxError) -> Problem {
             faults.add(&Field::root("assignee_id"), Fault::NotOneOf, message);
             faults.into()
         }
+        InboxError::ChannelUnavailable(_) => Problem::unavailable(),
         InboxError::Database(error) => error.into(),
     }
 }

@@ -144,6 +144,12 @@ struct ConnectionRecord {
     /// When the connection was created.
     #[schemars(with = "Instant")]
     connected_at: String,
+    /// When the key ends, as the business decided; null if it has no end.
+    #[schemars(with = "Option<Instant>")]
+    expires_at: Option<String>,
+    /// The messages that the business allows this connection per month. They are counted only if
+    /// there is a limit.
+    messages: UsageRecord,
 }
 
 impl Operation for GetMe {
@@ -222,8 +228,13 @@ async fn connection(
     };
     let application =
         ApplicationRecord { client_id: application.client_id, name: application.name };
-    let connection =
-        ConnectionRecord { id: found.id.to_string(), connected_at: found.connected_at.to_string() };
+    let messages = connections::capped_usage(&call.deps, organization, &call.caller.key).await?;
+    let connection = ConnectionRecord {
+        id: found.id.to_string(),
+        connected_at: found.connected_at.to_string(),
+        expires_at: call.caller.key.expires_at.map(|at| at.to_string()),
+        messages: record(&messages),
+    };
     Ok((Some(application), Some(connection)))
 }
 

@@ -10,6 +10,7 @@ use api_types::schema::{
     IdOf, Instant, OneOf, Outbound, PhoneNumberText, Queued, UserIdText, exactly_one,
 };
 use api_types::send::{PreparedSend, SendMessageBody};
+use api_types::template::LintRecord;
 use domain::content::ContentType;
 use domain::conversation::{AgentRefusal, Warning};
 use domain::id::{self, OrganizationId};
@@ -127,6 +128,8 @@ pub struct Checked {
     warnings: Vec<&'static str>,
     /// The text that the recipient would see.
     rendered: String,
+    /// What the channel is known to reject or to show wrongly. It never refuses a message.
+    lint: Vec<LintRecord>,
 }
 
 /// Sends a draft, or only validates it.
@@ -152,6 +155,7 @@ pub async fn accept<O: Operation<Caller = KeyHolder, Reply = SendReply>>(
         account: call.sending_account()?,
         bound_to: call.bound_account(),
         allowance: send_allowance(call),
+        cap: call.caller.key.message_cap(),
         author,
         pauses_agent,
     };
@@ -262,7 +266,9 @@ pub fn problem(error: &SendError, upgrade_url: &str) -> Problem {
             what.supported.clone(),
         ),
         SendError::PhoneNumberRequired => Problem::phone_number_required(),
-        SendError::AgentRefused(AgentRefusal::Paused) => Problem::agent_paused(),
+        SendError::AgentRefused(AgentRefusal::Paused | AgentRefusal::LimitReached) => {
+            Problem::agent_paused()
+        }
         SendError::AgentRefused(AgentRefusal::Superseded { newest }) => {
             Problem::superseded(*newest)
         }
@@ -273,7 +279,13 @@ pub fn problem(error: &SendError, upgrade_url: &str) -> Problem {
         SendError::AllowanceReached(usage) => {
             Problem::plan_limit_exceeded(Meter::Messages, usage, upgrade_url)
         }
-        SendError::UnreadableTemplate(..) | SendError::Unwritable(_) => Problem::internal(error),
+        // Only members say what they have seen.
+        SendError::AnsweredMeanwhile(_)
+        | SendError::UnreadableTemplate(..)
+        | SendError::Unwritable(_) => Problem::internal(error),
+        SendError::CapReached(usage) => {
+            Problem::plan_limit_exceeded(Meter::ConnectionMessages, usage, upgrade_url)
+        }
         SendError::Database(error) => error.into(),
     }
 }
@@ -292,6 +304,7 @@ impl Checked {
             conversation_id: checked.conversation.map(|id| id.to_string()),
             warnings: words(&checked.warnings),
             rendered: checked.rendered,
+            lint: checked.lint.into_iter().map(LintRecord::from).collect(),
         }
     }
 }

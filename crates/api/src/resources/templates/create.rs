@@ -129,11 +129,7 @@ Types and fields of components that this version does not know are passed to the
             components: Some(api_types::template::sample::components()),
             ..CreateTemplateBody::default()
         };
-        let reply = CreatedTemplateReply {
-            template: (&made).into(),
-            warnings: Vec::new(),
-            lint: Vec::new(),
-        };
+        let reply = CreatedTemplateReply::unremarked(&made);
         let reply = CreateTemplateReply::Created(Box::new(reply));
         Example { path: Nothing {}, input: Some(input), reply }
     }
@@ -188,7 +184,15 @@ fn problem(error: TemplateError) -> Problem {
 }
 
 impl CreatedTemplateReply {
-    fn new(made: &Template, new: &NewTemplate) -> Self {
+    /// Returns the answer about a template without warnings and findings.
+    #[must_use]
+    pub fn unremarked(made: &Template) -> Self {
+        Self { template: made.into(), warnings: Vec::new(), lint: Vec::new() }
+    }
+
+    /// Returns the answer about a template and the input that made it so.
+    #[must_use]
+    pub fn new(made: &Template, new: &NewTemplate) -> Self {
         Self { template: made.into(), warnings: warnings(new), lint: lint(new) }
     }
 }

@@ -25,6 +25,19 @@ pub struct TemplatePath {
     id: String,
 }
 
+impl TemplatePath {
+    /// Returns a path for an example.
+    #[must_use]
+    pub fn of(id: TemplateId) -> Self {
+        Self { id: id.to_string() }
+    }
+
+    /// Returns the id.
+    pub fn parse(&self) -> Result<TemplateId, Problem> {
+        self.id.parse().map_err(|_| Problem::not_found("template"))
+    }
+}
+
 impl Operation for GetTemplate {
     const ID: &'static str = "get_template";
     const SUMMARY: &'static str = "Get a template.";
@@ -42,7 +55,7 @@ Returns a template with its components and its review status.";
 
     fn example() -> ExampleOf<Self> {
         Example {
-            path: TemplatePath { id: sample::TEMPLATE.to_string() },
+            path: TemplatePath::of(sample::TEMPLATE),
             input: None,
             reply: TemplateRecord::from(&sample::template(TemplateStatus::Draft)),
         }
@@ -50,9 +63,9 @@ Returns a template with its components and its review status.";
 
     async fn handle(mut call: Call<Self>) -> Result<Answer<TemplateRecord>, Problem> {
         call.parse(|_, _| Some(()))?;
-        let nothing = || Problem::not_found("template");
-        let id: TemplateId = call.path.id.parse().map_err(|_| nothing())?;
+        let id = call.path.parse()?;
         let found = templates::find(&call.deps, call.caller.reader(), id).await?;
-        Answer::new(Self::SUCCESS, &TemplateRecord::from(&found.ok_or_else(nothing)?))
+        let found = found.ok_or_else(|| Problem::not_found("template"))?;
+        Answer::new(Self::SUCCESS, &TemplateRecord::from(&found))
     }
 }

@@ -13,7 +13,7 @@ use domain::webhook::{EndpointState, Selection};
 use http_layer::problem::{Code, Problem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use service::endpoints::{EndpointError, EndpointFault, EndpointInput};
+use service::endpoints::EndpointUpdate;
 
 /// Changes a webhook endpoint.
 pub struct UpdateEndpoint;
@@ -36,7 +36,7 @@ pub struct UpdateEndpointBody {
     state: Option<String>,
 }
 
-struct EndpointUpdate {
+struct ParsedUpdate {
     events: Option<Selection>,
     state: Option<EndpointState>,
 }
@@ -69,23 +69,13 @@ sent once it is enabled.";
     }
 
     async fn handle(mut call: Call<Self>) -> Result<Answer<EndpointRecord>, Problem> {
-        let EndpointUpdate { events, state } = call.parse(UpdateEndpointBody::parse)?;
+        let ParsedUpdate { events, state } = call.parse(UpdateEndpointBody::parse)?;
         let endpoints = endpoints(&call);
         let found = find(&endpoints, &call.path).await?;
         let UpdateEndpointBody { url, description, .. } = &call.input;
-        if url.is_some() || description.is_some() || events.is_some() {
-            let stored = Selection::stored(&found.events)
-                .map_err(|why| problem(EndpointError::Input(vec![EndpointFault::Events(why)])));
-            let input = EndpointInput {
-                url: url.as_deref().unwrap_or(&found.url),
-                description: description.as_deref().or(found.description.as_deref()).unwrap_or(""),
-                events: match events {
-                    Some(events) => events,
-                    None => stored?,
-                },
-            };
-            endpoints.change(found.id, input).await.map_err(problem)?;
-        }
+        let update =
+            EndpointUpdate { url: url.as_deref(), description: description.as_deref(), events };
+        endpoints.change(found.id, update).await.map_err(problem)?;
         match state.filter(|state| *state != found.state) {
             Some(EndpointState::Enabled) => endpoints.enable(found.id).await?,
             Some(EndpointState::Disabled) => endpoints.disable(found.id).await?,
@@ -97,12 +87,12 @@ sent once it is enabled.";
 }
 
 impl UpdateEndpointBody {
-    fn parse(&self, faults: &mut Violations) -> Option<EndpointUpdate> {
+    fn parse(&self, faults: &mut Violations) -> Option<ParsedUpdate> {
         let events = match &self.events {
             Some(events) => selection(events, faults).map(Some),
             None => Some(None),
         };
         let state = faults.optional_word(&Field::root("state"), self.state.as_deref());
-        Some(EndpointUpdate { events: events?, state })
+        Some(ParsedUpdate { events: events?, state })
     }
 }

@@ -59,6 +59,8 @@ pub struct EnvelopeValue<'a> {
     product: Option<&'a RawValue>,
     metadata: Option<&'a RawValue>,
     contacts: Option<&'a RawValue>,
+    /// The summary of the conversation. It is part of the first message only.
+    context: Option<&'a RawValue>,
 }
 
 impl<'a> CallbackEnvelope<'a> {
@@ -99,11 +101,17 @@ impl<'a> CallbackEnvelope<'a> {
             PartLocation::Item(entry, value, name) => {
                 let metadata = [("messaging_product", value.product), ("metadata", value.metadata)];
                 let mut fields = members(&metadata);
+                let mut lists = members(&[(CONTEXT, value.context)]);
                 let contacts = contacts.about(value.contacts, piece.json);
                 if !contacts.is_empty() {
-                    fields.push(format!("\"contacts\":[{}]", contacts.join(",")));
+                    lists.push(format!("\"contacts\":[{}]", contacts.join(",")));
                 }
-                fields.push(format!("{}:[{part}]", Json::from(name.as_ref())));
+                lists.push(format!("{}:[{part}]", Json::from(name.as_ref())));
+                if value.is_standby() {
+                    fields.push(format!("\"{STANDBY}\":{{{}}}", lists.join(",")));
+                } else {
+                    fields.extend(lists);
+                }
                 let (field, value) = (value.field, fields.join(","));
                 entry.json(&format!("{{\"field\":\"{field}\",\"value\":{{{value}}}}}"))
             }
@@ -140,12 +148,34 @@ impl<'a> EnvelopePart<'a> {
         }
     }
 
+    /// Whether the part is about a conversation that another responder has control of.
+    pub fn is_standby(&self) -> bool {
+        match &self.place {
+            PartLocation::Item(_, value, _) => value.is_standby(),
+            PartLocation::Whole | PartLocation::Entry(_) | PartLocation::Change(_) => false,
+        }
+    }
+
+    /// Returns the summary of the conversation that came with a message.
+    pub const fn context(&self) -> Option<&'a RawValue> {
+        match &self.place {
+            PartLocation::Item(_, value, _) => value.context,
+            PartLocation::Whole | PartLocation::Entry(_) | PartLocation::Change(_) => None,
+        }
+    }
+
     /// Returns the `metadata` of an item, which names the phone number.
     pub fn metadata(&self) -> Option<&'a RawValue> {
         match &self.place {
             PartLocation::Item(_, value, _) => value.metadata,
             PartLocation::Whole | PartLocation::Entry(_) | PartLocation::Change(_) => None,
         }
+    }
+}
+
+impl EnvelopeValue<'_> {
+    fn is_standby(&self) -> bool {
+        self.field == STANDBY
     }
 }
 
@@ -232,7 +262,12 @@ fn pieces_of_change<'a>(entry: EnvelopeEntry<'a>, json: &'a RawValue) -> Vec<Env
 }
 
 /// The webhook fields whose changes are lists.
-const FIELDS_OF_LISTS: [&str; 2] = ["messages", "smb_message_echoes"];
+const FIELDS_OF_LISTS: [&str; 3] = ["messages", "smb_message_echoes", STANDBY];
+/// The webhook field about conversations that another responder has control of. Its lists are in an
+/// object of the same name.
+const STANDBY: &str = "standby";
+/// The field with the channel's summary of the conversation.
+const CONTEXT: &str = "conversation_context";
 
 /// Returns the items of the lists in a change.
 fn pieces_of_messages<'a>(
@@ -241,16 +276,18 @@ fn pieces_of_messages<'a>(
     json: &'a RawValue,
 ) -> Result<Vec<EnvelopePart<'a>>, serde_json::Error> {
     let fields: JsonFields<'a> = serde_json::from_str(json.get())?;
-    let value = EnvelopeValue {
-        field,
-        product: fields.get("messaging_product"),
-        metadata: fields.get("metadata"),
-        contacts: fields.get("contacts"),
+    let (product, metadata) = (fields.get("messaging_product"), fields.get("metadata"));
+    let fields = match fields.get(STANDBY).filter(|_| field == STANDBY) {
+        Some(lists) => serde_json::from_str(lists.get())?,
+        None => fields,
     };
+    let contacts = fields.get("contacts");
+    let value = EnvelopeValue { field, product, metadata, contacts, context: None };
+    let mut context = fields.get(CONTEXT);
     let mut pieces = Vec::new();
     for (name, json) in fields.all() {
         let kind = match name.as_ref() {
-            "messaging_product" | "metadata" | "contacts" => continue,
+            "messaging_product" | "metadata" | "contacts" | CONTEXT => continue,
             "messages" => CallbackKind::Message,
             "message_echoes" => CallbackKind::Echo,
             "statuses" => CallbackKind::Status,
@@ -260,6 +297,8 @@ fn pieces_of_messages<'a>(
             _ => CallbackKind::Unknown,
         };
         for item in list(json)?.unwrap_or_default() {
+            let context = if kind == CallbackKind::Message { context.take() } else { None };
+            let value = EnvelopeValue { context, ..value };
             let place = PartLocation::Item(entry, value, name.clone());
             let (name, json) = (name.clone(), item.get());
             pieces.push(EnvelopePart { kind, name, json, fault: None, place });
@@ -275,6 +314,7 @@ fn kind_of_field(field: &str) -> CallbackKind {
         "calls" | "call_permission" => CallbackKind::Call,
         "history" | "smb_app_state_sync" => CallbackKind::History,
         "smb_message_echoes" | "message_echoes" => CallbackKind::Echo,
+        "messaging_handovers" => CallbackKind::Handover,
         "user_preferences" | "user_id_update" => CallbackKind::Person,
         "security" => CallbackKind::PhoneNumber,
         "flows" => CallbackKind::Flow,

@@ -270,7 +270,7 @@ fn reported(part: &CallbackPart) -> Option<(Expected, Option<Direction>)> {
         CallbackEventKind::Message { message, .. } => {
             let is_known = !matches!(message.said, InboundContent::Unsupported { .. });
             let kind = if is_known { "message" } else { "unsupported" };
-            ((kind, message.channel_id.clone()), Some(message.direction))
+            ((kind, message.channel_id.clone()), Some(message.author.direction()))
         }
         CallbackEventKind::Revision { revision, .. } => {
             let kind = if revision.said.is_some() { "edit" } else { "revoke" };

@@ -31,13 +31,19 @@ const REFERRAL_TEXTS: [&str; 9] = [
 /// of a known type with an unknown form is stored like content of an unknown type.
 pub fn parse(message: &InboundMessage, payload: &str) -> (InboundContent, Option<String>) {
     let (kind, fields) = (message.kind.as_str(), &message.rest);
-    let reaction = if kind == "reaction" { part::<ReactionPart>(kind, fields) } else { None };
-    if let Some(reaction) = reaction {
-        // Phones write the same emoji with or without a variation selector.
-        let emoji = canonical(&reaction.emoji).unwrap_or(reaction.emoji);
-        return (InboundContent::Reaction(emoji), Some(reaction.message_id));
+    let part = fields.get(kind).filter(|_| kind == "reaction");
+    if let Some((message, reaction)) = part.and_then(reaction) {
+        return (reaction, Some(message));
     }
     (parse_kind(kind, fields, payload), None)
+}
+
+/// Returns the channel's id of the message that a reaction is on, and the reaction.
+pub fn reaction(part: &Value) -> Option<(String, InboundContent)> {
+    let part: ReactionPart = serde_json::from_value(part.clone()).ok()?;
+    // Phones write the same emoji with or without a variation selector.
+    let emoji = canonical(&part.emoji).unwrap_or(part.emoji);
+    Some((part.message_id, InboundContent::Reaction(emoji)))
 }
 
 /// Returns the content of this type from these fields. `payload` is the whole message.

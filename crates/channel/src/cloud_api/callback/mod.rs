@@ -11,6 +11,7 @@ mod person;
 mod preference;
 mod readable;
 mod shape;
+mod standby;
 mod structured;
 mod system;
 mod template_update;
@@ -22,6 +23,7 @@ use crate::callback::{
     RevisionReport, UnsupportedPart,
 };
 use domain::callback::{CallbackKind, DeadLetterReason};
+use domain::inbound::ReportedAuthor;
 use domain::message::{Direction, MessageError, Report};
 use envelope::{CallbackEnvelope, EnvelopeContacts, EnvelopePart};
 use serde::de::DeserializeOwned;
@@ -79,10 +81,12 @@ fn part<'a>(piece: &EnvelopePart<'a>, contacts: &mut EnvelopeContacts<'a>) -> Ca
     let kind = piece.kind;
     let content = match (&piece.fault, kind) {
         (Some(fault), _) => Err(UnsupportedPart::new(DeadLetterReason::Unreadable, fault.clone())),
-        (None, CallbackKind::Message) => message(piece, contacts, Direction::Inbound),
+        (None, CallbackKind::Message) => message(piece, contacts, ReportedAuthor::Contact),
+        (None, CallbackKind::Echo) if piece.is_standby() => standby::echo(piece),
         (None, CallbackKind::Echo) if !piece.is_change() => {
-            message(piece, contacts, Direction::Outbound)
+            message(piece, contacts, ReportedAuthor::Phone)
         }
+        (None, CallbackKind::Handover) => standby::handover(piece),
         (None, CallbackKind::Status) => status(piece),
         (None, CallbackKind::TemplateStatus) => template(piece),
         (None, CallbackKind::Person) => people(piece),
@@ -125,8 +129,9 @@ fn number_of(metadata: Option<&RawValue>) -> Result<ChannelRef, UnsupportedPart>
 fn message<'a>(
     piece: &EnvelopePart<'a>,
     contacts: &mut EnvelopeContacts<'a>,
-    direction: Direction,
+    author: ReportedAuthor,
 ) -> Result<Readable, UnsupportedPart> {
+    let direction = author.direction();
     let mut message: InboundMessage = read(piece.json)?;
     if direction == Direction::Outbound {
         message.name_the_recipient();
@@ -157,7 +162,16 @@ fn message<'a>(
     let context = inbound_content::context(&message);
     let answers = reacts_to.or(message.context.and_then(|context| context.id));
     let channel_id = message.id;
-    let message = Box::new(MessageReport { channel_id, direction, person, said, answers, context });
+    let message = Box::new(MessageReport {
+        channel_id,
+        author,
+        standby: piece.is_standby(),
+        summary: piece.context().and_then(standby::summary),
+        person,
+        said,
+        answers,
+        context,
+    });
     let what = CallbackEventKind::Message { number, message };
     Ok(CallbackEvent { second, what }.into())
 }
@@ -250,5 +264,7 @@ fn failure(errors: Vec<ErrorPart>) -> MessageError {
 
 #[cfg(test)]
 mod grammar_tests;
+#[cfg(test)]
+mod standby_tests;
 #[cfg(test)]
 mod tests;

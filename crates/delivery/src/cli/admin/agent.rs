@@ -5,7 +5,7 @@ use super::{Output, standard_input};
 use anyhow::{Result, bail};
 use auth::webhook::WebhookSecret;
 use clap::{Args, Subcommand};
-use domain::agent::{AgentKind, AgentMode};
+use domain::agent::{AgentKind, AgentMode, AnswerTime};
 use domain::id::{AccountId, OrganizationId};
 use domain::keyword::Keyword;
 use platform::outbound::Outbound;
@@ -146,9 +146,25 @@ struct AgentFlags {
     /// Maximum number of tokens in one conversation within a day.
     #[arg(long)]
     tokens_per_day: Option<u64>,
-    /// Hours after which a hand-over's pause ends by itself.
+    /// Hours without a person's message after which a pause ends by itself; 0 for never.
     #[arg(long)]
     resume_after_hours: Option<u32>,
+    /// Whether a pause ends when the conversation is closed: true or false.
+    #[arg(long)]
+    resume_on_close: Option<bool>,
+    /// When the agent answers: always, inside or outside the business hours.
+    #[arg(long, value_parser = keyword::<AnswerTime>)]
+    answers: Option<AnswerTime>,
+    /// The time zone of the business hours, by its IANA name such as Europe/Berlin.
+    #[arg(long)]
+    zone: Option<String>,
+    /// A part of the business hours, such as "mon-fri 09:00-17:00". Repeat it for several.
+    #[arg(long)]
+    hours: Vec<String>,
+    /// A contact whom the agent answers while it is tried out, by phone number, user id or contact id.
+    /// Repeat it for several. "all" is everybody.
+    #[arg(long)]
+    only: Vec<String>,
     /// What the contact is told, at most once a day, if the agent fails.
     #[arg(long)]
     failure_text: Option<String>,
@@ -223,7 +239,8 @@ async fn create(admin: &Admin<'_>, new: CreateAgent) -> Result<()> {
     }
     let accounts = accounts(admin, organization, &new.settings.account).await?;
     let api_key = api_key(&new.settings)?;
-    let input = input(&new.settings, api_key.as_deref(), accounts);
+    let hours = new.settings.hours.join("\n");
+    let input = input(&new.settings, Some(&hours), api_key.as_deref(), accounts);
     let created = agents(admin, organization).create(kind, input).await?;
     let shown = json!({
         "id": created.agent.id.to_string(),
@@ -244,7 +261,8 @@ async fn set(admin: &Admin<'_>, change: SetAgent) -> Result<()> {
     let organization: OrganizationId = found.organization_id.parse()?;
     let accounts = accounts(admin, organization, &change.settings.account).await?;
     let api_key = api_key(&change.settings)?;
-    let input = input(&change.settings, api_key.as_deref(), accounts);
+    let hours = change.settings.hours.join("\n");
+    let input = input(&change.settings, Some(&hours), api_key.as_deref(), accounts);
     let agent = agents(admin, organization).update(found.id.parse()?, input).await?;
     let shown = json!({
         "id": agent.id.to_string(),
@@ -285,6 +303,7 @@ fn api_key(flags: &AgentFlags) -> Result<Option<String>> {
 
 fn input<'a>(
     flags: &'a AgentFlags,
+    hours: Option<&'a str>,
     api_key: Option<&'a str>,
     accounts: Option<Vec<AccountId>>,
 ) -> AgentInput<'a> {
@@ -305,6 +324,15 @@ fn input<'a>(
         answers_per_hour: flags.answers_per_hour,
         tokens_per_day: flags.tokens_per_day,
         resume_after_hours: flags.resume_after_hours,
+        resume_on_close: flags.resume_on_close,
+        answer_time: flags.answers,
+        zone: flags.zone.as_deref(),
+        hours: hours.filter(|it| !it.is_empty()),
+        allowed_contacts: match flags.only.as_slice() {
+            [] => None,
+            [all] if all == "all" => Some(Vec::new()),
+            only => Some(only.to_vec()),
+        },
         failure_text: flags.failure_text.as_deref(),
         person_phrases: (!phrases.is_empty()).then(|| phrases.clone()),
         accounts,

@@ -1,5 +1,6 @@
 //! `switchboard admin key …`
 
+use super::confirmation::Confirmation;
 use super::list::{ListOf, Show, list_in_organization, show};
 use super::{Output, scopes};
 use anyhow::Result;
@@ -24,8 +25,8 @@ pub enum KeyCommand {
     Disable(KeyRef),
     /// Enable a key again.
     Enable(KeyRef),
-    /// Delete a key permanently.
-    Delete(KeyRef),
+    /// Delete a key permanently. Of a connection's key, disconnect the application.
+    Delete(DeleteKey),
 }
 
 #[derive(Debug, Args)]
@@ -50,6 +51,14 @@ pub struct CreateKey {
 }
 
 #[derive(Debug, Args)]
+pub struct DeleteKey {
+    #[command(flatten)]
+    one: KeyRef,
+    #[command(flatten)]
+    confirmation: Confirmation,
+}
+
+#[derive(Debug, Args)]
 pub struct KeyRef {
     /// The key's client id or id, or a name that no other key has.
     key: String,
@@ -62,19 +71,19 @@ pub async fn run(admin: &Admin<'_>, command: KeyCommand) -> Result<()> {
         KeyCommand::Create(new) => return create(admin, new).await,
         KeyCommand::List(page) => return list_in_organization::<KeyEntry>(admin, page).await,
         KeyCommand::Show(one) => return show::<KeyEntry>(admin, one).await,
-        KeyCommand::Disable(one) => (one, Some(KeyState::Inactive), "The key is disabled."),
-        KeyCommand::Enable(one) => (one, Some(KeyState::Active), "The key is enabled."),
-        KeyCommand::Delete(one) => (one, None, "The key is deleted."),
+        KeyCommand::Disable(one) => (one, KeyState::Inactive, "The key is disabled."),
+        KeyCommand::Enable(one) => (one, KeyState::Active, "The key is enabled."),
+        KeyCommand::Delete(DeleteKey { one, confirmation }) => {
+            let KeyEntry { client_id, name, .. } = admin.one(&one.key).await?;
+            confirmation.ask(&format!("Delete the key {name} ({client_id})?"))?;
+            admin.delete_key(&client_id).await?;
+            let value = json!({"client_id": client_id, "state": "removed"});
+            return one.output.print(&value, "The key is deleted.");
+        }
     };
     let KeyEntry { client_id, .. } = admin.one(&one.key).await?;
-    let state_word = if let Some(state) = state {
-        admin.set_key_state(&client_id, state).await?;
-        state.as_str()
-    } else {
-        admin.delete_key(&client_id).await?;
-        "removed"
-    };
-    one.output.print(&json!({"client_id": client_id, "state": state_word}), sentence)
+    admin.set_key_state(&client_id, state).await?;
+    one.output.print(&json!({"client_id": client_id, "state": state.as_str()}), sentence)
 }
 
 async fn create(admin: &Admin<'_>, new: CreateKey) -> Result<()> {

@@ -46,6 +46,29 @@ pub enum MemberCommand {
         #[command(flatten)]
         output: Output,
     },
+    /// Give a member of an organization another role.
+    Role {
+        /// The member's email address or id.
+        member: String,
+        /// The organization's id or name.
+        #[arg(long)]
+        organization: String,
+        /// The new role: owner, developer or support.
+        #[arg(long, value_parser = role)]
+        role: Role,
+        #[command(flatten)]
+        output: Output,
+    },
+    /// Remove a member from an organization. `admin member add` takes it back.
+    Remove {
+        /// The member's email address or id.
+        member: String,
+        /// The organization's id or name.
+        #[arg(long)]
+        organization: String,
+        #[command(flatten)]
+        output: Output,
+    },
     /// List the members, oldest first.
     List(ListOf),
     /// Show a member, by id, email address or name.
@@ -85,6 +108,26 @@ pub async fn run(admin: &Admin<'_>, base_url: &str, command: MemberCommand) -> R
                 "email": email, "role": role.as_str(), "organization_id": id.to_string(),
             });
             output.print(&value, "The member is added to the organization.")
+        }
+        MemberCommand::Role { member, organization, role, output } => {
+            let id = admin.organization(&organization).await?;
+            let found: MemberEntry = admin.find(&member, Some(id)).await?;
+            admin.change_role(id, &found, Some(role)).await?;
+            let value = json!({
+                "id": found.id, "email": found.email, "role": role.as_str(),
+                "organization_id": id.to_string(),
+            });
+            output.print(&value, "The member has the new role.")
+        }
+        MemberCommand::Remove { member, organization, output } => {
+            let id = admin.organization(&organization).await?;
+            let found: MemberEntry = admin.find(&member, Some(id)).await?;
+            admin.change_role(id, &found, None).await?;
+            let value = json!({
+                "id": found.id, "email": found.email, "organization_id": id.to_string(),
+                "removed": true,
+            });
+            output.print(&value, "The member is removed from the organization.")
         }
         MemberCommand::List(page) => list_in_organization::<MemberEntry>(admin, page).await,
         MemberCommand::Show(one) => show::<MemberEntry>(admin, one).await,

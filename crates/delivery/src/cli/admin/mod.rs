@@ -5,6 +5,7 @@ mod account;
 mod agent;
 mod application;
 mod callback;
+mod confirmation;
 mod endpoint;
 mod key;
 mod list;

@@ -1,6 +1,7 @@
 //! Commands that call the REST API of a running server, as any other program does.
 
 mod api;
+mod body_setting;
 mod listen;
 mod send;
 mod trigger;

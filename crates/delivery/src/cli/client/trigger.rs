@@ -2,6 +2,7 @@
 
 use super::ServerArguments;
 use super::api::ApiClient;
+use super::body_setting::BodySetting;
 use super::send::random_key;
 use crate::cli::admin::Output;
 use anyhow::{Context as _, Result, bail};
@@ -41,6 +42,10 @@ pub struct TriggerArguments {
     /// message that has it. If there is none, a message with that button is sent first.
     #[arg(long, value_name = "ID", conflicts_with = "text")]
     button: Option<String>,
+    /// A value in the body of the request, such as `metadata.order=A-1042`. The value is JSON or a
+    /// text. Can be repeated.
+    #[arg(long = "set", value_name = "PATH=VALUE", value_parser = BodySetting::parse)]
+    settings: Vec<BodySetting>,
     #[command(flatten)]
     output: Output,
 }
@@ -105,11 +110,13 @@ pub async fn run(arguments: TriggerArguments) -> Result<()> {
     let client = arguments.server.client()?;
     let made = match cause {
         Cause::Inbound { phone, content } => {
-            let body = inbound(&client, &phone, content).await?;
+            let body =
+                with_settings(&arguments.settings, inbound(&client, &phone, content).await?)?;
             client.post("/api/v1/sandbox/inbound", &body, &random_key()).await?
         }
         Cause::Send { phone, text } => {
             let body = json!({"type": "text", "phone_number": phone, "text": text});
+            let body = with_settings(&arguments.settings, body)?;
             client.post("/api/v1/messages", &body, &random_key()).await?
         }
         Cause::Template { ending } => {
@@ -119,10 +126,19 @@ pub async fn run(arguments: TriggerArguments) -> Result<()> {
                 "category": "utility",
                 "components": [{"type": "BODY", "text": "Your order has been sent."}],
             });
+            let body = with_settings(&arguments.settings, body)?;
             client.post("/api/v1/templates", &body, &random_key()).await?
         }
     };
     arguments.output.print(&made.parse::<Value>()?, "The event happens within a few seconds.")
+}
+
+/// Sets the values of `--set` in a body.
+fn with_settings(settings: &[BodySetting], mut body: Value) -> Result<Value> {
+    for setting in settings {
+        setting.apply(&mut body)?;
+    }
+    Ok(body)
 }
 
 /// Returns what makes the event happen. `random` chooses a new customer.

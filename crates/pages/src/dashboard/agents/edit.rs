@@ -12,6 +12,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::agent::{
     AgentConnection, AgentKind, AgentMode, AgentTemplate, AnswerDelay, AnswerLimits,
+    AnswerSchedule, AnswerTime, TurnState,
 };
 use domain::id::AccountId;
 use domain::keyword::Keyword as _;
@@ -111,6 +112,11 @@ pub(super) struct AgentValues {
     answers_per_hour: String,
     tokens_per_day: String,
     resume_after_hours: String,
+    resume_on_close: bool,
+    answer_time: String,
+    zone: String,
+    hours: String,
+    allowed_contacts: String,
     failure_text: String,
     person_phrases: String,
     accounts: Vec<String>,
@@ -148,6 +154,8 @@ impl AgentValues {
             longest: delay.longest().as_secs().to_string(),
             answers_per_hour: AnswerLimits::default().per_hour.to_string(),
             has_tools: true,
+            answer_time: AnswerTime::Always.as_str().to_owned(),
+            zone: AnswerSchedule::default().zone,
             ..Self::default()
         }
     }
@@ -168,6 +176,11 @@ impl AgentValues {
             answers_per_hour: value("answers_per_hour"),
             tokens_per_day: value("tokens_per_day"),
             resume_after_hours: value("resume_after_hours"),
+            resume_on_close: !form.value("resume_on_close").is_empty(),
+            answer_time: or_else(value("answer_time"), AnswerTime::Always.as_str()),
+            zone: or_else(value("zone"), "UTC"),
+            hours: form.value("hours").to_owned(),
+            allowed_contacts: form.value("allowed_contacts").to_owned(),
             failure_text: value("failure_text"),
             person_phrases: form.value("person_phrases").to_owned(),
             accounts: form.values("account").map(str::to_owned).collect(),
@@ -197,6 +210,11 @@ impl AgentValues {
             answers_per_hour: settings.limits.per_hour.to_string(),
             tokens_per_day: optional(settings.limits.tokens_per_day.map(|it| it.to_string())),
             resume_after_hours: optional(settings.resume_after_hours.map(|it| it.to_string())),
+            resume_on_close: settings.resume_on_close,
+            answer_time: settings.schedule.time.as_str().to_owned(),
+            zone: settings.schedule.zone,
+            hours: settings.schedule.hours.to_string(),
+            allowed_contacts: settings.allowed_contacts.join("\n"),
             failure_text: settings.failure_text.unwrap_or_default(),
             person_phrases: settings.person_phrases.join("\n"),
             accounts: accounts.iter().map(ToString::to_string).collect(),
@@ -470,7 +488,7 @@ pub async fn save(
         let work = async {
             let agents = member_context.actor(&deps).agents();
             if action == "rotate" {
-                return match permitted(agents.rotate_secret(&agent).await)? {
+                return match permitted(Box::pin(agents.rotate_secret(&agent)).await)? {
                     Ok(secret) => {
                         let sentence = "Copy it now. The secret before no longer signs.";
                         let notice = Notice::saying("Secret rotated", sentence);
@@ -495,7 +513,7 @@ pub async fn save(
             {
                 return Ok(Err(errors));
             }
-            match permitted(agents.update(&agent, input).await)? {
+            match permitted(Box::pin(agents.update(&agent, input)).await)? {
                 Ok(_) => {
                     let notice = Notice::saying("Saved", "The next turn uses these settings.");
                     Ok(Ok(ActionResult { location, notice }))
@@ -532,6 +550,10 @@ pub(super) fn unreachable_model(
     errors.filter(|_| !keeps_trusted_address(agent, values))
 }
 
+fn or_else(text: String, default: &str) -> String {
+    if text.is_empty() { default.to_owned() } else { text }
+}
+
 /// Returns the error for an address that may not be reached.
 fn unreachable(deps: &Deps, kind: NewConnection, values: &AgentValues) -> Option<FieldErrors> {
     let (field, checked, setting) = match kind {
@@ -565,6 +587,10 @@ pub(super) fn input<'a>(
     if mode.is_none() {
         errors.add("mode", "Choose a mode.");
     }
+    let answer_time = AnswerTime::from_keyword(&values.answer_time);
+    if answer_time.is_none() {
+        errors.add("answer_time", "Choose when the agent answers.");
+    }
     let mut number = |field: &'static str, text: &str| -> Option<u64> {
         if text.is_empty() {
             return None;
@@ -590,6 +616,7 @@ pub(super) fn input<'a>(
         return Err(errors);
     }
     let small = |it: u64| saturating(it, u32::MAX);
+    let contacts = values.allowed_contacts.lines().map(str::trim).filter(|it| !it.is_empty());
     let phrases = values.person_phrases.lines().map(str::trim).filter(|it| !it.is_empty());
     let optional = |text: &'a str| (!text.is_empty()).then_some(text);
     Ok(AgentInput {
@@ -607,7 +634,13 @@ pub(super) fn input<'a>(
         instructions: Some(&values.instructions),
         answers_per_hour: per_hour.map(small),
         tokens_per_day,
-        resume_after_hours: resume_after.map(small),
+        // An empty field turns it off.
+        resume_after_hours: Some(resume_after.map_or(0, small)),
+        resume_on_close: Some(values.resume_on_close),
+        answer_time,
+        zone: Some(&values.zone),
+        hours: Some(&values.hours),
+        allowed_contacts: Some(contacts.map(str::to_owned).collect()),
         failure_text: Some(&values.failure_text),
         person_phrases: Some(phrases.map(str::to_owned).collect()),
         accounts,

@@ -14,8 +14,8 @@ use domain::id::ContactId;
 use domain::role::{Area, MemberAction};
 use http_layer::deps::Deps;
 use persistence::records::{Contact, ConversationWithContact};
-use service::accounts;
 use service::contacts::{self, MergeError};
+use service::{accounts, visibility};
 use std::sync::Arc;
 
 #[derive(Template)]
@@ -57,8 +57,19 @@ pub async fn find(
     member_context: &MemberContext,
     request: &HttpRequest,
 ) -> Result<ConversationWithContact, PageError> {
-    let found = contacts::find(deps, member_context.reader(), None, id_in(request)?).await?;
-    found.ok_or(PageError::NotFound)
+    visible_contact(deps, member_context, id_in(request)?).await
+}
+
+/// Finds a contact whose conversation the member may see.
+pub async fn visible_contact(
+    deps: &Deps,
+    member_context: &MemberContext,
+    id: ContactId,
+) -> Result<ConversationWithContact, PageError> {
+    let (reader, visible) = (member_context.reader(), member_context.visible());
+    let found = contacts::find(deps, reader, None, id).await?.ok_or(PageError::NotFound)?;
+    let is_visible = visibility::is_visible(deps, reader, visible, found.conversation.id).await?;
+    if is_visible { Ok(found) } else { Err(PageError::NotFound) }
 }
 
 /// Returns the marketing preference of a contact in words.
@@ -216,6 +227,7 @@ async fn merge(
     merged: &str,
 ) -> Result<Result<ActionResult, Notice>, PageError> {
     let merged = merged.parse().map_err(|_| PageError::NotFound)?;
+    let merged = visible_contact(deps, member_context, merged).await?.contact.id;
     match permitted(member_context.actor(deps).contacts().merge(kept, merged).await)? {
         Ok(()) => {
             let sentence = "The messages of both are in one conversation, in the order of time.";

@@ -12,8 +12,8 @@ use domain::id::AccountId;
 use domain::role::Area;
 use http_layer::deps::Deps;
 use persistence::records::{ContactFilter, ConversationWithContact};
-use service::accounts;
 use service::contacts::{self, ContactsPart, ContactsRequest};
+use service::{accounts, visibility};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -52,7 +52,7 @@ pub async fn show(
     let sought = query.value("q").unwrap_or_default().trim();
     let sought: String = sought.chars().take(MAX_SEARCHED).collect();
     let after = query.value("after").and_then(|id| id.parse().ok());
-    let part = if sought.is_empty() {
+    let mut part = if sought.is_empty() {
         let wanted = ContactFilter::default();
         let wanted = ContactsRequest { wanted, phone_number: None, after, limit: ROWS };
         contacts::list(&deps, reader, wanted).await?
@@ -60,6 +60,9 @@ pub async fn show(
         let found = contacts::search(&deps, reader, &sought, MAX_FOUND).await?;
         ContactsPart { found, has_more: false }
     };
+    let last = part.found.last().map(|it| it.contact.id);
+    let visible = member_context.visible();
+    visibility::retain_visible(&deps, reader, visible, &mut part.found).await?;
     let accounts = accounts::list(&deps, reader).await?;
     let numbers: BTreeMap<AccountId, &str> =
         accounts.iter().map(|it| (it.id, it.display_name.as_str())).collect();
@@ -75,12 +78,12 @@ pub async fn show(
             last_message: ShownTime::relative(conversation.last_message_at, now),
         }
     };
-    let last = part.found.last().filter(|_| part.has_more);
+    let last = last.filter(|_| part.has_more);
     let page = ContactsPage {
         frame: member_context.frame(CONTACTS),
         rows: part.found.iter().map(row).collect(),
         newest: after.map(|_: domain::id::ContactId| CONTACTS.to_owned()).unwrap_or_default(),
-        older: last.map(|it| format!("{CONTACTS}?after={}", it.contact.id)).unwrap_or_default(),
+        older: last.map(|it| format!("{CONTACTS}?after={it}")).unwrap_or_default(),
         sought,
     };
     Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))

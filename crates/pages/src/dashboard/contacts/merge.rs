@@ -1,7 +1,7 @@
 //! `/contacts/{id}/merge`: chooses the contact that is merged into this one, and asks for
 //! confirmation. The page shows both.
 
-use super::detail::find;
+use super::detail::{find, visible_contact};
 use crate::browser::{PageError, PagePolicy, ShownTime};
 use crate::dashboard::CONTACTS;
 use crate::dashboard::frame::{Frame, MemberContext};
@@ -15,7 +15,7 @@ use domain::role::Area;
 use domain::time::Timestamp;
 use http_layer::deps::Deps;
 use persistence::records::ConversationWithContact;
-use service::contacts;
+use service::{contacts, visibility};
 use std::sync::Arc;
 
 /// Number of contacts that a search offers.
@@ -75,18 +75,22 @@ pub async fn confirm(
     let merged = match query.value("with") {
         Some(id) => {
             let id: ContactId = id.parse().map_err(|_| PageError::NotFound)?;
-            let found = contacts::find(&deps, reader, None, id).await?;
-            let found = found.filter(|it| it.contact.deleted_at.is_none());
-            Some(found.ok_or(PageError::NotFound)?)
+            let found = visible_contact(&deps, &member_context, id).await?;
+            if found.contact.deleted_at.is_some() {
+                return Err(PageError::NotFound);
+            }
+            Some(found)
         }
         None => None,
     };
     let sought = query.value("q").unwrap_or_default().trim();
     let sought: String = sought.chars().take(MAX_SEARCHED).collect();
-    let found = match sought.as_str() {
+    let mut found = match sought.as_str() {
         "" => Vec::new(),
         sought => contacts::search(&deps, reader, sought, MAX_FOUND).await?,
     };
+    let visible = member_context.visible();
+    visibility::retain_visible(&deps, reader, visible, &mut found).await?;
     let others = found.iter().filter(|it| it.contact.id != kept.contact.id);
     let page = MergePage {
         frame: member_context.frame(CONTACTS),

@@ -1,10 +1,12 @@
 //! What a member does on the page of a conversation. Each action is a form, and leads back to the
 //! page.
 
-use super::composer::{Composer, ComposerMode, TEMPLATE, TEXT, body_of};
+use super::attachment::Attachment;
+use super::composer::{Composer, ComposerMode, MEDIA, REACT, TEMPLATE, TEXT, VOICE, body_of};
+use super::thread::REPLY_TO;
 use super::view::InboxQuery;
 use super::{id_in, page_error, render};
-use crate::browser::{Form, PageError, permitted, redirect, sentence};
+use crate::browser::{Form, FormFile, PageError, permitted, redirect, sentence};
 use crate::dashboard::INBOX;
 use crate::dashboard::frame::MemberContext;
 use crate::dashboard::messages::refusal::why_not_sent;
@@ -14,20 +16,27 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use api_types::send::SendMessageBody;
 use domain::content::ContentType;
-use domain::conversation::MessageSource;
-use domain::id::ConversationId;
+use domain::conversation::{MessageSource, SeenPart, UnseenAnswer};
+use domain::id::{ConversationId, MessageId};
 use domain::inbox::{
     InboxChange, InboxStatus, LabelChange, MAX_NOTE_LENGTH, TooManyLabels, parse_label,
 };
 use domain::keyword::Keyword as _;
+use domain::media::MediaKind;
+use domain::message::Draft;
 use domain::role::Area;
 use domain::time::Timestamp;
 use domain::violation::Violations;
 use http_layer::deps::Deps;
+use http_layer::problem::Problem;
 use persistence::records::InboxConversation;
+use serde_json::json;
 use service::actor::{ActionError, MemberInbox};
 use service::inbox::{self, InboxError};
-use service::templates;
+use service::messages::MemberSendError;
+use service::sending::SendError;
+use service::{audit, templates};
+use std::cell::Cell;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -61,7 +70,8 @@ pub async fn act(
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, PageError> {
     run_to_completion(async move {
-        let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
+        let (member_context, form, file) =
+            MemberContext::with_file(&request, payload, &deps).await?;
         member_context.require(Area::Inbox)?;
         let (id, query) = (id_in(&request)?, Query::of(&request));
         let action = Action {
@@ -69,6 +79,7 @@ pub async fn act(
             member_context: &member_context,
             request: &request,
             form: &form,
+            file: Cell::new(file),
             id,
         };
         match Box::pin(action.perform()).await? {
@@ -91,15 +102,20 @@ struct Action<'a> {
     member_context: &'a MemberContext,
     request: &'a HttpRequest,
     form: &'a Form,
+    /// The file of the form, until it is stored.
+    file: Cell<FormFile>,
     id: ConversationId,
 }
 
 impl Action<'_> {
     async fn perform(&self) -> Result<Outcome, PageError> {
         let inbox = self.inbox();
+        if let Some(emoji) = self.form.value("action").strip_prefix(REACT) {
+            return self.once(Box::pin(self.react(emoji))).await;
+        }
         match self.form.value("action") {
-            "send" => return self.send().await,
-            TEMPLATE => return self.send_template().await,
+            "send" => return self.once(Box::pin(self.send())).await,
+            TEMPLATE => return self.once(Box::pin(self.send_template())).await,
             "note" => return self.create_note().await,
             "draft" => {
                 allowed(inbox.save_draft(&self.form.typed(TEXT)).await)?;
@@ -109,7 +125,7 @@ impl Action<'_> {
             "unread" => allowed(inbox.mark(false).await)?,
             "take_over" => drop(allowed(inbox.pause_agent().await)?),
             "resume" => drop(allowed(inbox.resume_agent().await)?),
-            "resend" => return self.resend().await,
+            "resend" => return self.once(Box::pin(self.resend())).await,
             "label" => return self.add_label().await,
             _ => drop(allowed(inbox.update(self.change()?).await)?),
         }
@@ -122,8 +138,7 @@ impl Action<'_> {
     }
 
     async fn find(&self) -> Result<InboxConversation, PageError> {
-        let reader = self.member_context.reader();
-        inbox::find(self.deps, reader, None, self.id).await.map_err(page_error)
+        self.inbox().find().await.map_err(page_error)
     }
 
     /// Returns the change that the form asks for.
@@ -176,50 +191,135 @@ impl Action<'_> {
         Ok(if is_added { Outcome::Done } else { refused(TooManyLabels.to_string()) })
     }
 
-    /// Sends the text, unless somebody answered since the member opened the page.
-    async fn send(&self) -> Result<Outcome, PageError> {
-        let mode = ComposerMode::Reply;
-        let body = SendMessageBody {
-            kind: Some(ContentType::Text.as_str().to_owned()),
-            text: Some(self.form.typed(TEXT)),
-            conversation_id: Some(self.id.to_string()),
-            ..SendMessageBody::default()
-        };
-        self.send_body(body, mode).await
+    /// Runs a send once. A form that is refused can be submitted again.
+    async fn once(
+        &self,
+        work: impl Future<Output = Result<Result<(), Composer>, PageError>>,
+    ) -> Result<Outcome, PageError> {
+        if !self.member_context.is_first(self.deps, self.request, self.form).await? {
+            return Ok(Outcome::Done);
+        }
+        match work.await? {
+            Ok(()) => Ok(Outcome::Done),
+            Err(composer) => {
+                self.member_context.release(self.deps, self.request, self.form).await?;
+                Ok(Outcome::refused(composer))
+            }
+        }
     }
 
-    async fn send_template(&self) -> Result<Outcome, PageError> {
+    /// Sends the text, or the file with the text below it.
+    async fn send(&self) -> Result<Result<(), Composer>, PageError> {
+        let mode = ComposerMode::Reply;
+        let refused = |why: &str| Composer::refused(self.form, mode, why.to_owned());
+        let attached = match self.attach().await? {
+            Ok(attached) => attached,
+            Err(why) => return Ok(Err(refused(&why))),
+        };
+        let text = self.form.typed(TEXT).replace("\r\n", "\n");
+        let text = Some(text).filter(|it| !it.trim().is_empty());
+        let body = match &attached {
+            Some(it) if text.is_some() && !takes_caption(it.kind) => {
+                let why = "Audio and stickers have no text. Remove one of the two, and send it on its own.";
+                return Ok(Err(refused(why).with_attachment(attached)));
+            }
+            Some(it) => it.message(self.deps, text),
+            None if text.is_none() => {
+                return Ok(Err(refused("Write a text, or attach a file.")));
+            }
+            None => SendMessageBody {
+                kind: Some(ContentType::Text.as_str().to_owned()),
+                text,
+                ..SendMessageBody::default()
+            },
+        };
+        let reply_to = Some(self.form.value(REPLY_TO)).filter(|it| !it.is_empty());
+        let body = SendMessageBody {
+            conversation_id: Some(self.id.to_string()),
+            reply_to: reply_to.map(str::to_owned),
+            ..body
+        };
+        let sent = self.send_body(body, mode).await?;
+        Ok(sent.map_err(|composer| composer.with_attachment(attached)))
+    }
+
+    /// Stores the file of the form, or finds the file of an earlier submission. Returns the reason in
+    /// words if it cannot be sent.
+    async fn attach(&self) -> Result<Result<Option<Attachment>, String>, PageError> {
+        let is_voice = !self.form.value(VOICE).is_empty();
+        let file = self.file.take();
+        let stored = Attachment::store(self.deps, self.member_context, file, is_voice).await?;
+        match stored {
+            Ok(None) => {}
+            stored => return Ok(stored),
+        }
+        match self.form.value(MEDIA).parse() {
+            Ok(id) => {
+                let kept = Attachment::find(self.deps, self.member_context, id, is_voice).await?;
+                Ok(Ok(kept))
+            }
+            Err(_) => Ok(Ok(None)),
+        }
+    }
+
+    /// Reacts to a message, or takes the reaction back.
+    async fn react(&self, emoji: &str) -> Result<Result<(), Composer>, PageError> {
+        let body = json!({
+            "type": ContentType::Reaction.as_str(),
+            "conversation_id": self.id.to_string(),
+            "reaction": {"message_id": self.form.value(REPLY_TO), "emoji": emoji},
+        });
+        let body = serde_json::from_value(body).map_err(|error| Problem::internal(&error))?;
+        let mode = ComposerMode::Reply;
+        let draft = match self.draft(&body, mode) {
+            Ok(draft) => draft,
+            Err(composer) => return Ok(Err(*composer)),
+        };
+        let account = self.find().await?.conversation.account_id;
+        let actor = self.member_context.actor(self.deps);
+        match permitted(actor.messages().send(account, draft, None).await)? {
+            Ok(_) => Ok(Ok(())),
+            Err(error) => Ok(Err(Composer::refused(self.form, mode, why_not_sent(error)?))),
+        }
+    }
+
+    async fn send_template(&self) -> Result<Result<(), Composer>, PageError> {
         let mode = ComposerMode::Template;
         let id = self.form.value(TEMPLATE).parse().map_err(|_| PageError::NotFound)?;
         let found = templates::find(self.deps, self.member_context.reader(), id).await?;
         let template = found.ok_or(PageError::NotFound)?;
-        let body = body_of(&template, self.id, self.form)?;
-        self.send_body(body, mode).await
+        let attached = match self.attach().await? {
+            Ok(attached) => attached,
+            Err(why) => return Ok(Err(Composer::refused(self.form, mode, why))),
+        };
+        let file = attached.as_ref().map(|it| it.url(self.deps));
+        let body = body_of(&template, self.id, self.form, file.as_deref())?;
+        let sent = self.send_body(body, mode).await?;
+        Ok(sent.map_err(|composer| composer.with_attachment(attached)))
+    }
+
+    /// Returns the message that a body asks for, or the composer with its faults.
+    fn draft(&self, body: &SendMessageBody, mode: ComposerMode) -> Result<Draft, Box<Composer>> {
+        let mut faults = Violations::default();
+        let prepared = body.prepare(None, &mut faults).filter(|_| faults.is_empty());
+        prepared.map(|it| it.draft).ok_or_else(|| {
+            let why = faults.into_vec().into_iter().map(|it| sentence(&it.message));
+            Box::new(Composer::refused(self.form, mode, why.collect::<Vec<_>>().join(" ")))
+        })
     }
 
     async fn send_body(
         &self,
         body: SendMessageBody,
         mode: ComposerMode,
-    ) -> Result<Outcome, PageError> {
-        let found = self.find().await?;
-        if self.form.value("anyway").is_empty()
-            && let Some(who) = self.answered_since(&found).await?
-        {
-            return Ok(Outcome::refused(Composer::answered(self.form, mode, who)));
-        }
-        let mut faults = Violations::default();
-        let Some(prepared) = body.prepare(None, &mut faults).filter(|_| faults.is_empty()) else {
-            let why = faults.into_vec().into_iter().map(|it| sentence(&it.message));
-            let why: Vec<String> = why.collect();
-            return Ok(Outcome::refused(Composer::refused(self.form, mode, why.join(" "))));
+    ) -> Result<Result<(), Composer>, PageError> {
+        let draft = match self.draft(&body, mode) {
+            Ok(draft) => draft,
+            Err(composer) => return Ok(Err(*composer)),
         };
-        if !self.member_context.is_first(self.deps, self.request, self.form).await? {
-            return Ok(Outcome::Done);
-        }
+        let account = self.find().await?.conversation.account_id;
         let actor = self.member_context.actor(self.deps);
-        let account = found.conversation.account_id;
-        match permitted(actor.messages().send(account, prepared.draft).await)? {
+        match permitted(actor.messages().send(account, draft, self.seen()).await)? {
             Ok(_) => {
                 let (reader, member) =
                     (self.member_context.reader(), self.member_context.member.id);
@@ -227,27 +327,45 @@ impl Action<'_> {
                 let answered =
                     inbox::record_answer(self.deps, reader, member, self.id, sends_draft).await;
                 answered.map_err(page_error)?;
-                Ok(Outcome::Done)
+                Ok(Ok(()))
             }
-            Err(error) => {
-                self.member_context.release(self.deps, self.request, self.form).await?;
-                let why = why_not_sent(error)?;
-                Ok(Outcome::refused(Composer::refused(self.form, mode, why)))
+            Err(MemberSendError::Send(SendError::AnsweredMeanwhile(answer))) => {
+                Ok(Err(Composer::answered(self.form, mode, self.told(answer).await?)))
             }
+            Err(error) => Ok(Err(Composer::refused(self.form, mode, why_not_sent(error)?))),
         }
     }
 
-    /// Returns who answered after the last message that the member saw, if somebody did.
-    async fn answered_since(&self, found: &InboxConversation) -> Result<Option<String>, PageError> {
-        let Ok(seen) = self.form.value("seen").parse::<i64>() else { return Ok(None) };
-        let reader = self.member_context.reader();
-        let answer = inbox::find_answer_after(self.deps, reader, found, seen).await?;
-        Ok(answer.map(|it| match it.source {
-            MessageSource::Inbox => "A colleague answered".to_owned(),
-            MessageSource::Agent => "The AI agent answered".to_owned(),
-            MessageSource::Phone => "Somebody answered on the phone".to_owned(),
-            MessageSource::Api | MessageSource::Customer => "A program answered".to_owned(),
-        }))
+    /// Returns the part of the conversation that the member had seen, unless they send anyway.
+    fn seen(&self) -> Option<SeenPart> {
+        let position = self.form.value("seen").parse().ok()?;
+        let is_checked = self.form.value("anyway").is_empty();
+        is_checked.then_some(SeenPart { conversation: self.id, position })
+    }
+
+    /// Returns who sent an answer, and when, in words.
+    async fn told(&self, answer: UnseenAnswer) -> Result<String, PageError> {
+        let who = match answer.by {
+            MessageSource::Inbox => self.sender(answer.message).await?,
+            MessageSource::Agent => "The AI agent".to_owned(),
+            MessageSource::Phone => "Somebody at the phone".to_owned(),
+            MessageSource::Api | MessageSource::Customer => "A program".to_owned(),
+        };
+        let seconds = self.deps.clock.now().since(answer.at).as_secs();
+        Ok(match seconds {
+            0..60 => format!("{who} answered {} s ago", seconds.max(1)),
+            60..3600 => format!("{who} answered {} min ago", seconds / 60),
+            _ => format!("{who} answered"),
+        })
+    }
+
+    /// Returns the name of the member who sent a message.
+    async fn sender(&self, message: MessageId) -> Result<String, PageError> {
+        let senders = audit::senders(self.deps, self.member_context.reader(), &[message]).await?;
+        let members = self.member_context.actor(self.deps).members().list().await?;
+        let sender = members.into_iter().find(|it| senders.get(&message) == Some(&it.member.id));
+        Ok(sender
+            .map_or_else(|| "A colleague".to_owned(), |it| it.member.display_name().to_owned()))
     }
 
     async fn create_note(&self) -> Result<Outcome, PageError> {
@@ -262,22 +380,22 @@ impl Action<'_> {
         Ok(Outcome::Done)
     }
 
-    async fn resend(&self) -> Result<Outcome, PageError> {
+    async fn resend(&self) -> Result<Result<(), Composer>, PageError> {
         let id = self.form.value("message").parse().map_err(|_| PageError::NotFound)?;
-        let reader = self.member_context.reader();
-        if !self.member_context.is_first(self.deps, self.request, self.form).await? {
-            return Ok(Outcome::Done);
-        }
         let actor = self.member_context.actor(self.deps);
-        match permitted(actor.messages().resend(reader, id).await)? {
-            Ok(_) => Ok(Outcome::Done),
+        match permitted(actor.messages().resend(self.member_context.reader(), id).await)? {
+            Ok(_) => Ok(Ok(())),
             Err(error) => {
-                self.member_context.release(self.deps, self.request, self.form).await?;
                 let why = why_not_sent(error)?;
-                Ok(Outcome::refused(Composer::refused(self.form, ComposerMode::Reply, why)))
+                Ok(Err(Composer::refused(self.form, ComposerMode::Reply, why)))
             }
         }
     }
+}
+
+/// Whether a text can stand below a file of this kind.
+const fn takes_caption(kind: MediaKind) -> bool {
+    !matches!(kind, MediaKind::Audio | MediaKind::Sticker)
 }
 
 /// Returns the result of an action that the member's role allows.

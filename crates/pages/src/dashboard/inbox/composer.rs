@@ -1,6 +1,7 @@
 //! The composer: a reply, a note, or a template.
 
-use super::thread::Thread;
+use super::attachment::Attachment;
+use super::thread::{REPLY_TO, RepliedMessage, Thread};
 use crate::browser::{FieldErrors, Form, PageError, ShownTime};
 use crate::dashboard::INBOX;
 use crate::dashboard::frame::MemberContext;
@@ -9,22 +10,33 @@ use api_types::send::SendMessageBody;
 use api_types::template::definition;
 use domain::content::ContentType;
 use domain::conversation::window_expires_at;
-use domain::id::{ConversationId, TemplateId};
+use domain::id::{ConversationId, MessageId, SavedReplyId, TemplateId};
 use domain::keyword::Keyword as _;
+use domain::saved_reply::{SavedReplyValues, fill};
 use domain::template::variables::variables;
 use domain::template::{
     BodyPart, ButtonType, Definition, HeaderPart, ParameterFormat, TemplateStatus,
 };
 use domain::time::Timestamp;
 use http_layer::deps::Deps;
-use persistence::records::{Template, TemplateFilter};
+use persistence::records::{SavedReply, Template, TemplateFilter};
 use serde_json::{Value, json};
 use service::inbox::MemberConversation;
-use service::{templates, turns};
+use service::{saved_replies, templates, turns};
 
 /// The fields of the composer.
 pub const TEXT: &str = "text";
 pub const TEMPLATE: &str = "template";
+/// The saved reply whose text is inserted.
+const SAVED: &str = "saved";
+/// The file of an earlier submission.
+pub const MEDIA: &str = "media";
+/// Whether the file was recorded as a voice message.
+pub const VOICE: &str = "voice";
+/// The prefix of the action that reacts with an emoji.
+pub const REACT: &str = "react ";
+/// The emoji that the composer offers.
+const EMOJI: [&str; 6] = ["👍", "❤️", "😂", "😮", "😢", "🙏"];
 /// The prefix of the fields that fill in a template.
 const PARAMETER: &str = "parameter.";
 /// Number of templates that the composer offers.
@@ -41,6 +53,8 @@ pub enum ComposerMode {
     Reply,
     Note,
     Template,
+    /// The member chooses a saved reply.
+    Saved,
 }
 
 pub struct Composer {
@@ -49,7 +63,7 @@ pub struct Composer {
     /// Whether the text is a draft of the AI agent.
     pub by_agent: bool,
     pub errors: FieldErrors,
-    /// Who answered while the member wrote, if somebody did.
+    /// Who answered while the member wrote, and when, if somebody did.
     pub answered: Option<String>,
     pub window: WindowView,
     pub templates: Vec<TemplateLink>,
@@ -57,6 +71,17 @@ pub struct Composer {
     pub reply_path: String,
     pub note_path: String,
     pub template_path: String,
+    pub saved_path: String,
+    /// The saved replies of the organization, in mode [`ComposerMode::Saved`].
+    pub saved: Vec<TemplateLink>,
+    /// The saved reply whose text is inserted.
+    wanted_saved: Option<SavedReplyId>,
+    /// The stored file that is sent with the message.
+    pub attachment: Option<Attachment>,
+    /// The message that is answered.
+    pub reply: Option<RepliedMessage>,
+    /// The id of the message to answer.
+    reply_to: Option<MessageId>,
     /// The parameters as they were submitted.
     typed: Vec<(String, String)>,
     wanted: Option<TemplateId>,
@@ -108,6 +133,12 @@ impl Composer {
             reply_path: String::new(),
             note_path: String::new(),
             template_path: String::new(),
+            saved_path: String::new(),
+            saved: Vec::new(),
+            wanted_saved: None,
+            attachment: None,
+            reply: None,
+            reply_to: None,
             typed: Vec::new(),
             wanted: None,
         }
@@ -119,21 +150,33 @@ impl Composer {
         let mode = match query.value("compose") {
             Some("note") => ComposerMode::Note,
             Some(TEMPLATE) => ComposerMode::Template,
+            Some(SAVED) => ComposerMode::Saved,
             _ if wanted.is_some() => ComposerMode::Template,
             _ => ComposerMode::Reply,
         };
-        Self { mode, wanted, ..Self::empty() }
+        let reply_to = query.value(REPLY_TO).and_then(|it| it.parse().ok());
+        let wanted_saved = query.value(SAVED).and_then(|it| it.parse().ok());
+        Self { mode, wanted_saved, reply_to, wanted, ..Self::empty() }
+    }
+
+    /// Whether the text has the focus when the page opens.
+    pub const fn has_focus(&self) -> bool {
+        self.reply.is_some() || self.wanted_saved.is_some()
+    }
+
+    /// Keeps the file of a refused message, so that it need not be attached again.
+    pub fn with_attachment(self, attachment: Option<Attachment>) -> Self {
+        Self { attachment, ..self }
     }
 
     /// Returns the composer as it was submitted, with the reason why nothing was sent.
     pub fn refused(form: &Form, mode: ComposerMode, why: String) -> Self {
-        let field = if mode == ComposerMode::Template { TEMPLATE } else { TEXT };
-        Self { errors: FieldErrors::one(field, why), ..Self::typed(form, mode) }
+        Self { errors: FieldErrors::one("", why), ..Self::typed(form, mode) }
     }
 
     /// Returns the composer as it was submitted, after somebody else answered.
-    pub fn answered(form: &Form, mode: ComposerMode, who: String) -> Self {
-        Self { answered: Some(who), ..Self::typed(form, mode) }
+    pub fn answered(form: &Form, mode: ComposerMode, what: String) -> Self {
+        Self { answered: Some(what), ..Self::typed(form, mode) }
     }
 
     fn typed(form: &Form, mode: ComposerMode) -> Self {
@@ -143,6 +186,7 @@ impl Composer {
             text: form.typed(TEXT),
             typed: typed.collect(),
             wanted: form.value(TEMPLATE).parse().ok(),
+            reply_to: form.value(REPLY_TO).parse().ok(),
             ..Self::empty()
         }
     }
@@ -161,10 +205,18 @@ impl Composer {
         let is_open = closes.is_some_and(|at| at > now);
         // In a closed window only a template can be sent.
         let mode = match self.mode {
-            ComposerMode::Reply if !is_open => ComposerMode::Template,
+            ComposerMode::Reply | ComposerMode::Saved if !is_open => ComposerMode::Template,
             mode => mode,
         };
         let draft = opened.found.member_state.as_ref().and_then(|it| it.draft.clone());
+        let saved = match self.wanted_saved.filter(|_| mode == ComposerMode::Reply) {
+            Some(id) => saved_replies::find(deps, member_context.reader(), id).await?,
+            None => None,
+        };
+        let draft = match saved {
+            Some(it) => Some(filled(member_context, thread, &it.text)),
+            None => draft,
+        };
         let is_reply = mode == ComposerMode::Reply && self.text.is_empty() && draft.is_none();
         let agents = if is_reply { turns::draft_of(deps, conversation).await? } else { None };
         let by_agent = agents.is_some();
@@ -173,16 +225,31 @@ impl Composer {
         } else {
             self.text
         };
+        let reply = self.reply_to.filter(|_| mode == ComposerMode::Reply);
+        let reply = reply.and_then(|id| thread.replied(id));
+        let reply = reply.map(|it| RepliedMessage { emoji: &EMOJI, ..it });
         let mut composer = Self {
             mode,
             text,
+            reply,
             by_agent,
             window: WindowView { is_open, closes: closes.map(|at| shown(at, now)) },
             reply_path: path.clone(),
             note_path: format!("{path}?compose=note"),
             template_path: format!("{path}?compose=template"),
+            saved_path: format!("{path}?compose=saved"),
             ..self
         };
+        if mode == ComposerMode::Saved {
+            let all = saved_replies::list(deps, member_context.reader()).await?;
+            let link = |it: SavedReply| TemplateLink {
+                path: format!("{path}?saved={}", it.id),
+                text: one_line(&filled(member_context, thread, &it.text)),
+                name: it.name,
+                current: false,
+            };
+            composer.saved = all.into_iter().map(link).collect();
+        }
         if mode == ComposerMode::Template {
             let found = approved(deps, member_context, opened).await?;
             let chosen = composer.wanted.and_then(|id| found.iter().find(|it| it.id == id));
@@ -197,6 +264,27 @@ impl Composer {
         }
         Ok(composer)
     }
+}
+
+/// Returns the text of a saved reply with the values of its variables.
+fn filled(member_context: &MemberContext, thread: &Thread, text: &str) -> String {
+    let name = if thread.name.starts_with('+') { "" } else { thread.name.as_str() };
+    let number = thread.phone_number.as_deref().unwrap_or_default();
+    fill(
+        text,
+        &SavedReplyValues {
+            name,
+            number,
+            member: &member_context.member.name,
+            organization: &member_context.organization.name,
+        },
+    )
+}
+
+/// Returns the beginning of a text as one line.
+fn one_line(text: &str) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    text.chars().take(TEMPLATE_LINE).collect()
 }
 
 fn shown(at: Timestamp, now: Timestamp) -> ShownTime {
@@ -228,13 +316,13 @@ fn parsed(template: &Template) -> Result<Definition, PageError> {
 impl TemplateLink {
     fn new(template: &Template, path: &str, current: bool) -> Result<Self, PageError> {
         let text = match parsed(template)?.body {
-            BodyPart::Text(text) => text.split_whitespace().collect::<Vec<_>>().join(" "),
+            BodyPart::Text(text) => one_line(&text),
             BodyPart::OneTimeCode { .. } => "One-time code".to_owned(),
         };
         Ok(Self {
             path: format!("{path}?template={}", template.id),
             name: format!("{} ({})", template.name, template.language),
-            text: text.chars().take(TEMPLATE_LINE).collect(),
+            text,
             current,
         })
     }
@@ -284,6 +372,13 @@ const fn unsupported(definition: &Definition) -> Option<&'static str> {
     }
 }
 
+/// Returns the label of the file that a header shows.
+fn header_label(kind: impl std::fmt::Display) -> String {
+    let kind = kind.to_string();
+    let (first, rest) = kind.split_at(1);
+    format!("{}{rest} of the header", first.to_uppercase())
+}
+
 /// Returns the fields that fill in a template.
 fn fields(definition: &Definition, format: ParameterFormat) -> Vec<ParameterField> {
     let field = |name: String, label: String, is_url| ParameterField {
@@ -305,10 +400,10 @@ fn fields(definition: &Definition, format: ParameterFormat) -> Vec<ParameterFiel
             fields.extend(variables(text).into_iter().map(|it| variable("header", it)));
         }
         Some(HeaderPart::Media(kind)) => {
-            fields.push(field("header.link".to_owned(), format!("URL of the {kind}"), true));
+            fields.push(field("header.link".to_owned(), header_label(kind), true));
         }
         Some(HeaderPart::Gif) => {
-            fields.push(field("header.link".to_owned(), "URL of the video".to_owned(), true));
+            fields.push(field("header.link".to_owned(), "Video of the header".to_owned(), true));
         }
         _ => {}
     }
@@ -352,11 +447,13 @@ fn preview(definition: &Definition, fields: &[ParameterField]) -> String {
     lines.join("\n")
 }
 
-/// Returns the body of the send that a filled-in form asks for.
+/// Returns the body of the send that a filled-in form asks for. `file` is the URL of the file that was
+/// attached for the header.
 pub fn body_of(
     template: &Template,
     conversation: ConversationId,
     form: &Form,
+    file: Option<&str>,
 ) -> Result<SendMessageBody, PageError> {
     let definition = parsed(template)?;
     let value = |name: &str| form.typed(&format!("{PARAMETER}{name}")).trim().to_owned();
@@ -372,15 +469,16 @@ pub fn body_of(
         };
         variables(text).into_iter().map(parameter).collect()
     };
+    let link = file.map_or_else(|| value("header.link"), str::to_owned);
     let mut components = Vec::new();
     let header = match &definition.header {
         Some(HeaderPart::Text(text)) => words("header", text),
         Some(HeaderPart::Media(kind)) => {
             let kind = kind.as_str();
-            vec![json!({"type": kind, kind: {"link": value("header.link")}})]
+            vec![json!({"type": kind, kind: {"link": link}})]
         }
         Some(HeaderPart::Gif) => {
-            vec![json!({"type": "video", "video": {"link": value("header.link")}})]
+            vec![json!({"type": "video", "video": {"link": link}})]
         }
         _ => Vec::new(),
     };

@@ -10,6 +10,7 @@ use domain::conversation::MessageSource;
 use domain::id::ConversationId;
 use domain::inbox::ConversationStatus;
 use domain::message::{Direction, MessageStatus};
+use domain::role::VisibleConversations;
 use domain::time::Timestamp;
 use http_layer::deps::Deps;
 use persistence::Reader;
@@ -72,14 +73,14 @@ impl ListView {
         let filter = InboxFilter {
             label: Some(query.label.clone()).filter(|it| !it.is_empty()),
             among: found_by(deps, member_context, &query.search).await?,
-            ..query.view.filter(member)
+            ..visible_filter(query.view, member_context)
         };
         let after = query.after.map(|it| it.0);
         let MemberInboxPage { page, last_messages } =
             inbox::list_for_member(deps, reader, member, filter, after, ROWS).await?;
         let mut chips = Vec::new();
         for view in InboxView::CHIPS {
-            let count = inbox::count(deps, reader, view.filter(member)).await?;
+            let count = inbox::count(deps, reader, visible_filter(view, member_context)).await?;
             chips.push(view_link(view, query, Some(counted(count))));
         }
         let now = deps.clock.now();
@@ -125,6 +126,15 @@ async fn found_by(
     let found = by_contact.into_iter().map(|it| it.conversation.id).chain(by_words);
     let found: BTreeSet<ConversationId> = found.collect();
     Ok(Some(found.into_iter().collect()))
+}
+
+/// Returns the conversations of a view that the member may see.
+fn visible_filter(view: InboxView, member_context: &MemberContext) -> InboxFilter {
+    let own_or_unassigned = match member_context.visible() {
+        VisibleConversations::All => None,
+        VisibleConversations::OwnAndUnassigned(member) => Some(member),
+    };
+    InboxFilter { own_or_unassigned, ..view.filter(member_context.member.id) }
 }
 
 fn view_link(view: InboxView, query: &InboxQuery, count: Option<String>) -> ViewLink {

@@ -2,6 +2,7 @@
 //! (`docs/contract.md#inbox`).
 
 mod actions;
+mod attachment;
 mod composer;
 mod list;
 mod pane;
@@ -24,10 +25,11 @@ use list::ListView;
 use pane::Pane;
 use service::inbox::{self, InboxError};
 use std::sync::Arc;
-use thread::{Entry, FileKind, Thread};
+use thread::{AgentStrip, Answering, Entry, FileKind, Thread};
 use view::{InboxQuery, InboxView};
 
 pub use actions::SNOOZES;
+pub use attachment::ACCEPTED_FILES;
 pub use stream::InboxStreams;
 
 #[derive(Template)]
@@ -101,8 +103,8 @@ async fn render(
     composer: Composer,
     status: StatusCode,
 ) -> Result<HttpResponse, PageError> {
-    let (reader, member) = (member_context.reader(), member_context.member.id);
-    let found = inbox::view(deps, reader, member, id).await.map_err(page_error)?;
+    let reader = member_context.reader();
+    let found = member_context.actor(deps).inbox(reader, id).view().await.map_err(page_error)?;
     let list_query = InboxQuery::of(query);
     let list = ListView::load(deps, member_context, reader, &list_query, Some(&found)).await?;
     let thread = Thread::load(deps, member_context, &found, query).await?;
@@ -126,6 +128,7 @@ async fn render(
 fn page_error(error: InboxError) -> PageError {
     match error {
         InboxError::NotFound | InboxError::NoSuchMember => PageError::NotFound,
+        InboxError::ChannelUnavailable(_) => http_layer::problem::Problem::unavailable().into(),
         InboxError::Database(error) => error.into(),
     }
 }

@@ -5,6 +5,7 @@ use crate::dashboard::frame::{MemberContext, named};
 use crate::dashboard::messages::{contact_name, preview, state};
 use crate::dashboard::query::Query;
 use crate::dashboard::{INBOX, MESSAGES};
+use domain::agent::AgentMode;
 use domain::content::{Content, MessageKind};
 use domain::conversation::{Agent, MessageSource};
 use domain::id::{MemberId, MessageId};
@@ -18,10 +19,14 @@ use persistence::records::{InboxConversation, InboxMemberState, ListedMember, Me
 use serde_json::Value;
 use service::conversations::{self, HistoryError, HistoryRequest};
 use service::inbox::{self, MemberConversation};
-use service::{accounts, audit};
+use service::{accounts, audit, turns};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+/// The parameter with the message that is answered, or that is reacted to.
+pub const REPLY_TO: &str = "reply_to";
+/// What the page says of a message that the sender deleted.
+const DELETED: &str = "Deleted by the sender";
 /// Number of messages on a page, and the most notes among them.
 const MESSAGES_SHOWN: i64 = 50;
 const NOTES_SHOWN: i64 = 50;
@@ -29,9 +34,21 @@ const NOTES_SHOWN: i64 = 50;
 const VIEWS_FOR: Duration = Duration::from_secs(30);
 const WRITES_FOR: Duration = Duration::from_secs(10);
 
+/// The message that is answered, or that is reacted to.
+pub struct RepliedMessage {
+    pub id: MessageId,
+    /// Its author and text as one line.
+    pub line: String,
+    /// The emoji to react with.
+    pub emoji: &'static [&'static str],
+    /// The emoji that the organization reacted with; empty if it did not.
+    pub own: String,
+}
+
 /// A conversation with its messages.
 pub struct Thread {
     pub name: String,
+    pub phone_number: Option<String>,
     pub initials: String,
     /// The contact's number, the organization's number, and who else looks at the conversation.
     pub facts: String,
@@ -58,12 +75,32 @@ pub struct StatusView {
     pub snoozed_until: Option<ShownTime>,
 }
 
-/// The line that says who answers.
-pub struct AgentStrip {
-    pub is_running: bool,
+/// The line above the thread about the AI agent.
+pub enum AgentStrip {
+    Running(Answering),
+    Paused(Box<PausedAgent>),
+}
+
+/// Who paused the AI agent, and why.
+pub struct PausedAgent {
+    /// Whether a person has to answer.
+    pub needs_person: bool,
     pub by: String,
     pub since: Option<ShownTime>,
     pub reason: Option<String>,
+    pub until: Option<ShownTime>,
+}
+
+/// Who answers while the agent is not paused.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Answering {
+    Agent,
+    /// The agent's answers wait until a member sends them.
+    Drafts,
+    /// A program of the organization, if there is one.
+    Program,
+    /// The channel's own agent. Only a reply takes the conversation over.
+    Channel,
 }
 
 /// A line of the thread.
@@ -87,8 +124,10 @@ pub struct Bubble {
     pub quote: Option<String>,
     pub file: Option<FileView>,
     pub text: String,
-    /// The emoji of the other side.
-    pub reaction: Option<String>,
+    /// The emoji of both sides; empty without one.
+    pub reaction: String,
+    /// The path that answers the message, if it can be answered.
+    pub reply_path: Option<String>,
     /// The icon and the words before the author.
     pub label: Option<(&'static str, String)>,
     pub author: String,
@@ -153,14 +192,19 @@ impl Thread {
             .iter()
             .filter(|it| it.source == MessageSource::Inbox)
             .map(|it| it.id)
-            .chain(it.conversation.agent_paused_by)
             .collect();
         let senders = audit::senders(deps, reader, &sent).await?;
         let account = accounts::find(deps, member_context.id(), it.conversation.account_id).await?;
+        let mode = turns::mode_on(deps, &it.conversation).await?;
         let name = contact_name(&it.contact);
         let path = format!("{INBOX}/{}", it.conversation.id);
         let shown = offset.saturating_add(MESSAGES_SHOWN);
+        let reply_prefix = match offset {
+            0 => format!("{path}?"),
+            _ => format!("{path}?skip={offset}&"),
+        };
         let writer = Writer {
+            reply_prefix: &reply_prefix,
             base_url: &deps.settings.base_url,
             members: &members,
             senders: &senders,
@@ -171,8 +215,9 @@ impl Thread {
         Ok(Self {
             facts: facts(it, account.as_ref().map(named), &opened.others, &members, now),
             initials: initials(&name),
+            phone_number: it.contact.phone_number.clone(),
             status: status(it),
-            strip: strip(it, &members, &senders, now),
+            strip: strip(it, &members, mode, now),
             entries: entries(&writer, notes, unread, offset == 0),
             earlier: if shown < history.total {
                 format!("{path}?skip={shown}")
@@ -185,6 +230,27 @@ impl Thread {
             name,
             messages,
         })
+    }
+}
+
+impl Thread {
+    /// Returns a message on the page for the composer.
+    pub fn replied(&self, id: MessageId) -> Option<RepliedMessage> {
+        let message = self.messages.iter().find(|it| it.id == id)?;
+        Some(RepliedMessage {
+            id,
+            line: format!("{}: {}", author(message, &self.name), preview::line(message)),
+            emoji: &[],
+            own: reaction(&self.messages, id, Direction::Outbound),
+        })
+    }
+}
+
+/// Returns the author of a quoted message.
+const fn author<'a>(message: &Message, contact: &'a str) -> &'a str {
+    match message.direction {
+        Direction::Inbound => contact,
+        Direction::Outbound => "Us",
     }
 }
 
@@ -226,23 +292,28 @@ fn status(it: &InboxConversation) -> StatusView {
 fn strip(
     it: &InboxConversation,
     members: &BTreeMap<MemberId, String>,
-    senders: &BTreeMap<MessageId, MemberId>,
+    mode: Option<AgentMode>,
     now: Timestamp,
 ) -> AgentStrip {
     if it.agent() == Agent::Running {
-        return AgentStrip { is_running: true, by: String::new(), since: None, reason: None };
+        let mode = mode.filter(|mode| *mode != AgentMode::Off);
+        return AgentStrip::Running(match mode {
+            _ if it.entry.has_channel_agent(now) => Answering::Channel,
+            Some(AgentMode::Draft) => Answering::Drafts,
+            Some(_) => Answering::Agent,
+            None => Answering::Program,
+        });
     }
-    let (by, since) = match it.paused_by_message {
-        Some((MessageSource::Inbox, at)) => {
-            let sender = it.conversation.agent_paused_by.and_then(|id| senders.get(&id));
-            let name = sender.and_then(|id| members.get(id)).map_or("a colleague", String::as_str);
-            (format!("by a reply of {name}"), Some(at))
+    let by = match it.paused_by_message {
+        Some((MessageSource::Inbox, _)) => {
+            let name = it.paused_by_member.and_then(|id| members.get(&id));
+            format!("by a reply of {}", name.map_or("a colleague", String::as_str))
         }
-        Some((MessageSource::Phone, at)) => ("by a reply on the phone".to_owned(), Some(at)),
-        Some((_, at)) => ("by a reply through the API".to_owned(), Some(at)),
+        Some((MessageSource::Phone, _)) => "by a reply on the phone".to_owned(),
+        Some(_) => "by a reply through the API".to_owned(),
         None => {
             let member = it.entry.agent_paused_by.and_then(|id| members.get(&id));
-            let by = match (it.entry.agent_pause_cause, member) {
+            match (it.entry.agent_pause_cause, member) {
                 (_, Some(name)) => format!("by {name}"),
                 (Some(PauseCause::Member), None) => "by somebody who has left".to_owned(),
                 (Some(PauseCause::Api), None) => "through the API".to_owned(),
@@ -250,18 +321,24 @@ fn strip(
                 (Some(PauseCause::Limit), None) => "at its limit".to_owned(),
                 (Some(PauseCause::Loop), None) => "because it talked to a program".to_owned(),
                 (Some(PauseCause::OptedOut), None) => "because the customer opted out".to_owned(),
-                (Some(PauseCause::Channel), None) => "by the channel’s own agent".to_owned(),
+                (Some(PauseCause::Channel), None) => {
+                    "because the channel handed the conversation over".to_owned()
+                }
                 (Some(PauseCause::Phone) | None, None) => String::new(),
-            };
-            (by, it.entry.agent_paused_at)
+            }
         }
     };
-    AgentStrip {
-        is_running: false,
+    let since = it.paused_since().map(|at| {
+        let is_recent = now.since(at) < Duration::from_hours(12);
+        if is_recent { ShownTime::clock(at) } else { ShownTime::exact(at) }
+    });
+    AgentStrip::Paused(Box::new(PausedAgent {
+        needs_person: it.entry.needs_person_since.is_some(),
         by,
-        since: since.map(|at| ShownTime::relative(at, now)),
+        since,
         reason: it.entry.agent_pause_reason.clone(),
-    }
+        until: it.entry.agent_paused_until.map(ShownTime::exact),
+    }))
 }
 
 /// What the lines of a thread are made of.
@@ -272,6 +349,8 @@ struct Writer<'a> {
     senders: &'a BTreeMap<MessageId, MemberId>,
     contact: &'a str,
     messages: &'a [Message],
+    /// The beginning of the paths that answer a message.
+    reply_prefix: &'a str,
 }
 
 /// Returns messages and notes in the order of time, with a line before each day and before the
@@ -289,7 +368,9 @@ fn entries(writer: &Writer<'_>, notes: Vec<Note>, unread: i64, with_notes: bool)
     for note in notes.into_iter().filter(|note| with_notes && shown(note)) {
         let author = match note.author() {
             NoteAuthor::Member { id, name } => writer.members.get(&id).cloned().unwrap_or(name),
-            NoteAuthor::Key { name, .. } | NoteAuthor::Agent { name, .. } => name,
+            NoteAuthor::Key { name, .. }
+            | NoteAuthor::Agent { name, .. }
+            | NoteAuthor::Channel { name } => name,
         };
         let at = ShownTime::clock(note.created_at);
         lines.push((note.created_at, Entry::Note { author, at, text: note.text }));
@@ -351,7 +432,11 @@ impl Writer<'_> {
             quote: message.reply_to.and_then(|to| self.quote(to)),
             file,
             text,
-            reaction: self.reaction(message.id),
+            reaction: [Direction::Inbound, Direction::Outbound]
+                .map(|side| reaction(self.messages, message.id, side))
+                .concat(),
+            reply_path: (failed.is_none() && change(message).is_none_or(|it| it != DELETED))
+                .then(|| format!("{}{REPLY_TO}={}", self.reply_prefix, message.id)),
             label,
             author,
             at: ShownTime::clock(message.created_at),
@@ -368,30 +453,7 @@ impl Writer<'_> {
     /// Returns the message that another one answers, as one line.
     fn quote(&self, id: MessageId) -> Option<String> {
         let message = self.find(id)?;
-        let author = match message.direction {
-            Direction::Inbound => self.contact,
-            Direction::Outbound => "Us",
-        };
-        Some(format!("{author}: {}", preview::line(message)))
-    }
-
-    /// Returns the last reaction to a message. A reaction that was taken back is empty.
-    fn reaction(&self, to: MessageId) -> Option<String> {
-        let is_to = |it: &&Message| it.kind == MessageKind::Reaction && it.reply_to == Some(to);
-        let last = self.messages.iter().rfind(is_to)?;
-        let emoji = match last.direction {
-            Direction::Inbound => {
-                let content: Value = serde_json::from_str(&last.content.0).ok()?;
-                content.get("text")?.as_str()?.to_owned()
-            }
-            Direction::Outbound => {
-                match decode(last.content_format, last.kind, &last.content.0).ok()? {
-                    Content::Reaction(it) => it.emoji,
-                    _ => return None,
-                }
-            }
-        };
-        Some(emoji).filter(|it| !it.is_empty())
+        Some(format!("{}: {}", author(message, self.contact), preview::line(message)))
     }
 
     /// Returns the file, the text, and the icon and the words of what is no text.
@@ -464,12 +526,31 @@ impl Writer<'_> {
     }
 }
 
+/// Returns the last reaction of one side to a message. A reaction that was taken back is empty.
+fn reaction(messages: &[Message], to: MessageId, side: Direction) -> String {
+    let is_to = |it: &&Message| {
+        it.kind == MessageKind::Reaction && it.reply_to == Some(to) && it.direction == side
+    };
+    let Some(last) = messages.iter().rfind(is_to) else { return String::new() };
+    let emoji = match side {
+        Direction::Inbound => {
+            let content: Value = serde_json::from_str(&last.content.0).ok().unwrap_or_default();
+            content.get("text").and_then(Value::as_str).map(str::to_owned)
+        }
+        Direction::Outbound => match decode(last.content_format, last.kind, &last.content.0) {
+            Ok(Content::Reaction(it)) => Some(it.emoji),
+            _ => None,
+        },
+    };
+    emoji.unwrap_or_default()
+}
+
 /// Returns what the sender did to a message afterwards.
 fn change(message: &Message) -> Option<&'static str> {
     let changes = message.changes.as_ref()?;
     let revisions = revisions::decode(&changes.0).ok()?;
     if revisions.deletion().is_some() {
-        return Some("Deleted by the sender");
+        return Some(DELETED);
     }
     (revisions.versions().len() > 1).then_some("Edited")
 }

@@ -2,12 +2,14 @@
 //! has to type it again.
 
 use crate::browser::{FieldErrors, Form, ScopeChoice, scope_choices, selected_scopes};
-use crate::dashboard::fields::{ACCOUNT, NAME, RATE_LIMIT, SCOPE};
+use crate::dashboard::fields::{ACCOUNT, LAST_DAY, MESSAGES_PER_MONTH, NAME, RATE_LIMIT, SCOPE};
+use domain::connection::{ConnectionCaps, MAX_MESSAGES_PER_MONTH};
 use domain::id::AccountId;
 use domain::key::{InvalidRateLimit, MAX_RATE_LIMIT, RateLimit, grant};
 use domain::name::Name;
 use domain::number::with_commas;
 use domain::scope::ScopeSet;
+use domain::time::Timestamp;
 use persistence::records::Key;
 use service::keys::NewKey;
 
@@ -15,11 +17,13 @@ use service::keys::NewKey;
 pub const FOREIGN_NUMBER: &str = "Choose one of your numbers.";
 
 /// Returns the hint with the bounds of a rate limit.
+#[must_use]
 pub fn rate_limit_hint() -> String {
     format!("0 to {} requests/min; 0 = unlimited.", with_commas(MAX_RATE_LIMIT.into()))
 }
 
 /// Returns the HTML attributes of the control of a rate limit.
+#[must_use]
 pub fn rate_limit_attributes() -> String {
     format!("type=\"number\" min=\"0\" max=\"{MAX_RATE_LIMIT}\" required")
 }
@@ -118,6 +122,70 @@ impl KeyChange {
             errors: FieldErrors::default(),
         }
     }
+}
+
+/// The content of the form with the caps of a connection.
+pub struct CapsFields {
+    pub rate_limit: String,
+    pub messages_per_month: String,
+    pub last_day: String,
+    pub errors: FieldErrors,
+}
+
+impl CapsFields {
+    /// Validates a submitted form. A form without a rate limit has this one.
+    ///
+    /// # Errors
+    ///
+    /// The input with its errors, if it is not valid.
+    pub fn parse(form: &Form, limit: RateLimit, now: Timestamp) -> Result<ConnectionCaps, Self> {
+        let mut fields = Self::of(form);
+        let errors = &mut fields.errors;
+        let limit = match fields.rate_limit.as_str() {
+            "" => Some(limit),
+            text => rate_limit(text, errors),
+        };
+        let messages = ConnectionCaps::parse_messages(&fields.messages_per_month);
+        let messages = messages.map_err(|why| errors.add(MESSAGES_PER_MONTH, why)).ok();
+        let end = ConnectionCaps::parse_last_day(&fields.last_day, now);
+        let end = end.map_err(|why| errors.add(LAST_DAY, why)).ok();
+        match (limit, messages, end) {
+            (Some(rate_limit), Some(messages_per_month), Some(expires_at)) => {
+                Ok(ConnectionCaps { rate_limit, messages_per_month, expires_at })
+            }
+            _ => Err(fields),
+        }
+    }
+
+    #[must_use]
+    pub fn of(form: &Form) -> Self {
+        let text = |field| form.value(field).trim().to_owned();
+        Self {
+            rate_limit: text(RATE_LIMIT),
+            messages_per_month: text(MESSAGES_PER_MONTH),
+            last_day: text(LAST_DAY),
+            errors: FieldErrors::default(),
+        }
+    }
+
+    /// Fills the form with caps.
+    #[must_use]
+    pub fn stored(caps: &ConnectionCaps) -> Self {
+        Self {
+            rate_limit: caps.rate_limit.number().to_string(),
+            messages_per_month: caps
+                .messages_per_month
+                .map_or_else(String::new, |it| it.to_string()),
+            last_day: caps.last_day().unwrap_or_default(),
+            errors: FieldErrors::default(),
+        }
+    }
+}
+
+/// Returns the HTML attributes of the control of a cap of messages.
+#[must_use]
+pub fn messages_attributes() -> String {
+    format!("type=\"number\" min=\"0\" max=\"{MAX_MESSAGES_PER_MONTH}\"")
 }
 
 fn name(text: &str, errors: &mut FieldErrors) -> Option<Name> {

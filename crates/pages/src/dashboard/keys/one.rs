@@ -1,7 +1,7 @@
 //! The page of one key: its credentials, permissions and settings, and the page that shows its
 //! secret once.
 
-use super::fields::KeyChange;
+use super::fields::{CapsFields, KeyChange};
 use super::{created, number_of, scopes_of, state_of};
 use crate::browser::{DisabledBy, Form, PageError, PagePolicy, ShownTime, StateLabel, permitted};
 use crate::dashboard::confirm::Confirm;
@@ -20,7 +20,7 @@ use http_layer::deps::Deps;
 use http_layer::problem::Problem;
 use persistence::records::Key;
 use service::keys::Keys;
-use service::{accounts, audit};
+use service::{accounts, audit, connections};
 use std::convert::Infallible;
 use std::sync::Arc;
 
@@ -58,6 +58,10 @@ struct KeyDetailPage {
     delete_button: &'static str,
     /// The settings form.
     change: KeyChange,
+    /// The form with the caps of a connection.
+    caps: CapsFields,
+    /// The messages that a capped connection sent in this month.
+    sent: Option<u32>,
 }
 
 #[derive(Template)]
@@ -122,7 +126,7 @@ async fn show(
     }
     let form_values = member_context.form_values().filter(|form| form.value("action") == "save");
     let change = form_values.map(KeyChange::of);
-    page(&deps, &member_context, StatusCode::OK, key, change).await
+    page(&deps, &member_context, StatusCode::OK, key, change, None).await
 }
 
 async fn page(
@@ -131,7 +135,9 @@ async fn page(
     status: StatusCode,
     key: Key,
     change: Option<KeyChange>,
+    caps: Option<CapsFields>,
 ) -> Result<HttpResponse, PageError> {
+    let usage = connections::capped_usage(deps, member_context.id(), &key).await?;
     let accounts = accounts::list(deps, member_context.reader()).await?;
     let page = KeyDetailPage {
         frame: member_context.frame(KEYS),
@@ -153,6 +159,8 @@ async fn page(
         rotate_path: format!("{KEYS}/{}/rotate", key.id),
         delete_button: if key.kind == KeyKind::Connection { "Disconnect" } else { "Delete key" },
         change: change.unwrap_or_else(|| KeyChange::stored(&key)),
+        caps: caps.unwrap_or_else(|| CapsFields::stored(&key.caps())),
+        sent: usage.limit.map(|_| usage.used),
         name: key.name,
         client_id: key.client_id,
     };
@@ -237,6 +245,7 @@ async fn change(
             return member_context.redirect_with_flash(&deps, back, &deleted(&key)).await;
         }
         "save" => return save(&deps, &member_context, key, &form).await,
+        "cap" => return cap(&deps, &member_context, key, &form).await,
         _ => return Err(PageError::UnknownAction),
     };
     let page = format!("{KEYS}/{}", key.id);
@@ -275,12 +284,35 @@ async fn save(
         Ok(valid) => valid,
         Err(change) => {
             let status = StatusCode::UNPROCESSABLE_ENTITY;
-            return page(deps, member_context, status, key, Some(change)).await;
+            return page(deps, member_context, status, key, Some(change), None).await;
         }
     };
     let own_keys = member_context.actor(deps).keys();
     permitted(own_keys.change(&key, &name, limit).await)??;
     let notice = Notice::saying("Changes saved", format!("They apply to {name} from now on."));
+    member_context.redirect_with_flash(deps, &format!("{KEYS}/{}", key.id), &notice).await
+}
+
+/// Sets the caps of a connection.
+async fn cap(
+    deps: &Deps,
+    member_context: &MemberContext,
+    key: Key,
+    form: &Form,
+) -> Result<HttpResponse, PageError> {
+    if key.kind != KeyKind::Connection {
+        return Err(PageError::UnknownAction);
+    }
+    let caps = match CapsFields::parse(form, key.rate_limit, deps.clock.now()) {
+        Ok(caps) => caps,
+        Err(caps) => {
+            let status = StatusCode::UNPROCESSABLE_ENTITY;
+            return page(deps, member_context, status, key, None, Some(caps)).await;
+        }
+    };
+    permitted(member_context.actor(deps).keys().cap(&key, caps).await)??;
+    let sentence = format!("They apply to {} from now on.", key.name);
+    let notice = Notice::saying("Limits saved", sentence);
     member_context.redirect_with_flash(deps, &format!("{KEYS}/{}", key.id), &notice).await
 }
 

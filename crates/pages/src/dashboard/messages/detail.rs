@@ -20,7 +20,7 @@ use domain::time::Timestamp;
 use http_layer::deps::Deps;
 use persistence::records::{Account, Contact, Message, Owner};
 use service::endpoints::{EndpointDelivery, Endpoints};
-use service::{accounts, conversations};
+use service::{accounts, conversations, visibility};
 use std::sync::Arc;
 
 #[derive(Template)]
@@ -108,6 +108,10 @@ pub async fn show(
     let reader = member_context.reader();
     let found = conversations::message(&deps, reader, None, id).await?;
     let (message, contact) = found.ok_or(PageError::NotFound)?;
+    let visible = member_context.visible();
+    if !visibility::is_visible(&deps, reader, visible, message.conversation_id).await? {
+        return Err(PageError::NotFound);
+    }
     let accounts = accounts::list(&deps, reader).await?;
     let account = accounts.iter().find(|it| it.id == message.account_id);
     let deliveries = if member_context.authority.role.may_read(Area::Webhooks) {

@@ -23,7 +23,7 @@ use persistence::records::{
     Account, Contact, ConversationWithContact, Message, MessageFilter, PersonKey,
 };
 use service::messages::{self, MessagePage};
-use service::{accounts, contacts};
+use service::{accounts, contacts, visibility};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -95,10 +95,14 @@ pub async fn show(
             }
         }
     };
-    let found = match filter {
+    let mut found = match filter {
         Some(filter) => messages::list(&deps, reader, filter, filters.after, ROWS).await?,
         None => MessagePage { found: Vec::new(), next_before: None },
     };
+    let of = found.found.iter().map(|(message, _)| message.conversation_id);
+    let hidden = visibility::hidden(&deps, reader, member_context.visible(), of).await?;
+    found.found.retain(|(message, _)| !hidden.contains(&message.conversation_id));
+    let person = person.filter(|_| hidden.is_empty());
     let page = page(&member_context, filters, person, &accounts, found, now);
     Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
 }

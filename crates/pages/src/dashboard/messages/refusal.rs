@@ -29,9 +29,13 @@ pub fn why_not_sent(error: MemberSendError) -> Result<String, PageError> {
             }
             SendError::AgentRefused(_) => "The AI agent may not answer here.".to_owned(),
             SendError::RecipientOptedOut => "The customer has opted out of marketing.".to_owned(),
+            SendError::CapReached(_) => {
+                "The messages of this connection are used up for this month.".to_owned()
+            }
             SendError::AllowanceReached(_) => {
                 "This month’s messages are used up. The plan says when they are renewed.".to_owned()
             }
+            SendError::AnsweredMeanwhile(_) => "Somebody else answered in the meantime.".to_owned(),
             SendError::UnreadableTemplate(..)
             | SendError::Unwritable(_)
             | SendError::Database(_) => "It can’t be read by this version.".to_owned(),

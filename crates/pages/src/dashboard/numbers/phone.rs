@@ -33,6 +33,7 @@ use service::sandbox::{
     CustomerAction, CustomerActionError, CustomerChoice, NUMBERS as SANDBOX_CUSTOMERS,
     PLAYED_NUMBER, choices,
 };
+use service::visibility;
 use std::sync::Arc;
 
 /// Number of messages on the phone.
@@ -196,7 +197,9 @@ async fn send(
             .collect();
         return Ok(Err(typed.refused(all.join(" "))));
     };
-    match permitted(member_context.actor(deps).messages().send(account.id, prepared.draft).await)? {
+    match permitted(
+        member_context.actor(deps).messages().send(account.id, prepared.draft, None).await,
+    )? {
         Ok(_) => Ok(Ok(())),
         Err(error) => Ok(Err(typed.refused(why_not_sent(error)?))),
     }
@@ -250,6 +253,11 @@ async fn render(
         conversations::HistoryError::Database(error) => error.into(),
     })?;
     let newest_first = &history.messages;
+    let of = newest_first.iter().map(|it| it.conversation_id);
+    let (reader, visible) = (member_context.reader(), member_context.visible());
+    if !visibility::hidden(deps, reader, visible, of).await?.is_empty() {
+        return Err(PageError::NotFound);
+    }
     let now = deps.clock.now();
     let last = newest_first.first().map(|it| it.id);
     let bubble = |it: &Message| Bubble::of(it, last == Some(it.id));

@@ -84,7 +84,8 @@ const fn heading(kind: EventKind) -> &'static str {
         | Topic::Note
         | Topic::Handover
         | Topic::Turn => "Conversations and contacts",
-        Topic::Connection => "Connected apps",
+        Topic::Connection | Topic::Key => "Connected apps",
+        Topic::EndpointHealth => "Webhook endpoints",
         Topic::Plan | Topic::Endpoint => "Plan",
     }
 }

@@ -3,6 +3,7 @@
 //! comes twice, also after a break.
 
 mod forward;
+mod keys;
 mod printing;
 mod redaction;
 mod start;
@@ -15,6 +16,7 @@ use auth::webhook::WebhookSecret;
 use clap::Args;
 use domain::time::Timestamp;
 use forward::Forwarder;
+use keys::{SessionKey, TerminalKeys};
 use platform::clock::Clock;
 use platform::entropy::Entropy;
 use printing::{EventPrinter, ListenFormat};
@@ -114,6 +116,10 @@ struct ListenSession {
     clock: Clock,
     /// The sequence of the last event that was handled.
     after: i64,
+    /// The keys, if the session is on a terminal.
+    keys: Option<TerminalKeys>,
+    /// The last event that was printed.
+    last: Option<ListenedEvent>,
 }
 
 pub async fn run(arguments: ListenArguments) -> Result<()> {
@@ -144,7 +150,12 @@ pub async fn run(arguments: ListenArguments) -> Result<()> {
     let shown = forwarder.is_some().then(|| secret.reveal());
     printer.begin(source.api.base(), after, shown.as_deref())?;
     let clock = Clock::system();
-    let mut session = ListenSession { source, forwarder, printer, clock, after };
+    let is_text = printer.format == ListenFormat::Text;
+    let keys = if is_text { TerminalKeys::begin() } else { None };
+    if keys.is_some() {
+        output::note("keys: r posts the last event again, d shows it, o opens it, q ends");
+    }
+    let mut session = ListenSession { source, forwarder, printer, clock, after, keys, last: None };
     tokio::select! {
         ended = session.follow() => ended,
         () = &mut stopped => {
@@ -293,18 +304,60 @@ impl ListenSession {
                 let events = if count == 1 { "event" } else { "events" };
                 output::note(&format!("caught up {count} {events}"));
             }
-            if self.pause().await {
-                caught_up = Some(0);
+            match self.pause().await? {
+                Pause::Over => {}
+                Pause::Slept => caught_up = Some(0),
+                Pause::Quit => return Ok(()),
             }
         }
     }
 
-    /// Waits before the next call. Returns whether this machine slept meanwhile.
-    async fn pause(&self) -> bool {
+    /// Waits before the next call, and does what keys ask for meanwhile.
+    async fn pause(&mut self) -> Result<Pause> {
         // The monotonic clock stands still while a machine sleeps.
         let begun = self.clock.wall();
-        tokio::time::sleep(POLL_INTERVAL).await;
-        self.clock.wall().since(begun) > LONGEST_PAUSE
+        let mut over = std::pin::pin!(tokio::time::sleep(POLL_INTERVAL));
+        loop {
+            let key = async {
+                match &mut self.keys {
+                    Some(keys) => keys.next().await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                () = &mut over => break,
+                key = key => {
+                    if key == SessionKey::Quit {
+                        return Ok(Pause::Quit);
+                    }
+                    self.act(key).await?;
+                }
+            }
+        }
+        let slept = self.clock.wall().since(begun) > LONGEST_PAUSE;
+        Ok(if slept { Pause::Slept } else { Pause::Over })
+    }
+
+    /// Does what a key asks for with the last event.
+    async fn act(&self, key: SessionKey) -> Result<()> {
+        let Some(event) = &self.last else {
+            output::note("there was no event yet");
+            return Ok(());
+        };
+        match key {
+            SessionKey::Again => {
+                let Some(forwarder) = &self.forwarder else {
+                    output::note("there is no --forward-to to post it to");
+                    return Ok(());
+                };
+                let again = forwarder.post(&event.head.id, event.body.get(), &self.clock).await;
+                self.printer.print(event, Some(&again))?;
+            }
+            SessionKey::Details => self.printer.details(event)?,
+            SessionKey::Open => open(&page_of(self.source.api.base(), event)),
+            SessionKey::Quit => {}
+        }
+        Ok(())
     }
 
     /// Forwards and prints the events of a page. Returns their number.
@@ -322,9 +375,52 @@ impl ListenSession {
                 handled += 1;
             }
             self.after = event.head.sequence;
+            if self.source.includes(&event) {
+                self.last = Some(event);
+            }
         }
         self.after = self.after.max(page.position.next_after);
         Ok(handled)
+    }
+}
+
+/// How a pause ended.
+enum Pause {
+    Over,
+    /// This machine slept meanwhile.
+    Slept,
+    /// A key ended the session.
+    Quit,
+}
+
+/// Returns the page of what an event is about: the search opens every kind of id.
+fn page_of(base: &str, event: &ListenedEvent) -> String {
+    #[derive(Deserialize)]
+    struct EventSubject {
+        data: SubjectId,
+    }
+    #[derive(Deserialize)]
+    struct SubjectId {
+        id: String,
+    }
+    let subject = serde_json::from_str::<EventSubject>(event.body.get());
+    let id = subject.map_or_else(|_| event.head.id.clone(), |it| it.data.id);
+    format!("{base}/search?q={id}")
+}
+
+/// Opens an address in the browser of this machine, and prints it.
+fn open(address: &str) {
+    output::note(address);
+    let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    let silent = || std::process::Stdio::null();
+    let started = std::process::Command::new(program)
+        .arg(address)
+        .stdin(silent())
+        .stdout(silent())
+        .stderr(silent())
+        .spawn();
+    if let Err(error) = started {
+        output::note(&format!("{program} cannot be started: {error}"));
     }
 }
 

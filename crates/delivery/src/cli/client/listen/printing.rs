@@ -43,6 +43,15 @@ impl EventPrinter {
         Ok(output::line(line)?)
     }
 
+    /// Prints the whole event.
+    pub fn details(&self, event: &ListenedEvent) -> Result<()> {
+        let mut shown: Value = serde_json::from_str(event.body.get())?;
+        if self.redacted {
+            redact(&mut shown);
+        }
+        Ok(output::line(serde_json::to_string_pretty(&shown)?)?)
+    }
+
     fn json(&self, event: &ListenedEvent, forwarded: Option<&Forwarded>) -> Result<Value> {
         let mut shown: Value = serde_json::from_str(event.body.get())?;
         if self.redacted {

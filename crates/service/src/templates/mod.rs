@@ -1,5 +1,8 @@
-//! Templates: creating one, which is then submitted to the reviewer
+//! Templates: creating one, which is then submitted to the reviewer, changing and deleting it
 //! (`docs/contract.md#manage-templates`).
+
+pub mod change;
+pub mod changes;
 
 use channel::capabilities::Unsupported;
 use domain::account::ChannelKind;

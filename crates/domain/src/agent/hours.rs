@@ -1,0 +1,265 @@
+//! When an AI agent answers: always, inside or outside the business hours.
+
+use crate::keyword::keywords;
+use std::fmt;
+use std::str::FromStr;
+
+/// Number of minutes of a day.
+const DAY: u16 = 24 * 60;
+/// Maximum number of times at which a business is open in a week.
+pub const MAX_OPENINGS: usize = 50;
+/// The days of the week, as the API and people write them. The first is Monday.
+const DAYS: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
+
+keywords! {
+    /// When an AI agent answers.
+    pub enum AnswerTime {
+        Always = "always",
+        /// During the business hours.
+        Inside = "inside",
+        /// While the business is closed.
+        Outside = "outside",
+    }
+}
+
+/// A time of the week at a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LocalTime {
+    /// The day, 0 (Monday) to 6.
+    day: u8,
+    /// The minute of the day.
+    minute: u16,
+}
+
+impl LocalTime {
+    /// Creates the time from the number of days since Monday, the hour and the minute. Numbers out of
+    /// range are taken modulo their range.
+    #[must_use]
+    pub const fn new(days_since_monday: u8, hour: u8, minute: u8) -> Self {
+        let minute = (hour as u16 % 24) * 60 + minute as u16 % 60;
+        Self { day: days_since_monday % 7, minute }
+    }
+}
+
+/// A time at which a business is open, such as Monday from nine to five. One that ends at or before
+/// its beginning ends on the next day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Opening {
+    day: u8,
+    from: u16,
+    to: u16,
+}
+
+impl Opening {
+    fn contains(self, at: LocalTime) -> bool {
+        let next_day = (self.day + 1) % 7;
+        if self.from < self.to {
+            at.day == self.day && (self.from..self.to).contains(&at.minute)
+        } else {
+            (at.day == self.day && at.minute >= self.from)
+                || (at.day == next_day && at.minute < self.to)
+        }
+    }
+}
+
+impl fmt::Display for Opening {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let day = DAYS.get(usize::from(self.day)).copied().unwrap_or_default();
+        let (from, to) = (self.from, self.to);
+        write!(out, "{day} {:02}:{:02}-{:02}:{:02}", from / 60, from % 60, to / 60, to % 60)
+    }
+}
+
+/// The business hours of a week.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BusinessHours(Vec<Opening>);
+
+/// The reason why business hours cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidHours {
+    #[error("{0:?} is not like \"mon-fri 09:00-17:00\"")]
+    Line(String),
+    #[error("at most {MAX_OPENINGS} times are allowed")]
+    TooMany,
+}
+
+impl BusinessHours {
+    /// Whether the business is open.
+    #[must_use]
+    pub fn contains(&self, at: LocalTime) -> bool {
+        self.0.iter().any(|opening| opening.contains(at))
+    }
+
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl FromStr for BusinessHours {
+    type Err = InvalidHours;
+
+    /// Parses lines such as `mon-fri 09:00-17:00` or `sat 22:00-02:00`. A semicolon ends a line, too.
+    fn from_str(text: &str) -> Result<Self, InvalidHours> {
+        let mut openings = Vec::new();
+        for line in text.split(['\n', ';']).map(str::trim).filter(|line| !line.is_empty()) {
+            let wrong = || InvalidHours::Line(line.to_owned());
+            openings.extend(parse_line(&line.to_lowercase()).ok_or_else(wrong)?);
+            if openings.len() > MAX_OPENINGS {
+                return Err(InvalidHours::TooMany);
+            }
+        }
+        Ok(Self(openings))
+    }
+}
+
+impl fmt::Display for BusinessHours {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lines: Vec<String> = self.0.iter().map(ToString::to_string).collect();
+        out.write_str(&lines.join("\n"))
+    }
+}
+
+fn parse_line(line: &str) -> Option<Vec<Opening>> {
+    let (days, times) = line.split_once(char::is_whitespace)?;
+    let (first, last) = days.split_once('-').unwrap_or((days, days));
+    let (first, last) = (parse_day(first)?, parse_day(last)?);
+    let (from, to) = times.trim().split_once('-')?;
+    let (from, to) = (parse_time(from)?, parse_time(to)?);
+    if from == DAY {
+        return None;
+    }
+    let count = (last + 7 - first) % 7;
+    Some((0..=count).map(|next| Opening { day: (first + next) % 7, from, to }).collect())
+}
+
+fn parse_day(text: &str) -> Option<u8> {
+    let day = DAYS.iter().position(|day| *day == text)?;
+    u8::try_from(day).ok()
+}
+
+/// Parses `HH:MM`. `24:00` is the end of the day.
+fn parse_time(text: &str) -> Option<u16> {
+    let (hour, minute) = text.trim().split_once(':')?;
+    let digits = |it: &str| (1..=2).contains(&it.len()) && it.bytes().all(|it| it.is_ascii_digit());
+    if !digits(hour) || minute.len() != 2 || !digits(minute) {
+        return None;
+    }
+    let (hour, minute): (u16, u16) = (hour.parse().ok()?, minute.parse().ok()?);
+    let time = hour * 60 + minute;
+    (minute < 60 && time <= DAY).then_some(time)
+}
+
+/// When an AI agent answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AnswerSchedule {
+    pub time: AnswerTime,
+    /// The name of the time zone in the IANA database, such as `Europe/Berlin`.
+    pub zone: String,
+    pub hours: BusinessHours,
+}
+
+impl AnswerSchedule {
+    /// Whether the agent answers at this time of the business's zone.
+    #[must_use]
+    pub fn allows(&self, at: LocalTime) -> bool {
+        match self.time {
+            AnswerTime::Always => true,
+            AnswerTime::Inside => self.hours.contains(at),
+            AnswerTime::Outside => !self.hours.contains(at),
+        }
+    }
+}
+
+impl Default for AnswerSchedule {
+    fn default() -> Self {
+        Self { time: AnswerTime::Always, zone: "UTC".to_owned(), hours: BusinessHours::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn hours(text: &str) -> BusinessHours {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn a_business_is_open_from_its_first_minute_to_the_one_before_the_last() {
+        let hours = hours("Mon-Fri 09:00-17:00; sat 10:00-24:00");
+        for (day, hour, minute, open) in [
+            (0, 8, 59, false),
+            (0, 9, 0, true),
+            (4, 16, 59, true),
+            (4, 17, 0, false),
+            (5, 9, 59, false),
+            (5, 23, 59, true),
+            (6, 0, 0, false),
+        ] {
+            assert_eq!(
+                hours.contains(LocalTime::new(day, hour, minute)),
+                open,
+                "{day} {hour}:{minute}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_night_ends_on_the_next_day() {
+        let night = hours("sun 22:00-02:00");
+        assert!(night.contains(LocalTime::new(6, 22, 0)));
+        assert!(night.contains(LocalTime::new(0, 1, 59)));
+        assert!(!night.contains(LocalTime::new(0, 2, 0)));
+        assert!(!night.contains(LocalTime::new(6, 1, 0)));
+        // A whole day.
+        assert!(hours("mon 00:00-24:00").contains(LocalTime::new(0, 23, 59)));
+        assert!(hours("fri-mon 00:00-24:00").contains(LocalTime::new(6, 12, 0)));
+        assert!(!hours("fri-mon 00:00-24:00").contains(LocalTime::new(1, 0, 0)));
+    }
+
+    #[test]
+    fn hours_that_cannot_be_read_are_named() {
+        for wrong in [
+            "mon",
+            "mon 9-5",
+            "mo 09:00-17:00",
+            "mon 09:00-24:01",
+            "mon 24:00-25:00",
+            "mon 9:0-10:00",
+            "mon 09:60-10:00",
+        ] {
+            assert_eq!(wrong.parse::<BusinessHours>(), Err(InvalidHours::Line(wrong.to_owned())));
+        }
+        let many = "mon-sun 09:00-10:00\n".repeat(8);
+        assert_eq!(many.parse::<BusinessHours>(), Err(InvalidHours::TooMany));
+        assert!("".parse::<BusinessHours>().unwrap().is_empty());
+    }
+
+    #[test]
+    fn an_agent_answers_inside_or_outside() {
+        let schedule =
+            |time| AnswerSchedule { time, zone: "UTC".to_owned(), hours: hours("mon 09:00-17:00") };
+        let (open, closed) = (LocalTime::new(0, 12, 0), LocalTime::new(0, 18, 0));
+        for (time, when_open, when_closed) in [
+            (AnswerTime::Always, true, true),
+            (AnswerTime::Inside, true, false),
+            (AnswerTime::Outside, false, true),
+        ] {
+            assert_eq!(schedule(time).allows(open), when_open);
+            assert_eq!(schedule(time).allows(closed), when_closed);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn hours_are_read_as_they_were_written(
+            openings in prop::collection::vec((0_u8..7, 0_u16..DAY, 0_u16..=DAY), 0..10),
+        ) {
+            let openings = openings.into_iter().map(|(day, from, to)| Opening { day, from, to });
+            let hours = BusinessHours(openings.collect());
+            prop_assert_eq!(hours.to_string().parse(), Ok(hours));
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Ends what was set for a time: snoozes of conversations, and pauses of their agents.
+use super::inbox::{
+    change_state, find_inbox_conversation, lock_position, report_closing_window, resume,
+};
+use super::inbox_events::catch_up_with;
+use super::{Conn, RunQueryDsl, Transactional, events};
+use crate::schema::messages;
+use crate::types::Col;
+use crate::{Error, Result};
+use diesel::prelude::*;
+use domain::conversation::Agent;
+use domain::id::{AccountId, ConversationId, OrganizationId};
+use domain::inbox::PauseCause;
+use domain::time::Timestamp;
+
+/// Ends the snooze of a conversation, and the pause of its agent, if they are over.
+pub async fn wake_inbox_entry(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    id: ConversationId,
+    now: Timestamp,
+) -> Result<()> {
+    end_snooze(conn, organization, id, now).await?;
+    end_pause(conn, organization, id, now).await?;
+    report_closing_window(conn, organization, id, now).await
+}
+
+async fn end_snooze(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    id: ConversationId,
+    now: Timestamp,
+) -> Result<()> {
+    conn.transaction(async |conn| {
+        lock_position(conn, organization).await?;
+        let Some(found) = find_inbox_conversation(conn, organization, id).await? else {
+            return Ok(());
+        };
+        let (_, new_events) = change_state(conn, found, now, |state| state.woken(now)).await?;
+        events::record(conn, new_events).await?;
+        Ok::<_, Error>(())
+    })
+    .await
+}
+
+/// Ends the pause of an agent that is over. A person who has answered in the meantime extends it.
+async fn end_pause(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    id: ConversationId,
+    now: Timestamp,
+) -> Result<()> {
+    conn.transaction(async |conn| {
+        lock_position(conn, organization).await?;
+        catch_up_with(conn, organization, id, now).await?;
+        let Some(found) = find_inbox_conversation(conn, organization, id).await? else {
+            return Ok(());
+        };
+        if found.entry.agent_paused_until.is_none_or(|until| until > now) {
+            return Ok(());
+        }
+        let (_, event) = resume(conn, found, now).await?;
+        events::record(conn, event.into_iter().collect()).await?;
+        Ok::<_, Error>(())
+    })
+    .await
+}
+
+/// Ends the pause of an agent whose contact wanted no messages, and has now written that they do. The
+/// contact's message is named by the channel's id.
+pub async fn resume_after_opt_in(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    account: AccountId,
+    channel_message_id: String,
+    now: Timestamp,
+) -> Result<()> {
+    conn.transaction(async |conn| {
+        lock_position(conn, organization).await?;
+        let conversation = messages::table
+            .filter(messages::organization_id.eq(Col(organization)))
+            .filter(messages::account_id.eq(Col(account)))
+            .filter(messages::channel_message_id.eq(Some(channel_message_id)))
+            .select(messages::conversation_id);
+        let conversation: Option<Col<ConversationId>> =
+            conversation.get_result(conn).await.optional()?;
+        let Some(conversation) = conversation else { return Ok(()) };
+        let found = find_inbox_conversation(conn, organization, conversation.0).await?;
+        let Some(found) = found else { return Ok(()) };
+        let is_opted_out = found.entry.agent_pause_cause == Some(PauseCause::OptedOut);
+        if found.agent() == Agent::Running || found.paused_by_message.is_some() || !is_opted_out {
+            return Ok(());
+        }
+        let (_, event) = resume(conn, found, now).await?;
+        events::record(conn, event.into_iter().collect()).await?;
+        Ok::<_, Error>(())
+    })
+    .await
+}

@@ -1,0 +1,49 @@
+//! Time zones by their names in the IANA database. The database is part of the program, so that it is
+//! the same on every instance.
+
+use domain::agent::LocalTime;
+use domain::number::saturating;
+use domain::time::Timestamp;
+use jiff::tz::{TimeZone, TimeZoneDatabase};
+
+/// Whether there is a time zone of this name, such as `Europe/Berlin`.
+#[must_use]
+pub fn exists(name: &str) -> bool {
+    find(name).is_some()
+}
+
+/// Returns the time of the week in a zone. An unknown zone is that of Greenwich.
+#[must_use]
+pub fn local_time(zone: &str, at: Timestamp) -> LocalTime {
+    let zone = find(zone).unwrap_or(TimeZone::UTC);
+    let at = jiff::Timestamp::from_microsecond(at.micros()).ok().unwrap_or_default();
+    let local = at.to_zoned(zone);
+    let small = |number: i8| saturating(number, u8::MAX);
+    let days = local.weekday().to_monday_zero_offset();
+    LocalTime::new(small(days), small(local.hour()), small(local.minute()))
+}
+
+fn find(name: &str) -> Option<TimeZone> {
+    TimeZoneDatabase::bundled().get(name).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_zone_has_its_own_midnight_and_summer_time() {
+        // 2026-03-29T00:59:59Z is the last second of winter time in Berlin, a Sunday.
+        let switch = Timestamp::from_seconds(1_774_746_000);
+        let before = switch.minus(std::time::Duration::from_secs(1));
+        assert_eq!(local_time("Europe/Berlin", before), LocalTime::new(6, 1, 59));
+        assert_eq!(local_time("Europe/Berlin", switch), LocalTime::new(6, 3, 0));
+        // It is still Saturday in New York, and already noon in Auckland.
+        assert_eq!(local_time("America/New_York", before), LocalTime::new(5, 20, 59));
+        assert_eq!(local_time("Pacific/Auckland", before), LocalTime::new(6, 13, 59));
+        assert_eq!(local_time("Asia/Kathmandu", before), LocalTime::new(6, 6, 44));
+        assert_eq!(local_time("Mars/Olympus", before), local_time("UTC", before));
+        assert!(exists("Europe/Berlin") && exists("UTC"));
+        assert!(!exists("Mars/Olympus") && !exists(""));
+    }
+}

@@ -1,0 +1,10 @@
+ALTER TABLE scheduled_messages DROP COLUMN capped_key_id;
+ALTER TABLE key_uses DROP COLUMN messages;
+ALTER TABLE key_uses DROP COLUMN period;
+ALTER TABLE codes DROP COLUMN expires_at;
+ALTER TABLE codes DROP COLUMN messages_per_month;
+ALTER TABLE codes DROP COLUMN rate_limit;
+DROP INDEX keys_expiring;
+ALTER TABLE keys DROP COLUMN expiry_reported;
+ALTER TABLE keys DROP COLUMN expires_at;
+ALTER TABLE keys DROP COLUMN messages_per_month;

@@ -1,0 +1,1 @@
+ALTER TABLE endpoint_work DROP COLUMN reported;

@@ -1,0 +1,14 @@
+-- Caps that a business sets for the key of a connection.
+ALTER TABLE keys ADD COLUMN messages_per_month INTEGER;
+ALTER TABLE keys ADD COLUMN expires_at INTEGER;
+-- Whether the event that the end is near was recorded.
+ALTER TABLE keys ADD COLUMN expiry_reported INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX keys_expiring ON keys (expires_at) WHERE expires_at IS NOT NULL;
+ALTER TABLE codes ADD COLUMN rate_limit INTEGER;
+ALTER TABLE codes ADD COLUMN messages_per_month INTEGER;
+ALTER TABLE codes ADD COLUMN expires_at INTEGER;
+-- The messages that a capped key sent in a month.
+ALTER TABLE key_uses ADD COLUMN period INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE key_uses ADD COLUMN messages INTEGER NOT NULL DEFAULT 0;
+-- The capped key that a scheduled message counts for.
+ALTER TABLE scheduled_messages ADD COLUMN capped_key_id BLOB;

@@ -1,0 +1,1 @@
+DELETE FROM conversation_words WHERE word LIKE 'med~_%' ESCAPE '~';

@@ -1,0 +1,162 @@
+//! Pauses of agents, and their ends (`docs/contract.md#ai-agents`).
+
+use super::{after, contact_writes, conversation, dialog, events, saying, webhook_agent};
+use crate::cloud::{Cloud, MINUTE, PERSON, SECOND, SEND, on_both_clouds};
+use crate::webhooks::receiver::Receiver;
+use crate::world::Answer;
+use domain::agent::AgentMode;
+use reqwest::Method;
+use serde_json::{Value, json};
+use service::agents::AgentInput;
+use std::time::Duration;
+use workers::inbox;
+
+const QUIET: Duration = Duration::from_secs(8);
+const HOUR: Duration = Duration::from_hours(1);
+
+async fn person_answers(cloud: &Cloud) {
+    let text = json!({"type": "text", "phone_number": PERSON, "text": "From Ana"});
+    assert_eq!(cloud.post(SEND, &cloud.key, &text).await.status, 201);
+}
+
+/// Moves the clock, and lets the inbox end what is over.
+async fn wait(cloud: &Cloud, time: Duration) {
+    cloud.advance(time);
+    inbox::run_until_idle(&cloud.server.deps).await.unwrap();
+}
+
+async fn state(cloud: &Cloud) -> Value {
+    conversation(cloud).await["agent"]["state"].clone()
+}
+
+async fn path(cloud: &Cloud) -> String {
+    format!("/api/v1/conversations/{}", conversation(cloud).await["id"].as_str().unwrap())
+}
+
+async fn set_status(cloud: &Cloud, status: &str) {
+    let request = cloud.request(Method::PATCH, &path(cloud).await, &cloud.key);
+    let answer = Answer::of(request.json(&json!({"status": status}))).await;
+    assert_eq!(answer.status, 200, "{}", answer.text);
+}
+
+async fn a_pause_ends_some_hours_after_a_persons_last_word(cloud: Cloud) {
+    let receiver = Receiver::that(saying("From the agent")).await;
+    let input = AgentInput { resume_after_hours: Some(2), ..AgentInput::default() };
+    webhook_agent(&cloud, &receiver, AgentMode::Auto, input).await;
+    contact_writes(&cloud, "wamid.1", "Hello?").await;
+    person_answers(&cloud).await;
+    wait(&cloud, HOUR).await;
+    assert!(conversation(&cloud).await["agent"]["until"].is_string());
+    // A person's next word extends the pause,
+    person_answers(&cloud).await;
+    wait(&cloud, HOUR + MINUTE).await;
+    assert_eq!(state(&cloud).await, "paused");
+    // and so does one that was accepted after the pause was over, and before it was ended.
+    cloud.advance(HOUR);
+    person_answers(&cloud).await;
+    wait(&cloud, SECOND).await;
+    assert_eq!(state(&cloud).await, "paused");
+    wait(&cloud, HOUR * 2).await;
+    assert_eq!(state(&cloud).await, "running");
+    assert_eq!(events(&cloud, "conversation.agent_resumed").await.len(), 1);
+    // Then the agent answers.
+    contact_writes(&cloud, "wamid.2", "And tomorrow?").await;
+    after(&cloud, QUIET).await;
+    assert_eq!(dialog(&cloud).await.last().unwrap().1, "From the agent");
+    // A pause by a program ends, too.
+    let paused = format!("{}/pause-agent", path(&cloud).await);
+    assert_eq!(cloud.post(&paused, &cloud.key, &json!({})).await.status, 200);
+    wait(&cloud, HOUR * 2).await;
+    assert_eq!(state(&cloud).await, "running");
+}
+
+async fn without_the_setting_a_pause_lasts(cloud: Cloud) {
+    let receiver = Receiver::that(saying("From the agent")).await;
+    webhook_agent(&cloud, &receiver, AgentMode::Auto, AgentInput::default()).await;
+    contact_writes(&cloud, "wamid.1", "Hello?").await;
+    person_answers(&cloud).await;
+    wait(&cloud, HOUR * 24 * 30).await;
+    let shown = conversation(&cloud).await;
+    assert_eq!(shown["agent"]["state"], "paused");
+    assert_eq!(shown["agent"]["until"], Value::Null);
+    set_status(&cloud, "closed").await;
+    assert_eq!(state(&cloud).await, "paused");
+}
+
+async fn closing_a_conversation_ends_the_pause_and_begins_a_new_context(cloud: Cloud) {
+    let receiver = Receiver::that(saying("From the agent")).await;
+    let input = AgentInput { resume_on_close: Some(true), ..AgentInput::default() };
+    webhook_agent(&cloud, &receiver, AgentMode::Auto, input).await;
+    contact_writes(&cloud, "wamid.1", "My order is broken").await;
+    person_answers(&cloud).await;
+    wait(&cloud, MINUTE).await;
+    assert_eq!(state(&cloud).await, "paused");
+    set_status(&cloud, "closed").await;
+    assert_eq!(state(&cloud).await, "running");
+    assert_eq!(events(&cloud, "conversation.agent_resumed").await.len(), 1);
+    // The agent is not told what was said before.
+    cloud.advance(SECOND);
+    contact_writes(&cloud, "wamid.2", "Are you open?").await;
+    after(&cloud, QUIET).await;
+    let request = receiver.take().pop().unwrap().json();
+    let told = request["data"]["messages"].as_array().unwrap();
+    let told: Vec<&str> = told.iter().map(|it| it["text"].as_str().unwrap()).collect();
+    assert_eq!(told, ["Are you open?"]);
+}
+
+async fn start_ends_the_pause_of_a_contact_who_opted_out(cloud: Cloud) {
+    let receiver = Receiver::that(saying("Until six.")).await;
+    let input = AgentInput {
+        resume_after_hours: Some(1),
+        resume_on_close: Some(true),
+        ..AgentInput::default()
+    };
+    webhook_agent(&cloud, &receiver, AgentMode::Auto, input).await;
+    contact_writes(&cloud, "wamid.1", "Stop").await;
+    after(&cloud, QUIET).await;
+    assert_eq!(conversation(&cloud).await["agent"]["cause"], "opted_out");
+    // Neither time nor closing ends it.
+    set_status(&cloud, "closed").await;
+    wait(&cloud, HOUR * 5).await;
+    assert_eq!(conversation(&cloud).await["agent"]["cause"], "opted_out");
+    contact_writes(&cloud, "wamid.2", "START").await;
+    assert_eq!(state(&cloud).await, "running");
+    contact_writes(&cloud, "wamid.3", "Are you open?").await;
+    after(&cloud, QUIET).await;
+    assert_eq!(dialog(&cloud).await.last().unwrap().1, "Until six.");
+    // A person's pause is not ended by it.
+    person_answers(&cloud).await;
+    contact_writes(&cloud, "wamid.4", "START").await;
+    assert_eq!(state(&cloud).await, "paused");
+}
+
+async fn an_agent_over_the_api_sends_three_messages_in_a_row(cloud: Cloud) {
+    contact_writes(&cloud, "wamid.1", "Hello?").await;
+    let answer = json!({
+        "type": "text", "phone_number": PERSON, "text": "From the agent", "as": "agent",
+    });
+    for _ in 0..3 {
+        assert_eq!(cloud.post(SEND, &cloud.key, &answer).await.status, 201);
+    }
+    // The fourth one hands the conversation to people.
+    cloud.post(SEND, &cloud.key, &answer).await.is_problem(409, "agent_paused");
+    cloud.settle().await;
+    assert_eq!(dialog(&cloud).await.len(), 4);
+    assert_eq!(cloud.texts().len(), 3);
+    let shown = conversation(&cloud).await;
+    assert_eq!(shown["agent"]["cause"], "limit");
+    assert!(shown["needs_person_since"].is_string());
+    // After the next message of the contact there is room again.
+    let resumed = format!("{}/resume-agent", path(&cloud).await);
+    assert_eq!(cloud.post(&resumed, &cloud.key, &json!({})).await.status, 200);
+    contact_writes(&cloud, "wamid.2", "And tomorrow?").await;
+    assert_eq!(cloud.post(SEND, &cloud.key, &answer).await.status, 201);
+}
+
+on_both_clouds! {
+    a_pause_ends_some_hours_after_a_persons_last_word,
+    without_the_setting_a_pause_lasts,
+    closing_a_conversation_ends_the_pause_and_begins_a_new_context,
+    start_ends_the_pause_of_a_contact_who_opted_out,
+    an_agent_over_the_api_sends_three_messages_in_a_row,
+}

@@ -1,0 +1,134 @@
+//! The inbox in real browsers: a file, a saved reply, a colleague's answer, and new messages.
+
+use super::{BrowserWorld, Database, Setup, on_every_browser, until};
+use crate::browser::Engine;
+use domain::saved_reply::SavedReplyContent;
+use serde_json::{Value, json};
+
+const CUSTOMER: &str = "+12025550143";
+
+impl BrowserWorld {
+    /// Opens a conversation in which the customer has written.
+    async fn open_conversation(&self) -> String {
+        self.sign_in().await;
+        self.customer_writes("Hello").await;
+        let id = self.world.history(CUSTOMER).await[0]["conversation_id"].clone();
+        let path = format!("{}/inbox/{}", self.service, id.as_str().unwrap());
+        self.browser.goto(&path).await;
+        path
+    }
+
+    /// Writes as the customer of the sandbox number.
+    async fn customer_writes(&self, text: &str) {
+        let body = json!({"phone_number": CUSTOMER, "text": text});
+        let sent = self.world.post("/api/v1/sandbox/inbound", &self.world.key, &body).await;
+        assert!(sent.status < 300, "{}", sent.text);
+        self.world.settle().await;
+    }
+
+    async fn newest(&self) -> Value {
+        self.world.history(CUSTOMER).await.pop().expect("a message")
+    }
+}
+
+async fn a_pasted_file_is_shown_and_sent(engine: Engine) {
+    let scene = BrowserWorld::start(engine).await;
+    let browser = &scene.browser;
+    scene.open_conversation().await;
+    // Given a file that is dropped on the thread, then it is shown with a way to remove it,
+    let drop_file = "const all = new DataTransfer();\
+        all.items.add(new File(['%PDF-1.4'], 'menu <1>.pdf', { type: 'application/pdf' }));\
+        document.getElementById('thread').dispatchEvent(\
+          new DragEvent('drop', { dataTransfer: all, bubbles: true, cancelable: true }))";
+    until("the file is shown", async || {
+        browser.run(drop_file).await;
+        browser.run("return document.querySelector('[data-attached] b').textContent").await
+            == "menu <1>.pdf"
+    })
+    .await;
+    browser.click("[data-attached] button").await;
+    let hidden = "return document.querySelector('[data-attached]').hidden";
+    assert_eq!(browser.run(hidden).await, true);
+    // and it is sent with the text.
+    browser.run(drop_file).await;
+    browser.fill("#text", "Our menu").await;
+    browser.click(".composer button[value=send]").await;
+    until("the message is sent", async || scene.newest().await["type"] == "media").await;
+    assert_eq!(scene.newest().await["media"]["filename"], "menu <1>.pdf");
+    assert_eq!(scene.newest().await["media"]["caption"], "Our menu");
+}
+
+async fn a_slash_opens_the_saved_replies(engine: Engine) {
+    let scene = BrowserWorld::start(engine).await;
+    let (browser, world) = (&scene.browser, &scene.world);
+    for (name, text) in [("Hours", "We open at {{x}} 7."), ("Thanks", "Thank you!")] {
+        let content = SavedReplyContent { name: name.to_owned(), text: text.to_owned() };
+        let deps = &world.server.deps;
+        service::saved_replies::create(deps, world.organization, content).await.unwrap();
+    }
+    scene.open_conversation().await;
+    browser.fill("#text", "/").await;
+    browser.find("dialog[open] .hit").await;
+    browser.fill("dialog[open] input", "thank").await;
+    until("one reply is found", async || {
+        browser.run("return document.querySelectorAll('dialog .hit').length").await == 1
+    })
+    .await;
+    browser.fill("dialog[open] input", "\u{e007}").await; // Enter
+    until("the text is inserted", async || {
+        browser.run("return document.getElementById('text')?.value").await == "Thank you!"
+    })
+    .await;
+}
+
+async fn a_new_message_appears_in_the_thread_and_in_the_title(engine: Engine) {
+    let scene = BrowserWorld::start(engine).await;
+    let browser = &scene.browser;
+    scene.open_conversation().await;
+    until("the title counts", async || {
+        browser.run("return document.title").await.as_str().is_some_and(|it| it.starts_with("(1) "))
+    })
+    .await;
+    scene.customer_writes("Are you there?").await;
+    until("the message is shown", async || browser.text().await.contains("Are you there?")).await;
+    // The keys work, and can be switched off.
+    let press = |key: &str| {
+        format!(
+            "document.dispatchEvent(new KeyboardEvent('keydown', {{ key: '{key}', bubbles: true }}))"
+        )
+    };
+    browser.run(&press("r")).await;
+    assert_eq!(browser.run("return document.activeElement.id").await, "text");
+    browser.goto(&format!("{}/account", scene.service)).await;
+    browser.click("[data-setting=keys]").await;
+    let conversation = scene.newest().await["conversation_id"].as_str().unwrap().to_owned();
+    browser.goto(&format!("{}/inbox/{conversation}", scene.service)).await;
+    browser.find("#text").await;
+    browser.run(&press("r")).await;
+    assert_ne!(browser.run("return document.activeElement.id").await, "text");
+}
+
+async fn without_scripts_a_file_is_chosen_and_sent(engine: Engine) {
+    let setup = Setup { script: false, ..Setup::default() };
+    let scene = BrowserWorld::on(engine, Database::sqlite(), setup).await;
+    let browser = &scene.browser;
+    scene.open_conversation().await;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("menu.pdf");
+    std::fs::write(&file, "%PDF-1.4").unwrap();
+    browser
+        .find("noscript input[type=file]")
+        .await
+        .send_keys(file.to_str().unwrap())
+        .await
+        .unwrap();
+    browser.click(".composer button[value=send]").await;
+    until("the message is sent", async || scene.newest().await["type"] == "media").await;
+}
+
+on_every_browser! {
+    a_pasted_file_is_shown_and_sent,
+    a_slash_opens_the_saved_replies,
+    a_new_message_appears_in_the_thread_and_in_the_title,
+    without_scripts_a_file_is_chosen_and_sent,
+}

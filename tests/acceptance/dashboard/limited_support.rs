@@ -1,0 +1,103 @@
+//! The switch "Only mine and unassigned" of an organization: what members with the role support see
+//! then (`docs/contract.md#roles`).
+
+use super::inbox::{CUSTOMER, colleague, customer_writes, done, submit};
+use super::{KEYS, csrf_token, sign_in_member};
+use crate::connect::Browser;
+use crate::world::{World, on_both_databases};
+use serde_json::json;
+
+const SETTINGS: &str = "/settings/organization";
+/// Another customer of the sandbox.
+const OTHER: &str = "+12025550110";
+
+/// Sets what support sees, as an owner.
+async fn limit(owner: &mut Browser, value: &str) {
+    let fields = [("action", "support"), ("support_limited", value)];
+    done(owner, SETTINGS, &fields).await;
+}
+
+async fn support_sees_its_own_and_unassigned_conversations_only(world: World) {
+    // Given a conversation that is assigned to an owner, and one that nobody has,
+    let mut ada = sign_in_member(&world).await;
+    let mut priya = colleague(&world).await;
+    let theirs = customer_writes(&world, &mut ada, "quagga").await;
+    let body = json!({"type": "text", "phone_number": OTHER, "text": "zebra"});
+    let sent = world.post("/api/v1/messages", &world.key, &body).await;
+    world.settle().await;
+    let free = format!("/inbox/{}", sent.text_of("conversation_id"));
+    done(&mut ada, &theirs, &[("action", "assign_me")]).await;
+    let message = world.history(CUSTOMER).await.remove(0);
+    let [message_id, contact] =
+        ["id", "contact_id"].map(|name| message[name].as_str().unwrap().to_owned());
+    let conversation = theirs.trim_start_matches("/inbox/").to_owned();
+    let hidden = [
+        theirs.clone(),
+        format!("/messages/{message_id}"),
+        format!("/contacts/{contact}"),
+        format!("/contacts/{contact}/export"),
+        format!("/contacts/{contact}/merge"),
+        format!("/numbers/{}/phone", world.account),
+    ];
+    let lists = [
+        "/inbox?view=all".to_owned(),
+        "/inbox?view=all&q=quagga".to_owned(),
+        format!("/inbox?view=all&q={}", &CUSTOMER[1..]),
+        "/messages".to_owned(),
+        format!("/messages?q={conversation}"),
+        "/contacts".to_owned(),
+        format!("/contacts?q={}", &CUSTOMER[1..]),
+        format!("/search?q={}", &CUSTOMER[1..]),
+    ];
+    let names_them = |text: &str| text.contains("quagga") || text.contains(&contact);
+
+    // when the organization limits support, then nothing of the first one is in any list, thread,
+    // search or export, and nothing can be done to it;
+    limit(&mut ada, "yes").await;
+    for path in &hidden {
+        assert_eq!(priya.get(path).await.status, 404, "{path}");
+        assert_eq!(ada.get(path).await.status, 200, "{path}");
+    }
+    for path in &lists {
+        let page = priya.get(path).await;
+        assert_eq!(page.status, 200, "{path}");
+        let (_, main) = page.text.split_once("<main").unwrap();
+        assert!(!names_them(&main.replace("value=\"quagga\"", "")), "{path}: {main}");
+        assert!(!main.contains(&conversation) || path.contains(&conversation), "{path}: {main}");
+    }
+    let form_token = csrf_token(&priya.get(&free).await);
+    for action in ["send", "note", "close", "assign_me", "take_over", "read", "unread", "draft"] {
+        let fields = [("token", form_token.as_str()), ("action", action), ("text", "Hi")];
+        assert_eq!(priya.post(&theirs, &fields).await.status, 404, "{action}");
+    }
+    for id in [&conversation, &contact, &message_id] {
+        let found = priya.get(&format!("/open?id={id}")).await;
+        assert!(found.location().starts_with("/search"), "{id}: {}", found.location());
+    }
+    assert_eq!(world.history(CUSTOMER).await.len(), 1);
+    // the other one is there, until somebody else takes it.
+    assert!(priya.get("/inbox?view=all").await.text.contains("zebra"));
+    done(&mut priya, &free, &[("action", "assign_me")]).await;
+    assert!(priya.get(&free).await.text.contains("zebra"));
+    done(&mut ada, &free, &[("action", "assign_me")]).await;
+    assert_eq!(priya.get(&free).await.status, 404);
+    assert!(!priya.get("/inbox?view=all").await.text.contains("zebra"));
+    // A key would see everything, so support cannot create one.
+    let key = [("name", "Mine"), ("rate_limit", "7"), ("scope", "conversations.read")];
+    let form_token = csrf_token(&priya.get("/account").await);
+    let key = [&[("token", form_token.as_str())], &key[..]].concat();
+    assert_eq!(priya.post(KEYS, &key).await.status, 403);
+    // Without the switch everything is there again. Only an owner can turn it.
+    limit(&mut ada, "no").await;
+    assert!(priya.get(&theirs).await.text.contains("quagga"));
+    let fields = [("action", "support"), ("support_limited", "no")];
+    let form_token = csrf_token(&priya.get("/account").await);
+    let fields = [&[("token", form_token.as_str())], &fields[..]].concat();
+    assert_eq!(priya.post(SETTINGS, &fields).await.status, 403);
+    let sent = submit(&mut priya, &theirs, &[("action", "send"), ("text", "Hi")]).await;
+    assert_eq!(sent.status, 303, "{}", sent.text);
+}
+
+on_both_databases! {
+    support_sees_its_own_and_unassigned_conversations_only,
+}
