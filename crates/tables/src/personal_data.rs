@@ -27,6 +27,7 @@ pub const TABLES: &[(&str, PersonalData)] = &[
     ("accounts", Never),
     ("agent_accounts", Never),
     ("agents", Never),
+    ("application_events", Never),
     ("applications", Never),
     ("audit_entries", InStage(Messages)),
     ("callbacks", Expires),

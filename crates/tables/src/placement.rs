@@ -26,6 +26,7 @@ pub const TABLES: &[(&str, Placement)] = &[
     ("accounts", EveryNode),
     ("agent_accounts", ORGANIZATION),
     ("agents", ORGANIZATION),
+    ("application_events", OWNER),
     ("applications", EveryNode),
     ("audit_entries", ORGANIZATION),
     // A callback's tenant is unknown until the callback is parsed.

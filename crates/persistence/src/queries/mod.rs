@@ -7,6 +7,7 @@ pub mod account_health;
 pub mod accounts;
 pub mod agent_sends;
 pub mod agents;
+pub mod application_events;
 pub mod applications;
 pub mod audit;
 pub mod batches;
