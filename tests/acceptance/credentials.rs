@@ -248,7 +248,9 @@ async fn every_operation_refuses_a_key_without_its_scope_before_it_looks_at_the_
 async fn every_operation_admits_a_key_with_its_scope_alone(world: World) {
     for called in every_operation(&world) {
         let scopes: Vec<Scope> = match called.access {
-            Access::Key(required) | Access::KeyOrApplication(required) => vec![required],
+            Access::Key(required)
+            | Access::KeyOrApplication(required)
+            | Access::AnyKeyOrApplication(required) => vec![required],
             Access::AnyKey | Access::Application => Vec::new(),
         };
         let key = world.key_with(world.organization, &scopes, None, 0).await;

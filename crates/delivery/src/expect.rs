@@ -46,7 +46,9 @@ impl Expectations {
         let looked_up = async {
             let by_application = match access {
                 Access::Application => true,
-                Access::KeyOrApplication(_) => pair::names_application(headers),
+                Access::KeyOrApplication(_) | Access::AnyKeyOrApplication(_) => {
+                    pair::names_application(headers)
+                }
                 Access::Key(_) | Access::AnyKey => false,
             };
             if by_application {

@@ -272,6 +272,7 @@ impl Endpoints<'_> {
             previous_secret: None,
             previous_until: None,
             created_at: now,
+            is_log: false,
             failing_since: None,
         };
         let made = self.owner_db().insert_endpoint(new.clone(), MAX_ENDPOINTS.into());

@@ -1,11 +1,21 @@
 //! The events of an organization, in order (`docs/contract.md#events`).
 
-use persistence::records::{EventFilter, EventScan, EventWithSubject};
+use domain::event::EventKind;
+use domain::id::ApplicationId;
+use domain::webhook::{EndpointState, Selection};
+use persistence::records::{Endpoint, EventFilter, EventScan, EventWithSubject, LogPart, Owner};
 use persistence::{Db, Reader, Result};
 use platform::Deps;
+use platform::clock::Stopwatch;
+use std::time::Duration;
 
 /// Maximum number of events that a read with a filter scans.
 const MAX_SCANNED_EVENTS: i64 = 5_000;
+
+/// How long the first request of an application waits for its events to be numbered, and the time
+/// between two looks.
+const FIRST_WAIT: Duration = Duration::from_secs(2);
+const LOOK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// A page of events.
 pub struct EventPart {
@@ -34,4 +44,55 @@ pub async fn list(
     let EventScan { found, until, last } =
         deps.read_limiter.run(reader.organization, &deps.db, read).await?;
     Ok(EventPart { found, looked: Some((until, last)) })
+}
+
+/// Lists at most `limit` events of an application's connections after the sequence `after` of its
+/// own. The first request begins the application's log, and waits for a moment until a worker has
+/// numbered the events of the last 30 days.
+pub async fn list_of_application(
+    deps: &Deps,
+    application: ApplicationId,
+    kinds: Option<Vec<EventKind>>,
+    after: i64,
+    limit: i64,
+) -> Result<LogPart> {
+    let owner = deps.db.owner(Owner::Application(application));
+    let read = || owner.log_after(kinds.clone(), after, limit, MAX_SCANNED_EVENTS);
+    if let Some(part) = read().await? {
+        return Ok(part);
+    }
+    deps.db.application(application).begin_log(log(deps, application)).await?;
+    deps.events_recorded();
+    let watch = Stopwatch::start();
+    loop {
+        let part = read().await?.unwrap_or_default();
+        if part.last > after || watch.elapsed() >= FIRST_WAIT {
+            return Ok(part);
+        }
+        tokio::time::sleep(LOOK_INTERVAL).await;
+    }
+}
+
+/// Returns the row of an application's log: an endpoint without an address.
+fn log(deps: &Deps, application: ApplicationId) -> Endpoint {
+    let now = deps.clock.now();
+    let owner = Owner::Application(application);
+    Endpoint {
+        id: deps.id::<domain::id::WebhookEndpoint>(now),
+        owner_id: owner.id(),
+        organization_id: None,
+        application_id: Some(application),
+        url: String::new(),
+        description: None,
+        events: Selection::All.written(),
+        state: EndpointState::Enabled,
+        disabled_reason: None,
+        disabled_at: None,
+        secret: Vec::new(),
+        previous_secret: None,
+        previous_until: None,
+        created_at: now,
+        is_log: true,
+        failing_since: None,
+    }
 }

@@ -29,6 +29,7 @@ pub const TABLES: &[(&str, PersonalData)] = &[
     ("agent_costs", Never),
     ("agent_entries", Never),
     ("agents", Never),
+    ("application_events", Never),
     ("applications", Never),
     ("audit_entries", InStage(Messages)),
     ("callbacks", Expires),

@@ -28,6 +28,7 @@ pub const TABLES: &[(&str, Placement)] = &[
     ("agent_costs", ORGANIZATION),
     ("agent_entries", ORGANIZATION),
     ("agents", ORGANIZATION),
+    ("application_events", OWNER),
     ("applications", EveryNode),
     ("audit_entries", ORGANIZATION),
     // A callback's tenant is unknown until the callback is parsed.

@@ -220,6 +220,7 @@ async fn sweep(deps: &Deps) -> Result<()> {
             drain(move || db.operator().delete_expired_forms(notices, forms, BATCH_SIZE)).await,
         ),
         ("events", drain(move || db.operator().delete_expired_events(events, BATCH_SIZE)).await),
+        ("logs", drain(move || db.operator().delete_expired_log_events(events, BATCH_SIZE)).await),
         (
             "deliveries",
             drain(move || db.operator().delete_expired_deliveries(events, BATCH_SIZE)).await,

@@ -1,5 +1,6 @@
 //! Events from `GET /api/v1/events` (`docs/contract.md#events`).
 
+mod applications;
 mod counting;
 mod long_reads;
 mod plans;

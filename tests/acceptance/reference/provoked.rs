@@ -232,7 +232,8 @@ async fn unauthenticated_answers(stage: &ExampleWorld, it: &Specification) -> Ve
         if pair.client_id.starts_with("swa_") { &stage.world.key } else { &stage.application };
     let mut answers = Vec::new();
     // Some operations accept both.
-    let is_strange = !matches!(it.access, Access::KeyOrApplication(_));
+    let is_strange =
+        !matches!(it.access, Access::KeyOrApplication(_) | Access::AnyKeyOrApplication(_));
     let stranger =
         is_strange.then(|| with_credentials(request_without_credentials(stage, it), stranger));
     for request in [

@@ -238,3 +238,34 @@ impl Admit for KeyOrApplicationHolder {
         }
     }
 }
+
+/// The holder of a key, or an application that reads the events of its connections.
+pub enum EventReader {
+    Key(Box<KeyHolder>),
+    Application(Box<ApplicationHolder>),
+}
+
+impl Admit for EventReader {
+    async fn admit(
+        deps: &Deps,
+        headers: &HeaderMap,
+        access: Access,
+        now: Timestamp,
+        limit_status: &mut LimitStatus,
+    ) -> Result<Self, Problem> {
+        if !pair::names_application(headers) {
+            let holder = KeyHolder::admit(deps, headers, access, now, limit_status).await?;
+            return Ok(Self::Key(Box::new(holder)));
+        }
+        let holder = ApplicationHolder::admit(deps, headers, access, now, limit_status).await?;
+        gates::pass_application(deps, holder.name().1, limit_status).await?;
+        Ok(Self::Application(Box::new(holder)))
+    }
+
+    fn name(&self) -> (Owner, KeyId) {
+        match self {
+            Self::Key(holder) => holder.name(),
+            Self::Application(holder) => holder.name(),
+        }
+    }
+}

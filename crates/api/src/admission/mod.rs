@@ -4,7 +4,9 @@ mod caller;
 mod gates;
 pub mod pair;
 
-pub use caller::{Admit, ApplicationHolder, KeyHolder, KeyOrApplicationHolder, KeyOverview};
+pub use caller::{
+    Admit, ApplicationHolder, EventReader, KeyHolder, KeyOrApplicationHolder, KeyOverview,
+};
 pub use gates::{FurtherCalls, LimitStatus};
 
 use domain::keyword::Keyword as _;
@@ -20,8 +22,11 @@ pub enum Access {
     AnyKey,
     /// An application, with its own credentials.
     Application,
-    /// A key with this scope, or an application with its own credentials.
+    /// A key with this scope that is not bound to an account, or an application with its own
+    /// credentials.
     KeyOrApplication(Scope),
+    /// A key with this scope, or an application with its own credentials.
+    AnyKeyOrApplication(Scope),
 }
 
 impl Access {
@@ -29,7 +34,9 @@ impl Access {
     #[must_use]
     pub const fn scope(self) -> Option<Scope> {
         match self {
-            Self::Key(scope) | Self::KeyOrApplication(scope) => Some(scope),
+            Self::Key(scope) | Self::KeyOrApplication(scope) | Self::AnyKeyOrApplication(scope) => {
+                Some(scope)
+            }
             Self::AnyKey | Self::Application => None,
         }
     }
@@ -41,7 +48,7 @@ impl fmt::Display for Access {
         match self {
             Self::Key(scope) => write!(out, "Scope: `{}`.", scope.as_str()),
             Self::AnyKey => out.write_str("Scope: none (any key)."),
-            Self::KeyOrApplication(scope) => write!(
+            Self::KeyOrApplication(scope) | Self::AnyKeyOrApplication(scope) => write!(
                 out,
                 "Scope: `{}`. Or authenticate with an application's own client id and secret.",
                 scope.as_str()
@@ -98,6 +105,14 @@ impl KeyOrApplicationHolder {
     #[must_use]
     pub const fn with(scope: Scope) -> Required<Self> {
         Required::new(Access::KeyOrApplication(scope))
+    }
+}
+
+impl EventReader {
+    /// Requires a key with this scope, or an application's own credentials.
+    #[must_use]
+    pub const fn with(scope: Scope) -> Required<Self> {
+        Required::new(Access::AnyKeyOrApplication(scope))
     }
 }
 

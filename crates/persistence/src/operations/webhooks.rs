@@ -1,10 +1,12 @@
 //! Operations on webhook endpoints and their deliveries.
 use super::{
-    DbFuture, OperatorDb, OrganizationDb, OwnerDb, all_tenants_query, any_node_query, tenant_query,
+    ApplicationDb, DbFuture, OperatorDb, OrganizationDb, OwnerDb, all_tenants_query,
+    any_node_query, tenant_query,
 };
 use crate::records::{
-    Delivery, DeliveryDetails, Endpoint, EndpointChange, Event, LaggingFeed, ListFilter,
+    Delivery, DeliveryDetails, Endpoint, EndpointChange, Event, LaggingFeed, ListFilter, LogPart,
 };
+use domain::event::EventKind;
 use domain::id::{self, DeliveryId, WebhookEndpointId};
 use domain::time::Timestamp;
 use domain::webhook::DeliveryStatus;
@@ -137,10 +139,44 @@ impl<'a> OwnerDb<'a> {
     }
 }
 
+impl<'a> OwnerDb<'a> {
+    /// Returns the matching ones among the first `most` events of an application's log after
+    /// `after`, at most `limit`; nothing if it has no log yet.
+    pub fn log_after(
+        self,
+        kinds: Option<Vec<EventKind>>,
+        after: i64,
+        limit: i64,
+        most: i64,
+    ) -> DbFuture<'a, Option<LogPart>> {
+        tenant_query!(
+            self.owner,
+            long_read,
+            application_events::log_after(kinds, after, limit, most)
+        )
+    }
+}
+
+impl<'a> ApplicationDb<'a> {
+    /// Creates the log of an application, unless there is one.
+    pub fn begin_log(self, new: Endpoint) -> DbFuture<'a, ()> {
+        tenant_query!(self.application, write, application_events::begin_log(new))
+    }
+}
+
 impl<'a> OperatorDb<'a> {
     /// Deletes some of the rows of deleted endpoints, and returns how many.
     pub fn remove_endpoints(self, portion: i64) -> DbFuture<'a, usize> {
         all_tenants_query!(self, write_after, endpoints::remove_endpoints(portion))
+    }
+
+    /// Deletes some of the events of applications' logs from before `cutoff`, and returns how many.
+    pub fn delete_expired_log_events(self, cutoff: Timestamp, portion: i64) -> DbFuture<'a, usize> {
+        all_tenants_query!(
+            self,
+            write_after,
+            application_events::delete_expired_log_events(cutoff, portion)
+        )
     }
 
     /// Deletes some of the deliveries from before `cutoff`, and returns how many.

@@ -291,8 +291,9 @@ pub(super) async fn save(
     work: &EndpointWork,
     at: Timestamp,
 ) -> Result<()> {
-    let EndpointWork { owner_id, endpoint_id, state, failing_since, claimed_until, reported } =
-        *work;
+    let EndpointWork {
+        owner_id, endpoint_id, state, failing_since, claimed_until, reported, ..
+    } = *work;
     let row = endpoint_work::table.find((Col(endpoint_id), Col(owner_id)));
     let stands = (
         endpoint_work::state.eq(Col(state)),

@@ -16,6 +16,7 @@ pub async fn list_own_endpoints(conn: &mut Conn, owner: Owner) -> Result<Vec<End
     let endpoints = with_endpoints()
         .filter(work::owner_id.eq(Col(owner.id())))
         .filter(owned(owner.organization().map(Col), owner.application().map(Col)))
+        .filter(webhook_endpoints::is_log.eq(false))
         .order((webhook_endpoints::created_at, webhook_endpoints::id))
         .select(Endpoint::as_select());
     Ok(endpoints.load(conn).await?)
@@ -30,6 +31,7 @@ pub async fn endpoint(
         .filter(work::owner_id.eq(Col(owner.id())))
         .filter(work::endpoint_id.eq(Col(id)))
         .filter(owned(owner.organization().map(Col), owner.application().map(Col)))
+        .filter(webhook_endpoints::is_log.eq(false))
         .select(Endpoint::as_select())
         .get_result(conn)
         .await;
@@ -46,6 +48,7 @@ pub async fn insert_endpoint(
     conn.transaction(async |conn| {
         let there: i64 = webhook_endpoints::table
             .filter(owned(owner.organization().map(Col), owner.application().map(Col)))
+            .filter(webhook_endpoints::is_log.eq(false))
             .count()
             .get_result(conn)
             .await?;
@@ -64,7 +67,7 @@ pub async fn insert_endpoint(
     .await
 }
 
-async fn insert(conn: &mut Conn, new: Endpoint) -> Result<()> {
+pub(super) async fn insert(conn: &mut Conn, new: Endpoint) -> Result<()> {
     let new = (
         webhook_endpoints::id.eq(Col(new.id)),
         webhook_endpoints::owner_id.eq(Col(new.owner_id)),
@@ -76,6 +79,7 @@ async fn insert(conn: &mut Conn, new: Endpoint) -> Result<()> {
         webhook_endpoints::state.eq(Col(EndpointState::Enabled)),
         webhook_endpoints::secret.eq(new.secret),
         webhook_endpoints::created_at.eq(Col(new.created_at)),
+        webhook_endpoints::is_log.eq(new.is_log),
     );
     diesel::insert_into(webhook_endpoints::table).values(new).execute(conn).await?;
     Ok(())
@@ -172,8 +176,11 @@ pub(super) async fn delete_endpoints_of(
     at: Timestamp,
 ) -> Result<()> {
     let owner = Owner::Application(application);
-    let endpoints = list_own_endpoints(conn, owner).await?;
-    let endpoints: Vec<_> = endpoints.into_iter().map(|it| Col(it.id)).collect();
+    let endpoints = webhook_endpoints::table
+        .filter(webhook_endpoints::application_id.eq(Some(Col(application))))
+        .order(webhook_endpoints::id)
+        .select(webhook_endpoints::id);
+    let endpoints: Vec<Col<WebhookEndpointId>> = endpoints.load(conn).await?;
     detach_endpoints(conn, owner, &endpoints, at).await
 }
 

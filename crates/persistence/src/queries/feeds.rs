@@ -1,5 +1,6 @@
 //! The position of each endpoint's feed in an organization's events. Events are numbered without
 //! gaps in the order of commits, so one number per feed suffices.
+use super::application_events;
 use super::deliveries::insert_deliveries;
 use super::endpoint_work;
 use super::events::last_sequence;
@@ -28,6 +29,8 @@ type FeedRow = (
     Option<Col<AccountId>>,
     Option<String>,
     i64,
+    bool,
+    Option<Col<Timestamp>>,
 );
 
 /// Selects feeds that have unprocessed events, with their endpoints.
@@ -58,6 +61,8 @@ macro_rules! feed_columns {
             connections::account_id.nullable(),
             connections::scopes.nullable(),
             event_counters::last,
+            webhook_endpoints::is_log,
+            connections::connected_at.nullable(),
         )
     };
 }
@@ -96,7 +101,8 @@ pub async fn lagging_feeds_of(
     Ok(rows.into_iter().map(lagging_feed).collect())
 }
 
-fn lagging_feed((feed, owner, events, disabled_at, account, scopes, last): FeedRow) -> LaggingFeed {
+fn lagging_feed(row: FeedRow) -> LaggingFeed {
+    let (feed, owner, events, disabled_at, account, scopes, last, is_log, connected_at) = row;
     let last = feed.ends_with.map_or(last, |end| last.min(end));
     let account = account.map(|id| id.0);
     let disabled_at = disabled_at.map(|at| at.0);
@@ -106,6 +112,7 @@ fn lagging_feed((feed, owner, events, disabled_at, account, scopes, last): FeedR
         events,
         disabled_at,
         connection: scopes.map(|it| (account, it)),
+        logs_since: connected_at.filter(|_| is_log).map(|at| at.0),
         last,
     }
 }
@@ -140,10 +147,13 @@ pub async fn advance_feeds(
     conn.transaction(async |conn| {
         let moved = advance(conn, &looked).await?;
         let advanced = looked.into_iter().filter(|it| moved.contains(&it.feed));
-        let (replayed, once): (Vec<_>, Vec<_>) = advanced.partition(|it| it.replay);
+        let mut advanced: Vec<FeedProgress> = advanced.collect();
+        let logged = advanced.iter_mut().flat_map(|it| std::mem::take(&mut it.logged)).collect();
+        let (replayed, once): (Vec<_>, Vec<_>) = advanced.into_iter().partition(|it| it.replay);
         let deliveries = |all: Vec<FeedProgress>| all.into_iter().flat_map(|it| it.deliveries);
         let (once, replayed) = (deliveries(once).collect(), deliveries(replayed).collect());
         deliver(conn, once, replayed, several_nodes, now).await?;
+        application_events::append(conn, logged).await?;
         Ok::<_, Error>(moved.len())
     })
     .await
@@ -277,6 +287,24 @@ pub(super) async fn begin(
     for (organization, connection) in of {
         let after = last_sequence(conn, *organization).await?;
         insert_feed(conn, endpoint, organization, connection, after).await?;
+    }
+    Ok(())
+}
+
+/// Creates the feeds of an application's log, which begin with the oldest event of each
+/// organization. Events from before the connection are left out when they are read.
+pub(super) async fn begin_from_start(
+    conn: &mut Conn,
+    application: ApplicationId,
+    log: Col<WebhookEndpointId>,
+) -> Result<()> {
+    let alive = connections::table
+        .filter(connections::application_id.eq(Col(application)))
+        .filter(connections::state.eq(Literal(ConnectionState::Connected)))
+        .select((connections::organization_id, connections::id));
+    let alive: Vec<(Col<OrganizationId>, Col<ConnectionId>)> = alive.load(conn).await?;
+    for (organization, connection) in alive {
+        insert_feed(conn, log, organization, Some(connection), 0).await?;
     }
     Ok(())
 }

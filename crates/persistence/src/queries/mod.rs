@@ -9,6 +9,7 @@ pub mod agent_costs;
 pub mod agent_entries;
 pub mod agent_sends;
 pub mod agents;
+pub mod application_events;
 pub mod applications;
 mod arrivals;
 pub mod audit;

@@ -36,7 +36,10 @@ pub fn describe(
     if specification.access != Access::Application {
         security.push(json!({ "accessToken": granted }));
     }
-    if matches!(specification.access, Access::Application | Access::KeyOrApplication(_)) {
+    if matches!(
+        specification.access,
+        Access::Application | Access::KeyOrApplication(_) | Access::AnyKeyOrApplication(_)
+    ) {
         security.push(json!({ "applicationPair": [] }));
     }
     OpenApiOperation {

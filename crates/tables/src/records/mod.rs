@@ -104,5 +104,5 @@ pub use templates::{
 pub use unreadable::UnreadableRow;
 pub use webhooks::{
     Attempt, Delivery, DeliveryResults, DeliverySettlement, DeliveryUpdate, Endpoint,
-    EndpointChange, EndpointWork, Feed, FeedProgress, LaggingFeed, Owner,
+    EndpointChange, EndpointWork, Feed, FeedProgress, LaggingFeed, LogPart, LoggedEvent, Owner,
 };

@@ -1,6 +1,8 @@
 //! Webhook endpoints and their deliveries.
+use super::EventWithSubject;
 use crate::schema::webhooks::{
-    endpoint_work, webhook_attempts, webhook_deliveries, webhook_endpoints, webhook_feeds,
+    application_events, endpoint_work, webhook_attempts, webhook_deliveries, webhook_endpoints,
+    webhook_feeds,
 };
 use crate::types::Attempts;
 use diesel::prelude::*;
@@ -71,6 +73,8 @@ pub struct Endpoint {
     pub previous_secret: Option<Vec<u8>>,
     pub previous_until: Option<Timestamp>,
     pub created_at: Timestamp,
+    /// Whether this is an application's log, which is read and not posted to.
+    pub is_log: bool,
     #[diesel(select_expression = endpoint_work::failing_since)]
     pub failing_since: Option<Timestamp>,
 }
@@ -96,6 +100,8 @@ pub struct EndpointWork {
     pub claimed_until: Option<Timestamp>,
     /// What the last event about the endpoint's health said.
     pub reported: Option<ReportedHealth>,
+    /// The last sequence of a log.
+    pub last_sequence: i64,
 }
 
 /// The columns of an endpoint that are changed. `None` leaves a column as it is.
@@ -135,6 +141,8 @@ pub struct LaggingFeed {
     pub disabled_at: Option<Timestamp>,
     /// The account and the scopes of the connection, if the endpoint receives events through one.
     pub connection: Option<(Option<AccountId>, String)>,
+    /// The beginning of the connection, if the endpoint is a log.
+    pub logs_since: Option<Timestamp>,
     /// The sequence of the last event that the feed can reach now.
     pub last: i64,
 }
@@ -153,6 +161,31 @@ pub struct FeedProgress {
     /// Whether a replay has reached its end.
     pub done: bool,
     pub deliveries: Vec<Delivery>,
+    /// The events for an application's log, whose sequences are not known yet.
+    pub logged: Vec<(WebhookEndpointId, LoggedEvent)>,
+}
+
+record! {
+    /// An event in the log of an application.
+    pub struct LoggedEvent of application_events {
+        pub owner_id: OwnerId,
+        pub sequence: i64,
+        pub organization_id: OrganizationId,
+        pub event_sequence: i64,
+        pub connection_id: ConnectionId,
+        pub kind: EventKind,
+        pub at: Timestamp,
+    }
+}
+
+/// A part of an application's log.
+#[derive(Clone, Debug, Default)]
+pub struct LogPart {
+    /// The events with their sequences in the log, in order.
+    pub found: Vec<(i64, EventWithSubject)>,
+    /// The last sequence that was read, and the last one that exists.
+    pub until: i64,
+    pub last: i64,
 }
 
 record! {

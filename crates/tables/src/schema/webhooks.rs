@@ -3,7 +3,7 @@ use super::{connections, event_counters};
 
 diesel::table! {
     use crate::types::{Count, Doc, Label, Size, Uid, Utc};
-    use diesel::sql_types::{Binary, Nullable, Text};
+    use diesel::sql_types::{Binary, Bool, Nullable, Text};
     webhook_endpoints (id) {
         id -> Uid,
         owner_id -> Uid,
@@ -19,11 +19,12 @@ diesel::table! {
         previous_secret -> Nullable<Binary>,
         previous_until -> Nullable<Utc>,
         created_at -> Utc,
+        is_log -> Bool,
     }
 }
 diesel::table! {
     use crate::types::{Count, Doc, Label, Size, Uid, Utc};
-    use diesel::sql_types::Nullable;
+    use diesel::sql_types::{BigInt, Nullable};
     endpoint_work (endpoint_id, owner_id) {
         owner_id -> Uid,
         endpoint_id -> Uid,
@@ -33,6 +34,21 @@ diesel::table! {
         claimed_until -> Nullable<Utc>,
         claimed_by -> Nullable<Uid>,
         reported -> Nullable<Label>,
+        last_sequence -> BigInt,
+    }
+}
+diesel::table! {
+    use crate::types::{Count, Doc, Label, Size, Uid, Utc};
+    use diesel::sql_types::BigInt;
+    /// The events of an application's connections.
+    application_events (owner_id, sequence) {
+        owner_id -> Uid,
+        sequence -> BigInt,
+        organization_id -> Uid,
+        event_sequence -> BigInt,
+        connection_id -> Uid,
+        kind -> Label,
+        at -> Utc,
     }
 }
 diesel::table! {

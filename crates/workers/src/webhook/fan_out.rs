@@ -1,11 +1,13 @@
 //! Fans out events: finds the endpoints that selected them, and creates deliveries.
 
-use domain::id::{OrganizationId, WebhookEndpointId};
+use domain::id::{ConnectionId, OrganizationId, WebhookEndpointId};
 use domain::number::saturating;
 use domain::time::Timestamp;
 use domain::webhook::{ConnectionAccess, DeliveryState, Selection};
 use persistence::Result;
-use persistence::records::{Delivery, Event, FeedProgress, LaggingFeed, UnreadableRow};
+use persistence::records::{
+    Delivery, Event, FeedProgress, LaggingFeed, LoggedEvent, UnreadableRow,
+};
 use platform::Deps;
 use platform::clock::Stopwatch;
 use std::collections::{BTreeMap, BTreeSet};
@@ -169,23 +171,31 @@ fn scan_feed(
         Some(last) if events.len() == portion => last.sequence,
         _ => behind.last,
     };
-    let deliveries =
-        events_in_range.into_iter().filter(|event| wanted.includes(event)).map(|event| Delivery {
-            owner_id: behind.owner,
-            id: deps.id::<domain::id::Delivery>(now),
-            endpoint_id: feed.endpoint_id,
-            organization_id: feed.organization_id,
-            sequence: event.sequence,
-            event_id: event.id,
-            kind: event.kind,
-            state: DeliveryState::Pending,
-            attempts: 0.into(),
-            failures: 0.into(),
-            due_at: Some(now),
-            created_at: now,
-            completed_at: None,
-            subject: event.subject,
-        });
+    let selected: Vec<&Event> =
+        events_in_range.into_iter().filter(|event| wanted.includes(event)).collect();
+    let (logged, selected) = match (behind.logs_since, feed.connection_id) {
+        (Some(_), Some(connection)) => {
+            let logged = |event: &&Event| (feed.endpoint_id, logged(behind, connection, event));
+            (selected.iter().map(logged).collect(), Vec::new())
+        }
+        _ => (Vec::new(), selected),
+    };
+    let deliveries = selected.into_iter().map(|event| Delivery {
+        owner_id: behind.owner,
+        id: deps.id::<domain::id::Delivery>(now),
+        endpoint_id: feed.endpoint_id,
+        organization_id: feed.organization_id,
+        sequence: event.sequence,
+        event_id: event.id,
+        kind: event.kind,
+        state: DeliveryState::Pending,
+        attempts: 0.into(),
+        failures: 0.into(),
+        due_at: Some(now),
+        created_at: now,
+        completed_at: None,
+        subject: event.subject,
+    });
     FeedProgress {
         organization: feed.organization_id,
         feed: feed.id,
@@ -194,6 +204,20 @@ fn scan_feed(
         replay: feed.replay,
         done: feed.replay && Some(to) == feed.ends_with,
         deliveries: deliveries.collect(),
+        logged,
+    }
+}
+
+/// Returns an event for an application's log. It is numbered when it is stored.
+fn logged(behind: &LaggingFeed, connection: ConnectionId, event: &Event) -> LoggedEvent {
+    LoggedEvent {
+        owner_id: behind.owner,
+        sequence: 0,
+        organization_id: event.organization_id,
+        event_sequence: event.sequence,
+        connection_id: connection,
+        kind: event.kind,
+        at: event.at,
     }
 }
 
@@ -204,6 +228,8 @@ struct FeedSelection {
     /// The time up to which events are delivered, if the endpoint is disabled.
     until: Option<Timestamp>,
     through: Option<ConnectionAccess>,
+    /// The time from which events are wanted, if the endpoint is a log.
+    since: Option<Timestamp>,
 }
 
 impl FeedSelection {
@@ -214,6 +240,7 @@ impl FeedSelection {
             // A replay that a member asked for is kept until the endpoint is enabled again.
             until: behind.disabled_at.filter(|_| !behind.feed.replay),
             through: behind.connection_access()?,
+            since: behind.logs_since,
         })
     }
 
@@ -225,6 +252,7 @@ impl FeedSelection {
         !is_own
             && self.selection.includes(kind)
             && self.until.is_none_or(|until| event.at <= until)
+            && self.since.is_none_or(|since| since <= event.at)
             && self.through.is_none_or(|through| through.permits(kind, account, connection))
     }
 }

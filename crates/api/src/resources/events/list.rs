@@ -1,6 +1,6 @@
 //! `GET /api/v1/events` (`docs/contract.md#events`).
 
-use crate::admission::{KeyHolder, Required};
+use crate::admission::{ApplicationHolder, EventReader, KeyHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
 use api_types::event::Envelope;
@@ -11,8 +11,9 @@ use domain::key::KeyKind;
 use domain::keyword::Keyword as _;
 use domain::scope::Scope;
 use domain::violation::{Fault, Field, Violations};
+use http_layer::deps::Deps;
 use http_layer::problem::{Code, Problem};
-use persistence::records::{EventFilter, EventWithSubject};
+use persistence::records::{EventFilter, EventWithSubject, LogPart};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use service::connections;
@@ -57,16 +58,20 @@ Returns the same events as webhooks deliver, in the order of their `sequence`, f
 a webhook did not deliver, start after the last `sequence` that you have, and pass `next_after` as `after` while
 `has_more` is true.
 
+An application that authenticates with its own client id and secret reads the events of all its connections, each with
+`connection_id`. `sequence` is then the application's own, without gaps. The list begins with the first request, which goes back to the
+beginning of each connection or 30 days; an event is in it within a second or so.
+
 A key that is bound to a number sees the messages, conversations, contacts and connections of that number, and events
 that concern all numbers, so it skips the sequence numbers of other events. So does a request with `type`. Such a request
 scans at most 5,000 events: its page may be short or empty although `has_more` is true, and `next_after` is then the last
 sequence number that was scanned.";
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/api/v1/events";
-    const ACCESS: Required<KeyHolder> = KeyHolder::with(Scope::ConversationsRead);
+    const ACCESS: Required<EventReader> = EventReader::with(Scope::ConversationsRead);
     const SUCCESS: StatusCode = StatusCode::OK;
     const PROBLEMS: &'static [Code] = &[];
-    type Caller = KeyHolder;
+    type Caller = EventReader;
     type Path = Nothing;
     type Input = ListEventsInput;
     type Reply = EventPage;
@@ -87,11 +92,17 @@ sequence number that was scanned.";
 
     async fn handle(mut call: Call<Self>) -> Result<Answer<EventPage>, Problem> {
         let (kinds, cursor) = call.parse(ListEventsInput::parse)?;
-        let wanted = EventFilter { account: call.bound_account(), kinds };
-        let (reader, limit) = (call.caller.reader(), cursor.one_more());
+        let holder = match &call.caller {
+            EventReader::Key(holder) => holder,
+            EventReader::Application(holder) => {
+                return of_application(&call.deps, holder, kinds, cursor).await;
+            }
+        };
+        let wanted = EventFilter { account: holder.key.account_id, kinds };
+        let (reader, limit) = (holder.reader(), cursor.one_more());
         let EventPart { found, looked } =
             events::list(&call.deps, reader, wanted, cursor.after, limit).await?;
-        let through = connection(&call).await?;
+        let through = connection(&call.deps, holder).await?;
         let with = |mut it: EventWithSubject| {
             it.connection = it.connection.or(through);
             Envelope::from(it)
@@ -109,13 +120,39 @@ sequence number that was scanned.";
     }
 }
 
+/// Returns the events of an application's connections, with sequences of its own.
+async fn of_application(
+    deps: &Deps,
+    holder: &ApplicationHolder,
+    kinds: Option<Vec<EventKind>>,
+    cursor: Cursor,
+) -> Result<Answer<EventPage>, Problem> {
+    let is_filtered = kinds.is_some();
+    let (after, limit) = (cursor.after, cursor.one_more());
+    let part = events::list_of_application(deps, holder.id, kinds, after, limit).await?;
+    let envelope = |(sequence, mut event): (i64, EventWithSubject)| {
+        event.event.sequence = sequence;
+        Envelope::from(event)
+    };
+    let LogPart { found, until, last } = part;
+    let mut data: Vec<Envelope> = found.into_iter().map(envelope).collect();
+    let more_found = cursor.truncate(&mut data);
+    let shown = data.last().map(Envelope::sequence);
+    let pagination = if is_filtered && !more_found {
+        CursorPagination::new(cursor, Some(until), until < last)
+    } else {
+        CursorPagination::new(cursor, shown, more_found)
+    };
+    Answer::new(StatusCode::OK, &EventPage { data, pagination })
+}
+
 /// Returns the caller's connection if its key belongs to one. The events then name the connection.
-async fn connection(call: &Call<ListEvents>) -> Result<Option<ConnectionId>, Problem> {
-    let key = &call.caller.key;
+async fn connection(deps: &Deps, holder: &KeyHolder) -> Result<Option<ConnectionId>, Problem> {
+    let key = &holder.key;
     if key.kind == KeyKind::Manual {
         return Ok(None);
     }
-    let found = connections::find_by_key(&call.deps, call.organization(), key.id).await?;
+    let found = connections::find_by_key(deps, key.organization_id, key.id).await?;
     Ok(found.map(|(connection, _)| connection.id))
 }
 

@@ -1,0 +1,178 @@
+//! The log of an application: the events that its connections may see, with sequences of its own
+//! without gaps. Like a webhook endpoint, the log has a feed for each connection; a worker numbers
+//! the events of all feeds under the lock of the log's work row.
+use super::endpoint_work;
+use super::endpoints::insert;
+use super::events::numbered_events;
+use super::feeds;
+use super::{Conn, RunQueryDsl, Transactional, inserts};
+use crate::cached::Cached;
+use crate::records::{Endpoint, LogPart, LoggedEvent, Owner};
+use crate::schema::webhooks::{application_events, endpoint_work as work, webhook_endpoints};
+use crate::types::Col;
+use crate::{Error, Result};
+use diesel::prelude::*;
+use domain::event::EventKind;
+use domain::id::{ApplicationId, OrganizationId, OwnerId, WebhookEndpointId};
+use domain::time::Timestamp;
+use std::collections::BTreeMap;
+
+/// Number of logs whose old events one call looks for.
+const LOGS: i64 = 512;
+
+/// Creates the log of an application, with a feed for each of its connections that begins with the
+/// oldest event. Does nothing if there is one.
+pub async fn begin_log(conn: &mut Conn, application: ApplicationId, new: Endpoint) -> Result<()> {
+    conn.transaction(async |conn| {
+        // A connection that is being created either sees the log or is seen here.
+        feeds::hold_application(conn, Col(application)).await?;
+        if find(conn, application).await?.is_some() {
+            return Ok(());
+        }
+        let id = new.id;
+        insert(conn, new).await?;
+        let owner = Owner::Application(application);
+        endpoint_work::begin(conn, owner.id(), id).await?;
+        feeds::begin_from_start(conn, application, Col(id)).await?;
+        Ok::<_, Error>(())
+    })
+    .await
+}
+
+async fn find(conn: &mut Conn, application: ApplicationId) -> Result<Option<WebhookEndpointId>> {
+    let owner = Owner::Application(application).id();
+    let log = webhook_endpoints::table
+        .filter(webhook_endpoints::owner_id.eq(Col(owner)))
+        .filter(webhook_endpoints::application_id.eq(Some(Col(application))))
+        .filter(webhook_endpoints::is_log.eq(true))
+        .select(webhook_endpoints::id);
+    let log: Option<Col<WebhookEndpointId>> = log.get_result(conn).await.optional()?;
+    Ok(log.map(|id| id.0))
+}
+
+/// Numbers events and adds them to their logs. The work rows of the logs are locked here, in the
+/// order of all endpoints.
+pub(super) async fn append(
+    conn: &mut Conn,
+    new: Vec<(WebhookEndpointId, LoggedEvent)>,
+) -> Result<()> {
+    let mut by_log: BTreeMap<(OwnerId, WebhookEndpointId), Vec<LoggedEvent>> = BTreeMap::new();
+    for (log, event) in new {
+        by_log.entry((event.owner_id, log)).or_default().push(event);
+    }
+    for ((owner, log), mut events) in by_log {
+        let Some(held) = endpoint_work::hold_one(conn, owner, log).await? else { continue };
+        let mut last = held.last_sequence;
+        for event in &mut events {
+            last += 1;
+            event.sequence = last;
+        }
+        for rows in inserts(&events) {
+            diesel::insert_into(application_events::table).values(rows).execute(conn).await?;
+        }
+        let row = work::table.find((Col(log), Col(owner)));
+        diesel::update(row).set(work::last_sequence.eq(last)).execute(conn).await?;
+    }
+    Ok(())
+}
+
+/// Returns the matching ones among the first `most` events of a log after `after`, at most `limit`.
+/// Nothing if the application has no log yet.
+pub async fn log_after(
+    conn: &mut Conn,
+    owner: Owner,
+    kinds: Option<Vec<EventKind>>,
+    after: i64,
+    limit: i64,
+    most: i64,
+) -> Result<Option<LogPart>> {
+    let Some(application) = owner.application() else { return Ok(None) };
+    let Some(log) = find(conn, application).await? else { return Ok(None) };
+    let row = work::table.find((Col(log), Col(owner.id()))).select(work::last_sequence);
+    let last: i64 = row.get_result(conn).await?;
+    let last = last.max(after);
+    let rows = || {
+        application_events::table
+            .filter(application_events::owner_id.eq(Col(owner.id())))
+            .filter(application_events::sequence.gt(after))
+            .filter(application_events::sequence.le(last))
+    };
+    // Old events are deleted, so the scan starts at the first event that exists.
+    let first = rows().order(application_events::sequence).select(application_events::sequence);
+    let first: Option<i64> = first.limit(1).get_result(conn).await.optional()?;
+    let Some(first) = first else {
+        return Ok(Some(LogPart { found: Vec::new(), until: last, last }));
+    };
+    let until = last.min(first.saturating_add(most - 1));
+    let mut found = rows()
+        .filter(application_events::sequence.le(until))
+        .order(application_events::sequence)
+        .limit(limit)
+        .select(LoggedEvent::as_select())
+        .into_boxed();
+    if let Some(kinds) = kinds {
+        let kinds: Vec<_> = kinds.into_iter().map(Col).collect();
+        found = found.filter(application_events::kind.eq_any(kinds));
+    }
+    let found: Vec<LoggedEvent> = found.load(conn).await?;
+    let numbers = found.iter().map(|it| (it.organization_id, it.event_sequence));
+    let events = numbered_events(conn, numbers).await?;
+    let by_place =
+        |it: crate::records::EventWithSubject| ((it.event.organization_id, it.event.sequence), it);
+    let events: BTreeMap<(OrganizationId, i64), _> = events.into_iter().map(by_place).collect();
+    let found = found.into_iter().filter_map(|logged| {
+        // An event that is missing was old and has been deleted.
+        let mut event = events.get(&(logged.organization_id, logged.event_sequence))?.clone();
+        event.connection = Some(logged.connection_id);
+        Some((logged.sequence, event))
+    });
+    Ok(Some(LogPart { found: found.collect(), until, last }))
+}
+
+/// Deletes at most `limit` events of logs from before `cutoff`, and returns how many.
+pub async fn delete_expired_log_events(
+    conn: &mut Conn,
+    cutoff: Timestamp,
+    limit: i64,
+) -> Result<usize> {
+    let mut after: Option<Col<WebhookEndpointId>> = None;
+    loop {
+        let mut page = webhook_endpoints::table
+            .filter(webhook_endpoints::is_log.eq(true))
+            .order(webhook_endpoints::id)
+            .limit(LOGS)
+            .select((webhook_endpoints::owner_id, webhook_endpoints::id))
+            .into_boxed();
+        if let Some(after) = after {
+            page = page.filter(webhook_endpoints::id.gt(after));
+        }
+        let page: Vec<(Col<OwnerId>, Col<WebhookEndpointId>)> = page.load(conn).await?;
+        let Some((_, last)) = page.last() else { return Ok(0) };
+        after = Some(*last);
+        let mut gone = 0;
+        for (owner, _) in page {
+            gone += delete_expired_of(conn, owner, cutoff, limit).await?;
+        }
+        if gone > 0 {
+            return Ok(gone);
+        }
+    }
+}
+
+async fn delete_expired_of(
+    conn: &mut Conn,
+    owner: Col<OwnerId>,
+    cutoff: Timestamp,
+    limit: i64,
+) -> Result<usize> {
+    let rows = || application_events::table.filter(application_events::owner_id.eq(owner));
+    let oldest = rows()
+        .order(application_events::sequence)
+        .limit(limit)
+        .select((application_events::sequence, application_events::at));
+    let oldest: Vec<(i64, Col<Timestamp>)> = Cached(oldest).load(conn).await?;
+    let old = oldest.into_iter().take_while(|(_, at)| at.0 < cutoff);
+    let Some((last, _)) = old.last() else { return Ok(0) };
+    let old = rows().filter(application_events::sequence.le(last));
+    Ok(diesel::delete(old).execute(conn).await?)
+}

@@ -1,0 +1,152 @@
+//! `GET /events` with an application's own pair (`docs/contract.md#webhooks`): the events of all its
+//! connections, with sequences of its own.
+
+use super::{EVENTS, are_gapless, events, kinds};
+use crate::connect::{Browser, Partner, connect_application, create_member};
+use crate::world::{Pair, World, on_both_databases};
+use domain::key::KeyKind;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+async fn send(world: &World, key: &Pair) -> String {
+    let body = json!({"type": "text", "phone_number": "+12025550102", "text": "Hello"});
+    let sent = world.post("/api/v1/messages", key, &body).await;
+    assert_eq!(sent.status, 201, "{}", sent.text);
+    sent.text_of("id")
+}
+
+/// Numbers what was recorded.
+async fn settle(world: &World) {
+    while workers::webhook::fan_out(&world.server.deps).await.unwrap() > 0 {}
+}
+
+async fn an_application_reads_what_its_connections_may_see(world: World) {
+    // Given an application that is connected, and a message from before,
+    create_member(&world).await;
+    let partner = Partner::of(&world).await;
+    let before = send(&world, &world.key).await;
+    let mut browser = Browser::new(&world);
+    let (connected, key) = connect_application(&world, &mut browser, &partner).await;
+    let message = send(&world, &key).await;
+
+    // when it reads its events for the first time, then it gets those since it was connected,
+    world.get(EVENTS, &partner.pair()).await;
+    settle(&world).await;
+    let read = events(&world, &partner.pair()).await;
+    are_gapless(&read);
+    assert_eq!(kinds(&read)[0], "connection.created");
+    assert!(read.iter().any(|it| it["data"]["id"] == json!(message)), "{read:?}");
+    assert!(!read.iter().any(|it| it["data"]["id"] == json!(before)), "{read:?}");
+    let connection = &read[0]["data"]["id"];
+    assert!(read.iter().all(|it| it["connection_id"] == *connection), "{read:?}");
+    assert!(connected["scope"].is_string());
+
+    // and the sequence is its own: the organization's own list has another.
+    let own = events(&world, &world.key).await;
+    assert!(own.len() > read.len());
+    assert_eq!(own.last().unwrap()["id"], read.last().unwrap()["id"]);
+    // More events continue the list,
+    let last = read.last().unwrap()["sequence"].as_i64().unwrap();
+    send(&world, &key).await;
+    settle(&world).await;
+    let page = world.get(&format!("{EVENTS}?after={last}"), &partner.pair()).await;
+    assert_eq!(page.body["data"][0]["sequence"], last + 1);
+    // and a filter keeps the numbers.
+    let page = world.get(&format!("{EVENTS}?type=message.queued"), &partner.pair()).await;
+    let queued = page.body["data"].as_array().unwrap();
+    assert_eq!(kinds(queued), ["message.queued", "message.queued"]);
+    assert!(queued[0]["sequence"].as_i64().unwrap() > 1);
+    // The log is no webhook endpoint.
+    let endpoints = world.get("/api/v1/webhook-endpoints", &partner.pair()).await;
+    if endpoints.status == 200 {
+        assert_eq!(endpoints.body["data"], json!([]));
+    }
+}
+
+async fn the_end_of_a_connection_is_its_last_event(world: World) {
+    create_member(&world).await;
+    let partner = Partner::of(&world).await;
+    let mut browser = Browser::new(&world);
+    let (_, key) = connect_application(&world, &mut browser, &partner).await;
+    world.get(EVENTS, &partner.pair()).await;
+    // When the business disconnects the application,
+    let db = world.server.deps.db.organization(world.organization);
+    let keys = db.list_own_keys(None, 10).await.unwrap();
+    let own = keys.iter().find(|it| it.kind == KeyKind::Connection).unwrap();
+    let now = world.clock.now();
+    assert!(db.delete_key(own.client_id.clone(), now).await.unwrap());
+    assert_eq!(own.client_id, key.client_id);
+    send(&world, &world.key).await;
+    settle(&world).await;
+    // then the application reads that, and nothing later.
+    let read = events(&world, &partner.pair()).await;
+    are_gapless(&read);
+    assert_eq!(kinds(&read).last(), Some(&"connection.disconnected"));
+    // When it is connected again, then its list goes on.
+    let (_, key) = connect_application(&world, &mut browser, &partner).await;
+    send(&world, &key).await;
+    settle(&world).await;
+    let again = events(&world, &partner.pair()).await;
+    are_gapless(&again);
+    assert_eq!(again[..read.len()], read[..]);
+    assert_eq!(kinds(&again)[read.len()], "connection.created");
+}
+
+async fn several_workers_number_without_gaps(world: World) {
+    // Given an application with a connection, many events, and workers at the same time,
+    create_member(&world).await;
+    let partner = Partner::of(&world).await;
+    let mut browser = Browser::new(&world);
+    let (_, key) = connect_application(&world, &mut browser, &partner).await;
+    let reads = (0..4).map(|_| world.get(EVENTS, &partner.pair()));
+    futures_util::future::join_all(reads).await;
+    for _ in 0..5 {
+        futures_util::future::join_all((0..10).map(|_| send(&world, &key))).await;
+        futures_util::future::join_all((0..4).map(|_| settle(&world))).await;
+    }
+    settle(&world).await;
+    // then every event is numbered once.
+    let read = events(&world, &partner.pair()).await;
+    are_gapless(&read);
+    let queued = kinds(&read).into_iter().filter(|it| *it == "message.queued").count();
+    assert_eq!(queued, 50);
+}
+
+async fn old_events_are_deleted_and_numbers_go_on(world: World) {
+    create_member(&world).await;
+    let partner = Partner::of(&world).await;
+    let mut browser = Browser::new(&world);
+    let (_, key) = connect_application(&world, &mut browser, &partner).await;
+    world.get(EVENTS, &partner.pair()).await;
+    send(&world, &key).await;
+    settle(&world).await;
+    let last = events(&world, &partner.pair()).await.len();
+    world.advance(Duration::from_hours(24 * 31));
+    workers::housekeeping::step(&world.server.deps, true).await.unwrap();
+    assert_eq!(events(&world, &partner.pair()).await, Vec::<Value>::new());
+    send(&world, &key).await;
+    settle(&world).await;
+    let page = world.get(EVENTS, &partner.pair()).await;
+    assert_eq!(page.body["data"][0]["sequence"], last + 1);
+}
+
+async fn another_application_reads_nothing_of_it(world: World) {
+    create_member(&world).await;
+    let (partner, other) = (Partner::of(&world).await, Partner::of(&world).await);
+    let mut browser = Browser::new(&world);
+    let (_, key) = connect_application(&world, &mut browser, &partner).await;
+    send(&world, &key).await;
+    world.get(EVENTS, &other.pair()).await;
+    settle(&world).await;
+    assert_eq!(events(&world, &other.pair()).await, Vec::<Value>::new());
+    let wrong = Pair { client_secret: key.client_secret.clone(), ..partner.pair() };
+    world.get(EVENTS, &wrong).await.is_problem(401, "invalid_credentials");
+}
+
+on_both_databases! {
+    an_application_reads_what_its_connections_may_see,
+    the_end_of_a_connection_is_its_last_event,
+    several_workers_number_without_gaps,
+    old_events_are_deleted_and_numbers_go_on,
+    another_application_reads_nothing_of_it,
+}
