@@ -35,6 +35,8 @@ struct ConnectionRow {
     key: String,
     /// The caps in a few words.
     limits: String,
+    /// All limits, if `limits` only counts them.
+    all_limits: String,
 }
 
 /// Shows the connections, active ones first.
@@ -57,6 +59,7 @@ fn row_of((connection, application, key): ListedConnection, accounts: &[Account]
         [only] => ((*only).to_owned(), String::new()),
         several => (format!("{} permissions", several.len()), several.join(", ")),
     };
+    let (limits, all_limits) = key.map(|key| limits(&key.caps())).unwrap_or_default();
     let alive = connection.state == ConnectionState::Connected;
     ConnectionRow {
         name: application.name,
@@ -72,12 +75,13 @@ fn row_of((connection, application, key): ListedConnection, accounts: &[Account]
         since: ShownTime::date(connection.connected_at),
         until: connection.ended_at.map(ShownTime::date),
         key: connection.key_id.to_string(),
-        limits: key.map_or_else(String::new, |key| limits(&key.caps())),
+        limits,
+        all_limits,
     }
 }
 
-/// Returns the caps of a connection in a few words.
-fn limits(caps: &ConnectionCaps) -> String {
+/// Returns the limits of a connection: in a few words, and all of them if the words only count them.
+fn limits(caps: &ConnectionCaps) -> (String, String) {
     let mut words = vec![limit(caps.rate_limit)];
     if let Some(messages) = caps.messages_per_month {
         words.push(format!("{} messages/month", with_commas(messages.into())));
@@ -85,7 +89,10 @@ fn limits(caps: &ConnectionCaps) -> String {
     if let Some(day) = caps.last_day() {
         words.push(format!("until {day}"));
     }
-    words.join(" · ")
+    match words.as_slice() {
+        [only] => (only.clone(), String::new()),
+        several => (format!("{} limits", several.len()), several.join(", ")),
+    }
 }
 
 /// Returns the permissions of a connection in words. Logs those that cannot be read.
