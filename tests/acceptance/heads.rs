@@ -62,6 +62,7 @@ async fn what_can_be_read_answers_head(world: World) {
         "/docs/messages.md",
         "/docs/nothing",
         "/openapi.json",
+        "/postman.json",
         "/llms.txt",
         "/healthz",
         "/readyz",

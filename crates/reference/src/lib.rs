@@ -7,6 +7,7 @@ mod fields;
 mod markdown;
 pub mod openapi;
 mod page;
+mod postman;
 mod samples;
 mod serve;
 mod view;
@@ -37,6 +38,12 @@ impl Reference {
         openapi::json(&self.registry, &self.base_url, &self.upgrade_url)
     }
 
+    /// Returns the Postman collection.
+    #[must_use]
+    pub fn postman(&self) -> Value {
+        postman::collection(&self.openapi(), &self.base_url)
+    }
+
     pub fn markdown(&self) -> Result<String, askama::Error> {
         markdown::render(&self.registry, &self.base_url)
     }
@@ -65,6 +72,7 @@ impl Reference {
             "# Switchboard\n\n> {}\n\n## Reference\n\n\
              - [The REST API, Connect and webhooks]({base_url}/docs.md): everything, in Markdown\n\
              - [OpenAPI 3.1]({base_url}/openapi.json): the same for machines\n\
+             - [Postman collection]({base_url}/postman.json): the same to try out\n\
              - [The page for people]({base_url}/docs)\n\n\
              ## Chapters\n\n{chapters}",
             openapi::SUMMARY

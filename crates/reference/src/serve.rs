@@ -1,5 +1,5 @@
-//! Routes of the reference: the HTML page, Markdown, `OpenAPI`, and a list of links for programs
-//! that read.
+//! Routes of the reference: the HTML page, Markdown, `OpenAPI`, a Postman collection, and a list of
+//! links for programs that read.
 
 use super::Reference;
 use super::chapters::Chapter;
@@ -21,6 +21,7 @@ enum ReferenceFormat {
     Page,
     Markdown,
     OpenApi,
+    Postman,
     Pointer,
 }
 
@@ -53,6 +54,9 @@ pub fn mount(app: &mut web::ServiceConfig) {
     }));
     app.service(read_only("/openapi.json", |request, deps, shelf| {
         respond(request, deps, shelf, ReferenceFormat::OpenApi, None)
+    }));
+    app.service(read_only("/postman.json", |request, deps, shelf| {
+        respond(request, deps, shelf, ReferenceFormat::Postman, None)
     }));
     app.service(read_only("/llms.txt", |request, deps, shelf| {
         respond(request, deps, shelf, ReferenceFormat::Pointer, None)
@@ -180,7 +184,7 @@ impl ReferenceFormat {
         match self {
             Self::Page => "text/html; charset=utf-8",
             Self::Markdown => "text/markdown; charset=utf-8",
-            Self::OpenApi => "application/json",
+            Self::OpenApi | Self::Postman => "application/json",
             Self::Pointer => "text/plain; charset=utf-8",
         }
     }
@@ -212,6 +216,7 @@ impl RenderCache {
             (None, ReferenceFormat::Page) => reference.page()?,
             (None, ReferenceFormat::Markdown) => reference.markdown()?,
             (None, ReferenceFormat::OpenApi) => reference.openapi().to_string(),
+            (None, ReferenceFormat::Postman) => reference.postman().to_string(),
             (None, ReferenceFormat::Pointer) => reference.pointer()?,
         };
         let printed = Arc::new(PublicText::new(text));

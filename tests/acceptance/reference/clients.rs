@@ -137,6 +137,61 @@ async fn a_typescript_client_that_was_generated_sends_and_reads_everything() {
     given.sends_and_reads(program).await;
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn spectral_and_redocly_find_nothing_in_the_document() {
+    let given = ClientFixture::a_server_and_its_document().await;
+    let modules = PathBuf::from(required_variable("SWITCHBOARD_TEST_NODE_MODULES"));
+    let lint = async |script: &str, option: &str, rules: &str, further: &[&str]| {
+        let mut node = Command::new("node");
+        node.arg(modules.join(script)).arg("lint").arg(option).arg(foreign_file(rules));
+        node.args(further).arg("openapi.json").current_dir(given.path());
+        // Neither sends anything to its maker.
+        node.env("REDOCLY_TELEMETRY", "off").env("REDOCLY_SUPPRESS_UPDATE_NOTICE", "true");
+        succeeded(&node.output().await.unwrap())
+    };
+    let severity = ["--fail-severity=hint"];
+    lint("@stoplight/spectral-cli/dist/index.js", "--ruleset", "spectral.yaml", &severity).await;
+    lint("@redocly/cli/bin/cli.js", "--config", "redocly.yaml", &[]).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn newman_runs_the_postman_collection() {
+    // Given the collection that the server serves,
+    let given = ClientFixture::a_server_and_its_document().await;
+    let world = &given.stage.world;
+    let url = format!("{}/postman.json", world.base);
+    let collection = world.http.get(url).send().await.unwrap().text().await.unwrap();
+    let collection = given.stage.real(&collection);
+    std::fs::write(given.path().join("collection.json"), collection).unwrap();
+
+    // when Newman runs the requests that read and those that send,
+    let modules = PathBuf::from(required_variable("SWITCHBOARD_TEST_NODE_MODULES"));
+    let mut newman = Command::new("node");
+    newman.arg(modules.join("newman/bin/newman.js")).args(["run", "collection.json"]);
+    newman.args(["--folder", "messages", "--folder", "conversations", "--folder", "contacts"]);
+    newman.args(["--folder", "accounts", "--reporters", "json"]);
+    newman.args(["--reporter-json-export", "report.json"]).current_dir(given.path());
+    for (name, value) in [
+        ("base_url", &world.base),
+        ("client_id", &world.key.client_id),
+        ("client_secret", &world.key.client_secret),
+    ] {
+        newman.arg("--env-var").arg(format!("{name}={value}"));
+    }
+    succeeded(&newman.env_remove("http_proxy").output().await.unwrap());
+
+    // then every request succeeds.
+    let report = std::fs::read(given.path().join("report.json")).unwrap();
+    let report: Value = serde_json::from_slice(&report).unwrap();
+    let executions = report["run"]["executions"].as_array().unwrap();
+    assert!(executions.len() > 20, "only {} requests ran", executions.len());
+    for execution in executions {
+        let status = execution["response"]["code"].as_u64();
+        let name = &execution["item"]["name"];
+        assert!(status.is_some_and(|it| (200..300).contains(&it)), "{name}: {execution:#}");
+    }
+}
+
 #[test]
 fn no_union_of_the_document_leaves_open_which_branch_it_is() {
     let reference = reference::Reference::new("https://api.example.com", "https://x.example");

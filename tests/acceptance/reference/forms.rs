@@ -50,7 +50,7 @@ async fn the_reference_is_public_and_comes_in_the_form_that_is_asked_for(world: 
     for accept in ["text/html, text/markdown;q=0.5", "*/*", "text/markdown;q=0", "text/plain"] {
         assert_eq!(get(&world, "/docs", &[("accept", accept)]).await.text, page.text, "{accept}");
     }
-    for path in ["/docs", "/docs.md", "/openapi.json", "/llms.txt"] {
+    for path in ["/docs", "/docs.md", "/openapi.json", "/postman.json", "/llms.txt"] {
         assert_eq!(
             get(&world, path, &[]).await.header("vary"),
             "Host, Accept, Accept-Encoding",
@@ -163,7 +163,7 @@ async fn the_reference_and_the_dashboard_lead_to_each_other(world: World) {
 }
 
 async fn an_unchanged_document_gets_304(world: World) {
-    for path in ["/docs", "/docs.md", "/openapi.json", "/llms.txt"] {
+    for path in ["/docs", "/docs.md", "/openapi.json", "/postman.json", "/llms.txt"] {
         let first = get(&world, path, &[]).await;
         let again = get(&world, path, &[("if-none-match", first.header("etag"))]).await;
         assert_eq!(again.status, 304, "{path}");
@@ -258,7 +258,7 @@ async fn a_host_is_shown_only_where_the_configuration_allows_it() {
     let hosts = "docs.example.org, localhost:8443";
     let world = World::on(Database::sqlite(), &[("docs_hosts", hosts)]).await;
 
-    for path in ["/docs", "/docs.md", "/openapi.json", "/llms.txt"] {
+    for path in ["/docs", "/docs.md", "/openapi.json", "/postman.json", "/llms.txt"] {
         // when it is requested under one of them, then the document shows that name,
         for (host, shown) in [
             ("docs.example.org", "https://docs.example.org"),

@@ -118,6 +118,8 @@ enum Format {
     Md,
     /// The `OpenAPI` document.
     Openapi,
+    /// The Postman collection.
+    Postman,
     /// The settings, as Markdown.
     Settings,
 }
@@ -180,6 +182,7 @@ fn reference(settings: &Settings, format: Format) -> Result<String> {
     Ok(match format {
         Format::Md => reference.markdown()?,
         Format::Openapi => format!("{:#}\n", reference.openapi()),
+        Format::Postman => format!("{:#}\n", reference.postman()),
         Format::Settings => config::markdown(),
     })
 }

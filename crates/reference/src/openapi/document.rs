@@ -91,7 +91,8 @@ pub struct Server {
 
 #[derive(Debug, Serialize)]
 pub struct Tag {
-    pub name: String,
+    pub name: &'static str,
+    pub description: &'static str,
 }
 
 /// An operation of the API, or an outgoing webhook.

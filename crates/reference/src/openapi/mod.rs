@@ -28,8 +28,23 @@ pub struct Addresses<'a> {
     pub upgrade_url: &'a str,
 }
 
-/// The groups of operations outside the REST API.
-const GROUPS: [&str; 2] = ["connect", "webhooks"];
+/// The groups of operations, each with what it is for. The last two are outside the REST API.
+const GROUPS: [(&str, &str); 14] = [
+    ("messages", "Send messages, alone or in a batch, now or later, and follow them."),
+    ("templates", "Create, change and delete message templates, which the channel reviews."),
+    ("media", "Upload files and read them."),
+    ("conversations", "Read conversations, organize them, and pause or resume the AI agent."),
+    ("contacts", "Read, change, export and delete contacts."),
+    ("agents", "Try AI agents out."),
+    ("events", "Read the events of the last 30 days, in order."),
+    ("sandbox", "Let a simulated customer write to a sandbox number."),
+    ("webhook-endpoints", "Manage webhook endpoints and their deliveries."),
+    ("accounts", "Read the numbers of the organization."),
+    ("me", "Read or revoke the key that authenticates the request."),
+    ("applications", "Manage the connections of an application."),
+    ("connect", "Exchange an authorization code for the key of a connection."),
+    ("webhooks", "The events that the service posts to webhook endpoints."),
+];
 
 /// Returns the document of the service at `base_url` as JSON.
 #[must_use]
@@ -50,7 +65,7 @@ pub fn json(registry: &Registry, base_url: &str, upgrade_url: &str) -> Value {
             license: License { name: "MIT", identifier: "MIT" },
         },
         servers: vec![Server { url: base_url.to_owned() }],
-        tags: tags(registry),
+        tags: GROUPS.into_iter().map(|(name, description)| Tag { name, description }).collect(),
         paths: Ordered::default(),
         webhooks: webhooks::webhooks(),
         components: Components { schemas: serde_json::Map::new(), security_schemes: credentials() },
@@ -78,18 +93,6 @@ pub fn json(registry: &Registry, base_url: &str, upgrade_url: &str) -> Value {
 #[must_use]
 pub fn group(specification: &Specification) -> &'static str {
     specification.path.split('/').nth(3).unwrap_or_default()
-}
-
-fn tags(registry: &Registry) -> Vec<Tag> {
-    let mut names: Vec<&str> = registry.specifications().iter().map(group).collect();
-    names.extend(GROUPS);
-    let mut tags: Vec<Tag> = Vec::new();
-    for name in names {
-        if !tags.iter().any(|tag| tag.name == name) {
-            tags.push(Tag { name: name.to_owned() });
-        }
-    }
-    tags
 }
 
 fn credentials() -> Ordered<SecurityScheme> {

@@ -146,7 +146,8 @@ fn file(addresses: Addresses<'_>) -> OpenApiOperation {
         operation_id: "get_file".to_owned(),
         tags: vec!["media".to_owned()],
         summary: "Read an uploaded file. It is public for anyone who knows its address.".to_owned(),
-        description: String::new(),
+        description: "Answers `Range` and `If-None-Match`. A file that is no longer kept is a 404."
+            .to_owned(),
         security: Vec::new(),
         required_scope: None,
         parameters: vec![parameter("id", "The file's id."), parameter("name", "The file's name.")],
