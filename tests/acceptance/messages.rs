@@ -566,6 +566,7 @@ async fn a_dry_run_checks_everything_and_leaves_nothing(world: World) {
                 "contact_id": null,
                 "conversation_id": null,
                 "warnings": warnings,
+                "lint": [],
             })
         );
     }

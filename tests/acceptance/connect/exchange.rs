@@ -139,7 +139,13 @@ async fn a_code_becomes_a_connection_once(world: World) {
       },
       "connection": {
         "id": "conn_1",
-        "connected_at": "2026-11-21T12:00:00.000Z"
+        "connected_at": "2026-11-21T12:00:00.000Z",
+        "expires_at": null,
+        "messages": {
+          "limit": null,
+          "used": 0,
+          "resets_at": "2026-12-01T00:00:00.000Z"
+        }
       }
     }
     "#);
