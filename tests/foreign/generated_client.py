@@ -22,7 +22,6 @@ from switchboard.models import (
     HistoryPage,
     Interactive,
     InteractiveChoice,
-    InteractiveInput,
     Message,
     MessageReceivedEvent,
     MessageTemplate,
@@ -87,7 +86,7 @@ def send(by):
         accepted = expect(AcceptedMessage, send_message.sync(client=by, body=body))
         assert accepted.type_ == fields["type"], accepted
         expect(Message, get_message.sync(accepted.id, client=by))
-    interactive = InteractiveInput.from_dict(BUTTONS)
+    interactive = Interactive.from_dict(BUTTONS)
     body = SendMessage(SendMessageType.INTERACTIVE, phone_number=ECHOES, interactive=interactive, dry_run=True)
     checked = expect(CheckedMessage, send_message.sync(client=by, body=body))
     assert checked.valid and "[Yes]" in checked.rendered, checked

@@ -7,7 +7,7 @@ type Schemas = components["schemas"];
 type Send = Schemas["SendMessage"];
 
 const [echoes, taps] = ["+12025550100", "+12025550108"];
-const interactive: Schemas["InteractiveInput"] = {
+const interactive: Schemas["Interactive"] = {
   type: "button",
   body: { text: "Is Tuesday fine?" },
   action: {
@@ -85,6 +85,12 @@ function subject(event: Schemas["Event"]): string {
       return event.data.application.name;
     case "plan.limit_reached":
       return event.data.resource;
+    case "key.expiring":
+      return event.data.expires_at;
+    case "endpoint.failing":
+    case "endpoint.disabled":
+    case "endpoint.recovered":
+      return event.data.url;
     case "webhook.test":
       return event.data.endpoint_id;
     default:

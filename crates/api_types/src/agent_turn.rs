@@ -2,6 +2,7 @@
 //! (`docs/contract.md#ai-agents`).
 
 use crate::contact::{Person, message_contact};
+use crate::json;
 use crate::message::MessageRecord;
 use crate::object::Object;
 use crate::schema::{IdOf, Instant, OneOf};
@@ -19,6 +20,7 @@ use persistence::content::event_data::MessageContactData;
 use persistence::records::{Contact, HandOver, InboxConversation, Message, Turn};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// The type of the request to a webhook.
 pub const TURN_TYPE: &str = "agent.turn";
@@ -138,14 +140,14 @@ fn shown(contact: &Contact) -> Person {
 pub struct AgentAnswerBody {
     /// The messages to send, each like the body of a send without a recipient. A message with `text`
     /// needs no `type`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(max = MAX_ANSWER_MESSAGES))]
     messages: Option<Vec<Object<SendMessageBody>>>,
     /// Set to hand the conversation over to people, after the messages.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     hand_over: Option<Object<HandOverBody>>,
     /// A note for the people of the organization.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_NOTE_LENGTH))]
     note: Option<String>,
 }
@@ -175,12 +177,27 @@ pub struct ParsedAnswer {
     pub note: Option<String>,
 }
 
+fn collect_strings(value: Value, texts: &mut Vec<String>) {
+    match value {
+        Value::String(text) => texts.push(text),
+        Value::Array(items) => items.into_iter().for_each(|it| collect_strings(it, texts)),
+        Value::Object(fields) => fields.into_iter().for_each(|(_, it)| collect_strings(it, texts)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
 impl AgentAnswerBody {
     /// Returns an answer of one text.
     #[must_use]
     pub fn text(text: String) -> Self {
         let message = SendMessageBody { text: Some(text), ..SendMessageBody::default() };
         Self { messages: Some(vec![Object(message)]), ..Self::default() }
+    }
+
+    /// Returns the answer as JSON, as an agent would write it.
+    #[must_use]
+    pub fn written(&self) -> String {
+        json::without_nulls(self).to_string()
     }
 
     /// Returns an answer of these messages.
@@ -195,12 +212,13 @@ impl AgentAnswerBody {
         Self { hand_over: Some(Object(HandOverBody { reason, summary })), ..Self::default() }
     }
 
-    /// Returns the texts of the messages as one text, or nothing if one of them is not a text.
+    /// Returns the texts of the messages as one text, or nothing if there are none. Messages without
+    /// a text, such as templates, are left out.
     #[must_use]
     pub fn texts(&self) -> Option<String> {
         let messages = self.messages.as_deref().unwrap_or_default();
-        let texts: Option<Vec<&str>> = messages.iter().map(|it| it.0.text.as_deref()).collect();
-        texts.filter(|it| !it.is_empty()).map(|texts| texts.join("\n\n"))
+        let texts: Vec<&str> = messages.iter().filter_map(|it| it.0.text.as_deref()).collect();
+        (!texts.is_empty()).then(|| texts.join("\n\n"))
     }
 
     /// Returns the texts of the messages that may have links.
@@ -208,11 +226,12 @@ impl AgentAnswerBody {
     pub fn linking_texts(&self) -> Vec<String> {
         let mut texts = Vec::new();
         for message in self.messages.as_deref().unwrap_or_default() {
-            texts.extend(message.0.text.clone());
-            texts.extend(message.0.caption.clone());
-            let interactive = message.0.interactive.as_ref();
-            let json = interactive.and_then(|it| serde_json::to_string(it).ok());
-            texts.extend(json);
+            let mut message = json::value(&message.0);
+            if let Some(fields) = message.as_object_mut() {
+                // The file behind it is sent, not the address.
+                fields.remove("media_url");
+            }
+            collect_strings(message, &mut texts);
         }
         texts
     }

@@ -22,3 +22,22 @@ pub fn value(value: &impl Serialize) -> Value {
     )]
     serde_json::to_value(value).unwrap_or_default()
 }
+
+/// Converts a value to a [`Value`] without the fields that are null, as a caller writes it.
+#[must_use]
+pub fn without_nulls(input: &impl Serialize) -> Value {
+    let mut written = value(input);
+    remove_nulls(&mut written);
+    written
+}
+
+fn remove_nulls(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            fields.retain(|_, field| !field.is_null());
+            fields.values_mut().for_each(remove_nulls);
+        }
+        Value::Array(items) => items.iter_mut().for_each(remove_nulls),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}

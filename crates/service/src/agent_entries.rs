@@ -134,7 +134,7 @@ impl Agents<'_> {
         input: &LookUpInput<'_>,
     ) -> Result<AgentEntryId, AgentError> {
         let name = input.name.trim();
-        check_look_up_name(name).map_err(|why| invalid("name", why))?;
+        check_look_up_name(name).map_err(|why| invalid("name", why.to_string()))?;
         let description = line("description", input.description, MAX_LOOK_UP_DESCRIPTION_LENGTH)?;
         let url = address("url", input.url.trim())?;
         let parameters = parse_schema(input.parameters)?;
@@ -275,8 +275,8 @@ impl Agents<'_> {
     }
 }
 
-fn invalid(field: &'static str, why: impl ToString) -> AgentError {
-    AgentError::Invalid { field, why: why.to_string() }
+fn invalid(field: &'static str, why: impl Into<String>) -> AgentError {
+    AgentError::Invalid { field, why: why.into() }
 }
 
 fn facts_too_large() -> AgentError {

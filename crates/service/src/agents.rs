@@ -295,7 +295,7 @@ pub async fn cost_this_month(
 ) -> persistence::Result<Spending> {
     let rows = deps.db.organization(organization).list_agent_costs(deps.clock.now()).await?;
     let of_agent = |row: &AgentCost| {
-        let count = |it: i64| u64::try_from(it).unwrap_or_default();
+        let count = |it: i64| saturating(it.max(0), u64::MAX);
         let unpriced_requests = saturating(count(row.unpriced_requests), u32::MAX);
         // A cost of zero is known only if something was priced.
         let is_priced = row.cost > 0 || unpriced_requests == 0;
@@ -337,7 +337,11 @@ fn merged(settings: AgentSettings, input: &AgentInput<'_>) -> Result<AgentSettin
     }
     let limits = AnswerLimits {
         per_hour: input.answers_per_hour.unwrap_or(settings.limits.per_hour),
-        tokens_per_day: input.tokens_per_day.or(settings.limits.tokens_per_day),
+        // 0 removes the limit.
+        tokens_per_day: input
+            .tokens_per_day
+            .or(settings.limits.tokens_per_day)
+            .filter(|tokens| *tokens > 0),
         cost_per_month: amount(
             "cost_per_month",
             settings.limits.cost_per_month,
@@ -513,9 +517,9 @@ fn connection(
                 let why = format!("at most {MAX_MODEL_LENGTH} characters are allowed");
                 return Err(AgentError::Invalid { field: "model", why });
             }
-            // A member's address must not gain the trust of one that the operator entered.
-            let is_same = base_url == before.base_url;
-            let is_trusted = input.is_operator || (is_same && before.is_trusted);
+            // Only an address that the operator enters is trusted, not one that a member entered.
+            let is_entered_here = input.is_operator && input.base_url.is_some();
+            let is_trusted = is_entered_here || (base_url == before.base_url && before.is_trusted);
             let fallback_model = input.fallback_model.map(|it| it.trim().to_owned());
             let fallback_model = fallback_model.or(before.fallback_model);
             let options = &input.model_options;

@@ -46,7 +46,7 @@ pub async fn list(
     Ok(EventPart { found, looked: Some((until, last)) })
 }
 
-/// Lists at most `limit` events of an application's connections after the sequence `after` of its
+/// Lists at most `page` events of an application's connections after the sequence `after` of its
 /// own. The first request begins the application's log, and waits for a moment until a worker has
 /// numbered the events of the last 30 days.
 pub async fn list_of_application(
@@ -54,10 +54,10 @@ pub async fn list_of_application(
     application: ApplicationId,
     kinds: Option<Vec<EventKind>>,
     after: i64,
-    limit: i64,
+    page: usize,
 ) -> Result<LogPart> {
     let owner = deps.db.owner(Owner::Application(application));
-    let read = || owner.log_after(kinds.clone(), after, limit, MAX_SCANNED_EVENTS);
+    let read = || owner.log_after(kinds.clone(), after, page, MAX_SCANNED_EVENTS);
     if let Some(part) = read().await? {
         return Ok(part);
     }

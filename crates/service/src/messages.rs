@@ -81,6 +81,7 @@ pub async fn send_as_member(
         bound_to: Some(account),
         allowance: usage::messages_limit(plan.as_ref()),
         author: Author::Inbox(seen),
+        connection_key: None,
         cap: None,
         pauses_agent: false,
     };

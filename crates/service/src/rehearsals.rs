@@ -7,13 +7,16 @@ use crate::asking::{
     AskingDeps, ConnectionReport, DialogMessage, Knowledge, ModelQuestion, ModelReply, TestedAgent,
     ask_model, test_connection,
 };
-use domain::agent::{AgentConnection, AgentSettings, AnswerFlaw, MAX_QUESTIONS, foreign_host};
+use domain::agent::{
+    AgentConnection, AgentSettings, AnswerFlaw, MAX_QUESTIONS, MicroDollars, foreign_host,
+};
 use domain::id::{AgentEntryId, OrganizationId};
 use futures_util::StreamExt as _;
 use persistence::content::agent_entries::AgentQuestion;
 use persistence::content::turn_trace::{TraceStep, TurnTrace};
 use persistence::records::AiAgent;
 use platform::Deps;
+use std::time::Duration;
 
 /// Number of questions that are asked at a time.
 const AT_A_TIME: usize = 8;
@@ -66,6 +69,8 @@ struct Rehearsal {
     settings: AgentSettings,
     api_key: Option<String>,
     knowledge: Knowledge,
+    /// The limit of costs in a month.
+    most: Option<MicroDollars>,
 }
 
 impl Rehearsal {
@@ -76,6 +81,7 @@ impl Rehearsal {
         draft: &AgentInput<'_>,
     ) -> Result<Self, RehearsalError> {
         let saved = agent.settings().map_err(AgentError::from)?;
+        let saved_limit = saved.limits.cost_per_month;
         let settings = draft_of(saved.clone(), draft)?;
         let (AgentConnection::Model(saved), AgentConnection::Model(connection)) =
             (&saved.connection, &settings.connection)
@@ -90,15 +96,12 @@ impl Rehearsal {
             }
             None => None,
         };
-        if let Some(most) = settings.limits.cost_per_month {
-            let spent = cost_this_month(deps, organization).await?.cost.unwrap_or_default();
-            if spent >= most {
-                return Err(RehearsalError::LimitReached);
-            }
-        }
+        // The limit is the saved one. A draft must not pass it.
+        let most = saved_limit;
+        check_cost(deps, organization, most).await?;
         let knowledge =
             Knowledge::load(&deps.db, &deps.sealing, organization, agent.id, &settings).await?;
-        Ok(Self { settings, api_key, knowledge })
+        Ok(Self { settings, api_key, knowledge, most })
     }
 
     async fn ask(&self, deps: &Deps, dialog: Vec<DialogMessage>) -> Option<ModelReply> {
@@ -113,14 +116,26 @@ impl Rehearsal {
             dialog,
             is_last_attempt: true,
             trace: TurnTrace::default(),
+            used: Duration::ZERO,
+            is_sent: true,
         };
         let mut reply = ask_model(AskingDeps::of(deps), &question).await;
         if let Ok(body) = &reply.answer {
-            let answer = serde_json::to_string(body).unwrap_or_default();
-            reply.trace.add(TraceStep::Answered { answer });
+            reply.trace.add(&TraceStep::Answered { answer: body.written() });
         }
         Some(reply)
     }
+}
+
+/// Rejects a rehearsal if the month's limit of costs is reached.
+async fn check_cost(
+    deps: &Deps,
+    organization: OrganizationId,
+    most: Option<MicroDollars>,
+) -> Result<(), RehearsalError> {
+    let Some(most) = most else { return Ok(()) };
+    let spent = cost_this_month(deps, organization).await?.cost.unwrap_or_default();
+    if spent >= most { Err(RehearsalError::LimitReached) } else { Ok(()) }
 }
 
 /// Asks a model with a draft of its settings. What it costs is counted.
@@ -139,7 +154,8 @@ pub async fn rehearse(
 }
 
 /// Asks a model the questions of its business, each in a conversation of its own, and compares the
-/// answers with what is expected.
+/// answers with what is expected. The cost of each question is counted when it was answered. Run this
+/// to completion: if the future is dropped, requests that are under way are not counted.
 pub async fn run_questions(
     deps: &Deps,
     organization: OrganizationId,
@@ -157,20 +173,24 @@ pub async fn run_questions(
     let asked = questions.into_iter().take(MAX_QUESTIONS).map(|entry| {
         let rehearsal = &rehearsal;
         async move {
+            match check_cost(deps, organization, rehearsal.most).await {
+                Ok(()) => {}
+                Err(error @ RehearsalError::LimitReached) => {
+                    return Ok(Some(unasked(entry, &error.to_string())));
+                }
+                Err(error) => return Err(error),
+            }
             let dialog = vec![DialogMessage::text(true, entry.content.text.clone())];
-            let reply = rehearsal.ask(deps, dialog).await;
-            reply.map(|reply| (entry, reply))
+            let Some(reply) = rehearsal.ask(deps, dialog).await else { return Ok(None) };
+            let (organization_db, now) = (deps.db.organization(organization), deps.clock.now());
+            organization_db.add_agent_spending(agent.id, reply.spending, now).await?;
+            Ok(Some(compared(entry, reply, &rehearsal.settings)))
         }
     });
-    let asked: Vec<Option<(Entry<AgentQuestion>, ModelReply)>> =
+    let results: Vec<Result<Option<QuestionResult>, RehearsalError>> =
         futures_util::stream::iter(asked).buffered(AT_A_TIME).collect().await;
-    let mut results = Vec::new();
-    for (entry, reply) in asked.into_iter().flatten() {
-        let (organization_db, now) = (deps.db.organization(organization), deps.clock.now());
-        organization_db.add_agent_spending(agent.id, reply.spending, now).await?;
-        results.push(compared(entry, reply, &rehearsal.settings));
-    }
-    Ok(results)
+    let results: Result<Vec<_>, _> = results.into_iter().collect();
+    Ok(results?.into_iter().flatten().collect())
 }
 
 /// Returns the result of a question that was not asked.

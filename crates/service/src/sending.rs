@@ -20,7 +20,7 @@ use domain::conversation::{
     AgentAnswer, AgentRefusal, AnswerConditions, MessageSource, SeenPart, UnseenAnswer, Warning,
     warnings, window_is_open,
 };
-use domain::id::{AccountId, ContactId, ConversationId, MessageId, OrganizationId};
+use domain::id::{AccountId, ContactId, ConversationId, KeyId, MessageId, OrganizationId};
 use domain::message::{Draft, Recipient};
 use domain::plan::{Meter, Usage};
 use domain::template::{LintFinding, RejectionReason, TemplateStatus};
@@ -49,6 +49,8 @@ pub struct Sender {
     pub bound_to: Option<AccountId>,
     /// The plan's monthly allowance of messages.
     pub allowance: Option<u32>,
+    /// The key of the connection that sends, if one does.
+    pub connection_key: Option<KeyId>,
     /// The cap of the connection that sends, if there is one.
     pub cap: Option<MessageCap>,
     /// Who writes the message.

@@ -26,7 +26,7 @@ use domain::violation::{Fault, Field, Violations};
 use persistence::content::turn_trace::{TraceStep, TurnTrace};
 use persistence::records::{
     AiAgent, Conversation, DueTurn, HandOver, InboxConversation, Message, MessageSubmission, Note,
-    Turn, TurnEnd, TurnFinish,
+    Turn, TurnEnd, TurnFinish, TurnPostponement,
 };
 use persistence::{Document, Reader};
 use platform::Deps;
@@ -134,16 +134,6 @@ pub async fn begin(deps: &Deps, due: DueTurn) -> persistence::Result<Option<Aske
         return Ok(None);
     };
     let attempts = turn.attempts.saturating_add(1);
-    if turn.expires_at.is_some_and(|until| until <= now) {
-        let reason = "the webhook accepted the turn and did not answer within two minutes";
-        give_up(deps, &turn, None, reason.to_owned(), &Attempt::default()).await?;
-        return Ok(None);
-    }
-    if attempts > MAX_ATTEMPTS {
-        let reason = "the server stopped while the agent was asked";
-        give_up(deps, &turn, None, reason.to_owned(), &Attempt::default()).await?;
-        return Ok(None);
-    }
     let settings = agent.settings()?;
     let reader = Reader::from_primary(turn.organization_id);
     let found = deps.db.reads(reader).find_inbox_conversation(turn.conversation_id).await?;
@@ -157,6 +147,16 @@ pub async fn begin(deps: &Deps, due: DueTurn) -> persistence::Result<Option<Aske
     }
     if conversation.entry.has_channel_agent(now) {
         finish(deps, &turn, superseded("the channel's own agent answers", now)).await?;
+        return Ok(None);
+    }
+    if turn.expires_at.is_some_and(|until| until <= now) {
+        let reason = "the webhook accepted the turn and did not answer within two minutes";
+        give_up(deps, &turn, None, reason.to_owned(), &Attempt::default()).await?;
+        return Ok(None);
+    }
+    if attempts > MAX_ATTEMPTS {
+        let reason = "the server stopped while the agent was asked";
+        give_up(deps, &turn, None, reason.to_owned(), &Attempt::default()).await?;
         return Ok(None);
     }
     let messages = context(deps, &conversation, now).await?;
@@ -176,7 +176,8 @@ pub async fn begin(deps: &Deps, due: DueTurn) -> persistence::Result<Option<Aske
         finish(deps, &asked.turn, skipped).await?;
         return Ok(None);
     }
-    if let Some(reason) = asked.why_not_asked() {
+    if !asked.is_allowed() {
+        let reason = "the contact is not among those with whom the agent is tried out";
         skip(deps, &asked.turn, reason, None).await?;
         return Ok(None);
     }
@@ -184,6 +185,10 @@ pub async fn begin(deps: &Deps, due: DueTurn) -> persistence::Result<Option<Aske
         let hand_over =
             HandOver { reason: "The customer asks for a person.".to_owned(), summary: None };
         finish(deps, &asked.turn, asked.handing_over(hand_over, now)).await?;
+        return Ok(None);
+    }
+    if let Some(reason) = asked.why_not_asked() {
+        skip(deps, &asked.turn, reason, None).await?;
         return Ok(None);
     }
     if is_loop(&asked.received()) {
@@ -252,13 +257,10 @@ impl AskedTurn {
     /// Returns why the agent is not asked, if its settings or the messages say so.
     fn why_not_asked(&self) -> Option<&'static str> {
         let schedule = &self.settings.schedule;
-        // A zone that this server does not know is that of Greenwich, so that the agent keeps hours.
+        // If this server does not know the zone, it uses UTC, so that the agent still keeps its hours.
         let local = time_zone::local_time(&schedule.zone, self.asked_at);
         if !schedule.allows(local) {
             return Some("the agent does not answer at this time of the week");
-        }
-        if !self.is_allowed() {
-            return Some("the contact is not among those with whom the agent is tried out");
         }
         let unanswered =
             self.messages.iter().rev().take_while(|it| it.direction == Direction::Inbound);
@@ -392,18 +394,24 @@ pub async fn await_answer(
     asked: &AskedTurn,
     attempt: &Attempt,
 ) -> persistence::Result<()> {
-    postpone(deps, asked, asked.asked_at.plus(TICKET_TTL), attempt).await
+    postpone(deps, asked, asked.asked_at.plus(TICKET_TTL), true, attempt).await
 }
 
 async fn postpone(
     deps: &Deps,
     asked: &AskedTurn,
     due_at: Timestamp,
+    keeps_ticket: bool,
     attempt: &Attempt,
 ) -> persistence::Result<()> {
     let organization_db = deps.db.organization(asked.turn.organization_id);
-    let trace = attempt.stored_trace();
-    organization_db.postpone_turn(asked.turn.id, due_at, attempt.spending, trace).await
+    let postponement = TurnPostponement {
+        due_at,
+        keeps_ticket,
+        spending: attempt.spending,
+        trace: attempt.stored_trace(),
+    };
+    organization_db.postpone_turn(asked.turn.id, postponement).await
 }
 
 /// Takes the answer that a webhook gives later, with its ticket. Of several reasons for a refusal the
@@ -471,9 +479,9 @@ async fn accept(
     given: GivenAnswer,
 ) -> Result<TurnState, AnswerError> {
     let GivenAnswer { body, mut attempt } = given;
-    let answer = serde_json::to_string(&body).ok();
-    attempt.trace.add(TraceStep::Answered { answer: answer.clone().unwrap_or_default() });
-    let answer = answer.map(Document);
+    let answer = body.written();
+    attempt.trace.add(&TraceStep::Answered { answer: answer.clone() });
+    let answer = Some(Document(answer));
     check_links(&body, settings).map_err(AnswerError::Invalid)?;
     let parsed = body.parse(turn.conversation_id).map_err(AnswerError::Invalid)?;
     let now = deps.clock.now();
@@ -483,7 +491,8 @@ async fn accept(
     let base = TurnFinish {
         is_answer: true,
         limits: (!messages.is_empty()).then_some(settings.limits),
-        needs_person: hand_over.is_some() && sends,
+        // In draft mode a hand-over pauses nothing, but a person has to answer.
+        needs_person: hand_over.is_some(),
         hand_over: hand_over.filter(|_| sends),
         paused_until: settings.resume_after().map(|after| now.plus(after)),
         note: note.map(|text| agent_note(deps, turn, agent, text, now)),
@@ -496,9 +505,16 @@ async fn accept(
     let drafts = if sends { messages } else { Vec::new() };
     let mut moves = 0;
     let end = loop {
-        let submissions = submissions(deps, turn, &drafts).await?;
-        let attempt = TurnFinish { submissions, ..base.clone() };
-        match finish(deps, turn, attempt).await {
+        let submissions = match submissions(deps, turn, &drafts).await {
+            Err(AnswerError::LimitReached) => {
+                let reason = "the organization's plan admits no messages";
+                give_up(deps, turn, None, reason.to_owned(), &attempt).await?;
+                return Err(AnswerError::LimitReached);
+            }
+            prepared => prepared?,
+        };
+        let answered = TurnFinish { submissions, ..base.clone() };
+        match finish(deps, turn, answered).await {
             // The address of the contact has changed since it was looked up.
             Err(error) if moves < MAX_MOVES && error.is_refusal() => moves += 1,
             end => break end,
@@ -508,6 +524,16 @@ async fn accept(
         Ok(TurnEnd::Finished) => Ok(base.state),
         Ok(TurnEnd::AlreadyFinished(state)) => Err(AnswerError::Finished(state)),
         Ok(TurnEnd::Unknown) => Err(AnswerError::NotFound),
+        Ok(TurnEnd::AgentStopped) => {
+            let stopped = TurnFinish {
+                spending: attempt.spending,
+                took_ms: attempt.took_ms,
+                trace: attempt.stored_trace(),
+                ..skipped("the agent was switched off while it was asked", None, now)
+            };
+            finish(deps, turn, stopped).await?;
+            Err(AnswerError::Finished(TurnState::Skipped))
+        }
         Ok(TurnEnd::LimitReached) => {
             let skipped = TurnFinish {
                 spending: attempt.spending,
@@ -518,18 +544,11 @@ async fn accept(
             Err(AnswerError::LimitReached)
         }
         Err(persistence::Error::AgentRefused(refusal)) => {
-            let reason = match refusal {
-                AgentRefusal::Paused => "a person has answered",
-                AgentRefusal::LimitReached => "the agent has reached its limit",
-                AgentRefusal::Superseded { .. } | AgentRefusal::UnknownMessage => {
-                    "the contact has written again"
-                }
-            };
             let finished = TurnFinish {
                 spending: attempt.spending,
                 took_ms: attempt.took_ms,
                 trace: attempt.stored_trace(),
-                ..superseded(reason, now)
+                ..superseded(why_refused(refusal), now)
             };
             finish(deps, turn, finished).await?;
             Err(refusal.into())
@@ -604,6 +623,7 @@ async fn sender(deps: &Deps, turn: &Turn) -> Result<Sender, MemberSendError> {
         account: turn.account_id,
         bound_to: Some(turn.account_id),
         allowance: usage::messages_limit(plan.as_ref()),
+        connection_key: None,
         cap: None,
         author: Author::Agent(AgentAnswer { after: Some(turn.after_message_id) }),
         pauses_agent: false,
@@ -622,7 +642,8 @@ pub async fn fail(
     let turn = &asked_turn.turn;
     tracing::warn!(reason, turn = %turn.id, attempts = asked_turn.attempts, "an AI agent failed");
     if let Some(wait) = retry_after(asked_turn.attempts, asked) {
-        return postpone(deps, asked_turn, deps.clock.now().plus(wait), attempt).await;
+        let due_at = deps.clock.now().plus(wait);
+        return postpone(deps, asked_turn, due_at, false, attempt).await;
     }
     give_up(deps, turn, Some(asked_turn), reason, attempt).await
 }
@@ -638,6 +659,7 @@ async fn give_up(
     let now = deps.clock.now();
     let trace = attempt.stored_trace().filter(|_| !attempt.trace.steps.is_empty());
     let failed = TurnFinish {
+        is_answer: true,
         needs_person: true,
         spending: attempt.spending,
         took_ms: attempt.took_ms,
@@ -650,8 +672,9 @@ async fn give_up(
         if let Ok(parsed) = body.parse(asked.conversation.conversation.id)
             && let Ok(submissions) = submissions(deps, turn, &parsed.messages).await
         {
-            let with_text = TurnFinish { submissions, is_answer: true, ..failed.clone() };
+            let with_text = TurnFinish { submissions, ..failed.clone() };
             match finish(deps, turn, with_text).await {
+                Ok(TurnEnd::AgentStopped) => {}
                 Err(error) => {
                     tracing::warn!(%error, turn = %turn.id, "the contact was not told that the agent failed");
                 }
@@ -659,7 +682,25 @@ async fn give_up(
             }
         }
     }
-    finish(deps, turn, failed).await.map(drop)
+    match finish(deps, turn, failed.clone()).await {
+        // Somebody answered meanwhile, so nobody has to be called.
+        Err(persistence::Error::AgentRefused(refusal)) => {
+            let ended = superseded(why_refused(refusal), now);
+            let TurnFinish { spending, took_ms, trace, .. } = failed;
+            finish(deps, turn, TurnFinish { spending, took_ms, trace, ..ended }).await.map(drop)
+        }
+        finished => finished.map(drop),
+    }
+}
+
+const fn why_refused(refusal: AgentRefusal) -> &'static str {
+    match refusal {
+        AgentRefusal::Paused => "a person has answered",
+        AgentRefusal::LimitReached => "the agent has reached its limit",
+        AgentRefusal::Superseded { .. } | AgentRefusal::UnknownMessage => {
+            "the contact has written again"
+        }
+    }
 }
 
 /// Returns the sentence for the contact, unless they got it within a day.

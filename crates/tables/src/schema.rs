@@ -352,7 +352,7 @@ diesel::table! {
         send_at -> Utc,
         created_at -> Utc,
         canceled_at -> Nullable<Utc>,
-        capped_key_id -> Nullable<Uid>,
+        connection_key_id -> Nullable<Uid>,
     }
 }
 diesel::table! {

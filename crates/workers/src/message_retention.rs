@@ -41,6 +41,8 @@ async fn apply(deps: &Deps, rule: &RetentionRule) -> Result<()> {
     let now = deps.clock.now();
     if let Some(days) = rule.text_days {
         while organization_db.erase_old_texts(cutoff(now, days), MESSAGES).await? > 0 {}
+        // A turn has what the customer wrote, and what the agent answered.
+        while organization_db.delete_old_turns(cutoff(now, days), MESSAGES).await? > 0 {}
     }
     let Some(days) = rule.file_days else { return Ok(()) };
     let cutoff = cutoff(now, days);

@@ -11,4 +11,4 @@ ALTER TABLE codes ADD COLUMN expires_at timestamptz;
 ALTER TABLE key_uses ADD COLUMN period integer NOT NULL DEFAULT 0;
 ALTER TABLE key_uses ADD COLUMN messages integer NOT NULL DEFAULT 0;
 -- The capped key that a scheduled message counts for.
-ALTER TABLE scheduled_messages ADD COLUMN capped_key_id uuid;
+ALTER TABLE scheduled_messages ADD COLUMN connection_key_id uuid;

@@ -1,4 +1,4 @@
-ALTER TABLE scheduled_messages DROP COLUMN capped_key_id;
+ALTER TABLE scheduled_messages DROP COLUMN connection_key_id;
 ALTER TABLE key_uses DROP COLUMN messages;
 ALTER TABLE key_uses DROP COLUMN period;
 ALTER TABLE codes DROP COLUMN expires_at;

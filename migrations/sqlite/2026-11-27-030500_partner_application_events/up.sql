@@ -14,3 +14,5 @@ CREATE TABLE application_events (
     at INTEGER NOT NULL,
     PRIMARY KEY (owner_id, sequence)
 ) STRICT;
+-- Old events are deleted by their time.
+CREATE INDEX application_events_at ON application_events (owner_id, at);

@@ -213,6 +213,10 @@ async fn a_message_is_answered_and_reacted_to(world: World) {
     assert!(page.text.contains("Remove 👍"), "{}", page.text);
     let page = done(&mut ada, &path, &reaction("react ")).await;
     assert!(!page.text.contains("class=\"react\""), "{}", page.text);
+    // A reaction answers nobody, so it stops nobody's answer.
+    let seen = page.field("seen");
+    done(&mut ada, &path, &reaction("react ❤️")).await;
+    done(&mut ada, &path, &[("action", "send"), ("text", "See you."), ("seen", &seen)]).await;
     // What is no emoji, and what is no message of the conversation, is refused in words.
     let wrong = submit(&mut ada, &path, &reaction("react <b>")).await;
     assert_eq!(wrong.status, 422, "{}", wrong.text);

@@ -131,7 +131,14 @@ async fn a_colleagues_answer_stops_a_send_once(world: World) {
     assert!(stopped.text.contains("Priya Shah answered 1 s ago. Send anyway?"));
     assert!(stopped.text.contains("Ada here.") && stopped.text.contains("Priya here."));
     assert_eq!(world.history(CUSTOMER).await.len(), 2);
-    let insists = [&answer[..], &[("anyway", "yes")]].concat();
+    let seen = stopped.field("seen");
+    // An answer that the member has not seen stops them again.
+    done(&mut priya, &path, &[("action", "send"), ("text", "One more thing.")]).await;
+    let insists = [("action", "send"), ("text", "Ada here."), ("seen", seen.as_str())];
+    let stopped = submit(&mut ada, &path, &insists).await;
+    assert_eq!(stopped.status, 422, "{}", stopped.text);
+    let seen = stopped.field("seen");
+    let insists = [("action", "send"), ("text", "Ada here."), ("seen", seen.as_str())];
     done(&mut ada, &path, &insists).await;
     assert_eq!(newest(&world).await["text"], "Ada here.");
     // What the customer writes meanwhile does not stop anybody.

@@ -98,7 +98,8 @@ async fn several_workers_number_without_gaps(world: World) {
     let partner = Partner::of(&world).await;
     let mut browser = Browser::new(&world);
     let (_, key) = connect_application(&world, &mut browser, &partner).await;
-    let reads = (0..4).map(|_| world.get(EVENTS, &partner.pair()));
+    let pair = partner.pair();
+    let reads = (0..4).map(|_| world.get(EVENTS, &pair));
     futures_util::future::join_all(reads).await;
     for _ in 0..5 {
         futures_util::future::join_all((0..10).map(|_| send(&world, &key))).await;

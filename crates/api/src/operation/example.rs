@@ -64,18 +64,5 @@ impl<P: Serialize, I: Serialize, R: Serialize> Example<P, I, R> {
 
 /// Serializes an input as a caller writes it: without the fields that are null.
 pub fn written(input: &impl Serialize) -> String {
-    let mut value = json::value(input);
-    remove_nulls(&mut value);
-    format!("{value:#}")
-}
-
-fn remove_nulls(value: &mut Value) {
-    match value {
-        Value::Object(fields) => {
-            fields.retain(|_, field| !field.is_null());
-            fields.values_mut().for_each(remove_nulls);
-        }
-        Value::Array(items) => items.iter_mut().for_each(remove_nulls),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
-    }
+    format!("{:#}", json::without_nulls(input))
 }

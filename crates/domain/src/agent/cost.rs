@@ -97,6 +97,10 @@ impl Spending {
         output_tokens: Option<u64>,
         prices: Option<TokenPrices>,
     ) -> Self {
+        /// No request has more tokens. A server that reports more is wrong.
+        const MAX_TOKENS: u64 = 1_000_000_000;
+        let [tokens, input_tokens, output_tokens] = [tokens, input_tokens, output_tokens]
+            .map(|count| count.map(|count| count.min(MAX_TOKENS)));
         let both = input_tokens.zip(output_tokens);
         let cost = prices.zip(both).map(|(prices, (input, output))| prices.cost(input, output));
         let sum = both.map(|(input, output)| input.saturating_add(output));

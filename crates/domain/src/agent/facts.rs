@@ -80,7 +80,7 @@ mod tests {
     #[test]
     fn facts_are_found_by_words() {
         let facts = [
-            fact("Delivery", "We deliver within the city. Pickup is free."),
+            fact("Delivery", "We deliver to every address in town. Pickup is free."),
             fact("Opening hours", "Saturday from 7 AM to 5 PM"),
             fact("Allergens", "Lemon cake: egg, milk, wheat."),
         ];

@@ -1,9 +1,9 @@
 //! Links in answers, which may lead to listed hosts only.
 
 /// Top-level domains that chat applications turn into links without `https://`.
-const LINKED: [&str; 16] = [
+const LINKED: [&str; 28] = [
     "com", "net", "org", "info", "biz", "io", "co", "app", "dev", "me", "shop", "store", "site",
-    "online", "xyz", "ly",
+    "online", "xyz", "ly", "de", "fr", "uk", "nl", "ru", "br", "cn", "pl", "eu", "cc", "tk", "ml",
 ];
 
 /// Returns the host of the first link in a text that leads to none of these hosts or their subdomains.
@@ -25,7 +25,9 @@ pub fn foreign_host(text: &str, hosts: &[String]) -> Option<String> {
 fn linked_hosts(text: &str) -> Vec<String> {
     let text = text.to_lowercase();
     let mut hosts = Vec::new();
-    for word in text.split(|it: char| it.is_whitespace() || "<>()[]{}\"'*|,;".contains(it)) {
+    for word in text.split(|it: char| it.is_whitespace() || "<>\"".contains(it)) {
+        // An address with a scheme goes on to the next space: a browser takes what stands before an
+        // `@` for a user's name, whatever it is.
         let mut rest = word;
         let mut has_scheme = false;
         while let Some((_, after)) = rest.split_once("://") {
@@ -34,7 +36,8 @@ fn linked_hosts(text: &str) -> Vec<String> {
             rest = after;
         }
         if !has_scheme {
-            hosts.extend(host_of(word, false));
+            let parts = word.split(|it: char| "()[]{}'*|,;".contains(it));
+            hosts.extend(parts.filter_map(|it| host_of(it, false)));
         }
     }
     hosts
@@ -45,11 +48,14 @@ fn host_of(address: &str, has_scheme: bool) -> Option<String> {
     let end = address.find(['/', '?', '#', '\\']).unwrap_or(address.len());
     let (authority, path) = address.split_at(end);
     // An email address is no link.
-    if !has_scheme && authority.contains('@') {
+    if !has_scheme && authority.contains('@') && path.is_empty() {
         return None;
     }
     let host = authority.rsplit('@').next().unwrap_or_default();
-    let host = host.split(':').next().unwrap_or_default();
+    let host = host.trim_start_matches(|it: char| !it.is_alphanumeric());
+    let is_of_host = |it: char| it.is_alphanumeric() || "-._".contains(it);
+    let end = host.find(|it| !is_of_host(it)).unwrap_or(host.len());
+    let host = host.split_at(end).0;
     let host = host.trim_matches(|it: char| !it.is_alphanumeric());
     let last = host.rsplit('.').next().unwrap_or_default();
     let has_dot = host.contains('.') && !host.contains("..");
@@ -87,6 +93,8 @@ mod tests {
             "We open at 7.30, e.g. on Saturday. Yes.No",
             "Write to ana@elsewhere.com",
             "(maps.example.com)",
+            "https://juniper.example,https://maps.example.com",
+            "[cakes](https://juniper.example/a_(b))",
             "",
         ] {
             assert_eq!(foreign_host(text, &hosts), None, "{text}");
@@ -98,6 +106,11 @@ mod tests {
             ("bit.ly/abc", "bit.ly"),
             ("evil.com", "evil.com"),
             ("https://juniper.example@evil.com/", "evil.com"),
+            ("https://juniper.example,@evil.com/", "evil.com"),
+            ("https://juniper.example;(@evil.com", "evil.com"),
+            ("me@evil.com/pay", "evil.com"),
+            ("evil.de", "evil.de"),
+            ("(see evil.ru)", "evil.ru"),
             ("https://juniper.example.evil.com", "juniper.example.evil.com"),
             ("https://notjuniper.example", "notjuniper.example"),
             ("https://juniper.example/?u=https://evil.com", "evil.com"),

@@ -5,8 +5,9 @@ use super::Visitor;
 use actix_web::http::header::HeaderMap;
 use actix_web::{HttpRequest, web};
 
-/// Maximum number of bytes in a form.
-pub(super) const MAX_FORM_BYTES: usize = 64 * 1024;
+/// Maximum number of bytes in a form: the instructions of an AI agent have up to 64 KiB, each byte of
+/// which a browser may write as three.
+pub(super) const MAX_FORM_BYTES: usize = 512 * 1024;
 
 /// Maximum number of fields in a form. Our largest form has fewer than 100.
 pub(super) const MAX_FIELDS: usize = 256;

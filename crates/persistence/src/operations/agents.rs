@@ -4,7 +4,7 @@ use super::{
 };
 use crate::records::{
     AgentCost, AiAgent, AiAgentChange, AiAgentEntry, DueTurn, EntryBounds, EntryWrite, ListFilter,
-    Organization, Turn, TurnEnd, TurnFinish,
+    Organization, Turn, TurnEnd, TurnFinish, TurnPostponement,
 };
 use crate::types::Document;
 use domain::agent::{AgentEntryKind, AnswerLimits, Spending};
@@ -72,18 +72,13 @@ impl<'a> OrganizationDb<'a> {
     }
 
     /// Records a failed attempt, and sets when the agent is asked again.
-    pub fn postpone_turn(
-        self,
-        id: TurnId,
-        due_at: Timestamp,
-        spending: Spending,
-        trace: Option<Document>,
-    ) -> DbFuture<'a, ()> {
-        tenant_query!(
-            self.organization,
-            write_after,
-            turns::postpone_turn(id, due_at, spending, trace)
-        )
+    pub fn postpone_turn(self, id: TurnId, postponement: TurnPostponement) -> DbFuture<'a, ()> {
+        tenant_query!(self.organization, write_after, turns::postpone_turn(id, postponement))
+    }
+
+    /// Deletes the oldest turns that ended before `cutoff`, and returns how many.
+    pub fn delete_old_turns(self, cutoff: Timestamp, limit: i64) -> DbFuture<'a, usize> {
+        tenant_query!(self.organization, write_after, turns::delete_old_turns(cutoff, limit))
     }
 
     /// Returns the trace of a turn, if it has one.

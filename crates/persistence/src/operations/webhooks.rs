@@ -141,18 +141,18 @@ impl<'a> OwnerDb<'a> {
 
 impl<'a> OwnerDb<'a> {
     /// Returns the matching ones among the first `most` events of an application's log after
-    /// `after`, at most `limit`; nothing if it has no log yet.
+    /// `after`, at most `page`; nothing if it has no log yet.
     pub fn log_after(
         self,
         kinds: Option<Vec<EventKind>>,
         after: i64,
-        limit: i64,
+        page: usize,
         most: i64,
     ) -> DbFuture<'a, Option<LogPart>> {
         tenant_query!(
             self.owner,
             long_read,
-            application_events::log_after(kinds, after, limit, most)
+            application_events::log_after(kinds, after, page, most)
         )
     }
 }

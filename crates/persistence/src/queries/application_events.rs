@@ -5,7 +5,7 @@ use super::endpoint_work;
 use super::endpoints::insert;
 use super::events::numbered_events;
 use super::feeds;
-use super::{Conn, RunQueryDsl, Transactional, inserts};
+use super::{Conn, RunQueryDsl, Transactional, inserts, listed};
 use crate::cached::Cached;
 use crate::records::{Endpoint, LogPart, LoggedEvent, Owner};
 use crate::schema::webhooks::{application_events, endpoint_work as work, webhook_endpoints};
@@ -14,6 +14,7 @@ use crate::{Error, Result};
 use diesel::prelude::*;
 use domain::event::EventKind;
 use domain::id::{ApplicationId, OrganizationId, OwnerId, WebhookEndpointId};
+use domain::number::saturating;
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
 
@@ -76,14 +77,14 @@ pub(super) async fn append(
     Ok(())
 }
 
-/// Returns the matching ones among the first `most` events of a log after `after`, at most `limit`.
+/// Returns the matching ones among the first `most` events of a log after `after`, at most `page`.
 /// Nothing if the application has no log yet.
 pub async fn log_after(
     conn: &mut Conn,
     owner: Owner,
     kinds: Option<Vec<EventKind>>,
     after: i64,
-    limit: i64,
+    page: usize,
     most: i64,
 ) -> Result<Option<LogPart>> {
     let Some(application) = owner.application() else { return Ok(None) };
@@ -107,14 +108,20 @@ pub async fn log_after(
     let mut found = rows()
         .filter(application_events::sequence.le(until))
         .order(application_events::sequence)
-        .limit(limit)
+        .limit(saturating(page, i64::MAX).saturating_add(1))
         .select(LoggedEvent::as_select())
         .into_boxed();
     if let Some(kinds) = kinds {
         let kinds: Vec<_> = kinds.into_iter().map(Col).collect();
         found = found.filter(application_events::kind.eq_any(kinds));
     }
-    let found: Vec<LoggedEvent> = found.load(conn).await?;
+    let mut found: Vec<LoggedEvent> = found.load(conn).await?;
+    // The row beyond the page only says that there is more.
+    let until = match found.len() {
+        len if len > page => found.get(page.saturating_sub(1)).map_or(after, |it| it.sequence),
+        _ => until,
+    };
+    found.truncate(page);
     let numbers = found.iter().map(|it| (it.organization_id, it.event_sequence));
     let events = numbered_events(conn, numbers).await?;
     let by_place =
@@ -165,14 +172,29 @@ async fn delete_expired_of(
     cutoff: Timestamp,
     limit: i64,
 ) -> Result<usize> {
+    // The log is in the order in which events were numbered, not in that of their times.
     let rows = || application_events::table.filter(application_events::owner_id.eq(owner));
-    let oldest = rows()
-        .order(application_events::sequence)
+    let old = rows()
+        .filter(application_events::at.lt(Col(cutoff)))
+        .order(application_events::at)
         .limit(limit)
-        .select((application_events::sequence, application_events::at));
-    let oldest: Vec<(i64, Col<Timestamp>)> = Cached(oldest).load(conn).await?;
-    let old = oldest.into_iter().take_while(|(_, at)| at.0 < cutoff);
-    let Some((last, _)) = old.last() else { return Ok(0) };
-    let old = rows().filter(application_events::sequence.le(last));
+        .select(application_events::sequence);
+    let old: Vec<i64> = Cached(old).load(conn).await?;
+    if old.is_empty() {
+        return Ok(0);
+    }
+    let old = rows().filter(application_events::sequence.eq_any(listed(old)));
     Ok(diesel::delete(old).execute(conn).await?)
+}
+
+/// Deletes at most `limit` events of the log of a deleted application, and returns how many.
+pub(super) async fn remove(conn: &mut Conn, owner: Col<OwnerId>, limit: i64) -> Result<usize> {
+    let rows = || application_events::table.filter(application_events::owner_id.eq(owner));
+    let some = rows().limit(limit).select(application_events::sequence);
+    let some: Vec<i64> = some.load(conn).await?;
+    if some.is_empty() {
+        return Ok(0);
+    }
+    let some = rows().filter(application_events::sequence.eq_any(listed(some)));
+    Ok(diesel::delete(some).execute(conn).await?)
 }

@@ -24,6 +24,11 @@ const MOST_FOUND: i64 = 2_000;
 /// The last character that a word can continue with.
 const LAST: char = char::MAX;
 
+/// Returns the word that stands for a file. No word of a search begins like it.
+fn file_word(file: MediaId) -> String {
+    format!(":{file}")
+}
+
 /// Returns organizations that follow `after` and of whose messages not all words are known.
 pub async fn lagging_words(
     conn: &mut Conn,
@@ -145,7 +150,8 @@ async fn follow(
         EventKind::MessageQueued,
         EventKind::MessageEdited,
     ]);
-    // Only messages from the phone are new when they are sent. All others were queued before.
+    // Messages from the phone and of the channel's own agent are new when they are sent. All others
+    // were queued before.
     let sent: BTreeSet<_> =
         of_messages(&[EventKind::MessageSent]).difference(&added).copied().collect();
     let mut rows: Vec<(Col<ConversationId>, Document)> = Vec::new();
@@ -157,12 +163,13 @@ async fn follow(
         rows = Cached(of_added).load(conn).await?;
     }
     if !sent.is_empty() {
-        let from_phone = messages::table
+        let sent_elsewhere = listed([MessageSource::Phone, MessageSource::Agent].map(Col));
+        let from_elsewhere = messages::table
             .filter(messages::organization_id.eq(Col(organization)))
             .filter(messages::id.eq_any(listed(sent)))
-            .filter(messages::source.eq(Col(MessageSource::Phone)))
+            .filter(messages::source.eq_any(sent_elsewhere))
             .select((messages::conversation_id, messages::content));
-        rows.extend(Cached(from_phone).load::<(Col<ConversationId>, Document)>(conn).await?);
+        rows.extend(Cached(from_elsewhere).load::<(Col<ConversationId>, Document)>(conn).await?);
     }
     add(conn, organization, &rows).await?;
     let kept: Vec<_> = of_kind(&[EventKind::ContactMerged]).map(ContactId::from_uuid).collect();
@@ -202,7 +209,7 @@ async fn add(
         .iter()
         .flat_map(|(of, content)| {
             let of = of.0;
-            let files = file_ids(&content.0).into_iter().map(|id| id.to_string());
+            let files = file_ids(&content.0).into_iter().map(file_word);
             words(&said(&content.0)).into_iter().chain(files).map(move |word| (of, word))
         })
         .collect();
@@ -312,7 +319,7 @@ pub async fn indexed_files_of_others(
         for file in files {
             let of_others = conversation_words::table
                 .filter(conversation_words::organization_id.eq(Col(organization)))
-                .filter(conversation_words::word.eq(file.to_string()))
+                .filter(conversation_words::word.eq(file_word(file)))
                 .filter(conversation_words::conversation_id.ne(Col(conversation)))
                 .limit(1)
                 .select(conversation_words::conversation_id);

@@ -1,5 +1,5 @@
 //! Records the results of attempts to deliver events to webhook endpoints.
-use super::{Conn, RunQueryDsl, SharedConn, Transactional, endpoint_work, inserts, listed};
+use super::{Conn, RunQueryDsl, SharedConn, Transactional, endpoint_work, events, inserts, listed};
 use crate::cached::Cached;
 use crate::records::{Attempt, DeliverySettlement, DeliveryUpdate, EndpointWork};
 use crate::schema::webhooks::{webhook_attempts, webhook_deliveries};
@@ -182,12 +182,14 @@ async fn release(
     }
     let shared = shared!(conn);
     pipelined_each!(shared; outcome in outcomes.iter() => save(shared, outcome))?;
+    let mut reports = Vec::new();
     for Outcome { work, at, report, .. } in &outcomes {
         if let Some((kind, health)) = report {
-            endpoint_work::report(conn, work.endpoint_id, *kind, *health, *at).await?;
+            reports
+                .extend(endpoint_work::report(conn, work.endpoint_id, *kind, *health, *at).await?);
         }
     }
-    Ok(())
+    events::record(conn, reports).await
 }
 
 async fn save(conn: &mut SharedConn<'_>, outcome: &Outcome) -> Result<()> {

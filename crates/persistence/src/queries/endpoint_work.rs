@@ -1,7 +1,7 @@
 //! The work of webhook endpoints: when something is due, which instance works on it, and since when
 //! the endpoint has been failing. There is one row per endpoint, on the node of its owner. Rows are
 //! locked in the order of owners, then of endpoints, and before the endpoint itself.
-use super::{Conn, RunQueryDsl, SharedConn, Transactional, events, listed};
+use super::{Conn, RunQueryDsl, SharedConn, Transactional, listed};
 use crate::cached::Cached;
 use crate::records::{Endpoint, EndpointWork};
 use crate::schema::applications;
@@ -342,16 +342,16 @@ pub(super) async fn save_disabled(
 type EndpointRow =
     (Option<Col<OrganizationId>>, Option<Col<ApplicationId>>, String, Option<String>);
 
-/// Records an event about the health of a locked endpoint, in the organization that owns the
-/// endpoint or registered its application. An application that no organization registered has no
-/// events.
+/// Returns the event to record about the health of a locked endpoint. It belongs to the organization
+/// that owns the endpoint or registered its application. An application that no organization
+/// registered has no events.
 pub(super) async fn report(
     conn: &mut Conn,
     id: WebhookEndpointId,
     kind: EventKind,
     health: EndpointHealth,
     at: Timestamp,
-) -> Result<()> {
+) -> Result<Option<NewEvent>> {
     let endpoint = webhook_endpoints::table.find(Col(id)).select((
         webhook_endpoints::organization_id,
         webhook_endpoints::application_id,
@@ -359,7 +359,7 @@ pub(super) async fn report(
         webhook_endpoints::description,
     ));
     let found: Option<EndpointRow> = endpoint.get_result(conn).await.optional()?;
-    let Some((own, application, url, description)) = found else { return Ok(()) };
+    let Some((own, application, url, description)) = found else { return Ok(None) };
     let organization = match (own, application) {
         (None, Some(application)) => {
             let registered_by =
@@ -368,16 +368,15 @@ pub(super) async fn report(
         }
         (own, _) => own,
     };
-    let Some(organization): Option<Col<OrganizationId>> = organization else { return Ok(()) };
+    let Some(organization): Option<Col<OrganizationId>> = organization else { return Ok(None) };
     let snapshot = EndpointSnapshot { id, url, description, health };
-    let event = NewEvent {
+    Ok(Some(NewEvent {
         organization: organization.0,
         account: None,
         kind,
         payload: EventPayload::EndpointHealth(Box::new(snapshot)),
         at,
-    };
-    events::record(conn, vec![event]).await
+    }))
 }
 
 /// Releases the endpoints that an instance had claimed.

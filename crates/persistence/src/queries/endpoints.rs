@@ -1,7 +1,7 @@
 //! Queries on webhook endpoints. Each one names the owner.
 use super::endpoint_work::{self, with_endpoints};
 use super::owners::{held_secret, owned};
-use super::{Conn, RunQueryDsl, Transactional, feed_ends, feeds};
+use super::{Conn, RunQueryDsl, Transactional, application_events, events, feed_ends, feeds};
 use crate::records::{Endpoint, EndpointChange, Owner};
 use crate::schema::webhooks::{endpoint_work as work, webhook_deliveries, webhook_endpoints};
 use crate::types::Col;
@@ -144,7 +144,8 @@ pub async fn switch_endpoint(
         endpoint_work::save(shared, &work, at).await?;
         endpoint_work::save_disabled(shared, id, health).await?;
         if let Some(kind) = change.and_then(|change| change.kind) {
-            endpoint_work::report(conn, id, kind, health, at).await?;
+            let event = endpoint_work::report(conn, id, kind, health, at).await?;
+            events::record(conn, event.into_iter().collect()).await?;
         }
         Ok::<_, Error>(true)
     })
@@ -229,6 +230,10 @@ pub async fn remove_endpoints(conn: &mut Conn, portion: i64) -> Result<usize> {
             let removed = diesel::delete(some).execute(conn).await?;
             if removed > 0 {
                 return Ok(removed);
+            }
+            let logged = application_events::remove(conn, owner, portion).await?;
+            if logged > 0 {
+                return Ok(logged);
             }
             endpoint_work::remove(conn, owner, endpoint).await?;
             gone += diesel::delete(webhook_endpoints::table.find(endpoint)).execute(conn).await?;

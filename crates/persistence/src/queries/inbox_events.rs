@@ -196,8 +196,12 @@ async fn follow(
     let mut received = Vec::new();
     for (kind, id, at) in added {
         if let Some(message) = found.get(&id).filter(|it| it.is_added_by(kind)) {
+            let touched = touched.entry(message.conversation).or_default();
+            if message.is_own_reaction() {
+                continue;
+            }
             let added = AddedMessage { author: message.author(), at, is_reply: message.is_reply() };
-            touched.entry(message.conversation).or_default().added.push(added);
+            touched.added.push(added);
             if message.asks_agent() {
                 let FollowedMessage { conversation, account, .. } = *message;
                 received.push(ReceivedMessage { id, conversation, account, at });
@@ -257,6 +261,11 @@ impl FollowedMessage {
     fn asks_agent(&self) -> bool {
         self.source == MessageSource::Customer
             && !matches!(self.kind, MessageKind::Reaction | MessageKind::Unsupported)
+    }
+
+    /// Whether the organization reacted to a message. A reaction answers nobody.
+    fn is_own_reaction(&self) -> bool {
+        self.source != MessageSource::Customer && self.kind == MessageKind::Reaction
     }
 
     /// Whether a person or a program answered.

@@ -50,7 +50,8 @@ pub async fn record_key_uses(conn: &mut Conn, uses: Vec<KeyUse>) -> Result<()> {
 pub(super) type CapCounter = (OrganizationId, KeyId, i32);
 
 /// Adds `more` to the messages that capped keys sent in a month, in the order of keys, and returns
-/// the new counts. The count of an earlier month is forgotten.
+/// the new counts. The count of an earlier month is forgotten. What is counted for a month that is
+/// over, because a batch or a clock was late, is added to the month that has begun.
 pub(super) async fn add_messages(
     conn: &mut SharedConn<'_>,
     more: &BTreeMap<CapCounter, i32>,
@@ -65,14 +66,16 @@ pub(super) async fn add_messages(
             key_uses::period.eq(*period),
             key_uses::messages.eq(*more),
         );
-        let same = key_uses::period.eq(excluded(key_uses::period));
-        let counted = case_when(same, key_uses::messages + excluded(key_uses::messages))
-            .otherwise(excluded(key_uses::messages));
+        let is_new = key_uses::period.lt(excluded(key_uses::period));
+        let counted = case_when(is_new, excluded(key_uses::messages))
+            .otherwise(key_uses::messages + excluded(key_uses::messages));
+        let is_new = key_uses::period.lt(excluded(key_uses::period));
+        let newest = case_when(is_new, excluded(key_uses::period)).otherwise(key_uses::period);
         let upsert = diesel::insert_into(key_uses::table)
             .values(new)
             .on_conflict((key_uses::key_id, key_uses::organization_id))
             .do_update()
-            .set((key_uses::messages.eq(counted), key_uses::period.eq(excluded(key_uses::period))))
+            .set((key_uses::messages.eq(counted), key_uses::period.eq(newest)))
             .returning(key_uses::messages);
         let total: i32 = prepared!(upsert).get_result(conn).await?;
         totals.insert((*organization, *key, *period), total);

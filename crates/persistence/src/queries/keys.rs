@@ -8,6 +8,7 @@ use crate::schema::{
 };
 use crate::types::{Col, Uid};
 use crate::{Error, Result};
+use diesel::dsl::case_when;
 use diesel::prelude::*;
 use diesel::sql_types::Nullable;
 use domain::connection::{ConnectionCaps, EndReason};
@@ -336,11 +337,15 @@ pub async fn cap_key(
         .filter(keys::id.eq(Col(id)))
         .filter(keys::organization_id.eq(Col(organization)))
         .filter(keys::kind.eq(Col(KeyKind::Connection)));
+    let expires_at = caps.expires_at.map(Col);
+    // An end that was reported is reported again only if it changes.
+    let is_reported =
+        case_when(keys::expires_at.eq(expires_at), keys::expiry_reported).otherwise(false);
     let changed = (
         keys::rate_limit.eq(Col(caps.rate_limit)),
         keys::messages_per_month.eq(caps.messages_per_month.map(Col)),
-        keys::expires_at.eq(caps.expires_at.map(Col)),
-        keys::expiry_reported.eq(false),
+        keys::expires_at.eq(expires_at),
+        keys::expiry_reported.eq(is_reported),
     );
     Ok(diesel::update(own).set(changed).execute(conn).await? > 0)
 }

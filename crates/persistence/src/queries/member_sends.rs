@@ -6,6 +6,7 @@ use crate::schema::{conversations, messages};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
+use domain::content::MessageKind;
 use domain::conversation::{MessageSource, SeenPart, UnseenAnswer};
 use domain::id::{ConversationId, MessageId, OrganizationId};
 use domain::message::Direction;
@@ -46,6 +47,7 @@ pub async fn send_after(
 }
 
 /// Returns the newest message after position `seen` that the contact did not write, apart from `own`.
+/// A reaction answers nobody.
 async fn answer_after(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -62,6 +64,7 @@ async fn answer_after(
         .filter(messages::conversation_id.eq(Col(conversation)))
         .filter(messages::position.gt(seen.max(count.saturating_sub(MAX_UNSEEN))))
         .filter(messages::direction.eq(Col(Direction::Outbound)))
+        .filter(messages::kind.ne(Col(MessageKind::Reaction)))
         .filter(messages::id.ne(Col(own)))
         .order(messages::position.desc())
         .limit(1)

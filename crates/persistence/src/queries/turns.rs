@@ -11,7 +11,7 @@ use super::inbox::{
 use super::messages::insert_submissions;
 use super::{Conn, RunQueryDsl, Transactional, events, inserts, listed};
 use crate::records::{
-    DueTurn, Note, ReceivedMessage, SubmissionOutcome, Turn, TurnEnd, TurnFinish,
+    DueTurn, Note, ReceivedMessage, SubmissionOutcome, Turn, TurnEnd, TurnFinish, TurnPostponement,
 };
 use crate::schema::{agent_accounts, agents, conversations, inbox_entries, notes, turns};
 use crate::types::{Attempts, Col, Document};
@@ -244,17 +244,21 @@ pub async fn postpone_turn(
     conn: &mut Conn,
     organization: OrganizationId,
     id: TurnId,
-    due_at: Timestamp,
-    spending: Spending,
-    trace: Option<Document>,
+    postponement: TurnPostponement,
 ) -> Result<()> {
     conn.transaction(async |conn| {
+        let TurnPostponement { due_at, keeps_ticket, spending, trace } = postponement;
         let row = || turns::table.find((Col(organization), Col(id)));
         let asking = row().filter(turns::state.eq(Col(TurnState::Asking)));
         let locked = for_update!(asking.select(Turn::as_select()));
         let Some(turn) = locked.get_result::<Turn>(conn).await.optional()? else { return Ok(()) };
         record_spending(conn, &turn, spending, trace).await?;
         diesel::update(row()).set(turns::due_at.eq(Some(Col(due_at)))).execute(conn).await?;
+        if !keeps_ticket {
+            let none =
+                (turns::ticket.eq(None::<Vec<u8>>), turns::expires_at.eq(None::<Col<Timestamp>>));
+            diesel::update(row()).set(none).execute(conn).await?;
+        }
         Ok::<_, Error>(())
     })
     .await
@@ -348,6 +352,43 @@ pub async fn list_turns(
     Ok(rows)
 }
 
+/// Deletes the oldest turns that ended before `cutoff`. Looks at `limit` turns, and returns how many
+/// were deleted.
+pub async fn delete_old_turns(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    cutoff: Timestamp,
+    limit: i64,
+) -> Result<usize> {
+    let of_organization = || turns::table.filter(turns::organization_id.eq(Col(organization)));
+    let oldest =
+        of_organization().order(turns::id).limit(limit).select((turns::id, turns::finished_at));
+    let oldest: Vec<(Col<TurnId>, Option<Col<Timestamp>>)> = oldest.load(conn).await?;
+    let old = oldest.into_iter().filter(|(_, ended)| ended.is_some_and(|at| at.0 < cutoff));
+    let old: Vec<Col<TurnId>> = old.map(|(id, _)| id).collect();
+    if old.is_empty() {
+        return Ok(0);
+    }
+    let old = of_organization().filter(turns::id.eq_any(listed(old)));
+    Ok(diesel::delete(old).execute(conn).await?)
+}
+
+/// Whether the agent of a turn still answers on its number.
+async fn answers_now(conn: &mut Conn, turn: &Turn) -> Result<bool> {
+    let on_number = agent_accounts::table
+        .inner_join(
+            agents::table.on(agents::organization_id
+                .eq(agent_accounts::organization_id)
+                .and(agents::id.eq(agent_accounts::agent_id))),
+        )
+        .filter(agent_accounts::organization_id.eq(Col(turn.organization_id)))
+        .filter(agent_accounts::account_id.eq(Col(turn.account_id)))
+        .select((agents::id, agents::mode));
+    let found: Option<(Col<AiAgentId>, Col<AgentMode>)> =
+        on_number.get_result(conn).await.optional()?;
+    Ok(found.is_some_and(|(id, mode)| id.0 == turn.agent_id && mode.0 == AgentMode::Auto))
+}
+
 /// Returns the newest turn of a conversation.
 pub async fn newest_turn(
     conn: &mut Conn,
@@ -389,7 +430,12 @@ pub async fn finish_turn(
             return Ok(TurnEnd::Unknown);
         };
         if turn.state.is_final() {
+            // What the attempt cost is counted, although it came too late.
+            add_spending(conn, organization, turn.agent_id, finish.spending, finish.at).await?;
             return Ok(TurnEnd::AlreadyFinished(turn.state));
+        }
+        if !finish.submissions.is_empty() && !answers_now(conn, &turn).await? {
+            return Ok(TurnEnd::AgentStopped);
         }
         if let Some(limits) = finish.limits {
             let (conversation, at) = (turn.conversation_id, finish.at);

@@ -23,8 +23,9 @@ use std::time::Duration;
 const MAX_FILES: usize = 4;
 /// Maximum size of a picture and of a voice message.
 const MAX_FILE_BYTES: u64 = 5 * 1024 * 1024;
-/// Time limit for one transcription.
+/// Time limits for one transcription, and for all of a turn.
 const TRANSCRIPTION_TIMEOUT: Duration = Duration::from_secs(15);
+const TRANSCRIPTIONS_TIMEOUT: Duration = Duration::from_secs(25);
 /// The types of pictures that models read.
 const PICTURES: [&str; 4] = ["image/jpeg", "image/png", "image/webp", "image/gif"];
 
@@ -34,6 +35,8 @@ pub struct ReadDialog {
     pub messages: Vec<DialogMessage>,
     pub spending: Spending,
     pub trace: TurnTrace,
+    /// How long it took.
+    pub took: Duration,
 }
 
 /// Returns the conversation of a turn. The files of the messages that the turn answers are read.
@@ -51,6 +54,7 @@ pub async fn read_dialog(
         connection,
         api_key,
         left: MAX_FILES,
+        watch: Stopwatch::start(),
         read: ReadDialog { trace: asked.trace.clone(), ..ReadDialog::default() },
     };
     for (index, message) in asked.messages.iter().enumerate() {
@@ -61,6 +65,7 @@ pub async fn read_dialog(
         }
         reader.read.messages.push(shown);
     }
+    reader.read.took = reader.watch.elapsed();
     reader.read
 }
 
@@ -80,8 +85,9 @@ fn described(message: &Message) -> String {
     if caption.is_empty() { format!("[{name}]") } else { format!("[{name}] {caption}") }
 }
 
+/// Returns the file of a message. A content that cannot be read has none.
 fn document(message: &Message) -> MediaDocument {
-    serde_json::from_str(&message.content.0).unwrap_or_default()
+    serde_json::from_str(&message.content.0).ok().unwrap_or_default()
 }
 
 fn media_name(document: &MediaDocument) -> String {
@@ -103,6 +109,7 @@ struct FileReader<'a> {
     api_key: Option<&'a str>,
     /// Number of files that may still be read.
     left: usize,
+    watch: Stopwatch,
     read: ReadDialog,
 }
 
@@ -130,28 +137,35 @@ impl FileReader<'_> {
                 self.left -= 1;
                 let uri = format!("data:{};base64,{}", media.content_type, STANDARD.encode(&file));
                 shown.images.push(uri);
-                let caption = document.caption.unwrap_or_default();
-                shown.text = format!("[picture] {caption}").trim_end().to_owned();
+                shown.text = match document.caption {
+                    Some(caption) if !caption.is_empty() => format!("[picture] {caption}"),
+                    _ => "[picture]".to_owned(),
+                };
             }
             _ => {}
         }
     }
 
     async fn transcribe(&mut self, model: &str, media: &Media, file: &[u8]) -> Option<String> {
+        let room = TRANSCRIPTIONS_TIMEOUT.saturating_sub(self.watch.elapsed());
+        let room = room.min(TRANSCRIPTION_TIMEOUT);
+        if room.is_zero() {
+            return None;
+        }
         let watch = Stopwatch::start();
         let deps = AskingDeps::of(self.deps);
         let name = file_name(&media.content_type);
         let heard =
             transcribe(deps, self.connection, self.api_key, model, name, &media.content_type, file);
-        let heard = match tokio::time::timeout(TRANSCRIPTION_TIMEOUT, heard).await {
+        let heard = match tokio::time::timeout(room, heard).await {
             Ok(Ok(text)) => Ok(text),
             Ok(Err(failure)) => Err(failure.reason),
-            Err(_) => Err(format!("no answer within {} seconds", TRANSCRIPTION_TIMEOUT.as_secs())),
+            Err(_) => Err(format!("no answer within {} seconds", room.as_secs())),
         };
         // Servers bill audio by its length, which they do not report.
         let unpriced = Spending { unpriced_requests: 1, ..Spending::default() };
         self.read.spending = self.read.spending.plus(unpriced);
-        self.read.trace.add(TraceStep::Used {
+        self.read.trace.add(&TraceStep::Used {
             tool: "transcription".to_owned(),
             arguments: format!("{model}, {} bytes", media.size),
             result: heard.clone().unwrap_or_else(|reason| reason),

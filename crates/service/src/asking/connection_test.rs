@@ -1,7 +1,7 @@
 //! The connection test: what the server of an agent can do, in words.
 
 use super::http::{HttpAnswer, send};
-use super::model::{AskFailure, client, read};
+use super::model::{AskFailure, client, content, read};
 use super::transcription::transcribe;
 use super::{AskingDeps, MAX_ANSWER_BYTES};
 use auth::webhook::{WebhookSecret, sign};
@@ -173,16 +173,17 @@ impl Tester<'_> {
     }
 
     async fn sees_images(&self) -> ConnectionCheck {
-        let content = json!([
+        let question = json!([
             {"type": "text", "text": "Which color is this picture? Answer with one English word."},
             {"type": "image_url", "image_url": {"url": RED_SQUARE}},
         ]);
-        let messages = json!([{"role": "user", "content": content}]);
+        let messages = json!([{"role": "user", "content": question}]);
         let request = json!({"model": self.connection.model, "messages": messages});
         let (answer, took_ms) = self.ask(&request).await;
-        let text = answer.ok().map(|it| it.pointer("/choices/0/message").cloned());
-        let text = text.flatten().unwrap_or_default().to_string().to_lowercase();
-        let (outcome, detail) = if text.contains("red") {
+        let message = answer.ok().and_then(|it| it.pointer("/choices/0/message").cloned());
+        let text = content(message.as_ref().and_then(|it| it.get("content"))).to_lowercase();
+        let mut words = text.split(|it: char| !it.is_alphanumeric());
+        let (outcome, detail) = if words.any(|word| word == "red") {
             (CheckOutcome::Works, "it recognized a red picture")
         } else {
             (CheckOutcome::Missing, "photos reach it as a name in brackets")

@@ -23,12 +23,13 @@ pub use prompt::DialogMessage;
 pub use transcription::transcribe;
 
 use crate::turns::AskedTurn;
-use domain::agent::{AgentSettings, ModelConnection, retry_after};
+use domain::agent::{AgentMode, AgentSettings, ModelConnection, retry_after};
 use domain::id::{ContactId, ConversationId};
 use persistence::content::turn_trace::TurnTrace;
 use platform::Deps;
 use platform::clock::Clock;
 use platform::outbound::Outbound;
+use std::time::Duration;
 
 /// Maximum number of bytes of an answer of an agent's server.
 pub const MAX_ANSWER_BYTES: usize = 1024 * 1024;
@@ -73,6 +74,10 @@ pub struct ModelQuestion<'a> {
     pub is_last_attempt: bool,
     /// What happened in the attempts before.
     pub trace: TurnTrace,
+    /// How much of the time for an answer is used up.
+    pub used: Duration,
+    /// Whether the answer is sent, and not only drafted for a member.
+    pub is_sent: bool,
 }
 
 impl<'a> ModelQuestion<'a> {
@@ -101,6 +106,8 @@ impl<'a> ModelQuestion<'a> {
             dialog: read.messages,
             is_last_attempt: retry_after(asked.attempts, None).is_none(),
             trace: read.trace,
+            used: read.took,
+            is_sent: asked.agent.mode == AgentMode::Auto,
         }
     }
 }

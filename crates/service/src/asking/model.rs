@@ -28,11 +28,13 @@ pub struct AskFailure {
     pub reason: String,
     /// The wait that the server asked for.
     pub wait: Option<Duration>,
+    /// Whether the server refused the request, or did not get it.
+    pub is_refusal: bool,
 }
 
 impl AskFailure {
     pub(super) fn new(reason: impl Into<String>) -> Self {
-        Self { reason: reason.into(), wait: None }
+        Self { reason: reason.into(), wait: None, is_refusal: false }
     }
 }
 
@@ -47,11 +49,12 @@ pub struct ModelReply {
 
 /// Asks a model, and its second model if the first one fails the last time.
 pub async fn ask_model(deps: AskingDeps<'_>, question: &ModelQuestion<'_>) -> ModelReply {
+    let room = ASK_TIMEOUT.saturating_sub(question.used);
     let mut asking = Asking {
         deps,
         question,
         watch: Stopwatch::start(),
-        until: ASK_TIMEOUT,
+        until: room,
         spending: Spending::default(),
         trace: question.trace.clone(),
     };
@@ -59,12 +62,12 @@ pub async fn ask_model(deps: AskingDeps<'_>, question: &ModelQuestion<'_>) -> Mo
     let fallback = connection.fallback_model.as_deref().filter(|_| question.is_last_attempt);
     if fallback.is_some() {
         // A first model that does not answer leaves time for the second one.
-        asking.until = ASK_TIMEOUT / 2;
+        asking.until = room / 2;
     }
     let first = asking.converse(&connection.model, connection.prices).await;
     let answer = match (first, fallback) {
         (Err(_), Some(fallback)) => {
-            asking.until = ASK_TIMEOUT;
+            asking.until = room;
             asking.converse(fallback, connection.fallback_prices).await
         }
         (first, _) => first,
@@ -159,7 +162,7 @@ impl Asking<'_> {
             Some(other) => other.to_string(),
             None => String::new(),
         };
-        self.trace.add(TraceStep::Used {
+        self.trace.add(&TraceStep::Used {
             tool: name(call).to_owned(),
             arguments,
             result: result.to_owned(),
@@ -179,17 +182,18 @@ impl Asking<'_> {
         let watch = Stopwatch::start();
         let request = request(self.question, model, messages, tools);
         let room = self.room();
-        let outcome = match tokio::time::timeout(room, self.post(&request)).await {
-            Ok(outcome) => outcome,
-            Err(_) => {
-                let seconds = self.until.as_secs();
-                Err(AskFailure::new(format!("no answer within {seconds} seconds")))
-            }
+        let late = || AskFailure::new(format!("no answer within {} seconds", self.until.as_secs()));
+        let outcome = tokio::time::timeout(room, self.post(&request)).await;
+        let outcome = outcome.map_err(|_| late()).flatten();
+        let spending = match &outcome {
+            Ok(answer) => spending(answer, prices),
+            // What was refused is not billed. What was answered or cut short may be.
+            Err(failure) if failure.is_refusal => Spending::default(),
+            Err(_) => Spending { unpriced_requests: 1, ..Spending::default() },
         };
-        let spending = outcome.as_ref().map(|answer| spending(answer, prices)).unwrap_or_default();
         self.spending = self.spending.plus(spending);
         let names = tools.iter().filter_map(|it| it.pointer("/function/name")?.as_str());
-        self.trace.add(TraceStep::Asked {
+        self.trace.add(&TraceStep::Asked {
             target: model.to_owned(),
             messages: fresh.iter().map(trace_message).collect(),
             tools: names.map(str::to_owned).collect(),
@@ -206,7 +210,10 @@ impl Asking<'_> {
         let url = format!("{}/chat/completions", connection.base_url);
         let client = client(self.deps, connection.is_trusted);
         let post = client.request(Method::POST, &url);
-        let post = post.map_err(|error| AskFailure::new(error.to_string()))?;
+        let post = post.map_err(|error| AskFailure {
+            is_refusal: true,
+            ..AskFailure::new(error.to_string())
+        })?;
         let post = post.header(CONTENT_TYPE, "application/json").body(request.to_string());
         let post = match &self.question.api_key {
             Some(key) => post.bearer_auth(key),
@@ -217,7 +224,7 @@ impl Asking<'_> {
 }
 
 /// Returns the client for the servers of models.
-pub(super) const fn client<'a>(deps: AskingDeps<'a>, is_trusted: bool) -> &'a Guarded {
+pub(super) const fn client(deps: AskingDeps<'_>, is_trusted: bool) -> &Guarded {
     if is_trusted { &deps.outbound.trusted_models } else { &deps.outbound.models }
 }
 
@@ -230,7 +237,8 @@ fn spending(answer: &Value, prices: Option<TokenPrices>) -> Spending {
 
 pub(super) fn read(answer: &HttpAnswer) -> Result<Value, AskFailure> {
     if !answer.status.is_success() {
-        return Err(AskFailure { reason: answer.describe(), wait: answer.retry_after });
+        let (reason, wait) = (answer.describe(), answer.retry_after);
+        return Err(AskFailure { reason, wait, is_refusal: true });
     }
     let body = answer.whole_body().map_err(AskFailure::new)?;
     serde_json::from_slice(body).map_err(|error| {
@@ -292,7 +300,7 @@ fn trace_message(message: &Value) -> TraceMessage {
 }
 
 /// Returns the text of a message. Some servers send a list of parts.
-fn content(content: Option<&Value>) -> String {
+pub(super) fn content(content: Option<&Value>) -> String {
     match content {
         Some(Value::String(text)) => text.trim().to_owned(),
         Some(Value::Array(parts)) => {

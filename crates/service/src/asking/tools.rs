@@ -27,7 +27,7 @@ pub(super) fn offered(question: &ModelQuestion<'_>) -> Vec<Value> {
         tool(
             "hand_over",
             "Hand the conversation over to a person of the business. Nothing else is sent.",
-            json!({"type": "object", "properties": {
+            &json!({"type": "object", "properties": {
                 "reason": text("Why a person is needed."),
                 "summary": text("What the person needs to know."),
             }, "required": ["reason"]}),
@@ -35,20 +35,21 @@ pub(super) fn offered(question: &ModelQuestion<'_>) -> Vec<Value> {
         tool(
             "no_reply",
             "Send nothing, because no answer is needed.",
-            json!({"type": "object", "properties": {}}),
+            &json!({"type": "object", "properties": {}}),
         ),
     ];
     if !given_facts(&question.knowledge.facts).1.is_empty() {
         tools.push(tool(
             "search_facts",
             "Find facts about the business by words.",
-            json!({"type": "object", "properties": {
+            &json!({"type": "object", "properties": {
                 "query": text("Words that the fact has."),
             }, "required": ["query"]}),
         ));
     }
     let templates = &question.knowledge.templates;
-    if !templates.is_empty() {
+    // A draft is a text. A template would be lost in it.
+    if question.is_sent && !templates.is_empty() {
         let names: Vec<String> = templates.iter().map(title).collect();
         let described: Vec<String> = templates.iter().map(described).collect();
         tools.push(tool(
@@ -57,7 +58,7 @@ pub(super) fn offered(question: &ModelQuestion<'_>) -> Vec<Value> {
                 "Send a prepared message before your answer. The messages: {}",
                 described.join(" ")
             ),
-            json!({"type": "object", "properties": {
+            &json!({"type": "object", "properties": {
                 "template": {"type": "string", "enum": names},
                 "parameters": {
                     "type": "array",
@@ -68,13 +69,14 @@ pub(super) fn offered(question: &ModelQuestion<'_>) -> Vec<Value> {
         ));
     }
     for it in &question.knowledge.look_ups {
-        let schema: Value = serde_json::from_str(&it.look_up.parameters).unwrap_or_default();
-        tools.push(tool(&it.look_up.name, &it.look_up.description, schema));
+        // It was checked when it was saved.
+        let schema: Value = serde_json::from_str(&it.look_up.parameters).ok().unwrap_or_default();
+        tools.push(tool(&it.look_up.name, &it.look_up.description, &schema));
     }
     tools
 }
 
-fn tool(name: &str, description: &str, parameters: Value) -> Value {
+fn tool(name: &str, description: &str, parameters: &Value) -> Value {
     json!({"type": "function", "function": {
         "name": name, "description": description, "parameters": parameters,
     }})
@@ -86,7 +88,7 @@ fn title(template: &UsableTemplate) -> String {
 }
 
 fn described(template: &UsableTemplate) -> String {
-    let components: Value = serde_json::from_str(&template.components).unwrap_or_default();
+    let components: Value = serde_json::from_str(&template.components).ok().unwrap_or_default();
     let parts = components.as_array().into_iter().flatten();
     let body = parts.filter(|it| {
         it.get("type").and_then(Value::as_str).is_some_and(|kind| kind.eq_ignore_ascii_case("body"))
@@ -205,12 +207,11 @@ fn add_template(
     let values: Vec<Value> = values.map(|it| json!({"type": "text", "text": it})).collect();
     let components = json!([{"type": "body", "parameters": values}]);
     let body = || -> Result<Object<SendMessageBody>, String> {
-        let components = match values.as_slice() {
-            [] => None,
-            _ => {
-                let read = serde_json::from_value(components.clone());
-                Some(read.map_err(|error| error.to_string())?)
-            }
+        let components = if values.is_empty() {
+            None
+        } else {
+            let read = serde_json::from_value(components.clone());
+            Some(read.map_err(|error| error.to_string())?)
         };
         Ok(Object(SendMessageBody {
             kind: Some(ContentType::Template.as_str().to_owned()),

@@ -3,13 +3,11 @@
 use super::http::send;
 use super::model::{AskFailure, client, read};
 use super::{AskingDeps, MAX_ANSWER_BYTES};
+use auth::digest::Digest;
 use domain::agent::ModelConnection;
 use reqwest::Method;
 use reqwest::header::CONTENT_TYPE;
 use serde_json::Value;
-
-/// Separates the parts of a request. A file that contains it would need 128 equal bits by chance.
-const BOUNDARY: &str = "switchboard-7a31f0c2d95e48b6a1f3c4d7e8092b5c";
 
 /// Posts a file to `{base_url}/audio/transcriptions`. Returns the text, which may be empty.
 pub async fn transcribe(
@@ -25,8 +23,10 @@ pub async fn transcribe(
     let client = client(deps, connection.is_trusted);
     let post = client.request(Method::POST, &url);
     let post = post.map_err(|error| AskFailure::new(error.to_string()))?;
-    let body = form(model, filename, content_type, file);
-    let post = post.header(CONTENT_TYPE, format!("multipart/form-data; boundary={BOUNDARY}"));
+    // No file can contain its own digest, so nobody can write a file that ends its part.
+    let boundary = format!("switchboard-{}", Digest::new(file).hex());
+    let body = form(&boundary, model, filename, content_type, file);
+    let post = post.header(CONTENT_TYPE, format!("multipart/form-data; boundary={boundary}"));
     let post = post.body(body);
     let post = match api_key {
         Some(key) => post.bearer_auth(key),
@@ -38,25 +38,25 @@ pub async fn transcribe(
     Ok(text.trim().to_owned())
 }
 
-fn form(model: &str, filename: &str, content_type: &str, file: &[u8]) -> Vec<u8> {
+fn form(boundary: &str, model: &str, filename: &str, content_type: &str, file: &[u8]) -> Vec<u8> {
     let mut body = Vec::new();
     for (name, value) in [("model", model), ("response_format", "json")] {
         body.extend(
             format!(
-                "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n"
+                "--{boundary}\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n"
             )
             .bytes(),
         );
     }
     body.extend(
         format!(
-            "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"file\"; \
+            "--{boundary}\r\nContent-Disposition: form-data; name=\"file\"; \
              filename=\"{filename}\"\r\nContent-Type: {content_type}\r\n\r\n"
         )
         .bytes(),
     );
     body.extend_from_slice(file);
-    body.extend(format!("\r\n--{BOUNDARY}--\r\n").bytes());
+    body.extend(format!("\r\n--{boundary}--\r\n").bytes());
     body
 }
 
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn a_form_has_the_model_and_the_file() {
-        let body = form("whisper-1", "voice.ogg", "audio/ogg", b"OggS\0");
+        let body = form("boundary", "whisper-1", "voice.ogg", "audio/ogg", b"OggS\0");
         let text = String::from_utf8(body).unwrap();
         assert!(text.contains("name=\"model\"\r\n\r\nwhisper-1\r\n"));
         assert!(

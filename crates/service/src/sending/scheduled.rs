@@ -4,21 +4,25 @@ use super::references::{TemplateLookups, check_channel, check_reply};
 use super::{Author, PreparedMessage, SendError, Sender, addressee, prepare};
 use crate::usage;
 use api_types::json::write;
+use domain::connection::ConnectionState;
 use domain::content::{Content, ContentType};
 use domain::conversation::MessageSource;
-use domain::id::{AccountId, MessageId, OrganizationId};
+use domain::id::{AccountId, KeyId, MessageId, OrganizationId};
 use domain::message::{Draft, Failure, MessageError, ScheduleState};
 use domain::plan::Meter;
 use domain::time::Timestamp;
 use persistence::content::{StoredContent, decode, encode};
 use persistence::records::{
-    CancelOutcome, Idempotent, MessageSubmission, ScheduledMessage, StoredAnswer,
+    CancelOutcome, Idempotent, Key, MessageSubmission, ScheduledMessage, StoredAnswer,
 };
 use persistence::{Document, Result};
 use platform::Deps;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// Number of an organization's newest connections among which the current one of an application is
+/// looked for.
+const MAX_CONNECTIONS: i64 = 500;
 /// Maximum number of messages that leave in one commit.
 const MAX_RELEASED: i64 = 100;
 
@@ -88,7 +92,7 @@ pub(super) async fn scheduled(
         send_at,
         created_at: now,
         canceled_at: None,
-        capped_key_id: sender.cap.map(|cap| cap.key),
+        connection_key_id: sender.connection_key,
     })
 }
 
@@ -185,13 +189,13 @@ impl Release<'_> {
     /// message whose recipient is gone is canceled.
     async fn submission(&self, row: &ScheduledMessage) -> Result<Option<MessageSubmission>> {
         let deps = self.deps;
-        // A connection that ended has no cap.
-        let cap = match row.capped_key_id {
-            Some(key) => deps.db.organization(row.organization_id).own_key(key).await?,
+        let key = match row.connection_key_id {
+            Some(key) => current_key(deps, row.organization_id, key).await?,
             None => None,
         };
         let sender = Sender {
-            cap: cap.and_then(|key| key.message_cap()),
+            connection_key: row.connection_key_id,
+            cap: key.as_ref().and_then(Key::message_cap),
             organization: row.organization_id,
             account: row.account_id,
             bound_to: row.bound_to,
@@ -206,6 +210,10 @@ impl Release<'_> {
             Ok(draft) => draft,
             Err(why) => return self.failed(row, &sender, error(Failure::ChannelError, why)).await,
         };
+        if row.connection_key_id.is_some() && key.is_none() {
+            let why = "the connection that scheduled the message has ended".to_owned();
+            return self.failed(row, &sender, error(Failure::ChannelError, why)).await;
+        }
         if self.is_refused {
             let why = "the organization's subscription admits no messages";
             let refusal = error(Failure::PlanLimitExceeded, why.to_owned());
@@ -261,6 +269,22 @@ impl Release<'_> {
             idempotent: None,
         }))
     }
+}
+
+/// Returns the key of a connection, or the one that its application has now. Nothing if the
+/// connection ended and no other superseded it.
+async fn current_key(deps: &Deps, organization: OrganizationId, id: KeyId) -> Result<Option<Key>> {
+    let owner = || deps.db.organization(organization);
+    if let Some(key) = owner().own_key(id).await? {
+        return Ok(Some(key));
+    }
+    let Some((_, application)) = owner().connection_of_key(id).await? else { return Ok(None) };
+    let connections = owner().list_connections(MAX_CONNECTIONS).await?.into_iter();
+    let mut keys = connections
+        .filter(|(it, _, _)| it.state == ConnectionState::Connected)
+        .filter(|(it, _, _)| it.application_id == application.id)
+        .filter_map(|(_, _, key)| key);
+    Ok(keys.next())
 }
 
 /// Returns the draft that a row keeps.

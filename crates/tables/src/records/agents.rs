@@ -211,6 +211,22 @@ pub enum TurnEnd {
     AlreadyFinished(TurnState),
     /// The agent has answered as often as its limits allow. Nothing was done.
     LimitReached,
+    /// The agent was switched off, deleted or taken off the number while it was asked. Nothing was
+    /// done.
+    AgentStopped,
     /// There is no such turn.
     Unknown,
+}
+
+/// A failed attempt, or a promise to answer later.
+#[derive(Clone, Debug)]
+pub struct TurnPostponement {
+    /// When the agent is asked again.
+    pub due_at: Timestamp,
+    /// Whether the turn can still be answered with its ticket.
+    pub keeps_ticket: bool,
+    /// What the attempt cost.
+    pub spending: Spending,
+    /// What happened.
+    pub trace: Option<Document>,
 }

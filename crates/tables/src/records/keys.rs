@@ -267,6 +267,12 @@ impl Key {
         self.messages_per_month.map(|limit| MessageCap { key: self.id, limit })
     }
 
+    /// Returns the id of the key if it belongs to a connection.
+    #[must_use]
+    pub fn connection_key(&self) -> Option<KeyId> {
+        (self.kind == KeyKind::Connection).then_some(self.id)
+    }
+
     /// Whether the key authenticates at `now`.
     #[must_use]
     pub fn is_good(&self, now: Timestamp) -> bool {

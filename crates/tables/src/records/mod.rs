@@ -53,7 +53,7 @@ mod webhooks;
 
 pub use agents::{
     AgentAccount, AgentCost, AiAgent, AiAgentChange, AiAgentEntry, DueTurn, EntryBounds,
-    EntryWrite, HandOver, ReceivedMessage, Turn, TurnEnd, TurnFinish,
+    EntryWrite, HandOver, ReceivedMessage, Turn, TurnEnd, TurnFinish, TurnPostponement,
 };
 pub use callbacks::{CallbackDeferral, DeadCallback, DeadCallbackFilter};
 pub use connect::{

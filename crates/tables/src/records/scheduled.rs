@@ -31,7 +31,7 @@ record! {
         pub created_at: Timestamp,
         pub canceled_at: Option<Timestamp>,
         /// The capped key that the message counts for.
-        pub capped_key_id: Option<KeyId>,
+        pub connection_key_id: Option<KeyId>,
     }
 }
 

@@ -239,8 +239,7 @@ async fn ask(deps: &Deps, asked: &AskedTurn, connection: &ModelConnection) -> Re
 /// Ends a turn with an answer. An answer that cannot be sent counts as a failure of the agent.
 async fn settle(deps: &Deps, asked: &AskedTurn, given: GivenAnswer) -> Result<()> {
     let mut attempt = given.attempt.clone();
-    let answer = serde_json::to_string(&given.body).unwrap_or_default();
-    attempt.trace.add(TraceStep::Answered { answer });
+    attempt.trace.add(&TraceStep::Answered { answer: given.body.written() });
     let reason = match turns::answer(deps, asked, given).await {
         // The turn has ended, and says how.
         Ok(_)

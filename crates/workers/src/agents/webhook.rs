@@ -50,7 +50,7 @@ pub async fn ask(deps: &Deps, asked: &AskedTurn, url: &str) -> Result<Reply> {
     };
     let took = watch.elapsed().as_millis();
     let mut trace: TurnTrace = asked.trace.clone();
-    trace.add(TraceStep::Asked {
+    trace.add(&TraceStep::Asked {
         target: url.to_owned(),
         messages: vec![TraceMessage { role: "request".to_owned(), text: shown }],
         tools: Vec::new(),
@@ -64,7 +64,7 @@ pub async fn ask(deps: &Deps, asked: &AskedTurn, url: &str) -> Result<Reply> {
     Ok(match reply {
         Ok(Some(body)) => Reply::Answer(Box::new(GivenAnswer { body, attempt })),
         Ok(None) => Reply::Later(attempt),
-        Err(AskFailure { reason, wait }) => Reply::Failure { reason, wait, attempt },
+        Err(AskFailure { reason, wait, .. }) => Reply::Failure { reason, wait, attempt },
     })
 }
 
@@ -87,10 +87,10 @@ async fn post(
         .body(body);
     match tokio::time::timeout(ASK_TIMEOUT, send(request, MAX_ANSWER_BYTES)).await {
         Ok(Ok(answer)) => read(&answer),
-        Ok(Err(reason)) => Err(AskFailure { reason, wait: None }),
+        Ok(Err(reason)) => Err(AskFailure { reason, wait: None, is_refusal: false }),
         Err(_) => {
             let reason = format!("no answer within {} seconds", ASK_TIMEOUT.as_secs());
-            Err(AskFailure { reason, wait: None })
+            Err(AskFailure { reason, wait: None, is_refusal: false })
         }
     }
 }
@@ -98,13 +98,15 @@ async fn post(
 /// Reads the answer to the request. Every 2xx with a body that is an answer is one, and a 2xx without a
 /// body is silence. Returns nothing after a 202: the answer comes later.
 fn read(answer: &HttpAnswer) -> std::result::Result<Option<AgentAnswerBody>, AskFailure> {
-    let failure = |reason| AskFailure { reason, wait: None };
+    let failure = |reason| AskFailure { reason, wait: None, is_refusal: false };
     let is_empty = answer.body.iter().all(u8::is_ascii_whitespace);
     match answer.status {
         StatusCode::ACCEPTED => Ok(None),
-        status if !status.is_success() => {
-            Err(AskFailure { reason: answer.describe(), wait: answer.retry_after })
-        }
+        status if !status.is_success() => Err(AskFailure {
+            reason: answer.describe(),
+            wait: answer.retry_after,
+            is_refusal: true,
+        }),
         _ if is_empty => Ok(Some(AgentAnswerBody::default())),
         _ => {
             let body = answer.whole_body().map_err(failure)?;

@@ -107,7 +107,11 @@ The answer takes as long as the model: wait for up to ten minutes. An agent of a
         call.parse(|_, _| Some(()))?;
         let agent = find(&call).await?;
         let organization = agent.organization_id;
-        let results = run_questions(&call.deps, organization, &agent).await.map_err(problem)?;
+        // What the questions cost is counted, even if the caller goes away meanwhile.
+        let deps = call.deps.clone();
+        let asked =
+            tokio::spawn(async move { run_questions(&deps, organization, &agent).await }).await;
+        let results = asked.map_err(|error| Problem::internal(&error))?.map_err(problem)?;
         let questions: Vec<_> = results.into_iter().map(QuestionReply::of).collect();
         let passed = questions.iter().all(|it| it.passed);
         Answer::new(Self::SUCCESS, &AgentTestReply { passed, questions })

@@ -9,6 +9,7 @@ use domain::event::EventKind;
 use domain::id::ConnectionId;
 use domain::key::KeyKind;
 use domain::keyword::Keyword as _;
+use domain::number::saturating;
 use domain::scope::Scope;
 use domain::violation::{Fault, Field, Violations};
 use http_layer::deps::Deps;
@@ -127,22 +128,15 @@ async fn of_application(
     kinds: Option<Vec<EventKind>>,
     cursor: Cursor,
 ) -> Result<Answer<EventPage>, Problem> {
-    let is_filtered = kinds.is_some();
-    let (after, limit) = (cursor.after, cursor.one_more());
-    let part = events::list_of_application(deps, holder.id, kinds, after, limit).await?;
+    let page = saturating(cursor.limit, usize::MAX);
+    let part = events::list_of_application(deps, holder.id, kinds, cursor.after, page).await?;
     let envelope = |(sequence, mut event): (i64, EventWithSubject)| {
         event.event.sequence = sequence;
         Envelope::from(event)
     };
     let LogPart { found, until, last } = part;
-    let mut data: Vec<Envelope> = found.into_iter().map(envelope).collect();
-    let more_found = cursor.truncate(&mut data);
-    let shown = data.last().map(Envelope::sequence);
-    let pagination = if is_filtered && !more_found {
-        CursorPagination::new(cursor, Some(until), until < last)
-    } else {
-        CursorPagination::new(cursor, shown, more_found)
-    };
+    let data = found.into_iter().map(envelope).collect();
+    let pagination = CursorPagination::new(cursor, Some(until), until < last);
     Answer::new(StatusCode::OK, &EventPage { data, pagination })
 }
 

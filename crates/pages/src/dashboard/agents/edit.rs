@@ -12,7 +12,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::agent::{
     AgentConnection, AgentKind, AgentMode, AgentTemplate, AnswerDelay, AnswerLimits,
-    AnswerSchedule, AnswerTime, TurnState,
+    AnswerSchedule, AnswerTime,
 };
 use domain::id::AccountId;
 use domain::keyword::Keyword as _;
@@ -413,6 +413,7 @@ pub async fn create(
 ) -> Result<HttpResponse, PageError> {
     run_to_completion(async move {
         let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
+        member_context.require(Area::Agents)?;
         let work = async {
             let values = AgentValues::of_form(&form);
             let kind = match AgentKind::from_keyword(&values.kind) {
@@ -428,7 +429,8 @@ pub async fn create(
             if let Some(errors) = unreachable(&deps, kind, &values) {
                 return Ok(Err(errors));
             }
-            let made = permitted(member_context.actor(&deps).agents().create(kind, input).await)?;
+            let agents = member_context.actor(&deps).agents();
+            let made = permitted(Box::pin(agents.create(kind, input)).await)?;
             match made {
                 Ok(created) => {
                     let location = format!("{AGENTS}/{}", created.agent.id);
@@ -479,6 +481,7 @@ pub async fn save(
 ) -> Result<HttpResponse, PageError> {
     run_to_completion(async move {
         let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
+        member_context.require(Area::Agents)?;
         let agent = named(&deps, &member_context, &request).await?;
         let action = form.value("action");
         if !matches!(action, "save" | "rotate") {

@@ -131,6 +131,7 @@ pub async fn save(
 ) -> Result<HttpResponse, PageError> {
     run_to_completion(async move {
         let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
+        member_context.require(Area::Agents)?;
         let agent = named(&deps, &member_context, &request).await?;
         let location = format!("{AGENTS}/{}/facts", agent.id);
         let work = async {

@@ -92,7 +92,7 @@ pub async fn show(
             if turn.agent_id != agent.id {
                 return Err(PageError::NotFound);
             }
-            dialog_of_trace(trace.steps.first())
+            dialog_of_trace(&trace.steps)
         }
         None => Vec::new(),
     };
@@ -101,8 +101,12 @@ pub async fn show(
 }
 
 /// Returns the conversation that a model was given.
-fn dialog_of_trace(step: Option<&TraceStep>) -> Vec<DialogMessage> {
-    let Some(TraceStep::Asked { messages, .. }) = step else { return Vec::new() };
+fn dialog_of_trace(steps: &[TraceStep]) -> Vec<DialogMessage> {
+    let asked = steps.iter().find_map(|it| match it {
+        TraceStep::Asked { messages, .. } => Some(messages),
+        _ => None,
+    });
+    let Some(messages) = asked else { return Vec::new() };
     let message = |it: &persistence::content::turn_trace::TraceMessage| match it.role.as_str() {
         "user" => Some(DialogMessage::text(true, it.text.clone())),
         "assistant" => Some(DialogMessage::text(false, it.text.clone())),
@@ -146,7 +150,8 @@ fn dialog_of_form(form: &Form) -> Vec<DialogMessage> {
             customer.or_else(|| Some((false, value.strip_prefix(AGENT)?)))?;
         Some(DialogMessage::text(is_from_customer, text.chars().take(MAX_SAID).collect()))
     };
-    form.values("said").filter_map(message).take(MAX_REHEARSED_MESSAGES).collect()
+    let mut said: Vec<_> = form.values("said").filter_map(message).collect();
+    said.split_off(said.len().saturating_sub(MAX_REHEARSED_MESSAGES))
 }
 
 pub async fn ask(

@@ -46,6 +46,7 @@ pub async fn delete(
 ) -> Result<HttpResponse, PageError> {
     run_to_completion(async move {
         let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
+        member_context.require(Area::Agents)?;
         if form.value("action") != "delete" {
             return Err(PageError::UnknownAction);
         }

@@ -80,6 +80,7 @@ pub async fn act(
             request: &request,
             form: &form,
             file: Cell::new(file),
+            is_sent: Cell::new(false),
             id,
         };
         match Box::pin(action.perform()).await? {
@@ -104,6 +105,8 @@ struct Action<'a> {
     form: &'a Form,
     /// The file of the form, until it is stored.
     file: Cell<FormFile>,
+    /// Whether a message was sent.
+    is_sent: Cell<bool>,
     id: ConversationId,
 }
 
@@ -191,7 +194,8 @@ impl Action<'_> {
         Ok(if is_added { Outcome::Done } else { refused(TooManyLabels.to_string()) })
     }
 
-    /// Runs a send once. A form that is refused can be submitted again.
+    /// Runs a send once. A form that is refused, or that fails before anything is sent, can be
+    /// submitted again.
     async fn once(
         &self,
         work: impl Future<Output = Result<Result<(), Composer>, PageError>>,
@@ -199,13 +203,14 @@ impl Action<'_> {
         if !self.member_context.is_first(self.deps, self.request, self.form).await? {
             return Ok(Outcome::Done);
         }
-        match work.await? {
-            Ok(()) => Ok(Outcome::Done),
-            Err(composer) => {
-                self.member_context.release(self.deps, self.request, self.form).await?;
-                Ok(Outcome::refused(composer))
-            }
+        let outcome = work.await;
+        if !self.is_sent.get() && !matches!(outcome, Ok(Ok(()))) {
+            self.member_context.release(self.deps, self.request, self.form).await?;
         }
+        Ok(match outcome? {
+            Ok(()) => Outcome::Done,
+            Err(composer) => Outcome::refused(composer),
+        })
     }
 
     /// Sends the text, or the file with the text below it.
@@ -278,7 +283,10 @@ impl Action<'_> {
         let account = self.find().await?.conversation.account_id;
         let actor = self.member_context.actor(self.deps);
         match permitted(actor.messages().send(account, draft, None).await)? {
-            Ok(_) => Ok(Ok(())),
+            Ok(_) => {
+                self.is_sent.set(true);
+                Ok(Ok(()))
+            }
             Err(error) => Ok(Err(Composer::refused(self.form, mode, why_not_sent(error)?))),
         }
     }
@@ -321,6 +329,7 @@ impl Action<'_> {
         let actor = self.member_context.actor(self.deps);
         match permitted(actor.messages().send(account, draft, self.seen()).await)? {
             Ok(_) => {
+                self.is_sent.set(true);
                 let (reader, member) =
                     (self.member_context.reader(), self.member_context.member.id);
                 let sends_draft = mode == ComposerMode::Reply;
@@ -336,11 +345,11 @@ impl Action<'_> {
         }
     }
 
-    /// Returns the part of the conversation that the member had seen, unless they send anyway.
+    /// Returns the part of the conversation that the member had seen. A page that asks "Send anyway?"
+    /// shows the answer that it asks about.
     fn seen(&self) -> Option<SeenPart> {
         let position = self.form.value("seen").parse().ok()?;
-        let is_checked = self.form.value("anyway").is_empty();
-        is_checked.then_some(SeenPart { conversation: self.id, position })
+        Some(SeenPart { conversation: self.id, position })
     }
 
     /// Returns who sent an answer, and when, in words.

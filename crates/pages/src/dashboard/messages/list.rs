@@ -12,7 +12,7 @@ use askama::Template;
 use domain::account::HealthState;
 use domain::content::MessageKind;
 use domain::conversation::MessageSource;
-use domain::id::{AccountId, MessageId};
+use domain::id::{AccountId, ConversationId, MessageId};
 use domain::keyword::Keyword as _;
 use domain::message::{Failure, MessageStatus};
 use domain::phone::PhoneNumber;
@@ -86,6 +86,9 @@ pub async fn show(
             let mut found = found
                 .filter(|it| account.is_none_or(|account| account == it.conversation.account_id));
             match found.next() {
+                Some(it) if !is_visible(&deps, &member_context, it.conversation.id).await? => {
+                    (None, None)
+                }
                 Some(ConversationWithContact { conversation, contact }) => {
                     let conversation = Some(conversation.id);
                     let filter = MessageFilter { conversation, ..filter };
@@ -102,9 +105,17 @@ pub async fn show(
     let of = found.found.iter().map(|(message, _)| message.conversation_id);
     let hidden = visibility::hidden(&deps, reader, member_context.visible(), of).await?;
     found.found.retain(|(message, _)| !hidden.contains(&message.conversation_id));
-    let person = person.filter(|_| hidden.is_empty());
     let page = page(&member_context, filters, person, &accounts, found, now);
     Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
+}
+
+async fn is_visible(
+    deps: &Deps,
+    member_context: &MemberContext,
+    conversation: ConversationId,
+) -> Result<bool, PageError> {
+    let (reader, visible) = (member_context.reader(), member_context.visible());
+    Ok(visibility::is_visible(deps, reader, visible, conversation).await?)
 }
 
 /// What a search text names.
