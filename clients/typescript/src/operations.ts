@@ -509,12 +509,16 @@ export abstract class Operations {
    * a webhook did not deliver, start after the last `sequence` that you have, and pass `next_after` as `after` while
    * `has_more` is true.
    *
+   * An application that authenticates with its own client id and secret reads the events of all its connections, each with
+   * `connection_id`. `sequence` is then the application's own, without gaps. The list begins with the first request, which goes back to the
+   * beginning of each connection or 30 days; an event is in it within a second or so.
+   *
    * A key that is bound to a number sees the messages, conversations, contacts and connections of that number, and events
    * that concern all numbers, so it skips the sequence numbers of other events. So does a request with `type`. Such a request
    * scans at most 5,000 events: its page may be short or empty although `has_more` is true, and `next_after` is then the last
    * sequence number that was scanned.
    *
-   * Scope: `conversations.read`.
+   * Scope: `conversations.read`. Or authenticate with an application's own client id and secret.
    */
   listEvents(query: types.ListEventsQuery = {}, options: CallOptions = {}): Promise<types.EventPage> {
     return this.request({ method: "GET", path: "/api/v1/events", query, options });

@@ -1,6 +1,7 @@
 //! The Rust of the reference: `cargo xtask docs` writes it, so that it is known to compile.
 
 mod accounts;
+mod agents;
 mod applications;
 mod contacts;
 mod conversations;
@@ -63,10 +64,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Some("44") => contacts::sample_44::run(),
         Some("45") => contacts::sample_45::run(),
         Some("46") => contacts::sample_46::run(),
-        Some("47") => events::sample_47::run(),
-        Some("48") => sandbox::sample_48::run(),
+        Some("47") => agents::sample_47::run(),
+        Some("48") => events::sample_48::run(),
         Some("49") => sandbox::sample_49::run(),
-        Some("50") => webhook_endpoints::sample_50::run(),
+        Some("50") => sandbox::sample_50::run(),
         Some("51") => webhook_endpoints::sample_51::run(),
         Some("52") => webhook_endpoints::sample_52::run(),
         Some("53") => webhook_endpoints::sample_53::run(),
@@ -76,10 +77,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Some("57") => webhook_endpoints::sample_57::run(),
         Some("58") => webhook_endpoints::sample_58::run(),
         Some("59") => webhook_endpoints::sample_59::run(),
-        Some("60") => accounts::sample_60::run(),
-        Some("61") => current_key::sample_61::run(),
+        Some("60") => webhook_endpoints::sample_60::run(),
+        Some("61") => accounts::sample_61::run(),
         Some("62") => current_key::sample_62::run(),
-        Some("63") => applications::sample_63::run(),
+        Some("63") => current_key::sample_63::run(),
+        Some("64") => applications::sample_64::run(),
         _ => Err("name a sample by its number".into()),
     }
 }

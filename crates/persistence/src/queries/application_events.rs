@@ -186,15 +186,3 @@ async fn delete_expired_of(
     let old = rows().filter(application_events::sequence.eq_any(listed(old)));
     Ok(diesel::delete(old).execute(conn).await?)
 }
-
-/// Deletes at most `limit` events of the log of a deleted application, and returns how many.
-pub(super) async fn remove(conn: &mut Conn, owner: Col<OwnerId>, limit: i64) -> Result<usize> {
-    let rows = || application_events::table.filter(application_events::owner_id.eq(owner));
-    let some = rows().limit(limit).select(application_events::sequence);
-    let some: Vec<i64> = some.load(conn).await?;
-    if some.is_empty() {
-        return Ok(0);
-    }
-    let some = rows().filter(application_events::sequence.eq_any(listed(some)));
-    Ok(diesel::delete(some).execute(conn).await?)
-}

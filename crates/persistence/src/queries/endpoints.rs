@@ -1,9 +1,11 @@
 //! Queries on webhook endpoints. Each one names the owner.
 use super::endpoint_work::{self, with_endpoints};
 use super::owners::{held_secret, owned};
-use super::{Conn, RunQueryDsl, Transactional, application_events, events, feed_ends, feeds};
+use super::{Conn, RunQueryDsl, Transactional, events, feed_ends, feeds, listed};
 use crate::records::{Endpoint, EndpointChange, Owner};
-use crate::schema::webhooks::{endpoint_work as work, webhook_deliveries, webhook_endpoints};
+use crate::schema::webhooks::{
+    application_events, endpoint_work as work, webhook_deliveries, webhook_endpoints,
+};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
@@ -231,7 +233,7 @@ pub async fn remove_endpoints(conn: &mut Conn, portion: i64) -> Result<usize> {
             if removed > 0 {
                 return Ok(removed);
             }
-            let logged = application_events::remove(conn, owner, portion).await?;
+            let logged = remove_logged(conn, owner, portion).await?;
             if logged > 0 {
                 return Ok(logged);
             }
@@ -241,4 +243,16 @@ pub async fn remove_endpoints(conn: &mut Conn, portion: i64) -> Result<usize> {
         Ok::<_, Error>(gone)
     })
     .await
+}
+
+/// Deletes at most `limit` events of the log of a deleted application, and returns how many.
+async fn remove_logged(conn: &mut Conn, owner: Col<OwnerId>, limit: i64) -> Result<usize> {
+    let rows = || application_events::table.filter(application_events::owner_id.eq(owner));
+    let some = rows().limit(limit).select(application_events::sequence);
+    let some: Vec<i64> = some.load(conn).await?;
+    if some.is_empty() {
+        return Ok(0);
+    }
+    let some = rows().filter(application_events::sequence.eq_any(listed(some)));
+    Ok(diesel::delete(some).execute(conn).await?)
 }

@@ -64,3 +64,13 @@ pub struct EventScan {
     /// The last sequence that exists.
     pub last: i64,
 }
+
+/// A part of an application's log.
+#[derive(Clone, Debug, Default)]
+pub struct LogPart {
+    /// The events with their sequences in the log, in order.
+    pub found: Vec<(i64, EventWithSubject)>,
+    /// The last sequence that was read, and the last one that exists.
+    pub until: i64,
+    pub last: i64,
+}

@@ -68,7 +68,9 @@ pub use contacts::{
     AnsweredRecipient, Contact, ContactDeletion, ContactFilter, Identification, RecipientReport,
 };
 pub use contacts::{address, erased_channel_id};
-pub use events::{DeliveryDetails, Event, EventFilter, EventScan, EventWithSubject, Subject};
+pub use events::{
+    DeliveryDetails, Event, EventFilter, EventScan, EventWithSubject, LogPart, Subject,
+};
 pub use forms::{FormKey, FormResult};
 pub use inbox::{
     ConversationWord, InboxConversation, InboxCursor, InboxEntry, InboxFilter, InboxMemberChange,
@@ -104,5 +106,5 @@ pub use templates::{
 pub use unreadable::UnreadableRow;
 pub use webhooks::{
     Attempt, Delivery, DeliveryResults, DeliverySettlement, DeliveryUpdate, Endpoint,
-    EndpointChange, EndpointWork, Feed, FeedProgress, LaggingFeed, LogPart, LoggedEvent, Owner,
+    EndpointChange, EndpointWork, Feed, FeedProgress, LaggingFeed, LoggedEvent, Owner,
 };

@@ -1,5 +1,4 @@
 //! Webhook endpoints and their deliveries.
-use super::EventWithSubject;
 use crate::schema::webhooks::{
     application_events, endpoint_work, webhook_attempts, webhook_deliveries, webhook_endpoints,
     webhook_feeds,
@@ -176,16 +175,6 @@ record! {
         pub kind: EventKind,
         pub at: Timestamp,
     }
-}
-
-/// A part of an application's log.
-#[derive(Clone, Debug, Default)]
-pub struct LogPart {
-    /// The events with their sequences in the log, in order.
-    pub found: Vec<(i64, EventWithSubject)>,
-    /// The last sequence that was read, and the last one that exists.
-    pub until: i64,
-    pub last: i64,
 }
 
 record! {
