@@ -160,7 +160,7 @@ impl<'a> OwnerDb<'a> {
 impl<'a> ApplicationDb<'a> {
     /// Creates the log of an application, unless there is one.
     pub fn begin_log(self, new: Endpoint) -> DbFuture<'a, ()> {
-        tenant_query!(self.application, write, application_events::begin_log(new))
+        tenant_query!(self.application, write, endpoints::begin_log(new))
     }
 }
 

@@ -2,15 +2,13 @@
 //! without gaps. Like a webhook endpoint, the log has a feed for each connection; a worker numbers
 //! the events of all feeds under the lock of the log's work row.
 use super::endpoint_work;
-use super::endpoints::insert;
 use super::events::numbered_events;
-use super::feeds;
-use super::{Conn, RunQueryDsl, Transactional, inserts, listed};
+use super::{Conn, RunQueryDsl, inserts, listed};
+use crate::Result;
 use crate::cached::Cached;
-use crate::records::{Endpoint, LogPart, LoggedEvent, Owner};
+use crate::records::{LogPart, LoggedEvent, Owner};
 use crate::schema::webhooks::{application_events, endpoint_work as work, webhook_endpoints};
 use crate::types::Col;
-use crate::{Error, Result};
 use diesel::prelude::*;
 use domain::event::EventKind;
 use domain::id::{ApplicationId, OrganizationId, OwnerId, WebhookEndpointId};
@@ -21,26 +19,11 @@ use std::collections::BTreeMap;
 /// Number of logs whose old events one call looks for.
 const LOGS: i64 = 512;
 
-/// Creates the log of an application, with a feed for each of its connections that begins with the
-/// oldest event. Does nothing if there is one.
-pub async fn begin_log(conn: &mut Conn, application: ApplicationId, new: Endpoint) -> Result<()> {
-    conn.transaction(async |conn| {
-        // A connection that is being created either sees the log or is seen here.
-        feeds::hold_application(conn, Col(application)).await?;
-        if find(conn, application).await?.is_some() {
-            return Ok(());
-        }
-        let id = new.id;
-        insert(conn, new).await?;
-        let owner = Owner::Application(application);
-        endpoint_work::begin(conn, owner.id(), id).await?;
-        feeds::begin_from_start(conn, application, Col(id)).await?;
-        Ok::<_, Error>(())
-    })
-    .await
-}
-
-async fn find(conn: &mut Conn, application: ApplicationId) -> Result<Option<WebhookEndpointId>> {
+/// Returns the log of an application, if it has one.
+pub(super) async fn find_log(
+    conn: &mut Conn,
+    application: ApplicationId,
+) -> Result<Option<WebhookEndpointId>> {
     let owner = Owner::Application(application).id();
     let log = webhook_endpoints::table
         .filter(webhook_endpoints::owner_id.eq(Col(owner)))
@@ -88,7 +71,7 @@ pub async fn log_after(
     most: i64,
 ) -> Result<Option<LogPart>> {
     let Some(application) = owner.application() else { return Ok(None) };
-    let Some(log) = find(conn, application).await? else { return Ok(None) };
+    let Some(log) = find_log(conn, application).await? else { return Ok(None) };
     let row = work::table.find((Col(log), Col(owner.id()))).select(work::last_sequence);
     let last: i64 = row.get_result(conn).await?;
     let last = last.max(after);

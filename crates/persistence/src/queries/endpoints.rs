@@ -1,4 +1,5 @@
 //! Queries on webhook endpoints. Each one names the owner.
+use super::application_events::find_log;
 use super::endpoint_work::{self, with_endpoints};
 use super::owners::{held_secret, owned};
 use super::{Conn, RunQueryDsl, Transactional, events, feed_ends, feeds, listed};
@@ -118,6 +119,25 @@ pub async fn rotate_endpoint(
         );
         diesel::update(webhook_endpoints::table.find(Col(id))).set(rotated).execute(conn).await?;
         Ok::<_, Error>(true)
+    })
+    .await
+}
+
+/// Creates the log of an application, with a feed for each of its connections that begins with the
+/// oldest event. Does nothing if there is one.
+pub async fn begin_log(conn: &mut Conn, application: ApplicationId, new: Endpoint) -> Result<()> {
+    conn.transaction(async |conn| {
+        // A connection that is being created either sees the log or is seen here.
+        feeds::hold_application(conn, Col(application)).await?;
+        if find_log(conn, application).await?.is_some() {
+            return Ok(());
+        }
+        let id = new.id;
+        insert(conn, new).await?;
+        let owner = Owner::Application(application);
+        endpoint_work::begin(conn, owner.id(), id).await?;
+        feeds::begin_from_start(conn, application, Col(id)).await?;
+        Ok::<_, Error>(())
     })
     .await
 }
