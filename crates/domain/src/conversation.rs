@@ -136,7 +136,7 @@ pub enum ControlEffect {
 
 impl ThreadOwner {
     /// Returns what it means that this owner has had control since `at`. `paused_since` says since
-    /// when the agent is paused, if it is. A pause that is younger than the report stays.
+    /// when the agent is paused, if it is. A pause that began after the report stays.
     #[must_use]
     pub fn effect(self, paused_since: Option<Timestamp>, at: Timestamp) -> ControlEffect {
         match (self, paused_since) {

@@ -12,7 +12,7 @@ pub fn exists(name: &str) -> bool {
     find(name).is_some()
 }
 
-/// Returns the time of the week in a zone. An unknown zone is that of Greenwich.
+/// Returns the time of the week in a zone. For an unknown zone, returns the time in UTC.
 #[must_use]
 pub fn local_time(zone: &str, at: Timestamp) -> LocalTime {
     let zone = find(zone).unwrap_or(TimeZone::UTC);
@@ -23,6 +23,15 @@ pub fn local_time(zone: &str, at: Timestamp) -> LocalTime {
     LocalTime::new(small(days), small(local.hour()), small(local.minute()))
 }
 
+/// Returns a time in a zone in words, such as `Friday, 27 November 2026, 10:42 (Europe/Berlin)`. For an
+/// unknown zone, returns the time in UTC.
+#[must_use]
+pub fn in_words(zone: &str, at: Timestamp) -> String {
+    let (zone, name) = find(zone).map_or((TimeZone::UTC, "UTC"), |found| (found, zone));
+    let at = jiff::Timestamp::from_microsecond(at.micros()).ok().unwrap_or_default();
+    format!("{} ({name})", at.to_zoned(zone).strftime("%A, %-d %B %Y, %H:%M"))
+}
+
 fn find(name: &str) -> Option<TimeZone> {
     TimeZoneDatabase::bundled().get(name).ok()
 }
@@ -30,6 +39,14 @@ fn find(name: &str) -> Option<TimeZone> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_time_is_told_in_words() {
+        let at = Timestamp::from_seconds(1_774_746_000);
+        let told = "Sunday, 29 March 2026, 03:00 (Europe/Berlin)";
+        assert_eq!(in_words("Europe/Berlin", at), told);
+        assert_eq!(in_words("Nowhere", at), "Sunday, 29 March 2026, 01:00 (UTC)");
+    }
 
     #[test]
     fn a_zone_has_its_own_midnight_and_summer_time() {

@@ -133,10 +133,10 @@ fn url(path: &str, operation: &Value) -> Value {
         let (name, description) = (text(it, "name"), text(it, "description"));
         json!({ "key": name, "value": example(it), "description": description })
     };
-    // A parameter that may be left out is off until somebody ticks it.
+    // A parameter without an example is off until somebody ticks it.
     let query = parameters(operation, "query").map(|it| {
         let mut shown = described(it);
-        if let (false, Value::Object(fields)) = (is_required(it), &mut shown) {
+        if let (true, Value::Object(fields)) = (it.get("example").is_none(), &mut shown) {
             fields.insert("disabled".to_owned(), Value::Bool(true));
         }
         shown
@@ -148,10 +148,6 @@ fn url(path: &str, operation: &Value) -> Value {
         "query": query.collect::<Vec<Value>>(),
         "variable": parameters(operation, "path").map(described).collect::<Vec<Value>>(),
     })
-}
-
-fn is_required(parameter: &Value) -> bool {
-    parameter.get("required").and_then(Value::as_bool) == Some(true)
 }
 
 fn parameters<'a>(operation: &'a Value, place: &'a str) -> impl Iterator<Item = &'a Value> {
@@ -180,6 +176,7 @@ mod tests {
             "parameters": [
                 { "name": "id", "in": "path", "required": true, "example": "conv_1" },
                 { "name": "limit", "in": "query", "required": false, "example": 20 },
+                { "name": "after", "in": "query", "required": false },
                 { "name": "Idempotency-Key", "in": "header", "required": false },
             ],
             "requestBody": { "content": { "application/json": { "examples": {
@@ -200,7 +197,8 @@ mod tests {
         assert_eq!(first["url"]["raw"], "{{base_url}}/api/v1/conversations/:id/notes");
         assert_eq!(first["url"]["variable"][0]["value"], "conv_1");
         assert_eq!(first["url"]["query"][0]["value"], "20");
-        assert_eq!(first["url"]["query"][0]["disabled"], true);
+        assert!(first["url"]["query"][0].get("disabled").is_none());
+        assert_eq!(first["url"]["query"][1]["disabled"], true);
         assert_eq!(first["header"][1]["key"], "Idempotency-Key");
         let body: Value = serde_json::from_str(text(&first["body"], "raw")).unwrap();
         assert_eq!(body, json!({ "text": "One" }));

@@ -84,7 +84,8 @@ impl From<&AnswerSchedule> for ScheduleRow {
 }
 
 impl ScheduleRow {
-    /// An agent whose hours a later version wrote does not answer at the wrong time: it is an error.
+    /// Returns an error if a later version wrote the hours. Otherwise the agent could answer at the wrong
+    /// time.
     fn read(self) -> serde_json::Result<AnswerSchedule> {
         let time = AnswerTime::from_keyword(&self.time);
         let time = time.ok_or_else(|| serde_json::Error::custom("an unknown time"))?;

@@ -24,6 +24,9 @@ CREATE TABLE agent_costs (
     PRIMARY KEY (organization_id, month, agent_id)
 );
 
+-- Old months are deleted.
+CREATE INDEX agent_costs_by_month ON agent_costs (month);
+
 ALTER TABLE turns ADD COLUMN input_tokens bigint;
 ALTER TABLE turns ADD COLUMN output_tokens bigint;
 ALTER TABLE turns ADD COLUMN cost bigint;

@@ -24,6 +24,9 @@ CREATE TABLE agent_costs (
     PRIMARY KEY (organization_id, month, agent_id)
 ) STRICT, WITHOUT ROWID;
 
+-- Old months are deleted.
+CREATE INDEX agent_costs_by_month ON agent_costs (month);
+
 ALTER TABLE turns ADD COLUMN input_tokens INTEGER;
 ALTER TABLE turns ADD COLUMN output_tokens INTEGER;
 ALTER TABLE turns ADD COLUMN cost INTEGER;

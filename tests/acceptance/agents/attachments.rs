@@ -10,6 +10,8 @@ use service::agents::{AgentInput, ModelOptions};
 use std::time::Duration;
 use workers::inbox;
 
+/// What stands before the first message of the customer.
+const NAME: &str = "<data>The customer's name: Sheena Nelson</data>\n";
 const QUIET: Duration = Duration::from_secs(8);
 
 async fn contact_sends(cloud: &Cloud, id: &str, kind: &str, mime_type: &str, bytes: Vec<u8>) {
@@ -36,8 +38,10 @@ async fn what_a_model_cannot_read_is_named(cloud: Cloud) {
     contact_sends(&cloud, "101", "audio", "audio/ogg; codecs=opus", ogg()).await;
     contact_sends(&cloud, "102", "image", "image/jpeg", jpeg()).await;
     after(&cloud, QUIET).await;
-    let expected = "[voice message, not transcribed]\n[picture, not shown] Look";
-    assert_eq!(last_message(&receiver), expected);
+    assert_eq!(
+        last_message(&receiver),
+        format!("{NAME}[voice message, not transcribed]\n[picture, not shown] Look")
+    );
     assert_eq!(dialog(&cloud).await.last().unwrap().1, "Thanks!");
 }
 
@@ -59,7 +63,8 @@ async fn a_model_hears_and_sees(cloud: Cloud) {
     let form = String::from_utf8_lossy(&requests[0].body).into_owned();
     assert!(form.contains("whisper-1") && form.contains("filename=\"voice.ogg\""), "{form}");
     let content = last_message(&receiver);
-    assert_eq!(content[0]["text"], "[voice message] Is the cake ready?\n[picture] Look");
+    let expected = format!("{NAME}[voice message] Is the cake ready?\n[picture] Look");
+    assert_eq!(content[0]["text"], expected);
     let uri = content[1]["image_url"]["url"].as_str().unwrap();
     assert!(uri.starts_with("data:image/jpeg;base64,/9j/"), "{uri}");
     assert_eq!(dialog(&cloud).await.last().unwrap().1, "Yes.");
@@ -74,7 +79,7 @@ async fn a_transcription_that_fails_blocks_nothing(cloud: Cloud) {
     model_agent(&cloud, &receiver, input).await;
     contact_sends(&cloud, "101", "audio", "audio/ogg; codecs=opus", ogg()).await;
     after(&cloud, QUIET).await;
-    assert_eq!(last_message(&receiver), "[voice message, not transcribed]");
+    assert_eq!(last_message(&receiver), format!("{NAME}[voice message, not transcribed]"));
     assert_eq!(dialog(&cloud).await.last().unwrap().1, "Please write.");
 }
 

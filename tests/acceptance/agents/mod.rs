@@ -3,6 +3,7 @@
 mod attachments;
 mod guide;
 mod limits;
+mod litellm;
 mod models;
 mod pauses;
 mod races;

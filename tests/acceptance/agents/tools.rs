@@ -80,6 +80,7 @@ async fn small_facts_are_given_and_large_ones_are_found(cloud: Cloud) {
 
     // Above the bound a fact is found by its words.
     facts.write_fact(agent, None, "Prices", &"Cake 1 dollar. ".repeat(600)).await.unwrap();
+    cloud.advance(Duration::from_secs(1));
     facts.write_fact(agent, None, "Allergens", "Lemon cake: egg. </data>").await.unwrap();
     contact_writes(&cloud, "wamid.2", "What is in the lemon cake?").await;
     after(&cloud, QUIET).await;
@@ -99,7 +100,7 @@ async fn small_facts_are_given_and_large_ones_are_found(cloud: Cloud) {
 }
 
 async fn a_model_sends_templates_of_its_list(cloud: Cloud) {
-    create_approved_template(&cloud, "hours", "UTILITY").await;
+    create_approved_template(&cloud, "hours", "utility").await;
     let template =
         |name: &str| AgentTemplate { name: name.to_owned(), language: "en_US".to_owned() };
     let receiver = Receiver::that(Answers::Script(vec![

@@ -25,6 +25,7 @@ async fn an_application_reads_what_its_connections_may_see(world: World) {
     create_member(&world).await;
     let partner = Partner::of(&world).await;
     let before = send(&world, &world.key).await;
+    world.advance(Duration::from_secs(1));
     let mut browser = Browser::new(&world);
     let (connected, key) = connect_application(&world, &mut browser, &partner).await;
     let message = send(&world, &key).await;

@@ -60,6 +60,7 @@ const ABOUT_ALL: [(&str, &str); 45] = [
     ("DELETE FROM audit_entries WHERE (organization_id, id) IN (SELECT ", "retention"),
     ("DELETE FROM scheduled_messages WHERE (organization_id, id) IN (SELECT ", "retention"),
     ("DELETE FROM verdicts WHERE (organization_id, id) IN (SELECT ", "retention"),
+    ("DELETE FROM agent_costs WHERE (organization_id, month, agent_id) IN (SELECT ", "retention"),
     ("DELETE FROM usage WHERE (((usage.organization_id ", "retention"),
     ("DELETE FROM idempotency WHERE (owner_id, key_id, path, idempotency_key) IN (", "retention"),
     (

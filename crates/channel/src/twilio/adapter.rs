@@ -78,7 +78,7 @@ impl Adapter for TwilioNumber {
         _now: Timestamp,
         _answers: &[ChannelAnswer],
     ) -> AdapterStep<Result<Callbacks, SubmitError>> {
-        let why = "Twilio changes no template that was submitted.".to_owned();
+        let why = "Twilio cannot change a template that was submitted.".to_owned();
         AdapterStep::Done(Err(SubmitError::Definite(why)))
     }
 

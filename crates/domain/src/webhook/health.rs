@@ -52,7 +52,7 @@ keywords! {
 /// A change of what events say about an endpoint's health.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HealthChange {
-    /// The event, or `None` if only the memory of the last one changes.
+    /// The event, or `None` if only `reported` changes.
     pub kind: Option<EventKind>,
     /// What the last event says from then on, `None` if the endpoint is well.
     pub reported: Option<ReportedHealth>,

@@ -16,7 +16,7 @@ use domain::id::{AccountId, ContactId, ConversationId, OrganizationId};
 use domain::time::Timestamp;
 use std::sync::Arc;
 
-/// What arrived from the channel in a conversation, as far as its place depends on it.
+/// The data of a message or report that decides its contact and its conversation.
 pub(super) struct Arrival<'a> {
     pub organization: OrganizationId,
     pub account: AccountId,

@@ -8,7 +8,7 @@ use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
 use domain::acceptance::ConversationChange;
-use domain::conversation::{ControlEffect, THREAD_IDLE_AFTER, thread_idle_at};
+use domain::conversation::{ControlEffect, thread_idle_at};
 use domain::event::{EventKind, EventPayload, NewEvent};
 use domain::id::{ConversationId, OrganizationId};
 use domain::inbox::{AgentPause, MAX_NOTE_LENGTH, MAX_PAUSE_REASON_LENGTH, PauseCause};
@@ -77,24 +77,13 @@ async fn apply(
     if found.entry.channel_control_at.is_some_and(|at| at > new.at) {
         return Ok(Vec::new());
     }
-    // A report that is processed late, for example from a callback that was kept, says nothing about
-    // who has control now.
-    let is_over = new.at.plus(THREAD_IDLE_AFTER) <= now;
-    if !is_over {
-        found.entry = InboxEntry {
-            channel_agent_at: Some(now),
-            channel_control_at: Some(new.at),
-            ..found.entry
-        };
-        write(conn, std::slice::from_ref(&found.entry)).await?;
-    }
+    found.entry =
+        InboxEntry { channel_agent_at: Some(now), channel_control_at: Some(new.at), ..found.entry };
+    write(conn, std::slice::from_ref(&found.entry)).await?;
     let mut new_events = match new.summary {
         Some(summary) => insert_summary(conn, &found, summary, now).await?,
         None => Vec::new(),
     };
-    if is_over {
-        return Ok(new_events);
-    }
     match new.owner.effect(found.paused_since(), new.at) {
         ControlEffect::Resumes => {
             let (_, event) = resume(conn, found, now).await?;

@@ -12,7 +12,6 @@ use crate::types::{Col, Document};
 use crate::{Error, Result};
 use diesel::prelude::*;
 use domain::acceptance::{ConversationChange, MessagePlacement};
-use domain::conversation::THREAD_IDLE_AFTER;
 use domain::id::{ConversationId, MessageId, OrganizationId};
 use domain::inbound::ReportedAuthor;
 use domain::message::Direction;
@@ -73,9 +72,7 @@ pub async fn receive(conn: &mut Conn, new: Inbound, merges: Merges) -> Result<In
             received_at: new.received_at,
         });
         let (organization, received_at) = (new.organization, new.received_at);
-        // A report that is processed late says nothing about who has control now.
-        let is_late = new.at.plus(THREAD_IDLE_AFTER) <= received_at;
-        let (standby, summary) = (new.standby && !is_late, new.summary.clone());
+        let (standby, summary) = (new.standby, new.summary.clone());
         let row = message(new, &conversation, &placed, reply_to);
         diesel::insert_into(messages::table).values(&row).execute(conn).await?;
         if let Some(fetch) = fetch {

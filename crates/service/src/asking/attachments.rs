@@ -8,6 +8,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use domain::agent::{ModelConnection, Spending};
 use domain::content::MessageKind;
+use domain::conversation::MessageSource;
 use domain::message::Direction;
 use domain::number::saturating;
 use futures_util::StreamExt as _;
@@ -63,10 +64,27 @@ pub async fn read_dialog(
         if index >= first {
             reader.add_file(message, &mut shown).await;
         }
+        if let Some(answered) = colleague_at(&asked.messages, index) {
+            shown.text = format!("[{answered}] {}", shown.text);
+        }
         reader.read.messages.push(shown);
     }
     reader.read.took = reader.watch.elapsed();
     reader.read
+}
+
+/// Says when a colleague answered, if the message at `index` is the first of a colleague's answers.
+fn colleague_at(messages: &[Message], index: usize) -> Option<String> {
+    let is_colleagues =
+        |it: &&Message| matches!(it.source, MessageSource::Inbox | MessageSource::Phone);
+    let first = messages.get(index).filter(is_colleagues)?;
+    let before = index.checked_sub(1).and_then(|it| messages.get(it));
+    if before.filter(is_colleagues).is_some() {
+        return None;
+    }
+    let answers = messages.get(index..)?.iter().take_while(is_colleagues);
+    let last = answers.last().map_or(first.created_at, |it| it.created_at);
+    Some(format!("a colleague answered from {} to {last}", first.created_at))
 }
 
 /// Returns a message in words.

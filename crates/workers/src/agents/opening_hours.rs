@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-/// The address of the agent. `.invalid` belongs to nobody (RFC 2606), so it is never a server's.
+/// The address of the agent. No server can have it, because `.invalid` is reserved (RFC 2606).
 pub const URL: &str = "https://opening-hours.demo.invalid/turn";
 /// Parts of words with which customers ask for opening hours.
 const ASKED: [&str; 9] =

@@ -1,4 +1,4 @@
-//! The question before what cannot be undone.
+//! Asks before an action that cannot be undone.
 
 use anyhow::{Result, bail};
 use clap::Args;
@@ -6,7 +6,7 @@ use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 
 #[derive(Clone, Copy, Debug, Args)]
 pub struct Confirmation {
-    /// Do it without a question. Needed where nobody can answer one.
+    /// Do not ask. Required without a terminal.
     #[arg(long)]
     yes: bool,
 }

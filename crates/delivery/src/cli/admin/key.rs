@@ -25,7 +25,8 @@ pub enum KeyCommand {
     Disable(KeyRef),
     /// Enable a key again.
     Enable(KeyRef),
-    /// Delete a key permanently. Of a connection's key, disconnect the application.
+    /// Delete a key permanently. For the key of a connection, this disconnects the
+    /// application.
     Delete(DeleteKey),
 }
 

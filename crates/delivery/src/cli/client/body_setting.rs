@@ -12,7 +12,7 @@ pub struct BodySetting {
     value: Value,
 }
 
-/// A text that is no setting.
+/// The error for a text that is not a setting.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidSetting {
     #[error("write PATH=VALUE, such as metadata.order=A-1042")]
@@ -21,7 +21,7 @@ pub enum InvalidSetting {
     EmptyPart(String),
 }
 
-/// A path that does not fit the body.
+/// The error for a path that does not fit the body.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("--set {path}: {part:?} is no {expected}")]
 pub struct WrongPlace {

@@ -183,7 +183,7 @@ fn why_not_stored(error: UploadError, file_type: FileType) -> Result<String, Pag
     match error {
         UploadError::TooLarge { limit } => Ok(too_large(limit)),
         UploadError::OtherType { found } => Ok(format!(
-            "The name or type of the file says {}, and its content is {found}.",
+            "By its name or type the file is {}, but its content is {found}.",
             file_type.as_str()
         )),
         UploadError::Store(outage) => Err(Problem::from(outage).into()),

@@ -31,7 +31,8 @@ impl SessionKey {
     }
 }
 
-/// A terminal that passes each key on at once. It is as before when this is dropped.
+/// A terminal that passes each key on at once. Dropping this restores the terminal's
+/// settings.
 pub struct TerminalKeys {
     before: Termios,
     keys: mpsc::UnboundedReceiver<SessionKey>,
@@ -74,7 +75,9 @@ impl TerminalKeys {
 impl Drop for TerminalKeys {
     fn drop(&mut self) {
         if let Err(error) = tcsetattr(io::stdin(), OptionalActions::Now, &self.before) {
-            output::note(&format!("the terminal is not as before ({error}); run `stty sane`"));
+            output::note(&format!(
+                "the settings of the terminal could not be restored ({error}); run `stty sane`"
+            ));
         }
     }
 }
