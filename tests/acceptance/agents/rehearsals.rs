@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use service::agents::{AgentInput, Agents, ModelOptions};
 use service::asking::{AskingDeps, CheckOutcome};
 use service::rehearsals::test_agent;
+use std::time::Duration;
 
 fn writing(text: &str) -> (u16, String) {
     let usage = json!({"prompt_tokens": 1000, "completion_tokens": 100});
@@ -157,6 +158,7 @@ async fn questions_are_asked_over_the_api(cloud: Cloud) {
     let agents = agents(&cloud);
     let hours = expected("7 am", "8 AM");
     agents.write_question(agent, None, "When do you open?", hours).await.unwrap();
+    cloud.advance(Duration::from_secs(1));
     let nuts = expected("nuts", "7 AM");
     agents.write_question(agent, None, "Is it free of nuts?", nuts).await.unwrap();
     let path = format!("/api/v1/agents/{agent}/test");

@@ -79,7 +79,7 @@ fn colleague_at(messages: &[Message], index: usize) -> Option<String> {
         |it: &&Message| matches!(it.source, MessageSource::Inbox | MessageSource::Phone);
     let first = messages.get(index).filter(is_colleagues)?;
     let before = index.checked_sub(1).and_then(|it| messages.get(it));
-    if before.filter(is_colleagues).is_some() {
+    if before.as_ref().is_some_and(is_colleagues) {
         return None;
     }
     let answers = messages.get(index..)?.iter().take_while(is_colleagues);
