@@ -459,7 +459,8 @@ impl PauseNews {
             return thread_idle_at;
         }
         match (replied_at, resume_after) {
-            (Some(at), Some(after)) => Some(at.plus(after)),
+            // A pause that somebody set to end later is not shortened.
+            (Some(at), Some(after)) => Some(at.plus(after)).max(until),
             // A pause that would have ended by itself lasts after an answer.
             (Some(_), None) => None,
             (None, Some(after)) if until.is_none() => sent_at.map(|at| at.plus(after)),
@@ -486,6 +487,18 @@ mod tests {
 
     fn at(seconds: i64) -> Timestamp {
         Timestamp::from_seconds(1_800_000_000 + seconds)
+    }
+
+    #[test]
+    fn an_answer_never_shortens_a_pause() {
+        let after = |replied: i64| PauseNews {
+            replied_at: Some(at(replied)),
+            resume_after: Some(Duration::from_secs(10)),
+            ..PauseNews::default()
+        };
+        assert_eq!(after(0).end(Some(at(60))), Some(at(60)));
+        assert_eq!(after(55).end(Some(at(60))), Some(at(65)));
+        assert_eq!(after(0).end(None), Some(at(10)));
     }
 
     fn member() -> MemberId {

@@ -274,7 +274,7 @@ impl VisibleConversations {
 pub struct Forbidden {
     pub action: MemberAction,
     pub role: Role,
-    /// Whether the organization's switch for keys forbids the action, and not the role itself.
+    /// Whether a setting of the organization forbids the action, and not the role itself.
     pub by_restriction: bool,
 }
 
@@ -282,7 +282,10 @@ impl fmt::Display for Forbidden {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { action, role, by_restriction } = self;
         match by_restriction {
-            true => write!(out, "this organization lets only owners and developers do {action}"),
+            true => write!(
+                out,
+                "the settings of this organization do not allow {action} for the role {role}"
+            ),
             false => write!(out, "the role {role} does not allow {action}"),
         }
     }

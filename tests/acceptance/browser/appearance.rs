@@ -3,6 +3,8 @@
 
 use super::{Browser, BrowserWorld, Database, Engine, Setup};
 use crate::connect::{self, Partner, REDIRECT, connect_application};
+use crate::webhooks::receiver::{Answers, Receiver};
+use domain::agent::{AgentMode, Expectation};
 use domain::application::{Terms, TermsInput};
 use domain::id::OrganizationId;
 use domain::key::RateLimit;
@@ -10,6 +12,7 @@ use domain::keyword::Keyword as _;
 use domain::name::Name;
 use domain::scope::{Scope, ScopeSet};
 use serde_json::{Value, json};
+use service::agents::{AgentInput, Agents, NewConnection};
 use service::keys::NewKey;
 use std::path::Path;
 use std::time::Duration;
@@ -200,6 +203,57 @@ async fn messages_and_numbers(scene: &BrowserWorld, dark: bool) {
     show(&format!("{number}/phone?example=list"), "sandbox-phone-any-type").await;
 }
 
+/// Looks at the pages of an AI agent that has answered and failed.
+async fn agents(scene: &BrowserWorld, dark: bool) {
+    let (browser, world) = (&scene.browser, &scene.world);
+    let deps = &world.server.deps;
+    let show = async |path: &str, name: &str| {
+        browser.goto(&format!("{}{path}", scene.service)).await;
+        look(browser, name, dark).await;
+    };
+    show("/agents", "agents-empty").await;
+    show("/agents/new", "agent-new").await;
+    let completion = json!({"choices": [{"message": {"content": "We open at 7 AM."}}], "usage": {"total_tokens": 9}});
+    let model = Receiver::that(Answers::Body(200, completion.to_string())).await;
+    let agents = Agents::of(deps, world.organization);
+    let input = AgentInput {
+        name: Some("Assistant"),
+        mode: Some(AgentMode::Draft),
+        base_url: Some(&model.url),
+        model: Some("small"),
+        accounts: Some(vec![world.account]),
+        is_operator: true,
+        ..AgentInput::default()
+    };
+    let agent = agents.create(NewConnection::Model, input).await.unwrap().agent.id;
+    agents.write_fact(agent, None, "Opening hours", "Monday to Saturday from 7.").await.unwrap();
+    let expected = Expectation { must: vec!["7 AM".to_owned()], must_not: Vec::new() };
+    agents.write_question(agent, None, "When do you open?", expected).await.unwrap();
+    let order =
+        json!({"type": "text", "phone_number": "+12025550100", "text": "Your order is here."});
+    assert_eq!(world.post("/api/v1/messages", &world.key, &order).await.status, 201);
+    for _ in 0..3 {
+        world.settle().await;
+        world.advance(Duration::from_secs(10));
+        workers::agents::step(deps).await.unwrap();
+    }
+    let turns = service::turns::list(deps, world.organization, agent, 1).await.unwrap();
+    show("/agents", "agents").await;
+    for (path, name) in [
+        ("", "agent"),
+        ("/facts", "agent-facts"),
+        ("/look-ups", "agent-look-ups"),
+        ("/playground", "agent-playground"),
+        ("/questions", "agent-questions"),
+        ("/delete", "agent-delete"),
+    ] {
+        show(&format!("/agents/{agent}{path}"), name).await;
+    }
+    if let Some(turn) = turns.first() {
+        show(&format!("/agents/{agent}/turns/{}", turn.id), "agent-turn").await;
+    }
+}
+
 async fn every_page_is_accessible(dark: bool) {
     let scene =
         BrowserWorld::on(Engine::Chromium, Database::sqlite(), Setup { dark, ..Setup::default() })
@@ -225,6 +279,13 @@ async fn every_page_is_accessible(dark: bool) {
     show("/account", "account").await;
     messages_and_numbers(&scene, dark).await;
     show("/", "home").await;
+    show("/contacts", "contacts").await;
+    browser.click("tbody a.link").await;
+    browser.find("main h1").await;
+    look(browser, "contact", dark).await;
+    show("/settings/organization", "organization").await;
+    show("/settings/saved-replies", "saved-replies").await;
+    agents(&scene, dark).await;
     for (path, name) in
         [("applications", "my-applications-empty"), ("connected", "connected-apps-empty")]
     {

@@ -37,3 +37,15 @@ async fn completions_and_manual_pages_name_every_command_even_without_a_right_co
         assert!(pages.join(name).exists(), "{name}");
     }
 }
+
+#[tokio::test]
+async fn the_short_help_fits_on_a_screen() {
+    let folder = tempfile::tempdir().unwrap();
+    let short = run(folder.path(), &["-h"], &[]).await.succeeded();
+    let lines = short.lines().count();
+    assert!(lines <= 32, "{lines} lines:\n{short}");
+    assert!(!short.contains("--database-url"), "{short}");
+    // The settings are one word away.
+    assert!(short.contains("'--help'"), "{short}");
+    assert!(run(folder.path(), &["--help"], &[]).await.succeeded().contains("--database-url"));
+}

@@ -92,3 +92,21 @@ async fn a_mistyped_command_names_the_right_one() {
         assert!(said.err.contains(word) && said.err.contains("similar"), "{}", said.err);
     }
 }
+
+#[tokio::test]
+async fn a_badge_and_a_name_are_changed() {
+    let (_folder, url) = folder();
+    admin(&url, &["organization", "create", "--name", "Umbrela"]).await;
+    let renamed = ["organization", "rename", "Umbrela", "--name", "Umbrella"];
+    assert_eq!(admin(&url, &renamed).await["name"], "Umbrella");
+    assert_eq!(admin(&url, &["organization", "show", "Umbrella"]).await["name"], "Umbrella");
+    let gone = without_terminal(&url, &["organization", "show", "Umbrela"]).await;
+    assert_eq!(gone.code, Some(1), "{}", gone.err);
+
+    let create = ["application", "create", "--name", "Desk", "--scopes", "messages.send"];
+    let place = ["--redirect-uri", "https://desk.example/callback"];
+    admin(&url, &[&create[..], &place].concat()).await;
+    assert_eq!(admin(&url, &["application", "verify", "Desk"]).await["verified"], true);
+    assert_eq!(admin(&url, &["application", "unverify", "Desk"]).await["verified"], false);
+    assert_eq!(admin(&url, &["application", "show", "Desk"]).await["verified"], false);
+}

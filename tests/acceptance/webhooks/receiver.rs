@@ -85,9 +85,22 @@ impl Receiver {
         Self::at((Ipv4Addr::LOCALHOST, 0).into(), answers).await
     }
 
+    /// Listens at an address. A connection of another test may have its port for a moment.
+    async fn listener(address: SocketAddr) -> TcpListener {
+        for _ in 0..600 {
+            match TcpListener::bind(address).await {
+                Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => {
+                    tokio::time::sleep(Duration::from_millis(100)).await; // real time: sockets
+                }
+                bound => return bound.unwrap(),
+            }
+        }
+        panic!("{address} was in use for a minute");
+    }
+
     /// Starts a receiver at the address of an existing endpoint.
     pub async fn at(address: SocketAddr, answers: Answers) -> Self {
-        let listener = TcpListener::bind(address).await.unwrap();
+        let listener = Self::listener(address).await;
         let url = format!("http://{}/hooks", listener.local_addr().unwrap());
         let received = Arc::new(Mutex::new(Vec::new()));
         let answers = Arc::new(Mutex::new(answers));

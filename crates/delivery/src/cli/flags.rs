@@ -26,6 +26,7 @@ impl Args for SettingFlags {
                 .value_name("VALUE")
                 .help(help)
                 .help_heading("Settings, also in switchboard.toml and as SWITCHBOARD_*")
+                .hide_short_help(true)
                 .global(true);
             command.arg(flag)
         })

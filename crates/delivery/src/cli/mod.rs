@@ -35,17 +35,18 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Check the settings and the resources they name (database, disk, clock, Redis, base URL,
-    /// certificate, channel), and say what to do. Changes nothing. Ends with 1 if a check failed,
-    /// with 0 if there are only warnings.
+    /// Check the settings and what they name, and say what to do.
+    ///
+    /// Checks the database, disk, clock, Redis, base URL, certificate and channel. Changes nothing. Ends with 1 if a check failed, with 0 if there are only warnings.
     Doctor {
         /// Print the result as JSON.
         #[arg(long)]
         json: bool,
     },
-    /// Forward the events of a server to a program on this machine, in their order and signed as
-    /// webhooks are. The server needs no way to reach this machine. After a break the command goes
-    /// on where it was. Ctrl-C ends it.
+    /// Forward the events of a server to a program on this machine.
+    ///
+    /// They come in their order, and are signed as webhooks are. The server needs no way to reach this machine. After a break the command goes on where it
+    /// was. Ctrl-C ends it.
     #[command(
         after_help = "Example: switchboard listen --forward-to http://localhost:3000/webhooks"
     )]
@@ -53,10 +54,13 @@ enum Command {
     /// Send a text, for a first try.
     #[command(after_help = "Example: switchboard send --to +12025550100 --text 'Hello'")]
     Send(client::SendArguments),
-    /// Make an event happen on a number of the sandbox, with real ids: a customer writes, a message
-    /// is delivered, read or fails, a template is approved. The events are message.received,
-    /// .queued, .sent, .delivered, .read, .failed, .edited and .deleted; contact.created;
-    /// conversation.created; template.submitted, .approved, .rejected, .paused and .disabled.
+    /// Make an event happen on a number of the sandbox, with real ids.
+    ///
+    /// A customer writes, a message is delivered, read or fails, a template is approved.
+    ///
+    /// The events are message.received, .queued, .sent, .delivered, .read, .failed, .edited and
+    /// .deleted; contact.created; conversation.created; template.submitted, .approved, .rejected,
+    /// .paused and .disabled.
     #[command(after_help = "Example: switchboard trigger message.received --text 'Are you open?'")]
     Trigger(client::TriggerArguments),
     /// Print a completion script for a shell.
@@ -90,15 +94,19 @@ enum Configured {
         #[arg(long)]
         json: bool,
     },
-    /// Bring the database's tables up to date, or show which migrations have run. `serve` also
-    /// migrates.
+    /// Bring the database's tables up to date, or show which migrations have run.
+    ///
+    /// `serve` also migrates.
     #[command(subcommand)]
     Migrate(Migrate),
-    /// Copy the database and the uploads of a server into a new folder. The server may keep
-    /// running. On PostgreSQL, print the `pg_dump` command for the database.
+    /// Copy the database and the uploads of a server into a new folder.
+    ///
+    /// The server may keep running. On PostgreSQL, print the `pg_dump` command for the database.
     Backup(backup::MakeArguments),
-    /// Restore a backup of a lost database and its uploads. Refuses a database that is not empty,
-    /// and a backup that is damaged or was made by a newer version.
+    /// Restore a backup of a lost database and its uploads.
+    ///
+    /// Refuses a database that is not empty, and a backup that is damaged or was made by a newer
+    /// version.
     Restore(backup::RestoreArguments),
     /// Print the reference of the REST API, generated from this program.
     Reference {
@@ -106,8 +114,9 @@ enum Configured {
         #[arg(long, value_enum, default_value = "md")]
         format: Format,
     },
-    /// Manage organizations, members, numbers, plans and keys. A running server applies changes
-    /// immediately.
+    /// Manage organizations, members, numbers, plans and keys.
+    ///
+    /// A running server applies changes immediately.
     #[command(subcommand)]
     Admin(admin::AdminCommand),
 }

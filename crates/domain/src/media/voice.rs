@@ -41,6 +41,10 @@ pub fn ogg_of_webm(webm: &[u8]) -> Result<Vec<u8>, UnreadableRecording> {
     let (mut page, mut segments, mut samples, mut position) = (Vec::new(), 0, 0, 0);
     for packet in packets {
         let (length, needed) = (duration(packet)?, packet.len() / 255 + 1);
+        // No packet of sound is that long, and it would not fit into a page.
+        if needed > SEGMENTS_A_PAGE {
+            return Err(Malformed);
+        }
         let is_full = segments + needed > SEGMENTS_A_PAGE || samples + length > SAMPLES_A_PAGE;
         if is_full && !page.is_empty() {
             ogg.write_page(&page, position, PageKind::Middle);
@@ -320,6 +324,8 @@ mod tests {
             .map(|it| if *it == b'O' { b'V' } else { *it })
             .collect::<Vec<_>>();
         assert_eq!(ogg_of_webm(&vorbis), Err(OtherCodec));
+        let long = [&[0xf8][..], &[0; 70_000]].concat();
+        assert_eq!(ogg_of_webm(&webm(&[&long])), Err(Malformed));
     }
 
     proptest! {

@@ -1,13 +1,12 @@
 //! Connected apps: the connections of applications to the organization.
 
-use super::frame::{Frame, MemberContext, limit, named};
+use super::frame::{Frame, MemberContext, named};
 use crate::browser::{ObjectState, PageError, PagePolicy, ShownTime, StateLabel};
 use crate::dashboard::CONNECTED;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
-use domain::connection::{ConnectionCaps, ConnectionState, EndReason};
-use domain::number::with_commas;
+use domain::connection::{ConnectionState, EndReason};
 use domain::scope::{Scope, ScopeSet};
 use http_layer::deps::Deps;
 use persistence::records::{Account, Connection, ListedConnection};
@@ -33,10 +32,6 @@ struct ConnectionRow {
     since: ShownTime,
     until: Option<ShownTime>,
     key: String,
-    /// The caps in a few words.
-    limits: String,
-    /// All limits, if `limits` only counts them.
-    all_limits: String,
 }
 
 /// Shows the connections, active ones first.
@@ -59,14 +54,17 @@ fn row_of((connection, application, key): ListedConnection, accounts: &[Account]
         [only] => ((*only).to_owned(), String::new()),
         several => (format!("{} permissions", several.len()), several.join(", ")),
     };
-    let (limits, all_limits) = key.map(|key| limits(&key.caps())).unwrap_or_default();
+    let last_day = key.and_then(|key| key.caps().last_day());
     let alive = connection.state == ConnectionState::Connected;
     ConnectionRow {
         name: application.name,
         alive,
         state: match connection.ending {
             Some(ending) if !alive => ObjectState::Disabled.saying(end_reason(ending)),
-            _ => ObjectState::Active.saying("Connected"),
+            _ => ObjectState::Active.saying(match last_day {
+                Some(day) => format!("Connected until {day}"),
+                None => "Connected".to_owned(),
+            }),
         },
         reason: connection.ending_reason,
         number: account.map_or_else(|| "All numbers".to_owned(), named),
@@ -75,23 +73,6 @@ fn row_of((connection, application, key): ListedConnection, accounts: &[Account]
         since: ShownTime::date(connection.connected_at),
         until: connection.ended_at.map(ShownTime::date),
         key: connection.key_id.to_string(),
-        limits,
-        all_limits,
-    }
-}
-
-/// Returns the limits of a connection: in a few words, and all of them if the words only count them.
-fn limits(caps: &ConnectionCaps) -> (String, String) {
-    let mut words = vec![limit(caps.rate_limit)];
-    if let Some(messages) = caps.messages_per_month {
-        words.push(format!("{} messages/month", with_commas(messages.into())));
-    }
-    if let Some(day) = caps.last_day() {
-        words.push(format!("until {day}"));
-    }
-    match words.as_slice() {
-        [only] => (only.clone(), String::new()),
-        several => (format!("{} limits", several.len()), several.join(", ")),
     }
 }
 

@@ -184,6 +184,7 @@ async fn create(
 ) -> Result<HttpResponse, PageError> {
     run_to_completion(async move {
         let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
+        member_context.require(Area::Inbox)?;
         let typed = Typed::of(&form);
         let work = async {
             let content = match typed.parse() {
@@ -210,6 +211,7 @@ async fn save(
 ) -> Result<HttpResponse, PageError> {
     run_to_completion(async move {
         let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
+        member_context.require(Area::Inbox)?;
         let it = named(&deps, &member_context, &request).await?;
         let content = match Typed::of(&form).parse() {
             Ok(content) => content,
@@ -272,6 +274,7 @@ async fn delete(
 ) -> Result<HttpResponse, PageError> {
     run_to_completion(async move {
         let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
+        member_context.require(Area::Inbox)?;
         if form.value("action") != "delete" {
             return Err(PageError::UnknownAction);
         }

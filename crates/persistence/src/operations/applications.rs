@@ -102,9 +102,9 @@ impl<'a> ApplicationDb<'a> {
 }
 
 impl<'a> OperatorDb<'a> {
-    /// Marks an application as verified.
-    pub fn verify_application(self, client_id: String) -> DbFuture<'a, bool> {
-        all_tenants_query!(self, write, applications::verify_application(client_id))
+    /// Marks an application as verified, or no longer.
+    pub fn verify_application(self, client_id: String, verified: bool) -> DbFuture<'a, bool> {
+        all_tenants_query!(self, write, applications::verify_application(client_id, verified))
     }
 
     /// Returns a page of the applications, with their publishers.

@@ -27,6 +27,11 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, read, organizations::opt_out_words())
     }
 
+    /// Gives the organization another name. Returns `false` if there is no such organization.
+    pub fn rename(self, name: String) -> DbFuture<'a, bool> {
+        tenant_query!(self.organization, write, organizations::rename(name))
+    }
+
     /// Sets the words for opting out. Returns `false` if there is no such organization.
     pub fn set_opt_out_words(self, words: Option<String>) -> DbFuture<'a, bool> {
         tenant_query!(self.organization, write, organizations::set_opt_out_words(words))

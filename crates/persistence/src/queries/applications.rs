@@ -188,12 +188,16 @@ pub async fn delete_application(
     .await
 }
 
-/// Marks an application as verified by an operator.
-pub async fn verify_application(conn: &mut Conn, client_id: String) -> Result<bool> {
+/// Marks an application as verified by an operator, or no longer.
+pub async fn verify_application(
+    conn: &mut Conn,
+    client_id: String,
+    verified: bool,
+) -> Result<bool> {
     let seen = applications::table
         .filter(applications::client_id.eq(client_id))
         .filter(applications::deleted_at.is_null());
-    Ok(diesel::update(seen).set(applications::verified.eq(true)).execute(conn).await? > 0)
+    Ok(diesel::update(seen).set(applications::verified.eq(verified)).execute(conn).await? > 0)
 }
 
 pub async fn insert_handshake(conn: &mut Conn, new: Handshake) -> Result<()> {

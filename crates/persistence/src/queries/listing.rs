@@ -149,6 +149,8 @@ pub async fn list_endpoints(
     let owned = webhook_endpoints::organization_id
         .is_not_null()
         .or(webhook_endpoints::application_id.is_not_null());
+    // The log of an application has no URL.
+    let owned = owned.and(webhook_endpoints::is_log.eq(false));
     let all = with_endpoints().filter(owned).select(Endpoint::as_select());
     let mut query = page!(all, webhook_endpoints, list_filter);
     if let Some(url) = list_filter.text {

@@ -46,6 +46,12 @@ pub async fn opt_out_words(conn: &mut Conn, id: OrganizationId) -> Result<Option
     Ok(found.optional()?.flatten())
 }
 
+/// Gives the organization another name. Returns `false` if there is no such organization.
+pub async fn rename(conn: &mut Conn, id: OrganizationId, name: String) -> Result<bool> {
+    let organization = organizations::table.filter(organizations::id.eq(Col(id)));
+    Ok(diesel::update(organization).set(organizations::name.eq(name)).execute(conn).await? > 0)
+}
+
 /// Sets the organization's words for opting out. Returns `false` if there is no such organization.
 pub async fn set_opt_out_words(
     conn: &mut Conn,

@@ -24,7 +24,17 @@ impl Admin<'_> {
 
     /// Gives an application the Verified badge.
     pub async fn verify_application(&self, client_id: &str) -> Result<(), AdminError> {
-        if !self.db.operator().verify_application(client_id.to_owned()).await? {
+        self.set_verified(client_id, true).await
+    }
+
+    /// Takes the Verified badge from an application. A platform application can then not be
+    /// connected any more; its connections stay.
+    pub async fn unverify_application(&self, client_id: &str) -> Result<(), AdminError> {
+        self.set_verified(client_id, false).await
+    }
+
+    async fn set_verified(&self, client_id: &str, verified: bool) -> Result<(), AdminError> {
+        if !self.db.operator().verify_application(client_id.to_owned(), verified).await? {
             return Err(AdminError::NoApplication(client_id.to_owned()));
         }
         Ok(())

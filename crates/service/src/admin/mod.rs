@@ -131,6 +131,19 @@ impl Admin<'_> {
         Ok(Created { id: id.to_string(), name: name.to_string() })
     }
 
+    /// Gives an organization another name.
+    pub async fn rename_organization(
+        &self,
+        organization: OrganizationId,
+        name: &str,
+    ) -> Result<Created> {
+        let (id, name) = (organization.to_string(), Name::parse(name)?);
+        if !self.db.organization(organization).rename(name.to_string()).await? {
+            return Err(AdminError::NotFound { noun: "organization", known_by: "id", wanted: id });
+        }
+        Ok(Created { id, name: name.to_string() })
+    }
+
     /// Gives a member of an organization another role, or removes the member from it.
     pub async fn change_role(
         &self,

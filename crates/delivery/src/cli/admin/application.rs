@@ -42,6 +42,13 @@ pub enum ApplicationCommand {
     List(ListOf),
     /// Show an application, by its id, client id or name.
     Show(Show),
+    /// Take the Verified badge from an application. Its connections stay.
+    Unverify {
+        /// The application's client id or id, or a name that no other application has.
+        application: String,
+        #[command(flatten)]
+        output: Output,
+    },
     /// Give an application the Verified badge.
     Verify {
         /// The application's client id or id, or a name that no other application has.
@@ -82,6 +89,12 @@ pub async fn run(admin: &Admin<'_>, command: ApplicationCommand) -> Result<()> {
             list_in_organization::<ApplicationEntry>(admin, page).await
         }
         ApplicationCommand::Show(one) => show::<ApplicationEntry>(admin, one).await,
+        ApplicationCommand::Unverify { application, output } => {
+            let ApplicationEntry { client_id, .. } = admin.one(&application).await?;
+            admin.unverify_application(&client_id).await?;
+            let value = json!({"client_id": client_id, "verified": false});
+            output.print(&value, "The application is no longer verified.")
+        }
         ApplicationCommand::Verify { application, output } => {
             let ApplicationEntry { client_id, .. } = admin.one(&application).await?;
             admin.verify_application(&client_id).await?;

@@ -21,6 +21,16 @@ pub enum OrganizationCommand {
         #[command(flatten)]
         output: Output,
     },
+    /// Give an organization another name.
+    Rename {
+        /// The organization's id or name.
+        organization: String,
+        /// The new name.
+        #[arg(long)]
+        name: String,
+        #[command(flatten)]
+        output: Output,
+    },
     /// Show or set the words with which people opt out of an organization's marketing.
     OptOutWords {
         /// The organization's id or name.
@@ -47,6 +57,11 @@ pub async fn run(admin: &Admin<'_>, command: OrganizationCommand) -> Result<()> 
         OrganizationCommand::Create { name, plan, output } => {
             let made = admin.create_organization(&name, plan.as_deref()).await?;
             output.print(&json!(made), "The organization is created.")
+        }
+        OrganizationCommand::Rename { organization, name, output } => {
+            let organization = admin.organization(&organization).await?;
+            let renamed = admin.rename_organization(organization, &name).await?;
+            output.print(&json!(renamed), "The organization has its new name.")
         }
         OrganizationCommand::OptOutWords { organization, words, default, output } => {
             let organization = admin.organization(&organization).await?;

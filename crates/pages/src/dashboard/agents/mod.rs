@@ -58,6 +58,7 @@ pub fn mount(app: &mut web::ServiceConfig) {
     );
     app.service(
         web::resource("/agents/{agent}/connection")
+            .route(web::get().to(edit::show))
             .route(web::post().to(playground::test_connection)),
     );
     app.service(web::resource("/agents/{agent}/turns/{turn}").route(web::get().to(turn::show)));
