@@ -174,11 +174,12 @@ async fn caps_are_set_and_taken_back_later(world: World) {
     // What is not a cap is refused, and the page says why.
     assert_eq!(cap(&world, "-1", "").await, 422);
     assert_eq!(cap(&world, "", "2020-01-01").await, 422);
-    // The first session has ended in the meantime.
+    // The list of connected apps shows the end. The first session has ended in the meantime.
+    assert_eq!(cap(&world, "", "2026-12-31").await, 303);
     let mut browser = Browser::new(&world);
     browser.sign_in("/login").await;
     let page = browser.get("/integrations/connected").await;
-    assert!(page.text.contains("100 requests/min"), "{}", page.text);
+    assert!(page.text.contains("Connected until 2026-12-31"), "{}", page.text);
 }
 
 async fn a_week_before_its_end_the_key_is_reported_once(world: World) {

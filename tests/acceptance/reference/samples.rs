@@ -29,6 +29,8 @@ async fn every_sample_works(fence: &str, program: &[&str], says: fn(&Specificati
     let url = format!("{}/docs.md", stage.world.base);
     let reference = stage.world.http.get(url).send().await.unwrap().text().await.unwrap();
 
+    // A sample may write a file.
+    let folder = tempfile::tempdir().unwrap();
     let registry = api::registry();
     let all = registry.specifications().iter();
     let all =
@@ -44,6 +46,7 @@ async fn every_sample_works(fence: &str, program: &[&str], says: fn(&Specificati
         command.args(&program[1..]).env(format!("{variable}_ID"), &pair.client_id);
         command.env(format!("{variable}_SECRET"), &pair.client_secret).env_remove("http_proxy");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.current_dir(folder.path());
         let mut child = command.spawn().unwrap_or_else(|error| panic!("{}: {error}", program[0]));
         let mut stdin = child.stdin.take().unwrap();
         stdin.write_all(code.as_bytes()).await.unwrap();

@@ -324,7 +324,7 @@ mod tests {
             .map(|it| if *it == b'O' { b'V' } else { *it })
             .collect::<Vec<_>>();
         assert_eq!(ogg_of_webm(&vorbis), Err(OtherCodec));
-        let long = [&[0xf8][..], &[0; 70_000]].concat();
+        let long = [vec![0xf8], vec![0; 70_000]].concat();
         assert_eq!(ogg_of_webm(&webm(&[&long])), Err(Malformed));
     }
 
