@@ -203,7 +203,7 @@ async fn messages_and_numbers(scene: &BrowserWorld, dark: bool) {
     show(&format!("{number}/phone?example=list"), "sandbox-phone-any-type").await;
 }
 
-/// Looks at the pages of an AI agent that has answered and failed.
+/// Looks at the pages of an AI agent that has drafted an answer.
 async fn agents(scene: &BrowserWorld, dark: bool) {
     let (browser, world) = (&scene.browser, &scene.world);
     let deps = &world.server.deps;
@@ -229,9 +229,8 @@ async fn agents(scene: &BrowserWorld, dark: bool) {
     agents.write_fact(agent, None, "Opening hours", "Monday to Saturday from 7.").await.unwrap();
     let expected = Expectation { must: vec!["7 AM".to_owned()], must_not: Vec::new() };
     agents.write_question(agent, None, "When do you open?", expected).await.unwrap();
-    let order =
-        json!({"type": "text", "phone_number": "+12025550100", "text": "Your order is here."});
-    assert_eq!(world.post("/api/v1/messages", &world.key, &order).await.status, 201);
+    let asked = json!({"phone_number": "+12025550177", "text": "When do you open?"});
+    assert_eq!(world.post("/api/v1/sandbox/inbound", &world.key, &asked).await.status, 201);
     for _ in 0..3 {
         world.settle().await;
         world.advance(Duration::from_secs(10));
@@ -249,9 +248,8 @@ async fn agents(scene: &BrowserWorld, dark: bool) {
     ] {
         show(&format!("/agents/{agent}{path}"), name).await;
     }
-    if let Some(turn) = turns.first() {
-        show(&format!("/agents/{agent}/turns/{}", turn.id), "agent-turn").await;
-    }
+    let turn = turns.first().expect("a turn");
+    show(&format!("/agents/{agent}/turns/{}", turn.id), "agent-turn").await;
 }
 
 async fn every_page_is_accessible(dark: bool) {
