@@ -5,7 +5,7 @@ use super::{
 };
 use crate::cloud::{Cloud, on_both_clouds};
 use crate::webhooks::receiver::{Answers, Receiver};
-use domain::agent::AgentMode;
+use domain::agent::{AgentConnection, AgentMode};
 use service::agents::AgentInput;
 use std::time::Duration;
 
@@ -112,7 +112,33 @@ async fn the_key_of_a_model_does_not_go_to_another_server(cloud: Cloud) {
     assert!(has_key().await);
 }
 
+async fn an_operator_trusts_only_the_address_that_they_enter(cloud: Cloud) {
+    let receiver = Receiver::that(saying("Hi")).await;
+    let id = model_agent(&cloud, &receiver, AgentInput::default()).await;
+    let agents = service::agents::Agents::of(&cloud.server.deps, cloud.organization);
+    let trusted = async || {
+        let settings = agents.find(id).await.unwrap().unwrap().settings().unwrap();
+        matches!(settings.connection, AgentConnection::Model(it) if it.is_trusted)
+    };
+    let update = async |base_url, is_operator| {
+        let input =
+            AgentInput { base_url, is_operator, quiet_seconds: Some(5), ..AgentInput::default() };
+        agents.update(id, input).await.unwrap();
+    };
+    assert!(trusted().await);
+    // An address that a member enters is not trusted,
+    update(Some("https://elsewhere.example/v1"), false).await;
+    assert!(!trusted().await);
+    // also after an operator changes something else,
+    update(None, true).await;
+    assert!(!trusted().await);
+    // but only if the operator enters it.
+    update(Some("https://elsewhere.example/v1"), true).await;
+    assert!(trusted().await);
+}
+
 on_both_clouds! {
+    an_operator_trusts_only_the_address_that_they_enter,
     the_key_of_a_model_does_not_go_to_another_server,
     a_failing_agent_is_asked_three_times_and_calls_for_a_person,
     an_agent_stops_at_its_limit,

@@ -14,6 +14,7 @@ use domain::scope::{Scope, ScopeSet};
 use domain::webhook::Selection;
 use persistence::records::Endpoint;
 use serde_json::json;
+use service::agent_entries::LookUpInput;
 use service::agents::{AgentInput, Agents, NewConnection};
 use service::endpoints::EndpointInput;
 use service::keys::NewKey;
@@ -467,7 +468,42 @@ async fn each_role_opens_the_pages_of_its_areas(world: World) {
     }
 }
 
+async fn a_wrong_form_shows_nothing_to_members_without_the_right(world: World) {
+    // Given an agent with a look-up, and a member who may not see agents,
+    let deps = &world.server.deps;
+    let agents = Agents::of(deps, world.organization);
+    let input = AgentInput {
+        name: Some("Assistant"),
+        base_url: Some("https://llm.acme.example/v1"),
+        model: Some("small"),
+        ..AgentInput::default()
+    };
+    let agent = agents.create(NewConnection::Model, input).await.unwrap().agent.id;
+    let look_up = LookUpInput {
+        name: "quagga_state",
+        description: "The state of a quagga",
+        url: "https://shop.acme.example/state",
+        parameters: "",
+        header: "",
+        secret: "",
+    };
+    agents.write_look_up(agent, None, &look_up).await.unwrap();
+    let mut bob = signed_in_as(&world, "bob@acme.example", Role::Support).await;
+    // when they submit forms with faults, then the pages with the faults are not shown.
+    let path = format!("/agents/{agent}");
+    for (path, fields) in [
+        (format!("{path}/look-ups"), [("action", "save"), ("url", "http://10.0.0.1/")]),
+        (format!("{path}/facts"), [("action", "save"), ("title", "")]),
+        (path.clone(), [("action", "save"), ("mode", "")]),
+    ] {
+        let refused = submit(&mut bob, &path, &fields).await;
+        assert_eq!(refused.status, 403, "{path}: {}", refused.text);
+        assert!(!refused.text.contains("quagga"), "{path}");
+    }
+}
+
 on_both_databases! {
+    a_wrong_form_shows_nothing_to_members_without_the_right,
     each_role_may_do_what_the_table_says_and_it_is_recorded,
     each_role_opens_the_pages_of_its_areas,
 }
