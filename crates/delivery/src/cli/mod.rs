@@ -37,7 +37,8 @@ pub struct Cli {
 enum Command {
     /// Check the settings and what they name, and say what to do.
     ///
-    /// Checks the database, disk, clock, Redis, base URL, certificate and channel. Changes nothing. Ends with 1 if a check failed, with 0 if there are only warnings.
+    /// Checks the database, disk, clock, Redis, base URL, certificate and channel. Changes nothing.
+    /// Ends with 1 if a check failed, with 0 if there are only warnings.
     Doctor {
         /// Print the result as JSON.
         #[arg(long)]
@@ -45,8 +46,8 @@ enum Command {
     },
     /// Forward the events of a server to a program on this machine.
     ///
-    /// They come in their order, and are signed as webhooks are. The server needs no way to reach this machine. After a break the command goes on where it
-    /// was. Ctrl-C ends it.
+    /// The events keep their order and are signed like webhooks. The server needs no way to reach
+    /// this machine. After a break the command continues where it stopped. Ctrl-C ends it.
     #[command(
         after_help = "Example: switchboard listen --forward-to http://localhost:3000/webhooks"
     )]

@@ -36,8 +36,8 @@ pub fn given_facts(facts: &[Fact]) -> (&[Fact], &[Fact]) {
     facts.split_at_checked(count).unwrap_or((facts, &[]))
 }
 
-/// Returns the facts that have words of a query, the best first. A word of the title counts as much as
-/// three in the text.
+/// Returns the facts that contain words of a query, ranked. A match in the title weighs three times a
+/// match in the text.
 #[must_use]
 pub fn search_facts<'a>(facts: &'a [Fact], query: &str) -> Vec<&'a Fact> {
     let mut sought = words(query);
@@ -89,7 +89,7 @@ mod tests {
         };
         assert_eq!(titles("When are the OPENING hours on saturdays?"), ["Opening hours"]);
         assert_eq!(titles("lemon cakes"), ["Allergens"]);
-        // A word of the title counts more.
+        // A match in the title weighs more.
         assert_eq!(titles("pickup saturday allergens")[0], "Allergens");
         assert!(titles("").is_empty() && titles("parking").is_empty());
     }

@@ -21,6 +21,7 @@ use domain::role::Area;
 use domain::template::TemplateStatus;
 use http_layer::deps::Deps;
 use persistence::records::{Account, AiAgent, TemplateFilter, Turn};
+use service::actor::ActionError;
 use service::agents::{AgentError, AgentInput, Agents, ModelOptions, NewConnection};
 use service::{accounts, templates, turns};
 use std::sync::Arc;
@@ -661,6 +662,19 @@ pub(super) fn input<'a>(
         templates: Some(values.templates.iter().filter_map(|it| template_of(it)).collect()),
         link_hosts: Some(values.link_hosts.lines().map(str::to_owned).collect()),
     })
+}
+
+/// Ends a change of a fact, a look-up or a question: with a notice on its page, or with the errors of
+/// the form.
+pub(super) fn entry_outcome<T>(
+    changed: Result<T, ActionError<AgentError>>,
+    location: String,
+    notice: Notice,
+) -> Result<Result<ActionResult, FieldErrors>, PageError> {
+    match permitted(changed)? {
+        Ok(_) => Ok(Ok(ActionResult { location, notice })),
+        Err(error) => Ok(Err(field_errors(error)?)),
+    }
 }
 
 /// Returns the error beside its field. An error of the database is an error page.

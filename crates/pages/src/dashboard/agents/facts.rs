@@ -1,12 +1,12 @@
 //! The facts of an AI agent.
 
-use super::edit::field_errors;
+use super::edit::entry_outcome;
 use super::{AgentTab, entry_id, named, tabs};
-use crate::browser::{FieldErrors, Form, PageError, PagePolicy, ShownTime, permitted};
+use crate::browser::{FieldErrors, Form, PageError, PagePolicy, ShownTime};
 use crate::dashboard::AGENTS;
 use crate::dashboard::frame::{Frame, MemberContext};
 use crate::dashboard::notice::Notice;
-use crate::dashboard::once::{ActionResult, run_to_completion};
+use crate::dashboard::once::run_to_completion;
 use crate::dashboard::query::Query;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -137,23 +137,19 @@ pub async fn save(
         let work = async {
             let agents = member_context.actor(&deps).agents();
             let id = entry_id(&form)?;
-            let (done, notice) = match form.value("action") {
+            match form.value("action") {
                 "save" => {
                     let (title, text) = (form.value("title"), form.value("text"));
-                    let done = agents.write_fact(&agent, id, title, text).await;
+                    let written = agents.write_fact(&agent, id, title, text).await;
                     let notice = Notice::saying("Saved", "The next answer uses it.");
-                    (permitted(done)?.map(drop), notice)
+                    entry_outcome(written, location, notice)
                 }
                 "delete" => {
                     let id = id.ok_or(PageError::UnknownAction)?;
-                    let done = agents.delete_entry(&agent, AgentEntryKind::Fact, id).await;
-                    (permitted(done)?.map(drop), Notice::saying("Fact deleted", ""))
+                    let deleted = agents.delete_entry(&agent, AgentEntryKind::Fact, id).await;
+                    entry_outcome(deleted, location, Notice::saying("Fact deleted", ""))
                 }
-                _ => return Err(PageError::UnknownAction),
-            };
-            match done {
-                Ok(()) => Ok(Ok(ActionResult { location, notice })),
-                Err(error) => Ok(Err(field_errors(error)?)),
+                _ => Err(PageError::UnknownAction),
             }
         };
         let refused = async |errors: FieldErrors| {

@@ -1,12 +1,12 @@
 //! The look-ups of an AI agent.
 
-use super::edit::{field_errors, page_error};
+use super::edit::{entry_outcome, page_error};
 use super::{AgentTab, entry_id, named, tabs};
-use crate::browser::{FieldErrors, Form, PageError, PagePolicy, ShownTime, permitted};
+use crate::browser::{FieldErrors, Form, PageError, PagePolicy, ShownTime};
 use crate::dashboard::AGENTS;
 use crate::dashboard::frame::{Frame, MemberContext};
 use crate::dashboard::notice::Notice;
-use crate::dashboard::once::{ActionResult, run_to_completion};
+use crate::dashboard::once::run_to_completion;
 use crate::dashboard::query::Query;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -139,7 +139,7 @@ pub async fn save(
         let work = async {
             let agents = member_context.actor(&deps).agents();
             let id = entry_id(&form)?;
-            let (done, notice) = match form.value("action") {
+            match form.value("action") {
                 "save" => {
                     if let Err(why) = deps.outbound.guarded.check(form.value("url").trim()) {
                         let sentence = format!("This address cannot be called: {why}.");
@@ -153,20 +153,16 @@ pub async fn save(
                         header: form.value("header"),
                         secret: form.value("secret"),
                     };
-                    let done = agents.write_look_up(&agent, id, &input).await;
+                    let written = agents.write_look_up(&agent, id, &input).await;
                     let notice = Notice::saying("Saved", "The next answer may use it.");
-                    (permitted(done)?.map(drop), notice)
+                    entry_outcome(written, location, notice)
                 }
                 "delete" => {
                     let id = id.ok_or(PageError::UnknownAction)?;
-                    let done = agents.delete_entry(&agent, AgentEntryKind::LookUp, id).await;
-                    (permitted(done)?.map(drop), Notice::saying("Look-up deleted", ""))
+                    let deleted = agents.delete_entry(&agent, AgentEntryKind::LookUp, id).await;
+                    entry_outcome(deleted, location, Notice::saying("Look-up deleted", ""))
                 }
-                _ => return Err(PageError::UnknownAction),
-            };
-            match done {
-                Ok(()) => Ok(Ok(ActionResult { location, notice })),
-                Err(error) => Ok(Err(field_errors(error)?)),
+                _ => Err(PageError::UnknownAction),
             }
         };
         let refused = async |errors: FieldErrors| {

@@ -1,13 +1,13 @@
 //! The questions with which a business checks its AI agent.
 
-use super::edit::{field_errors, page_error};
+use super::edit::{entry_outcome, page_error};
 use super::turn::seconds;
 use super::{AgentTab, entry_id, named, tabs};
-use crate::browser::{FieldErrors, Form, PageError, PagePolicy, permitted};
+use crate::browser::{FieldErrors, Form, PageError, PagePolicy};
 use crate::dashboard::AGENTS;
 use crate::dashboard::frame::{Frame, MemberContext};
 use crate::dashboard::notice::Notice;
-use crate::dashboard::once::{ActionResult, run_to_completion};
+use crate::dashboard::once::run_to_completion;
 use crate::dashboard::query::Query;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -202,22 +202,18 @@ pub async fn save(
             let agents = member_context.actor(&deps).agents();
             let id = entry_id(&form)?;
             let values = QuestionValues::of_form(&form);
-            let (done, notice) = match form.value("action") {
+            match form.value("action") {
                 "save" => {
                     let expected = values.expectation();
-                    let done = agents.write_question(&agent, id, &values.text, expected).await;
-                    (permitted(done)?.map(drop), Notice::saying("Saved", ""))
+                    let written = agents.write_question(&agent, id, &values.text, expected).await;
+                    entry_outcome(written, location, Notice::saying("Saved", ""))
                 }
                 "delete" => {
                     let id = id.ok_or(PageError::UnknownAction)?;
-                    let done = agents.delete_entry(&agent, AgentEntryKind::Question, id).await;
-                    (permitted(done)?.map(drop), Notice::saying("Question deleted", ""))
+                    let deleted = agents.delete_entry(&agent, AgentEntryKind::Question, id).await;
+                    entry_outcome(deleted, location, Notice::saying("Question deleted", ""))
                 }
-                _ => return Err(PageError::UnknownAction),
-            };
-            match done {
-                Ok(()) => Ok(Ok(ActionResult { location, notice })),
-                Err(error) => Ok(Err(field_errors(error)?)),
+                _ => Err(PageError::UnknownAction),
             }
         };
         let refused = async |errors: FieldErrors| {
