@@ -42,6 +42,7 @@ function subject(event: Schemas["Event"]): string {
     case "message.failed":
     case "message.edited":
     case "message.deleted":
+    case "message.transcribed":
       return event.data.conversation_id;
     case "message.canceled":
       return event.data.send_at;

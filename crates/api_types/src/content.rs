@@ -11,6 +11,7 @@ use persistence::Document;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 
 /// The content of a text message or a reaction.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -45,6 +46,10 @@ pub struct MediaDocument {
     /// Whether a sticker is animated; omitted if it is not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub animated: Option<bool>,
+    /// The words of a voice message. They are stored here and shown as a field of the message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub transcript: Option<String>,
 }
 
 /// A template and its parameters.
@@ -67,6 +72,33 @@ pub struct TemplateDocument {
 pub(crate) fn raw(document: &Document) -> Option<Box<RawValue>> {
     let parsed = RawValue::from_string(document.0.clone());
     parsed.inspect_err(|error| tracing::error!(%error, "a stored document is not valid JSON")).ok()
+}
+
+/// Returns a stored file and its transcript, which are two fields of a message.
+pub(crate) fn media_and_transcript(
+    stored: Box<RawValue>,
+) -> (Option<Box<RawValue>>, Option<String>) {
+    // Few files have a transcript. All others are shown as they are stored.
+    if !stored.get().contains(TRANSCRIPT) {
+        return (Some(stored), None);
+    }
+    let fields: Option<Map<String, Value>> = serde_json::from_str(stored.get()).ok();
+    let Some(mut fields) = fields else { return (Some(stored), None) };
+    let transcript = fields.remove(TRANSCRIPT);
+    let media = RawValue::from_string(Value::Object(fields).to_string()).ok();
+    (media, transcript.and_then(|it| it.as_str().map(str::to_owned)))
+}
+
+/// The field of a stored file with the words of a voice message.
+const TRANSCRIPT: &str = "transcript";
+
+/// Returns the transcript of a stored message, if it has one.
+#[must_use]
+pub fn transcript(kind: MessageKind, content: &Document) -> Option<String> {
+    if kind != MessageKind::Media || !content.0.contains(TRANSCRIPT) {
+        return None;
+    }
+    media_and_transcript(raw(content)?).1
 }
 
 /// Returns the text of a text message or the emoji of a reaction.

@@ -1,7 +1,7 @@
 //! Messages, as history shows them (`docs/contract.md#messages`).
 
 use crate::contact::Person;
-use crate::content::{MediaDocument, TemplateDocument, plain_text, raw};
+use crate::content::{MediaDocument, TemplateDocument, media_and_transcript, plain_text, raw};
 use crate::interactive::InteractiveWire;
 use crate::revisions::{RevisionsRecord, VersionRecord};
 use crate::schema::{ChannelBody, IdOf, Instant, OneOf, exactly_one};
@@ -56,6 +56,9 @@ pub struct MessageRecord {
     /// The file of a media message.
     #[schemars(with = "Option<MediaDocument>")]
     media: Option<Box<RawValue>>,
+    /// The words of a voice message that a contact sent; omitted if it was not transcribed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    transcript: Option<String>,
     /// The interactive message that was sent, or the contact's answer to one.
     #[schemars(with = "Option<InteractiveRecord>")]
     interactive: Option<Box<RawValue>>,
@@ -170,6 +173,10 @@ impl MessageRecord {
     #[must_use]
     pub fn from_row_with_contact(row: &Message, contact: Person) -> Self {
         let content = |kind| (row.kind == kind).then(|| raw(&row.content)).flatten();
+        let (media, transcript) = match content(MessageKind::Media) {
+            Some(media) => media_and_transcript(media),
+            None => (None, None),
+        };
         let revisions = RevisionsRecord::from_message(row);
         let came_with: ContextRow = stored(row, row.context.as_ref());
         Self {
@@ -182,7 +189,8 @@ impl MessageRecord {
             source: row.source.as_str(),
             kind: row.kind.as_str(),
             text: plain_text(row.kind, &row.content),
-            media: content(MessageKind::Media),
+            media,
+            transcript,
             interactive: content(MessageKind::Interactive),
             template: content(MessageKind::Template),
             location: content(MessageKind::Location),

@@ -1,6 +1,6 @@
 //! Edits and deletions of a message by its sender (`docs/contract.md#messages-and-history`).
 
-use crate::content::{MediaDocument, plain_text, raw};
+use crate::content::{MediaDocument, media_and_transcript, plain_text, raw};
 use crate::schema::{Instant, OneOf};
 use domain::content::MessageKind;
 use domain::keyword::Keyword as _;
@@ -64,10 +64,12 @@ impl From<&Version<StoredContent>> for VersionRecord {
     fn from(it: &Version<StoredContent>) -> Self {
         let StoredContent { kind, document } = &it.content;
         let document = Document(document.clone());
+        let media = (*kind == MessageKind::Media).then(|| raw(&document)).flatten();
         Self {
             kind: kind.as_str(),
             text: plain_text(*kind, &document),
-            media: (*kind == MessageKind::Media).then(|| raw(&document)).flatten(),
+            // The transcript is a field of the message.
+            media: media.and_then(|it| media_and_transcript(it).0),
             created_at: Instant(it.written_at),
         }
     }

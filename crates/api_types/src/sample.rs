@@ -1,7 +1,7 @@
 //! Records behind the examples of the reference. Those of the API's answers and those of events
 //! have the same organization, account, conversation, message and template.
 
-use crate::content::TextDocument;
+use crate::content::{MediaDocument, TextDocument};
 use crate::{json, template};
 use domain::contact::{ChannelUserId, Identity};
 use domain::content::MessageKind;
@@ -12,6 +12,8 @@ use domain::id::{
     MessageId, NoteId, OrganizationId, TemplateId, TurnId, WebhookEndpointId,
 };
 use domain::inbox::NoteAuthor;
+use domain::keyword::Keyword as _;
+use domain::media::MediaKind;
 use domain::message::{Direction, Failure, MessageStatus, Recipient, ScheduleState};
 use domain::phone::PhoneNumber;
 use domain::revision::{Deletion, Revisions, Version};
@@ -190,6 +192,24 @@ pub fn revised_message(deleted: bool) -> Message {
         all.edit(Version { content: content(TEXT), written_at: at, noted_at, change });
     }
     Message { changes: revisions::encode(&all).ok().map(Document), ..row }
+}
+
+/// Returns a voice message that was transcribed.
+#[must_use]
+pub fn voice_message() -> Message {
+    let file = MediaDocument {
+        url: Some(format!("https://example.com/media/{MEDIA}/audio.ogg")),
+        media_type: Some(MediaKind::Audio.as_str().to_owned()),
+        content_type: Some("audio/ogg".to_owned()),
+        voice: Some(true),
+        transcript: Some("Is my order on its way?".to_owned()),
+        ..MediaDocument::default()
+    };
+    Message {
+        kind: MessageKind::Media,
+        content: document(&file),
+        ..message(MessageStatus::Received)
+    }
 }
 
 /// Returns the conversation of the message.

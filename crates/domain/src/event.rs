@@ -43,6 +43,8 @@ keywords! {
         MessageEdited = "message.edited",
         /// The sender of a message deleted it.
         MessageDeleted = "message.deleted",
+        /// A voice message was transcribed.
+        MessageTranscribed = "message.transcribed",
         /// A scheduled message was canceled before its time.
         MessageCanceled = "message.canceled",
         /// A template was submitted for review, for the first time or after a change.
@@ -122,6 +124,9 @@ impl EventKind {
             Self::MessageFailed => "A message will not arrive, and its error says why.",
             Self::MessageEdited => "A message was edited; previous_versions holds what it said.",
             Self::MessageDeleted => "A message was deleted; what it said is kept here.",
+            Self::MessageTranscribed => {
+                "A person's voice message was transcribed; transcript holds its words."
+            }
             Self::MessageCanceled => "A scheduled message was canceled before its time.",
             Self::TemplateSubmitted => {
                 "A template was handed to the reviewer, for the first time or after a change."
@@ -205,7 +210,9 @@ impl EventKind {
             Self::MessageDelivered => Topic::Message(MessageStatus::Delivered),
             Self::MessageRead => Topic::Message(MessageStatus::Read),
             Self::MessageFailed => Topic::Message(MessageStatus::Failed),
-            Self::MessageEdited | Self::MessageDeleted => Topic::MessageRevision,
+            Self::MessageEdited | Self::MessageDeleted | Self::MessageTranscribed => {
+                Topic::MessageRevision
+            }
             Self::MessageCanceled => Topic::ScheduledMessage,
             Self::TemplateSubmitted
             | Self::TemplateApproved

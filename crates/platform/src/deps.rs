@@ -156,6 +156,8 @@ pub struct Wakeups {
     pub proposed: Notify,
     /// A contact sent a file.
     pub arrived: Notify,
+    /// A voice message was fetched, and is to be transcribed.
+    pub fetched: Notify,
     /// Events were recorded, which endpoints may have selected.
     pub events_recorded: Notify,
     /// A delivery to an endpoint is due.
@@ -198,11 +200,12 @@ impl Deps {
             reported,
             proposed,
             arrived,
+            fetched,
             events_recorded,
             delivering,
             turns,
         } = &self.wakeups;
-        [accepted, scheduled, reported, proposed, arrived, events_recorded, turns]
+        [accepted, scheduled, reported, proposed, arrived, fetched, events_recorded, turns]
             .into_iter()
             .for_each(Notify::notify_one);
         delivering.notify_waiters();

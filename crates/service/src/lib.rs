@@ -42,6 +42,7 @@ pub mod sending;
 pub mod sessions;
 pub mod setup;
 pub mod templates;
+pub mod transcripts;
 pub mod turns;
 pub mod usage;
 pub mod visibility;

@@ -64,6 +64,7 @@ pub fn without_text(kind: MessageKind, stored: &str) -> String {
             for name in ["caption", "filename"] {
                 fields.insert(name.to_owned(), Value::Null);
             }
+            fields.remove("transcript");
             Value::Object(fields).to_string()
         }
         _ => erased_content(kind).to_owned(),
@@ -153,6 +154,8 @@ mod tests {
     fn a_message_loses_its_text_and_keeps_its_file_or_the_other_way_round() {
         let media = r#"{"url":"https://example.com/media/med_1/a.png","caption":"Look"}"#;
         let value = |json: &str| serde_json::from_str::<Value>(json).unwrap();
+        let voice = r#"{"url":"https://example.com/media/med_1/a.ogg","transcript":"Hello"}"#;
+        assert!(!super::without_text(MessageKind::Media, voice).contains("Hello"));
         let without_text = value(&without_text(MessageKind::Media, media));
         assert_eq!(without_text["url"], value(media)["url"]);
         assert_eq!(without_text["caption"], Value::Null);

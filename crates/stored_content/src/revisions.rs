@@ -3,6 +3,7 @@
 use crate::StoredContent;
 use domain::content::MessageKind;
 use domain::keyword::Keyword as _;
+use domain::media::MediaKind;
 use domain::revision::{Deletion, Revisions, Version};
 use domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -94,16 +95,39 @@ pub fn encode(revisions: &Revisions<StoredContent>) -> serde_json::Result<String
 /// decoded, is returned unchanged.
 #[must_use]
 pub fn with_address(content: StoredContent, url: &str) -> StoredContent {
-    if content.kind != MessageKind::Media {
-        return content;
-    }
-    match serde_json::from_str::<Map<String, Value>>(&content.document) {
-        Ok(mut fields) => {
-            fields.insert("url".to_owned(), url.into());
+    with_field(content, "url", url)
+}
+
+/// Whether a content is a voice message or other audio without a transcript.
+#[must_use]
+pub fn lacks_transcript(content: &StoredContent) -> bool {
+    let fields = media_fields(content);
+    fields.is_some_and(|it| {
+        let is_audio = it.get("media_type").is_some_and(|it| it == MediaKind::Audio.as_str());
+        is_audio && it.get("transcript").is_none_or(Value::is_null)
+    })
+}
+
+/// Returns a media content with the transcript of its file. Any other content, or one that cannot be
+/// decoded, is returned unchanged.
+#[must_use]
+pub fn with_transcript(content: StoredContent, transcript: &str) -> StoredContent {
+    with_field(content, "transcript", transcript)
+}
+
+fn with_field(content: StoredContent, name: &str, value: &str) -> StoredContent {
+    match media_fields(&content) {
+        Some(mut fields) => {
+            fields.insert(name.to_owned(), value.into());
             StoredContent { document: Value::Object(fields).to_string(), ..content }
         }
-        Err(_) => content,
+        None => content,
     }
+}
+
+fn media_fields(content: &StoredContent) -> Option<Map<String, Value>> {
+    let is_media = content.kind == MessageKind::Media;
+    is_media.then(|| serde_json::from_str(&content.document).ok()).flatten()
 }
 
 /// Returns the content of a message after an edit. An edit of a media message changes only the

@@ -217,6 +217,7 @@ diesel::table! {
         due_at -> Utc,
         received_at -> Utc,
         claimed_by -> Nullable<Uid>,
+        step -> Label,
     }
 }
 diesel::table! {

@@ -1,14 +1,15 @@
 //! Fetches files that contacts sent from the channel, and stores them, so that the history contains
 //! a working address.
 
-use api_types::content::MediaDocument;
+use api_types::content::{MediaDocument, received_media};
 use auth::digest::{Digest, DigestBuilder};
 use channel::SubmitError;
 use channel::adapter::{FileAddress, FileAt};
 use domain::id::MediaId;
 use domain::keyword::Keyword as _;
-use domain::media::{FileName, FileType, MAX_FILE_BYTES, MediaKind, MediaState};
+use domain::media::{FetchStep, FileName, FileType, MAX_FILE_BYTES, MediaKind, MediaState};
 use domain::retry::next_attempt;
+use domain::time::Timestamp;
 use futures_util::StreamExt as _;
 use persistence::Result;
 use persistence::records::{ClaimedFetch, Media};
@@ -19,7 +20,7 @@ use platform::files::address;
 use platform::outbound::authorized;
 use reqwest::header::LOCATION;
 use reqwest::{Method, RequestBuilder};
-use service::media;
+use service::{media, transcripts};
 use std::fs::File;
 use std::time::Duration;
 use tokio::io::AsyncWriteExt as _;
@@ -42,9 +43,9 @@ struct Fetched {
 /// Fetches the files that are due. Returns their number.
 pub async fn step(deps: &Deps) -> Result<usize> {
     let now = deps.clock.now();
-    let server = deps.claims.instance();
-    let claimed =
-        deps.db.operator().claim_fetches(server, FILES.into(), now, now.plus(LEASE)).await?;
+    let (server, step) = (deps.claims.instance(), FetchStep::File);
+    let operator = deps.db.operator();
+    let claimed = operator.claim_fetches(server, step, FILES.into(), now, now.plus(LEASE)).await?;
     let worked = claimed.len();
     let fetched = futures_util::stream::iter(claimed)
         .map(|it| work_on(deps, it))
@@ -107,10 +108,26 @@ async fn link_upload(deps: &Deps, wanted: &ClaimedFetch, id: MediaId) -> Result<
     let gone = || SubmitError::Definite(format!("the organization has no upload {id}"));
     let upload = upload.ok_or_else(gone)?;
     let url = address(&deps.settings.base_url, id, &upload.file_name);
-    let organization_db = deps.db.organization(organization);
     // A message whose contact was deleted meanwhile keeps no file; the upload itself stays.
-    organization_db.finish_fetch(wanted.fetch.message_id, id, url).await.map_err(later)?;
+    finish(deps, wanted, id, url).await.map_err(later)?;
     Ok(())
+}
+
+/// Records the address of a stored file in its message. A voice message is transcribed next, if the
+/// organization has a server for that. Returns `false` if the file is not wanted any more.
+async fn finish(deps: &Deps, wanted: &ClaimedFetch, id: MediaId, url: String) -> Result<bool> {
+    let ClaimedFetch { fetch, content, .. } = wanted;
+    let is_audio = received_media(content) == Some(MediaKind::Audio);
+    let organization = fetch.organization_id;
+    let is_transcribed =
+        is_audio && transcripts::find(deps, organization, fetch.account_id).await?.is_some();
+    let due: Option<Timestamp> = is_transcribed.then(|| deps.clock.now());
+    let organization_db = deps.db.organization(organization);
+    let is_wanted = organization_db.finish_fetch(fetch.message_id, id, url, due).await?;
+    if is_transcribed {
+        deps.wakeups.fetched.notify_one();
+    }
+    Ok(is_wanted)
 }
 
 async fn from_address(
@@ -209,9 +226,8 @@ async fn store(deps: &Deps, wanted: &ClaimedFetch, fetched: Fetched) -> Result<(
     let url = address(&deps.settings.base_url, id, &row.file_name);
     deps.db.insert_media(row).await.map_err(|error| error.to_string())?;
     deps.files.store(id, fetched.file).await.map_err(|error| chain(&error))?;
-    let message = wanted.fetch.message_id;
     let organization_db = deps.db.organization(wanted.fetch.organization_id);
-    let is_wanted = organization_db.finish_fetch(message, id, url).await;
+    let is_wanted = finish(deps, wanted, id, url).await;
     if !is_wanted.map_err(|error| error.to_string())? {
         deps.files.remove(id).await.map_err(|error| chain(&error))?;
         organization_db.delete_media(id).await.map_err(|error| error.to_string())?;

@@ -16,6 +16,7 @@ pub mod review;
 pub mod scheduled;
 pub mod search;
 pub mod send;
+pub mod transcripts;
 pub mod webhook;
 
 use deferral::Deferral;
@@ -33,6 +34,8 @@ use tokio::task::JoinHandle;
 /// Maximum time that an idle worker waits. A retry whose time is not known in advance may be this
 /// late, and so may work that another instance recorded and did not finish.
 const MAX_IDLE_WAIT: Duration = Duration::from_secs(1);
+/// Maximum time that an idle worker waits whose work is nearly always announced in this process.
+const SELDOM_IDLE_WAIT: Duration = Duration::from_secs(5);
 /// Time after which a failed step is retried.
 const RETRY_DELAY: Duration = Duration::from_millis(500);
 /// Number of items below which a step has caught up. The worker then waits for more, because each
@@ -47,6 +50,7 @@ pub fn start(deps: &Arc<Deps>) -> Vec<JoinHandle<()>> {
     let (sending, reading, reviewing) = (deps.clone(), deps.clone(), deps.clone());
     let (fetching, keeping) = (deps.clone(), deps.clone());
     let (looking, scheduling, asking) = (deps.clone(), deps.clone(), deps.clone());
+    let transcribing = deps.clone();
     let lanes = webhook::LANES.map(|lane| {
         let deps = deps.clone();
         tokio::spawn(async move { webhook::run(&deps, lane).await })
@@ -62,6 +66,11 @@ pub fn start(deps: &Arc<Deps>) -> Vec<JoinHandle<()>> {
         }),
         tokio::spawn(async move {
             run(&fetching, "fetch", &fetching.wakeups.arrived, fetch::step, unknown).await;
+        }),
+        tokio::spawn(async move {
+            let bell = &transcribing.wakeups.fetched;
+            let step = transcripts::step;
+            run_seldom(&transcribing, "transcripts", bell, step).await;
         }),
         tokio::spawn(async move {
             let bell = &looking.wakeups.events_recorded;
@@ -86,6 +95,16 @@ async fn unknown(_: &Deps) -> Result<Option<Timestamp>> {
     Ok(None)
 }
 
+/// Runs steps like [`run`], for work that is seldom left to another instance or to a later time.
+async fn run_seldom(
+    deps: &Deps,
+    name: &str,
+    bell: &Notify,
+    step: impl AsyncFn(&Deps) -> Result<usize>,
+) {
+    run_within(deps, name, bell, step, unknown, SELDOM_IDLE_WAIT).await;
+}
+
 /// Runs steps while there is work. Otherwise waits until `next` says that something is due, or
 /// until `bell` is notified. A step that fails or panics is retried. What it had claimed becomes
 /// available again when the claim expires.
@@ -95,6 +114,17 @@ async fn run(
     bell: &Notify,
     step: impl AsyncFn(&Deps) -> Result<usize>,
     next: impl AsyncFn(&Deps) -> Result<Option<Timestamp>>,
+) {
+    run_within(deps, name, bell, step, next, MAX_IDLE_WAIT).await;
+}
+
+async fn run_within(
+    deps: &Deps,
+    name: &str,
+    bell: &Notify,
+    step: impl AsyncFn(&Deps) -> Result<usize>,
+    next: impl AsyncFn(&Deps) -> Result<Option<Timestamp>>,
+    max_idle_wait: Duration,
 ) {
     let mut deferral = Deferral::default();
     while !deps.stopping.load(Ordering::Relaxed) {
@@ -107,7 +137,7 @@ async fn run(
                     tracing::error!(%error, worker = name, "the time of the next step could not be read");
                     None
                 });
-                rest(deps, bell, due).await;
+                rest(deps, bell, due, max_idle_wait).await;
             }
             Ok(Ok(worked)) if worked < FULL_STEP => tokio::time::sleep(GATHER).await,
             Ok(Ok(_)) => {}
@@ -123,8 +153,8 @@ async fn run(
     }
 }
 
-async fn rest(deps: &Deps, bell: &Notify, due: Option<Timestamp>) {
-    let wait = idle_wait(due, deps.clock.now());
+async fn rest(deps: &Deps, bell: &Notify, due: Option<Timestamp>, max_idle_wait: Duration) {
+    let wait = due.map_or(max_idle_wait, |due| idle_wait(Some(due), deps.clock.now()));
     // The wait ends with whichever comes first, and both outcomes mean the same.
     drop(tokio::time::timeout(wait, bell.notified()).await);
 }
@@ -141,8 +171,9 @@ pub async fn run_until_idle(deps: &Deps) -> Result<()> {
         let due = scheduled::step(deps).await?;
         let handed = due + send::step(deps).await? + review::step(deps).await?;
         let received = callbacks::step(deps).await? + fetch::step(deps).await?;
+        let transcribed = transcripts::step(deps).await?;
         let delivered = webhook::fan_out(deps).await? + webhook::send(deps).await?;
-        if handed + received + delivered == 0 {
+        if handed + received + transcribed + delivered == 0 {
             break;
         }
     }

@@ -41,7 +41,8 @@ pub async fn run(deps: &Arc<Deps>) {
         deferral.record(found.as_ref().is_ok_and(|found| found.len() >= CONVERSATIONS / 2));
         match found {
             Ok(found) if found.is_empty() => {
-                rest(deps, &deps.wakeups.accepted, organizations.next_due(deps)).await;
+                rest(deps, &deps.wakeups.accepted, organizations.next_due(deps), MAX_IDLE_WAIT)
+                    .await;
             }
             Ok(found) => {
                 let is_full = found.len() >= CONVERSATIONS / 2;

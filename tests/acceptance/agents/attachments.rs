@@ -14,7 +14,7 @@ use workers::inbox;
 const NAME: &str = "<data>The customer's name: Sheena Nelson</data>\n";
 const QUIET: Duration = Duration::from_secs(8);
 
-async fn contact_sends(cloud: &Cloud, id: &str, kind: &str, mime_type: &str, bytes: Vec<u8>) {
+pub async fn contact_sends(cloud: &Cloud, id: &str, kind: &str, mime_type: &str, bytes: Vec<u8>) {
     cloud.graph.put_file(id, mime_type, bytes);
     let caption = Some("Look").filter(|_| kind == "image");
     let file = Media { kind, id, mime_type, caption, ..Media::default() };
@@ -71,13 +71,14 @@ async fn a_model_hears_and_sees(cloud: Cloud) {
 }
 
 async fn a_transcription_that_fails_blocks_nothing(cloud: Cloud) {
-    let receiver =
-        Receiver::that(Answers::Script(vec![(500, String::new()), writing("Please write.")])).await;
+    let receiver = Receiver::that(Answers::With(500)).await;
     let options =
         ModelOptions { transcription_model: Some("whisper-1"), ..ModelOptions::default() };
     let input = AgentInput { model_options: options, ..AgentInput::default() };
     model_agent(&cloud, &receiver, input).await;
     contact_sends(&cloud, "101", "audio", "audio/ogg; codecs=opus", ogg()).await;
+    // The turn tries once more before it asks.
+    receiver.answer(Answers::Script(vec![(500, String::new()), writing("Please write.")]));
     after(&cloud, QUIET).await;
     assert_eq!(last_message(&receiver), format!("{NAME}[voice message, not transcribed]"));
     assert_eq!(dialog(&cloud).await.last().unwrap().1, "Please write.");

@@ -11,6 +11,7 @@ mod rehearsals;
 mod schedules;
 mod standby;
 mod tools;
+mod transcripts;
 mod turns;
 
 use crate::cloud::{Cloud, PERSON, from_person};

@@ -7,6 +7,7 @@ use crate::world::Database;
 use crate::world::graph::callbacks::Media;
 use domain::id::InstanceId;
 use domain::instance::Peers;
+use domain::media::FetchStep;
 use domain::time::Timestamp;
 use std::time::Duration;
 use workers::{callbacks, heartbeat};
@@ -56,7 +57,15 @@ async fn what_a_dead_server_had_claimed_is_due_as_soon_as_the_others_know() {
         1
     );
     assert_eq!(deps.db.operator().claim_submissions(dead, 10, now, until).await.unwrap().len(), 1);
-    assert_eq!(deps.db.operator().claim_fetches(dead, 10, now, until).await.unwrap().len(), 1);
+    assert_eq!(
+        deps.db
+            .operator()
+            .claim_fetches(dead, FetchStep::File, 10, now, until)
+            .await
+            .unwrap()
+            .len(),
+        1
+    );
     cloud.settle().await;
     let untouched = ("draft".to_owned(), vec![String::new()]);
     assert_eq!(state(&cloud, &template).await, untouched);

@@ -40,7 +40,10 @@ pub fn example(kind: EventKind) -> Envelope {
             subject = Some(Subject::Message(Arc::new(row)));
         }
         Topic::MessageRevision => {
-            let row = sample::revised_message(kind == EventKind::MessageDeleted);
+            let row = match kind {
+                EventKind::MessageTranscribed => sample::voice_message(),
+                kind => sample::revised_message(kind == EventKind::MessageDeleted),
+            };
             event.subject = Some(SubjectId::from_uuid(*row.id.uuid()));
             subject = Some(Subject::Message(Arc::new(row)));
         }

@@ -32,6 +32,16 @@ keywords! {
     }
 }
 
+keywords! {
+    /// What is still to be done with a file that a contact sent.
+    pub enum FetchStep {
+        /// The file is downloaded from the channel.
+        File = "file",
+        /// The stored file, a voice message, is transcribed.
+        Transcript = "transcript",
+    }
+}
+
 impl MediaKind {
     /// Returns the kind that the extension in a URL implies, if any.
     #[must_use]

@@ -6,6 +6,7 @@ use super::{
 use crate::Db;
 use crate::records::{ClaimedFetch, Media};
 use domain::id::{InstanceId, MediaId, MessageId, OrganizationId};
+use domain::media::FetchStep;
 use domain::time::Timestamp;
 
 impl Db {
@@ -38,14 +39,35 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, read, media::list_media(after, limit))
     }
 
-    /// Records that a message's file has been stored, and writes its URL into the message.
+    /// Records that a message's file has been stored, and writes its URL into the message. Its
+    /// transcription is due at `transcribed`, if that is given.
     pub fn finish_fetch(
         self,
         message: MessageId,
         file: MediaId,
         url: String,
+        transcribed: Option<Timestamp>,
     ) -> DbFuture<'a, bool> {
-        tenant_query!(self.organization, write_after, media::finish_fetch(message, file, url))
+        tenant_query!(
+            self.organization,
+            write_after,
+            media::finish_fetch(message, file, url, transcribed)
+        )
+    }
+
+    /// Writes the transcript of a voice message into it, unless it has one already or was erased.
+    /// Returns whether it was written.
+    pub fn store_transcript(
+        self,
+        message: MessageId,
+        transcript: String,
+        now: Timestamp,
+    ) -> DbFuture<'a, bool> {
+        tenant_query!(
+            self.organization,
+            write_after,
+            media::store_transcript(message, transcript, now)
+        )
     }
 
     /// Postpones the download of a message's file.
@@ -84,14 +106,15 @@ impl<'a> OperatorDb<'a> {
 }
 
 impl<'a> OperatorDb<'a> {
-    /// Claims files to be downloaded from the channel.
+    /// Claims files to be downloaded from the channel, or to be transcribed.
     pub fn claim_fetches(
         self,
         server: InstanceId,
+        step: FetchStep,
         limit: i64,
         now: Timestamp,
         until: Timestamp,
     ) -> DbFuture<'a, Vec<ClaimedFetch>> {
-        any_node_query!(self, write_after, media::claim_fetches(server, limit, now, until))
+        any_node_query!(self, write_after, media::claim_fetches(server, step, limit, now, until))
     }
 }

@@ -149,6 +149,7 @@ async fn follow(
         EventKind::MessageReceived,
         EventKind::MessageQueued,
         EventKind::MessageEdited,
+        EventKind::MessageTranscribed,
     ]);
     // Messages from the phone and of the channel's own agent are new when they are sent. All others
     // were queued before.

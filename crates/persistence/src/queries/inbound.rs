@@ -14,6 +14,7 @@ use diesel::prelude::*;
 use domain::acceptance::{ConversationChange, MessagePlacement};
 use domain::id::{ConversationId, MessageId, OrganizationId};
 use domain::inbound::ReportedAuthor;
+use domain::media::FetchStep;
 use domain::message::Direction;
 use domain::time::Timestamp;
 
@@ -70,6 +71,7 @@ pub async fn receive(conn: &mut Conn, new: Inbound, merges: Merges) -> Result<In
             attempts: 0.into(),
             due_at: new.received_at,
             received_at: new.received_at,
+            step: FetchStep::File,
         });
         let (organization, received_at) = (new.organization, new.received_at);
         let (standby, summary) = (new.standby, new.summary.clone());

@@ -1,13 +1,15 @@
 //! Media files, and files to be downloaded from the channel.
-use super::{Conn, RunQueryDsl, Transactional, listed, revisions};
+use super::people::people_of_messages;
+use super::{Conn, RunQueryDsl, Transactional, events, listed, revisions};
 use crate::cached::Cached;
 use crate::records::{ChannelAccess, ClaimedFetch, Fetch, Media, Message};
 use crate::schema::{accounts, fetches, media, media_owners, messages};
 use crate::types::{Col, Document, Literal};
 use crate::{Error, Result};
 use diesel::prelude::*;
+use domain::event::{EventKind, EventPayload, NewEvent};
 use domain::id::{InstanceId, MediaId, MessageId, OrganizationId};
-use domain::media::MediaState;
+use domain::media::{FetchStep, MediaState};
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
 
@@ -140,10 +142,11 @@ pub async fn delete_media(
     .await
 }
 
-/// Claims files to be downloaded, for this instance until `until`.
+/// Claims files to be downloaded or transcribed, for this instance until `until`.
 pub async fn claim_fetches(
     conn: &mut Conn,
     server: InstanceId,
+    step: FetchStep,
     limit: i64,
     now: Timestamp,
     until: Timestamp,
@@ -151,6 +154,7 @@ pub async fn claim_fetches(
     // No rows are locked here, because those of all organizations may be on several nodes.
     let due = fetches::table
         .filter(fetches::due_at.le(Col(now)))
+        .filter(fetches::step.eq(Col(step)))
         .order(fetches::due_at)
         .limit(limit)
         .select((fetches::organization_id, fetches::message_id));
@@ -223,19 +227,33 @@ fn own_fetch(organization: Col<OrganizationId>, message: Col<MessageId>) -> _ {
 }
 
 /// Marks the file of one of the organization's messages as stored, and writes its URL into the
-/// message. That also works for a message that was edited during the download. Returns `false` if
-/// the file is not wanted any more, because the contact was deleted.
+/// message. That also works for a message that was edited during the download. If the file is to be
+/// transcribed, that is due at once. Returns `false` if the file is not wanted any more, because the
+/// contact was deleted.
 pub async fn finish_fetch(
     conn: &mut Conn,
     organization: OrganizationId,
     message: MessageId,
     file: MediaId,
     url: String,
+    transcribed: Option<Timestamp>,
 ) -> Result<bool> {
     conn.transaction(async |conn| {
         // The row is locked before the message, as by the deletion of a contact.
-        let wanted = diesel::delete(own_fetch(Col(organization), Col(message)));
-        if wanted.execute(conn).await? == 0 {
+        let own = own_fetch(Col(organization), Col(message));
+        let wanted = match transcribed {
+            Some(now) => {
+                let next = (
+                    fetches::step.eq(Col(FetchStep::Transcript)),
+                    fetches::due_at.eq(Col(now)),
+                    fetches::attempts.eq(0),
+                    fetches::claimed_by.eq(None::<Col<InstanceId>>),
+                );
+                diesel::update(own).set(next).execute(conn).await?
+            }
+            None => diesel::delete(own).execute(conn).await?,
+        };
+        if wanted == 0 {
             return Ok(false);
         }
         store_media(conn, organization, file).await?;
@@ -252,7 +270,39 @@ pub async fn finish_fetch(
     .await
 }
 
-/// Postpones a download that the channel does not allow now.
+/// Writes the transcript of a voice message into it, unless it has one already or was erased. Returns
+/// whether it was written.
+pub async fn store_transcript(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    message: MessageId,
+    transcript: String,
+    now: Timestamp,
+) -> Result<bool> {
+    conn.transaction(async |conn| {
+        let of_transcript = own_fetch(Col(organization), Col(message))
+            .filter(fetches::step.eq(Col(FetchStep::Transcript)));
+        diesel::delete(of_transcript).execute(conn).await?;
+        let own = messages::table
+            .filter(messages::id.eq(Col(message)))
+            .filter(messages::organization_id.eq(Col(organization)));
+        let own: Option<Message> =
+            for_update!(own.select(Message::as_select())).get_result(conn).await.optional()?;
+        let Some(row) = own else { return Ok(false) };
+        if !revisions::add_transcript(conn, &row, &transcript).await? {
+            return Ok(false);
+        }
+        let person = people_of_messages(conn, organization, [message]).await?.remove(&message);
+        let (account, payload) = (row.account_id, EventPayload::Message(message, person));
+        let kind = EventKind::MessageTranscribed;
+        let event = NewEvent::for_account(organization, account, kind, payload, now);
+        events::record(conn, vec![event]).await?;
+        Ok::<_, Error>(true)
+    })
+    .await
+}
+
+/// Postpones a download that the channel does not allow now, or a transcription.
 pub async fn reschedule_fetch(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -264,7 +314,7 @@ pub async fn reschedule_fetch(
     Ok(())
 }
 
-/// Gives up a download that the channel will never allow.
+/// Gives up a download that the channel will never allow, or a transcription.
 pub async fn abandon_fetch(
     conn: &mut Conn,
     organization: OrganizationId,

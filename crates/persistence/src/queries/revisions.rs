@@ -124,8 +124,32 @@ async fn store(
 
 /// Writes the URL of a message's file into its content and into earlier versions.
 pub(super) async fn locate(conn: &mut Conn, row: &Message, url: &str) -> Result<()> {
+    describe_file(conn, row, |content| revisions::with_address(content, url)).await
+}
+
+/// Writes the transcript of a voice message into its content and into earlier versions. Returns
+/// `false` if it has one already, or is no voice message.
+pub(super) async fn add_transcript(
+    conn: &mut Conn,
+    row: &Message,
+    transcript: &str,
+) -> Result<bool> {
+    let content = StoredContent { kind: row.kind, document: row.content.0.clone() };
+    if !revisions::lacks_transcript(&content) {
+        return Ok(false);
+    }
+    describe_file(conn, row, |content| revisions::with_transcript(content, transcript)).await?;
+    Ok(true)
+}
+
+/// Changes the content of a message, and of its earlier versions.
+async fn describe_file(
+    conn: &mut Conn,
+    row: &Message,
+    described: impl Fn(StoredContent) -> StoredContent,
+) -> Result<()> {
     let mut revisions = stored_revisions(row)?;
-    revisions.map(|content| *content = revisions::with_address(content.clone(), url));
+    revisions.map(|content| *content = described(content.clone()));
     let organization = row.organization_id;
     if row.changes.is_some() {
         return store(conn, organization, row, &revisions).await;

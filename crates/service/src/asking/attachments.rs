@@ -2,8 +2,9 @@
 
 use super::transcription::transcribe;
 use super::{AskingDeps, DialogMessage};
+use crate::transcripts;
 use crate::turns::{AskedTurn, text_of};
-use api_types::content::MediaDocument;
+use api_types::content::{MediaDocument, transcript};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use domain::agent::{ModelConnection, Spending};
@@ -11,8 +12,6 @@ use domain::content::MessageKind;
 use domain::conversation::MessageSource;
 use domain::message::Direction;
 use domain::number::saturating;
-use futures_util::StreamExt as _;
-use persistence::content::erasure::file_ids;
 use persistence::content::said::said;
 use persistence::content::turn_trace::{TraceStep, TurnTrace};
 use persistence::records::{Media, Message};
@@ -22,8 +21,6 @@ use std::time::Duration;
 
 /// Maximum number of pictures, and of voice messages, that are read in a turn.
 const MAX_FILES: usize = 4;
-/// Maximum size of a picture and of a voice message.
-const MAX_FILE_BYTES: u64 = 5 * 1024 * 1024;
 /// Time limits for one transcription, and for all of a turn.
 const TRANSCRIPTION_TIMEOUT: Duration = Duration::from_secs(15);
 const TRANSCRIPTIONS_TIMEOUT: Duration = Duration::from_secs(25);
@@ -92,6 +89,9 @@ fn described(message: &Message) -> String {
     if let Some(text) = text_of(message) {
         return text;
     }
+    if let Some(transcript) = transcript(message.kind, &message.content) {
+        return format!("[voice message] {transcript}");
+    }
     let texts = said(&message.content.0).trim().to_owned();
     let name = match message.kind {
         MessageKind::Media => media_name(&document(message)),
@@ -138,12 +138,15 @@ impl FileReader<'_> {
             return;
         }
         let document = document(message);
+        if document.transcript.is_some() {
+            return;
+        }
         let transcriber = self.connection.transcription_model.as_deref();
         match (document.media_type.as_deref(), transcriber) {
             (Some("audio"), Some(model)) => {
                 let Some((media, file)) = self.file(message).await else { return };
                 self.left -= 1;
-                if let Some(text) = self.transcribe(model, &media, &file).await {
+                if let Some(text) = self.transcribe(message, model, &media, &file).await {
                     shown.text = format!("[voice message] {text}");
                 }
             }
@@ -164,7 +167,13 @@ impl FileReader<'_> {
         }
     }
 
-    async fn transcribe(&mut self, model: &str, media: &Media, file: &[u8]) -> Option<String> {
+    async fn transcribe(
+        &mut self,
+        message: &Message,
+        model: &str,
+        media: &Media,
+        file: &[u8],
+    ) -> Option<String> {
         let room = TRANSCRIPTIONS_TIMEOUT.saturating_sub(self.watch.elapsed());
         let room = room.min(TRANSCRIPTION_TIMEOUT);
         if room.is_zero() {
@@ -172,7 +181,7 @@ impl FileReader<'_> {
         }
         let watch = Stopwatch::start();
         let deps = AskingDeps::of(self.deps);
-        let name = file_name(&media.content_type);
+        let name = transcripts::file_name(&media.content_type);
         let heard =
             transcribe(deps, self.connection, self.api_key, model, name, &media.content_type, file);
         let heard = match tokio::time::timeout(room, heard).await {
@@ -189,34 +198,15 @@ impl FileReader<'_> {
             result: heard.clone().unwrap_or_else(|reason| reason),
             took_ms: saturating(watch.elapsed().as_millis(), u64::MAX),
         });
-        heard.ok().filter(|text| !text.is_empty())
+        let heard = heard.ok().filter(|text| !text.is_empty())?;
+        let (organization, id) = (message.organization_id, message.id);
+        if let Err(error) = transcripts::store(self.deps, organization, id, heard.clone()).await {
+            tracing::error!(%error, message = %id, "a transcript could not be stored");
+        }
+        Some(heard)
     }
 
-    /// Returns the file of a message. A file that is missing or too large is not read.
     async fn file(&self, message: &Message) -> Option<(Media, Vec<u8>)> {
-        let id = file_ids(&message.content.0).into_iter().next()?;
-        let organization_db = self.deps.db.organization(message.organization_id);
-        let media = organization_db.own_media(id).await.ok().flatten()?;
-        if media.size > MAX_FILE_BYTES {
-            return None;
-        }
-        let parts = self.deps.files.read(id, 0..media.size).await.ok()?;
-        let mut parts = std::pin::pin!(parts);
-        let mut file = Vec::new();
-        while let Some(part) = parts.next().await {
-            file.extend_from_slice(&part.ok()?);
-        }
-        Some((media, file))
-    }
-}
-
-/// Returns the name of a voice message, by which servers know its format.
-fn file_name(content_type: &str) -> &'static str {
-    match content_type.split(';').next().unwrap_or_default().trim() {
-        "audio/mpeg" => "voice.mp3",
-        "audio/mp4" | "audio/aac" | "audio/m4a" | "audio/x-m4a" => "voice.m4a",
-        "audio/amr" => "voice.amr",
-        "audio/wav" | "audio/x-wav" => "voice.wav",
-        _ => "voice.ogg",
+        transcripts::read_file(self.deps, message.organization_id, &message.content.0).await
     }
 }

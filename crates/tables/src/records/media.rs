@@ -3,7 +3,7 @@ use super::ChannelAccess;
 use crate::schema::{fetches, media};
 use crate::types::{Attempts, Document};
 use domain::id::{AccountId, MediaId, MessageId, OrganizationId};
-use domain::media::MediaState;
+use domain::media::{FetchStep, MediaState};
 use domain::time::Timestamp;
 
 record! {
@@ -20,7 +20,7 @@ record! {
 }
 
 record! {
-    /// A file that a contact sent and that is still to be fetched from the channel.
+    /// A file that a contact sent, and that is still to be fetched from the channel or transcribed.
     pub struct Fetch of fetches {
         pub organization_id: OrganizationId,
         pub message_id: MessageId,
@@ -29,10 +29,11 @@ record! {
         pub attempts: Attempts,
         pub due_at: Timestamp,
         pub received_at: Timestamp,
+        pub step: FetchStep,
     }
 }
 
-/// A file to fetch, claimed by one worker until its claim expires.
+/// A file to fetch or to transcribe, claimed by one worker until its claim expires.
 #[derive(Clone, Debug)]
 pub struct ClaimedFetch {
     pub fetch: Fetch,

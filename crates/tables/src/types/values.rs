@@ -22,7 +22,7 @@ use domain::inbox::{ConversationStatus, PauseCause};
 use domain::instance::WorkKind;
 use domain::key::{KeyKind, KeyState, RateLimit};
 use domain::keyword::Keyword;
-use domain::media::MediaState;
+use domain::media::{FetchStep, MediaState};
 use domain::message::{Direction, Failure, MessageStatus, ScheduleState};
 use domain::plan::{Meter, SubscriptionStatus};
 use domain::role::{MemberAction, Role};
@@ -162,6 +162,7 @@ keyword_values!(
     EndpointState,
     EventKind,
     Failure,
+    FetchStep,
     HandshakeFault,
     HealthReason,
     HealthState,

@@ -503,7 +503,8 @@ impl Writer<'_> {
         let kind = field("media_type").unwrap_or_default();
         let voice = content.get("voice").and_then(Value::as_bool).unwrap_or_default();
         let label = voice.then(|| ("mic", "Voice message".to_owned()));
-        let caption = field("caption").unwrap_or_default().to_owned();
+        let caption = field("caption").or_else(|| field("transcript")).unwrap_or_default();
+        let caption = caption.to_owned();
         match field("url") {
             Some(url) => (Some(self.file(url, kind, field("filename"))), caption, label),
             // The file has not been downloaded, or cannot be.

@@ -76,7 +76,7 @@ fn inbound(kind: MessageKind, content: &Value) -> String {
                 "sticker" => "Sticker",
                 _ => "Document",
             };
-            let said = [field("filename"), field("caption")];
+            let said = [field("filename"), field("caption"), field("transcript")];
             let said: Vec<&str> = said.into_iter().filter(|it| !it.is_empty()).collect();
             if said.is_empty() { what.to_owned() } else { said.join("\n") }
         }
@@ -105,6 +105,9 @@ mod tests {
         assert_eq!(text(MessageKind::Text, json!({"text": "Hello"})), "Hello");
         let voice = json!({"media_type": "audio", "voice": true});
         assert_eq!(text(MessageKind::Media, voice), "Voice message");
+        let transcribed =
+            json!({"media_type": "audio", "voice": true, "transcript": "Is it ready?"});
+        assert_eq!(text(MessageKind::Media, transcribed), "Is it ready?");
         let named =
             json!({"media_type": "document", "filename": "cake.pdf", "caption": "The cake"});
         assert_eq!(text(MessageKind::Media, named), "cake.pdf\nThe cake");

@@ -1,0 +1,122 @@
+//! Transcripts of voice messages, with or without an agent that answers
+//! (`docs/contract.md#ai-agents`).
+
+use crate::agents::open_secret;
+use crate::asking::{AskFailure, AskingDeps, transcribe};
+use domain::agent::{AgentConnection, ModelConnection};
+use domain::id::{AccountId, MessageId, OrganizationId};
+use futures_util::StreamExt as _;
+use persistence::Result;
+use persistence::content::erasure::file_ids;
+use persistence::records::Media;
+use platform::Deps;
+use std::time::Duration;
+
+/// Maximum size of a file that is given to a model.
+pub const MAX_FILE_BYTES: u64 = 5 * 1024 * 1024;
+
+/// A server that transcribes voice messages, and its model.
+pub struct Transcriber {
+    connection: ModelConnection,
+    api_key: Option<String>,
+    model: String,
+}
+
+/// Finds what transcribes the voice messages on a number: the number's agent if it has a
+/// transcription model, or else the organization's oldest agent that has one. The mode of the agent
+/// does not matter, because a transcript is for people too.
+pub async fn find(
+    deps: &Deps,
+    organization: OrganizationId,
+    account: AccountId,
+) -> Result<Option<Transcriber>> {
+    let agents = deps.db.organization(organization).list_agents().await?;
+    let mut transcribing = Vec::new();
+    for (agent, accounts) in agents {
+        let AgentConnection::Model(connection) = agent.settings()?.connection else { continue };
+        let Some(model) = connection.transcription_model.clone() else { continue };
+        transcribing.push((accounts.contains(&account), agent, connection, model));
+    }
+    // The agents are listed from the oldest on, and the first of equals is taken.
+    let first = transcribing.into_iter().min_by_key(|(is_of_number, ..)| !is_of_number);
+    let Some((_, agent, connection, model)) = first else { return Ok(None) };
+    match open_secret(&deps.sealing, &agent) {
+        Ok(api_key) => Ok(Some(Transcriber { connection, api_key, model })),
+        Err(error) => {
+            tracing::error!(%error, agent = %agent.id, "the key of an agent cannot be opened");
+            Ok(None)
+        }
+    }
+}
+
+/// Transcribes the voice message that a stored content names. Returns nothing if the file is gone or
+/// too large, or if nothing is said in it.
+pub async fn of_message(
+    deps: &Deps,
+    transcriber: &Transcriber,
+    organization: OrganizationId,
+    content: &str,
+    time_limit: Duration,
+) -> Result<Option<String>, AskFailure> {
+    let Some((media, file)) = read_file(deps, organization, content).await else { return Ok(None) };
+    let Transcriber { connection, api_key, model } = transcriber;
+    let heard = transcribe(
+        AskingDeps::of(deps),
+        connection,
+        api_key.as_deref(),
+        model,
+        file_name(&media.content_type),
+        &media.content_type,
+        &file,
+    );
+    let text = tokio::time::timeout(time_limit, heard).await.map_err(|_| {
+        AskFailure::new(format!("no answer within {} seconds", time_limit.as_secs()))
+    })??;
+    Ok(Some(text).filter(|it| !it.is_empty()))
+}
+
+/// Writes a transcript into its message, unless the message has one already or was erased.
+pub async fn store(
+    deps: &Deps,
+    organization: OrganizationId,
+    message: MessageId,
+    transcript: String,
+) -> Result<()> {
+    let now = deps.clock.now();
+    let organization_db = deps.db.organization(organization);
+    if organization_db.store_transcript(message, transcript, now).await? {
+        deps.events_recorded_of([organization]);
+    }
+    Ok(())
+}
+
+/// Returns the file that a stored content names. A file that is missing or too large is not read.
+pub async fn read_file(
+    deps: &Deps,
+    organization: OrganizationId,
+    content: &str,
+) -> Option<(Media, Vec<u8>)> {
+    let id = file_ids(content).into_iter().next()?;
+    let media = deps.db.organization(organization).own_media(id).await.ok().flatten()?;
+    if media.size > MAX_FILE_BYTES {
+        return None;
+    }
+    let parts = deps.files.read(id, 0..media.size).await.ok()?;
+    let mut parts = std::pin::pin!(parts);
+    let mut file = Vec::new();
+    while let Some(part) = parts.next().await {
+        file.extend_from_slice(&part.ok()?);
+    }
+    Some((media, file))
+}
+
+/// Returns the name of a voice message, by which servers know its format.
+pub fn file_name(content_type: &str) -> &'static str {
+    match content_type.split(';').next().unwrap_or_default().trim() {
+        "audio/mpeg" => "voice.mp3",
+        "audio/mp4" | "audio/aac" | "audio/m4a" | "audio/x-m4a" => "voice.m4a",
+        "audio/amr" => "voice.amr",
+        "audio/wav" | "audio/x-wav" => "voice.wav",
+        _ => "voice.ogg",
+    }
+}

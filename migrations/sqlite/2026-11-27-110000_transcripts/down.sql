@@ -1,0 +1,2 @@
+DELETE FROM fetches WHERE step <> 'file';
+ALTER TABLE fetches DROP COLUMN step;
