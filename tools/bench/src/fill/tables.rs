@@ -7,11 +7,16 @@ use domain::conversation::MessageSource;
 use domain::id::{Application, ApplicationId, Key, OrganizationId};
 use domain::key::{KeyKind, KeyState};
 use domain::message::{Direction, MessageStatus};
+use domain::number::saturating;
 use domain::plan::SubscriptionStatus;
 use domain::template::{Category, ParameterFormat, RejectionReason, TemplateStatus};
+use domain::words::words;
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+use stored_content::said::said;
 use tables::schema::{
-    applications, connections, contacts, conversations, event_counters, events, key_uses, keys,
-    messages, organizations, templates, verdicts,
+    applications, connections, contacts, conversation_words, conversations, event_counters, events,
+    key_uses, keys, messages, organizations, templates, verdicts, word_positions,
 };
 
 use super::counts::RARE;
@@ -42,6 +47,9 @@ pub fn all(world: &World) -> Vec<Table> {
         contacts(counts.conversations),
         conversations(counts.conversations),
         messages(counts.messages),
+        message_words(counts.messages),
+        conversation_words(counts.conversations),
+        word_positions(),
         events(counts.events),
         counters(others + 1),
         webhooks::endpoints(endpoints),
@@ -318,6 +326,46 @@ fn messages(rows: i64) -> Table {
             row.int(i64::from(stored_content::FORMAT));
         }
     )
+}
+
+/// The words of the search that each message adds: its number.
+fn message_words(rows: i64) -> Table {
+    table!(conversation_words(organization_id, word, conversation_id), rows, |world, i, row| {
+        let (k, _) = world.shape.place(i);
+        row.id(world.organization()).text_value(&i.to_string()).id(world.conversation(k));
+    })
+}
+
+/// The other words of the search, which are the same in every conversation.
+fn conversation_words(conversations: i64) -> Table {
+    table!(
+        conversation_words(organization_id, word, conversation_id),
+        conversations * common_words(),
+        |world, n, row| {
+            let word = usize::try_from(n % common_words()).ok().and_then(|it| COMMON_WORDS.get(it));
+            row.id(world.organization()).text_value(word.map_or("", String::as_str));
+            row.id(world.conversation(n / common_words()));
+        }
+    )
+}
+
+/// The words of a question and of an answer, besides their number.
+static COMMON_WORDS: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let texts = [question(0), answer(0)].map(|it| words(&said(&it)));
+    let all: BTreeSet<String> = texts.into_iter().flatten().collect();
+    all.into_iter().filter(|it| it != "0").collect()
+});
+
+fn common_words() -> i64 {
+    saturating(COMMON_WORDS.len(), i64::MAX)
+}
+
+/// The search knows all messages.
+fn word_positions() -> Table {
+    table!(word_positions(organization_id, sequence, has_all), 1, |world, _, row| {
+        let events = world.shape.counts.events;
+        row.id(world.organization()).int(world.sequence(events) - 1).bool(true);
+    })
 }
 
 /// Returns the stored content of an inbound message.

@@ -135,6 +135,9 @@ impl Growth {
         let watch = Stopwatch::start();
         let server = Server::start(&self.binary, filled)?;
         let mut measured = vec![Measured::once("a server's start", watch.elapsed())];
+        measured.extend(step(&name("the inbox and the search"), || {
+            workers::until_followed(&filled.database)
+        })?);
         measured.extend(step(&name("reads"), || self.reads(&server, filled))?);
         measured.extend(step(&name("pages"), || self.pages(&server, filled))?);
         measured.extend(step(&name("writes"), || self.writes(&server, filled))?);

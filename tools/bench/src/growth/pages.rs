@@ -8,14 +8,39 @@ use super::calls::Call;
 use crate::fill::Filled;
 use crate::member::Member;
 
-/// The prefix of the dashboard's URLs.
-const PAGES: &str = "/integrations/";
+/// The first parts of the paths of the dashboard's pages.
+const PAGES: [&str; 10] = [
+    "account",
+    "agents",
+    "contacts",
+    "inbox",
+    "integrations",
+    "messages",
+    "numbers",
+    "plan",
+    "search",
+    "settings",
+];
+/// Lists that no link leads to in this form: filters of forms, and searches. The texts of filled
+/// messages are `Message 1`, `Message 2` and so on.
+const SEARCHES: [&str; 8] = [
+    "/contacts?q=1650555",
+    "/inbox?q=1234",
+    "/inbox?q=message",
+    "/inbox?status=closed",
+    "/messages?direction=inbound",
+    "/messages?q=1650555",
+    "/messages?status=failed",
+    "/messages?type=template",
+];
+/// Maximum number of parameters of a page. More would combine all filters with each other.
+const MAX_PARAMETERS: usize = 2;
 
 /// Returns one page of every kind that links lead to, and pages deep in lists that nobody would reach
 /// by clicking.
 pub fn pages(member: &mut Member, filled: &Filled) -> Result<Vec<Call>> {
     let (mut opened, mut named, mut found) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
-    let mut next = vec!["/integrations/keys".to_owned()];
+    let mut next = vec!["/".to_owned()];
     while let Some(path) = next.pop() {
         if opened.contains(&shape(&path)) {
             continue;
@@ -31,6 +56,9 @@ pub fn pages(member: &mut Member, filled: &Filled) -> Result<Vec<Call>> {
         if named.insert(shape(&path)) {
             found.push(Call { name: format!("page {}", shape(&path)), path });
         }
+    }
+    for path in SEARCHES {
+        found.push(Call { name: format!("page {path}"), path: path.to_owned() });
     }
     let endpoint = format!("/integrations/webhooks/{}", filled.world.endpoint(0));
     // A delivery in the middle of the list. Every second event is delivered to this endpoint.
@@ -56,20 +84,29 @@ fn links(page: &str) -> Vec<String> {
     let parts = page.split("href=\"").skip(1).filter_map(|part| part.split_once('"'));
     let links = parts.map(|(link, _)| link.replace("&amp;", "&"));
     let links = links.map(|link| link.split('#').next().map(str::to_owned).unwrap_or_default());
-    links.filter(|link| link.starts_with(PAGES) || link == "/plan").collect()
+    links.filter(|link| is_page(link)).collect()
+}
+
+/// Whether a link leads to a page of the dashboard that is read at once.
+fn is_page(link: &str) -> bool {
+    let (path, query) = link.split_once('?').unwrap_or((link, ""));
+    let Some(path) = path.strip_prefix('/') else { return false };
+    let is_known = PAGES.iter().any(|it| path.split('/').next() == Some(it));
+    // An export is a file of everything, and a stream has no end.
+    let is_read = !path.ends_with("/export") && path != "inbox/stream";
+    is_known && is_read && query.split('&').count() <= MAX_PARAMETERS
 }
 
 /// Replaces each id in a path by an ellipsis.
 fn shape(path: &str) -> String {
     let (path, query) = path.split_once('?').unwrap_or((path, ""));
-    let parts = path.split('/').map(|part| {
-        let is_id = part.split_once('_').is_some_and(|(_, digits)| digits.len() == 26);
-        if is_id { "…" } else { part }
-    });
+    let is_id = |it: &str| it.split_once('_').is_some_and(|(_, digits)| digits.len() == 26);
+    let parts = path.split('/').map(|part| if is_id(part) { "…" } else { part });
     let path = parts.collect::<Vec<_>>().join("/");
     let shortened = query.split('&').map(|pair| match pair.split_once('=') {
-        Some(("after", _)) => "after=…",
-        _ => pair,
+        Some((name @ ("after" | "before" | "since" | "until"), _)) => format!("{name}=…"),
+        Some((name, value)) if is_id(value) => format!("{name}=…"),
+        _ => pair.to_owned(),
     });
     let query = shortened.collect::<Vec<_>>().join("&");
     if query.is_empty() { path } else { format!("{path}?{query}") }
@@ -84,8 +121,8 @@ mod tests {
         let path = "/integrations/webhooks/whe_01h2xcejqtf2nbrexx3vqjhp41?state=failed";
         assert_eq!(shape(path), "/integrations/webhooks/…?state=failed");
         assert_eq!(shape("/a?state=&after=12"), "/a?state=&after=…");
-        let page =
-            r##"<a href="/integrations/a?b&amp;c#d"></a><a href="/assets/x"></a><a href="#e">"##;
+        let page = r##"<a href="/integrations/a?b&amp;c#d"></a><a href="/assets/x"></a><a href="#e"></a>
+            <a href="/contacts/con_1/export"></a><a href="//example.com/inbox">"##;
         assert_eq!(links(page), ["/integrations/a?b&c"]);
     }
 }

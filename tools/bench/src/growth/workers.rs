@@ -36,6 +36,30 @@ fn until(what: &str, mut done: impl FnMut() -> Result<bool>) -> Result<Duration>
     Ok(watch.elapsed())
 }
 
+/// Waits until the inbox and the search reflect all events. The entries of the inbox are rebuilt from
+/// the conversations, because filled databases have none.
+pub fn until_followed(database: &Database) -> Result<Vec<Measured>> {
+    const LOOK: Duration = Duration::from_millis(200);
+    let behind = |positions: &str| {
+        database.number(&format!(
+            "SELECT count(*) FROM event_counters LEFT JOIN {positions} \
+             ON {positions}.organization_id = event_counters.organization_id \
+             WHERE coalesce({positions}.sequence, -1) < event_counters.last"
+        ))
+    };
+    let mut wait = |name: &str, positions: &str| {
+        let took = until(name, || {
+            thread::sleep(LOOK);
+            Ok(behind(positions)? == 0)
+        })?;
+        Ok::<_, anyhow::Error>(Measured::once(name, took))
+    };
+    Ok(vec![
+        wait("worker: the inbox is rebuilt", "inbox_positions")?,
+        wait("worker: the search looks at all organizations", "word_positions")?,
+    ])
+}
+
 /// Measures the time from a request that causes an event until the event can be read. `cause`
 /// returns a text that is part of the event.
 pub fn until_event(
