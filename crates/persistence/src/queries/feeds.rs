@@ -10,7 +10,7 @@ use super::{Conn, RunQueryDsl, SharedConn, Transactional, events, listed};
 use crate::cached::Cached;
 use crate::records::{Connection, Delivery, Event, Feed, FeedProgress, LaggingFeed, Owner};
 use crate::schema::webhooks::{webhook_endpoints, webhook_feeds};
-use crate::schema::{applications, connections, event_counters, events as events_table};
+use crate::schema::{applications, connections, event_counters, events as events_table, keys};
 use crate::types::{Col, Literal};
 use crate::{Error, Result};
 use diesel::prelude::*;
@@ -31,16 +31,19 @@ type FeedRow = (
     i64,
     bool,
     Option<Col<Timestamp>>,
+    Option<Col<Timestamp>>,
 );
 
 /// Selects feeds that have unprocessed events, with their endpoints.
 #[diesel::dsl::auto_type]
 fn lagging() -> _ {
     let of_organization = event_counters::organization_id.eq(webhook_feeds::organization_id);
+    let of_connection = keys::id.nullable().eq(connections::key_id.nullable());
     webhook_feeds::table
         .inner_join(webhook_endpoints::table)
         .inner_join(event_counters::table.on(of_organization))
         .left_join(connections::table)
+        .left_join(keys::table.on(of_connection))
         .filter(webhook_feeds::position.lt(event_counters::last))
         .filter(
             webhook_feeds::ends_with
@@ -63,6 +66,7 @@ macro_rules! feed_columns {
             event_counters::last,
             webhook_endpoints::is_log,
             connections::connected_at.nullable(),
+            keys::expires_at.nullable(),
         )
     };
 }
@@ -102,7 +106,8 @@ pub async fn lagging_feeds_of(
 }
 
 fn lagging_feed(row: FeedRow) -> LaggingFeed {
-    let (feed, owner, events, disabled_at, account, scopes, last, is_log, connected_at) = row;
+    let (feed, owner, events, disabled_at, account, scopes, last, is_log, connected_at, ends_at) =
+        row;
     let last = feed.ends_with.map_or(last, |end| last.min(end));
     let account = account.map(|id| id.0);
     let disabled_at = disabled_at.map(|at| at.0);
@@ -112,6 +117,7 @@ fn lagging_feed(row: FeedRow) -> LaggingFeed {
         events,
         disabled_at,
         connection: scopes.map(|it| (account, it)),
+        connection_ends_at: ends_at.map(|at| at.0),
         logs_since: connected_at.filter(|_| is_log).map(|at| at.0),
         last,
     }

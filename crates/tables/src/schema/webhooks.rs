@@ -1,5 +1,5 @@
 //! Tables of webhooks.
-use super::{connections, event_counters};
+use super::{connections, event_counters, keys};
 
 diesel::table! {
     use crate::types::{Count, Doc, Label, Size, Uid, Utc};
@@ -112,5 +112,7 @@ diesel::allow_tables_to_appear_in_same_query!(
 );
 diesel::allow_tables_to_appear_in_same_query!(webhook_feeds, connections);
 diesel::allow_tables_to_appear_in_same_query!(webhook_feeds, event_counters);
+diesel::allow_tables_to_appear_in_same_query!(webhook_feeds, keys);
 diesel::allow_tables_to_appear_in_same_query!(webhook_endpoints, connections);
 diesel::allow_tables_to_appear_in_same_query!(webhook_endpoints, event_counters);
+diesel::allow_tables_to_appear_in_same_query!(webhook_endpoints, keys);
