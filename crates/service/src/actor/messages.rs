@@ -3,6 +3,7 @@
 use super::{ActionError, Actor, AuditObject};
 use crate::media::{self, Upload, UploadError};
 use crate::messages::{self, MemberSendError};
+use crate::sending::Author;
 use domain::contact::Address;
 use domain::conversation::SeenPart;
 use domain::id::{AccountId, MessageId};
@@ -38,9 +39,10 @@ impl MemberMessages<'_> {
             Recipient::Contact(id) => PersonKey::Contact(*id),
             Recipient::Conversation(id) => PersonKey::Conversation(*id),
         };
+        let author = Author::Inbox(seen);
         let work = async {
             self.check_visible(person).await?;
-            messages::send_as_member(self.0.deps, self.0.organization, account, draft, seen).await
+            messages::send_as_member(self.0.deps, self.0.organization, account, draft, author).await
         };
         let sent = |id: &MessageId| Some(AuditObject::new(id, to));
         self.0.perform(MemberAction::MessageSent, work, sent).await
