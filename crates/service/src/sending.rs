@@ -224,9 +224,14 @@ pub async fn check(
     let conversations = owner.list_conversations(PersonKey::Address(to, sender.account)).await?;
     let conversations = conversations.first().map(|it| &it.conversation);
     if let (Author::Agent(_), Some(found)) = (sender.author, conversations) {
-        // Whether the contact has written again, and how much the agent has sent, is decided when the
-        // answer is sent.
-        let conditions = AnswerConditions { agent: found.agent(), newer: None, sends_in_a_row: 0 };
+        // The other conditions are decided when the answer is sent: whether the channel's own agent
+        // answers, whether the contact has written again, and how much the agent has sent.
+        let conditions = AnswerConditions {
+            agent: found.agent(),
+            has_channel_agent: false,
+            newer: None,
+            sends_in_a_row: 0,
+        };
         conditions.admit()?;
     }
     let last_inbound_at = conversations.and_then(|it| it.last_inbound_at);

@@ -210,6 +210,13 @@ impl Problem {
         Self::new(Code::AgentPaused, message)
     }
 
+    /// Returns the error for an answer of an AI agent beside the channel's own agent.
+    #[must_use]
+    pub fn channel_agent_answers() -> Self {
+        let message = "The channel's own agent answers in this conversation, so your AI agent's answer was not sent.";
+        Self::new(Code::AgentPaused, message)
+    }
+
     #[must_use]
     pub fn not_cancelable() -> Self {
         let message = "This message is not scheduled: it has been sent, or was canceled before.";
