@@ -10,6 +10,7 @@ use domain::role::{Authority, Role};
 use persistence::Reader;
 use serde_json::json;
 use service::actor::{ActionError, Actor};
+use service::contact_export::ExportError;
 use service::contacts::MergeError;
 
 const SETTINGS: &str = "/settings/organization";
@@ -149,6 +150,8 @@ async fn support_does_nothing_to_contacts_of_others(world: World) {
         let refused = contacts.merge(kept, merged).await;
         assert!(matches!(refused, Err(ActionError::Failed(MergeError::NotFound))), "{refused:?}");
     }
+    let refused = contacts.export(&deps.service, reader, theirs).await;
+    assert!(matches!(refused, Err(ExportError::NotFound)));
     assert!(matches!(contacts.delete(theirs).await, Err(ActionError::Forbidden(_))));
     let shown = world.get(&format!("/api/v1/contacts/{theirs}"), &world.key).await.body;
     assert_eq!((&shown["name"], &shown["opted_out_at"]), (&json!(null), &json!(null)), "{shown}");

@@ -131,6 +131,8 @@ codes! {
         |_| Problem::no_messaging_account();
     RateLimited = "rate_limited", TOO_MANY_REQUESTS, "The key has reached its limit of requests in the last 60 seconds.",
         |_| Problem::rate_limited(100, WINDOW, Duration::from_secs(12));
+    TooManyExports = "too_many_exports", TOO_MANY_REQUESTS, "The organization has two exports under way already.",
+        |_| Problem::too_many_exports();
     InternalError = "internal_error", INTERNAL_SERVER_ERROR, "Something went wrong on our side.",
         |_| Problem::unexplained();
     Unavailable = "unavailable", SERVICE_UNAVAILABLE, "The service is temporarily unavailable; try again.",

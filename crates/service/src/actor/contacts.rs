@@ -2,12 +2,15 @@
 //! (`docs/contract.md#roles`).
 
 use super::{ActionError, Actor, AuditObject};
+use crate::contact_export::{self, ContactExport, ExportError};
 use crate::contacts::{self, MergeError};
 use crate::visibility;
 use domain::id::ContactId;
 use domain::role::MemberAction;
 use persistence::Reader;
 use persistence::records::{ConversationWithContact, DELETED_CONTACT, PersonKey};
+use platform::Deps;
+use std::sync::Arc;
 
 pub struct MemberContacts<'a>(Actor<'a>);
 
@@ -92,6 +95,17 @@ impl MemberContacts<'_> {
         };
         let done = |(): &()| Some(AuditObject::new(kept, merged.to_string()));
         self.0.perform(MemberAction::ContactsMerged, work, done).await
+    }
+
+    /// Begins an export of a contact.
+    pub async fn export(
+        &self,
+        deps: &Arc<Deps>,
+        reader: Reader,
+        id: ContactId,
+    ) -> Result<ContactExport, ExportError> {
+        let found = self.find(reader, id).await?;
+        contact_export::start(deps, reader, found)
     }
 
     /// Deletes a contact. The audit log has the id alone. Returns nothing if there is none.

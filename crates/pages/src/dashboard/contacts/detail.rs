@@ -48,7 +48,7 @@ struct ContactPage {
 }
 
 /// Returns the id in the path. The id of a contact that was merged leads to the one that stays.
-fn id_in(request: &HttpRequest) -> Result<ContactId, PageError> {
+pub fn id_in(request: &HttpRequest) -> Result<ContactId, PageError> {
     request.match_info().query("contact").parse().map_err(|_| PageError::NotFound)
 }
 
