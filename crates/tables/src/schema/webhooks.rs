@@ -20,6 +20,7 @@ diesel::table! {
         previous_until -> Nullable<Utc>,
         created_at -> Utc,
         is_log -> Bool,
+        begun_to -> Nullable<Uid>,
     }
 }
 diesel::table! {
