@@ -197,8 +197,34 @@ async fn an_export_has_everything_that_is_known_of_a_person(cloud: Cloud) {
     cloud.get(&export, &cloud.key).await.is_problem(404, "not_found");
 }
 
+async fn an_organization_exports_two_contacts_at_a_time(cloud: Cloud) {
+    // Given an organization with two exports under way,
+    cloud.post_callback(&from_person("wamid.A").text("Hi")).await;
+    let contact = cloud.history(PERSON).await[0]["contact_id"].as_str().unwrap().to_owned();
+    let limiter = &cloud.server.deps.export_limiter;
+    let places =
+        || limiter.take_place(cloud.organization).zip(limiter.take_place(cloud.organization));
+    let held = places().expect("two places");
+    // when it begins a third one, then that is refused, by the API and on the page.
+    let export = format!("/api/v1/contacts/{contact}/export");
+    cloud.get(&export, &cloud.key).await.is_problem(429, "too_many_exports");
+    let mut browser = sign_in_member(&cloud).await;
+    let page = browser.get(&format!("/contacts/{contact}/export")).await;
+    assert_eq!(page.status, 429);
+    assert!(page.text.contains("Other exports are under way"), "{}", page.text);
+    // When one of them has ended, it is answered, and its place is free again at its end.
+    drop(held);
+    let answer = cloud.request(Method::GET, &export, &cloud.key).send().await.unwrap();
+    assert_eq!(answer.status(), 200);
+    assert!(answer.bytes().await.unwrap().starts_with(b"PK"));
+    while places().is_none() {
+        tokio::task::yield_now().await;
+    }
+}
+
 on_both_clouds! {
     an_export_has_everything_that_is_known_of_a_person,
+    an_organization_exports_two_contacts_at_a_time,
     the_channels_name_does_not_replace_an_edited_one,
     two_contacts_are_merged_by_hand,
     the_pages_of_contacts_show_find_and_change_them,

@@ -429,7 +429,39 @@ async fn nothing_that_an_agent_wrote_about_the_person_is_left(cloud: Cloud) {
     }
 }
 
+async fn files_of_scheduled_messages_go_with_their_contact_only(cloud: Cloud) {
+    // Given a file that Ada was sent and that is scheduled for Bob, and one that is scheduled for Ada,
+    let kept = upload(&cloud, "image/png", "a.png", &png_with("kept-file")).await["url"].clone();
+    let own = upload(&cloud, "image/png", "b.png", &png_with("quagga-own")).await["url"].clone();
+    let media = |to: &str, url: &Value| json!({"type": "media", "phone_number": to, "media_url": url, "media_type": "image"});
+    let send_at = cloud.clock.now().plus(Duration::from_hours(9)).to_string();
+    let sent = cloud.post(SEND, &cloud.key, &media(ADA, &kept)).await;
+    assert_eq!(sent.status, 201, "{}", sent.text);
+    let mut waiting = Vec::new();
+    for (to, url) in [(BOB, &kept), (ADA, &own)] {
+        let mut body = media(to, url);
+        body["send_at"] = json!(send_at);
+        let scheduled = cloud.post(SEND, &cloud.key, &body).await;
+        assert_eq!(scheduled.status, 201, "{}", scheduled.text);
+        waiting.push(scheduled.text_of("id"));
+    }
+    cloud.settle().await;
+
+    // when Ada is deleted,
+    assert_eq!(delete(&cloud, &cloud.key, &sent.text_of("contact_id")).await.status, 200);
+    erase(&cloud).await;
+
+    // then the file of her scheduled message is gone, and Bob gets his.
+    assert_eq!(fetch(&cloud, &own).await.status, 404);
+    assert_eq!(files_with(&cloud.folder().join("media"), "quagga-"), [""; 0]);
+    assert_eq!(fetch(&cloud, &kept).await.status, 200);
+    cloud.advance(Duration::from_hours(9));
+    cloud.live_through(2 * SECOND).await;
+    assert_eq!(cloud.message(&waiting[0]).await["status"], "sent");
+}
+
 on_both_clouds! {
+    files_of_scheduled_messages_go_with_their_contact_only,
     nothing_that_an_agent_wrote_about_the_person_is_left,
     nothing_of_a_deleted_person_is_left,
     messages_to_a_deleted_person_are_withdrawn,

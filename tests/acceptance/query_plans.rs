@@ -6,10 +6,11 @@ use crate::webhooks::receiver::Receiver;
 use crate::webhooks::{SETTINGS, create_endpoint, send_message, world_with_receivers};
 use crate::world::{Database, World, bench, statements};
 use domain::id::{AiAgentId, ApplicationId, ConversationId, DeliveryId, KeyId, SubjectId};
+use domain::inbox::ConversationStatus;
 use domain::keyword::Keyword as _;
 use domain::role::MemberAction;
 use domain::template::{Category, TemplateStatus};
-use persistence::records::{Owner, TemplateFilter};
+use persistence::records::{InboxFilter, Owner, TemplateFilter};
 use persistence::{Reader, Seen};
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -280,6 +281,20 @@ async fn lists(database: Database) {
         theirs.list_turns(agent, None, 50).await.map(drop)
     })
     .await;
+    // Limited support's list of conversations, which are its own or unassigned, is read in the order of
+    // an index. A page looks at no more entries than other pages do.
+    let (member, status) = (world.server.deps.id(now), Some(ConversationStatus::Open));
+    for (status, index) in
+        [(status, "inbox_entries_by_status"), (None, "inbox_entries_by_activity")]
+    {
+        let filter =
+            InboxFilter { own_or_unassigned: Some(member), status, ..InboxFilter::default() };
+        uses_index(&world, index, async {
+            let member = Some(member);
+            db.reads(reader).list_inbox(member, filter, None, 50, 5000).await.map(drop)
+        })
+        .await;
+    }
     // Old rows are found without a scan of the others.
     let operator = db.operator();
     uses_index(&world, "audit_entries_by_age", async {

@@ -71,6 +71,7 @@ fn problem(error: AnswerError) -> Problem {
             AgentRefusal::Paused | AgentRefusal::UnknownMessage | AgentRefusal::LimitReached,
         )
         | AnswerError::LimitReached => Problem::agent_paused(),
+        AnswerError::Refused(AgentRefusal::ChannelAgent) => Problem::channel_agent_answers(),
         AnswerError::Invalid(faults) => faults.into(),
         AnswerError::Unsendable(error) => Problem::bad_request(&format!("{error}.")),
         AnswerError::Database(error) => error.into(),

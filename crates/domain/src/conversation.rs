@@ -42,6 +42,8 @@ pub struct AgentAnswer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AnswerConditions {
     pub agent: Agent,
+    /// Whether the channel's own agent answers in the conversation.
+    pub has_channel_agent: bool,
     /// The newest message of the contact after the one that the agent answers.
     pub newer: Option<MessageId>,
     /// Number of the agent's sends since the contact's last message, without this one.
@@ -57,6 +59,9 @@ pub enum AgentRefusal {
     /// A person has taken the conversation over.
     #[error("a person has taken the conversation over")]
     Paused,
+    /// The channel's own agent answers in the conversation.
+    #[error("the channel's own agent answers in the conversation")]
+    ChannelAgent,
     /// The contact has written again.
     #[error("the contact has written again: {newest}")]
     Superseded {
@@ -76,6 +81,7 @@ impl AnswerConditions {
     pub const fn admit(self) -> Result<(), AgentRefusal> {
         match self {
             Self { agent: Agent::Paused, .. } => Err(AgentRefusal::Paused),
+            Self { has_channel_agent: true, .. } => Err(AgentRefusal::ChannelAgent),
             Self { newer: Some(newest), .. } => Err(AgentRefusal::Superseded { newest }),
             Self { sends_in_a_row: MAX_SENDS_IN_A_ROW.., .. } => Err(AgentRefusal::LimitReached),
             Self { agent: Agent::Running, newer: None, .. } => Ok(()),
@@ -243,17 +249,25 @@ mod tests {
     #[test]
     fn an_agent_answers_while_it_runs_and_nothing_newer_came() {
         let newer = MessageId::new(Timestamp::from_seconds(1), [1; 10]);
-        let admit = |agent, newer| AnswerConditions { agent, newer, sends_in_a_row: 0 }.admit();
+        let running = AnswerConditions {
+            agent: Agent::Running,
+            has_channel_agent: false,
+            newer: None,
+            sends_in_a_row: 0,
+        };
+        let admit = |agent, newer| AnswerConditions { agent, newer, ..running }.admit();
         assert_eq!(admit(Agent::Running, None), Ok(()));
         let superseded = AgentRefusal::Superseded { newest: newer };
         assert_eq!(admit(Agent::Running, Some(newer)), Err(superseded));
         assert_eq!(admit(Agent::Paused, None), Err(AgentRefusal::Paused));
         assert_eq!(admit(Agent::Paused, Some(newer)), Err(AgentRefusal::Paused));
         for (sends_in_a_row, expected) in [(2, Ok(())), (3, Err(AgentRefusal::LimitReached))] {
-            let conditions =
-                AnswerConditions { agent: Agent::Running, newer: None, sends_in_a_row };
-            assert_eq!(conditions.admit(), expected);
+            assert_eq!(AnswerConditions { sends_in_a_row, ..running }.admit(), expected);
         }
+        let beside = AnswerConditions { has_channel_agent: true, newer: Some(newer), ..running };
+        assert_eq!(beside.admit(), Err(AgentRefusal::ChannelAgent));
+        let paused = AnswerConditions { agent: Agent::Paused, ..beside };
+        assert_eq!(paused.admit(), Err(AgentRefusal::Paused));
     }
 
     #[test]

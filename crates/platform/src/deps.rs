@@ -4,6 +4,7 @@ use crate::account_channels::AccountChannels;
 use crate::callback_queue::CallbackQueue;
 use crate::clock::Clock;
 use crate::entropy::Entropy;
+use crate::export_limiter::ExportLimiter;
 use crate::files::Files;
 use crate::held_accounts::HeldAccounts;
 use crate::in_flight::InFlight;
@@ -55,6 +56,8 @@ pub struct Deps {
     pub settings: PlatformSettings,
     /// Runs reads that may take long.
     pub read_limiter: ReadLimiter,
+    /// Limits the exports that are under way.
+    pub export_limiter: ExportLimiter,
     /// The rate limits of the keys.
     pub rate_limiter: RateLimiter,
     /// The faults of authorize requests that were recorded recently.

@@ -11,6 +11,7 @@ pub mod counters;
 pub mod deps;
 pub mod entropy;
 pub mod error_chain;
+pub mod export_limiter;
 pub mod files;
 pub mod held_accounts;
 pub mod in_flight;

@@ -4,7 +4,7 @@
 use api_types::contact::ListedContactRecord;
 use api_types::message::MessageRecord;
 use bytes::Bytes;
-use domain::id::MediaId;
+use domain::id::{ContactId, MediaId};
 use futures_util::StreamExt as _;
 use parking_lot::Mutex;
 use persistence::Reader;
@@ -13,6 +13,7 @@ use persistence::content::event_data::NoteData;
 use persistence::records::{ConversationWithContact, Note};
 use platform::Deps;
 use platform::error_chain::chain;
+use platform::export_limiter::MAX_EXPORTS;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::io::{self, Write as _};
@@ -26,9 +27,31 @@ const PARTS: usize = 2;
 /// Number of messages, and of notes, that are read at a time.
 const PAGE: i64 = 100;
 
+/// An export that has begun.
+#[derive(Debug)]
+pub struct ContactExport {
+    /// The exported contact.
+    pub contact: ContactId,
+    /// The parts of the archive. After an error the archive is incomplete.
+    pub parts: Receiver<io::Result<Bytes>>,
+}
+
+/// The reason why an export does not begin.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// The contact does not exist, was deleted, or the caller may not see it.
+    #[error("the contact does not exist")]
+    NotFound,
+    /// The organization has as many exports under way as it may.
+    #[error("the organization has {MAX_EXPORTS} exports under way")]
+    Busy,
+    #[error(transparent)]
+    Database(#[from] persistence::Error),
+}
+
 /// The reason why an export ends early.
 #[derive(Debug, thiserror::Error)]
-enum ExportError {
+enum AbortedExport {
     #[error(transparent)]
     Database(#[from] persistence::Error),
     #[error(transparent)]
@@ -44,27 +67,29 @@ enum ExportError {
     Unread,
 }
 
-/// Begins an export, and returns the parts of the archive. After an error the archive is incomplete.
-#[must_use]
+/// Begins an export of the contact that was found. It goes on while its parts are received.
 pub fn start(
-    deps: Arc<Deps>,
+    deps: &Arc<Deps>,
     reader: Reader,
-    found: ConversationWithContact,
-) -> Receiver<io::Result<Bytes>> {
-    let (sender, receiver) = channel(PARTS);
+    found: Option<ConversationWithContact>,
+) -> Result<ContactExport, ExportError> {
+    let found = found.filter(|it| it.contact.deleted_at.is_none()).ok_or(ExportError::NotFound)?;
+    let place = deps.export_limiter.take_place(reader.organization).ok_or(ExportError::Busy)?;
+    let (sender, parts) = channel(PARTS);
+    let (deps, contact) = (deps.clone(), found.contact.id);
     tokio::spawn(async move {
-        let contact = found.contact.id;
         let mut archive = Archive::new(sender);
         match write(&deps, reader, &found, &mut archive).await {
-            Ok(()) | Err(ExportError::Unread) => {}
+            Ok(()) | Err(AbortedExport::Unread) => {}
             Err(error) => {
                 tracing::error!(%error, %contact, "an export of a contact ended early");
                 // If the reader is gone, nobody needs to know.
                 drop(archive.sender.send(Err(io::Error::other(error))).await);
             }
         }
+        drop(place);
     });
-    receiver
+    Ok(ContactExport { contact, parts })
 }
 
 async fn write(
@@ -72,7 +97,7 @@ async fn write(
     reader: Reader,
     found: &ConversationWithContact,
     archive: &mut Archive,
-) -> Result<(), ExportError> {
+) -> Result<(), AbortedExport> {
     let organization_db = deps.db.reads(reader);
     let conversation = found.conversation.id;
     archive.add("contact.json", &ListedContactRecord::from(found)).await?;
@@ -115,10 +140,10 @@ async fn add_file(
     reader: Reader,
     id: MediaId,
     archive: &mut Archive,
-) -> Result<(), ExportError> {
+) -> Result<(), AbortedExport> {
     let found = deps.db.organization(reader.organization).own_media(id).await?;
     let Some(media) = found else { return Ok(()) };
-    let unreadable = |error| ExportError::File(chain(&error));
+    let unreadable = |error| AbortedExport::File(chain(&error));
     // A file name has no slashes, so the entry stays in its folder.
     archive.begin(&format!("media/{id}/{}", media.file_name.replace(['/', '\\'], "_")))?;
     let bytes = deps.files.read(id, 0..media.size).await.map_err(unreadable)?;
@@ -137,13 +162,17 @@ struct JsonList {
 }
 
 impl JsonList {
-    fn add(&mut self, archive: &mut Archive, element: &impl Serialize) -> Result<(), ExportError> {
+    fn add(
+        &mut self,
+        archive: &mut Archive,
+        element: &impl Serialize,
+    ) -> Result<(), AbortedExport> {
         let before = if std::mem::replace(&mut self.has_elements, true) { ",\n" } else { "[\n" };
         archive.zip.write_all(before.as_bytes())?;
         Ok(serde_json::to_writer(&mut archive.zip, element)?)
     }
 
-    fn end(self, archive: &mut Archive) -> Result<(), ExportError> {
+    fn end(self, archive: &mut Archive) -> Result<(), AbortedExport> {
         let end: &[u8] = if self.has_elements { b"\n]\n" } else { b"[]\n" };
         Ok(archive.zip.write_all(end)?)
     }
@@ -178,28 +207,28 @@ impl Archive {
     }
 
     /// Begins an entry.
-    fn begin(&mut self, name: &str) -> Result<(), ExportError> {
+    fn begin(&mut self, name: &str) -> Result<(), AbortedExport> {
         // Most bytes are of files that are compressed already.
         let stored = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
         Ok(self.zip.start_file(name, stored.large_file(true))?)
     }
 
-    async fn add(&mut self, name: &str, content: &impl Serialize) -> Result<(), ExportError> {
+    async fn add(&mut self, name: &str, content: &impl Serialize) -> Result<(), AbortedExport> {
         self.begin(name)?;
         serde_json::to_writer(&mut self.zip, content)?;
         self.pass_on().await
     }
 
     /// Passes on what was written.
-    async fn pass_on(&mut self) -> Result<(), ExportError> {
+    async fn pass_on(&mut self) -> Result<(), AbortedExport> {
         let bytes = std::mem::take(&mut *self.pending.0.lock());
         if bytes.is_empty() {
             return Ok(());
         }
-        self.sender.send(Ok(bytes.into())).await.map_err(|_| ExportError::Unread)
+        self.sender.send(Ok(bytes.into())).await.map_err(|_| AbortedExport::Unread)
     }
 
-    async fn finish(&mut self) -> Result<(), ExportError> {
+    async fn finish(&mut self) -> Result<(), AbortedExport> {
         let zip = std::mem::replace(&mut self.zip, ZipWriter::new_stream(Pending::default()));
         drop(zip.finish()?);
         self.pass_on().await

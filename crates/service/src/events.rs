@@ -46,9 +46,13 @@ pub async fn list(
     Ok(EventPart { found, looked: Some((until, last)) })
 }
 
+/// Number of connections that a transaction adds to the log of an application.
+const CONNECTIONS_AT_ONCE: i64 = 500;
+
 /// Lists at most `page` events of an application's connections after the sequence `after` of its
 /// own. The first request begins the application's log, and waits for a moment until a worker has
-/// numbered the events of the last 30 days.
+/// numbered the events of the last 30 days. If the application has so many connections that this takes
+/// longer, the next requests continue.
 pub async fn list_of_application(
     deps: &Deps,
     application: ApplicationId,
@@ -58,12 +62,18 @@ pub async fn list_of_application(
 ) -> Result<LogPart> {
     let owner = deps.db.owner(Owner::Application(application));
     let read = || owner.log_after(kinds.clone(), after, page, MAX_SCANNED_EVENTS);
-    if let Some(part) = read().await? {
-        return Ok(part);
+    let part = read().await?;
+    let application_db = deps.db.application(application);
+    match part {
+        Some(part) if !part.is_incomplete => return Ok(part),
+        Some(_) => {}
+        None => application_db.begin_log(log(deps, application)).await?,
     }
-    deps.db.application(application).begin_log(log(deps, application)).await?;
-    deps.events_recorded();
     let watch = Stopwatch::start();
+    while application_db.follow_earlier_connections(CONNECTIONS_AT_ONCE).await?
+        && watch.elapsed() < FIRST_WAIT
+    {}
+    deps.events_recorded();
     loop {
         let part = read().await?.unwrap_or_default();
         if part.last > after || watch.elapsed() >= FIRST_WAIT {

@@ -3,7 +3,6 @@
 use crate::sending::{self, Author, SendError, SendOutcome, Sender};
 use crate::usage;
 
-use domain::conversation::SeenPart;
 use domain::id::{AccountId, MessageId, OrganizationId};
 use domain::message::{Direction, Draft, MessageStatus, Recipient};
 use domain::number::saturating;
@@ -41,6 +40,9 @@ pub enum MemberSendError {
     /// Only a failed message can be sent again.
     #[error("the message did not fail")]
     NotFailed,
+    /// A member has sent the failed message again, and that message has not failed.
+    #[error("the message was sent again before: {0}")]
+    SentAgain(MessageId),
     /// All calls of the organization are refused, and so are messages of its members.
     #[error("billing refuses the organization's messages: {0:?}")]
     Billing(BillingRefusal),
@@ -61,14 +63,13 @@ pub async fn count_failed_since(deps: &Deps, reader: Reader, since: Timestamp) -
 }
 
 /// Sends a message that a member writes in the dashboard. It counts and is checked like a message
-/// of the API. With `seen` it is sent only if nobody else has answered after that part of the
-/// conversation.
+/// of the API. `author` says on which condition it is sent.
 pub async fn send_as_member(
     deps: &Deps,
     organization: OrganizationId,
     account: AccountId,
     draft: Draft,
-    seen: Option<SeenPart>,
+    author: Author,
 ) -> Result<MessageId, MemberSendError> {
     let found = deps.db.organization(organization).find_with_plan().await?;
     let (row, plan) = found.ok_or(MemberSendError::NotFound)?;
@@ -80,7 +81,7 @@ pub async fn send_as_member(
         account,
         bound_to: Some(account),
         allowance: usage::messages_limit(plan.as_ref()),
-        author: Author::Inbox(seen),
+        author,
         connection_key: None,
         cap: None,
         pauses_agent: false,
@@ -94,7 +95,8 @@ pub async fn send_as_member(
     }
 }
 
-/// Sends a failed message again, as a new message to the same contact.
+/// Sends a failed message again, as a new message to the same contact. Of several members who do so at
+/// the same time, one sends it.
 pub async fn resend(
     deps: &Deps,
     reader: Reader,
@@ -113,7 +115,13 @@ pub async fn resend(
         metadata: BTreeMap::new(),
         fallback: None,
     };
-    send_as_member(deps, reader.organization, message.account_id, draft, None).await
+    let author = Author::Again(id);
+    match send_as_member(deps, reader.organization, message.account_id, draft, author).await {
+        Err(MemberSendError::Send(SendError::AnsweredMeanwhile(other))) => {
+            Err(MemberSendError::SentAgain(other.message))
+        }
+        outcome => outcome,
+    }
 }
 
 /// Lists the newest matching messages before `before`.

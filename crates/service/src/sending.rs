@@ -68,6 +68,9 @@ pub enum Author {
     /// A member, in the inbox. With the part of the conversation that they had seen, the message is
     /// sent only if nobody else has answered since.
     Inbox(Option<SeenPart>),
+    /// A member, who sends this failed message again. It is sent only if no member has sent it again
+    /// before, or that message failed, too.
+    Again(MessageId),
     /// An AI agent, which may answer only while nobody else does.
     Agent(AgentAnswer),
 }
@@ -77,7 +80,7 @@ impl Author {
     pub const fn source(self) -> MessageSource {
         match self {
             Self::Api => MessageSource::Api,
-            Self::Inbox(_) => MessageSource::Inbox,
+            Self::Inbox(_) | Self::Again(_) => MessageSource::Inbox,
             Self::Agent(_) => MessageSource::Agent,
         }
     }
@@ -221,9 +224,14 @@ pub async fn check(
     let conversations = owner.list_conversations(PersonKey::Address(to, sender.account)).await?;
     let conversations = conversations.first().map(|it| &it.conversation);
     if let (Author::Agent(_), Some(found)) = (sender.author, conversations) {
-        // Whether the contact has written again, and how much the agent has sent, is decided when the
-        // answer is sent.
-        let conditions = AnswerConditions { agent: found.agent(), newer: None, sends_in_a_row: 0 };
+        // The other conditions are decided when the answer is sent: whether the channel's own agent
+        // answers, whether the contact has written again, and how much the agent has sent.
+        let conditions = AnswerConditions {
+            agent: found.agent(),
+            has_channel_agent: false,
+            newer: None,
+            sends_in_a_row: 0,
+        };
         conditions.admit()?;
     }
     let last_inbound_at = conversations.and_then(|it| it.last_inbound_at);
@@ -256,6 +264,7 @@ pub async fn send(
         let submitted = match sender.author {
             Author::Agent(answer) => deps.db.send_as_agent(submission.clone(), answer).await,
             Author::Inbox(Some(seen)) => deps.db.send_after(submission.clone(), seen).await,
+            Author::Again(failed) => deps.db.send_again(submission.clone(), failed).await,
             Author::Api | Author::Inbox(None) => deps.db.send(submission.clone()).await,
         };
         match submitted {

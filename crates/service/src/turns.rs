@@ -696,6 +696,7 @@ async fn give_up(
 const fn why_refused(refusal: AgentRefusal) -> &'static str {
     match refusal {
         AgentRefusal::Paused => "a person has answered",
+        AgentRefusal::ChannelAgent => "the channel's own agent answers",
         AgentRefusal::LimitReached => "the agent has reached its limit",
         AgentRefusal::Superseded { .. } | AgentRefusal::UnknownMessage => {
             "the contact has written again"

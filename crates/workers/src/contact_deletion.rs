@@ -172,6 +172,16 @@ async fn remove_files(deps: &Deps, deletion: &ContactDeletion) -> Result<()> {
     let mut files = file_ids(&deletion.files.0);
     let of_templates = organization_db.files_of_templates(files.clone()).await?;
     files.retain(|it| !of_templates.contains(it));
+    // Messages that wait for their time are read before those that were sent, so that one that is sent
+    // meanwhile is not missed. The person's own were deleted.
+    let mut after = None;
+    while !files.is_empty() {
+        let (of_scheduled, next) =
+            organization_db.files_of_scheduled(files.clone(), after, SEARCHED_MESSAGES).await?;
+        files.retain(|it| !of_scheduled.contains(it));
+        let Some(last) = next else { break };
+        after = Some(last);
+    }
     let conversation = deletion.conversation_id;
     // The index of words also knows who else names a file. It is seldom more than a second behind.
     let known = organization_db.last_sequence().await?;

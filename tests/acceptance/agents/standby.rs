@@ -223,6 +223,22 @@ async fn an_agent_of_the_organization_does_not_answer_beside_metas(cloud: Cloud)
     assert_eq!(dialog(&cloud).await.last().unwrap().1, "From us");
 }
 
+async fn a_program_does_not_answer_as_the_agent_beside_metas(cloud: Cloud) {
+    // Given a customer to whom Meta's agent answers,
+    receive(&cloud, "inbound", "wamid.1").await;
+    let answer = json!({"type": "text", "phone_number": PERSON, "text": "From us", "as": "agent"});
+    // when a program answers as the agent, then nothing is sent,
+    let refused = cloud.post(SEND, &cloud.key, &answer).await;
+    refused.is_problem(409, "agent_paused");
+    assert!(refused.text.contains("channel's own agent"), "{}", refused.text);
+    assert_eq!(dialog(&cloud).await.len(), 1);
+    // until Meta's agent was silent for a day.
+    cloud.advance(DAY);
+    super::contact_writes(&cloud, "wamid.2", "Hello?").await;
+    let sent = cloud.post(SEND, &cloud.key, &answer).await;
+    assert_eq!(sent.status, 201, "{}", sent.text);
+}
+
 async fn callbacks_that_were_kept_before_are_replayed(cloud: Cloud) {
     // Given callbacks that an earlier version kept because it did not know their fields,
     for (kind, name, id) in [
@@ -263,5 +279,6 @@ on_both_clouds! {
     a_service_message_takes_control_and_resuming_gives_it_back,
     a_conversation_that_is_idle_for_a_day_is_the_channels_again,
     an_agent_of_the_organization_does_not_answer_beside_metas,
+    a_program_does_not_answer_as_the_agent_beside_metas,
     callbacks_that_were_kept_before_are_replayed,
 }

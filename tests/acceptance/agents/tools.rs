@@ -9,11 +9,13 @@ use crate::cloud_preferences::create_approved_template;
 use crate::connect::Browser;
 use crate::dashboard::{csrf_token, sign_in_member};
 use crate::webhooks::receiver::{Answers, Receiver};
+use crate::world::statements;
 use domain::agent::{AgentMode, AgentTemplate};
 use domain::id::AiAgentId;
 use serde_json::{Value, json};
 use service::agent_entries::LookUpInput;
 use service::agents::{AgentError, AgentInput, Agents, ModelOptions};
+use service::asking::Knowledge;
 use std::time::Duration;
 
 const QUIET: Duration = Duration::from_secs(8);
@@ -124,6 +126,35 @@ async fn a_model_sends_templates_of_its_list(cloud: Cloud) {
     let sent: Vec<&str> = history.iter().skip(1).map(|it| it["type"].as_str().unwrap()).collect();
     assert_eq!(sent, ["template", "text"]);
     assert_eq!(outcomes(&cloud).await[0].0, "answered");
+}
+
+async fn the_templates_of_a_model_are_read_at_once(cloud: Cloud) {
+    // Given a model with a list of templates, of which two are approved,
+    for name in ["hours", "prices"] {
+        create_approved_template(&cloud, name, "utility").await;
+    }
+    let template = |(name, language): (&str, &str)| AgentTemplate {
+        name: name.to_owned(),
+        language: language.to_owned(),
+    };
+    let listed = [("prices", "en_US"), ("not_there", "en_US"), ("hours", "de"), ("hours", "en_US")];
+    let input =
+        AgentInput { templates: Some(listed.map(template).to_vec()), ..AgentInput::default() };
+    let receiver = Receiver::that(saying("Hi")).await;
+    let agent = model_agent(&cloud, &receiver, input).await;
+    let settings = agents(&cloud).find(agent).await.unwrap().unwrap().settings().unwrap();
+    // when what it knows is read, then one statement reads them, in the order of the list.
+    statements::record();
+    statements::taken();
+    let (deps, organization) = (&cloud.server.deps, cloud.organization);
+    let known = Knowledge::load(&deps.db, &deps.sealing, organization, agent, &settings).await;
+    let reads = statements::taken();
+    let reads = reads.iter().filter(|it| it.contains("FROM \"templates\"")).count();
+    assert_eq!(reads, 1);
+    let known = known.unwrap().templates;
+    let known: Vec<(&str, &str)> =
+        known.iter().map(|it| (it.name.as_str(), it.language.as_str())).collect();
+    assert_eq!(known, [("prices", "en_US"), ("hours", "en_US")]);
 }
 
 async fn a_look_up_asks_the_business_about_the_contact_of_the_turn(cloud: Cloud) {
@@ -321,5 +352,6 @@ on_both_clouds! {
     an_unknown_cost_is_unpriced,
     facts_and_look_ups_are_edited_on_pages,
     small_facts_are_given_and_large_ones_are_found,
+    the_templates_of_a_model_are_read_at_once,
     the_secret_of_a_look_up_belongs_to_its_address,
 }

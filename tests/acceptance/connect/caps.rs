@@ -3,7 +3,7 @@
 
 use super::{Browser, Partner, connect_application, create_member, exchange_code, query_parameter};
 use crate::dashboard::{KEYS, csrf_token};
-use crate::events::{events, kinds};
+use crate::events::{EVENTS, events, kinds};
 use crate::world::{Answer, Pair, World, on_both_databases};
 use domain::key::KeyKind;
 use domain::plan::SubscriptionStatus;
@@ -205,7 +205,43 @@ async fn a_week_before_its_end_the_key_is_reported_once(world: World) {
     assert_eq!(expiring().await.len(), 2);
 }
 
+async fn after_its_last_day_a_connection_brings_no_events(world: World) {
+    // Given an application that reads its events, and whose connection has a last day,
+    create_member(&world).await;
+    let mut browser = Browser::new(&world);
+    let partner = Partner::of(&world).await;
+    let (_, key) = connect_application(&world, &mut browser, &partner).await;
+    world.get(EVENTS, &partner.pair()).await;
+    assert_eq!(cap(&world, "", "2026-11-21").await, 303);
+    let read = async || {
+        while workers::webhook::fan_out(&world.server.deps).await.unwrap() > 0 {}
+        events(&world, &partner.pair()).await
+    };
+    let tells = |read: &[Value], sent: &Answer| {
+        read.iter().any(|it| it["data"]["id"] == json!(sent.text_of("id")))
+    };
+    let before = send(&world, &world.key).await;
+    assert!(tells(&read().await, &before));
+    // when the day is over, then it gets nothing of what happens,
+    world.advance(DAY);
+    let between = send(&world, &world.key).await;
+    send(&world, &key).await.is_problem(401, "invalid_credentials");
+    let told = read().await;
+    assert!(tells(&told, &before) && !tells(&told, &between), "{told:?}");
+    // with another end it gets what happens from then on,
+    assert_eq!(cap(&world, "", "2026-11-22").await, 303);
+    let later = send(&world, &world.key).await;
+    let told = read().await;
+    assert!(tells(&told, &later) && !tells(&told, &between), "{told:?}");
+    // and the end of the connection itself is told in any case.
+    world.advance(DAY);
+    let db = world.server.deps.db.organization(world.organization);
+    assert!(db.delete_key(key.client_id, world.clock.now()).await.unwrap());
+    assert_eq!(kinds(&read().await).last(), Some(&"connection.disconnected"));
+}
+
 on_both_databases! {
+    after_its_last_day_a_connection_brings_no_events,
     what_the_consent_page_allows_is_what_the_connection_gets,
     a_cap_admits_exactly_as_many_messages_at_once,
     a_message_that_the_plan_refuses_does_not_count_for_the_connection,

@@ -5,7 +5,13 @@ use super::inbox::{CUSTOMER, colleague, customer_writes, done, submit};
 use super::{KEYS, csrf_token, sign_in_member};
 use crate::connect::Browser;
 use crate::world::{World, on_both_databases};
+use domain::id::ContactId;
+use domain::role::{Authority, Role};
+use persistence::Reader;
 use serde_json::json;
+use service::actor::{ActionError, Actor};
+use service::contact_export::ExportError;
+use service::contacts::MergeError;
 
 const SETTINGS: &str = "/settings/organization";
 /// Another customer of the sandbox.
@@ -98,6 +104,66 @@ async fn support_sees_its_own_and_unassigned_conversations_only(world: World) {
     assert_eq!(sent.status, 303, "{}", sent.text);
 }
 
+/// Returns the contact of a message to somebody, and the page of the conversation.
+async fn contact_of(world: &World, number: &str) -> (ContactId, String) {
+    let body = json!({"type": "text", "phone_number": number, "text": "Hello"});
+    let sent = world.post("/api/v1/messages", &world.key, &body).await;
+    world.settle().await;
+    let conversation = format!("/inbox/{}", sent.text_of("conversation_id"));
+    (sent.text_of("contact_id").parse().unwrap(), conversation)
+}
+
+async fn support_does_nothing_to_contacts_of_others(world: World) {
+    // Given a contact whose conversation is assigned to an owner, and one that nobody has,
+    let mut ada = sign_in_member(&world).await;
+    let mut priya = colleague(&world).await;
+    let (theirs, conversation) = contact_of(&world, CUSTOMER).await;
+    let (free, _) = contact_of(&world, OTHER).await;
+    done(&mut ada, &conversation, &[("action", "assign_me")]).await;
+    limit(&mut ada, "yes").await;
+
+    // when support posts the forms of the first one, then it is not found, and stays as it is;
+    let form_token = csrf_token(&priya.get(&format!("/contacts/{free}")).await);
+    let [of_theirs, of_free] = [theirs, free].map(|id| id.to_string());
+    for (path, fields) in [
+        (&of_theirs, [("action", "rename"), ("name", "Quagga")]),
+        (&of_theirs, [("action", "opt_out"), ("name", "")]),
+        (&of_theirs, [("action", "opt_in"), ("name", "")]),
+        (&of_theirs, [("action", "merge"), ("with", of_free.as_str())]),
+        (&of_free, [("action", "merge"), ("with", of_theirs.as_str())]),
+    ] {
+        let fields = [&[("token", form_token.as_str())], &fields[..]].concat();
+        let refused = priya.post(&format!("/contacts/{path}"), &fields).await;
+        assert_eq!(refused.status, 404, "{fields:?}: {}", refused.text);
+    }
+    // and any other caller of the use cases finds it as little.
+    let (deps, organization) = (&world.server.deps, world.organization);
+    let member = deps.db.member_of_email("priya@acme.example".to_owned()).await.unwrap().unwrap();
+    let authority =
+        Authority { role: Role::Support, keys_restricted: false, support_limited: true };
+    let actor = Actor { deps, organization, member: member.id, authority, address: None };
+    let (contacts, reader) = (actor.contacts(), Reader::from_primary(organization));
+    assert!(contacts.find(reader, theirs).await.unwrap().is_none());
+    assert!(contacts.rename(theirs, Some("Quagga".to_owned())).await.unwrap().is_none());
+    assert!(contacts.set_marketing(theirs, false).await.unwrap().is_none());
+    for (kept, merged) in [(theirs, free), (free, theirs)] {
+        let refused = contacts.merge(kept, merged).await;
+        assert!(matches!(refused, Err(ActionError::Failed(MergeError::NotFound))), "{refused:?}");
+    }
+    let refused = contacts.export(&deps.service, reader, theirs).await;
+    assert!(matches!(refused, Err(ExportError::NotFound)));
+    assert!(matches!(contacts.delete(theirs).await, Err(ActionError::Forbidden(_))));
+    let shown = world.get(&format!("/api/v1/contacts/{theirs}"), &world.key).await.body;
+    assert_eq!((&shown["name"], &shown["opted_out_at"]), (&json!(null), &json!(null)), "{shown}");
+    assert_eq!(shown["id"], json!(theirs.to_string()));
+    // The other contact can be changed, and so can the first one when it is the member's own.
+    assert!(contacts.rename(free, Some("Zebra".to_owned())).await.unwrap().is_some());
+    done(&mut ada, &conversation, &[("action", "assign"), ("assignee", &member.id.to_string())])
+        .await;
+    assert!(contacts.rename(theirs, Some("Quagga".to_owned())).await.unwrap().is_some());
+}
+
 on_both_databases! {
+    support_does_nothing_to_contacts_of_others,
     support_sees_its_own_and_unassigned_conversations_only,
 }

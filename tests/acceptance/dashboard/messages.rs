@@ -1,5 +1,6 @@
 //! The pages of messages: the list with its filters, and one message.
 
+use super::inbox::colleague;
 use super::{WEBHOOKS, csrf_token, member_of_another_organization, sign_in_member};
 use crate::webhooks::receiver::{Answers, Receiver};
 use crate::webhooks::{create_endpoint, delivery_log, with_receivers};
@@ -63,6 +64,37 @@ async fn a_failed_message_says_why_and_is_sent_again_once(world: World) {
     assert_eq!(first.location().split('?').next(), second.location().split('?').next());
     assert!(browser.get(first.location()).await.text.contains("Message sent again"));
     assert_eq!(world.history("+12025550103").await.len(), 2);
+}
+
+async fn members_who_resend_at_the_same_time_send_once(world: World) {
+    // Given two members who look at a failed message,
+    let mut ada = sign_in_member(&world).await;
+    let mut priya = colleague(&world).await;
+    let failed = send(&world, "+12025550103", "Nobody reads this").await;
+    let path = format!("{MESSAGES}/{failed}");
+    let [of_ada, of_priya] =
+        [csrf_token(&ada.get(&path).await), csrf_token(&priya.get(&path).await)];
+    // when both press Resend, then one sends it,
+    let (one, other) = futures_util::future::join(
+        ada.post(&path, &[("token", &of_ada), ("action", "resend")]),
+        priya.post(&path, &[("token", &of_priya), ("action", "resend")]),
+    )
+    .await;
+    assert_eq!((one.status, other.status), (303, 303), "{} {}", one.text, other.text);
+    assert_eq!(world.history("+12025550103").await.len(), 2);
+    // and the other one reads why.
+    let shown = [ada.get(one.location()).await.text, priya.get(other.location()).await.text];
+    let says = |text: &str| shown.iter().filter(|it| it.contains(text)).count();
+    assert_eq!(says("Message sent again"), 1, "{shown:?}");
+    assert_eq!(says("It was sent again already"), 1, "{shown:?}");
+    // When the copy has failed, too, the message can be sent again.
+    world.settle().await;
+    world.advance(Duration::from_secs(1));
+    world.settle().await;
+    let page = csrf_token(&priya.get(&path).await);
+    let again = priya.post(&path, &[("token", &page), ("action", "resend")]).await;
+    assert!(priya.get(again.location()).await.text.contains("Message sent again"));
+    assert_eq!(world.history("+12025550103").await.len(), 3);
 }
 
 async fn a_message_that_did_not_fail_is_not_sent_again(world: World) {
@@ -142,5 +174,6 @@ on_both_databases! {
     the_list_is_narrowed_by_the_source,
     the_list_shows_messages_and_narrows_them,
     a_failed_message_says_why_and_is_sent_again_once,
+    members_who_resend_at_the_same_time_send_once,
     a_message_that_did_not_fail_is_not_sent_again,
 }

@@ -2,10 +2,14 @@
 //! connections, with sequences of its own.
 
 use super::{EVENTS, are_gapless, events, kinds};
-use crate::connect::{Browser, Partner, connect_application, create_member};
+use crate::connect::{Browser, PASSWORD, Partner, connect_application, create_member};
 use crate::world::{Pair, World, on_both_databases};
+use domain::id::ApplicationId;
 use domain::key::KeyKind;
+use domain::webhook::{EndpointState, Selection};
+use persistence::records::{Endpoint, Owner};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 async fn send(world: &World, key: &Pair) -> String {
@@ -145,7 +149,77 @@ async fn another_application_reads_nothing_of_it(world: World) {
     world.get(EVENTS, &wrong).await.is_problem(401, "invalid_credentials");
 }
 
+/// Connects an application with another organization, and returns the key.
+async fn connect_another(world: &World, partner: &Partner, number: u32) -> Pair {
+    let other = world.organization_on(&format!("Other {number}"), "Unlimited").await;
+    world.number(other, &format!("+1202555030{number}")).await;
+    let email = format!("eve{number}@other.example");
+    world.admin().create_member(other, &email, "Eve", PASSWORD).await.unwrap();
+    let mut browser = Browser::new(world);
+    let token = browser.get("/login").await.field("token");
+    let fields = [("token", token.as_str()), ("email", email.as_str()), ("password", PASSWORD)];
+    assert_eq!(browser.post("/login", &fields).await.status, 303);
+    connect_application(world, &mut browser, partner).await.1
+}
+
+/// Returns the row of a new log.
+fn new_log(world: &World, application: ApplicationId) -> Endpoint {
+    let (owner, now) = (Owner::Application(application), world.clock.now());
+    Endpoint {
+        id: world.server.deps.id(now),
+        owner_id: owner.id(),
+        organization_id: None,
+        application_id: Some(application),
+        url: String::new(),
+        description: None,
+        events: Selection::All.written(),
+        state: EndpointState::Enabled,
+        disabled_reason: None,
+        disabled_at: None,
+        secret: Vec::new(),
+        previous_secret: None,
+        previous_until: None,
+        created_at: now,
+        is_log: true,
+        failing_since: None,
+    }
+}
+
+async fn a_log_follows_many_connections_a_portion_at_a_time(world: World) {
+    // Given an application with three connections, whose log follows two of them so far,
+    let partner = Partner::of(&world).await;
+    let mut keys = Vec::new();
+    for number in 0..3 {
+        keys.push(connect_another(&world, &partner, number).await);
+    }
+    let application = partner.application.id.parse().unwrap();
+    let db = world.server.deps.db.application(application);
+    db.begin_log(new_log(&world, application)).await.unwrap();
+    assert!(db.follow_earlier_connections(2).await.unwrap());
+    settle(&world).await;
+    let owner = world.server.deps.db.owner(Owner::Application(application));
+    let part = owner.log_after(None, 0, 100, 1000).await.unwrap().unwrap();
+    let followed: BTreeSet<_> = part.found.iter().map(|(_, it)| it.connection).collect();
+    assert_eq!((followed.len(), part.is_incomplete), (2, true));
+    // when another organization connects meanwhile, and the application reads its events,
+    keys.push(connect_another(&world, &partner, 3).await);
+    for key in &keys {
+        send(&world, key).await;
+    }
+    world.get(EVENTS, &partner.pair()).await;
+    settle(&world).await;
+    // then it gets the events of all four connections, each once.
+    let read = events(&world, &partner.pair()).await;
+    are_gapless(&read);
+    let of: BTreeSet<&str> = read.iter().map(|it| it["connection_id"].as_str().unwrap()).collect();
+    assert_eq!(of.len(), 4, "{read:?}");
+    let count = |kind: &str| kinds(&read).into_iter().filter(|it| *it == kind).count();
+    assert_eq!((count("connection.created"), count("message.queued")), (4, 4), "{read:?}");
+    assert!(!db.follow_earlier_connections(2).await.unwrap());
+}
+
 on_both_databases! {
+    a_log_follows_many_connections_a_portion_at_a_time,
     an_application_reads_what_its_connections_may_see,
     the_end_of_a_connection_is_its_last_event,
     several_workers_number_without_gaps,

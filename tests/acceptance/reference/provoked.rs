@@ -144,6 +144,14 @@ async fn own_problem(stage: &ExampleWorld, it: &Specification, code: Code) -> An
             let path = it.path.replace("{id}", &sent.text_of("id"));
             Answer::of(world.request(Method::DELETE, &path, &world.key)).await
         }
+        ("export_contact", Code::TooManyExports) => {
+            let limiter = &world.server.deps.export_limiter;
+            let places = [(); 2].map(|()| limiter.take_place(world.organization));
+            let path = stage.real(&filled_path(it));
+            let answer = world.get(&path, &world.key).await;
+            drop(places);
+            answer
+        }
         ("send_message", Code::Superseded) => superseded(stage, it, body).await,
         ("get_history" | "post_history", Code::NotFound) => unknown_person(stage, it).await,
         ("send_message", Code::PhoneNumberRequired) => number_required(stage, it).await,

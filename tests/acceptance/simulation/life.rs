@@ -11,6 +11,7 @@ use platform::callback_queue::CallbackQueue;
 use platform::clock::Stopwatch;
 use platform::deps::{DueOrganizations, FanOutProgress, Wakeups};
 use platform::entropy::Entropy;
+use platform::export_limiter::ExportLimiter;
 use platform::files::Files;
 use platform::held_accounts::HeldAccounts;
 use platform::in_flight::InFlight;
@@ -125,6 +126,7 @@ impl Stage {
             account_channels: AccountChannels::default(),
             opt_out_words: OptOutWordsCache::default(),
             read_limiter: ReadLimiter::new(Handle::current()),
+            export_limiter: ExportLimiter::default(),
             rate_limiter: RateLimiter::default(),
             faulty_requests: Mutex::default(),
             in_flight: InFlight::default(),

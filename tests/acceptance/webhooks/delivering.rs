@@ -158,6 +158,22 @@ async fn one_delivery_is_repeated_with_the_same_id(world: World) {
     assert_eq!(attempts.len(), 2);
 }
 
+async fn members_who_resend_a_delivery_at_the_same_time_send_it_once(world: World) {
+    let receiver = Receiver::start().await;
+    let (made, _) = create_endpoint(&world, &receiver, &[EventKind::MessageQueued]).await;
+    send_message(&world).await;
+    world.settle().await;
+    let (delivery, _) = delivery_log(&world, &made).await.remove(0);
+    let endpoints = endpoint_use_cases(&world);
+    let both = [delivery.id; 2].map(|id| endpoints.resend_delivery(&made, id));
+    for found in futures_util::future::join_all(both).await {
+        assert!(found.unwrap());
+    }
+    world.settle().await;
+    let (_, attempts) = only_delivery(&world, &made).await;
+    assert_eq!(attempts.len(), 2, "{attempts:?}");
+}
+
 async fn a_log_is_kept_for_thirty_days_and_a_deleted_endpoint_leaves_nothing(world: World) {
     let receiver = Receiver::start().await;
     let (made, _) = create_endpoint(&world, &receiver, &[EventKind::MessageQueued]).await;
@@ -191,6 +207,7 @@ with_receivers! {
     an_endpoint_receives_its_selected_events_and_no_older_ones,
     a_test_goes_to_its_endpoint_only,
     what_an_endpoint_that_says_gone_missed_is_replayed,
+    members_who_resend_a_delivery_at_the_same_time_send_it_once,
     one_delivery_is_repeated_with_the_same_id,
     a_log_is_kept_for_thirty_days_and_a_deleted_endpoint_leaves_nothing,
 }

@@ -48,7 +48,7 @@ const ABOUT_ALL: [(&str, &str); 46] = [
         "whose window is about to close",
     ),
     ("SELECT COUNT(*), min(outbox.accepted_at) FROM outbox", "a metric"),
-    ("FROM (((webhook_feeds INNER JOIN webhook_endpoints ON ", "whose events are to be told"),
+    ("FROM ((((webhook_feeds INNER JOIN webhook_endpoints ON ", "whose events are to be told"),
     ("FROM webhook_feeds WHERE (webhook_feeds.endpoint_id", "an endpoint is told of many"),
     ("FROM webhook_feeds WHERE ((webhook_feeds.endpoint_id", "an endpoint is told of many"),
     ("SELECT count(*) AS count FROM ", "`switchboard doctor`"),

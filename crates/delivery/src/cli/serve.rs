@@ -23,6 +23,7 @@ use platform::callback_queue::CallbackQueue;
 use platform::clock::Clock;
 use platform::deps::{DueOrganizations, FanOutProgress, Wakeups};
 use platform::entropy::Entropy;
+use platform::export_limiter::ExportLimiter;
 use platform::files::Files;
 use platform::held_accounts::HeldAccounts;
 use platform::in_flight::InFlight;
@@ -157,6 +158,7 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
         account_channels: AccountChannels::default(),
         opt_out_words: OptOutWordsCache::default(),
         read_limiter: ReadLimiter::new(Handle::current()),
+        export_limiter: ExportLimiter::default(),
         rate_limiter,
         faulty_requests: Mutex::default(),
         in_flight: InFlight::default(),

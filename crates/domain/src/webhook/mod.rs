@@ -16,6 +16,7 @@ use crate::event::{EventKind, Topic};
 use crate::id::{AccountId, ConnectionId};
 use crate::keyword::keywords;
 use crate::scope::{Scope, ScopeSet};
+use crate::time::Timestamp;
 
 keywords! {
     pub enum DeliveryState {
@@ -79,20 +80,26 @@ pub struct ConnectionAccess {
     /// The account that the connection is bound to.
     pub account: Option<AccountId>,
     pub scopes: ScopeSet,
+    /// The end that the business set for the connection's key.
+    pub ends_at: Option<Timestamp>,
 }
 
 impl ConnectionAccess {
     /// Whether the connection's application may receive an event of this kind about this account
     /// and connection. The application receives events about its own connection only, and none
-    /// about the plan.
+    /// about the plan. After the end of its key it receives only what happens to the connection.
     #[must_use]
     pub fn permits(
         &self,
         kind: EventKind,
         account: Option<AccountId>,
         connection: Option<ConnectionId>,
+        at: Timestamp,
     ) -> bool {
-        let near = kind.concerns_all_numbers() || self.account.is_none() || self.account == account;
+        let has_ended = self.ends_at.is_some_and(|end| end <= at);
+        let is_near =
+            kind.concerns_all_numbers() || self.account.is_none() || self.account == account;
+        let near = is_near && !has_ended;
         match kind.topic() {
             Topic::Message(_)
             | Topic::MessageRevision
@@ -122,7 +129,7 @@ impl ConnectionAccess {
 mod tests {
     use super::*;
     use crate::keyword::Keyword as _;
-    use crate::time::Timestamp;
+    use std::time::Duration;
 
     #[test]
     fn what_is_retried_has_failed_and_is_not_given_up() {
@@ -150,28 +157,51 @@ mod tests {
             connection: own,
             account,
             scopes: ScopeSet::parse(scopes.split(' ')).unwrap(),
+            ends_at: None,
         };
         let bound = through("conversations.read", Some(one));
-        assert!(bound.permits(EventKind::MessageReceived, Some(one), None));
-        assert!(!bound.permits(EventKind::MessageReceived, Some(other), None));
-        assert!(!bound.permits(EventKind::TemplateApproved, Some(one), None));
+        assert!(bound.permits(EventKind::MessageReceived, Some(one), None, at));
+        assert!(!bound.permits(EventKind::MessageReceived, Some(other), None, at));
+        assert!(!bound.permits(EventKind::TemplateApproved, Some(one), None, at));
         let reads = through("conversations.read templates.read", Some(one));
-        assert!(reads.permits(EventKind::TemplateApproved, Some(other), None));
+        assert!(reads.permits(EventKind::TemplateApproved, Some(other), None, at));
         assert!(through("conversations.read", None).permits(
             EventKind::MessageSent,
             Some(other),
-            None
+            None,
+            at
         ));
         let ended = EventKind::ConnectionDisconnected;
-        assert!(bound.permits(ended, Some(one), Some(own)));
-        assert!(!bound.permits(ended, Some(one), Some(foreign)));
+        assert!(bound.permits(ended, Some(one), Some(own), at));
+        assert!(!bound.permits(ended, Some(one), Some(foreign), at));
         let sends = through("messages.send", None);
-        let permitted = |kind: &&EventKind| sends.permits(**kind, Some(one), Some(own));
+        let permitted = |kind: &&EventKind| sends.permits(**kind, Some(one), Some(own), at);
         let permitted: Vec<EventKind> = EventKind::ALL.iter().filter(permitted).copied().collect();
         // The connection's own beginning and end, the end of its key, and the account that `GET
         // /me` shows.
         let created = EventKind::ConnectionCreated;
         let expiring = EventKind::KeyExpiring;
         assert_eq!(permitted, [EventKind::AccountUpdated, created, ended, expiring]);
+    }
+
+    #[test]
+    fn after_the_end_of_its_key_a_connection_receives_only_what_happens_to_itself() {
+        let end = Timestamp::from_seconds(1_800_000_000);
+        let (account, own) = (AccountId::new(end, [1; 10]), ConnectionId::new(end, [1; 10]));
+        let access = ConnectionAccess {
+            connection: own,
+            account: None,
+            scopes: ScopeSet::parse(Scope::ALL.iter().map(|it| it.as_str())).unwrap(),
+            ends_at: Some(end),
+        };
+        let permitted = |at: Timestamp| -> Vec<EventKind> {
+            let permitted =
+                |kind: &&EventKind| access.permits(**kind, Some(account), Some(own), at);
+            EventKind::ALL.iter().filter(permitted).copied().collect()
+        };
+        let before = permitted(end.minus(Duration::from_micros(1)));
+        assert!(before.contains(&EventKind::MessageReceived));
+        let (created, ended) = (EventKind::ConnectionCreated, EventKind::ConnectionDisconnected);
+        assert_eq!(permitted(end), [created, ended, EventKind::KeyExpiring]);
     }
 }

@@ -87,7 +87,7 @@ codes! {
         |_| Problem::template_exists("order_update", "en_US");
     TemplateLocked = "template_locked", CONFLICT, "The template cannot be changed or deleted now, or the reviewer refused it.",
         |_| Problem::template_locked("order_update", TemplateStatus::Pending);
-    AgentPaused = "agent_paused", CONFLICT, "A person has taken the conversation over, so the AI agent's answer was not sent.",
+    AgentPaused = "agent_paused", CONFLICT, "A person has taken the conversation over, or the channel's own agent answers, so the AI agent's answer was not sent.",
         |_| Problem::agent_paused();
     Superseded = "superseded", CONFLICT, "The contact has written again, so the AI agent's answer was not sent.",
         superseded;
@@ -131,6 +131,8 @@ codes! {
         |_| Problem::no_messaging_account();
     RateLimited = "rate_limited", TOO_MANY_REQUESTS, "The key has reached its limit of requests in the last 60 seconds.",
         |_| Problem::rate_limited(100, WINDOW, Duration::from_secs(12));
+    TooManyExports = "too_many_exports", TOO_MANY_REQUESTS, "The organization has two exports under way already.",
+        |_| Problem::too_many_exports();
     InternalError = "internal_error", INTERNAL_SERVER_ERROR, "Something went wrong on our side.",
         |_| Problem::unexplained();
     Unavailable = "unavailable", SERVICE_UNAVAILABLE, "The service is temporarily unavailable; try again.",

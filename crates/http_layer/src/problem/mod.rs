@@ -49,6 +49,8 @@ const API_ACCESS: &str = "api_access";
 
 /// The value of `Retry-After`, in seconds, when the service is unavailable.
 const RETRY_WHEN_UNAVAILABLE: &str = "1";
+/// The value of `Retry-After`, in seconds, while other exports are under way.
+const RETRY_WHEN_EXPORTING: &str = "5";
 
 impl Problem {
     fn new(code: Code, message: impl Into<String>) -> Self {
@@ -208,6 +210,19 @@ impl Problem {
     pub fn agent_paused() -> Self {
         let message = "A person has taken this conversation over. The AI agent answers again when somebody lets it.";
         Self::new(Code::AgentPaused, message)
+    }
+
+    /// Returns the error for an answer of an AI agent beside the channel's own agent.
+    #[must_use]
+    pub fn channel_agent_answers() -> Self {
+        let message = "The channel's own agent answers in this conversation, so your AI agent's answer was not sent.";
+        Self::new(Code::AgentPaused, message)
+    }
+
+    #[must_use]
+    pub fn too_many_exports() -> Self {
+        let message = "This organization has as many exports under way as it may. Try again when one of them has ended.";
+        Self::new(Code::TooManyExports, message).header("Retry-After", RETRY_WHEN_EXPORTING)
     }
 
     #[must_use]

@@ -169,6 +169,21 @@ impl<'a> OrganizationDb<'a> {
         )
     }
 
+    /// Returns which of these files the next messages name that wait for their time, and the message
+    /// after which the next ones begin.
+    pub fn files_of_scheduled(
+        self,
+        files: Vec<MediaId>,
+        after: Option<MessageId>,
+        limit: i64,
+    ) -> DbFuture<'a, (Vec<MediaId>, Option<MessageId>)> {
+        tenant_query!(
+            self.organization,
+            long_read,
+            contact_deletions::files_of_scheduled(files, after, limit)
+        )
+    }
+
     /// Returns which of these files are named by messages of other conversations, or nothing if not
     /// all messages up to the event `known` have been read.
     pub fn indexed_files_of_others(

@@ -57,6 +57,23 @@ impl Db {
         })
     }
 
+    /// Accepts a copy of a failed message, unless a member has sent another copy that has not failed.
+    /// The message is durable when this returns that it is accepted.
+    pub fn send_again(
+        &self,
+        new: MessageSubmission,
+        failed: MessageId,
+    ) -> DbFuture<'_, SubmissionOutcome> {
+        Box::pin(async move {
+            match run!(self, write, member_sends::send_again(new, failed)) {
+                Err(Error::AnsweredMeanwhile(other)) => {
+                    Ok(SubmissionOutcome::AnsweredMeanwhile(other))
+                }
+                outcome => outcome,
+            }
+        })
+    }
+
     /// Accepts several messages of one request in one commit, and stores those that are sent later.
     /// The messages are durable when this returns that they are accepted.
     pub fn send_together(

@@ -116,6 +116,11 @@ impl<'a> OrganizationDb<'a> {
     pub fn template_named(self, name: String, language: String) -> DbFuture<'a, Option<Template>> {
         tenant_query!(self.organization, read, templates::template_named(name, language))
     }
+
+    /// Returns the organization's templates with these names and languages, in any order.
+    pub fn templates_named(self, wanted: Vec<(String, String)>) -> DbFuture<'a, Vec<Template>> {
+        tenant_query!(self.organization, read, templates::templates_named(wanted))
+    }
 }
 
 impl<'a> OperatorDb<'a> {

@@ -162,6 +162,12 @@ impl<'a> ApplicationDb<'a> {
     pub fn begin_log(self, new: Endpoint) -> DbFuture<'a, ()> {
         tenant_query!(self.application, write, endpoints::begin_log(new))
     }
+
+    /// Lets the application's log follow up to `limit` of the connections that existed before it.
+    /// Returns whether more may be left.
+    pub fn follow_earlier_connections(self, limit: i64) -> DbFuture<'a, bool> {
+        tenant_query!(self.application, write, feeds::follow_earlier_connections(limit))
+    }
 }
 
 impl<'a> OperatorDb<'a> {

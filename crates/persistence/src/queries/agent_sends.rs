@@ -2,8 +2,8 @@
 use super::inbox::{call_person, find_inbox_conversation, lock_position, pause};
 use super::messages::insert_submissions;
 use super::{Conn, RunQueryDsl, Transactional, events};
-use crate::records::{MessageSubmission, SubmissionOutcome};
-use crate::schema::{conversations, messages};
+use crate::records::{InboxEntry, MessageSubmission, SubmissionOutcome};
+use crate::schema::{conversations, inbox_entries, messages};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
@@ -16,8 +16,8 @@ use domain::message::Direction;
 use domain::number::saturating;
 use domain::time::Timestamp;
 
-/// Accepts an answer of an AI agent, unless a person has taken the conversation over or the contact
-/// has written again.
+/// Accepts an answer of an AI agent, unless a person has taken the conversation over, the channel's
+/// own agent answers, or the contact has written again.
 ///
 /// # Errors
 ///
@@ -38,7 +38,7 @@ pub async fn send_as_agent(
             let sent = sends_in_a_row(conn, organization, conversation).await?;
             // This send is among them.
             let before = sent.saturating_sub(1);
-            check_answer(conn, organization, conversation, answer, before).await?;
+            check_answer(conn, organization, conversation, answer, before, new.at).await?;
         }
         Ok(outcome)
     })
@@ -52,6 +52,7 @@ pub(super) async fn check_answer(
     conversation: ConversationId,
     answer: AgentAnswer,
     sends_in_a_row: usize,
+    now: Timestamp,
 ) -> Result<()> {
     let row = conversations::table
         .find((Col(organization), Col(conversation)))
@@ -62,7 +63,12 @@ pub(super) async fn check_answer(
         None => None,
     };
     let agent = if paused { Agent::Paused } else { Agent::Running };
-    Ok(AnswerConditions { agent, newer, sends_in_a_row }.admit()?)
+    let entry = inbox_entries::table
+        .find((Col(organization), Col(conversation)))
+        .select(InboxEntry::as_select());
+    let entry: Option<InboxEntry> = entry.get_result(conn).await.optional()?;
+    let has_channel_agent = entry.is_some_and(|it| it.has_channel_agent(now));
+    Ok(AnswerConditions { agent, has_channel_agent, newer, sends_in_a_row }.admit()?)
 }
 
 /// Counts the agent's messages at the end of a conversation, as far as their number matters.

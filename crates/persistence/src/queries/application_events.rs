@@ -19,19 +19,28 @@ use std::collections::BTreeMap;
 /// Number of logs whose old events one call looks for.
 const LOGS: i64 = 512;
 
+/// The log of an application.
+#[derive(Clone, Copy)]
+pub(super) struct ApplicationLog {
+    pub id: WebhookEndpointId,
+    /// While the log is being created: the last organization for whose connection it has a feed.
+    pub begun_to: Option<OrganizationId>,
+}
+
 /// Returns the log of an application, if it has one.
 pub(super) async fn find_log(
     conn: &mut Conn,
     application: ApplicationId,
-) -> Result<Option<WebhookEndpointId>> {
+) -> Result<Option<ApplicationLog>> {
     let owner = Owner::Application(application).id();
     let log = webhook_endpoints::table
         .filter(webhook_endpoints::owner_id.eq(Col(owner)))
         .filter(webhook_endpoints::application_id.eq(Some(Col(application))))
         .filter(webhook_endpoints::is_log.eq(true))
-        .select(webhook_endpoints::id);
-    let log: Option<Col<WebhookEndpointId>> = log.get_result(conn).await.optional()?;
-    Ok(log.map(|id| id.0))
+        .select((webhook_endpoints::id, webhook_endpoints::begun_to));
+    let log: Option<(Col<WebhookEndpointId>, Option<Col<OrganizationId>>)> =
+        log.get_result(conn).await.optional()?;
+    Ok(log.map(|(id, begun_to)| ApplicationLog { id: id.0, begun_to: begun_to.map(|it| it.0) }))
 }
 
 /// Numbers events and adds them to their logs. The work rows of the logs are locked here, in the
@@ -72,7 +81,8 @@ pub async fn log_after(
 ) -> Result<Option<LogPart>> {
     let Some(application) = owner.application() else { return Ok(None) };
     let Some(log) = find_log(conn, application).await? else { return Ok(None) };
-    let row = work::table.find((Col(log), Col(owner.id()))).select(work::last_sequence);
+    let is_incomplete = log.begun_to.is_some();
+    let row = work::table.find((Col(log.id), Col(owner.id()))).select(work::last_sequence);
     let last: i64 = row.get_result(conn).await?;
     let last = last.max(after);
     let rows = || {
@@ -85,7 +95,7 @@ pub async fn log_after(
     let first = rows().order(application_events::sequence).select(application_events::sequence);
     let first: Option<i64> = first.limit(1).get_result(conn).await.optional()?;
     let Some(first) = first else {
-        return Ok(Some(LogPart { found: Vec::new(), until: last, last }));
+        return Ok(Some(LogPart { found: Vec::new(), until: last, last, is_incomplete }));
     };
     let until = last.min(first.saturating_add(most - 1));
     let mut found = rows()
@@ -116,7 +126,7 @@ pub async fn log_after(
         event.connection = Some(logged.connection_id);
         Some((logged.sequence, event))
     });
-    Ok(Some(LogPart { found: found.collect(), until, last }))
+    Ok(Some(LogPart { found: found.collect(), until, last, is_incomplete }))
 }
 
 /// Deletes at most `limit` events of logs from before `cutoff`, and returns how many.

@@ -31,7 +31,7 @@ use domain::id::{
     AccountId, CallbackId, ContactId, ConversationId, KeyId, MediaId, MessageId, NoteId,
     OrganizationId, OwnerId, SubjectId,
 };
-use domain::message::{Failure, MessageStatus};
+use domain::message::{Failure, MessageStatus, ScheduleState};
 use domain::number::saturating;
 use domain::phone::PhoneNumber;
 use domain::time::Timestamp;
@@ -42,6 +42,9 @@ use stored_content::erasure::{erased_fields, erased_json, file_ids};
 type PersonalEvent = (i64, Col<EventKind>, Option<Document>, Option<Document>);
 /// A message with its conversation, its content and its changes.
 type MessageWithFiles = (Col<MessageId>, Col<ConversationId>, Document, Option<Document>);
+
+/// The content of a message that is sent later, and of its fallback.
+type ScheduledContent = (Document, Option<Document>);
 
 /// Number of dead letters that are read at a time.
 const LETTERS: i64 = 500;
@@ -431,6 +434,7 @@ pub async fn erase_conversation(
 }
 
 /// Deletes the messages to a deleted contact that wait for their time, and those that were canceled.
+/// Their files are added to those of the deletion.
 async fn delete_scheduled(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -449,18 +453,60 @@ async fn delete_scheduled(
         .filter(scheduled_messages::organization_id.eq(Col(organization)))
         .filter(scheduled_messages::account_id.eq(Col(deletion.account_id)))
         .filter(scheduled_messages::recipient.eq_any(listed(recipients)));
-    let deleted = diesel::delete(own).returning(scheduled_messages::id);
-    let deleted: Vec<Col<MessageId>> = deleted.get_results(conn).await?;
+    let content = (scheduled_messages::content, scheduled_messages::fallback);
+    let deleted = diesel::delete(own).returning((scheduled_messages::id, content));
+    let deleted: Vec<(Col<MessageId>, ScheduledContent)> = deleted.get_results(conn).await?;
     if deleted.is_empty() {
         return Ok(());
     }
     // Events and stored answers about them may name the person by the number alone.
-    identifiers.extend(deleted.iter().map(|id| id.0.to_string()));
+    identifiers.extend(deleted.iter().map(|(id, _)| id.0.to_string()));
     let identifiers: Vec<String> = identifiers.into_iter().collect();
+    let mut files: BTreeSet<MediaId> = file_ids(&deletion.files.0).into_iter().collect();
+    files.extend(deleted.iter().flat_map(|(_, content)| files_of(content)));
+    let files: Vec<String> = files.iter().map(ToString::to_string).collect();
     let row = contact_deletions::table.find((Col(organization), Col(contact)));
-    let identifiers = contact_deletions::identifiers.eq(Document(json(&identifiers)?));
-    diesel::update(row).set(identifiers).execute(conn).await?;
+    let found = (
+        contact_deletions::identifiers.eq(Document(json(&identifiers)?)),
+        contact_deletions::files.eq(Document(json(&files)?)),
+    );
+    diesel::update(row).set(found).execute(conn).await?;
     Ok(())
+}
+
+/// Returns the files of a message that is sent later.
+fn files_of((content, fallback): &ScheduledContent) -> Vec<MediaId> {
+    let fallback = fallback.iter().flat_map(|it| file_ids(&it.0));
+    file_ids(&content.0).into_iter().chain(fallback).collect()
+}
+
+/// Returns which of these files the next `limit` messages name that wait for their time, and the
+/// message after which the next ones begin.
+pub async fn files_of_scheduled(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    files: Vec<MediaId>,
+    after: Option<MessageId>,
+    limit: i64,
+) -> Result<(Vec<MediaId>, Option<MessageId>)> {
+    let mut rows = scheduled_messages::table
+        .filter(scheduled_messages::organization_id.eq(Col(organization)))
+        .filter(scheduled_messages::state.eq(Col(ScheduleState::Scheduled)))
+        .order(scheduled_messages::id)
+        .limit(limit)
+        .select((
+            scheduled_messages::id,
+            (scheduled_messages::content, scheduled_messages::fallback),
+        ))
+        .into_boxed();
+    if let Some(after) = after {
+        rows = rows.filter(scheduled_messages::id.gt(Col(after)));
+    }
+    let rows: Vec<(Col<MessageId>, ScheduledContent)> = rows.load(conn).await?;
+    let next = rows.last().map(|(id, _)| id.0);
+    let next = next.filter(|_| saturating::<_, i64>(rows.len(), i64::MAX) >= limit);
+    let named: BTreeSet<MediaId> = rows.iter().flat_map(|(_, content)| files_of(content)).collect();
+    Ok((files.into_iter().filter(|it| named.contains(it)).collect(), next))
 }
 
 /// Returns the ids of a deleted contact and of those merged into it, and of their conversations, as

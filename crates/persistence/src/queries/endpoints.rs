@@ -123,8 +123,8 @@ pub async fn rotate_endpoint(
     .await
 }
 
-/// Creates the log of an application, with a feed for each of its connections that begins with the
-/// oldest event. Does nothing if there is one.
+/// Creates the log of an application, which follows new connections from now on.
+/// `feeds::follow_earlier_connections` adds those that exist. Does nothing if there is a log.
 pub async fn begin_log(conn: &mut Conn, application: ApplicationId, new: Endpoint) -> Result<()> {
     conn.transaction(async |conn| {
         // A connection that is being created either sees the log or is seen here.
@@ -136,7 +136,11 @@ pub async fn begin_log(conn: &mut Conn, application: ApplicationId, new: Endpoin
         insert(conn, new).await?;
         let owner = Owner::Application(application);
         endpoint_work::begin(conn, owner.id(), id).await?;
-        feeds::begin_from_start(conn, application, Col(id)).await?;
+        let first = OrganizationId::from_bytes([0; 16]);
+        diesel::update(webhook_endpoints::table.find(Col(id)))
+            .set(webhook_endpoints::begun_to.eq(Some(Col(first))))
+            .execute(conn)
+            .await?;
         Ok::<_, Error>(())
     })
     .await

@@ -1,16 +1,16 @@
 //! The position of each endpoint's feed in an organization's events. Events are numbered without
 //! gaps in the order of commits, so one number per feed suffices.
-use super::application_events;
+use super::application_events::{self, find_log};
 use super::deliveries::insert_deliveries;
 use super::endpoint_work;
 use super::events::last_sequence;
 use super::feed_ends::lock_feeds;
 use super::owners::{own_endpoint, own_endpoint_id};
-use super::{Conn, RunQueryDsl, SharedConn, Transactional, events, listed};
+use super::{Conn, RunQueryDsl, SharedConn, Transactional, events, inserts, listed};
 use crate::cached::Cached;
 use crate::records::{Connection, Delivery, Event, Feed, FeedProgress, LaggingFeed, Owner};
 use crate::schema::webhooks::{webhook_endpoints, webhook_feeds};
-use crate::schema::{applications, connections, event_counters, events as events_table};
+use crate::schema::{applications, connections, event_counters, events as events_table, keys};
 use crate::types::{Col, Literal};
 use crate::{Error, Result};
 use diesel::prelude::*;
@@ -18,6 +18,7 @@ use domain::connection::ConnectionState;
 use domain::id::{
     AccountId, ApplicationId, ConnectionId, OrganizationId, OwnerId, WebhookEndpointId,
 };
+use domain::number::saturating;
 use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,16 +32,19 @@ type FeedRow = (
     i64,
     bool,
     Option<Col<Timestamp>>,
+    Option<Col<Timestamp>>,
 );
 
 /// Selects feeds that have unprocessed events, with their endpoints.
 #[diesel::dsl::auto_type]
 fn lagging() -> _ {
     let of_organization = event_counters::organization_id.eq(webhook_feeds::organization_id);
+    let of_connection = keys::id.nullable().eq(connections::key_id.nullable());
     webhook_feeds::table
         .inner_join(webhook_endpoints::table)
         .inner_join(event_counters::table.on(of_organization))
         .left_join(connections::table)
+        .left_join(keys::table.on(of_connection))
         .filter(webhook_feeds::position.lt(event_counters::last))
         .filter(
             webhook_feeds::ends_with
@@ -63,6 +67,7 @@ macro_rules! feed_columns {
             event_counters::last,
             webhook_endpoints::is_log,
             connections::connected_at.nullable(),
+            keys::expires_at.nullable(),
         )
     };
 }
@@ -102,7 +107,8 @@ pub async fn lagging_feeds_of(
 }
 
 fn lagging_feed(row: FeedRow) -> LaggingFeed {
-    let (feed, owner, events, disabled_at, account, scopes, last, is_log, connected_at) = row;
+    let (feed, owner, events, disabled_at, account, scopes, last, is_log, connected_at, ends_at) =
+        row;
     let last = feed.ends_with.map_or(last, |end| last.min(end));
     let account = account.map(|id| id.0);
     let disabled_at = disabled_at.map(|at| at.0);
@@ -112,6 +118,7 @@ fn lagging_feed(row: FeedRow) -> LaggingFeed {
         events,
         disabled_at,
         connection: scopes.map(|it| (account, it)),
+        connection_ends_at: ends_at.map(|at| at.0),
         logs_since: connected_at.filter(|_| is_log).map(|at| at.0),
         last,
     }
@@ -291,20 +298,69 @@ pub(super) async fn begin(
     Ok(())
 }
 
-/// Creates the feeds of an application's log, which begin with the oldest event of each
-/// organization. Events from before the connection are left out when they are read.
-pub(super) async fn begin_from_start(
+/// Creates feeds of an application's log for up to `limit` of its connections. The feeds begin with the
+/// oldest event of each organization; events from before the connection are left out when they are
+/// read. Returns whether connections without a feed may be left.
+pub async fn follow_earlier_connections(
     conn: &mut Conn,
     application: ApplicationId,
+    limit: i64,
+) -> Result<bool> {
+    conn.transaction(async |conn| {
+        // A new connection waits, or its feed exists and is seen here.
+        hold_application(conn, Col(application)).await?;
+        let log = find_log(conn, application).await?;
+        let Some((log, begun_to)) = log.and_then(|it| Some((Col(it.id), it.begun_to?))) else {
+            return Ok(false);
+        };
+        let next = connections::table
+            .filter(connections::application_id.eq(Col(application)))
+            .filter(connections::state.eq(Literal(ConnectionState::Connected)))
+            .filter(connections::organization_id.gt(Col(begun_to)))
+            .order(connections::organization_id)
+            .limit(limit)
+            .select((connections::organization_id, connections::id));
+        let next: Vec<(Col<OrganizationId>, Col<ConnectionId>)> = next.load(conn).await?;
+        let is_full = saturating::<_, i64>(next.len(), i64::MAX) >= limit;
+        let begun_to = next.last().map(|(organization, _)| *organization).filter(|_| is_full);
+        insert_log_feeds(conn, log, next).await?;
+        diesel::update(webhook_endpoints::table.find(log))
+            .set(webhook_endpoints::begun_to.eq(begun_to))
+            .execute(conn)
+            .await?;
+        Ok::<_, Error>(is_full)
+    })
+    .await
+}
+
+/// Creates the feeds of a log for those of these connections that have none.
+async fn insert_log_feeds(
+    conn: &mut Conn,
     log: Col<WebhookEndpointId>,
+    of: Vec<(Col<OrganizationId>, Col<ConnectionId>)>,
 ) -> Result<()> {
-    let alive = connections::table
-        .filter(connections::application_id.eq(Col(application)))
-        .filter(connections::state.eq(Literal(ConnectionState::Connected)))
-        .select((connections::organization_id, connections::id));
-    let alive: Vec<(Col<OrganizationId>, Col<ConnectionId>)> = alive.load(conn).await?;
-    for (organization, connection) in alive {
-        insert_feed(conn, log, organization, Some(connection), 0).await?;
+    let connections = listed(of.iter().map(|(_, connection)| Some(*connection)));
+    let existing = webhook_feeds::table
+        .filter(webhook_feeds::endpoint_id.eq(log))
+        .filter(webhook_feeds::replay.eq(false))
+        .filter(webhook_feeds::connection_id.eq_any(connections))
+        .select(webhook_feeds::connection_id.assume_not_null());
+    let existing: Vec<Col<ConnectionId>> = Cached(existing).load(conn).await?;
+    let existing: BTreeSet<ConnectionId> = existing.into_iter().map(|it| it.0).collect();
+    let feed = |(organization, connection): (Col<OrganizationId>, Col<ConnectionId>)| {
+        (
+            webhook_feeds::endpoint_id.eq(log),
+            webhook_feeds::organization_id.eq(organization),
+            webhook_feeds::connection_id.eq(Some(connection)),
+            webhook_feeds::starts_after.eq(0_i64),
+            webhook_feeds::position.eq(0_i64),
+            webhook_feeds::replay.eq(false),
+        )
+    };
+    let new = of.into_iter().filter(|(_, connection)| !existing.contains(&connection.0));
+    let new: Vec<_> = new.map(feed).collect();
+    for rows in inserts(&new) {
+        diesel::insert_into(webhook_feeds::table).values(rows).execute(conn).await?;
     }
     Ok(())
 }

@@ -1,9 +1,9 @@
-//! Accepts the answers that members write in the inbox (`docs/contract.md#inbox`).
+//! Accepts the messages that members send (`docs/contract.md#inbox`).
 use super::messages::insert_submissions;
 use super::{Conn, RunQueryDsl, Transactional};
 use crate::records::{MessageSubmission, SubmissionOutcome};
 use crate::schema::{conversations, messages};
-use crate::types::Col;
+use crate::types::{Col, Document};
 use crate::{Error, Result};
 use diesel::prelude::*;
 use domain::content::MessageKind;
@@ -12,7 +12,8 @@ use domain::id::{ConversationId, MessageId, OrganizationId};
 use domain::message::Direction;
 use domain::time::Timestamp;
 
-/// Maximum number of messages before a member's answer that are searched for another answer.
+/// Maximum number of messages before a member's message that are searched for another answer, or for
+/// a copy of a failed message.
 const MAX_UNSEEN: i64 = 100;
 
 /// Accepts a member's answer, unless the organization has answered after the part of the conversation
@@ -55,14 +56,11 @@ async fn answer_after(
     seen: i64,
     own: MessageId,
 ) -> Result<Option<UnseenAnswer>> {
-    let count = conversations::table
-        .find((Col(organization), Col(conversation)))
-        .select(conversations::message_count);
-    let count: i64 = count.get_result(conn).await?;
+    let first = first_searched(conn, organization, conversation, seen).await?;
     let answer: Option<(Col<MessageId>, Col<MessageSource>, Col<Timestamp>)> = messages::table
         .filter(messages::organization_id.eq(Col(organization)))
         .filter(messages::conversation_id.eq(Col(conversation)))
-        .filter(messages::position.gt(seen.max(count.saturating_sub(MAX_UNSEEN))))
+        .filter(messages::position.gt(first))
         .filter(messages::direction.eq(Col(Direction::Outbound)))
         .filter(messages::kind.ne(Col(MessageKind::Reaction)))
         .filter(messages::id.ne(Col(own)))
@@ -73,4 +71,77 @@ async fn answer_after(
         .await
         .optional()?;
     Ok(answer.map(|(id, by, at)| UnseenAnswer { message: id.0, by: by.0, at: at.0 }))
+}
+
+/// Returns the position after which messages are searched, at least `after`.
+async fn first_searched(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    conversation: ConversationId,
+    after: i64,
+) -> Result<i64> {
+    let count = conversations::table
+        .find((Col(organization), Col(conversation)))
+        .select(conversations::message_count);
+    let count: i64 = count.get_result(conn).await?;
+    Ok(after.max(count.saturating_sub(MAX_UNSEEN)))
+}
+
+/// Accepts a copy of a failed message, unless a member has sent another copy that has not failed.
+///
+/// # Errors
+///
+/// [`Error::AnsweredMeanwhile`] with the other copy. Nothing was done.
+pub async fn send_again(
+    conn: &mut Conn,
+    new: MessageSubmission,
+    failed: MessageId,
+) -> Result<SubmissionOutcome> {
+    conn.transaction(async |conn| {
+        let outcome = insert_submissions(conn, std::slice::from_ref(&new), true).await?.pop();
+        let missing = || Error::Internal("a copy of a message got no outcome".to_owned());
+        let outcome = outcome.ok_or_else(missing)?;
+        if let SubmissionOutcome::Accepted(placed) = &outcome {
+            // As in `send_after`, the insertion has locked the conversation.
+            let other = copy_after(conn, &new, placed.conversation, failed).await?;
+            if let Some(other) = other {
+                return Err(other.into());
+            }
+        }
+        Ok(outcome)
+    })
+    .await
+}
+
+/// Returns the newest message after a failed one that a member sent with the same content, and that
+/// has not failed.
+async fn copy_after(
+    conn: &mut Conn,
+    new: &MessageSubmission,
+    conversation: ConversationId,
+    failed: MessageId,
+) -> Result<Option<UnseenAnswer>> {
+    let organization = new.organization;
+    let position = messages::table
+        .find((Col(organization), Col(failed)))
+        .filter(messages::conversation_id.eq(Col(conversation)))
+        .select(messages::position);
+    let position: Option<i64> = position.get_result(conn).await.optional()?;
+    // The number has a new owner, who was sent nothing yet.
+    let Some(position) = position else { return Ok(None) };
+    let first = first_searched(conn, organization, conversation, position).await?;
+    let sent = messages::table
+        .filter(messages::organization_id.eq(Col(organization)))
+        .filter(messages::conversation_id.eq(Col(conversation)))
+        .filter(messages::position.gt(first))
+        .filter(messages::source.eq(Col(MessageSource::Inbox)))
+        .filter(messages::kind.eq(Col(new.content.kind)))
+        .filter(messages::failure.is_null())
+        .filter(messages::id.ne(Col(new.message)))
+        .order(messages::position.desc())
+        .select((messages::id, messages::content, messages::created_at));
+    let sent: Vec<(Col<MessageId>, Document, Col<Timestamp>)> = sent.load(conn).await?;
+    let other = sent.into_iter().find(|(_, content, _)| content.0 == new.content.document);
+    let by = MessageSource::Inbox;
+    Ok(other.map(|(id, _, at)| UnseenAnswer { message: id.0, by, at: at.0 }))
 }

@@ -109,6 +109,29 @@ pub async fn template_named(
     Ok(found.optional()?)
 }
 
+/// Returns the organization's templates with these names and languages, in any order.
+pub async fn templates_named(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    wanted: Vec<(String, String)>,
+) -> Result<Vec<Template>> {
+    if wanted.is_empty() {
+        return Ok(Vec::new());
+    }
+    let names = listed(wanted.iter().map(|(name, _)| name.as_str()));
+    let languages = listed(wanted.iter().map(|(_, language)| language.as_str()));
+    let some = templates::table
+        .filter(templates::organization_id.eq(Col(organization)))
+        .filter(templates::name.eq_any(names))
+        .filter(templates::language.eq_any(languages))
+        .select(Template::as_select());
+    let mut some: Vec<Template> = Cached(some).load(conn).await?;
+    some.retain(|it| {
+        wanted.iter().any(|(name, language)| *name == it.name && *language == it.language)
+    });
+    Ok(some)
+}
+
 pub async fn template(
     conn: &mut Conn,
     organization: OrganizationId,

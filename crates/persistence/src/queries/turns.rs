@@ -451,7 +451,8 @@ pub async fn finish_turn(
         }
         if finish.is_answer {
             let answer = AgentAnswer { after: Some(turn.after_message_id) };
-            check_answer(conn, organization, turn.conversation_id, answer, 0).await?;
+            let (conversation, at) = (turn.conversation_id, finish.at);
+            check_answer(conn, organization, conversation, answer, 0, at).await?;
         }
         diesel::update(row())
             .set((

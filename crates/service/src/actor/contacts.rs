@@ -1,10 +1,16 @@
-//! Contacts, as members manage them.
+//! Contacts, as members manage them. A contact whose conversation the member may not see is not found
+//! (`docs/contract.md#roles`).
 
 use super::{ActionError, Actor, AuditObject};
+use crate::contact_export::{self, ContactExport, ExportError};
 use crate::contacts::{self, MergeError};
+use crate::visibility;
 use domain::id::ContactId;
 use domain::role::MemberAction;
-use persistence::records::{Contact, ConversationWithContact, DELETED_CONTACT};
+use persistence::Reader;
+use persistence::records::{ConversationWithContact, DELETED_CONTACT, PersonKey};
+use platform::Deps;
+use std::sync::Arc;
 
 pub struct MemberContacts<'a>(Actor<'a>);
 
@@ -16,29 +22,60 @@ impl<'a> Actor<'a> {
 }
 
 impl MemberContacts<'_> {
-    /// Changes the name of a contact. The audit log has the id alone.
+    /// Finds a contact, or the one that it was merged into.
+    pub async fn find(
+        &self,
+        reader: Reader,
+        id: ContactId,
+    ) -> persistence::Result<Option<ConversationWithContact>> {
+        let Actor { deps, .. } = self.0;
+        let Some(found) = contacts::find(deps, reader, None, id).await? else { return Ok(None) };
+        let (visible, conversation) = (self.0.visible(), found.conversation.id);
+        let is_visible = visibility::is_visible(deps, reader, visible, conversation).await?;
+        Ok(is_visible.then_some(found))
+    }
+
+    /// Changes the name of a contact. The audit log has the id alone. Returns nothing if there is no
+    /// such contact.
     pub async fn rename(
         &self,
         id: ContactId,
         name: Option<String>,
     ) -> Result<Option<ConversationWithContact>, ActionError<persistence::Error>> {
         let Actor { deps, organization, .. } = self.0;
-        let work = contacts::rename(deps, organization, None, id, name);
+        let work = async {
+            if !self.0.sees(PersonKey::Contact(id)).await? {
+                return Ok(None);
+            }
+            contacts::rename(deps, organization, None, id, name).await
+        };
         self.0.perform(MemberAction::ContactRenamed, work, |done| done.as_ref().map(object)).await
     }
 
-    /// Records whether a contact wants marketing messages.
+    /// Records whether a contact wants marketing messages. Returns nothing if there is no such
+    /// contact.
     pub async fn set_marketing(
         &self,
-        contact: &Contact,
+        id: ContactId,
         wants: bool,
-    ) -> Result<(), ActionError<persistence::Error>> {
-        let Actor { deps, organization, .. } = self.0;
+    ) -> Result<Option<ConversationWithContact>, ActionError<persistence::Error>> {
         let action =
             if wants { MemberAction::ContactOptedIn } else { MemberAction::ContactOptedOut };
-        let work = contacts::set_marketing(deps, organization, contact, wants);
-        let changed = |(): &()| Some(AuditObject::new(contact.id, contact.id.to_string()));
-        self.0.perform(action, work, changed).await
+        let work = self.set_preference(id, wants);
+        self.0.perform(action, work, |done| done.as_ref().map(object)).await
+    }
+
+    async fn set_preference(
+        &self,
+        id: ContactId,
+        wants: bool,
+    ) -> persistence::Result<Option<ConversationWithContact>> {
+        let Actor { deps, organization, .. } = self.0;
+        let found = self.find(Reader::from_primary(organization), id).await?;
+        if let Some(found) = &found {
+            contacts::set_marketing(deps, organization, &found.contact, wants).await?;
+        }
+        Ok(found)
     }
 
     /// Merges a contact into another.
@@ -48,9 +85,27 @@ impl MemberContacts<'_> {
         merged: ContactId,
     ) -> Result<(), ActionError<MergeError>> {
         let Actor { deps, organization, .. } = self.0;
-        let work = contacts::merge(deps, organization, kept, merged);
+        let work = async {
+            for id in [kept, merged] {
+                if !self.0.sees(PersonKey::Contact(id)).await? {
+                    return Err(MergeError::NotFound);
+                }
+            }
+            contacts::merge(deps, organization, kept, merged).await
+        };
         let done = |(): &()| Some(AuditObject::new(kept, merged.to_string()));
         self.0.perform(MemberAction::ContactsMerged, work, done).await
+    }
+
+    /// Begins an export of a contact.
+    pub async fn export(
+        &self,
+        deps: &Arc<Deps>,
+        reader: Reader,
+        id: ContactId,
+    ) -> Result<ContactExport, ExportError> {
+        let found = self.find(reader, id).await?;
+        contact_export::start(deps, reader, found)
     }
 
     /// Deletes a contact. The audit log has the id alone. Returns nothing if there is none.
@@ -59,7 +114,12 @@ impl MemberContacts<'_> {
         id: ContactId,
     ) -> Result<Option<ConversationWithContact>, ActionError<persistence::Error>> {
         let Actor { deps, organization, .. } = self.0;
-        let work = contacts::delete(deps, organization, None, id);
+        let work = async {
+            if !self.0.sees(PersonKey::Contact(id)).await? {
+                return Ok(None);
+            }
+            contacts::delete(deps, organization, None, id).await
+        };
         let deleted = |done: &Option<ConversationWithContact>| {
             done.as_ref().map(|it| AuditObject::new(it.contact.id, DELETED_CONTACT))
         };

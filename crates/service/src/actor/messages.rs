@@ -3,12 +3,12 @@
 use super::{ActionError, Actor, AuditObject};
 use crate::media::{self, Upload, UploadError};
 use crate::messages::{self, MemberSendError};
-use crate::visibility;
+use crate::sending::Author;
 use domain::contact::Address;
 use domain::conversation::SeenPart;
 use domain::id::{AccountId, MessageId};
 use domain::message::{Draft, Recipient};
-use domain::role::{MemberAction, VisibleConversations};
+use domain::role::MemberAction;
 use persistence::Reader;
 use persistence::records::{Media, PersonKey};
 use platform::Deps;
@@ -39,9 +39,10 @@ impl MemberMessages<'_> {
             Recipient::Contact(id) => PersonKey::Contact(*id),
             Recipient::Conversation(id) => PersonKey::Conversation(*id),
         };
+        let author = Author::Inbox(seen);
         let work = async {
             self.check_visible(person).await?;
-            messages::send_as_member(self.0.deps, self.0.organization, account, draft, seen).await
+            messages::send_as_member(self.0.deps, self.0.organization, account, draft, author).await
         };
         let sent = |id: &MessageId| Some(AuditObject::new(id, to));
         self.0.perform(MemberAction::MessageSent, work, sent).await
@@ -49,15 +50,7 @@ impl MemberMessages<'_> {
 
     /// Checks that the member may see the conversations with a person.
     async fn check_visible(&self, person: PersonKey) -> Result<(), MemberSendError> {
-        let visible = self.0.visible();
-        if visible == VisibleConversations::All {
-            return Ok(());
-        }
-        let reader = Reader::from_primary(self.0.organization);
-        let found = self.0.deps.db.reads(reader).list_conversations(person).await?;
-        let of = found.iter().map(|it| it.conversation.id);
-        let hidden = visibility::hidden(self.0.deps, reader, visible, of).await?;
-        if hidden.is_empty() { Ok(()) } else { Err(MemberSendError::NotFound) }
+        if self.0.sees(person).await? { Ok(()) } else { Err(MemberSendError::NotFound) }
     }
 
     /// Stores a file that the member wants to send. This is not in the audit log; the message is.

@@ -26,9 +26,11 @@ pub use messages::MemberMessages;
 pub use numbers::MemberNumbers;
 pub use own_account::{ChangePasswordError, OwnAccount};
 
+use crate::visibility;
 use domain::id::{AuditEntryId, MemberId, OrganizationId};
 use domain::role::{Authority, Forbidden, MemberAction, VisibleConversations};
-use persistence::records::AuditEntry;
+use persistence::Reader;
+use persistence::records::{AuditEntry, PersonKey};
 use platform::Deps;
 use std::fmt::Display;
 use std::net::IpAddr;
@@ -49,6 +51,18 @@ impl Actor<'_> {
     #[must_use]
     pub fn visible(&self) -> VisibleConversations {
         self.authority.visible_to(self.member)
+    }
+
+    /// Whether the member may see all conversations with a person.
+    pub(crate) async fn sees(&self, person: PersonKey) -> persistence::Result<bool> {
+        let visible = self.visible();
+        if visible == VisibleConversations::All {
+            return Ok(true);
+        }
+        let reader = Reader::from_primary(self.organization);
+        let found = self.deps.db.reads(reader).list_conversations(person).await?;
+        let of = found.iter().map(|it| it.conversation.id);
+        Ok(visibility::hidden(self.deps, reader, visible, of).await?.is_empty())
     }
 }
 

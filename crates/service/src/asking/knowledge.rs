@@ -2,11 +2,12 @@
 
 use crate::agent_entries::open_entry_secret;
 use crate::agents::AgentError;
-use domain::agent::{AgentEntryKind, AgentSettings, Fact};
+use domain::agent::{AgentEntryKind, AgentSettings, AgentTemplate, Fact};
 use domain::id::{AiAgentId, OrganizationId};
 use domain::template::TemplateStatus;
 use persistence::Db;
 use persistence::content::agent_entries::{LookUp, decode_fact};
+use persistence::records::Template;
 use platform::sealing::Sealing;
 
 /// What a model knows and may use.
@@ -51,17 +52,22 @@ impl Knowledge {
             let secret = open_entry_secret(sealing, &entry)?;
             look_ups.push(ReadyLookUp { look_up: serde_json::from_str(&entry.content.0)?, secret });
         }
-        let mut templates = Vec::new();
-        for wanted in &settings.templates {
-            let (name, language) = (wanted.name.clone(), wanted.language.clone());
-            let found = organization_db.template_named(name, language).await?;
-            let approved = found.filter(|it| it.status == TemplateStatus::Approved);
-            templates.extend(approved.map(|it| UsableTemplate {
-                name: it.name,
-                language: it.language,
-                components: it.components.0,
-            }));
-        }
+        let wanted = settings.templates.iter();
+        let wanted = wanted.map(|it| (it.name.clone(), it.language.clone())).collect();
+        let found = organization_db.templates_named(wanted).await?;
+        // The tool offers them in the order of the settings.
+        let usable = |wanted: &AgentTemplate| {
+            let is_usable = |it: &&Template| {
+                let is_approved = it.status == TemplateStatus::Approved;
+                is_approved && it.name == wanted.name && it.language == wanted.language
+            };
+            found.iter().find(is_usable).map(|it| UsableTemplate {
+                name: it.name.clone(),
+                language: it.language.clone(),
+                components: it.components.0.clone(),
+            })
+        };
+        let templates = settings.templates.iter().filter_map(usable).collect();
         Ok(Self { facts, look_ups, templates })
     }
 }

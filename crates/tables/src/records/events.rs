@@ -73,4 +73,6 @@ pub struct LogPart {
     /// The last sequence that was read, and the last one that exists.
     pub until: i64,
     pub last: i64,
+    /// Whether the log is being created: it does not follow every connection yet.
+    pub is_incomplete: bool,
 }

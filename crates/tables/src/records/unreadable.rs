@@ -109,7 +109,8 @@ impl LaggingFeed {
         let connected = self.feed.connection_id.zip(self.connection.as_ref());
         let access = connected.map(|(id, (account, stored))| {
             let scopes = scopes(&id, stored)?;
-            Ok(ConnectionAccess { connection: id, account: *account, scopes })
+            let ends_at = self.connection_ends_at;
+            Ok(ConnectionAccess { connection: id, account: *account, scopes, ends_at })
         });
         access.transpose()
     }

@@ -140,6 +140,8 @@ pub struct LaggingFeed {
     pub disabled_at: Option<Timestamp>,
     /// The account and the scopes of the connection, if the endpoint receives events through one.
     pub connection: Option<(Option<AccountId>, String)>,
+    /// The end of the connection's key, if the business set one.
+    pub connection_ends_at: Option<Timestamp>,
     /// The beginning of the connection, if the endpoint is a log.
     pub logs_since: Option<Timestamp>,
     /// The sequence of the last event that the feed can reach now.

@@ -1,5 +1,5 @@
 //! Tables of webhooks.
-use super::{connections, event_counters};
+use super::{connections, event_counters, keys};
 
 diesel::table! {
     use crate::types::{Count, Doc, Label, Size, Uid, Utc};
@@ -20,6 +20,7 @@ diesel::table! {
         previous_until -> Nullable<Utc>,
         created_at -> Utc,
         is_log -> Bool,
+        begun_to -> Nullable<Uid>,
     }
 }
 diesel::table! {
@@ -112,5 +113,7 @@ diesel::allow_tables_to_appear_in_same_query!(
 );
 diesel::allow_tables_to_appear_in_same_query!(webhook_feeds, connections);
 diesel::allow_tables_to_appear_in_same_query!(webhook_feeds, event_counters);
+diesel::allow_tables_to_appear_in_same_query!(webhook_feeds, keys);
 diesel::allow_tables_to_appear_in_same_query!(webhook_endpoints, connections);
 diesel::allow_tables_to_appear_in_same_query!(webhook_endpoints, event_counters);
+diesel::allow_tables_to_appear_in_same_query!(webhook_endpoints, keys);

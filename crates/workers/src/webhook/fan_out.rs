@@ -246,13 +246,13 @@ impl FeedSelection {
 
     fn includes(&self, event: &Event) -> bool {
         let (kind, account) = (event.kind, event.account_id);
-        let connection = event.connection_id;
+        let (connection, at) = (event.connection_id, event.at);
         // An endpoint that is told of its own failure could fail once more.
         let is_own = event.endpoint_id == Some(self.endpoint);
         !is_own
             && self.selection.includes(kind)
-            && self.until.is_none_or(|until| event.at <= until)
-            && self.since.is_none_or(|since| since <= event.at)
-            && self.through.is_none_or(|through| through.permits(kind, account, connection))
+            && self.until.is_none_or(|until| at <= until)
+            && self.since.is_none_or(|since| since <= at)
+            && self.through.is_none_or(|through| through.permits(kind, account, connection, at))
     }
 }

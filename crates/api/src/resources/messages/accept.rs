@@ -270,6 +270,7 @@ pub fn problem(error: &SendError, upgrade_url: &str) -> Problem {
         SendError::AgentRefused(AgentRefusal::Paused | AgentRefusal::LimitReached) => {
             Problem::agent_paused()
         }
+        SendError::AgentRefused(AgentRefusal::ChannelAgent) => Problem::channel_agent_answers(),
         SendError::AgentRefused(AgentRefusal::Superseded { newest }) => {
             Problem::superseded(*newest)
         }

@@ -14,8 +14,8 @@ use domain::id::ContactId;
 use domain::role::{Area, MemberAction};
 use http_layer::deps::Deps;
 use persistence::records::{Contact, ConversationWithContact};
-use service::contacts::{self, MergeError};
-use service::{accounts, visibility};
+use service::accounts;
+use service::contacts::MergeError;
 use std::sync::Arc;
 
 #[derive(Template)]
@@ -48,7 +48,7 @@ struct ContactPage {
 }
 
 /// Returns the id in the path. The id of a contact that was merged leads to the one that stays.
-fn id_in(request: &HttpRequest) -> Result<ContactId, PageError> {
+pub fn id_in(request: &HttpRequest) -> Result<ContactId, PageError> {
     request.match_info().query("contact").parse().map_err(|_| PageError::NotFound)
 }
 
@@ -66,10 +66,8 @@ pub async fn visible_contact(
     member_context: &MemberContext,
     id: ContactId,
 ) -> Result<ConversationWithContact, PageError> {
-    let (reader, visible) = (member_context.reader(), member_context.visible());
-    let found = contacts::find(deps, reader, None, id).await?.ok_or(PageError::NotFound)?;
-    let is_visible = visibility::is_visible(deps, reader, visible, found.conversation.id).await?;
-    if is_visible { Ok(found) } else { Err(PageError::NotFound) }
+    let contacts = member_context.actor(deps).contacts();
+    contacts.find(member_context.reader(), id).await?.ok_or(PageError::NotFound)
 }
 
 /// Returns the marketing preference of a contact in words.
@@ -158,8 +156,8 @@ pub async fn act(
                     let name = domain::contact::name(form.value("name"));
                     rename(&deps, &member_context, contact.id, name).await.map(Ok)
                 }
-                "opt_out" => set_marketing(&deps, &member_context, &contact, false).await.map(Ok),
-                "opt_in" => set_marketing(&deps, &member_context, &contact, true).await.map(Ok),
+                "opt_out" => set_marketing(&deps, &member_context, contact.id, false).await.map(Ok),
+                "opt_in" => set_marketing(&deps, &member_context, contact.id, true).await.map(Ok),
                 "merge" => merge(&deps, &member_context, contact.id, form.value("with")).await,
                 _ => Err(PageError::UnknownAction),
             }
@@ -206,16 +204,17 @@ async fn rename(
 async fn set_marketing(
     deps: &Deps,
     member_context: &MemberContext,
-    contact: &Contact,
+    id: ContactId,
     wants: bool,
 ) -> Result<ActionResult, PageError> {
-    permitted(member_context.actor(deps).contacts().set_marketing(contact, wants).await)??;
+    let set = permitted(member_context.actor(deps).contacts().set_marketing(id, wants).await)??;
+    set.ok_or(PageError::NotFound)?;
     let (title, sentence) = if wants {
         ("Marketing is allowed", "Marketing templates are sent to this person again.")
     } else {
         ("Opted out", "Marketing templates to this person are refused, for every app.")
     };
-    let location = format!("{CONTACTS}/{}", contact.id);
+    let location = format!("{CONTACTS}/{id}");
     Ok(ActionResult { location, notice: Notice::saying(title, sentence) })
 }
 

@@ -1,14 +1,14 @@
 //! `/contacts/{id}/export`: what is known of a person, as a ZIP file.
 
-use super::detail::find;
-use crate::browser::PageError;
+use super::detail::id_in;
+use crate::browser::{PageError, message};
 use crate::dashboard::frame::MemberContext;
-use actix_web::http::header;
+use actix_web::http::{StatusCode, header};
 use actix_web::{HttpRequest, HttpResponse, web};
 use domain::role::Area;
 use futures_util::stream;
 use http_layer::deps::Deps;
-use service::contact_export;
+use service::contact_export::{ContactExport, ExportError};
 use std::sync::Arc;
 
 pub async fn download(
@@ -17,12 +17,21 @@ pub async fn download(
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     member_context.require(Area::Contacts)?;
-    let found = find(&deps, &member_context, &request).await?;
-    if found.contact.deleted_at.is_some() {
-        return Err(PageError::NotFound);
-    }
-    let name = format!("attachment; filename=\"{}.zip\"", found.contact.id);
-    let parts = contact_export::start(deps.service.clone(), member_context.reader(), found);
+    let (reader, id) = (member_context.reader(), id_in(&request)?);
+    let begun = member_context.actor(&deps).contacts().export(&deps.service, reader, id).await;
+    let ContactExport { contact, parts } = match begun {
+        Ok(begun) => begun,
+        Err(ExportError::NotFound) => return Err(PageError::NotFound),
+        Err(ExportError::Database(error)) => return Err(error.into()),
+        Err(ExportError::Busy) => {
+            let title = "Other exports are under way";
+            let sentences = [
+                "Your organization exports two contacts at a time. Try again when one of them has ended.",
+            ];
+            return Ok(message(&request, StatusCode::TOO_MANY_REQUESTS, title, &sentences));
+        }
+    };
+    let name = format!("attachment; filename=\"{contact}.zip\"");
     let parts = stream::unfold(parts, |mut parts| async move {
         let part = parts.recv().await?;
         Some((part, parts))

@@ -13,6 +13,9 @@ pub fn why_not_sent(error: MemberSendError) -> Result<String, PageError> {
             return Err(error.into());
         }
         MemberSendError::NotFailed => "Only a failed message can be sent again.".to_owned(),
+        MemberSendError::SentAgain(_) => {
+            "It was sent again already. The conversation has the new message.".to_owned()
+        }
         MemberSendError::Billing(why) => refused(why).to_owned(),
         MemberSendError::Unreadable(_) => "Its content can’t be read by this version.".to_owned(),
         MemberSendError::Send(error) => match error {
