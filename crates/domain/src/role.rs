@@ -134,6 +134,8 @@ keywords! {
         AiAgentUpdated = "agent.updated",
         AiAgentSecretRotated = "agent.secret_rotated",
         AiAgentDeleted = "agent.deleted",
+        /// A member set what the agents together may cost in a month.
+        AgentCostLimitChanged = "organization.agent_cost_limit_changed",
         ContactRenamed = "contact.renamed",
         ContactOptedIn = "contact.opted_in",
         ContactOptedOut = "contact.opted_out",
@@ -207,7 +209,8 @@ impl MemberAction {
             Self::AiAgentCreated
             | Self::AiAgentUpdated
             | Self::AiAgentSecretRotated
-            | Self::AiAgentDeleted => Area::Agents,
+            | Self::AiAgentDeleted
+            | Self::AgentCostLimitChanged => Area::Agents,
             Self::NumberConnected | Self::NumberMadeDefault | Self::NumberReconnected => {
                 Area::Numbers
             }

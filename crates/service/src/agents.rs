@@ -3,9 +3,9 @@
 use auth::webhook::WebhookSecret;
 use domain::agent::{
     AgentConnection, AgentMode, AgentSettings, AgentTemplate, AnswerDelay, AnswerLimits,
-    AnswerSchedule, AnswerTime, InvalidHours, MAX_AGENT_TEMPLATES, MAX_AGENTS,
+    AnswerSchedule, AnswerTime, InvalidHours, InvalidTemperature, MAX_AGENT_TEMPLATES, MAX_AGENTS,
     MAX_ALLOWED_CONTACTS, MAX_INSTRUCTIONS_BYTES, MicroDollars, ModelConnection, Spending,
-    TokenPrices, parse_host,
+    Temperature, TokenPrices, parse_host,
 };
 use domain::contact::ChannelUserId;
 use domain::id::{AccountId, AiAgentId, ContactId, Id, OrganizationId};
@@ -26,6 +26,8 @@ use platform::time_zone;
 const MAX_MODEL_LENGTH: usize = 200;
 /// Maximum number of hours after which a pause ends by itself.
 const MAX_RESUME_AFTER_HOURS: u32 = 365 * 24;
+/// The field of the limit of costs.
+pub const COST_PER_MONTH: &str = "cost_per_month";
 /// Maximum number of characters in the key of a model's server.
 const MAX_API_KEY_LENGTH: usize = 1000;
 
@@ -52,12 +54,13 @@ pub struct AgentInput<'a> {
     pub fallback_model: Option<&'a str>,
     /// The key of the model's server.
     pub api_key: Option<&'a str>,
+    /// Maximum number of tokens in an answer. 0 is no limit.
     pub max_tokens: Option<u32>,
-    pub temperature: Option<u32>,
     pub quiet_seconds: Option<u32>,
     pub longest_seconds: Option<u32>,
     pub instructions: Option<&'a str>,
     pub answers_per_hour: Option<u32>,
+    /// 0 is no limit.
     pub tokens_per_day: Option<u64>,
     /// 0 is never.
     pub resume_after_hours: Option<u32>,
@@ -89,8 +92,8 @@ pub struct ModelOptions<'a> {
     pub output_price: Option<&'a str>,
     pub fallback_input_price: Option<&'a str>,
     pub fallback_output_price: Option<&'a str>,
-    /// Maximum cost of the organization's agents in a month, in dollars.
-    pub cost_per_month: Option<&'a str>,
+    /// A number from 0 to 2.
+    pub temperature: Option<&'a str>,
     pub has_tools: Option<bool>,
     pub sees_images: Option<bool>,
     pub transcription_model: Option<&'a str>,
@@ -274,6 +277,38 @@ impl<'a> Agents<'a> {
         self.db.organization(self.organization).list_agents().await
     }
 
+    /// Returns what the agents have cost in this month.
+    pub async fn cost_this_month(&self) -> persistence::Result<Spending> {
+        let rows =
+            self.db.organization(self.organization).list_agent_costs(self.clock.now()).await?;
+        let of_agent = |row: &AgentCost| {
+            let count = |it: i64| saturating(it.max(0), u64::MAX);
+            let unpriced_requests = saturating(count(row.unpriced_requests), u32::MAX);
+            // A cost of zero is known only if something was priced.
+            let is_priced = row.cost > 0 || unpriced_requests == 0;
+            Spending {
+                tokens: Some(count(row.tokens)),
+                cost: is_priced.then(|| MicroDollars(count(row.cost))),
+                unpriced_requests,
+                ..Spending::default()
+            }
+        };
+        Ok(rows.iter().map(of_agent).fold(Spending::default(), Spending::plus))
+    }
+
+    /// Returns the most that the agents together may cost in a calendar month, if there is a limit.
+    pub async fn cost_limit(&self) -> persistence::Result<Option<MicroDollars>> {
+        self.db.organization(self.organization).agent_cost_limit().await
+    }
+
+    /// Sets the most that the agents together may cost in a calendar month, in dollars. An empty text
+    /// removes the limit.
+    pub async fn set_cost_limit(&self, dollars: &str) -> Result<Option<MicroDollars>, AgentError> {
+        let limit = amount(COST_PER_MONTH, None, Some(dollars))?;
+        self.db.organization(self.organization).set_agent_cost_limit(limit).await?;
+        Ok(limit)
+    }
+
     async fn check_accounts(&self, accounts: &[AccountId]) -> Result<(), AgentError> {
         for account in accounts {
             let found = self.db.organization(self.organization).account(*account).await?;
@@ -288,25 +323,16 @@ impl<'a> Agents<'a> {
     }
 }
 
-/// Returns what the agents of an organization have cost in this month.
-pub async fn cost_this_month(
-    deps: &Deps,
-    organization: OrganizationId,
-) -> persistence::Result<Spending> {
-    let rows = deps.db.organization(organization).list_agent_costs(deps.clock.now()).await?;
-    let of_agent = |row: &AgentCost| {
-        let count = |it: i64| saturating(it.max(0), u64::MAX);
-        let unpriced_requests = saturating(count(row.unpriced_requests), u32::MAX);
-        // A cost of zero is known only if something was priced.
-        let is_priced = row.cost > 0 || unpriced_requests == 0;
-        Spending {
-            tokens: Some(count(row.tokens)),
-            cost: is_priced.then(|| MicroDollars(count(row.cost))),
-            unpriced_requests,
-            ..Spending::default()
+/// Whether a model of these settings has no prices, so that its cost cannot be counted.
+#[must_use]
+pub const fn has_unpriced_model(settings: &AgentSettings) -> bool {
+    match &settings.connection {
+        AgentConnection::Model(it) => {
+            let is_fallback_priced = it.fallback_model.is_none() || it.fallback_prices.is_some();
+            it.prices.is_none() || !is_fallback_priced
         }
-    };
-    Ok(rows.iter().map(of_agent).fold(Spending::default(), Spending::plus))
+        AgentConnection::Webhook { .. } | AgentConnection::Api => false,
+    }
 }
 
 /// Opens the secret of an agent, if it has one.
@@ -342,14 +368,8 @@ fn merged(settings: AgentSettings, input: &AgentInput<'_>) -> Result<AgentSettin
             .tokens_per_day
             .or(settings.limits.tokens_per_day)
             .filter(|tokens| *tokens > 0),
-        cost_per_month: amount(
-            "cost_per_month",
-            settings.limits.cost_per_month,
-            input.model_options.cost_per_month,
-        )?,
     };
     let connection = connection(settings.connection, input)?;
-    check_cost_limit(&connection, limits)?;
     let resume_after_hours = input.resume_after_hours.or(settings.resume_after_hours);
     if resume_after_hours.is_some_and(|hours| hours > MAX_RESUME_AFTER_HOURS) {
         let why = format!("at most {MAX_RESUME_AFTER_HOURS} hours are allowed");
@@ -412,20 +432,22 @@ fn prices(
     }
 }
 
-/// Rejects a limit of costs where the cost is unknown: it would never be reached.
-fn check_cost_limit(connection: &AgentConnection, limits: AnswerLimits) -> Result<(), AgentError> {
-    let why = match connection {
-        _ if limits.cost_per_month.is_none() => return Ok(()),
-        AgentConnection::Model(it) => {
-            let is_fallback_priced = it.fallback_model.is_none() || it.fallback_prices.is_some();
-            if it.prices.is_some() && is_fallback_priced {
-                return Ok(());
-            }
-            "enter the prices of each model, so that the cost can be counted"
+/// Applies a temperature that a person entered. An empty one removes it.
+fn temperature(
+    before: Option<Temperature>,
+    text: Option<&str>,
+) -> Result<Option<Temperature>, AgentError> {
+    match text.map(str::trim) {
+        None => Ok(before),
+        Some("") => Ok(None),
+        Some(text) => {
+            let invalid = |why: InvalidTemperature| AgentError::Invalid {
+                field: "temperature",
+                why: why.to_string(),
+            };
+            Temperature::parse(text).map(Some).map_err(invalid)
         }
-        AgentConnection::Webhook { .. } | AgentConnection::Api => "only a model has a cost",
-    };
-    Err(AgentError::Invalid { field: "cost_per_month", why: why.to_owned() })
+    }
 }
 
 fn templates(mut templates: Vec<AgentTemplate>) -> Result<Vec<AgentTemplate>, AgentError> {
@@ -525,12 +547,13 @@ fn connection(
             let options = &input.model_options;
             let transcription_model = options.transcription_model.map(|it| it.trim().to_owned());
             let transcription_model = transcription_model.or(before.transcription_model);
+            let max_tokens = input.max_tokens.or(before.max_tokens);
             Ok(AgentConnection::Model(ModelConnection {
                 base_url,
                 model,
                 fallback_model: fallback_model.filter(|it| !it.is_empty()),
-                max_tokens: input.max_tokens.or(before.max_tokens),
-                temperature: input.temperature.or(before.temperature),
+                max_tokens: max_tokens.filter(|most| *most > 0),
+                temperature: temperature(before.temperature, options.temperature)?,
                 is_trusted,
                 prices: prices(
                     ["input_price", "output_price"],
@@ -563,7 +586,7 @@ pub(crate) fn address(field: &'static str, text: &str) -> Result<String, AgentEr
 }
 
 /// Checks the key of a model's server, which becomes a header.
-fn api_key_of(text: &str) -> Result<String, AgentError> {
+pub(crate) fn api_key_of(text: &str) -> Result<String, AgentError> {
     let text = text.trim();
     let is_header = text.bytes().all(|byte| byte.is_ascii_graphic());
     if text.is_empty() || text.len() > MAX_API_KEY_LENGTH || !is_header {

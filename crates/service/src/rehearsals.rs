@@ -2,14 +2,12 @@
 //! (`docs/contract.md#ai-agents`).
 
 use crate::agent_entries::Entry;
-use crate::agents::{AgentError, AgentInput, Agents, cost_this_month, draft_of, open_secret};
+use crate::agents::{AgentError, AgentInput, Agents, api_key_of, draft_of, open_secret};
 use crate::asking::{
     AskingDeps, ConnectionReport, DialogMessage, Knowledge, ModelQuestion, ModelReply, TestedAgent,
     ask_model, test_connection,
 };
-use domain::agent::{
-    AgentConnection, AgentSettings, AnswerFlaw, MAX_QUESTIONS, MicroDollars, foreign_host,
-};
+use domain::agent::{AgentConnection, AgentSettings, AnswerFlaw, MAX_QUESTIONS, foreign_host};
 use domain::id::{AgentEntryId, OrganizationId};
 use futures_util::StreamExt as _;
 use persistence::content::agent_entries::AgentQuestion;
@@ -69,8 +67,6 @@ struct Rehearsal {
     settings: AgentSettings,
     api_key: Option<String>,
     knowledge: Knowledge,
-    /// The limit of costs in a month.
-    most: Option<MicroDollars>,
 }
 
 impl Rehearsal {
@@ -81,7 +77,6 @@ impl Rehearsal {
         draft: &AgentInput<'_>,
     ) -> Result<Self, RehearsalError> {
         let saved = agent.settings().map_err(AgentError::from)?;
-        let saved_limit = saved.limits.cost_per_month;
         let settings = draft_of(saved.clone(), draft)?;
         let (AgentConnection::Model(saved), AgentConnection::Model(connection)) =
             (&saved.connection, &settings.connection)
@@ -90,18 +85,16 @@ impl Rehearsal {
         };
         // The stored key goes to the server for which it was entered only.
         let api_key = match draft.api_key.map(str::trim).filter(|it| !it.is_empty()) {
-            Some(key) => Some(key.to_owned()),
+            Some(key) => Some(api_key_of(key)?),
             None if saved.base_url == connection.base_url => {
                 open_secret(&deps.sealing, agent).map_err(AgentError::from)?
             }
             None => None,
         };
-        // The limit is the saved one. A draft must not pass it.
-        let most = saved_limit;
-        check_cost(deps, organization, most).await?;
+        check_cost(deps, organization).await?;
         let knowledge =
             Knowledge::load(&deps.db, &deps.sealing, organization, agent.id, &settings).await?;
-        Ok(Self { settings, api_key, knowledge, most })
+        Ok(Self { settings, api_key, knowledge })
     }
 
     async fn ask(&self, deps: &Deps, dialog: Vec<DialogMessage>) -> Option<ModelReply> {
@@ -128,14 +121,10 @@ impl Rehearsal {
 }
 
 /// Rejects a rehearsal if the month's limit of costs is reached.
-async fn check_cost(
-    deps: &Deps,
-    organization: OrganizationId,
-    most: Option<MicroDollars>,
-) -> Result<(), RehearsalError> {
-    let Some(most) = most else { return Ok(()) };
-    let spent = cost_this_month(deps, organization).await?.cost.unwrap_or_default();
-    if spent >= most { Err(RehearsalError::LimitReached) } else { Ok(()) }
+async fn check_cost(deps: &Deps, organization: OrganizationId) -> Result<(), RehearsalError> {
+    let organization_db = deps.db.organization(organization);
+    let has_room = organization_db.has_room_for_agent_cost(deps.clock.now()).await?;
+    if has_room { Ok(()) } else { Err(RehearsalError::LimitReached) }
 }
 
 /// Asks a model with a draft of its settings. What it costs is counted.
@@ -173,7 +162,7 @@ pub async fn run_questions(
     let asked = questions.into_iter().take(MAX_QUESTIONS).map(|entry| {
         let rehearsal = &rehearsal;
         async move {
-            match check_cost(deps, organization, rehearsal.most).await {
+            match check_cost(deps, organization).await {
                 Ok(()) => {}
                 Err(error @ RehearsalError::LimitReached) => {
                     return Ok(Some(unasked(entry, &error.to_string())));

@@ -40,8 +40,8 @@ const CONTEXT_AGE: Duration = Duration::from_hours(7 * 24);
 const FAILURE_TEXT_EVERY: Duration = Duration::from_hours(24);
 /// How long a claim of a turn lasts: longer than an agent may take to answer at once.
 const LEASE: Duration = Duration::from_secs(90);
-/// Why an agent at its limit is not asked.
-const AT_LIMIT: &str = "the agent has reached its limit in this conversation";
+/// Why an agent at a limit is not asked.
+const AT_LIMIT: &str = "a limit of this conversation or of the cost in this month is reached";
 /// Maximum number of attempts if the contact's address changes while an answer is accepted.
 const MAX_MOVES: u32 = 5;
 /// How long the rows of finished turns are kept.

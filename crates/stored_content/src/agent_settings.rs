@@ -3,7 +3,7 @@
 
 use domain::agent::{
     AgentConnection, AgentSettings, AgentTemplate, AnswerDelay, AnswerLimits, AnswerSchedule,
-    AnswerTime, DelayTooLong, MicroDollars, ModelConnection, TokenPrices,
+    AnswerTime, DelayTooLong, MicroDollars, ModelConnection, Temperature, TokenPrices,
 };
 use domain::keyword::Keyword as _;
 use domain::number::saturating;
@@ -33,9 +33,6 @@ struct SettingsRow {
     failure_text: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     person_phrases: Vec<String>,
-    /// In millionths of a dollar.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    cost_per_month: Option<u64>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     templates: Vec<TemplateRow>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -104,6 +101,7 @@ enum ConnectionRow {
         fallback_model: Option<String>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         max_tokens: Option<u32>,
+        /// In hundredths.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         temperature: Option<u32>,
         #[serde(default)]
@@ -133,7 +131,7 @@ pub fn encode(settings: &AgentSettings) -> serde_json::Result<String> {
             model: it.model.clone(),
             fallback_model: it.fallback_model.clone(),
             max_tokens: it.max_tokens,
-            temperature: it.temperature,
+            temperature: it.temperature.map(Temperature::hundredths),
             is_trusted: it.is_trusted,
             prices: it.prices.map(PricesRow::of),
             fallback_prices: it.fallback_prices.map(PricesRow::of),
@@ -158,7 +156,6 @@ pub fn encode(settings: &AgentSettings) -> serde_json::Result<String> {
         allowed_contacts: settings.allowed_contacts.clone(),
         failure_text: settings.failure_text.clone(),
         person_phrases: settings.person_phrases.clone(),
-        cost_per_month: settings.limits.cost_per_month.map(|it| it.0),
         templates: settings
             .templates
             .iter()
@@ -189,7 +186,7 @@ pub fn decode(stored: &str) -> serde_json::Result<AgentSettings> {
             model,
             fallback_model,
             max_tokens,
-            temperature,
+            temperature: temperature.map(Temperature::from_hundredths),
             is_trusted,
             prices: prices.as_ref().map(PricesRow::prices),
             fallback_prices: fallback_prices.as_ref().map(PricesRow::prices),
@@ -210,7 +207,6 @@ pub fn decode(stored: &str) -> serde_json::Result<AgentSettings> {
         limits: AnswerLimits {
             per_hour: row.answers_per_hour.unwrap_or(defaults.per_hour),
             tokens_per_day: row.tokens_per_day,
-            cost_per_month: row.cost_per_month.map(MicroDollars),
         },
         resume_after_hours: row.resume_after_hours,
         resume_on_close: row.resume_on_close,
@@ -238,7 +234,7 @@ mod tests {
             model: "llama3".to_owned(),
             fallback_model: Some("phi3".to_owned()),
             max_tokens: Some(400),
-            temperature: Some(70),
+            temperature: Some(Temperature::from_hundredths(70)),
             is_trusted: true,
             prices: Some(TokenPrices { input: MicroDollars(0), output: MicroDollars(400_000) }),
             fallback_prices: None,
@@ -252,11 +248,7 @@ mod tests {
                 connection,
                 delay: AnswerDelay::parse(0, 60).unwrap(),
                 instructions: "Be brief.".to_owned(),
-                limits: AnswerLimits {
-                    per_hour: 3,
-                    tokens_per_day: Some(9000),
-                    cost_per_month: Some(MicroDollars(40_000_000)),
-                },
+                limits: AnswerLimits { per_hour: 3, tokens_per_day: Some(9000) },
                 resume_after_hours: Some(12),
                 resume_on_close: true,
                 schedule: AnswerSchedule {

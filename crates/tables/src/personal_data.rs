@@ -26,6 +26,7 @@ use PersonalData::{AtOnce, Expires, InStage, Never};
 pub const TABLES: &[(&str, PersonalData)] = &[
     ("accounts", Never),
     ("agent_accounts", Never),
+    ("agent_cost_limits", Never),
     ("agent_costs", Never),
     ("agent_entries", Never),
     ("agents", Never),

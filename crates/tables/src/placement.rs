@@ -25,6 +25,7 @@ const OWNER: Placement = Tenant("owner_id");
 pub const TABLES: &[(&str, Placement)] = &[
     ("accounts", EveryNode),
     ("agent_accounts", ORGANIZATION),
+    ("agent_cost_limits", ORGANIZATION),
     ("agent_costs", ORGANIZATION),
     ("agent_entries", ORGANIZATION),
     ("agents", ORGANIZATION),

@@ -9,7 +9,7 @@ mod people;
 mod received;
 pub mod webhooks;
 
-pub use ai_agents::{agent_accounts, agent_costs, agent_entries, agents, turns};
+pub use ai_agents::{agent_accounts, agent_cost_limits, agent_costs, agent_entries, agents, turns};
 pub use connect::{
     applications, codes, connections, consents, handshakes, password_resets, sessions,
 };
@@ -485,6 +485,7 @@ diesel::joinable!(templates -> accounts (account_id));
 diesel::joinable!(fetches -> accounts (account_id));
 diesel::allow_tables_to_appear_in_same_query!(
     agent_accounts,
+    agent_cost_limits,
     agent_costs,
     agent_entries,
     agents,

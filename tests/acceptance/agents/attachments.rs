@@ -3,7 +3,7 @@
 use super::{after, dialog, model_agent};
 use crate::cloud::{Cloud, from_person, on_both_clouds};
 use crate::media_files::{jpeg, ogg};
-use crate::webhooks::receiver::{Answers, Receiver};
+use crate::webhooks::receiver::{Answers, Received, Receiver};
 use crate::world::graph::callbacks::Media;
 use serde_json::{Value, json};
 use service::agents::{AgentInput, ModelOptions};
@@ -70,6 +70,43 @@ async fn a_model_hears_and_sees(cloud: Cloud) {
     assert_eq!(dialog(&cloud).await.last().unwrap().1, "Yes.");
 }
 
+/// Returns the boundary of a form, and the number of its parts.
+fn parts_of(request: &Received) -> (String, usize) {
+    let content_type = request.headers["content-type"].to_str().unwrap();
+    let (_, boundary) = content_type.split_once("boundary=").expect("a boundary");
+    let line = format!("--{boundary}");
+    let lines = request.body.windows(line.len()).filter(|it| *it == line.as_bytes()).count();
+    // The last line ends the form.
+    (boundary.to_owned(), lines - 1)
+}
+
+async fn a_file_adds_no_fields_to_the_form_of_its_transcription(cloud: Cloud) {
+    let heard = (200, json!({"text": "Hello"}).to_string());
+    let script = vec![heard.clone(), writing("Yes?"), heard, writing("Yes?")];
+    let receiver = Receiver::that(Answers::Script(script)).await;
+    let options =
+        ModelOptions { transcription_model: Some("whisper-1"), ..ModelOptions::default() };
+    let input = AgentInput { model_options: options, ..AgentInput::default() };
+    model_agent(&cloud, &receiver, input).await;
+    // Given a customer who knows the boundary of a form with another file,
+    contact_sends(&cloud, "101", "audio", "audio/ogg; codecs=opus", ogg()).await;
+    after(&cloud, QUIET).await;
+    let (known, parts) = parts_of(&receiver.take()[0]);
+    assert_eq!(parts, 3);
+    // when the customer sends a file with this boundary and a field of the form,
+    let field = "Content-Disposition: form-data; name=\"model\"\r\n\r\nexpensive";
+    let mut file = ogg();
+    file.extend(format!("\r\n--{known}\r\n{field}\r\n--{known}--\r\n").bytes());
+    contact_sends(&cloud, "102", "audio", "audio/ogg; codecs=opus", file.clone()).await;
+    after(&cloud, QUIET).await;
+    // then the form has its own three parts, and the whole file is in one of them.
+    let request = &receiver.take()[0];
+    let (boundary, parts) = parts_of(request);
+    assert_ne!(boundary, known);
+    assert_eq!(parts, 3);
+    assert!(request.body.windows(file.len()).any(|it| it == file));
+}
+
 async fn a_transcription_that_fails_blocks_nothing(cloud: Cloud) {
     let receiver = Receiver::that(Answers::With(500)).await;
     let options =
@@ -85,6 +122,7 @@ async fn a_transcription_that_fails_blocks_nothing(cloud: Cloud) {
 }
 
 on_both_clouds! {
+    a_file_adds_no_fields_to_the_form_of_its_transcription,
     a_model_hears_and_sees,
     a_transcription_that_fails_blocks_nothing,
     what_a_model_cannot_read_is_named,

@@ -9,6 +9,7 @@ mod pauses;
 mod races;
 mod rehearsals;
 mod schedules;
+mod settings;
 mod standby;
 mod tools;
 mod transcripts;

@@ -135,8 +135,7 @@ async fn a_draft_is_tried_in_the_playground(cloud: Cloud) {
     assert_eq!(saved.instructions, "You are a bakery.");
     assert!(cloud.texts().is_empty());
     // It costs tokens all the same.
-    let deps = &cloud.server.deps;
-    let spent = service::agents::cost_this_month(deps, cloud.organization).await.unwrap();
+    let spent = agents(&cloud).cost_this_month().await.unwrap();
     assert_eq!(spent.unpriced_requests, 2);
 
     // The stored key does not go to an address that a draft names.
@@ -146,6 +145,50 @@ async fn a_draft_is_tried_in_the_playground(cloud: Cloud) {
     let page = post(&mut browser, moved).await;
     assert_eq!(page.status, 422, "{}", page.text);
     assert!(elsewhere.take().is_empty());
+}
+
+async fn a_draft_with_another_server_uses_the_key_that_was_typed(cloud: Cloud) {
+    // Given an agent with a stored key, and a draft with another server and a key for it,
+    let receiver = Receiver::that(Answers::Body(writing("Hi").0, writing("Hi").1)).await;
+    let agent = model_agent(&cloud, &receiver, AgentInput::default()).await;
+    let elsewhere = Receiver::that(Answers::Body(writing("Hi").0, writing("Hi").1)).await;
+    let mut browser = sign_in_member(&cloud).await;
+    let path = format!("/agents/{agent}/playground");
+    let token = csrf_token(&browser.get(&format!("/agents/{agent}/settings/model")).await);
+    let draft = [
+        ("token", token.as_str()),
+        ("base_url", elsewhere.url.as_str()),
+        ("model", "small"),
+        ("has_tools", "yes"),
+    ];
+    let typed = [("action", "try"), ("api_key", "sk-typed-quokka")];
+    let page = browser.post(&path, &[&draft[..], &typed].concat()).await;
+    // when the member asks, twice, then the server gets the typed key, and no page shows it;
+    let mut sealed = page.field("sealed_key");
+    for _ in 0..2 {
+        let ask = [("action", "ask"), ("text", "Hello?"), ("sealed_key", sealed.as_str())];
+        let page = browser.post(&path, &[&draft[..], &ask].concat()).await;
+        assert_eq!(page.status, 200, "{}", page.text);
+        assert!(!page.text.contains("quokka"), "{}", page.text);
+        let asked = elsewhere.take();
+        assert_eq!(asked[0].headers["authorization"], "Bearer sk-typed-quokka");
+        sealed = page.field("sealed_key");
+    }
+    // a key that was typed for one server is not sent to another, and no stored key is;
+    let mut moved = draft;
+    moved[1].1 = receiver.url.as_str();
+    let ask = [("action", "ask"), ("text", "Hello?"), ("sealed_key", sealed.as_str())];
+    let page = browser.post(&path, &[&moved[..], &ask].concat()).await;
+    assert_eq!(page.status, 422, "{}", page.text);
+    assert!(receiver.take().is_empty());
+    let ask = [("action", "ask"), ("text", "Hello?")];
+    let page = browser.post(&path, &[&draft[..], &ask].concat()).await;
+    assert_eq!(page.status, 200, "{}", page.text);
+    assert!(!elsewhere.take()[0].headers.contains_key("authorization"));
+    // and nothing is saved.
+    let saved = agents(&cloud).find(agent).await.unwrap().unwrap();
+    let secret = service::agents::open_secret(&cloud.server.deps.sealing, &saved).unwrap();
+    assert_eq!(secret.as_deref(), Some("sk-test"));
 }
 
 async fn questions_are_asked_over_the_api(cloud: Cloud) {
@@ -207,6 +250,7 @@ async fn questions_are_asked_on_the_page(cloud: Cloud) {
 
 on_both_clouds! {
     a_draft_is_tried_in_the_playground,
+    a_draft_with_another_server_uses_the_key_that_was_typed with [("agent_allow", "127.0.0.0/8")],
     questions_are_asked_on_the_page,
     questions_are_asked_over_the_api,
     the_connection_test_of_a_webhook_is_signed,

@@ -16,6 +16,8 @@ use serde_json::{Value, json};
 use service::agent_entries::LookUpInput;
 use service::agents::{AgentError, AgentInput, Agents, ModelOptions};
 use service::asking::Knowledge;
+use service::asking::DialogMessage;
+use service::rehearsals::{RehearsalError, rehearse};
 use std::time::Duration;
 
 const QUIET: Duration = Duration::from_secs(8);
@@ -226,18 +228,18 @@ async fn the_secret_of_a_look_up_belongs_to_its_address(cloud: Cloud) {
     assert!(matches!(twin, Err(AgentError::Invalid { field: "name", .. })));
 }
 
-async fn a_cost_is_counted_and_stops_at_its_limit(cloud: Cloud) {
+async fn a_cost_is_counted_and_stops_all_agents_at_the_limit(cloud: Cloud) {
     let (status, text) = writing("Yes.");
     let receiver = Receiver::that(Answers::Body(status, text)).await;
     // 1,000 tokens in and 100 out are $0.0014.
-    let options = |limit| ModelOptions {
+    let options = ModelOptions {
         input_price: Some("1.00"),
         output_price: Some("4"),
-        cost_per_month: limit,
         ..ModelOptions::default()
     };
-    let input = AgentInput { model_options: options(Some("0.002")), ..AgentInput::default() };
-    let agent = model_agent(&cloud, &receiver, input).await;
+    let input = AgentInput { model_options: options, ..AgentInput::default() };
+    model_agent(&cloud, &receiver, input.clone()).await;
+    agents(&cloud).set_cost_limit("0.002").await.unwrap();
     for number in 0..3 {
         contact_writes(&cloud, &format!("wamid.{number}"), &format!("Question {number}")).await;
         after(&cloud, QUIET).await;
@@ -245,17 +247,22 @@ async fn a_cost_is_counted_and_stops_at_its_limit(cloud: Cloud) {
     // The third one is not asked.
     assert_eq!(receiver.received().len(), 2);
     assert_eq!(conversation(&cloud).await["agent"]["cause"], "limit");
-    let deps = &cloud.server.deps;
-    let spent = service::agents::cost_this_month(deps, cloud.organization).await.unwrap();
+    let spent = agents(&cloud).cost_this_month().await.unwrap();
     assert_eq!(spent.cost_in_words().unwrap(), "$0.0028");
     assert_eq!(events(&cloud, "agent.turn_finished").await[0]["tokens"], 1100);
 
-    // Without prices a limit of costs cannot be reached, so it cannot be set.
-    let unpriced =
-        ModelOptions { input_price: Some(""), output_price: Some(""), ..ModelOptions::default() };
-    let input = AgentInput { model_options: unpriced, ..AgentInput::default() };
-    let refused = agents(&cloud).update(agent, input).await;
-    assert!(matches!(refused, Err(AgentError::Invalid { field: "cost_per_month", .. })));
+    // The limit is the organization's: it stops another agent, too, which has cost nothing yet.
+    let deps = &cloud.server.deps;
+    let other = model_agent(&cloud, &receiver, input).await;
+    let other = agents(&cloud).find(other).await.unwrap().unwrap();
+    let ask = async || {
+        let dialog = vec![DialogMessage::text(true, "Hello?".to_owned())];
+        rehearse(deps, cloud.organization, &other, &AgentInput::default(), dialog).await
+    };
+    assert!(matches!(ask().await, Err(RehearsalError::LimitReached)));
+    // A higher limit lets both go on.
+    agents(&cloud).set_cost_limit("1").await.unwrap();
+    assert!(ask().await.is_ok());
 }
 
 async fn an_unknown_cost_is_unpriced(cloud: Cloud) {
@@ -344,7 +351,7 @@ async fn facts_and_look_ups_are_edited_on_pages(cloud: Cloud) {
 }
 
 on_both_clouds! {
-    a_cost_is_counted_and_stops_at_its_limit,
+    a_cost_is_counted_and_stops_all_agents_at_the_limit,
     a_link_leads_to_a_listed_host,
     a_look_up_asks_the_business_about_the_contact_of_the_turn,
     a_model_sends_templates_of_its_list,

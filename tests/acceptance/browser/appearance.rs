@@ -240,6 +240,11 @@ async fn agents(scene: &BrowserWorld, dark: bool) {
     show("/agents", "agents").await;
     for (path, name) in [
         ("", "agent"),
+        ("/settings/model", "agent-model"),
+        ("/settings/hours", "agent-hours"),
+        ("/settings/hand-over", "agent-hand-over"),
+        ("/settings/sending", "agent-sending"),
+        ("/turns", "agent-turns"),
         ("/facts", "agent-facts"),
         ("/look-ups", "agent-look-ups"),
         ("/playground", "agent-playground"),

@@ -3,11 +3,15 @@
 use super::{Browser, BrowserWorld, Database, Setup, on_every_browser, until};
 use crate::browser::Engine;
 use crate::connect::EMAIL;
-use crate::webhooks::receiver::Receiver;
+use crate::webhooks::receiver::{Answers, Receiver};
 use crate::webhooks::{create_endpoint, send_message};
+use crate::world::World;
+use domain::agent::AgentMode;
 use domain::application::{Terms, TermsInput};
 use domain::keyword::Keyword as _;
 use domain::scope::{Scope, ScopeSet};
+use serde_json::json;
+use service::agents::{AgentInput, Agents, NewConnection};
 use std::path::Path;
 use std::time::Duration;
 
@@ -187,6 +191,34 @@ const MAX_HEIGHT: u64 = 2_500;
 /// The greatest number of bytes of its HTML.
 const MAX_BYTES: u64 = 30 * 1024;
 
+/// Returns the page of an AI agent that has answered 30 contacts.
+async fn agent_with_turns(world: &World) -> String {
+    let completion = json!({"choices": [{"message": {"content": "We open at 7 AM."}}]});
+    let model = Receiver::that(Answers::Body(200, completion.to_string())).await;
+    let agents = Agents::of(&world.server.deps, world.organization);
+    let input = AgentInput {
+        name: Some("Assistant"),
+        mode: Some(AgentMode::Draft),
+        base_url: Some(&model.url),
+        model: Some("small"),
+        accounts: Some(vec![world.account]),
+        is_operator: true,
+        ..AgentInput::default()
+    };
+    let agent = agents.create(NewConnection::Model, input).await.unwrap().agent.id;
+    for number in 0..30 {
+        let number = format!("+120255501{number:02}");
+        let asked = json!({"phone_number": number, "text": "When do you open?"});
+        assert_eq!(world.post("/api/v1/sandbox/inbound", &world.key, &asked).await.status, 201);
+    }
+    for _ in 0..10 {
+        world.settle().await;
+        world.advance(Duration::from_secs(10));
+        workers::agents::step(&world.server.deps).await.unwrap();
+    }
+    format!("/agents/{agent}")
+}
+
 async fn with_25_rows_a_page_stays_short_on_a_phone(engine: Engine) {
     // Given an organization with more keys, messages and deliveries than fit on a page,
     let scene = BrowserWorld::start(engine).await;
@@ -198,10 +230,14 @@ async fn with_25_rows_a_page_stays_short_on_a_phone(engine: Engine) {
         send_message(world).await;
     }
     world.live_through(Duration::from_secs(5)).await;
+    let agent = agent_with_turns(world).await;
     let browser = &scene.browser;
     scene.sign_in().await;
     page_area(browser, (390, 844)).await;
     let endpoint = format!("/integrations/webhooks/{}", endpoint.id);
+    let [model, hours, hand_over, sending] =
+        ["model", "hours", "hand-over", "sending"].map(|it| format!("{agent}/settings/{it}"));
+    let (turns, playground) = (format!("{agent}/turns"), format!("{agent}/playground"));
     for (path, rows) in [
         ("/integrations/keys", 25),
         ("/messages", 25),
@@ -210,6 +246,15 @@ async fn with_25_rows_a_page_stays_short_on_a_phone(engine: Engine) {
         ("/account", 1),
         ("/settings/members", 1),
         ("/numbers", 1),
+        ("/agents", 1),
+        ("/agents/new", 0),
+        (agent.as_str(), 0),
+        (model.as_str(), 0),
+        (hours.as_str(), 0),
+        (hand_over.as_str(), 0),
+        (sending.as_str(), 0),
+        (turns.as_str(), 25),
+        (playground.as_str(), 0),
     ] {
         // when a page is opened on a phone, then it is short in pixels and in bytes.
         browser.goto(&format!("{}{path}", scene.service)).await;

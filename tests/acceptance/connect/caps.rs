@@ -105,6 +105,27 @@ async fn what_the_consent_page_allows_is_what_the_connection_gets(world: World) 
     send(&world, &key).await.is_problem(401, "invalid_credentials");
 }
 
+async fn a_batch_of_an_earlier_month_does_not_set_back_the_count(world: World) {
+    create_member(&world).await;
+    let mut browser = Browser::new(&world);
+    // Given a connection that has sent one of its 2 messages in a new month,
+    let caps = [("rate_limit", "0"), ("messages_per_month", "2")];
+    let key = connect_with(&world, &mut browser, &caps).await;
+    world.advance(DAY * 10);
+    assert_eq!(send(&world, &key).await.status, 201);
+    let december = world.clock.now();
+    // when a server whose clock is a day late counts a message for the month before,
+    world.clock.set(december.minus(DAY));
+    assert_eq!(send(&world, &key).await.status, 201);
+    world.clock.set(december);
+    // then it counts in the new month, whose count goes on from where it was.
+    assert_eq!(me(&world, &key).await["connection"]["messages"]["used"], 2);
+    let refused = send(&world, &key).await;
+    refused.is_problem(403, "plan_limit_exceeded");
+    assert_eq!(refused.body["used"], 2);
+    assert_eq!(me(&world, &key).await["connection"]["messages"]["used"], 2);
+}
+
 async fn a_cap_admits_exactly_as_many_messages_at_once(world: World) {
     create_member(&world).await;
     let mut browser = Browser::new(&world);
@@ -242,6 +263,7 @@ async fn after_its_last_day_a_connection_brings_no_events(world: World) {
 
 on_both_databases! {
     after_its_last_day_a_connection_brings_no_events,
+    a_batch_of_an_earlier_month_does_not_set_back_the_count,
     what_the_consent_page_allows_is_what_the_connection_gets,
     a_cap_admits_exactly_as_many_messages_at_once,
     a_message_that_the_plan_refuses_does_not_count_for_the_connection,

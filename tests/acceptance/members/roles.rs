@@ -303,6 +303,9 @@ impl Stage<'_> {
             MemberAction::AiAgentDeleted => {
                 (format!("{}/delete", self.agent().await), vec![("action", "delete")])
             }
+            MemberAction::AgentCostLimitChanged => {
+                ("/agents".to_owned(), vec![("action", "limit"), ("cost_per_month", "20")])
+            }
             MemberAction::MessageResent => {
                 (self.failed_message().await, vec![("action", "resend")])
             }
@@ -495,6 +498,10 @@ async fn a_wrong_form_shows_nothing_to_members_without_the_right(world: World) {
         (format!("{path}/look-ups"), [("action", "save"), ("url", "http://10.0.0.1/")]),
         (format!("{path}/facts"), [("action", "save"), ("title", "")]),
         (path.clone(), [("action", "save"), ("mode", "")]),
+        (format!("{path}/settings/model"), [("action", "save"), ("base_url", "")]),
+        (format!("{path}/settings/hours"), [("action", "save"), ("quiet", "x")]),
+        (format!("{path}/playground"), [("action", "try"), ("sealed_key", "x")]),
+        ("/agents".to_owned(), [("action", "limit"), ("cost_per_month", "x")]),
     ] {
         let refused = submit(&mut bob, &path, &fields).await;
         assert_eq!(refused.status, 403, "{path}: {}", refused.text);

@@ -53,6 +53,12 @@ impl fmt::Display for MicroDollars {
     }
 }
 
+/// Whether the agents of an organization that have cost `spent` in this month may cost more.
+#[must_use]
+pub fn has_room_for_cost(spent: MicroDollars, limit: Option<MicroDollars>) -> bool {
+    limit.is_none_or(|most| spent < most)
+}
+
 /// The prices of a million tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TokenPrices {
@@ -155,6 +161,15 @@ mod tests {
         }
         let written = [0, 2_100, 400_000, 15_000_001].map(|it| MicroDollars(it).to_string());
         assert_eq!(written, ["0.00", "0.0021", "0.40", "15.000001"]);
+    }
+
+    #[test]
+    fn a_limit_is_reached_by_a_cost_as_high() {
+        let limit = Some(MicroDollars(50));
+        assert!(has_room_for_cost(MicroDollars(49), limit));
+        assert!(!has_room_for_cost(MicroDollars(50), limit));
+        assert!(!has_room_for_cost(MicroDollars(0), Some(MicroDollars(0))));
+        assert!(has_room_for_cost(MicroDollars(u64::MAX), None));
     }
 
     #[test]

@@ -9,11 +9,12 @@ mod hours;
 mod links;
 mod loops;
 mod questions;
+mod temperature;
 mod tools;
 mod turn;
 mod words;
 
-pub use cost::{InvalidAmount, MicroDollars, Spending, TokenPrices};
+pub use cost::{InvalidAmount, MicroDollars, Spending, TokenPrices, has_room_for_cost};
 pub use facts::{
     Fact, MAX_FACT_TITLE_LENGTH, MAX_FACTS_BYTES, MAX_GIVEN_FACTS_BYTES, given_facts, search_facts,
 };
@@ -24,6 +25,7 @@ pub use questions::{
     AnswerFlaw, Expectation, MAX_PHRASE_LENGTH, MAX_QUESTION_LENGTH, MAX_QUESTION_PHRASES,
     MAX_QUESTIONS,
 };
+pub use temperature::{InvalidTemperature, Temperature};
 pub use tools::{
     AgentTemplate, BUILT_IN_TOOLS, InvalidLookUpName, MAX_AGENT_TEMPLATES, MAX_CALLS_PER_ROUND,
     MAX_LOOK_UP_ANSWER_BYTES, MAX_LOOK_UP_DESCRIPTION_LENGTH, MAX_LOOK_UP_NAME_LENGTH,
@@ -158,8 +160,7 @@ pub struct ModelConnection {
     pub fallback_model: Option<String>,
     /// Maximum number of tokens in an answer.
     pub max_tokens: Option<u32>,
-    /// The temperature in hundredths: 70 is 0.7.
-    pub temperature: Option<u32>,
+    pub temperature: Option<Temperature>,
     /// Whether an operator entered the address. It may then lead to any network.
     pub is_trusted: bool,
     pub prices: Option<TokenPrices>,
@@ -245,25 +246,21 @@ pub struct AnswerLimits {
     pub per_hour: u32,
     /// Maximum number of tokens in one conversation within a day.
     pub tokens_per_day: Option<u64>,
-    /// Maximum cost of the organization's agents within a calendar month.
-    pub cost_per_month: Option<MicroDollars>,
 }
 
 impl Default for AnswerLimits {
     fn default() -> Self {
-        Self { per_hour: 20, tokens_per_day: None, cost_per_month: None }
+        Self { per_hour: 20, tokens_per_day: None }
     }
 }
 
-/// The answers of an agent in one conversation, and the cost of all agents.
+/// The answers of an agent in one conversation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AnswerCounts {
     /// Number of answers within the last hour.
     pub last_hour: u32,
     /// Number of tokens within the last day.
     pub tokens_today: u64,
-    /// The cost of the organization's agents in this month.
-    pub cost_this_month: MicroDollars,
 }
 
 impl AnswerLimits {
@@ -272,7 +269,6 @@ impl AnswerLimits {
     pub fn has_room(&self, counts: AnswerCounts) -> bool {
         counts.last_hour < self.per_hour
             && self.tokens_per_day.is_none_or(|most| counts.tokens_today < most)
-            && self.cost_per_month.is_none_or(|most| counts.cost_this_month < most)
     }
 }
 
@@ -298,18 +294,11 @@ mod tests {
 
     #[test]
     fn a_limit_counts_answers_and_tokens() {
-        let cost_per_month = Some(MicroDollars(50));
-        let limits = AnswerLimits { per_hour: 2, tokens_per_day: Some(100), cost_per_month };
-        let counts = |last_hour, tokens_today| AnswerCounts {
-            last_hour,
-            tokens_today,
-            cost_this_month: MicroDollars(49),
-        };
+        let limits = AnswerLimits { per_hour: 2, tokens_per_day: Some(100) };
+        let counts = |last_hour, tokens_today| AnswerCounts { last_hour, tokens_today };
         assert!(limits.has_room(counts(1, 99)));
         assert!(!limits.has_room(counts(2, 0)));
         assert!(!limits.has_room(counts(0, 100)));
-        let spent = AnswerCounts { cost_this_month: MicroDollars(50), ..counts(0, 0) };
-        assert!(!limits.has_room(spent));
         assert!(AnswerLimits::default().has_room(counts(19, u64::MAX)));
     }
 

@@ -7,7 +7,7 @@ use crate::records::{
     Organization, Turn, TurnEnd, TurnFinish, TurnPostponement,
 };
 use crate::types::Document;
-use domain::agent::{AgentEntryKind, AnswerLimits, Spending};
+use domain::agent::{AgentEntryKind, AnswerLimits, MicroDollars, Spending};
 use domain::id::{self, AccountId, AgentEntryId, AiAgentId, ConversationId, TurnId};
 use domain::time::Timestamp;
 
@@ -86,7 +86,8 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, read, turns::turn_trace(id))
     }
 
-    /// Whether a conversation has room for one more answer of an agent with these limits.
+    /// Whether a conversation has room for one more answer of an agent with these limits, and the
+    /// month for its cost.
     pub fn has_room_for_answer(
         self,
         conversation: ConversationId,
@@ -109,6 +110,21 @@ impl<'a> OrganizationDb<'a> {
     /// Lists the costs of the agents in the month of `at`.
     pub fn list_agent_costs(self, at: Timestamp) -> DbFuture<'a, Vec<AgentCost>> {
         tenant_query!(self.organization, read, agent_costs::list_agent_costs(at))
+    }
+
+    /// Returns the most that the agents together may cost in a month, if there is a limit.
+    pub fn agent_cost_limit(self) -> DbFuture<'a, Option<MicroDollars>> {
+        tenant_query!(self.organization, read, agent_costs::cost_limit())
+    }
+
+    /// Sets the most that the agents together may cost in a month, or removes the limit.
+    pub fn set_agent_cost_limit(self, limit: Option<MicroDollars>) -> DbFuture<'a, ()> {
+        tenant_query!(self.organization, write, agent_costs::set_cost_limit(limit))
+    }
+
+    /// Whether the agents may cost more in the month of `at`.
+    pub fn has_room_for_agent_cost(self, at: Timestamp) -> DbFuture<'a, bool> {
+        tenant_query!(self.organization, read, agent_costs::has_room(at))
     }
 
     /// Lists the entries of an agent of a kind, the oldest first.

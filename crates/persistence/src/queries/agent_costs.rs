@@ -1,12 +1,12 @@
-//! Tokens and costs of AI agents, by month.
+//! Tokens and costs of AI agents, by month, and the limit of an organization.
 use super::{Conn, RunQueryDsl};
 use crate::Result;
 use crate::records::AgentCost;
-use crate::schema::agent_costs;
+use crate::schema::{agent_cost_limits, agent_costs};
 use crate::types::Col;
 use diesel::prelude::*;
 use diesel::upsert::excluded;
-use domain::agent::{MicroDollars, Spending};
+use domain::agent::{MicroDollars, Spending, has_room_for_cost};
 use domain::id::{AiAgentId, OrganizationId};
 use domain::number::saturating;
 use domain::time::{Period, Timestamp};
@@ -60,8 +60,59 @@ pub async fn list_agent_costs(
     Ok(rows.load(conn).await?)
 }
 
+/// Returns the most that an organization's agents together may cost in a month, if there is a limit.
+pub async fn cost_limit(
+    conn: &mut Conn,
+    organization: OrganizationId,
+) -> Result<Option<MicroDollars>> {
+    let row =
+        agent_cost_limits::table.find(Col(organization)).select(agent_cost_limits::cost_per_month);
+    let limit: Option<i64> = row.get_result(conn).await.optional()?;
+    Ok(limit.map(|it| MicroDollars(saturating(it.max(0), u64::MAX))))
+}
+
+/// Sets the limit of an organization's agents, or removes it.
+pub async fn set_cost_limit(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    limit: Option<MicroDollars>,
+) -> Result<()> {
+    let Some(limit) = limit else {
+        let row = agent_cost_limits::table.find(Col(organization));
+        diesel::delete(row).execute(conn).await?;
+        return Ok(());
+    };
+    let row = (
+        agent_cost_limits::organization_id.eq(Col(organization)),
+        agent_cost_limits::cost_per_month.eq(saturating(limit.0, i64::MAX)),
+    );
+    let cost_per_month = excluded(agent_cost_limits::cost_per_month);
+    diesel::insert_into(agent_cost_limits::table)
+        .values(row)
+        .on_conflict(agent_cost_limits::organization_id)
+        .do_update()
+        .set(agent_cost_limits::cost_per_month.eq(cost_per_month))
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// Whether an organization's agents may cost more in the month of `at`.
+pub async fn has_room(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    at: Timestamp,
+) -> Result<bool> {
+    let limit = cost_limit(conn, organization).await?;
+    let spent = match limit {
+        Some(_) => cost_in_month(conn, organization, at).await?,
+        None => MicroDollars::default(),
+    };
+    Ok(has_room_for_cost(spent, limit))
+}
+
 /// Returns the cost of an organization's agents in the month of `at`.
-pub(super) async fn cost_in_month(
+async fn cost_in_month(
     conn: &mut Conn,
     organization: OrganizationId,
     at: Timestamp,

@@ -2,7 +2,7 @@
 //!
 //! A transaction that ends a turn locks the organization's row in `inbox_positions`, the turn, and
 //! then what a send locks. The events are recorded last, as `events::record` requires.
-use super::agent_costs::{add_spending, cost_in_month};
+use super::agent_costs::{self, add_spending};
 use super::agent_sends::check_answer;
 use super::agents::agents_of_accounts;
 use super::inbox::{
@@ -17,9 +17,7 @@ use crate::schema::{agent_accounts, agents, conversations, inbox_entries, notes,
 use crate::types::{Attempts, Col, Document};
 use crate::{Error, Result};
 use diesel::prelude::*;
-use domain::agent::{
-    AgentKind, AgentMode, AnswerCounts, AnswerLimits, MicroDollars, Spending, TurnState,
-};
+use domain::agent::{AgentKind, AgentMode, AnswerCounts, AnswerLimits, Spending, TurnState};
 use domain::conversation::{AgentAnswer, THREAD_IDLE_AFTER};
 use domain::event::{EventKind, EventPayload, HandoverRequest, NewEvent, TurnSnapshot};
 use domain::id::{AccountId, AiAgentId, ConversationId, OrganizationId, TurnId};
@@ -300,7 +298,8 @@ pub async fn turn_trace(
     Ok(row.get_result::<Option<Document>>(conn).await.optional()?.flatten())
 }
 
-/// Whether a conversation has room for one more answer of an agent with these limits.
+/// Whether a conversation has room for one more answer of an agent with these limits, and the month
+/// for its cost.
 pub async fn has_room(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -308,8 +307,8 @@ pub async fn has_room(
     limits: AnswerLimits,
     now: Timestamp,
 ) -> Result<bool> {
-    let counts = answer_counts(conn, organization, conversation, limits, now).await?;
-    Ok(limits.has_room(counts))
+    let counts = answer_counts(conn, organization, conversation, now).await?;
+    Ok(limits.has_room(counts) && agent_costs::has_room(conn, organization, now).await?)
 }
 
 /// Finds a turn.
@@ -538,13 +537,11 @@ async fn effects(
 /// The state, the tokens and the end of a turn.
 type RecentTurn = (Col<TurnState>, Option<i64>, Option<Col<Timestamp>>);
 
-/// Counts the answers of the last hour and the tokens of the last day in a conversation, and the cost
-/// of the month if there is a limit.
+/// Counts the answers of the last hour and the tokens of the last day in a conversation.
 async fn answer_counts(
     conn: &mut Conn,
     organization: OrganizationId,
     conversation: ConversationId,
-    limits: AnswerLimits,
     now: Timestamp,
 ) -> Result<AnswerCounts> {
     // The ids of turns begin with their time.
@@ -563,12 +560,7 @@ async fn answer_counts(
         answered && within(at, Duration::from_hours(1))
     });
     let tokens = recent.iter().filter(|(.., at)| within(at, Duration::from_hours(24)));
-    let cost_this_month = match limits.cost_per_month {
-        Some(_) => cost_in_month(conn, organization, now).await?,
-        None => MicroDollars::default(),
-    };
     Ok(AnswerCounts {
-        cost_this_month,
         last_hour: saturating(answers.count(), u32::MAX),
         tokens_today: tokens.filter_map(|(_, tokens, _)| u64::try_from((*tokens)?).ok()).sum(),
     })

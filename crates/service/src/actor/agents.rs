@@ -4,7 +4,7 @@ use super::{ActionError, Actor, AuditObject};
 use crate::agent_entries::LookUpInput;
 use crate::agents::{AgentError, AgentInput, Agents, CreatedAgent, NewConnection};
 use auth::webhook::WebhookSecret;
-use domain::agent::{AgentEntryKind, Expectation};
+use domain::agent::{AgentEntryKind, Expectation, MicroDollars};
 use domain::id::AgentEntryId;
 use domain::role::MemberAction;
 use persistence::records::AiAgent;
@@ -108,6 +108,23 @@ impl MemberAgents<'_> {
         work: impl Future<Output = Result<T, AgentError>>,
     ) -> Result<T, ActionError<AgentError>> {
         self.0.perform(MemberAction::AiAgentUpdated, work, |_| Some(object(agent))).await
+    }
+
+    /// Sets the most that the agents together may cost in a calendar month, in dollars. An empty text
+    /// removes the limit.
+    pub async fn set_cost_limit(
+        &self,
+        dollars: &str,
+    ) -> Result<Option<MicroDollars>, ActionError<AgentError>> {
+        let agents = self.agents();
+        let work = agents.set_cost_limit(dollars);
+        let organization = self.0.organization;
+        let changed = |limit: &Option<MicroDollars>| {
+            let name =
+                limit.map_or_else(|| "no limit".to_owned(), |most| format!("${most} a month"));
+            Some(AuditObject::new(organization, name))
+        };
+        self.0.perform(MemberAction::AgentCostLimitChanged, work, changed).await
     }
 
     /// Deletes an agent. Returns `false` if it is gone already.

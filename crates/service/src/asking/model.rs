@@ -276,8 +276,8 @@ fn request(
     if let Some(most) = question.connection.max_tokens {
         request.insert("max_tokens".to_owned(), json!(most));
     }
-    if let Some(hundredths) = question.connection.temperature {
-        request.insert("temperature".to_owned(), json!(f64::from(hundredths) / 100.0));
+    if let Some(temperature) = question.connection.temperature {
+        request.insert("temperature".to_owned(), json!(temperature.number()));
     }
     request.into()
 }

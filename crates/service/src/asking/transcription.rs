@@ -23,8 +23,7 @@ pub async fn transcribe(
     let client = client(deps, connection.is_trusted);
     let post = client.request(Method::POST, &url);
     let post = post.map_err(|error| AskFailure::new(error.to_string()))?;
-    // No file can contain its own digest, so nobody can write a file that ends its part.
-    let boundary = format!("switchboard-{}", Digest::new(file).hex());
+    let boundary = boundary_of(file);
     let body = form(&boundary, model, filename, content_type, file);
     let post = post.header(CONTENT_TYPE, format!("multipart/form-data; boundary={boundary}"));
     let post = post.body(body);
@@ -36,6 +35,12 @@ pub async fn transcribe(
     let text = answer.get("text").and_then(Value::as_str);
     let text = text.ok_or_else(|| AskFailure::new("the answer has no text"))?;
     Ok(text.trim().to_owned())
+}
+
+/// Returns what separates the parts of a form with this file. No file can contain its own digest, so
+/// nobody can write a file that ends its part.
+fn boundary_of(file: &[u8]) -> String {
+    format!("switchboard-{}", Digest::new(file).hex())
 }
 
 fn form(boundary: &str, model: &str, filename: &str, content_type: &str, file: &[u8]) -> Vec<u8> {
@@ -73,5 +78,18 @@ mod tests {
             text.contains("filename=\"voice.ogg\"\r\nContent-Type: audio/ogg\r\n\r\nOggS\0\r\n")
         );
         assert!(text.ends_with("--\r\n"));
+    }
+
+    #[test]
+    fn a_file_with_the_boundary_of_another_ends_no_part() {
+        let known = boundary_of(b"OggS");
+        let field = "Content-Disposition: form-data; name=\"model\"\r\n\r\nexpensive";
+        let file = format!("OggS\r\n--{known}\r\n{field}\r\n--{known}--\r\n").into_bytes();
+        let boundary = boundary_of(&file);
+        let body = form(&boundary, "whisper-1", "voice.ogg", "audio/ogg", &file);
+        let line = format!("--{boundary}");
+        let lines = body.windows(line.len()).filter(|it| *it == line.as_bytes()).count();
+        // One before each of the three parts, and one at the end.
+        assert_eq!(lines, 4);
     }
 }

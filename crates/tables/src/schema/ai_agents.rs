@@ -67,6 +67,14 @@ diesel::table! {
 }
 diesel::table! {
     use crate::types::Uid;
+    use diesel::sql_types::BigInt;
+    agent_cost_limits (organization_id) {
+        organization_id -> Uid,
+        cost_per_month -> BigInt,
+    }
+}
+diesel::table! {
+    use crate::types::Uid;
     use diesel::sql_types::{BigInt, Integer};
     agent_costs (organization_id, month, agent_id) {
         organization_id -> Uid,

@@ -5,7 +5,7 @@ use super::{Output, standard_input};
 use anyhow::{Result, bail};
 use auth::webhook::WebhookSecret;
 use clap::{Args, Subcommand};
-use domain::agent::{AgentKind, AgentMode, AnswerTime};
+use domain::agent::{AgentKind, AgentMode, AnswerTime, MicroDollars};
 use domain::id::{AccountId, OrganizationId};
 use domain::keyword::Keyword;
 use platform::outbound::Outbound;
@@ -31,6 +31,23 @@ pub enum AgentCommand {
     Remove(RemoveAgent),
     /// Test what the server of an agent can do. Nothing is sent to customers.
     Test(TestAgent),
+    /// Show what the agents of an organization have cost in this month, or set the limit of a month.
+    Costs(AgentCosts),
+}
+
+#[derive(Debug, Args)]
+pub struct AgentCosts {
+    /// The organization's id or name.
+    #[arg(long)]
+    organization: String,
+    /// The most that the agents together may cost in a calendar month (UTC), in US dollars.
+    #[arg(long)]
+    limit: Option<String>,
+    /// Remove the limit.
+    #[arg(long, conflicts_with = "limit")]
+    no_limit: bool,
+    #[command(flatten)]
+    output: Output,
 }
 
 #[derive(Debug, Args)]
@@ -106,9 +123,6 @@ struct AgentFlags {
     /// The price of a million tokens that the second model writes, in US dollars.
     #[arg(long)]
     fallback_output_price: Option<String>,
-    /// Maximum cost of the organization's agents in a calendar month, in US dollars.
-    #[arg(long)]
-    cost_per_month: Option<String>,
     /// Whether the model is offered tools: true or false.
     #[arg(long)]
     tools: Option<bool>,
@@ -124,9 +138,12 @@ struct AgentFlags {
     /// Read the key of the model's server from standard input.
     #[arg(long)]
     api_key_stdin: bool,
-    /// Maximum number of tokens in an answer of the model.
+    /// Maximum number of tokens in an answer of the model; 0 for no limit.
     #[arg(long)]
     max_tokens: Option<u32>,
+    /// The temperature of the model, from 0 to 2; "" for the model's own.
+    #[arg(long)]
+    temperature: Option<String>,
     /// A number that the agent answers on, by its id, phone number or display name. Repeat it for
     /// several.
     #[arg(long)]
@@ -185,6 +202,7 @@ pub async fn run(
         AgentCommand::Set(change) => set(admin, *change).await,
         AgentCommand::Remove(one) => remove(admin, one).await,
         AgentCommand::Test(one) => test(admin, settings, one).await,
+        AgentCommand::Costs(wanted) => costs(admin, wanted).await,
     }
 }
 
@@ -215,6 +233,27 @@ async fn test(admin: &Admin<'_>, settings: &ChannelSettings, one: TestAgent) -> 
         bail!("the agent cannot be asked");
     }
     Ok(())
+}
+
+async fn costs(admin: &Admin<'_>, wanted: AgentCosts) -> Result<()> {
+    let organization = admin.organization(&wanted.organization).await?;
+    let agents = agents(admin, organization);
+    let limit = match (&wanted.limit, wanted.no_limit) {
+        (Some(dollars), _) => agents.set_cost_limit(dollars).await?,
+        (None, true) => agents.set_cost_limit("").await?,
+        (None, false) => agents.cost_limit().await?,
+    };
+    let spent = agents.cost_this_month().await?;
+    let dollars = |it: MicroDollars| it.to_string();
+    let shown = json!({
+        "organization_id": organization.to_string(),
+        "cost_this_month": spent.cost.map(dollars),
+        "unpriced_requests": spent.unpriced_requests,
+        "cost_per_month": limit.map(dollars),
+    });
+    let cost = spent.cost_in_words().unwrap_or_else(|| "Nothing".to_owned());
+    let limit = limit.map_or_else(|| "no limit".to_owned(), |most| format!("the limit is ${most}"));
+    wanted.output.print(&shown, &format!("{cost} in this month; {limit}."))
 }
 
 fn agents<'a>(admin: &'a Admin<'_>, organization: OrganizationId) -> Agents<'a> {
@@ -317,7 +356,6 @@ fn input<'a>(
         fallback_model: flags.fallback_model.as_deref(),
         api_key,
         max_tokens: flags.max_tokens,
-        temperature: None,
         quiet_seconds: flags.quiet,
         longest_seconds: flags.longest,
         instructions: flags.instructions.as_deref(),
@@ -342,7 +380,7 @@ fn input<'a>(
             output_price: flags.output_price.as_deref(),
             fallback_input_price: flags.fallback_input_price.as_deref(),
             fallback_output_price: flags.fallback_output_price.as_deref(),
-            cost_per_month: flags.cost_per_month.as_deref(),
+            temperature: flags.temperature.as_deref(),
             has_tools: flags.tools,
             sees_images: flags.sees_images,
             transcription_model: flags.transcription_model.as_deref(),

@@ -1,4 +1,4 @@
-//! AI agents: the list, the settings of one with its turns, and deleting it.
+//! AI agents: the list with the limit of costs, the settings of one, its turns, and deleting it.
 
 mod edit;
 mod facts;
@@ -8,6 +8,8 @@ mod playground;
 mod questions;
 mod remove;
 mod turn;
+mod turns;
+mod values;
 
 use super::AGENTS;
 use crate::browser::{Form, ObjectState, PageError, StateLabel};
@@ -20,7 +22,11 @@ use persistence::records::AiAgent;
 use service::agents::Agents;
 
 pub fn mount(app: &mut web::ServiceConfig) {
-    app.service(web::resource(AGENTS).route(web::get().to(list::show)));
+    app.service(
+        web::resource(AGENTS)
+            .route(web::get().to(list::show))
+            .route(web::post().to(list::set_limit)),
+    );
     app.service(
         web::resource("/agents/new")
             .route(web::get().to(edit::show_new))
@@ -28,6 +34,11 @@ pub fn mount(app: &mut web::ServiceConfig) {
     );
     app.service(
         web::resource("/agents/{agent}")
+            .route(web::get().to(edit::show))
+            .route(web::post().to(edit::save)),
+    );
+    app.service(
+        web::resource("/agents/{agent}/settings/{section}")
             .route(web::get().to(edit::show))
             .route(web::post().to(edit::save)),
     );
@@ -61,6 +72,7 @@ pub fn mount(app: &mut web::ServiceConfig) {
             .route(web::get().to(edit::show))
             .route(web::post().to(playground::test_connection)),
     );
+    app.service(web::resource("/agents/{agent}/turns").route(web::get().to(turns::show)));
     app.service(web::resource("/agents/{agent}/turns/{turn}").route(web::get().to(turn::show)));
 }
 
@@ -87,7 +99,8 @@ fn tabs(agent: &AiAgent, current: &str) -> Vec<AgentTab> {
         name,
         current: *path == current,
     };
-    std::iter::once(settings).chain(others.iter().map(tab)).collect()
+    let turns = tab(&("turns", "Turns"));
+    std::iter::once(settings).chain(others.iter().map(tab)).chain([turns]).collect()
 }
 
 /// Returns the entry that a form is about, or nothing if it creates one.

@@ -1,8 +1,10 @@
 //! The playground of an AI agent: a member talks to a draft of its settings as a customer would.
-//! Nothing is sent and nothing is stored but the cost.
+//! Nothing is sent and nothing is stored but the cost. A key that a member types for a draft is used
+//! for this draft only: the page carries it encrypted, with a key that only the member's browser has.
 
-use super::edit::{AgentValues, field_errors, input, page_error};
+use super::edit::{field_errors, page_error, unreachable_model};
 use super::turn::{StepRow, seconds, step_rows, tokens_in_words};
+use super::values::AgentValues;
 use super::{AgentTab, named, tabs};
 use crate::browser::{FieldErrors, Form, PageError, PagePolicy};
 use crate::dashboard::AGENTS;
@@ -12,6 +14,9 @@ use crate::dashboard::query::Query;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
+use domain::agent::AgentConnection;
 use domain::role::Area;
 use http_layer::deps::Deps;
 use persistence::content::turn_trace::TraceStep;
@@ -23,6 +28,8 @@ use std::sync::Arc;
 
 /// Maximum number of characters that a member writes at a time.
 const MAX_SAID: usize = 4096;
+/// The field with the key of a draft, encrypted.
+const SEALED_KEY: &str = "sealed_key";
 /// What a hidden field begins with, by who said it.
 const CUSTOMER: &str = "customer:";
 const AGENT: &str = "agent:";
@@ -41,6 +48,10 @@ struct PlaygroundPage {
     /// The draft of the settings, besides the instructions.
     draft: Vec<(&'static str, String)>,
     instructions: String,
+    /// The server of the draft, if it is not the saved one. The stored key is not sent there.
+    other_server: String,
+    /// The key that was typed for this draft, encrypted. Empty if there is none.
+    sealed_key: String,
     steps: Vec<StepRow>,
     /// Time, tokens and cost of the last answer.
     summary: String,
@@ -69,6 +80,7 @@ impl SaidRow {
 /// What the page shows besides the settings.
 #[derive(Default)]
 struct Shown {
+    sealed_key: String,
     dialog: Vec<DialogMessage>,
     steps: Vec<StepRow>,
     summary: String,
@@ -123,6 +135,7 @@ fn render(
     status: StatusCode,
 ) -> HttpResponse {
     let path = format!("{AGENTS}/{}", agent.id);
+    let asks_saved_server = saved_address(agent).is_some_and(|it| it == address_of(values));
     let page = PlaygroundPage {
         frame: member_context.frame(AGENTS),
         token: member_context.token(),
@@ -133,13 +146,71 @@ fn render(
         tabs: tabs(agent, "playground"),
         said: shown.dialog.iter().map(SaidRow::of).collect(),
         draft: values.carried(),
-        instructions: values.instructions.clone(),
+        instructions: values.general.instructions.clone(),
+        other_server: if asks_saved_server { String::new() } else { address_of(values).to_owned() },
+        sealed_key: shown.sealed_key,
         steps: shown.steps,
         summary: shown.summary,
         failure: shown.failure,
         errors: shown.errors,
     };
     PagePolicy::Dashboard.page(status, &page)
+}
+
+/// Returns the address of the saved model.
+fn saved_address(agent: &AiAgent) -> Option<String> {
+    match agent.settings().ok()?.connection {
+        AgentConnection::Model(it) => Some(it.base_url),
+        AgentConnection::Webhook { .. } | AgentConnection::Api => None,
+    }
+}
+
+fn address_of(values: &AgentValues) -> &str {
+    values.model.base_url.trim_end_matches('/')
+}
+
+/// Returns the purpose that the key of a draft is encrypted for. For another agent or address it cannot
+/// be decrypted.
+fn purpose_of_key(agent: &AiAgent, values: &AgentValues) -> String {
+    format!("key of a draft of {} for {}", agent.id, address_of(values))
+}
+
+/// Returns the key that was typed for the draft, in this form or in one before. It is empty if there is
+/// none.
+///
+/// # Errors
+///
+/// The error beside its field if the key was typed for another address, or before the member signed in
+/// again.
+fn key_of_draft(
+    member_context: &MemberContext,
+    agent: &AiAgent,
+    values: &AgentValues,
+    form: &Form,
+) -> Result<String, FieldErrors> {
+    let (typed, carried) = (form.value("api_key").trim(), form.value(SEALED_KEY));
+    if !typed.is_empty() || carried.is_empty() {
+        return Ok(typed.to_owned());
+    }
+    let sealed = STANDARD_NO_PAD.decode(carried).ok();
+    let purpose = purpose_of_key(agent, values);
+    let opened = sealed.and_then(|it| member_context.visitor.open(&purpose, &it));
+    opened.ok_or_else(|| FieldErrors::one("api_key", "Enter the key of this server again."))
+}
+
+/// Encrypts the key of a draft for the next form, with a key that only this browser has.
+fn seal_key(
+    deps: &Deps,
+    member_context: &MemberContext,
+    agent: &AiAgent,
+    values: &AgentValues,
+    key: &str,
+) -> Result<String, PageError> {
+    if key.is_empty() {
+        return Ok(String::new());
+    }
+    let purpose = purpose_of_key(agent, values);
+    Ok(STANDARD_NO_PAD.encode(member_context.visitor.seal(deps, &purpose, &key)?))
 }
 
 /// Returns the conversation so far, from the hidden fields.
@@ -163,10 +234,19 @@ pub async fn ask(
         let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
         member_context.require(Area::Agents)?;
         let agent = named(&deps, &member_context, &request).await?;
-        let values = AgentValues::of_form(&form);
+        let values = AgentValues::of_draft(&agent, &form)?;
         let mut shown = Shown { dialog: dialog_of_form(&form), ..Shown::default() };
+        let api_key = match key_of_draft(&member_context, &agent, &values, &form) {
+            Ok(key) => key,
+            Err(errors) => {
+                let status = StatusCode::UNPROCESSABLE_ENTITY;
+                let shown = Shown { errors, ..shown };
+                return Ok(render(&member_context, &agent, &values, shown, status));
+            }
+        };
+        shown.sealed_key = seal_key(&deps, &member_context, &agent, &values, &api_key)?;
         match form.value("action") {
-            // The settings page leads here with a draft.
+            // The pages of the settings lead here with a draft.
             "try" => return Ok(render(&member_context, &agent, &values, shown, StatusCode::OK)),
             "ask" => {}
             _ => return Err(PageError::UnknownAction),
@@ -180,11 +260,11 @@ pub async fn ask(
             shown.errors = FieldErrors::one("text", "Write something as a customer.");
             return refused(shown);
         }
-        let draft = match input(&values, form.value("api_key")) {
+        let draft = match values.draft_input(&api_key) {
             Ok(draft) => draft,
             Err(errors) => return refused(Shown { errors, ..shown }),
         };
-        if let Some(errors) = super::edit::unreachable_model(&deps, &agent, &values) {
+        if let Some(errors) = unreachable_model(&deps, &agent, &values) {
             return refused(Shown { errors, ..shown });
         }
         let mut dialog = shown.dialog.clone();

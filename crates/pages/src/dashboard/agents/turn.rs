@@ -20,7 +20,7 @@ use std::sync::Arc;
 struct TurnPage {
     frame: Frame,
     agent: String,
-    agent_path: String,
+    turns_path: String,
     id: String,
     conversation: String,
     /// The playground with the conversation of the turn. Empty if the agent is no model.
@@ -148,7 +148,7 @@ pub async fn show(
     let page = TurnPage {
         frame: member_context.frame(AGENTS),
         agent: agent.name.clone(),
-        agent_path: format!("{AGENTS}/{}", agent.id),
+        turns_path: format!("{AGENTS}/{}/turns", agent.id),
         id: turn.id.to_string(),
         again: if agent.kind == AgentKind::Model && !trace.steps.is_empty() {
             format!("{AGENTS}/{}/playground?turn={}", agent.id, turn.id)

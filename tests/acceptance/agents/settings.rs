@@ -1,0 +1,263 @@
+//! The pages of an agent's settings. Each saves its own group and keeps the others.
+
+use super::{after, contact_writes, model_agent, saying, webhook_agent};
+use crate::cloud::{Cloud, on_both_clouds};
+use crate::connect::{Browser, Page};
+use crate::dashboard::{csrf_token, sign_in_member};
+use crate::operators::admin;
+use crate::webhooks::receiver::{Answers, Receiver};
+use crate::world::DirectConnection;
+use domain::agent::{AgentConnection, AgentMode, AnswerTime, MicroDollars};
+use serde_json::json;
+use service::agents::{AgentError, AgentInput, Agents};
+use std::time::Duration;
+
+const QUIET: Duration = Duration::from_secs(8);
+
+type Fields<'a> = Vec<(&'a str, &'a str)>;
+
+fn agents(cloud: &Cloud) -> Agents<'_> {
+    Agents::of(&cloud.server.deps, cloud.organization)
+}
+
+/// Submits the form of a page.
+async fn submit(browser: &mut Browser, path: &str, fields: &[(&str, &str)]) -> Page {
+    let token = csrf_token(&browser.get(path).await);
+    browser.post(path, &[&[("token", token.as_str())], fields].concat()).await
+}
+
+/// Saves the form of a page of settings.
+async fn save(browser: &mut Browser, path: &str, fields: &[(&str, &str)]) -> Page {
+    submit(browser, path, &[&[("action", "save")], fields].concat()).await
+}
+
+fn model_fields<'a>(base_url: &'a str, temperature: &'a str, max_tokens: &'a str) -> Fields<'a> {
+    vec![
+        ("base_url", base_url),
+        ("model", "large"),
+        ("fallback_model", "small"),
+        ("temperature", temperature),
+        ("max_tokens", max_tokens),
+        ("input_price", "0.40"),
+        ("output_price", "1.60"),
+        ("fallback_input_price", "0.10"),
+        ("fallback_output_price", "0.20"),
+        ("has_tools", "yes"),
+        ("transcription_model", "whisper-1"),
+    ]
+}
+
+async fn each_page_saves_its_own_settings_and_keeps_the_others(cloud: Cloud) {
+    // Given an agent with a model,
+    let receiver = Receiver::that(saying("Hi")).await;
+    let agent = model_agent(&cloud, &receiver, AgentInput::default()).await;
+    let account = cloud.account.to_string();
+    let mut browser = sign_in_member(&cloud).await;
+    let path = format!("/agents/{agent}");
+    let pages: [(&str, Fields<'_>); 5] = [
+        (
+            "",
+            vec![
+                ("name", "Counter"),
+                ("mode", "draft"),
+                ("account", &account),
+                ("instructions", "Be brief."),
+            ],
+        ),
+        ("/settings/model", model_fields(&receiver.url, "0.7", "400")),
+        (
+            "/settings/hours",
+            vec![
+                ("answer_time", "inside"),
+                ("hours", "mon-fri 09:00-17:00"),
+                ("zone", "Europe/Berlin"),
+                ("allowed_contacts", "+16505551234"),
+                ("quiet", "5"),
+                ("longest", "20"),
+                ("answers_per_hour", "7"),
+                ("tokens_per_day", "9,000"),
+            ],
+        ),
+        (
+            "/settings/hand-over",
+            vec![
+                ("person_phrases", "the boss"),
+                ("resume_after_hours", "12"),
+                ("resume_on_close", "true"),
+                ("failure_text", "Somebody will answer."),
+            ],
+        ),
+        ("/settings/sending", vec![("link_hosts", "acme.example")]),
+    ];
+    // when the form of each page is saved,
+    for (page, fields) in &pages {
+        let saved = save(&mut browser, &format!("{path}{page}"), fields).await;
+        assert_eq!(saved.status, 303, "{page}: {}", saved.text);
+    }
+    // then everything is saved,
+    let found = agents(&cloud).find(agent).await.unwrap().unwrap();
+    let settings = found.settings().unwrap();
+    assert_eq!((found.name.as_str(), found.mode), ("Counter", AgentMode::Draft));
+    assert_eq!(settings.instructions, "Be brief.");
+    let AgentConnection::Model(model) = &settings.connection else { panic!("{settings:?}") };
+    assert_eq!((model.model.as_str(), model.max_tokens), ("large", Some(400)));
+    assert_eq!(model.temperature.unwrap().to_string(), "0.7");
+    assert_eq!(model.fallback_prices.unwrap().output, MicroDollars(200_000));
+    assert_eq!(settings.schedule.time, AnswerTime::Inside);
+    assert_eq!(settings.delay.quiet(), Duration::from_secs(5));
+    assert_eq!(settings.limits.tokens_per_day, Some(9000));
+    assert_eq!(settings.resume_after_hours, Some(12));
+    assert_eq!(settings.link_hosts, ["acme.example"]);
+    // each page shows its own settings, none shows the key, and the first one sums them up;
+    for (page, text) in [
+        ("", "Be brief."),
+        ("", "large · 127.0.0.1"),
+        ("", "links to acme.example"),
+        ("/settings/model", "value=\"0.7\""),
+        ("/settings/hours", "mon-fri 09:00-17:00"),
+        ("/settings/hand-over", "the boss"),
+        ("/settings/sending", "acme.example"),
+        ("/turns", "No turns yet"),
+    ] {
+        let shown = browser.get(&format!("{path}{page}")).await;
+        assert!(shown.status == 200 && shown.text.contains(text), "{page}: {}", shown.text);
+        assert!(!shown.text.contains("sk-test"), "{page}");
+    }
+    // and saving one of them again changes nothing of another.
+    for (page, fields) in &pages {
+        save(&mut browser, &format!("{path}{page}"), fields).await;
+        let again = agents(&cloud).find(agent).await.unwrap().unwrap();
+        assert_eq!(again.settings().unwrap(), settings, "{page}");
+        assert_eq!(again.secret, found.secret, "{page}");
+        let own = agents(&cloud).list().await.unwrap();
+        assert_eq!(own[0].1, [cloud.account], "{page}");
+    }
+    // An emptied field removes what is optional.
+    let emptied = save(&mut browser, &format!("{path}/settings/hours"), &[("zone", "UTC")]).await;
+    assert_eq!(emptied.status, 303, "{}", emptied.text);
+    let after = agents(&cloud).find(agent).await.unwrap().unwrap().settings().unwrap();
+    assert_eq!(after.limits.tokens_per_day, None);
+    assert_eq!(after.limits.per_hour, 7);
+    assert!(after.allowed_contacts.is_empty());
+    // There is no page for what an agent of another kind does not have.
+    let (webhook, _) =
+        webhook_agent(&cloud, &receiver, AgentMode::Draft, AgentInput::default()).await;
+    for missing in [format!("/agents/{webhook}/settings/model"), format!("{path}/settings/other")] {
+        assert_eq!(browser.get(&missing).await.status, 404, "{missing}");
+    }
+    assert_eq!(browser.get(&format!("/agents/{webhook}/settings/hours")).await.status, 200);
+}
+
+async fn the_temperature_and_the_length_of_answers_reach_the_model(cloud: Cloud) {
+    let completion = json!({"choices": [{"message": {"content": "Yes."}}]}).to_string();
+    let receiver = Receiver::that(Answers::Body(200, completion)).await;
+    let agent = model_agent(&cloud, &receiver, AgentInput::default()).await;
+    let mut browser = sign_in_member(&cloud).await;
+    let path = format!("/agents/{agent}/settings/model");
+    // Given a temperature and a limit, when the model is asked, then it gets both;
+    let saved = save(&mut browser, &path, &model_fields(&receiver.url, "0", "400")).await;
+    assert_eq!(saved.status, 303, "{}", saved.text);
+    contact_writes(&cloud, "wamid.1", "Are you open?").await;
+    after(&cloud, QUIET).await;
+    let request = receiver.take()[0].json();
+    assert_eq!((&request["temperature"], &request["max_tokens"]), (&json!(0.0), &json!(400)));
+    // and none of them when the fields are emptied.
+    save(&mut browser, &path, &model_fields(&receiver.url, "", "")).await;
+    contact_writes(&cloud, "wamid.2", "And on Sunday?").await;
+    after(&cloud, QUIET).await;
+    let request = receiver.take()[0].json();
+    assert!(request.get("temperature").is_none() && request.get("max_tokens").is_none());
+    // What is no temperature is refused beside its field, and stays typed.
+    for text in ["2.01", "-1", "warm"] {
+        let refused = save(&mut browser, &path, &model_fields(&receiver.url, text, "")).await;
+        assert_eq!(refused.status, 422, "{text}");
+        assert!(refused.text.contains("Enter a number from 0 to 2"), "{}", refused.text);
+        assert!(refused.text.contains(&format!("value=\"{text}\"")), "{}", refused.text);
+    }
+    // The command line sets both, too.
+    let id = agent.to_string();
+    let arguments = ["agent", "set", &id, "--temperature", "1.25", "--max-tokens", "90"];
+    admin(cloud.database_url(), &arguments).await;
+    let settings = agents(&cloud).find(agent).await.unwrap().unwrap().settings().unwrap();
+    let AgentConnection::Model(model) = settings.connection else { panic!("a model") };
+    assert_eq!(model.temperature.unwrap().hundredths(), 125);
+    assert_eq!(model.max_tokens, Some(90));
+}
+
+async fn the_limit_of_costs_is_one_for_all_agents(cloud: Cloud) {
+    // Given an agent whose model has no prices,
+    let receiver = Receiver::that(saying("Hi")).await;
+    model_agent(&cloud, &receiver, AgentInput::default()).await;
+    let mut browser = sign_in_member(&cloud).await;
+    let page = browser.get("/agents").await;
+    assert!(page.text.contains("Nothing so far in this calendar month"), "{}", page.text);
+    assert!(page.text.contains("no price: Assistant."), "{}", page.text);
+    // when an owner sets a limit, then it is saved and shown;
+    let limit = |dollars| [("action", "limit"), ("cost_per_month", dollars)];
+    let saved = submit(&mut browser, "/agents", &limit("20")).await;
+    assert_eq!(saved.status, 303, "{}", saved.text);
+    assert_eq!(agents(&cloud).cost_limit().await.unwrap(), Some(MicroDollars(20_000_000)));
+    assert!(browser.get("/agents").await.text.contains("value=\"20.00\""));
+    // what is no amount is refused and stays typed;
+    let refused = submit(&mut browser, "/agents", &limit("a lot")).await;
+    assert_eq!(refused.status, 422);
+    assert!(refused.text.contains("value=\"a lot\""), "{}", refused.text);
+    let wrong = agents(&cloud).set_cost_limit("-1").await;
+    assert!(matches!(wrong, Err(AgentError::Invalid { field: "cost_per_month", .. })));
+    // the command line shows and sets it, and an empty field removes it.
+    let organization = cloud.organization.to_string();
+    let costs = ["agent", "costs", "--organization", &organization];
+    let shown = admin(cloud.database_url(), &costs).await;
+    assert_eq!(
+        (&shown["cost_per_month"], &shown["cost_this_month"]),
+        (&json!("20.00"), &json!(null))
+    );
+    let shown = admin(cloud.database_url(), &[&costs[..], &["--limit", "5.5"]].concat()).await;
+    assert_eq!(shown["cost_per_month"], "5.50");
+    assert_eq!(submit(&mut browser, "/agents", &limit("")).await.status, 303);
+    assert_eq!(agents(&cloud).cost_limit().await.unwrap(), None);
+}
+
+async fn the_lowest_limit_of_agents_became_that_of_their_organization(cloud: Cloud) {
+    // Given agents with limits of their own, as an earlier version stored them,
+    let receiver = Receiver::that(saying("Hi")).await;
+    let mut beside = cloud.beside().await;
+    for limit in ["7000000", "5000000"] {
+        model_agent(&cloud, &receiver, AgentInput::default()).await;
+        let change = match &beside {
+            DirectConnection::Postgres(_) => format!(
+                "UPDATE agents SET settings = \
+                 (settings::jsonb || '{{\"cost_per_month\": {limit}}}'::jsonb)::json \
+                 WHERE settings::text NOT LIKE '%cost_per_month%'"
+            ),
+            DirectConnection::Sqlite(_) => format!(
+                "UPDATE agents SET settings = json_set(settings, '$.cost_per_month', {limit}) \
+                 WHERE settings NOT LIKE '%cost_per_month%'"
+            ),
+        };
+        beside.execute(&change).await;
+    }
+    // when the migration runs,
+    let migration = match &beside {
+        DirectConnection::Postgres(_) => {
+            include_str!("../../../migrations/postgres/2026-11-27-104000_agent_cost_limits/up.sql")
+        }
+        DirectConnection::Sqlite(_) => {
+            include_str!("../../../migrations/sqlite/2026-11-27-104000_agent_cost_limits/up.sql")
+        }
+    };
+    let (_, values) = migration.split_once("INSERT INTO").expect("the part about existing agents");
+    beside.execute(&format!("INSERT INTO{values}")).await;
+    // then the lowest limit is kept, and the settings are read as before.
+    assert_eq!(agents(&cloud).cost_limit().await.unwrap(), Some(MicroDollars(5_000_000)));
+    for (agent, _) in agents(&cloud).list().await.unwrap() {
+        agent.settings().unwrap();
+    }
+}
+
+on_both_clouds! {
+    each_page_saves_its_own_settings_and_keeps_the_others,
+    the_lowest_limit_of_agents_became_that_of_their_organization,
+    the_limit_of_costs_is_one_for_all_agents,
+    the_temperature_and_the_length_of_answers_reach_the_model,
+}
