@@ -200,9 +200,11 @@ async fn what_is_written_by_nobody_that_is_named_is_kept_for_the_operator(cloud:
     let again = dead_letters(&cloud).await;
     assert_eq!(reasons(&again), [("message", "no_phone_number")]);
     assert_ne!(again[0]["id"], id);
-    let deleted =
-        admin(cloud.database_url(), &["callback", "delete", again[0]["id"].as_str().unwrap()])
-            .await;
+    let deleted = admin(
+        cloud.database_url(),
+        &["callback", "delete", again[0]["id"].as_str().unwrap(), "--yes"],
+    )
+    .await;
     assert_eq!(deleted, json!({"deleted": 1}));
     assert_eq!(dead_letters(&cloud).await, Vec::<Value>::new());
 }
@@ -357,11 +359,11 @@ async fn a_field_that_is_not_known_is_kept_under_its_own_name(cloud: Cloud) {
     );
     cloud.settle().await;
     assert_eq!(
-        admin(database, &["callback", "delete", "--kind", "reminders"]).await,
+        admin(database, &["callback", "delete", "--kind", "reminders", "--yes"]).await,
         json!({"deleted": 1})
     );
     assert_eq!(
-        admin(database, &["callback", "delete", "--kind", "unknown"]).await,
+        admin(database, &["callback", "delete", "--kind", "unknown", "--yes"]).await,
         json!({"deleted": 4})
     );
 }

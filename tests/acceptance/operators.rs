@@ -11,8 +11,10 @@ mod log;
 mod manual;
 mod migrations;
 mod plans;
+mod prompts;
 mod ready;
 mod resets;
+mod results;
 mod undo;
 
 use crate::world::{Answer, Pair, Process, World, free_port, switchboard};

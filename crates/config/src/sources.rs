@@ -77,7 +77,7 @@ impl Effective {
             let name = variable.strip_prefix(PREFIX).unwrap_or_default().to_ascii_lowercase();
             let known = effective.set(&name, value.clone(), SettingOrigin::Environment);
             if !known || variable.bytes().any(|byte| byte.is_ascii_lowercase()) {
-                wrong.push(unknown("the environment variable", variable, |it| {
+                wrong.push(unknown("the environment variable", variable, &name, |it| {
                     format!("{PREFIX}{}", it.to_ascii_uppercase())
                 }));
             }
@@ -115,7 +115,8 @@ impl Effective {
                 }
             };
             if !self.set(&name, text, SettingOrigin::File) {
-                wrong.push(unknown(&format!("the setting in {shown}"), &name, str::to_owned));
+                let place = format!("the setting in {shown}");
+                wrong.push(unknown(&place, &name, &name, str::to_owned));
             }
         }
     }
@@ -168,9 +169,46 @@ pub fn without_password(url: &str) -> String {
     }
 }
 
-fn unknown(what: &str, name: &str, spell: impl Fn(&str) -> String) -> String {
+/// Says that there is no setting `name`, which is written as `shown`, and names the nearest one, or
+/// all of them if none is similar.
+fn unknown(what: &str, shown: &str, name: &str, spell: impl Fn(&str) -> String) -> String {
+    if let Some(nearest) = nearest(name) {
+        let nearest = spell(nearest);
+        return format!(
+            "{what} {shown} is unknown; did you mean {nearest}? `switchboard serve --help` lists all settings"
+        );
+    }
     let all: Vec<String> = SETTINGS.iter().map(|setting| spell(setting.name)).collect();
-    format!("{what} {name} is unknown; the known ones are {}", all.join(", "))
+    format!("{what} {shown} is unknown; the known ones are {}", all.join(", "))
+}
+
+/// Returns the setting whose name is the most similar, if at least two thirds of it are the same or
+/// it begins with this name.
+fn nearest(name: &str) -> Option<&'static str> {
+    let name = name.to_ascii_lowercase().replace('-', "_");
+    let length = name.chars().count();
+    let ranked = SETTINGS.iter().map(|setting| (distance(&name, setting.name), setting.name));
+    let is_similar = |(distance, setting): &(usize, &str)| {
+        distance * 3 <= length.max(6) || (length > 2 && setting.starts_with(&name))
+    };
+    ranked.filter(is_similar).min().map(|(_, setting)| setting)
+}
+
+/// Returns how many characters have to be inserted, removed or replaced to turn one text into the
+/// other (Levenshtein).
+fn distance(one: &str, other: &str) -> usize {
+    let mut row: Vec<usize> = (0..=other.chars().count()).collect();
+    for (number, left) in one.chars().enumerate() {
+        let mut next = vec![number + 1];
+        let mut before = number + 1;
+        for (right, (diagonal, above)) in other.chars().zip(row.iter().zip(row.iter().skip(1))) {
+            let replaced = diagonal + usize::from(left != right);
+            before = replaced.min(above + 1).min(before + 1);
+            next.push(before);
+        }
+        row = next;
+    }
+    row.last().copied().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -202,7 +240,29 @@ mod tests {
     fn an_unknown_setting_is_an_error_that_names_it() {
         let error = gather(&[("SWITCHBOARD_BINDD", "x")]).unwrap_err().to_string();
         assert!(error.contains("SWITCHBOARD_BINDD is unknown"), "{error}");
+        assert!(error.contains("did you mean SWITCHBOARD_BIND?"), "{error}");
+        // All are listed only if none is similar.
+        assert!(!error.contains("SWITCHBOARD_DATABASE_URL"), "{error}");
+        let error = gather(&[("SWITCHBOARD_ZZZZ", "x")]).unwrap_err().to_string();
         assert!(error.contains("SWITCHBOARD_DATABASE_URL"), "{error}");
+    }
+
+    #[test]
+    fn the_nearest_setting_is_found() {
+        for (name, expected) in [
+            ("bnid", Some("bind")),
+            ("logformat", Some("log_format")),
+            ("log-format", Some("log_format")),
+            ("databse_url", Some("database_url")),
+            ("database", Some("database_url")),
+            ("worker", Some("workers")),
+            ("zzzz", None),
+            ("x", None),
+        ] {
+            assert_eq!(nearest(name), expected, "{name}");
+        }
+        assert_eq!(distance("kitten", "sitting"), 3);
+        assert_eq!(distance("", "bind"), 4);
     }
 
     #[test]

@@ -13,6 +13,18 @@ pub struct Setting {
     pub secret: bool,
 }
 
+impl Setting {
+    /// Returns the values that the setting takes, if they are a fixed list.
+    #[must_use]
+    pub fn values(&self) -> &'static [&'static str] {
+        match (self.name, self.default) {
+            ("log_format", _) => &["text", "json"],
+            (_, "true" | "false") => &["true", "false"],
+            _ => &[],
+        }
+    }
+}
+
 const fn open(name: &'static str, default: &'static str, about: &'static str) -> Setting {
     Setting { name, default, about, secret: false }
 }

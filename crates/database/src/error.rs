@@ -165,6 +165,13 @@ impl Error {
         matches!(self, Self::Query(DatabaseError(Kind::UniqueViolation, _)))
     }
 
+    /// Whether a row cannot be deleted because another one refers to it.
+    #[must_use]
+    pub const fn is_reference(&self) -> bool {
+        use diesel::result::{DatabaseErrorKind as Kind, Error::DatabaseError};
+        matches!(self, Self::Query(DatabaseError(Kind::ForeignKeyViolation, _)))
+    }
+
     /// Returns this error for another caller of the same batch.
     #[must_use]
     pub fn for_another_caller(&self) -> Self {

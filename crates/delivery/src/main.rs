@@ -1,8 +1,6 @@
 //! The `switchboard` binary.
 
-use clap::Parser as _;
-use delivery::cli::{self, Cli};
-use delivery::output;
+use delivery::cli;
 use rustix::fs::Mode;
 use std::process::ExitCode;
 
@@ -15,12 +13,5 @@ async fn main() -> ExitCode {
     // Files that this process creates (a database, uploads, a key) are readable by their owner
     // only.
     rustix::process::umask(Mode::RWXG | Mode::RWXO);
-    match cli::run(Cli::parse()).await {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) if output::is_unread(&error) => ExitCode::SUCCESS,
-        Err(error) => {
-            output::error(&error);
-            ExitCode::FAILURE
-        }
-    }
+    cli::main(std::env::args_os().collect()).await
 }

@@ -45,8 +45,3 @@ pub fn is_unread(error: &anyhow::Error) -> bool {
 pub fn note(what: &str) {
     drop(writeln!(io::stderr(), "{what}"));
 }
-
-/// Prints an error on standard error, and ignores failures.
-pub fn error(error: &anyhow::Error) {
-    drop(writeln!(io::stderr(), "error: {error:#}"));
-}

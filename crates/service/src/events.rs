@@ -3,7 +3,9 @@
 use domain::event::EventKind;
 use domain::id::ApplicationId;
 use domain::webhook::{EndpointState, Selection};
-use persistence::records::{Endpoint, EventFilter, EventScan, EventWithSubject, LogPart, Owner};
+use persistence::records::{
+    Endpoint, EventFilter, EventResend, EventScan, EventWithSubject, LogPart, Owner,
+};
 use persistence::{Db, Reader, Result};
 use platform::Deps;
 use platform::clock::Stopwatch;
@@ -44,6 +46,11 @@ pub async fn list(
     let EventScan { found, until, last } =
         deps.read_limiter.run(reader.organization, &deps.db, read).await?;
     Ok(EventPart { found, looked: Some((until, last)) })
+}
+
+/// Lists the requests to get events again after a number.
+pub async fn resends(deps: &Deps, reader: Reader, after: i64) -> Result<Vec<EventResend>> {
+    deps.db.reads(reader).resends_after(after).await
 }
 
 /// Number of connections that a transaction adds to the log of an application.

@@ -45,6 +45,7 @@ pub const TABLES: &[(&str, PersonalData)] = &[
     ("dead_callbacks", InStage(Conversation)),
     ("endpoint_work", Never),
     ("event_counters", Never),
+    ("event_resends", Never),
     ("events", InStage(Events)),
     ("fetches", InStage(Messages)),
     ("first_setup", Never),

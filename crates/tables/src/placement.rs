@@ -46,6 +46,7 @@ pub const TABLES: &[(&str, Placement)] = &[
     // The columns that change with each delivery. The endpoint itself is on every node.
     ("endpoint_work", OWNER),
     ("event_counters", ORGANIZATION),
+    ("event_resends", ORGANIZATION),
     ("events", ORGANIZATION),
     ("fetches", ORGANIZATION),
     ("first_setup", Coordinator),

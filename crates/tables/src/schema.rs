@@ -451,6 +451,16 @@ diesel::table! {
     }
 }
 diesel::table! {
+    use crate::types::Uid;
+    use diesel::sql_types::BigInt;
+    event_resends (organization_id, number) {
+        organization_id -> Uid,
+        number -> BigInt,
+        first_sequence -> BigInt,
+        last_sequence -> BigInt,
+    }
+}
+diesel::table! {
     use crate::types::{Count, Doc, Label, Size, Uid, Utc};
     use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
     write_checks (id) {
@@ -521,6 +531,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     handshakes,
     events,
     event_counters,
+    event_resends,
     password_resets,
     invitations,
     audit_entries,

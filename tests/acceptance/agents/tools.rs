@@ -15,8 +15,8 @@ use domain::id::AiAgentId;
 use serde_json::{Value, json};
 use service::agent_entries::LookUpInput;
 use service::agents::{AgentError, AgentInput, Agents, ModelOptions};
-use service::asking::Knowledge;
 use service::asking::DialogMessage;
+use service::asking::Knowledge;
 use service::rehearsals::{RehearsalError, rehearse};
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
 //! `switchboard listen`, with a real server and a real receiver.
 
-use super::{RunningCommand, converse, events_after, run};
-use crate::operators::prepare;
+use super::{RunningCommand, converse, events_after, get, run};
+use crate::operators::{admin, prepare};
 use crate::webhooks::receiver::{Answers, Received, Receiver};
 use crate::world::{Database, Pair, Process, free_port};
 use auth::webhook::WebhookSecret;
@@ -92,6 +92,79 @@ async fn a_restart_causes_no_gap_and_no_duplicate_on_sqlite() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_restart_causes_no_gap_and_no_duplicate_on_postgres() {
     a_restart_causes_no_gap_and_no_duplicate(Database::postgres().await).await;
+}
+
+/// Posts a request, and returns the answer.
+async fn post(server: &Process, key: &Pair, path: &str, body: &Value) -> Value {
+    let request = crate::world::client().post(format!("{}{path}", server.base));
+    let request = crate::credentials::with_credentials(request, key).json(body);
+    let answer = crate::world::Answer::of(request).await;
+    assert!(matches!(answer.status, 200 | 201), "{}", answer.text);
+    answer.body
+}
+
+async fn what_is_asked_for_again_comes_again(database: Database) {
+    // Given an endpoint that got the events of a message, and a session that began afterwards,
+    let allowed = [("SWITCHBOARD_WEBHOOK_ALLOW", "127.0.0.0/8")];
+    prepare(&database.url).await;
+    let create =
+        ["key", "create", "--organization", "Bakery", "--name", "All", "--rate-limit", "0"];
+    let scopes = "messages.send,conversations.read,webhooks.manage";
+    let made = admin(&database.url, &[&create[..], &["--scopes", scopes]].concat()).await;
+    let text = |field: &str| made[field].as_str().unwrap().to_owned();
+    let key = Pair { client_id: text("client_id"), client_secret: text("client_secret") };
+    let server = Process::serve_with(&database.url, free_port(), &allowed).await;
+    let endpoint = Receiver::start().await;
+    let body = json!({"url": endpoint.url, "events": ["message.received"]});
+    let created = post(&server, &key, "/api/v1/webhook-endpoints", &body).await;
+    let path = format!("/api/v1/webhook-endpoints/{}", created["id"].as_str().unwrap());
+    converse(&server, &key, "hello").await;
+    let all = events_after(&server, &key, 0).await;
+    let received = all.iter().find(|it| it["type"] == "message.received").unwrap();
+    until_received(&endpoint, received["sequence"].as_i64().unwrap()).await;
+    let receiver = Receiver::start().await;
+    let forward = ["listen", "--output", "json", "--forward-to", &receiver.url];
+    let mut listening = RunningCommand::start(&server.base, &key, &forward);
+    let ready: Value = serde_json::from_str(&listening.next_line().await).unwrap();
+    assert_eq!(ready["ready"]["after"], all.last().unwrap()["sequence"]);
+
+    // when the delivery is resent, then its event comes again,
+    let page = get(&server, &key, &format!("{path}/deliveries")).await;
+    let delivery = page["data"][0]["id"].as_str().unwrap();
+    let resend = format!("{path}/deliveries/{delivery}/resend");
+    post(&server, &key, &resend, &json!({})).await;
+    let line: Value = serde_json::from_str(&listening.next_line().await).unwrap();
+    assert_eq!((&line["event"], &line["resent"]), (received, &json!(true)), "{line}");
+    assert_eq!(line["status"], 200, "{line}");
+
+    // when a period is replayed, then all its events come again, in order,
+    let period = json!({"since": all[0]["timestamp"]});
+    post(&server, &key, &format!("{path}/replay"), &period).await;
+    for expected in &all {
+        let line: Value = serde_json::from_str(&listening.next_line().await).unwrap();
+        assert_eq!((&line["event"], &line["resent"]), (expected, &json!(true)), "{line}");
+    }
+
+    // and new events come as ever.
+    converse(&server, &key, "again").await;
+    let line: Value = serde_json::from_str(&listening.next_line().await).unwrap();
+    assert_eq!(line["resent"], false, "{line}");
+    let next = all.last().unwrap()["sequence"].as_i64().unwrap() + 1;
+    assert_eq!(line["sequence"], next, "{line}");
+    assert_eq!(listening.interrupted().await, Some(0));
+    let arrived: Vec<Value> = receiver.received().iter().map(Received::json).collect();
+    assert_eq!(&arrived[0], received);
+    assert_eq!(arrived[1..=all.len()], all);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_asked_for_again_comes_again_on_sqlite() {
+    what_is_asked_for_again_comes_again(Database::sqlite()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_asked_for_again_comes_again_on_postgres() {
+    what_is_asked_for_again_comes_again(Database::postgres().await).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -114,7 +114,8 @@ async fn looking_at_migrations_makes_nothing_and_changes_nothing() {
     let status = async || {
         let arguments = ["migrate", "status", "--json", "--database-url", &url];
         let out = run(folder.path(), &arguments, &[]).await.succeeded();
-        let states: Vec<Value> = serde_json::from_str(&out).unwrap();
+        let list: Value = serde_json::from_str(&out).unwrap();
+        let states = list["data"].as_array().unwrap();
         states.iter().filter(|state| state["applied"] == true).count()
     };
     assert_eq!(status().await, 0);

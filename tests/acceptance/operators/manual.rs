@@ -38,12 +38,47 @@ async fn completions_and_manual_pages_name_every_command_even_without_a_right_co
     }
 }
 
+/// Returns the words that Bash offers after a command, in their order.
+fn offered<'a>(script: &'a str, command: &str) -> Vec<&'a str> {
+    let place = format!("        {command})\n");
+    let (_, part) = script.split_once(&place).unwrap_or_else(|| panic!("{command} in {script}"));
+    let (_, words) = part.split_once("opts=\"").unwrap();
+    words.split('"').next().unwrap().split(' ').collect()
+}
+
+#[tokio::test]
+async fn completions_offer_subcommands_and_values_before_the_settings() {
+    let (folder, _) = folder();
+    let script = run(folder.path(), &["completions", "bash"], &[]).await.succeeded();
+    // A command with subcommands offers them, and no settings.
+    let first = offered(&script, "switchboard");
+    assert_eq!(first[0], "serve", "{first:?}");
+    let admin = offered(&script, "switchboard__subcmd__admin");
+    for words in [&first, &admin] {
+        let begin = words.iter().position(|it| it.starts_with('-')).unwrap();
+        assert!(words[begin..].iter().all(|it| it.starts_with('-')), "{words:?}");
+        assert!(!words.contains(&"--database-url"), "{words:?}");
+    }
+    // A value comes first,
+    let trigger = offered(&script, "switchboard__subcmd__trigger");
+    assert_eq!(trigger[0], "message.received", "{trigger:?}");
+    // and the settings come last.
+    let list = offered(&script, "switchboard__subcmd__admin__subcmd__key__subcmd__list");
+    let at = |word: &str| list.iter().position(|it| *it == word).expect(word);
+    assert!(at("--json") < at("--bind") && at("--help") < at("--bind"), "{list:?}");
+    // The values of an option that has a fixed list are offered.
+    for values in ["owner developer support", "active past_due canceled none", "text json"] {
+        assert!(script.contains(&format!("compgen -W \"{values}\"")), "{values} in {script}");
+    }
+    assert!(script.contains("compgen -W \"messages.send "), "scopes in {script}");
+}
+
 #[tokio::test]
 async fn the_short_help_fits_on_a_screen() {
     let folder = tempfile::tempdir().unwrap();
     let short = run(folder.path(), &["-h"], &[]).await.succeeded();
     let lines = short.lines().count();
-    assert!(lines <= 32, "{lines} lines:\n{short}");
+    assert!(lines <= 26, "{lines} lines:\n{short}");
     assert!(!short.contains("--database-url"), "{short}");
     // The settings are one word away.
     assert!(short.contains("'--help'"), "{short}");

@@ -3,7 +3,7 @@
 
 use super::{folder, run};
 use crate::world::{Database, DirectConnection};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 #[tokio::test]
 async fn a_file_is_not_distributed() {
@@ -47,12 +47,16 @@ async fn migrations_are_listed_and_run() {
         run(folder.path(), &arguments, &[]).await.succeeded()
     };
     let states = async || -> Vec<Value> {
-        serde_json::from_str(&migrate(&["status", "--json"]).await).expect("JSON")
+        let list: Value =
+            serde_json::from_str(&migrate(&["status", "--json"]).await).expect("JSON");
+        assert_eq!((&list["has_more"], &list["next_after"]), (&json!(false), &Value::Null));
+        list["data"].as_array().unwrap().clone()
     };
     let before = states().await;
     assert!(!before.is_empty() && before.iter().all(|it| it["applied"] == false), "{before:?}");
     migrate(&["run"]).await;
-    migrate(&["run"]).await;
+    let again: Value = serde_json::from_str(&migrate(&["run", "--json"]).await).expect("JSON");
+    assert_eq!(again, json!({"migrated": true}));
     let after = states().await;
     assert!(after.iter().all(|it| it["applied"] == true), "{after:?}");
     assert_eq!(
@@ -79,7 +83,8 @@ async fn what_migrations_write_is_in_the_file_by_itself() {
     let copy = format!("sqlite:{}", copy.display());
     let asked = ["migrate", "status", "--json", "--database-url", &copy];
     let printed = run(folder.path(), &asked, &[]).await.succeeded();
-    let states: Vec<Value> = serde_json::from_str(&printed).expect("JSON");
+    let states: Value = serde_json::from_str(&printed).expect("JSON");
+    let states = states["data"].as_array().unwrap();
     assert!(states.iter().all(|it| it["applied"] == true), "{states:?}");
     drop(beside);
 }

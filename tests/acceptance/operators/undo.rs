@@ -1,8 +1,9 @@
 //! What `switchboard admin` creates can be changed and taken back, and what cannot be undone needs a
 //! word.
 
-use super::{Output, admin, folder};
-use crate::world::{World, switchboard};
+use super::{Output, admin, folder, prepare};
+use crate::world::{World, on_both_databases, switchboard};
+use serde_json::{Value, json};
 use std::process::Stdio;
 
 /// Runs an admin command where nobody can answer a question.
@@ -78,6 +79,102 @@ async fn a_member_gets_another_role_and_is_removed_except_the_last_owner() {
     assert_eq!(again.code, Some(1));
 }
 
+async fn what_admin_creates_is_taken_back(world: World) {
+    // Given one of everything,
+    let url = world.database_url();
+    prepare(url).await;
+    let create = ["application", "create", "--scopes", "messages.send"];
+    let place = ["--redirect-uri", "https://desk.example/callback", "--name"];
+    let owner = ["--organization", "Bakery"];
+    admin(url, &[&create[..], &place, &["Desk"], &owner].concat()).await;
+    admin(url, &[&create[..], &place, &["Platform"]].concat()).await;
+    let agent = ["agent", "create", "--kind", "api", "--name", "Helper"];
+    admin(url, &[&agent[..], &owner].concat()).await;
+    let refused = async |arguments: &[&str], words: &[&str]| {
+        without_terminal(url, arguments).await.failed_with(words);
+    };
+
+    // when something is renamed, then it is found by the new name.
+    let renamed = admin(url, &["plan", "rename", "Pro", "--name", "Premium"]).await;
+    assert_eq!(renamed["name"], "Premium");
+    assert_eq!(admin(url, &["plan", "show", "Premium"]).await["id"], renamed["id"]);
+    let set = ["plan", "set", "--name", "Small", "--api-access", "true"];
+    let limits = ["--api-calls-per-day", "none", "--messages-per-month", "none"];
+    admin(url, &[&set[..], &limits].concat()).await;
+    refused(&["plan", "rename", "Small", "--name", "Premium"], &["Premium", "exists already"])
+        .await;
+    let accounts = admin(url, &["account", "list", "--organization", "Bakery"]).await;
+    let account = accounts["data"][0]["id"].as_str().unwrap();
+    let number = ["account", "rename", account, "--name", "Bakery Berlin"];
+    assert_eq!(admin(url, &number).await["display_name"], "Bakery Berlin");
+    let shown = admin(url, &["account", "show", "Bakery Berlin"]).await;
+    assert_eq!(shown["phone_number"], "+12025550191");
+
+    // When something is removed, then it needs a word,
+    for command in [
+        &["organization", "remove", "Bakery"][..],
+        &["account", "disconnect", account],
+        &["plan", "remove", "Small"],
+        &["application", "remove", "Desk"],
+        &["agent", "remove", "Helper"],
+        &["callback", "delete", "--all"],
+    ] {
+        refused(command, &["cannot be undone", "--yes"]).await;
+    }
+    // what is in use stays,
+    refused(&["plan", "remove", "Premium", "--yes"], &["organizations have", "Premium"]).await;
+    refused(&["organization", "remove", "Bakery", "--yes"], &["in use", "Bakery"]).await;
+    let bound = ["--account", account, "--scopes", "messages.send"];
+    let key = ["key", "create", "--name", "Bound"];
+    admin(url, &[&key[..], &bound, &owner].concat()).await;
+    refused(&["account", "disconnect", account, "--yes"], &["in use", "+12025550191"]).await;
+    admin(url, &["key", "remove", "Bound", "--yes"]).await;
+
+    // and everything else goes, so that in the end the organization is empty.
+    for command in [
+        &["plan", "remove", "Small"][..],
+        &["application", "remove", "Desk"],
+        &["application", "remove", "Platform"],
+        &["agent", "remove", "Helper"],
+        &["key", "delete", "Till"],
+        &["account", "disconnect", account],
+    ] {
+        let done = admin(url, &[command, &["--yes"]].concat()).await;
+        assert_eq!(done["removed"], true, "{command:?}: {done}");
+        let shown = without_terminal(url, &[command[0], "show", command[2]]).await;
+        assert_eq!(shown.code, Some(1), "{command:?}: {}", shown.out);
+    }
+    let ended = admin(url, &["subscription", "remove", "Bakery"]).await;
+    assert_eq!((&ended["status"], &ended["plan"]), (&json!("none"), &Value::Null));
+    assert_eq!(admin(url, &["subscription", "show", "Bakery"]).await["plan"], Value::Null);
+}
+
+async fn an_organization_without_anything_is_removed(world: World) {
+    let url = world.database_url();
+    admin(url, &["organization", "create", "--name", "Mistake"]).await;
+    let removed = admin(url, &["organization", "remove", "Mistake", "--yes"]).await;
+    assert_eq!((&removed["name"], &removed["removed"]), (&json!("Mistake"), &json!(true)));
+    without_terminal(url, &["organization", "show", "Mistake"]).await.failed_with(&["Mistake"]);
+    // One in which something has happened stays.
+    let id = world.organization.to_string();
+    let refused = without_terminal(url, &["organization", "remove", &id, "--yes"]).await;
+    refused.failed_with(&["in use", "subscription remove"]);
+}
+
+async fn an_endpoint_is_removed(world: World) {
+    let url = world.database_url();
+    let body = json!({"url": "https://example.com/hooks", "events": ["*"]});
+    let made = world.post("/api/v1/webhook-endpoints", &world.key, &body).await;
+    assert_eq!(made.status, 201, "{}", made.text);
+    let id = made.body["id"].as_str().unwrap();
+    without_terminal(url, &["endpoint", "remove", id]).await.failed_with(&["--yes"]);
+    let removed = admin(url, &["endpoint", "remove", id, "--yes"]).await;
+    assert_eq!(removed, json!({"id": id, "url": "https://example.com/hooks", "removed": true}));
+    let gone = world.get(&format!("/api/v1/webhook-endpoints/{id}"), &world.key).await;
+    gone.is_problem(404, "not_found");
+    assert_eq!(admin(url, &["endpoint", "list"]).await["data"], json!([]));
+}
+
 #[tokio::test]
 async fn a_mistyped_command_names_the_right_one() {
     let (_folder, url) = folder();
@@ -109,4 +206,10 @@ async fn a_badge_and_a_name_are_changed() {
     assert_eq!(admin(&url, &["application", "verify", "Desk"]).await["verified"], true);
     assert_eq!(admin(&url, &["application", "unverify", "Desk"]).await["verified"], false);
     assert_eq!(admin(&url, &["application", "show", "Desk"]).await["verified"], false);
+}
+
+on_both_databases! {
+    what_admin_creates_is_taken_back,
+    an_organization_without_anything_is_removed,
+    an_endpoint_is_removed,
 }

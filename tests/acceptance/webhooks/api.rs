@@ -148,6 +148,61 @@ async fn deliveries_are_listed_resent_and_replayed(world: World) {
     assert!(last.is_signed_by(&secret) && last.is_signed_by(&new));
 }
 
+async fn requests_to_get_events_again_are_told_to_who_reads_them(world: World) {
+    // Given an endpoint with two deliveries,
+    let receiver = Receiver::start().await;
+    let body = json!({"url": receiver.url, "events": ["message.queued"]});
+    let created = create(&world, &world.key, &body).await;
+    let path = format!("{ENDPOINTS}/{}", created["id"].as_str().unwrap());
+    for _ in 0..2 {
+        send_message(&world).await;
+        world.advance(SECOND);
+    }
+    world.settle().await;
+    let events = world.get("/api/v1/events?type=message.queued", &world.key).await.body;
+    assert_eq!(events["resends"], Value::Null, "only who asks for them gets them");
+    let sequences = [&events["data"][0]["sequence"], &events["data"][1]["sequence"]];
+    let resends = async |after: i64| {
+        let path = format!("/api/v1/events?limit=1&resends_after={after}");
+        let answer = world.get(&path, &world.key).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        answer.body["resends"].clone()
+    };
+    assert_eq!(resends(0).await, json!([]));
+
+    // when a delivery is resent and a period is replayed, then both are told, in order,
+    let page = world.get(&format!("{path}/deliveries"), &world.key).await.body;
+    let newest = page["data"][0]["id"].as_str().unwrap();
+    let resend = format!("{path}/deliveries/{newest}/resend");
+    assert_eq!(world.post(&resend, &world.key, &json!({})).await.status, 200);
+    let period = json!({"since": "2026-11-21T11:00:00Z"});
+    let replay = world.post(&format!("{path}/replay"), &world.key, &period).await;
+    let replayed = replay.body["events"].as_i64().unwrap();
+    let all = resends(0).await;
+    let resent =
+        json!({"number": 1, "first_sequence": sequences[1], "last_sequence": sequences[1]});
+    assert_eq!(all[0], resent);
+    let (first, last) = (&all[1]["first_sequence"], &all[1]["last_sequence"]);
+    assert_eq!(last.as_i64().unwrap() - first.as_i64().unwrap() + 1, replayed, "{all}");
+    assert!(first.as_i64() <= sequences[0].as_i64(), "{all}");
+    assert_eq!(resends(1).await, json!([all[1]]));
+    assert_eq!(resends(2).await, json!([]));
+
+    // of no other organization, and the newest 100 only.
+    let other = world.organization_on("Other", "Unlimited").await;
+    let other = world.key_of(other).await;
+    let theirs = world.get("/api/v1/events?resends_after=0", &other).await.body;
+    assert_eq!(theirs["resends"], json!([]));
+    for _ in 0..100 {
+        assert_eq!(world.post(&format!("{path}/replay"), &world.key, &period).await.status, 200);
+    }
+    let kept = resends(0).await;
+    assert_eq!(kept.as_array().unwrap().len(), 100);
+    assert_eq!((&kept[0]["number"], &kept[99]["number"]), (&json!(3), &json!(102)));
+    let wrong = world.get("/api/v1/events?resends_after=-1", &world.key).await;
+    wrong.has_faults(&[("resends_after", "out_of_range")]);
+}
+
 async fn a_repeated_request_gets_the_same_secret(world: World) {
     let receiver = Receiver::start().await;
     let create = || {
@@ -245,6 +300,7 @@ with_receivers! {
     changes_of_different_fields_at_the_same_instant_all_count,
     an_endpoint_is_created_read_changed_and_deleted,
     deliveries_are_listed_resent_and_replayed,
+    requests_to_get_events_again_are_told_to_who_reads_them,
     a_repeated_request_gets_the_same_secret,
     wrong_input_is_explained,
     an_application_manages_its_own_endpoints,

@@ -1,8 +1,9 @@
 //! `switchboard doctor`.
 
+use super::error::ErrorCode;
+use super::results::Output;
 use crate::doctor::examine;
-use crate::output;
-use anyhow::{Result, bail};
+use anyhow::Result;
 use config::Effective;
 
 /// Runs all checks and prints the findings.
@@ -10,17 +11,13 @@ use config::Effective;
 /// # Errors
 ///
 /// Fails if a check failed.
-pub async fn run(flags: Vec<(&'static str, Option<String>)>, json: bool) -> Result<()> {
+pub async fn run(flags: Vec<(&'static str, Option<String>)>, output: Output) -> Result<()> {
     let (effective, wrong) = Effective::collect(std::env::vars(), flags);
     let report = Box::pin(examine(&effective, &wrong)).await;
-    if json {
-        output::line(report.json())?;
-    } else {
-        output::print(&report.table())?;
-    }
+    output.report(&report.json(), || Ok(report.table()))?;
     match report.failed() {
         0 => Ok(()),
-        1 => bail!("1 check failed"),
-        failed => bail!("{failed} checks failed"),
+        1 => Err(ErrorCode::CheckFailed.error("1 check failed")),
+        failed => Err(ErrorCode::CheckFailed.error(format!("{failed} checks failed"))),
     }
 }

@@ -1,5 +1,6 @@
 //! A command line flag for each setting, generated from the list of settings.
 
+use super::values::Offered;
 use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches};
 use config::SETTINGS;
 
@@ -18,7 +19,10 @@ fn names_an_agent(matches: &ArgMatches) -> bool {
 
 impl Args for SettingFlags {
     fn augment_args(command: Command) -> Command {
-        SETTINGS.iter().fold(command, |command, setting| {
+        // `admin agent` has a flag of its own with the name of a setting.
+        let own: Vec<_> = command.get_arguments().map(|arg| arg.get_id().clone()).collect();
+        let settings = SETTINGS.iter().filter(|it| !own.iter().any(|id| id == it.name));
+        settings.fold(command, |command, setting| {
             let default = if setting.default.is_empty() { "none" } else { setting.default };
             let help = format!("{} [default: {default}]", setting.about);
             let flag = Arg::new(setting.name)
@@ -27,7 +31,15 @@ impl Args for SettingFlags {
                 .help(help)
                 .help_heading("Settings, also in switchboard.toml and as SWITCHBOARD_*")
                 .hide_short_help(true)
+                .hide_possible_values(true)
                 .global(true);
+            let values = setting.values();
+            // A wrong value is an error of the configuration, which names its source.
+            let flag = if values.is_empty() {
+                flag
+            } else {
+                flag.value_parser(Offered::new(values.iter().copied()))
+            };
             command.arg(flag)
         })
     }

@@ -1,19 +1,10 @@
-//! `switchboard completions` and `switchboard man`, generated from the declaration of the command
-//! line.
+//! `switchboard man`, generated from the declaration of the command line.
 
 use crate::output;
 use anyhow::{Context as _, Result};
 use clap::Command;
-use clap_complete::Shell;
 use clap_mangen::Man;
 use std::path::Path;
-
-/// Prints the completions of a shell.
-pub fn completions(command: &mut Command, shell: Shell) -> Result<()> {
-    let (name, mut script) = (command.get_name().to_owned(), Vec::new());
-    clap_complete::generate(shell, command, name, &mut script);
-    Ok(output::print(&String::from_utf8(script)?)?)
-}
 
 /// Prints the main manual page, or writes one page per command.
 pub fn pages(command: Command, folder: Option<&Path>) -> Result<()> {

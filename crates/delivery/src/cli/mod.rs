@@ -4,28 +4,56 @@ mod admin;
 mod backup;
 mod client;
 mod closing;
+mod completions;
 mod doctor;
+mod error;
+mod error_report;
 mod flags;
 mod manual;
 mod nodes;
+mod prompting;
+mod results;
 mod serve;
+mod terminal;
+mod values;
 mod waiting;
 
 pub use serve::{Running, start};
 
 use crate::{output, privacy};
 use anyhow::{Context as _, Result};
-use clap::{CommandFactory as _, Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand, ValueHint};
 use config::{Effective, Settings};
+use error_report::{ErrorReport, asks_for_json, is_usage};
 use flags::SettingFlags;
 use futures_util::future::LocalBoxFuture;
-use persistence::{DatabaseLocation, Db, ReportWait};
+use persistence::{DatabaseLocation, Db, MigrationState, ReportWait};
 use reference::Reference;
+use results::{Output, ResultPage};
+use serde_json::{Value, json};
+use std::ffi::OsString;
 use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// The exit code of a command whose arguments are wrong. Any other error ends with 1.
+const USAGE_EXIT_CODE: u8 = 2;
 
 /// Switchboard: a messaging API that you run yourself.
 #[derive(Debug, Parser)]
-#[command(name = "switchboard", version, max_term_width = 100)]
+#[command(
+    name = "switchboard",
+    version,
+    max_term_width = 100,
+    after_help = "Example: switchboard serve --demo",
+    after_long_help = "\
+Examples:
+  switchboard serve --demo                     a server with example data
+  switchboard doctor                           what is wrong with the settings
+  switchboard admin organization list --json   lists and objects for programs
+  switchboard listen --forward-to http://localhost:3000/webhooks
+
+The exit code is 0 after success, 2 if the arguments are wrong, and 1 after any other error."
+)]
 pub struct Cli {
     #[command(flatten)]
     settings: SettingFlags,
@@ -35,14 +63,16 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    #[command(flatten)]
+    Configured(Configured),
     /// Check the settings and what they name, and say what to do.
     ///
     /// Checks the database, disk, clock, Redis, base URL, certificate and channel. Changes nothing.
     /// Ends with 1 if a check failed, with 0 if there are only warnings.
+    #[command(after_help = "Example: switchboard doctor --json")]
     Doctor {
-        /// Print the result as JSON.
-        #[arg(long)]
-        json: bool,
+        #[command(flatten)]
+        output: Output,
     },
     /// Forward the events of a server to a program on this machine.
     ///
@@ -65,35 +95,54 @@ enum Command {
     #[command(after_help = "Example: switchboard trigger message.received --text 'Are you open?'")]
     Trigger(client::TriggerArguments),
     /// Print a completion script for a shell.
+    #[command(
+        after_help = "Example: switchboard completions bash > ~/.local/share/bash-completion/completions/switchboard"
+    )]
     Completions {
         /// The shell.
         #[arg(value_enum)]
         shell: clap_complete::Shell,
     },
     /// Print the manual page, or write one for each command.
+    #[command(after_help = "Example: switchboard man | man -l -")]
     Man {
         /// The folder to write the pages to: `switchboard.1`, `switchboard-serve.1` and so on.
+        #[arg(value_hint = ValueHint::DirPath)]
         folder: Option<PathBuf>,
     },
-    #[command(flatten)]
-    Configured(Configured),
 }
 
 /// Commands that need a valid configuration.
 #[derive(Debug, Subcommand)]
 enum Configured {
     /// Run the server: HTTP, the workers behind it, and metrics.
+    #[command(after_help = "\
+Examples:
+  switchboard serve --demo
+  switchboard serve --bind 0.0.0.0:8080 --base-url https://messages.example.com")]
     Serve {
         /// On an empty database, create four organizations to try things out with, and print a curl
         /// command that works as pasted.
         #[arg(long)]
         demo: bool,
     },
+    /// Manage organizations, members, numbers, plans and keys.
+    ///
+    /// A running server applies changes immediately.
+    #[command(
+        subcommand,
+        after_help = "\
+Examples:
+  switchboard admin organization create --name Bakery
+  switchboard admin key create --organization Bakery --name Shop --scopes messages.send
+  switchboard admin key list --json"
+    )]
+    Admin(admin::AdminCommand),
     /// Print the effective configuration, with secrets hidden.
+    #[command(after_help = "Example: switchboard config --json")]
     Config {
-        /// Print the result as JSON.
-        #[arg(long)]
-        json: bool,
+        #[command(flatten)]
+        output: Output,
     },
     /// Bring the database's tables up to date, or show which migrations have run.
     ///
@@ -103,23 +152,21 @@ enum Configured {
     /// Copy the database and the uploads of a server into a new folder.
     ///
     /// The server may keep running. On PostgreSQL, print the `pg_dump` command for the database.
+    #[command(after_help = "Example: switchboard backup /var/backups/switchboard/monday")]
     Backup(backup::MakeArguments),
     /// Restore a backup of a lost database and its uploads.
     ///
     /// Refuses a database that is not empty, and a backup that is damaged or was made by a newer
     /// version.
+    #[command(after_help = "Example: switchboard restore /var/backups/switchboard/monday")]
     Restore(backup::RestoreArguments),
     /// Print the reference of the REST API, generated from this program.
+    #[command(after_help = "Example: switchboard reference --format openapi > openapi.json")]
     Reference {
         /// The output format: Markdown, or the `OpenAPI` document.
         #[arg(long, value_enum, default_value = "md")]
         format: Format,
     },
-    /// Manage organizations, members, numbers, plans and keys.
-    ///
-    /// A running server applies changes immediately.
-    #[command(subcommand)]
-    Admin(admin::AdminCommand),
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
@@ -137,32 +184,69 @@ enum Format {
 #[derive(Debug, Subcommand)]
 enum Migrate {
     /// Run the migrations that have not run yet.
-    Run,
+    Run {
+        #[command(flatten)]
+        output: Output,
+    },
     /// Distribute the tables of a PostgreSQL with the Citus extension over its nodes, while servers
     /// use it. Continues an interrupted run.
-    Distribute,
+    Distribute {
+        #[command(flatten)]
+        output: Output,
+    },
     /// List all migrations, and the nodes of a distributed PostgreSQL.
     Status {
-        /// Print the result as JSON.
-        #[arg(long)]
-        json: bool,
+        #[command(flatten)]
+        output: Output,
     },
 }
 
-/// Runs the command. The future is boxed so that its code is generated with this crate, and not
-/// again with the binary, which is built after it and alone.
+/// Runs the program and returns its exit code. The future is boxed so that its code is generated
+/// with this crate, and not again with the binary, which is built after it and alone.
 #[must_use]
-pub fn run(cli: Cli) -> LocalBoxFuture<'static, Result<()>> {
-    Box::pin(command(cli))
+pub fn main(arguments: Vec<OsString>) -> LocalBoxFuture<'static, ExitCode> {
+    Box::pin(run(arguments))
+}
+
+async fn run(arguments: Vec<OsString>) -> ExitCode {
+    let json = asks_for_json(&arguments);
+    let cli: Cli = match prompting::parse(arguments) {
+        Ok(cli) => cli,
+        Err(error) if json && error.use_stderr() => {
+            print_as_json(&ErrorReport::of_arguments(&error));
+            return USAGE_EXIT_CODE.into();
+        }
+        Err(error) => {
+            let code = if error.use_stderr() { USAGE_EXIT_CODE } else { 0 };
+            // A reader that has gone away is not an error.
+            drop(error.print());
+            return code.into();
+        }
+    };
+    let error = match command(cli).await {
+        Ok(()) => return ExitCode::SUCCESS,
+        Err(error) if output::is_unread(&error) => return ExitCode::SUCCESS,
+        Err(error) => error,
+    };
+    if json {
+        print_as_json(&ErrorReport::from(&error));
+    } else {
+        output::note(&format!("error: {error:#}"));
+    }
+    if is_usage(&error) { USAGE_EXIT_CODE.into() } else { ExitCode::FAILURE }
+}
+
+fn print_as_json(report: &ErrorReport) {
+    output::note(&json!(report).to_string());
 }
 
 async fn command(cli: Cli) -> Result<()> {
     let command = match cli.command {
-        Command::Doctor { json } => return doctor::run(cli.settings.0, json).await,
+        Command::Doctor { output } => return doctor::run(cli.settings.0, output).await,
         Command::Listen(arguments) => return client::listen(arguments).await,
         Command::Send(arguments) => return client::send(arguments).await,
         Command::Trigger(arguments) => return client::trigger(arguments).await,
-        Command::Completions { shell } => return manual::completions(&mut Cli::command(), shell),
+        Command::Completions { shell } => return completions::print(shell, commands()),
         Command::Man { folder } => return manual::pages(Cli::command(), folder.as_deref()),
         Command::Configured(command) => command,
     };
@@ -173,18 +257,23 @@ async fn command(cli: Cli) -> Result<()> {
     }
     match command {
         Configured::Serve { demo } => serve::serve(settings, demo).await,
-        Configured::Config { json } => show(&effective, json),
-        Configured::Migrate(Migrate::Run) => {
-            open(&settings, &output::note).await?;
-            Ok(output::line("The tables are up to date.")?)
-        }
-        Configured::Migrate(Migrate::Distribute) => distribute(&settings).await,
-        Configured::Migrate(Migrate::Status { json }) => status(&settings, json).await,
+        Configured::Config { output } => show(&effective, output),
+        Configured::Migrate(Migrate::Run { output }) => migrate(&settings, output).await,
+        Configured::Migrate(Migrate::Distribute { output }) => distribute(&settings, output).await,
+        Configured::Migrate(Migrate::Status { output }) => status(&settings, output).await,
         Configured::Backup(arguments) => backup::make(&settings, arguments).await,
         Configured::Restore(arguments) => backup::restore(&settings, &arguments).await,
         Configured::Reference { format } => Ok(output::print(&reference(&settings, format)?)?),
         Configured::Admin(command) => admin::run(&settings, command).await,
     }
+}
+
+/// Returns the commands without the settings.
+fn commands() -> clap::Command {
+    let program = Cli::command();
+    let empty = clap::Command::new("switchboard").version(env!("CARGO_PKG_VERSION"));
+    let empty = empty.about(program.get_about().cloned().unwrap_or_default());
+    Command::augment_subcommands(empty)
 }
 
 fn reference(settings: &Settings, format: Format) -> Result<String> {
@@ -219,41 +308,43 @@ fn database_name(location: &DatabaseLocation) -> String {
     }
 }
 
-fn show(effective: &Effective, json: bool) -> Result<()> {
+fn show(effective: &Effective, output: Output) -> Result<()> {
     let shown: Vec<_> = effective.displayed().collect();
-    if json {
-        let entries = shown.iter().map(|(name, value, origin)| {
-            let entry = serde_json::json!({"value": value, "from": origin.to_string()});
-            ((*name).to_owned(), entry)
-        });
-        return Ok(output::line(serde_json::Value::Object(entries.collect()))?);
-    }
-    let lines =
-        shown.iter().map(|(name, value, origin)| format!("{name:<22} {value:<40} # {origin}\n"));
-    Ok(output::print(&lines.collect::<String>())?)
+    let entries = shown.iter().map(|(name, value, origin)| {
+        ((*name).to_owned(), json!({"value": value, "from": origin.to_string()}))
+    });
+    let value = Value::Object(entries.collect());
+    output.report(&value, || {
+        let lines = shown
+            .iter()
+            .map(|(name, value, origin)| format!("{name:<22} {value:<40} # {origin}\n"));
+        Ok(lines.collect())
+    })
 }
 
-async fn status(settings: &Settings, json: bool) -> Result<()> {
+async fn migrate(settings: &Settings, output: Output) -> Result<()> {
+    open(settings, &output::note).await?;
+    output.report(&json!({"migrated": true}), || Ok("The tables are up to date.\n".to_owned()))
+}
+
+async fn status(settings: &Settings, output: Output) -> Result<()> {
     let states = Db::migrations(&settings.database).await;
     let states = states.with_context(|| cannot_open(settings))?;
-    if json {
-        let states: Vec<_> = states
-            .iter()
-            .map(|state| serde_json::json!({"name": state.name, "applied": state.applied}))
-            .collect();
-        return Ok(output::line(serde_json::Value::Array(states))?);
-    }
-    let word = |applied| if applied { "applied" } else { "pending" };
-    let lines = states.iter().map(|state| format!("{}  {}\n", word(state.applied), state.name));
-    output::print(&lines.collect::<String>())?;
+    let entry = |state: &MigrationState| json!({"name": state.name, "applied": state.applied});
+    let page = ResultPage::from(states.iter().map(entry).collect::<Vec<_>>());
     let distribution = Db::distribution(&settings.database).await;
     let distribution = distribution.with_context(|| cannot_open(settings))?;
-    Ok(output::print(&distribution.as_ref().map(nodes::lines).unwrap_or_default())?)
+    output.list(&page, "There are no migrations.", |_| {
+        let word = |applied| if applied { "applied" } else { "pending" };
+        let lines = states.iter().map(|state| format!("{}  {}\n", word(state.applied), state.name));
+        let nodes = distribution.as_ref().map(nodes::lines).unwrap_or_default();
+        Ok(lines.collect::<String>() + &nodes)
+    })
 }
 
-async fn distribute(settings: &Settings) -> Result<()> {
+async fn distribute(settings: &Settings, output: Output) -> Result<()> {
     let distributed = Db::distribute(&settings.database, &output::note).await;
     distributed
         .with_context(|| format!("cannot distribute {}", database_name(&settings.database)))?;
-    Ok(output::line("The tables are distributed.")?)
+    output.report(&json!({"distributed": true}), || Ok("The tables are distributed.\n".to_owned()))
 }

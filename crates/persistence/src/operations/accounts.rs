@@ -26,6 +26,18 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, read, accounts::accounts())
     }
 
+    /// Gives one of the organization's accounts another display name. Returns `false` if there is
+    /// no such account.
+    pub fn rename_account(self, id: AccountId, name: String) -> DbFuture<'a, bool> {
+        tenant_query!(self.organization, write, accounts::rename_account(id, name))
+    }
+
+    /// Deletes one of the organization's accounts if nothing refers to it. Returns `false` if
+    /// something does. Fails with a reference if a key, a connection or a conversation does.
+    pub fn delete_unused_account(self, id: AccountId) -> DbFuture<'a, bool> {
+        tenant_query!(self.organization, write, accounts::delete_unused_account(id))
+    }
+
     /// Makes one of the organization's accounts its default.
     pub fn set_default_account(self, id: AccountId) -> DbFuture<'a, bool> {
         tenant_query!(self.organization, write, accounts::set_default_account(id))

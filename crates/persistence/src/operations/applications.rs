@@ -102,6 +102,15 @@ impl<'a> ApplicationDb<'a> {
 }
 
 impl<'a> OperatorDb<'a> {
+    /// Deletes an application that no organization registered. Returns `false` if there is none.
+    pub fn delete_platform_application(
+        self,
+        id: ApplicationId,
+        at: Timestamp,
+    ) -> DbFuture<'a, bool> {
+        all_tenants_query!(self, write, applications::delete_platform_application(id, at))
+    }
+
     /// Marks an application as verified, or no longer.
     pub fn verify_application(self, client_id: String, verified: bool) -> DbFuture<'a, bool> {
         all_tenants_query!(self, write, applications::verify_application(client_id, verified))

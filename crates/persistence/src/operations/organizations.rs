@@ -32,6 +32,12 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, write, organizations::rename(name))
     }
 
+    /// Deletes the organization if it has nothing and nothing has happened in it. Returns `false`
+    /// otherwise. Fails with a reference if it still has members, numbers, keys or applications.
+    pub fn delete_unused(self) -> DbFuture<'a, bool> {
+        tenant_query!(self.organization, write, organizations::delete_unused())
+    }
+
     /// Sets the words for opting out. Returns `false` if there is no such organization.
     pub fn set_opt_out_words(self, words: Option<String>) -> DbFuture<'a, bool> {
         tenant_query!(self.organization, write, organizations::set_opt_out_words(words))
@@ -59,6 +65,17 @@ impl<'a> OperatorDb<'a> {
     /// Creates a plan, or changes the plan with the same name.
     pub fn set_plan(self, plan: Plan) -> DbFuture<'a, Plan> {
         all_tenants_query!(self, write, organizations::set_plan(plan))
+    }
+
+    /// Gives a plan another name. Returns `false` if there is no such plan.
+    pub fn rename_plan(self, id: PlanId, name: String) -> DbFuture<'a, bool> {
+        all_tenants_query!(self, write, organizations::rename_plan(id, name))
+    }
+
+    /// Deletes a plan. Fails with a reference if an organization has it. Returns `false` if there is
+    /// no such plan.
+    pub fn delete_plan(self, id: PlanId) -> DbFuture<'a, bool> {
+        all_tenants_query!(self, write, organizations::delete_plan(id))
     }
 
     pub fn plan_named(self, name: String) -> DbFuture<'a, Option<Plan>> {

@@ -5,10 +5,10 @@ use super::{DbFuture, run_for_tenant};
 use crate::Db;
 use crate::records::{
     Account, Application, Attempt, AuditEntry, Contact, ContactFilter, ConversationWithContact,
-    Delivery, DeliveryDetails, DeliveryResults, Endpoint, EventFilter, EventScan, EventWithSubject,
-    Handshake, InboxConversation, InboxCursor, InboxFilter, InboxMemberSettings, InboxMemberState,
-    InboxPage, Key, ListedConnection, ListedMember, Message, MessageFilter, MessageScan, Note,
-    Owner, PersonKey, SavedReply, Template, TemplateFilter,
+    Delivery, DeliveryDetails, DeliveryResults, Endpoint, EventFilter, EventResend, EventScan,
+    EventWithSubject, Handshake, InboxConversation, InboxCursor, InboxFilter, InboxMemberSettings,
+    InboxMemberState, InboxPage, Key, ListedConnection, ListedMember, Message, MessageFilter,
+    MessageScan, Note, Owner, PersonKey, SavedReply, Template, TemplateFilter,
 };
 use crate::seen::{Reader, Seen};
 use domain::id::{
@@ -241,6 +241,11 @@ impl<'a> OrganizationStandbyDb<'a> {
     /// Returns an organization's events after a sequence, in order.
     pub fn events_after(self, after: i64, limit: i64) -> DbFuture<'a, Vec<EventWithSubject>> {
         standby_query!(self.organization, read, events::events_after(after, limit))
+    }
+
+    /// Returns the requests to get events again after a number, in order.
+    pub fn resends_after(self, after: i64) -> DbFuture<'a, Vec<EventResend>> {
+        standby_query!(self.organization, read, event_resends::resends_after(after))
     }
 
     /// Returns the matching ones among the first `most` of the organization's events after a

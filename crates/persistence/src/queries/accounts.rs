@@ -1,7 +1,7 @@
 //! Messaging accounts.
 use super::{Conn, RunQueryDsl, Transactional};
 use crate::records::Account;
-use crate::schema::{accounts, organizations};
+use crate::schema::{accounts, agent_accounts, contacts, organizations, templates};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
@@ -41,6 +41,69 @@ pub async fn set_default_account(
         let default = organizations::default_account_id.eq(Some(Col(id)));
         diesel::update(of).set(default).execute(conn).await?;
         Ok::<_, Error>(true)
+    })
+    .await
+}
+
+/// Gives an account another display name. Returns `false` if the organization has no such account.
+pub async fn rename_account(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    id: AccountId,
+    name: String,
+) -> Result<bool> {
+    let one = accounts::table
+        .filter(accounts::organization_id.eq(Col(organization)))
+        .filter(accounts::id.eq(Col(id)));
+    Ok(diesel::update(one).set(accounts::display_name.eq(name)).execute(conn).await? > 0)
+}
+
+/// Deletes an account that nothing refers to. If it was the default, the oldest other one is.
+/// Returns `false` if something refers to it. Foreign keys hold for keys, connections and
+/// conversations.
+pub async fn delete_unused_account(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    id: AccountId,
+) -> Result<bool> {
+    conn.transaction(async |conn| {
+        let of_contacts = contacts::table
+            .filter(contacts::organization_id.eq(Col(organization)))
+            .filter(contacts::account_id.eq(Col(id)))
+            .limit(1)
+            .select(contacts::account_id);
+        let of_contacts: Vec<Col<AccountId>> = of_contacts.load(conn).await?;
+        let of_templates = templates::table
+            .filter(templates::organization_id.eq(Col(organization)))
+            .filter(templates::account_id.eq(Col(id)))
+            .limit(1)
+            .select(templates::account_id);
+        let of_templates: Vec<Col<AccountId>> = of_templates.load(conn).await?;
+        let of_agents = agent_accounts::table
+            .filter(agent_accounts::organization_id.eq(Col(organization)))
+            .filter(agent_accounts::account_id.eq(Col(id)))
+            .limit(1)
+            .select(agent_accounts::account_id);
+        let of_agents: Vec<Col<AccountId>> = of_agents.load(conn).await?;
+        if !(of_contacts.is_empty() && of_templates.is_empty() && of_agents.is_empty()) {
+            return Ok(false);
+        }
+        let other = accounts::table
+            .filter(accounts::organization_id.eq(Col(organization)))
+            .filter(accounts::id.ne(Col(id)))
+            .order((accounts::connected_at, accounts::id))
+            .limit(1)
+            .select(accounts::id);
+        let other: Option<Col<AccountId>> = other.get_result(conn).await.optional()?;
+        let with_default = organizations::table
+            .filter(organizations::id.eq(Col(organization)))
+            .filter(organizations::default_account_id.eq(Some(Col(id))));
+        let default = organizations::default_account_id.eq(other);
+        diesel::update(with_default).set(default).execute(conn).await?;
+        let one = accounts::table
+            .filter(accounts::organization_id.eq(Col(organization)))
+            .filter(accounts::id.eq(Col(id)));
+        Ok::<_, Error>(diesel::delete(one).execute(conn).await? > 0)
     })
     .await
 }

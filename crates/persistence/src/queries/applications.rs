@@ -188,6 +188,27 @@ pub async fn delete_application(
     .await
 }
 
+/// Deletes an application that no organization registered. Returns `false` if there is none.
+pub async fn delete_platform_application(
+    conn: &mut Conn,
+    id: ApplicationId,
+    at: Timestamp,
+) -> Result<bool> {
+    conn.transaction(async |conn| {
+        let one = applications::table
+            .filter(applications::id.eq(Col(id)))
+            .filter(applications::organization_id.is_null())
+            .filter(applications::deleted_at.is_null());
+        let deleted = applications::deleted_at.eq(Some(Col(at)));
+        let found = diesel::update(one).set(deleted).execute(conn).await? > 0;
+        if found {
+            endpoints::delete_endpoints_of(conn, id, at).await?;
+        }
+        Ok::<_, Error>(found)
+    })
+    .await
+}
+
 /// Marks an application as verified by an operator, or no longer.
 pub async fn verify_application(
     conn: &mut Conn,

@@ -1,6 +1,8 @@
 //! Queries on deliveries of events to webhook endpoints, for workers and replays.
 use super::owners::own_endpoint;
-use super::{Conn, RunQueryDsl, Transactional, endpoint_work, events, inserts, listed};
+use super::{
+    Conn, RunQueryDsl, Transactional, endpoint_work, event_resends, events, inserts, listed,
+};
 use crate::cached::Cached;
 use crate::records::{Delivery, EventWithSubject, Owner};
 use crate::schema::connections;
@@ -146,11 +148,16 @@ pub async fn resend_delivery(
         let one = webhook_deliveries::table
             .find((Col(owner.id()), Col(id)))
             .filter(webhook_deliveries::endpoint_id.eq(Col(endpoint)));
-        let found = diesel::update(one).set(pending_from(now)).execute(conn).await? > 0;
+        let again =
+            diesel::update(one).set(pending_from(now)).returning(webhook_deliveries::sequence);
+        let sequence: Option<i64> = again.get_result(conn).await.optional()?;
         for part in endpoint_work::parts(std::iter::once((owner.id(), endpoint)), true) {
             endpoint_work::due_now(shared!(conn), &part, now).await?;
         }
-        Ok::<_, Error>(found)
+        if let (Owner::Organization(organization), Some(sequence)) = (owner, sequence) {
+            event_resends::record(conn, organization, sequence, sequence).await?;
+        }
+        Ok::<_, Error>(sequence.is_some())
     })
     .await
 }

@@ -6,7 +6,7 @@ use super::endpoint_work;
 use super::events::last_sequence;
 use super::feed_ends::lock_feeds;
 use super::owners::{own_endpoint, own_endpoint_id};
-use super::{Conn, RunQueryDsl, SharedConn, Transactional, events, inserts, listed};
+use super::{Conn, RunQueryDsl, SharedConn, Transactional, event_resends, events, inserts, listed};
 use crate::cached::Cached;
 use crate::records::{Connection, Delivery, Event, Feed, FeedProgress, LaggingFeed, Owner};
 use crate::schema::webhooks::{webhook_endpoints, webhook_feeds};
@@ -440,7 +440,7 @@ pub async fn replay(
             .order(webhook_feeds::id)
             .select(Feed::as_select());
         let feeds: Vec<Feed> = feeds.load(conn).await?;
-        let mut found = 0;
+        let (mut found, mut again) = (0, None);
         for feed in feeds {
             let of_time = events::numbers_between(conn, feed.organization_id, from, to).await?;
             let Some((first, last)) = of_time else { continue };
@@ -452,6 +452,7 @@ pub async fn replay(
                 continue;
             }
             found += last - after;
+            again = Some((after + 1, last));
             let replayed = (
                 webhook_feeds::endpoint_id.eq(Col(feed.endpoint_id)),
                 webhook_feeds::organization_id.eq(Col(feed.organization_id)),
@@ -462,6 +463,11 @@ pub async fn replay(
                 webhook_feeds::replay.eq(true),
             );
             diesel::insert_into(webhook_feeds::table).values(replayed).execute(conn).await?;
+        }
+        // The endpoint of an organization has one feed. The events of an application's endpoint
+        // have other numbers for each organization.
+        if let (Owner::Organization(organization), Some((first, last))) = (owner, again) {
+            event_resends::record(conn, organization, first, last).await?;
         }
         Ok::<_, Error>(found)
     })

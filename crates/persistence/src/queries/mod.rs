@@ -30,6 +30,7 @@ pub mod delivery_settlement;
 pub mod endpoint_work;
 pub mod endpoints;
 mod erasure;
+pub mod event_resends;
 pub mod events;
 pub mod exchanges;
 mod feed_ends;

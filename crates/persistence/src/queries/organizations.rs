@@ -1,9 +1,9 @@
 //! Queries on organizations and their plans.
-use super::{Conn, RunQueryDsl};
-use crate::Result;
+use super::{Conn, RunQueryDsl, Transactional};
 use crate::records::{Organization, Plan};
-use crate::schema::{organizations, plans};
+use crate::schema::{agents, event_counters, organizations, plans};
 use crate::types::Col;
+use crate::{Error, Result};
 use diesel::prelude::*;
 use domain::id::{OrganizationId, PlanId};
 use domain::plan::SubscriptionStatus;
@@ -52,6 +52,28 @@ pub async fn rename(conn: &mut Conn, id: OrganizationId, name: String) -> Result
     Ok(diesel::update(organization).set(organizations::name.eq(name)).execute(conn).await? > 0)
 }
 
+/// Deletes an organization in which nothing has happened and that has nothing. Returns `false`
+/// otherwise. Foreign keys hold for members, numbers, keys, connections and applications.
+pub async fn delete_unused(conn: &mut Conn, id: OrganizationId) -> Result<bool> {
+    conn.transaction(async |conn| {
+        let of_events = event_counters::table
+            .filter(event_counters::organization_id.eq(Col(id)))
+            .select(event_counters::organization_id);
+        let of_events: Vec<Col<OrganizationId>> = of_events.load(conn).await?;
+        let of_agents = agents::table
+            .filter(agents::organization_id.eq(Col(id)))
+            .limit(1)
+            .select(agents::organization_id);
+        let of_agents: Vec<Col<OrganizationId>> = of_agents.load(conn).await?;
+        if !(of_events.is_empty() && of_agents.is_empty()) {
+            return Ok(false);
+        }
+        let one = organizations::table.filter(organizations::id.eq(Col(id)));
+        Ok::<_, Error>(diesel::delete(one).execute(conn).await? > 0)
+    })
+    .await
+}
+
 /// Sets the organization's words for opting out. Returns `false` if there is no such organization.
 pub async fn set_opt_out_words(
     conn: &mut Conn,
@@ -87,6 +109,19 @@ pub async fn set_plan(conn: &mut Conn, plan: Plan) -> Result<Plan> {
         ))
         .returning(Plan::as_returning());
     Ok(stored.get_result(conn).await?)
+}
+
+/// Gives a plan another name. Returns `false` if there is no such plan.
+pub async fn rename_plan(conn: &mut Conn, id: PlanId, name: String) -> Result<bool> {
+    let one = plans::table.filter(plans::id.eq(Col(id)));
+    Ok(diesel::update(one).set(plans::name.eq(name)).execute(conn).await? > 0)
+}
+
+/// Deletes a plan. The foreign key of organizations keeps one that an organization has. Returns
+/// `false` if there is no such plan.
+pub async fn delete_plan(conn: &mut Conn, id: PlanId) -> Result<bool> {
+    let one = plans::table.filter(plans::id.eq(Col(id)));
+    Ok(diesel::delete(one).execute(conn).await? > 0)
 }
 
 pub async fn plan_named(conn: &mut Conn, name: String) -> Result<Option<Plan>> {

@@ -53,6 +53,22 @@ pub enum AdminError {
     NoPlan(String),
     #[error("an active subscription needs a plan; name one with --plan")]
     PlanNeeded,
+    #[error("a plan named {0:?} exists already")]
+    PlanExists(String),
+    #[error(
+        "organizations have the plan {0:?}; give them another one with `subscription set` first"
+    )]
+    PlanInUse(String),
+    #[error(
+        "the organization {0:?} is in use: only one without members, numbers, keys, applications, agents and events can be removed; \
+         `subscription remove` ends its access, `key disable` stops its keys"
+    )]
+    OrganizationInUse(String),
+    #[error(
+        "the number {0} is in use: only one without conversations, templates, keys, connections and agents can be disconnected; \
+         `key disable` stops what sends from it"
+    )]
+    NumberInUse(String),
     #[error("there is no key {0}")]
     NoKey(String),
     #[error("there is no application {0}")]

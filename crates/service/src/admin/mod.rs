@@ -7,6 +7,7 @@ mod entries;
 mod error;
 mod integration_entries;
 mod listing;
+mod removals;
 mod resets;
 
 pub use dead_letters::{DeadLetterAction, DeadLetterError, DeadLetters};

@@ -46,6 +46,15 @@ pub enum Subject {
     Conversation(Arc<ConversationWithContact>),
 }
 
+/// Events that somebody asked to get again: those from one sequence to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EventResend {
+    /// The number among the requests of the organization, in the order of commits.
+    pub number: i64,
+    pub first: i64,
+    pub last: i64,
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct EventFilter {
     /// Only events of this account, and events that concern all accounts.

@@ -69,7 +69,7 @@ pub use contacts::{
 };
 pub use contacts::{address, erased_channel_id};
 pub use events::{
-    DeliveryDetails, Event, EventFilter, EventScan, EventWithSubject, LogPart, Subject,
+    DeliveryDetails, Event, EventFilter, EventResend, EventScan, EventWithSubject, LogPart, Subject,
 };
 pub use forms::{FormKey, FormResult};
 pub use inbox::{

@@ -14,7 +14,7 @@ use domain::scope::Scope;
 use domain::violation::{Fault, Field, Violations};
 use http_layer::deps::Deps;
 use http_layer::problem::{Code, Problem};
-use persistence::records::{EventFilter, EventWithSubject, LogPart};
+use persistence::records::{EventFilter, EventResend, EventWithSubject, LogPart};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use service::connections;
@@ -40,6 +40,10 @@ pub struct ListEventsInput {
     /// `message.received,message.failed`.
     #[serde(rename = "type")]
     kinds: Option<String>,
+    /// Also return `resends`: which events somebody asked to get again since the request with this
+    /// `number`; 0 for all that are known.
+    #[schemars(range(min = 0))]
+    resends_after: Option<i64>,
 }
 
 /// A page of events, in the order of their sequence.
@@ -49,6 +53,27 @@ pub struct EventPage {
     data: Vec<Envelope>,
     /// The position of this page in the list.
     pagination: CursorPagination,
+    /// With `resends_after`: the newest requests to get events again, in order; at most 100.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resends: Option<Vec<Resend>>,
+}
+
+/// Events that somebody asked to get again, by resending a delivery of an endpoint or replaying a
+/// period. They can be read again by their sequences.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Resend {
+    /// The number of the request, to pass as `resends_after`.
+    number: i64,
+    /// The sequence of the first event.
+    first_sequence: i64,
+    /// The sequence of the last event.
+    last_sequence: i64,
+}
+
+impl From<EventResend> for Resend {
+    fn from(EventResend { number, first, last }: EventResend) -> Self {
+        Self { number, first_sequence: first, last_sequence: last }
+    }
 }
 
 impl Operation for ListEvents {
@@ -66,7 +91,10 @@ beginning of each connection or 30 days; an event is in it within a second or so
 A key that is bound to a number sees the messages, conversations, contacts and connections of that number, and events
 that concern all numbers, so it skips the sequence numbers of other events. So does a request with `type`. Such a request
 scans at most 5,000 events: its page may be short or empty although `has_more` is true, and `next_after` is then the last
-sequence number that was scanned.";
+sequence number that was scanned.
+
+With `resends_after` the answer also says which events somebody asked to get again, in the dashboard or by the API. A
+program that follows the list can read those again. An application's own pair gets none.";
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/api/v1/events";
     const ACCESS: Required<EventReader> = EventReader::with(Scope::ConversationsRead);
@@ -88,15 +116,20 @@ sequence number that was scanned.";
         let cursor = Cursor { limit: LIMIT_DEFAULT, after: 0 };
         let last = data.last().map(Envelope::sequence);
         let pagination = CursorPagination::new(cursor, last, false);
-        Example { path: Nothing {}, input: Some(input), reply: EventPage { data, pagination } }
+        Example {
+            path: Nothing {},
+            input: Some(input),
+            reply: EventPage { data, pagination, resends: None },
+        }
     }
 
     async fn handle(mut call: Call<Self>) -> Result<Answer<EventPage>, Problem> {
-        let (kinds, cursor) = call.parse(ListEventsInput::parse)?;
+        let EventsRequest { kinds, cursor, resends_after } = call.parse(ListEventsInput::parse)?;
         let holder = match &call.caller {
             EventReader::Key(holder) => holder,
             EventReader::Application(holder) => {
-                return of_application(&call.deps, holder, kinds, cursor).await;
+                let resends = resends_after.map(|_| Vec::new());
+                return of_application(&call.deps, holder, kinds, cursor, resends).await;
             }
         };
         let wanted = EventFilter { account: holder.key.account_id, kinds };
@@ -117,7 +150,14 @@ sequence number that was scanned.";
             }
             _ => CursorPagination::new(cursor, shown, more_found),
         };
-        Answer::new(Self::SUCCESS, &EventPage { data, pagination })
+        let resends = match resends_after {
+            Some(after) => {
+                let found = events::resends(&call.deps, reader, after).await?;
+                Some(found.into_iter().map(Resend::from).collect())
+            }
+            None => None,
+        };
+        Answer::new(Self::SUCCESS, &EventPage { data, pagination, resends })
     }
 }
 
@@ -127,6 +167,7 @@ async fn of_application(
     holder: &ApplicationHolder,
     kinds: Option<Vec<EventKind>>,
     cursor: Cursor,
+    resends: Option<Vec<Resend>>,
 ) -> Result<Answer<EventPage>, Problem> {
     let page = saturating(cursor.limit, usize::MAX);
     let part = events::list_of_application(deps, holder.id, kinds, cursor.after, page).await?;
@@ -137,7 +178,7 @@ async fn of_application(
     let LogPart { found, until, last } = part;
     let data = found.into_iter().map(envelope).collect();
     let pagination = CursorPagination::new(cursor, Some(until), until < last);
-    Answer::new(StatusCode::OK, &EventPage { data, pagination })
+    Answer::new(StatusCode::OK, &EventPage { data, pagination, resends })
 }
 
 /// Returns the caller's connection if its key belongs to one. The events then name the connection.
@@ -150,11 +191,22 @@ async fn connection(deps: &Deps, holder: &KeyHolder) -> Result<Option<Connection
     Ok(found.map(|(connection, _)| connection.id))
 }
 
+/// What to return.
+struct EventsRequest {
+    kinds: Option<Vec<EventKind>>,
+    cursor: Cursor,
+    resends_after: Option<i64>,
+}
+
 impl ListEventsInput {
-    fn parse(&self, faults: &mut Violations) -> Option<(Option<Vec<EventKind>>, Cursor)> {
+    fn parse(&self, faults: &mut Violations) -> Option<EventsRequest> {
         let kinds = self.kinds.as_deref().map(|list| kinds(list, faults));
+        if self.resends_after.is_some_and(|after| after < 0) {
+            let at = Field::root("resends_after");
+            faults.add(&at, Fault::OutOfRange, "must be 0 or more");
+        }
         let cursor = Cursor::parse(self.limit, self.after, faults)?;
-        Some((kinds, cursor))
+        Some(EventsRequest { kinds, cursor, resends_after: self.resends_after })
     }
 }
 

@@ -1,5 +1,6 @@
 //! `switchboard admin account …`
 
+use super::confirmation::Confirmation;
 use super::list::{ListOf, Show, list_in_organization, show};
 use super::{Output, standard_input};
 use anyhow::Result;
@@ -12,6 +13,11 @@ use service::admin::{AccountEntry, Admin, NewChannel};
 #[derive(Debug, Subcommand)]
 pub enum AccountCommand {
     /// Connect a number. The first of an organization is its default.
+    #[command(after_help = "\
+Examples:
+  switchboard admin account connect --organization Bakery --phone-number +12025550190 --display-name Bakery --channel sandbox
+  switchboard admin account connect --organization Bakery --phone-number +15550783881 --display-name Bakery \\
+    --channel cloud-api --phone-number-id 106540352242922 --waba-id 102290129340398 --access-token-stdin < token")]
     Connect(Connect),
     /// List the numbers, oldest first.
     List(ListOf),
@@ -19,6 +25,27 @@ pub enum AccountCommand {
     Reconnect(Reconnect),
     /// Show a number, by its id, phone number or display name.
     Show(Show),
+    /// Give a number another display name.
+    Rename {
+        /// The number's id, phone number or display name.
+        account: String,
+        /// The new name.
+        #[arg(long)]
+        name: String,
+        #[command(flatten)]
+        output: Output,
+    },
+    /// Disconnect a number permanently. It must have no conversations, templates, keys, connections
+    /// and agents.
+    #[command(visible_alias = "remove")]
+    Disconnect {
+        /// The number's id, phone number or display name.
+        account: String,
+        #[command(flatten)]
+        confirmation: Confirmation,
+        #[command(flatten)]
+        output: Output,
+    },
 }
 
 /// A number to be connected.
@@ -81,6 +108,20 @@ pub async fn run(admin: &Admin<'_>, command: AccountCommand) -> Result<()> {
         AccountCommand::Reconnect(number) => reconnect(admin, number).await,
         AccountCommand::List(page) => list_in_organization::<AccountEntry>(admin, page).await,
         AccountCommand::Show(one) => show::<AccountEntry>(admin, one).await,
+        AccountCommand::Rename { account, name, output } => {
+            let found: AccountEntry = admin.one(&account).await?;
+            let renamed = admin.rename_account(&found, &name).await?;
+            let value = json!({"id": renamed.id, "display_name": renamed.name});
+            output.object(&value, "The number has its new name.")
+        }
+        AccountCommand::Disconnect { account, confirmation, output } => {
+            let found: AccountEntry = admin.one(&account).await?;
+            let AccountEntry { id, phone_number, .. } = &found;
+            confirmation.ask(&format!("Disconnect the number {phone_number} ({id})?"))?;
+            admin.disconnect_account(&found).await?;
+            let value = json!({"id": id, "phone_number": phone_number, "removed": true});
+            output.object(&value, "The number is disconnected.")
+        }
     }
 }
 
@@ -106,7 +147,7 @@ async fn connect(admin: &Admin<'_>, number: Connect) -> Result<()> {
         "channel": channel.kind().as_str(),
         "organization_id": id.to_string(),
     });
-    number.output.print(&value, "The number is connected.")
+    number.output.object(&value, "The number is connected.")
 }
 
 async fn reconnect(admin: &Admin<'_>, number: Reconnect) -> Result<()> {
@@ -114,5 +155,5 @@ async fn reconnect(admin: &Admin<'_>, number: Reconnect) -> Result<()> {
         number.access_token_stdin.then(|| standard_input("the access token")).transpose()?;
     let token = token.as_deref().map(str::trim);
     let reconnected = admin.reconnect_account(&number.account, token).await?;
-    number.output.print(&serde_json::to_value(&reconnected)?, "The number sends again.")
+    number.output.object(&serde_json::to_value(&reconnected)?, "The number sends again.")
 }

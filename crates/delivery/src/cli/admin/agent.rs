@@ -1,13 +1,17 @@
 //! `switchboard admin agent …`
 
+use super::confirmation::Confirmation;
 use super::list::{ListOf, Show, list_in_organization, show};
 use super::{Output, standard_input};
-use anyhow::{Result, bail};
+use crate::cli::error::ErrorCode;
+use crate::cli::terminal;
+use crate::cli::values::keyword;
+use anyhow::Result;
 use auth::webhook::WebhookSecret;
 use clap::{Args, Subcommand};
 use domain::agent::{AgentKind, AgentMode, AnswerTime, MicroDollars};
 use domain::id::{AccountId, OrganizationId};
-use domain::keyword::Keyword;
+use domain::keyword::Keyword as _;
 use platform::outbound::Outbound;
 use platform::settings::ChannelSettings;
 use serde_json::json;
@@ -20,6 +24,9 @@ use service::rehearsals::test_agent;
 #[derive(Debug, Subcommand)]
 pub enum AgentCommand {
     /// Create an agent. The signing secret of a webhook is printed once and cannot be shown again.
+    #[command(
+        after_help = "Example: switchboard admin agent create --organization Bakery --kind webhook --name Helper --url https://bakery.example/agent"
+    )]
     Create(Box<CreateAgent>),
     /// List the agents, oldest first.
     List(ListOf),
@@ -63,8 +70,8 @@ pub struct CreateAgent {
     /// The organization's id or name.
     #[arg(long)]
     organization: String,
-    /// The kind of agent: model, webhook or api.
-    #[arg(long, value_parser = keyword::<AgentKind>)]
+    /// The kind of agent.
+    #[arg(long, value_parser = keyword::<AgentKind>())]
     kind: AgentKind,
     #[command(flatten)]
     settings: AgentFlags,
@@ -87,6 +94,8 @@ pub struct RemoveAgent {
     /// The agent's id, or a name that no other agent has.
     agent: String,
     #[command(flatten)]
+    confirmation: Confirmation,
+    #[command(flatten)]
     output: Output,
 }
 
@@ -97,7 +106,7 @@ struct AgentFlags {
     #[arg(long)]
     name: Option<String>,
     /// What happens with answers: off, draft (they wait in the inbox) or auto (they are sent).
-    #[arg(long, value_parser = keyword::<AgentMode>)]
+    #[arg(long, value_parser = keyword::<AgentMode>())]
     mode: Option<AgentMode>,
     /// The address that turns are posted to, for the kind webhook.
     #[arg(long)]
@@ -170,7 +179,7 @@ struct AgentFlags {
     #[arg(long)]
     resume_on_close: Option<bool>,
     /// When the agent answers: always, inside or outside the business hours.
-    #[arg(long, value_parser = keyword::<AnswerTime>)]
+    #[arg(long, value_parser = keyword::<AnswerTime>())]
     answers: Option<AnswerTime>,
     /// The time zone of the business hours, by its IANA name such as Europe/Berlin.
     #[arg(long)]
@@ -211,7 +220,7 @@ async fn test(admin: &Admin<'_>, settings: &ChannelSettings, one: TestAgent) -> 
     let found: AgentEntry = admin.one(&one.agent).await?;
     let organization: OrganizationId = found.organization_id.parse()?;
     let agent = agents(admin, organization).find(found.id.parse()?).await?;
-    let Some(agent) = agent else { bail!("the agent does not exist") };
+    let agent = agent.ok_or_else(|| ErrorCode::NotFound.error("the agent does not exist"))?;
     let outbound = Outbound::new(settings)?;
     let deps = AskingDeps { outbound: &outbound, clock: admin.clock };
     let report = test_agent(deps, admin.sealing, &agent).await?;
@@ -228,9 +237,9 @@ async fn test(admin: &Admin<'_>, settings: &ChannelSettings, one: TestAgent) -> 
     let line =
         |it: &ConnectionCheck| format!("{} ({}): {}", it.title, it.outcome.as_str(), it.detail);
     let lines: Vec<String> = report.checks.iter().map(line).collect();
-    one.output.print(&shown, &lines.join("\n"))?;
+    one.output.object(&shown, &lines.join("\n"))?;
     if !report.works() {
-        bail!("the agent cannot be asked");
+        return Err(ErrorCode::CheckFailed.error("the agent cannot be asked"));
     }
     Ok(())
 }
@@ -266,7 +275,7 @@ fn agents<'a>(admin: &'a Admin<'_>, organization: OrganizationId) -> Agents<'a> 
     }
 }
 
-async fn create(admin: &Admin<'_>, new: CreateAgent) -> Result<()> {
+async fn create(admin: &Admin<'_>, mut new: CreateAgent) -> Result<()> {
     let organization = admin.organization(&new.organization).await?;
     let kind = match new.kind {
         AgentKind::Model => NewConnection::Model,
@@ -274,7 +283,7 @@ async fn create(admin: &Admin<'_>, new: CreateAgent) -> Result<()> {
         AgentKind::Api => NewConnection::Api,
     };
     if new.settings.name.is_none() {
-        bail!("--name is required");
+        new.settings.name = Some(terminal::required("--name", "the agent's name")?);
     }
     let accounts = accounts(admin, organization, &new.settings.account).await?;
     let api_key = api_key(&new.settings)?;
@@ -292,7 +301,7 @@ async fn create(admin: &Admin<'_>, new: CreateAgent) -> Result<()> {
         Some(_) => "The agent is created. Save the signing secret: it is not shown again.",
         None => "The agent is created.",
     };
-    new.output.print(&shown, sentence)
+    new.output.object(&shown, sentence)
 }
 
 async fn set(admin: &Admin<'_>, change: SetAgent) -> Result<()> {
@@ -309,15 +318,16 @@ async fn set(admin: &Admin<'_>, change: SetAgent) -> Result<()> {
         "kind": agent.kind.as_str(),
         "mode": agent.mode.as_str(),
     });
-    change.output.print(&shown, "The agent is changed.")
+    change.output.object(&shown, "The agent is changed.")
 }
 
 async fn remove(admin: &Admin<'_>, one: RemoveAgent) -> Result<()> {
     let found: AgentEntry = admin.one(&one.agent).await?;
     let organization: OrganizationId = found.organization_id.parse()?;
+    one.confirmation.ask(&format!("Delete the agent {} ({})?", found.name, found.id))?;
     agents(admin, organization).delete(found.id.parse()?).await?;
-    let shown = json!({"id": found.id, "name": found.name, "state": "removed"});
-    one.output.print(&shown, "The agent is removed.")
+    let shown = json!({"id": found.id, "name": found.name, "state": "removed", "removed": true});
+    one.output.object(&shown, "The agent is removed.")
 }
 
 async fn accounts(
@@ -388,9 +398,4 @@ fn input<'a>(
         templates: None,
         link_hosts: (!flags.link_host.is_empty()).then(|| flags.link_host.clone()),
     }
-}
-
-/// Parses a word of the domain.
-fn keyword<W: Keyword>(word: &str) -> Result<W, String> {
-    W::from_keyword(word).ok_or_else(|| format!("one of {}", W::listed()))
 }

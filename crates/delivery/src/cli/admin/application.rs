@@ -1,10 +1,13 @@
 //! `switchboard admin application …`
 
 use super::Output;
+use super::confirmation::Confirmation;
 use super::list::{ListOf, Show, list_in_organization, show};
+use crate::cli::values::Offered;
 use anyhow::Result;
 use clap::Subcommand;
 use domain::application::{Terms, TermsInput};
+use domain::scope::Scope;
 use serde_json::json;
 use service::admin::{Admin, ApplicationEntry};
 
@@ -12,6 +15,9 @@ use service::admin::{Admin, ApplicationEntry};
 #[derive(Debug, Subcommand)]
 pub enum ApplicationCommand {
     /// Register an application. Its secret is printed once and cannot be shown again.
+    #[command(
+        after_help = "Example: switchboard admin application create --name Desk --redirect-uri https://desk.example/callback --scopes messages.send"
+    )]
     Create {
         /// The id or name of the organization that publishes it. Without one it is a platform
         /// application, which has to be verified before it can be connected.
@@ -24,7 +30,7 @@ pub enum ApplicationCommand {
         #[arg(long, required = true)]
         redirect_uri: Vec<String>,
         /// The scopes that the application may request, separated by commas.
-        #[arg(long, value_delimiter = ',', required = true)]
+        #[arg(long, value_delimiter = ',', required = true, value_parser = Offered::keywords::<Scope>())]
         scopes: Vec<String>,
         /// A description of one line.
         #[arg(long, default_value = "")]
@@ -42,6 +48,17 @@ pub enum ApplicationCommand {
     List(ListOf),
     /// Show an application, by its id, client id or name.
     Show(Show),
+    /// Delete an application and its webhook endpoints permanently. It cannot be connected any more.
+    /// Its connections stay.
+    #[command(after_help = "Example: switchboard admin application remove Desk")]
+    Remove {
+        /// The application's client id or id, or a name that no other application has.
+        application: String,
+        #[command(flatten)]
+        confirmation: Confirmation,
+        #[command(flatten)]
+        output: Output,
+    },
     /// Take the Verified badge from an application. Its connections stay.
     Unverify {
         /// The application's client id or id, or a name that no other application has.
@@ -83,23 +100,31 @@ pub async fn run(admin: &Admin<'_>, command: ApplicationCommand) -> Result<()> {
             })?;
             let made = admin.create_application(owner, &terms, published).await?;
             let sentence = "The application is registered. Save the secret: it is not shown again.";
-            output.print(&json!(made), sentence)
+            output.object(&json!(made), sentence)
         }
         ApplicationCommand::List(page) => {
             list_in_organization::<ApplicationEntry>(admin, page).await
         }
         ApplicationCommand::Show(one) => show::<ApplicationEntry>(admin, one).await,
+        ApplicationCommand::Remove { application, confirmation, output } => {
+            let found: ApplicationEntry = admin.one(&application).await?;
+            let ApplicationEntry { id, client_id, name, .. } = &found;
+            confirmation.ask(&format!("Delete the application {name} ({client_id})?"))?;
+            admin.remove_application(&found).await?;
+            let value = json!({"id": id, "client_id": client_id, "name": name, "removed": true});
+            output.object(&value, "The application is deleted.")
+        }
         ApplicationCommand::Unverify { application, output } => {
             let ApplicationEntry { client_id, .. } = admin.one(&application).await?;
             admin.unverify_application(&client_id).await?;
             let value = json!({"client_id": client_id, "verified": false});
-            output.print(&value, "The application is no longer verified.")
+            output.object(&value, "The application is no longer verified.")
         }
         ApplicationCommand::Verify { application, output } => {
             let ApplicationEntry { client_id, .. } = admin.one(&application).await?;
             admin.verify_application(&client_id).await?;
             let value = json!({"client_id": client_id, "verified": true});
-            output.print(&value, "The application is verified.")
+            output.object(&value, "The application is verified.")
         }
     }
 }

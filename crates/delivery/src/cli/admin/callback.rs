@@ -1,10 +1,11 @@
 //! `switchboard admin callback …`: dead letters, which are the parts of callbacks that could not be
 //! processed.
 
-use super::Output;
-use crate::cli::output;
-use anyhow::{Context as _, Result};
-use clap::Subcommand;
+use super::confirmation::Confirmation;
+use crate::cli::error::ErrorCode;
+use crate::cli::results::{Output, ResultPage};
+use anyhow::Result;
+use clap::{Args, Subcommand};
 use domain::id::CallbackId;
 use domain::keyword::Keyword as _;
 use persistence::records::DeadCallback;
@@ -41,11 +42,17 @@ pub enum CallbackCommand {
     /// cannot be processed is kept again.
     Replay(Which),
     /// Delete dead letters permanently.
-    Delete(Which),
+    #[command(after_help = "Example: switchboard admin callback delete --kind reminders --yes")]
+    Delete {
+        #[command(flatten)]
+        which: Which,
+        #[command(flatten)]
+        confirmation: Confirmation,
+    },
 }
 
 /// The dead letters to act on.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Args)]
 pub struct Which {
     /// Ids of dead letters.
     #[arg(required_unless_present_any = ["kind", "all"])]
@@ -62,6 +69,16 @@ pub struct Which {
 }
 
 impl Which {
+    /// Asks whether the dead letters are to be deleted.
+    fn question(&self) -> String {
+        match (&self.kind, self.ids.as_slice()) {
+            (Some(kind), _) => format!("Delete all dead letters of the kind {kind}?"),
+            (None, []) => "Delete all dead letters?".to_owned(),
+            (None, [id]) => format!("Delete the dead letter {id}?"),
+            (None, ids) => format!("Delete {} dead letters?", ids.len()),
+        }
+    }
+
     fn letters(self) -> DeadLetters {
         if self.all || self.kind.is_some() {
             DeadLetters::All(self.kind)
@@ -81,47 +98,42 @@ pub async fn run(admin: &Admin<'_>, command: CallbackCommand) -> Result<()> {
         }
         CallbackCommand::Show { id, output } => {
             let found = admin.dead_letter(id).await?;
-            let found = found.with_context(|| format!("there is no dead letter {id}"))?;
+            let none = || ErrorCode::NotFound.error(format!("there is no dead letter {id}"));
+            let found = found.ok_or_else(none)?;
             let mut value = record(&found);
             if let Value::Object(fields) = &mut value {
                 fields.insert("payload".to_owned(), json!(found.payload));
             }
-            output.print(&value, "The dead letter:")
+            output.object(&value, "The dead letter:")
         }
         CallbackCommand::Replay(which) => {
             let output = which.output;
             let done = admin.handle_dead_letters(which.letters(), DeadLetterAction::Replay).await?;
             let value = json!({ "replayed": done });
-            output.print(&value, "They are being processed again.")
+            output.object(&value, "They are being processed again.")
         }
-        CallbackCommand::Delete(which) => {
+        CallbackCommand::Delete { which, confirmation } => {
             let output = which.output;
+            confirmation.ask(&which.question())?;
             let done = admin.handle_dead_letters(which.letters(), DeadLetterAction::Delete).await?;
             let value = json!({ "deleted": done });
-            output.print(&value, "They are deleted.")
+            output.object(&value, "They are deleted.")
         }
     }
 }
 
 fn list(found: &[DeadCallback], has_more: bool, output: Output) -> Result<()> {
-    let next = found.last().filter(|_| has_more).map(|it| it.id.to_string());
-    if output.json {
-        let data: Vec<Value> = found.iter().map(record).collect();
-        let page = json!({ "data": data, "has_more": has_more, "next_after": next });
-        return Ok(output::line(page)?);
-    }
-    if found.is_empty() {
-        return Ok(output::line("There are no dead letters.")?);
-    }
-    let mut text = String::new();
-    for it in found {
-        let (kept, kind, reason) = (it.kept_at.to_string(), it.kind.as_str(), it.reason.as_str());
-        writeln!(text, "{}  {kept}  {kind:<15}  {reason:<15}  {}", it.id, it.detail)?;
-    }
-    if let Some(next) = next {
-        writeln!(text, "There are more: --after {next}")?;
-    }
-    Ok(output::print(&text)?)
+    let next_after = found.last().filter(|_| has_more).map(|it| it.id.to_string());
+    let page = ResultPage { data: found.iter().map(record).collect(), next_after };
+    output.list(&page, "There are no dead letters.", |_| {
+        let mut text = String::new();
+        for it in found {
+            let (kept, kind) = (it.kept_at.to_string(), it.kind.as_str());
+            let (reason, detail) = (it.reason.as_str(), &it.detail);
+            writeln!(text, "{}  {kept}  {kind:<15}  {reason:<15}  {detail}", it.id)?;
+        }
+        Ok(text)
+    })
 }
 
 /// Returns a dead letter as JSON, without the payload.

@@ -1,8 +1,9 @@
 //! Asks before an action that cannot be undone.
 
-use anyhow::{Result, bail};
+use crate::cli::error::ErrorCode;
+use crate::cli::terminal;
+use anyhow::Result;
 use clap::Args;
-use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 
 #[derive(Clone, Copy, Debug, Args)]
 pub struct Confirmation {
@@ -21,16 +22,16 @@ impl Confirmation {
         if self.yes {
             return Ok(());
         }
-        if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
-            bail!("{question} This cannot be undone; repeat the command with --yes");
+        if !terminal::is_interactive() {
+            return Err(ErrorCode::ConfirmationRequired.error(format!(
+                "{question} This cannot be undone; repeat the command with --yes"
+            )));
         }
-        write!(io::stderr(), "{question} This cannot be undone. [y/N] ")?;
-        io::stderr().flush()?;
-        let mut answer = String::new();
-        io::stdin().lock().read_line(&mut answer)?;
-        if matches!(answer.trim().to_lowercase().as_str(), "y" | "yes") {
+        let answer = terminal::line(&format!("{question} This cannot be undone. [y/N]"))?;
+        let answer = answer.unwrap_or_default().trim().to_lowercase();
+        if matches!(answer.as_str(), "y" | "yes") {
             return Ok(());
         }
-        bail!("nothing was done")
+        Err(ErrorCode::Canceled.error("nothing was done"))
     }
 }

@@ -3,11 +3,13 @@
 use super::confirmation::Confirmation;
 use super::list::{ListOf, Show, list_in_organization, show};
 use super::{Output, scopes};
+use crate::cli::values::Offered;
 use anyhow::Result;
 use clap::{Args, Subcommand};
 use domain::key::{KeyState, RateLimit};
 use domain::keyword::Keyword as _;
 use domain::name::Name;
+use domain::scope::Scope;
 use serde_json::json;
 use service::admin::{AccountEntry, Admin, KeyEntry};
 use service::keys::NewKey;
@@ -16,6 +18,9 @@ use service::keys::NewKey;
 #[derive(Debug, Subcommand)]
 pub enum KeyCommand {
     /// Create a key. Its secret is printed once and cannot be shown again.
+    #[command(
+        after_help = "Example: switchboard admin key create --organization Bakery --name Shop --scopes messages.send,media.write"
+    )]
     Create(CreateKey),
     /// List the keys, oldest first. Secrets are not stored and cannot be shown.
     List(ListOf),
@@ -27,6 +32,7 @@ pub enum KeyCommand {
     Enable(KeyRef),
     /// Delete a key permanently. For the key of a connection, this disconnects the
     /// application.
+    #[command(visible_alias = "remove", after_help = "Example: switchboard admin key delete Shop")]
     Delete(DeleteKey),
 }
 
@@ -39,7 +45,7 @@ pub struct CreateKey {
     #[arg(long)]
     name: String,
     /// The key's scopes, separated by commas.
-    #[arg(long, value_delimiter = ',', required = true)]
+    #[arg(long, value_delimiter = ',', required = true, value_parser = Offered::keywords::<Scope>())]
     scopes: Vec<String>,
     /// The number that the key is bound to, by its id, phone number or display name.
     #[arg(long)]
@@ -78,13 +84,13 @@ pub async fn run(admin: &Admin<'_>, command: KeyCommand) -> Result<()> {
             let KeyEntry { client_id, name, .. } = admin.one(&one.key).await?;
             confirmation.ask(&format!("Delete the key {name} ({client_id})?"))?;
             admin.delete_key(&client_id).await?;
-            let value = json!({"client_id": client_id, "state": "removed"});
-            return one.output.print(&value, "The key is deleted.");
+            let value = json!({"client_id": client_id, "state": "removed", "removed": true});
+            return one.output.object(&value, "The key is deleted.");
         }
     };
     let KeyEntry { client_id, .. } = admin.one(&one.key).await?;
     admin.set_key_state(&client_id, state).await?;
-    one.output.print(&json!({"client_id": client_id, "state": state.as_str()}), sentence)
+    one.output.object(&json!({"client_id": client_id, "state": state.as_str()}), sentence)
 }
 
 async fn create(admin: &Admin<'_>, new: CreateKey) -> Result<()> {
@@ -103,5 +109,5 @@ async fn create(admin: &Admin<'_>, new: CreateKey) -> Result<()> {
         rate_limit: RateLimit::parse(new.rate_limit)?,
     };
     let made = admin.create_key(id, key).await?;
-    new.output.print(&json!(made), "The key is created. Save the secret: it is not shown again.")
+    new.output.object(&json!(made), "The key is created. Save the secret: it is not shown again.")
 }

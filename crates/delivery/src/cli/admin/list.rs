@@ -1,7 +1,6 @@
 //! `… list` and `… show`, shared by all nouns.
 
-use super::Output;
-use crate::cli::output;
+use crate::cli::results::{Output, ResultPage, cell};
 use anyhow::Result;
 use clap::Args;
 use serde_json::{Value, json};
@@ -34,6 +33,7 @@ pub struct ListOf {
 #[derive(Clone, Debug, Args)]
 pub struct Show {
     /// The id, or a name that is unique.
+    #[arg(value_name = "NAME")]
     one: String,
     #[command(flatten)]
     output: Output,
@@ -62,24 +62,16 @@ async fn page<E: ListedEntry>(
     };
     let wanted = PageRequest { limit: list.limit, after: list.after.as_deref(), organization };
     let page: ListedPage<E> = admin.list(wanted).await?;
-    if list.output.json {
-        return Ok(output::line(json!(page))?);
-    }
-    if page.data.is_empty() {
-        return Ok(output::line(format_args!("There are no {}.", E::NOUN.1))?);
-    }
-    let rows: Vec<Value> = page.data.iter().map(|entry| json!(entry)).collect();
-    output::print(&table(E::COLUMNS, &rows))?;
-    if let Some(after) = page.next_after {
-        output::line(format_args!("\nThere are more: --after {after}"))?;
-    }
-    Ok(())
+    let data: Vec<Value> = page.data.iter().map(|entry| json!(entry)).collect();
+    let shown = ResultPage { data, next_after: page.next_after };
+    let none = format!("There are no {}.", E::NOUN.1);
+    list.output.list(&shown, &none, |rows| Ok(table(E::COLUMNS, rows)))
 }
 
 pub async fn show<E: ListedEntry>(admin: &Admin<'_>, Show { one, output }: Show) -> Result<()> {
     let found: E = admin.one(&one).await?;
     let (noun, _) = E::NOUN;
-    output.print(&json!(found), &format!("The {noun} {}", found.id()))
+    output.object(&json!(found), &format!("The {noun} {}", found.id()))
 }
 
 /// Formats a table: a line of headings, and a line for each row.
@@ -87,7 +79,7 @@ fn table(columns: &[&str], rows: &[Value]) -> String {
     let headings = columns.iter().map(|column| column.to_uppercase().replace('_', " "));
     let mut lines: Vec<Vec<String>> = vec![headings.collect()];
     lines.extend(rows.iter().map(|row| {
-        let cells = columns.iter().map(|column| row.get(*column).map_or_else(String::new, text));
+        let cells = columns.iter().map(|column| row.get(*column).map_or_else(String::new, cell));
         cells.collect()
     }));
     let widths: Vec<usize> = (0..columns.len())
@@ -102,20 +94,6 @@ fn table(columns: &[&str], rows: &[Value]) -> String {
         table.push('\n');
     }
     table
-}
-
-/// Formats a value: a missing one as a dash, an object by its name if it has one.
-pub fn text(value: &Value) -> String {
-    match value {
-        Value::Null => "-".to_owned(),
-        Value::Bool(true) => "yes".to_owned(),
-        Value::Bool(false) => "no".to_owned(),
-        Value::String(text) => text.clone(),
-        Value::Array(values) if values.is_empty() => "-".to_owned(),
-        Value::Array(values) => values.iter().map(text).collect::<Vec<_>>().join(", "),
-        Value::Object(fields) => fields.get("name").map_or_else(|| value.to_string(), text),
-        Value::Number(number) => number.to_string(),
-    }
 }
 
 #[cfg(test)]
@@ -135,12 +113,5 @@ mod tests {
              org_1   Bäckerei  -     2026\n\
              org_22  B         Pro\n"
         );
-    }
-
-    #[test]
-    fn what_has_a_name_is_shown_by_it() {
-        let organizations = json!([{"id": "org_1", "name": "A"}, {"id": "org_2", "name": "B"}]);
-        assert_eq!(text(&organizations), "A, B");
-        assert_eq!(text(&json!(true)), "yes");
     }
 }

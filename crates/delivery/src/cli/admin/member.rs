@@ -2,6 +2,7 @@
 
 use super::list::{ListOf, Show, list_in_organization, show};
 use super::{Output, standard_input};
+use crate::cli::values::keyword;
 use anyhow::Result;
 use clap::Subcommand;
 use domain::keyword::Keyword as _;
@@ -13,6 +14,9 @@ use service::admin::{Admin, MemberEntry};
 #[derive(Debug, Subcommand)]
 pub enum MemberCommand {
     /// Create a member of an organization.
+    #[command(
+        after_help = "Example: switchboard admin member create --organization Bakery --email ada@bakery.example --name Ada --password-stdin < password"
+    )]
     Create {
         /// The organization's id or name.
         #[arg(long)]
@@ -23,8 +27,8 @@ pub enum MemberCommand {
         /// The member's name.
         #[arg(long)]
         name: String,
-        /// The member's role: owner, developer or support.
-        #[arg(long, default_value = "owner", value_parser = role)]
+        /// The member's role.
+        #[arg(long, default_value = "owner", value_parser = keyword::<Role>())]
         role: Role,
         /// Read the password from standard input.
         #[arg(long, required = true)]
@@ -40,8 +44,8 @@ pub enum MemberCommand {
         /// The member's email address.
         #[arg(long)]
         email: String,
-        /// The member's role there: owner, developer or support.
-        #[arg(long, default_value = "owner", value_parser = role)]
+        /// The member's role there.
+        #[arg(long, default_value = "owner", value_parser = keyword::<Role>())]
         role: Role,
         #[command(flatten)]
         output: Output,
@@ -53,8 +57,8 @@ pub enum MemberCommand {
         /// The organization's id or name.
         #[arg(long)]
         organization: String,
-        /// The new role: owner, developer or support.
-        #[arg(long, value_parser = role)]
+        /// The new role.
+        #[arg(long, value_parser = keyword::<Role>())]
         role: Role,
         #[command(flatten)]
         output: Output,
@@ -84,10 +88,6 @@ pub enum MemberCommand {
     },
 }
 
-fn role(word: &str) -> Result<Role, String> {
-    Role::from_keyword(word).ok_or_else(|| format!("the roles are {}", Role::listed()))
-}
-
 /// Runs a member command. Printed links start with `base_url`.
 pub async fn run(admin: &Admin<'_>, base_url: &str, command: MemberCommand) -> Result<()> {
     match command {
@@ -99,7 +99,7 @@ pub async fn run(admin: &Admin<'_>, base_url: &str, command: MemberCommand) -> R
                 "id": made.id, "name": made.name, "email": email, "role": role.as_str(),
                 "organization_id": id.to_string(),
             });
-            output.print(&value, "The member is created.")
+            output.object(&value, "The member is created.")
         }
         MemberCommand::Add { organization, email, role, output } => {
             let id = admin.organization(&organization).await?;
@@ -107,7 +107,7 @@ pub async fn run(admin: &Admin<'_>, base_url: &str, command: MemberCommand) -> R
             let value = json!({
                 "email": email, "role": role.as_str(), "organization_id": id.to_string(),
             });
-            output.print(&value, "The member is added to the organization.")
+            output.object(&value, "The member is added to the organization.")
         }
         MemberCommand::Role { member, organization, role, output } => {
             let id = admin.organization(&organization).await?;
@@ -117,7 +117,7 @@ pub async fn run(admin: &Admin<'_>, base_url: &str, command: MemberCommand) -> R
                 "id": found.id, "email": found.email, "role": role.as_str(),
                 "organization_id": id.to_string(),
             });
-            output.print(&value, "The member has the new role.")
+            output.object(&value, "The member has the new role.")
         }
         MemberCommand::Remove { member, organization, output } => {
             let id = admin.organization(&organization).await?;
@@ -127,14 +127,14 @@ pub async fn run(admin: &Admin<'_>, base_url: &str, command: MemberCommand) -> R
                 "id": found.id, "email": found.email, "organization_id": id.to_string(),
                 "removed": true,
             });
-            output.print(&value, "The member is removed from the organization.")
+            output.object(&value, "The member is removed from the organization.")
         }
         MemberCommand::List(page) => list_in_organization::<MemberEntry>(admin, page).await,
         MemberCommand::Show(one) => show::<MemberEntry>(admin, one).await,
         MemberCommand::Reset { member, output } => {
             let reset = admin.reset_member(base_url, &member).await?;
             let sentence = "Give this link to the member. It works once, for an hour.";
-            output.print(&json!(reset), sentence)
+            output.object(&json!(reset), sentence)
         }
     }
 }

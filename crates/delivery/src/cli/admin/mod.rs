@@ -13,13 +13,16 @@ mod member;
 mod organization;
 mod plan;
 
+use super::error::ErrorCode;
+use super::results::Output;
+use super::terminal;
 use crate::output;
 use account::AccountCommand;
 use agent::AgentCommand;
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result};
 use application::ApplicationCommand;
 use callback::CallbackCommand;
-use clap::{Args, Subcommand};
+use clap::Subcommand;
 use config::Settings;
 use domain::keyword::Keyword as _;
 use domain::scope::{Scope, ScopeSet};
@@ -32,10 +35,8 @@ use plan::{PlanCommand, SubscriptionCommand};
 use platform::clock::Clock;
 use platform::entropy::Entropy;
 use platform::sealing::Sealing;
-use serde_json::Value;
 use service::admin::Admin;
 use service::setup;
-use std::fmt::Write as _;
 use std::io::Read as _;
 
 #[derive(Debug, Subcommand)]
@@ -90,7 +91,7 @@ impl AdminCommand {
                 | Self::Subscription(SubscriptionCommand::List(_) | SubscriptionCommand::Show(_))
                 | Self::Key(KeyCommand::List(_) | KeyCommand::Show(_))
                 | Self::Application(ApplicationCommand::List(_) | ApplicationCommand::Show(_))
-                | Self::Endpoint(_)
+                | Self::Endpoint(EndpointCommand::List(_) | EndpointCommand::Show(_))
                 | Self::Agent(
                     AgentCommand::List(_) | AgentCommand::Show(_) | AgentCommand::Test(_)
                 )
@@ -99,38 +100,14 @@ impl AdminCommand {
     }
 }
 
-/// The output format of a command.
-#[derive(Clone, Copy, Debug, Args)]
-pub struct Output {
-    /// Print the result as JSON.
-    #[arg(long)]
-    json: bool,
-}
-
-impl Output {
-    /// Prints an object: as JSON, or a sentence and the object's fields.
-    pub fn print(self, value: &Value, sentence: &str) -> Result<()> {
-        if self.json {
-            return Ok(output::line(value)?);
-        }
-        let mut text = format!("{sentence}\n");
-        let fields: Vec<_> = value.as_object().into_iter().flatten().collect();
-        let width = fields.iter().map(|(name, _)| name.len()).max().unwrap_or_default();
-        for (name, value) in fields {
-            writeln!(text, "  {name:<width$}  {}", list::text(value))?;
-        }
-        Ok(output::print(&text)?)
-    }
-}
-
 pub async fn run(settings: &Settings, command: AdminCommand) -> Result<()> {
     if let DatabaseLocation::Sqlite(file) = &settings.database
         && command.only_reads()
         && !std::path::Path::new(file).exists()
     {
-        bail!(
+        return Err(ErrorCode::NoDatabase.error(format!(
             "there is no database at {file}; create it with `serve` or `migrate run`, or name another with --database-url"
-        );
+        )));
     }
     let db: Db = super::open(settings, &output::note).await?;
     let sealing = Sealing::new(settings.channel.encryption_key.clone());
@@ -154,19 +131,25 @@ pub async fn run(settings: &Settings, command: AdminCommand) -> Result<()> {
 /// Prints a setup link if nobody can sign in yet.
 async fn setup_link(admin: &Admin<'_>, base_url: &str, output: Output) -> Result<()> {
     if !setup::has_no_member(admin.db).await? {
-        bail!(
+        return Err(ErrorCode::Conflict.error(format!(
             "a member exists, so there is no setup link; members sign in at {base_url}, and `admin member reset` helps with a forgotten password"
-        );
+        )));
     }
     let key = super::serve::client_state_key(admin.db, admin.entropy, admin.clock).await?;
     let url = setup::link(&key, admin.clock, admin.entropy, base_url)?;
     let value = serde_json::json!({ "url": url });
     output
-        .print(&value, "Open this link in a browser. It works for an hour, until a member exists.")
+        .object(&value, "Open this link in a browser. It works for an hour, until a member exists.")
 }
 
-/// Reads a secret from standard input: an argument would show in the list of processes.
+/// Reads a secret from standard input: an argument would show in the list of processes. On a
+/// terminal, asks for it.
 fn standard_input(what: &str) -> Result<String> {
+    if terminal::is_interactive() {
+        let typed = terminal::secret(&format!("Type {what}:"))?;
+        let missing = || ErrorCode::ValueRequired.error(format!("{what} is empty"));
+        return typed.ok_or_else(missing);
+    }
     let mut text = String::new();
     let read = std::io::stdin().read_to_string(&mut text);
     read.with_context(|| format!("{what} cannot be read from standard input"))?;
@@ -178,7 +161,9 @@ fn scopes(named: &[String]) -> Result<ScopeSet> {
     let named = named.iter().map(|scope| scope.trim()).filter(|scope| !scope.is_empty());
     let scopes = ScopeSet::parse(named)?;
     if domain::key::grant(scopes).is_err() {
-        bail!("--scopes names no scope; the scopes are {}", Scope::listed());
+        let scopes = Scope::listed();
+        return Err(ErrorCode::InvalidValue
+            .error(format!("--scopes names no scope; the scopes are {scopes}")));
     }
     Ok(scopes)
 }

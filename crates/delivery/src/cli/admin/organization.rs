@@ -1,6 +1,7 @@
 //! `switchboard admin organization …`
 
 use super::Output;
+use super::confirmation::Confirmation;
 use super::list::{ListArguments, Show, list, show};
 use anyhow::Result;
 use clap::Subcommand;
@@ -11,6 +12,9 @@ use service::admin::{Admin, OrganizationEntry};
 #[derive(Debug, Subcommand)]
 pub enum OrganizationCommand {
     /// Create an organization.
+    #[command(
+        after_help = "Example: switchboard admin organization create --name Bakery --plan Pro"
+    )]
     Create {
         /// The organization's name.
         #[arg(long)]
@@ -22,12 +26,23 @@ pub enum OrganizationCommand {
         output: Output,
     },
     /// Give an organization another name.
+    #[command(after_help = "Example: switchboard admin organization rename Bakery --name Bäckerei")]
     Rename {
         /// The organization's id or name.
         organization: String,
         /// The new name.
         #[arg(long)]
         name: String,
+        #[command(flatten)]
+        output: Output,
+    },
+    /// Remove an organization permanently. It must have no members, numbers, keys, applications and
+    /// agents, and nothing may have happened in it.
+    Remove {
+        /// The organization's id or name.
+        organization: String,
+        #[command(flatten)]
+        confirmation: Confirmation,
         #[command(flatten)]
         output: Output,
     },
@@ -56,12 +71,20 @@ pub async fn run(admin: &Admin<'_>, command: OrganizationCommand) -> Result<()> 
     match command {
         OrganizationCommand::Create { name, plan, output } => {
             let made = admin.create_organization(&name, plan.as_deref()).await?;
-            output.print(&json!(made), "The organization is created.")
+            output.object(&json!(made), "The organization is created.")
         }
         OrganizationCommand::Rename { organization, name, output } => {
             let organization = admin.organization(&organization).await?;
             let renamed = admin.rename_organization(organization, &name).await?;
-            output.print(&json!(renamed), "The organization has its new name.")
+            output.object(&json!(renamed), "The organization has its new name.")
+        }
+        OrganizationCommand::Remove { organization, confirmation, output } => {
+            let found: OrganizationEntry = admin.one(&organization).await?;
+            let OrganizationEntry { id, name, .. } = &found;
+            confirmation.ask(&format!("Remove the organization {name} ({id})?"))?;
+            admin.remove_organization(&found).await?;
+            let value = json!({"id": id, "name": name, "removed": true});
+            output.object(&value, "The organization is removed.")
         }
         OrganizationCommand::OptOutWords { organization, words, default, output } => {
             let organization = admin.organization(&organization).await?;
@@ -73,7 +96,7 @@ pub async fn run(admin: &Admin<'_>, command: OrganizationCommand) -> Result<()> 
             };
             let value =
                 json!({ "organization_id": organization.to_string(), "words": words.as_written() });
-            output.print(&value, "People opt out of marketing with these words.")
+            output.object(&value, "People opt out of marketing with these words.")
         }
         OrganizationCommand::List(page) => list::<OrganizationEntry>(admin, page).await,
         OrganizationCommand::Show(one) => show::<OrganizationEntry>(admin, one).await,

@@ -1,7 +1,9 @@
 //! `switchboard admin plan …` and `switchboard admin subscription …`
 
 use super::Output;
+use super::confirmation::Confirmation;
 use super::list::{ListArguments, Show, list, show};
+use crate::cli::values::keyword;
 use anyhow::Result;
 use clap::{Args, Subcommand};
 use domain::keyword::Keyword as _;
@@ -13,11 +15,33 @@ use service::admin::{Admin, PlanEntry, PlanTerms, SubscriptionEntry};
 #[derive(Debug, Subcommand)]
 pub enum PlanCommand {
     /// Create a plan, or change the plan of this name.
+    #[command(
+        after_help = "Example: switchboard admin plan set --name Pro --api-access true --api-calls-per-day none --messages-per-month 10000"
+    )]
     Set(SetPlan),
     /// List the plans, oldest first.
     List(ListArguments),
     /// Show a plan.
     Show(Show),
+    /// Give a plan another name.
+    Rename {
+        /// The plan's id or name.
+        plan: String,
+        /// The new name.
+        #[arg(long)]
+        name: String,
+        #[command(flatten)]
+        output: Output,
+    },
+    /// Delete a plan that no organization has.
+    Remove {
+        /// The plan's id or name.
+        plan: String,
+        #[command(flatten)]
+        confirmation: Confirmation,
+        #[command(flatten)]
+        output: Output,
+    },
 }
 
 /// A plan's terms.
@@ -57,11 +81,21 @@ fn ceiling(text: &str) -> Result<CeilingArgument, String> {
 #[derive(Debug, Subcommand)]
 pub enum SubscriptionCommand {
     /// Change an organization's subscription.
+    #[command(
+        after_help = "Example: switchboard admin subscription set --organization Bakery --plan Pro --status active"
+    )]
     Set(SetSubscription),
     /// List the organizations' subscriptions, the oldest organization first.
     List(ListArguments),
     /// Show an organization's subscription, by the organization's id or name.
     Show(Show),
+    /// End an organization's subscription, so that it has no plan. `set` gives it one again.
+    Remove {
+        /// The organization's id or name.
+        organization: String,
+        #[command(flatten)]
+        output: Output,
+    },
 }
 
 /// Arguments that change a subscription.
@@ -73,16 +107,11 @@ pub struct SetSubscription {
     /// The plan's name; if omitted, it is unchanged.
     #[arg(long)]
     plan: Option<String>,
-    /// active, `past_due`, canceled or none.
-    #[arg(long, value_parser = status)]
+    /// The status. Only `active` gives access.
+    #[arg(long, value_parser = keyword::<SubscriptionStatus>())]
     status: SubscriptionStatus,
     #[command(flatten)]
     output: Output,
-}
-
-fn status(text: &str) -> Result<SubscriptionStatus, String> {
-    SubscriptionStatus::from_keyword(text)
-        .ok_or_else(|| format!("one of {}", SubscriptionStatus::listed()))
 }
 
 pub async fn run(admin: &Admin<'_>, command: PlanCommand) -> Result<()> {
@@ -90,6 +119,19 @@ pub async fn run(admin: &Admin<'_>, command: PlanCommand) -> Result<()> {
         PlanCommand::Set(plan) => set(admin, plan).await,
         PlanCommand::List(page) => list::<PlanEntry>(admin, page).await,
         PlanCommand::Show(one) => show::<PlanEntry>(admin, one).await,
+        PlanCommand::Rename { plan, name, output } => {
+            let found: PlanEntry = admin.one(&plan).await?;
+            let renamed = admin.rename_plan(&found, &name).await?;
+            output.object(&json!(renamed), "The plan has its new name.")
+        }
+        PlanCommand::Remove { plan, confirmation, output } => {
+            let found: PlanEntry = admin.one(&plan).await?;
+            let PlanEntry { id, name, .. } = &found;
+            confirmation.ask(&format!("Delete the plan {name}?"))?;
+            admin.remove_plan(&found).await?;
+            let value = json!({"id": id, "name": name, "removed": true});
+            output.object(&value, "The plan is deleted.")
+        }
     }
 }
 
@@ -104,7 +146,7 @@ async fn set(admin: &Admin<'_>, plan: SetPlan) -> Result<()> {
     if let (Value::Object(value), Value::Object(terms)) = (&mut value, json!(terms)) {
         value.extend(terms);
     }
-    plan.output.print(&value, "The plan is set.")
+    plan.output.object(&value, "The plan is set.")
 }
 
 pub async fn run_subscription(admin: &Admin<'_>, command: SubscriptionCommand) -> Result<()> {
@@ -112,9 +154,16 @@ pub async fn run_subscription(admin: &Admin<'_>, command: SubscriptionCommand) -
         SubscriptionCommand::Set(change) => change,
         SubscriptionCommand::List(page) => return list::<SubscriptionEntry>(admin, page).await,
         SubscriptionCommand::Show(one) => return show::<SubscriptionEntry>(admin, one).await,
+        SubscriptionCommand::Remove { organization, output } => {
+            let id = admin.organization(&organization).await?;
+            admin.remove_subscription(id).await?;
+            let (id, status) = (id.to_string(), SubscriptionStatus::None.as_str());
+            let value = json!({"organization_id": id, "status": status, "plan": null});
+            return output.object(&value, "The organization has no subscription.");
+        }
     };
     let id = admin.organization(&organization).await?;
     admin.set_subscription(id, plan.as_deref(), status).await?;
     let value = json!({"organization_id": id.to_string(), "status": status.as_str(), "plan": plan});
-    output.print(&value, "The subscription is changed.")
+    output.object(&value, "The subscription is changed.")
 }

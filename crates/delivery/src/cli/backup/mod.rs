@@ -15,10 +15,11 @@ mod report;
 mod restoring;
 mod sqlite;
 
+use super::results::Output;
 use super::serve::Signals;
 use crate::output;
 use anyhow::{Context as _, Result};
-use clap::Args;
+use clap::{Args, ValueHint};
 use config::Settings;
 use persistence::DatabaseLocation;
 use std::path::PathBuf;
@@ -27,24 +28,24 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 pub struct MakeArguments {
     /// The folder to create.
+    #[arg(value_hint = ValueHint::DirPath)]
     path: PathBuf,
     /// Copy the encryption key too. Anyone who has the backup can then read the channel tokens in
     /// it.
     #[arg(long)]
     with_key: bool,
-    /// Print the result as JSON.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: Output,
 }
 
 /// Arguments of `switchboard restore`.
 #[derive(Debug, Args)]
 pub struct RestoreArguments {
     /// The folder of the backup.
+    #[arg(value_hint = ValueHint::DirPath)]
     path: PathBuf,
-    /// Print the result as JSON.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: Output,
 }
 
 pub async fn make(settings: &Settings, arguments: MakeArguments) -> Result<()> {
@@ -60,14 +61,14 @@ pub async fn make(settings: &Settings, arguments: MakeArguments) -> Result<()> {
         }
     };
     let made = stopping_on_signal(making).await?;
-    report::print(&made, arguments.json)
+    arguments.output.report(&made.json, || Ok(made.text.clone()))
 }
 
 pub async fn restore(settings: &Settings, arguments: &RestoreArguments) -> Result<()> {
     let path = arguments.path.canonicalize();
     let path = path.with_context(|| format!("there is no {}", arguments.path.display()))?;
     let restored = stopping_on_signal(Box::pin(restoring::restore(settings, &path))).await?;
-    report::print(&restored, arguments.json)
+    arguments.output.report(&restored.json, || Ok(restored.text.clone()))
 }
 
 /// Stops the work when a signal asks the program to stop. Dropping the work removes its unfinished

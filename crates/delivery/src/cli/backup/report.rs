@@ -2,8 +2,6 @@
 
 use super::manifest::{DatabaseKind, Manifest, MediaPart};
 use super::progress::megabytes;
-use crate::output;
-use anyhow::Result;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -20,13 +18,6 @@ pub struct Made {
     pub manifest: Manifest,
     /// Shell lines that are left to run.
     pub next: Vec<String>,
-}
-
-pub fn print(report: &BackupReport, json: bool) -> Result<()> {
-    if json {
-        return Ok(output::line(&report.json)?);
-    }
-    Ok(output::print(&report.text)?)
 }
 
 /// Quotes a word for a shell.

@@ -54,6 +54,8 @@ pub struct ApiRefusal {
     status: u16,
     code: String,
     sentence: String,
+    /// The details of the answer, as they are.
+    details: Value,
     /// The faults of the fields of a request.
     faults: Vec<String>,
     retry_after: Option<u64>,
@@ -174,7 +176,35 @@ impl ApiRefusal {
         let faults = faults.filter_map(|fault| FieldFault::deserialize(fault).ok());
         let faults = faults.map(|FieldFault { field, message }| format!("{field}: {message}"));
         let faults = faults.collect();
-        Self { status, code: error.code, sentence: error.error, faults, retry_after }
+        let ErrorBody { error: sentence, code, details } = error;
+        Self { status, code, sentence, details, faults, retry_after }
+    }
+
+    pub const fn status(&self) -> u16 {
+        self.status
+    }
+
+    pub fn code(&self) -> &str {
+        &self.code
+    }
+
+    /// Returns the details, if the server gave any.
+    pub fn details(&self) -> Option<&Value> {
+        Some(&self.details).filter(|details| !details.is_null())
+    }
+
+    /// Returns what to do, in a sentence.
+    pub fn hint(&self) -> String {
+        match (self.status, self.retry_after) {
+            (401, _) => "Check --client-id and --client-secret, and that the key is not disabled."
+                .to_owned(),
+            (403, _) => "Give the key what it lacks, or use another key.".to_owned(),
+            (429, Some(seconds)) => format!("Try again after {seconds} seconds."),
+            (status, _) if status >= 500 => {
+                "Try again. The log of the server says more.".to_owned()
+            }
+            _ => "Correct what the message names.".to_owned(),
+        }
     }
 }
 

@@ -6,20 +6,23 @@ mod listen;
 mod send;
 mod trigger;
 
+pub use api::CallError;
 pub use listen::{ListenArguments, run as listen};
 pub use send::{SendArguments, run as send};
 pub use trigger::{TriggerArguments, run as trigger};
 
-use anyhow::{Context as _, Result};
+use super::error::ErrorCode;
+use super::terminal;
+use anyhow::Result;
 use api::ApiClient;
-use clap::Args;
+use clap::{Args, ValueHint};
 use config::{CLIENT_ID_VARIABLE, CLIENT_SECRET_VARIABLE};
 
 /// The server to call, and the credentials to call it with.
 #[derive(Debug, Args)]
 pub struct ServerArguments {
     /// The URL of the server.
-    #[arg(long, value_name = "URL", default_value = "http://localhost:8080")]
+    #[arg(long, value_name = "URL", default_value = "http://localhost:8080", value_hint = ValueHint::Url)]
     url: String,
     /// The client id of an API key. Default: the environment variable SWITCHBOARD_CLIENT_ID.
     #[arg(long, value_name = "ID")]
@@ -32,18 +35,29 @@ pub struct ServerArguments {
 
 impl ServerArguments {
     fn client(self) -> Result<ApiClient> {
-        let id = given(self.client_id, "--client-id", CLIENT_ID_VARIABLE)?;
-        let secret = given(self.client_secret, "--client-secret", CLIENT_SECRET_VARIABLE)?;
+        let id = given(self.client_id, "--client-id", CLIENT_ID_VARIABLE, terminal::line)?;
+        let secret =
+            given(self.client_secret, "--client-secret", CLIENT_SECRET_VARIABLE, terminal::secret)?;
         ApiClient::new(&self.url, id, secret)
     }
 }
 
-/// Returns the value of an option, or of the environment variable that replaces it.
-fn given(option: Option<String>, flag: &str, variable: &str) -> Result<String> {
+/// Returns the value of an option, or of the environment variable that replaces it. On a terminal,
+/// asks for a missing one.
+fn given(
+    option: Option<String>,
+    flag: &str,
+    variable: &str,
+    ask: impl FnOnce(&str) -> std::io::Result<Option<String>>,
+) -> Result<String> {
     let value = option.or_else(|| std::env::var(variable).ok()).filter(|value| !value.is_empty());
-    value.with_context(|| {
-        format!(
+    let value = match value {
+        None if terminal::is_interactive() => ask(&format!("The API key ({flag}, {variable}):"))?,
+        value => value,
+    };
+    value.ok_or_else(|| {
+        ErrorCode::ValueRequired.error(format!(
             "no credentials: pass {flag} or set {variable}; create a key under API keys in the dashboard, or with `switchboard admin key create`"
-        )
+        ))
     })
 }

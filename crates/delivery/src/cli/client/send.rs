@@ -1,7 +1,7 @@
 //! `switchboard send`: sends a text, for a first try.
 
 use super::ServerArguments;
-use crate::cli::admin::Output;
+use crate::cli::results::Output;
 use anyhow::Result;
 use clap::Args;
 use platform::entropy::Entropy;
@@ -29,7 +29,7 @@ pub async fn run(arguments: SendArguments) -> Result<()> {
     let answer = client.post("/api/v1/messages", &body, &random_key()).await?;
     let message: Value = answer.parse()?;
     let sentence = format!("The server accepted the message to {to} and hands it to the channel.");
-    output.print(&message, &sentence)
+    output.object(&message, &sentence)
 }
 
 /// Returns a key for `Idempotency-Key`.

@@ -4,7 +4,8 @@ use super::ServerArguments;
 use super::api::ApiClient;
 use super::body_setting::BodySetting;
 use super::send::random_key;
-use crate::cli::admin::Output;
+use crate::cli::error::ErrorCode;
+use crate::cli::results::Output;
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use platform::entropy::Entropy;
@@ -130,7 +131,7 @@ pub async fn run(arguments: TriggerArguments) -> Result<()> {
             client.post("/api/v1/templates", &body, &random_key()).await?
         }
     };
-    arguments.output.print(&made.parse::<Value>()?, "The event happens within a few seconds.")
+    arguments.output.object(&made.parse::<Value>()?, "The event happens within a few seconds.")
 }
 
 /// Sets the values of `--set` in a body.
@@ -150,7 +151,7 @@ fn cause(arguments: &TriggerArguments, random: u16) -> Result<Cause> {
         |phone: &str, text: &str| Cause::Send { phone: phone.to_owned(), text: text.to_owned() };
     let is_inbound = *event == TriggeredEvent::MessageReceived;
     if (media.is_some() || button.is_some()) && !is_inbound {
-        bail!("--media and --button are for message.received");
+        return Err(ErrorCode::Usage.error("--media and --button are for message.received"));
     }
     let inbound = |phone| {
         let content = match (media, button) {
@@ -181,12 +182,14 @@ fn cause(arguments: &TriggerArguments, random: u16) -> Result<Cause> {
         TriggeredEvent::TemplateDisabled => Cause::Template { ending: "_disabled" },
     };
     if phone.is_some() {
-        bail!("leave --phone out: in the sandbox the recipient decides what happens to a message");
+        return Err(ErrorCode::Usage.error(
+            "leave --phone out: in the sandbox the recipient decides what happens to a message",
+        ));
     }
     let decides_text =
         matches!(event, TriggeredEvent::MessageEdited | TriggeredEvent::MessageDeleted);
     if text.is_some() && (decides_text || matches!(cause, Cause::Template { .. })) {
-        bail!("leave --text out: this event has a text of its own");
+        return Err(ErrorCode::Usage.error("leave --text out: this event has a text of its own"));
     }
     Ok(cause)
 }

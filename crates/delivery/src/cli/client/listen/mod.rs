@@ -1,6 +1,6 @@
 //! `switchboard listen`: forwards the events of a server to a program on this machine, signed as
 //! webhooks are. Events are read in the order of their sequence, so that none is missed and none
-//! comes twice, also after a break.
+//! comes twice, also after a break. What somebody asks to get again in the dashboard comes again.
 
 mod forward;
 mod keys;
@@ -10,10 +10,13 @@ mod start;
 
 use super::ServerArguments;
 use super::api::{ApiClient, CallError};
+use crate::cli::error::ErrorCode;
+use crate::cli::values::Offered;
 use crate::output;
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result};
 use auth::webhook::WebhookSecret;
-use clap::Args;
+use clap::{Args, ValueHint};
+use domain::event::EventKind;
 use domain::time::Timestamp;
 use forward::Forwarder;
 use keys::{SessionKey, TerminalKeys};
@@ -23,6 +26,7 @@ use printing::{EventPrinter, ListenFormat};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use start::{SearchedPage, StartPoint, find_start};
+use std::collections::VecDeque;
 use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -39,10 +43,10 @@ pub struct ListenArguments {
     server: ServerArguments,
     /// The URL that each event is posted to, such as `http://localhost:3000/webhooks`. Without it
     /// events are only printed.
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL", value_hint = ValueHint::Url)]
     forward_to: Option<String>,
     /// Only events of these types, separated by commas, such as `message.received,message.failed`.
-    #[arg(long, value_name = "TYPES")]
+    #[arg(long, value_name = "TYPES", value_parser = Offered::keywords::<EventKind>(), hide_possible_values = true)]
     events: Option<String>,
     /// Only events of this number: its phone number or its id.
     #[arg(long, value_name = "NUMBER")]
@@ -58,6 +62,9 @@ pub struct ListenArguments {
     /// The format of the lines that are printed.
     #[arg(long, value_enum, default_value = "text")]
     output: ListenFormat,
+    /// The same as `--output json`.
+    #[arg(long, conflicts_with = "output")]
+    json: bool,
     /// How many seconds the receiver has to answer.
     #[arg(long, value_name = "SECONDS", default_value = "15", value_parser = clap::value_parser!(u64).range(1..=300))]
     timeout: u64,
@@ -85,6 +92,16 @@ struct EventHead {
 struct EventsAnswer {
     data: Vec<Box<RawValue>>,
     pagination: EventsPosition,
+    #[serde(default)]
+    resends: Vec<ListenedResend>,
+}
+
+/// Events that somebody asked to get again, in the dashboard or by the API.
+#[derive(Clone, Copy, Deserialize)]
+struct ListenedResend {
+    number: i64,
+    first_sequence: i64,
+    last_sequence: i64,
 }
 
 #[derive(Deserialize)]
@@ -97,6 +114,7 @@ struct EventsPosition {
 struct ReadPage {
     events: Vec<ListenedEvent>,
     position: EventsPosition,
+    resends: Vec<ListenedResend>,
     /// The time of the server's clock.
     at: Option<Timestamp>,
 }
@@ -116,6 +134,11 @@ struct ListenSession {
     clock: Clock,
     /// The sequence of the last event that was handled.
     after: i64,
+    /// The number of the last request to get events again.
+    resends_after: i64,
+    /// The requests to get events again that are not done yet. The first one begins with the next
+    /// event.
+    again: VecDeque<ListenedResend>,
     /// The keys, if the session is on a terminal.
     keys: Option<TerminalKeys>,
     /// The last event that was printed.
@@ -140,13 +163,15 @@ pub async fn run(arguments: ListenArguments) -> Result<()> {
         let account = account_id(&api, arguments.account).await?;
         let source = EventSource { api, kinds: arguments.events, account };
         let after = source.start(arguments.since).await?;
-        anyhow::Ok((source, after))
+        let resends_after = source.last_resend(after).await?;
+        anyhow::Ok((source, after, resends_after))
     };
-    let (source, after) = tokio::select! {
+    let (source, after, resends_after) = tokio::select! {
         prepared = prepared => prepared?,
         () = &mut stopped => return Ok(()),
     };
-    let printer = EventPrinter { format: arguments.output, redacted: arguments.redact };
+    let format = if arguments.json { ListenFormat::Json } else { arguments.output };
+    let printer = EventPrinter { format, redacted: arguments.redact };
     let shown = forwarder.is_some().then(|| secret.reveal());
     printer.begin(source.api.base(), after, shown.as_deref())?;
     let clock = Clock::system();
@@ -155,7 +180,19 @@ pub async fn run(arguments: ListenArguments) -> Result<()> {
     if keys.is_some() {
         output::note("keys: r posts the last event again, d shows it, o opens it, q ends");
     }
-    let mut session = ListenSession { source, forwarder, printer, clock, after, keys, last: None };
+    let again = VecDeque::new();
+    let last = None;
+    let mut session = ListenSession {
+        source,
+        forwarder,
+        printer,
+        clock,
+        after,
+        resends_after,
+        again,
+        keys,
+        last,
+    };
     tokio::select! {
         ended = session.follow() => ended,
         () = &mut stopped => {
@@ -183,10 +220,10 @@ async fn account_id(api: &ApiClient, named: Option<String>) -> Result<Option<Str
     let found = accounts.iter().find(|it| it.id == named || it.phone_number == named);
     let Some(found) = found else {
         let usable: Vec<&str> = accounts.iter().map(|it| it.phone_number.as_str()).collect();
-        bail!(
+        return Err(ErrorCode::NotFound.error(format!(
             "--account {named:?} is no number of this key; its numbers are {}",
             usable.join(", ")
-        );
+        )));
     };
     Ok(Some(found.id.clone()))
 }
@@ -194,14 +231,33 @@ async fn account_id(api: &ApiClient, named: Option<String>) -> Result<Option<Str
 impl EventSource {
     /// Reads the first events after a sequence.
     async fn read(&self, after: i64) -> Result<ReadPage> {
+        self.read_with_resends(after, None).await
+    }
+
+    /// Reads the first events after a sequence, and the requests to get events again after the one
+    /// with this number.
+    async fn read_with_resends(&self, after: i64, resends: Option<i64>) -> Result<ReadPage> {
         let mut query = vec![("after", after.to_string()), ("limit", PAGE.to_string())];
+        if let Some(resends) = resends {
+            query.push(("resends_after", resends.to_string()));
+        }
         if let Some(kinds) = &self.kinds {
             query.push(("type", kinds.clone()));
         }
         let answer = self.api.get("/api/v1/events", &query).await?;
-        let EventsAnswer { data, pagination } = answer.parse()?;
+        let EventsAnswer { data, pagination, resends } = answer.parse()?;
         let events = data.into_iter().map(ListenedEvent::parse).collect::<Result<_>>()?;
-        Ok(ReadPage { events, position: pagination, at: answer.at })
+        Ok(ReadPage { events, position: pagination, resends, at: answer.at })
+    }
+
+    /// Returns the number of the last request to get events again that was made before the session.
+    async fn last_resend(&self, after: i64) -> Result<i64> {
+        loop {
+            match self.read_with_resends(after, Some(0)).await {
+                Ok(page) => return Ok(page.resends.last().map_or(0, |it| it.number)),
+                Err(error) => wait_if_throttled(error).await?,
+            }
+        }
     }
 
     /// Returns the sequence after which the session begins.
@@ -273,8 +329,8 @@ impl ListenSession {
         // The number of events since the end of a break, while there may be more of them.
         let mut caught_up = None::<usize>;
         loop {
-            let page = match self.source.read(self.after).await {
-                Ok(page) => page,
+            let (handled, has_more) = match self.read_once().await {
+                Ok(read) => read,
                 Err(error) => {
                     let call = error.downcast_ref::<CallError>();
                     if call.is_some_and(CallError::is_throttled) {
@@ -292,8 +348,6 @@ impl ListenSession {
                     continue;
                 }
             };
-            let has_more = page.position.has_more;
-            let handled = self.handle(page).await?;
             if let Some(before) = caught_up {
                 caught_up = Some(before + handled);
             }
@@ -310,6 +364,58 @@ impl ListenSession {
                 Pause::Quit => return Ok(()),
             }
         }
+    }
+
+    /// Handles a page of events that were asked for again, if there are any, and a page of new ones,
+    /// so that neither waits for all of the other. Returns the number of new events, and whether
+    /// there is more to do.
+    async fn read_once(&mut self) -> Result<(usize, bool)> {
+        self.handle_again().await?;
+        let page = self.source.read_with_resends(self.after, Some(self.resends_after)).await?;
+        if let Some(last) = page.resends.last() {
+            self.resends_after = last.number;
+            self.again.extend(page.resends.iter().copied());
+        }
+        let has_more = page.position.has_more;
+        let handled = self.handle(page).await?;
+        Ok((handled, has_more || !self.again.is_empty()))
+    }
+
+    /// Handles a page of the first request to get events again.
+    async fn handle_again(&mut self) -> Result<()> {
+        let Some(request) = self.again.front().copied() else { return Ok(()) };
+        let page = self.source.read(request.first_sequence - 1).await?;
+        let position = page.position;
+        // From here on nothing is read, so no event is handled twice after an error.
+        let is_over = !position.has_more || position.next_after >= request.last_sequence;
+        if is_over {
+            self.again.pop_front();
+        } else if let Some(first) = self.again.front_mut() {
+            first.first_sequence = position.next_after + 1;
+        }
+        let is_asked = |event: &ListenedEvent| event.head.sequence <= request.last_sequence;
+        let events: Vec<_> = page
+            .events
+            .into_iter()
+            .filter(is_asked)
+            .filter(|it| self.source.includes(it))
+            .collect();
+        for event in events {
+            self.tell(&event, true).await?;
+            self.last = Some(event);
+        }
+        Ok(())
+    }
+
+    /// Forwards and prints an event.
+    async fn tell(&self, event: &ListenedEvent, is_resent: bool) -> Result<()> {
+        let forwarded = match &self.forwarder {
+            Some(forwarder) => {
+                Some(forwarder.post(&event.head.id, event.body.get(), &self.clock).await)
+            }
+            None => None,
+        };
+        self.printer.print(event, forwarded.as_ref(), is_resent)
     }
 
     /// Waits before the next call, and does what keys ask for meanwhile.
@@ -351,7 +457,7 @@ impl ListenSession {
                     return Ok(());
                 };
                 let again = forwarder.post(&event.head.id, event.body.get(), &self.clock).await;
-                self.printer.print(event, Some(&again))?;
+                self.printer.print(event, Some(&again), true)?;
             }
             SessionKey::Details => self.printer.details(event)?,
             SessionKey::Open => open(&page_of(self.source.api.base(), event)),
@@ -365,13 +471,7 @@ impl ListenSession {
         let mut handled = 0;
         for event in page.events {
             if self.source.includes(&event) {
-                let forwarded = match &self.forwarder {
-                    Some(forwarder) => {
-                        Some(forwarder.post(&event.head.id, event.body.get(), &self.clock).await)
-                    }
-                    None => None,
-                };
-                self.printer.print(&event, forwarded.as_ref())?;
+                self.tell(&event, false).await?;
                 handled += 1;
             }
             self.after = event.head.sequence;

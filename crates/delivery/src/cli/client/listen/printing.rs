@@ -35,10 +35,16 @@ impl EventPrinter {
     }
 
     /// Prints an event, and what the receiver answered.
-    pub fn print(&self, event: &ListenedEvent, forwarded: Option<&Forwarded>) -> Result<()> {
+    pub fn print(
+        &self,
+        event: &ListenedEvent,
+        forwarded: Option<&Forwarded>,
+        is_resent: bool,
+    ) -> Result<()> {
         let line = match self.format {
+            ListenFormat::Text if is_resent => format!("{}, again", text(event, forwarded)),
             ListenFormat::Text => text(event, forwarded),
-            ListenFormat::Json => self.json(event, forwarded)?.to_string(),
+            ListenFormat::Json => self.json(event, forwarded, is_resent)?.to_string(),
         };
         Ok(output::line(line)?)
     }
@@ -52,7 +58,12 @@ impl EventPrinter {
         Ok(output::line(serde_json::to_string_pretty(&shown)?)?)
     }
 
-    fn json(&self, event: &ListenedEvent, forwarded: Option<&Forwarded>) -> Result<Value> {
+    fn json(
+        &self,
+        event: &ListenedEvent,
+        forwarded: Option<&Forwarded>,
+        is_resent: bool,
+    ) -> Result<Value> {
         let mut shown: Value = serde_json::from_str(event.body.get())?;
         if self.redacted {
             redact(&mut shown);
@@ -72,6 +83,7 @@ impl EventPrinter {
             "status": status,
             "error": error,
             "ms": ms,
+            "resent": is_resent,
             "event": shown,
         }))
     }

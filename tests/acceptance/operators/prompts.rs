@@ -1,0 +1,111 @@
+//! Questions that commands ask on a terminal.
+
+use super::{admin, folder};
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+
+/// A command on a terminal, which `script` of util-linux makes.
+struct TerminalSession {
+    child: Child,
+    input: ChildStdin,
+    output: ChildStdout,
+    shown: String,
+}
+
+impl TerminalSession {
+    fn start(folder: &Path, arguments: &str) -> Self {
+        let binary = std::env::var("SWITCHBOARD_TEST_BINARY").expect("run `cargo xtask test`");
+        let line = format!("{binary} {arguments}");
+        let mut command = Command::new("script");
+        command.args(["-qec", &line, "/dev/null"]).current_dir(folder);
+        command.env_clear().env("PATH", "/usr/bin:/bin").env("SHELL", "/bin/sh");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true);
+        let mut child = command.spawn().unwrap();
+        let (input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        Self { child, input, output, shown: String::new() }
+    }
+
+    /// Waits until the terminal shows `question`, and types `answer` and Enter.
+    async fn answer(&mut self, question: &str, answer: &str) {
+        self.until(question).await;
+        self.input.write_all(format!("{answer}\n").as_bytes()).await.unwrap();
+    }
+
+    async fn until(&mut self, text: &str) {
+        let limit = Duration::from_secs(30);
+        while !self.shown.contains(text) {
+            let mut part = [0; 1024];
+            let read = tokio::time::timeout(limit, self.output.read(&mut part)).await;
+            let read = read.unwrap_or_else(|_| panic!("no {text:?} in {}", self.shown)).unwrap();
+            assert!(read > 0, "no {text:?} in {}", self.shown);
+            self.shown.push_str(&String::from_utf8_lossy(&part[..read]));
+        }
+    }
+
+    /// Waits for the end of the command. Returns its exit code and what the terminal showed.
+    async fn ended(mut self) -> (Option<i32>, String) {
+        let limit = Duration::from_secs(30);
+        let mut rest = String::new();
+        let read = self.output.read_to_string(&mut rest);
+        tokio::time::timeout(limit, read).await.expect("it ends within 30 seconds").unwrap();
+        let status = self.child.wait().await.unwrap();
+        (status.code(), self.shown + &rest)
+    }
+}
+
+#[tokio::test]
+async fn a_missing_value_is_asked_for_on_a_terminal() {
+    // Given a terminal, when a command lacks its values, then it asks for each,
+    let (folder, url) = folder();
+    let there = format!("--database-url '{url}'");
+    let create = format!("admin organization create {there}");
+    let mut session = TerminalSession::start(folder.path(), &create);
+    session.answer("The organization's name (--name):", "Bakery").await;
+    let (code, shown) = session.ended().await;
+    assert_eq!(code, Some(0), "{shown}");
+    assert_eq!(admin(&url, &["organization", "show", "Bakery"]).await["name"], "Bakery");
+
+    // for a secret without showing it,
+    let create = format!("admin member create --organization Bakery --name Ada {there}");
+    let mut session = TerminalSession::start(folder.path(), &create);
+    session.answer("(--email):", "ada@bakery.example").await;
+    session.answer("Type the password:", "correct horse battery").await;
+    let (code, shown) = session.ended().await;
+    assert_eq!(code, Some(0), "{shown}");
+    assert!(!shown.contains("horse"), "{shown}");
+    assert_eq!(admin(&url, &["member", "show", "ada@bakery.example"]).await["name"], "Ada");
+
+    // and with the values of a list.
+    let role = format!("admin member role ada@bakery.example --organization Bakery {there}");
+    let mut session = TerminalSession::start(folder.path(), &role);
+    session.answer("(--role: owner, developer, support):", "owner").await;
+    assert_eq!(session.ended().await.0, Some(0));
+
+    // No answer is the error that there would be without a terminal.
+    let mut session = TerminalSession::start(folder.path(), &format!("admin key show {there}"));
+    session.answer("(NAME):", "").await;
+    let (code, shown) = session.ended().await;
+    assert_eq!(code, Some(2), "{shown}");
+    assert!(shown.contains("required arguments were not provided"), "{shown}");
+}
+
+#[tokio::test]
+async fn what_cannot_be_undone_is_asked_about() {
+    let (folder, url) = folder();
+    admin(&url, &["organization", "create", "--name", "Bakery"]).await;
+    let remove = format!("admin organization remove Bakery --database-url '{url}'");
+    let mut session = TerminalSession::start(folder.path(), &remove);
+    session.answer("This cannot be undone. [y/N]", "n").await;
+    let (code, shown) = session.ended().await;
+    assert_eq!(code, Some(1), "{shown}");
+    assert!(shown.contains("nothing was done"), "{shown}");
+    admin(&url, &["organization", "show", "Bakery"]).await;
+
+    let mut session = TerminalSession::start(folder.path(), &remove);
+    session.answer("This cannot be undone. [y/N]", "y").await;
+    assert_eq!(session.ended().await.0, Some(0));
+    assert_eq!(admin(&url, &["organization", "list"]).await["data"], serde_json::json!([]));
+}
