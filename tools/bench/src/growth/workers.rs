@@ -47,7 +47,7 @@ pub fn until_followed(database: &Database) -> Result<Vec<Measured>> {
              WHERE coalesce({positions}.sequence, -1) < event_counters.last"
         ))
     };
-    let mut wait = |name: &str, positions: &str| {
+    let wait = |name: &str, positions: &str| {
         let took = until(name, || {
             thread::sleep(LOOK);
             Ok(behind(positions)? == 0)
