@@ -2,6 +2,7 @@
 
 mod connecting;
 mod mailing;
+mod receiving;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
