@@ -1,6 +1,7 @@
 //! The programs of `docs/guides`, run exactly as they are there.
 
 mod connecting;
+mod importing;
 mod mailing;
 mod receiving;
 
