@@ -30,7 +30,7 @@ pub fn run(workspace: &Workspace, database: Database, filter: &[String]) -> Resu
     cargo_tools::CYCLONEDX.command(workspace)?;
     let built = step("building the server and its tests", || workspace.build_for_tests())?;
     let (binary, handshake) = (built.get("switchboard")?, built.get("handshake")?);
-    let bench = built.get("bench")?;
+    let (bench, webhooks_axum) = (built.get("bench")?, built.get("webhooks_axum")?);
     let foreign = workspace.target_directory()?.join("foreign");
     let python = foreign::python(&workspace.root().join("tests/foreign"), &foreign)?;
     let node = foreign::node(&workspace.root().join("tests/foreign"), &foreign)?;
@@ -58,6 +58,7 @@ pub fn run(workspace: &Workspace, database: Database, filter: &[String]) -> Resu
             .env("SWITCHBOARD_TEST_XTASK", &own)
             .env("SWITCHBOARD_TEST_BENCH", bench)
             .env("SWITCHBOARD_TEST_HANDSHAKE", handshake)
+            .env("SWITCHBOARD_TEST_WEBHOOKS_AXUM", webhooks_axum)
             .env("SWITCHBOARD_TEST_PYTHON", &python)
             .env("SWITCHBOARD_TEST_NODE_MODULES", &node)
             .env("SWITCHBOARD_TEST_GO_OAUTH", &go)

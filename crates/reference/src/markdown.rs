@@ -30,6 +30,10 @@ struct Whole<'a> {
     numbers: &'a [(&'static str, &'static str)],
     exchange: &'a view::ExchangeView,
     handshakes: &'a [(&'static str, String)],
+    connect_servers: &'a [(&'static str, String)],
+    receivers: &'a [(&'static str, String)],
+    importer: String,
+    mailing: String,
     error_example: String,
 }
 
@@ -40,6 +44,22 @@ const HANDSHAKES: [(&str, &str); 4] = [
     ("python", include_str!("../../../docs/handshake/handshake.py")),
     ("rust", include_str!("../../delivery/examples/handshake.rs")),
 ];
+
+/// A partner's server with a Connect button, in Express and in FastAPI.
+const CONNECT_SERVERS: [(&str, &str); 2] = [
+    ("js", include_str!("../../../docs/guides/connect_express.mjs")),
+    ("python", include_str!("../../../docs/guides/connect_fastapi.py")),
+];
+
+/// Receivers of webhooks, in Express, FastAPI and axum.
+const RECEIVERS: [(&str, &str); 3] = [
+    ("js", include_str!("../../../docs/guides/webhooks_express.mjs")),
+    ("python", include_str!("../../../docs/guides/webhooks_fastapi.py")),
+    ("rust", include_str!("../../../docs/guides/webhooks_axum.rs")),
+];
+
+const IMPORTER: &str = include_str!("../../../docs/guides/import_contacts.py");
+const MAILING: &str = include_str!("../../../docs/guides/send_to_many.py");
 
 /// Renders the reference of the service at `base_url`.
 pub fn render(registry: &Registry, base_url: &str) -> Result<String, askama::Error> {
@@ -56,13 +76,25 @@ pub fn render(registry: &Registry, base_url: &str) -> Result<String, askama::Err
         numbers: &channel::sandbox::NUMBERS,
         exchange: &view::exchange(&schemas, &exchange),
         error_example: format!("{:#}", openapi::error_example(Code::NoMessagingAccount, &no_scope)),
-        handshakes: &HANDSHAKES.map(|(fence, code)| (fence, program(code, base_url))),
+        handshakes: &programs(HANDSHAKES, base_url),
+        connect_servers: &programs(CONNECT_SERVERS, base_url),
+        receivers: &programs(RECEIVERS, base_url),
+        importer: program(IMPORTER, base_url),
+        mailing: program(MAILING, base_url),
     };
     Ok(collapse_blank_lines(&whole.render()?))
 }
 
 /// The base URL that the programs use by default.
 const PROGRAMS_BASE_URL: &str = "http://localhost:8080";
+
+/// Puts this service's URL into programs.
+fn programs<const N: usize>(
+    programs: [(&'static str, &str); N],
+    base_url: &str,
+) -> [(&'static str, String); N] {
+    programs.map(|(fence, code)| (fence, program(code, base_url)))
+}
 
 /// Puts this service's URL into a program, and removes the attributes for our own linter.
 fn program(code: &str, base_url: &str) -> String {

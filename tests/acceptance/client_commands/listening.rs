@@ -25,7 +25,7 @@ async fn last_sequence(server: &Process, key: &Pair) -> i64 {
 }
 
 /// Reads the lines with which a session begins. Returns its secret.
-async fn secret_of(listening: &mut RunningCommand) -> WebhookSecret {
+pub async fn secret_of(listening: &mut RunningCommand) -> WebhookSecret {
     let line = listening.next_line().await;
     let secret = line.strip_prefix("The signing secret of this session is ").expect(&line);
     assert!(listening.next_line().await.starts_with("Listening to http"));

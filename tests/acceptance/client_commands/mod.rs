@@ -1,6 +1,6 @@
 //! The commands that call a running server: `listen`, `send`, `trigger`.
 
-mod listening;
+pub mod listening;
 mod sending;
 mod triggering;
 
@@ -18,7 +18,7 @@ use tokio::time::timeout;
 const ECHOES: &str = "+12025550100";
 
 /// A command that runs until the test stops it.
-struct RunningCommand {
+pub struct RunningCommand {
     child: Child,
     printed: UnboundedReceiver<String>,
     notes: UnboundedReceiver<String>,
@@ -26,7 +26,7 @@ struct RunningCommand {
 
 impl RunningCommand {
     /// Starts a command with the server's URL and the key in the environment.
-    fn start(server: &str, key: &Pair, arguments: &[&str]) -> Self {
+    pub fn start(server: &str, key: &Pair, arguments: &[&str]) -> Self {
         let mut command = command(server, key, arguments);
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
         let mut child = command.spawn().unwrap();
@@ -36,7 +36,7 @@ impl RunningCommand {
     }
 
     /// Waits for the next line on standard output.
-    async fn next_line(&mut self) -> String {
+    pub async fn next_line(&mut self) -> String {
         let line = timeout(Duration::from_secs(30), self.printed.recv()).await;
         line.expect("a line within 30 seconds").expect("the command runs")
     }
@@ -54,7 +54,7 @@ impl RunningCommand {
     }
 
     /// Sends Ctrl-C, and returns the exit code.
-    async fn interrupted(mut self) -> Option<i32> {
+    pub async fn interrupted(mut self) -> Option<i32> {
         let id = Pid::from_raw(self.child.id().expect("it runs").cast_signed()).unwrap();
         kill_process(id, Signal::INT).unwrap();
         let ended = timeout(Duration::from_secs(10), self.child.wait()).await;
@@ -98,7 +98,7 @@ async fn get(server: &Process, key: &Pair, path: &str) -> Value {
 }
 
 /// Sends a text to a number that answers, and waits until everything about it has happened.
-async fn converse(server: &Process, key: &Pair, text: &str) {
+pub async fn converse(server: &Process, key: &Pair, text: &str) {
     let request = client().post(format!("{}/api/v1/messages", server.base));
     let body = json!({"type": "text", "phone_number": ECHOES, "text": text});
     let request = crate::credentials::with_credentials(request, key).json(&body);
@@ -125,7 +125,7 @@ async fn converse(server: &Process, key: &Pair, text: &str) {
 }
 
 /// Returns all events after a sequence.
-async fn events_after(server: &Process, key: &Pair, after: i64) -> Vec<Value> {
+pub async fn events_after(server: &Process, key: &Pair, after: i64) -> Vec<Value> {
     let page = get(server, key, &format!("/api/v1/events?after={after}&limit=100")).await;
     assert_eq!(page["pagination"]["has_more"], false, "a short list");
     page["data"].as_array().unwrap().clone()

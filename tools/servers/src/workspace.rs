@@ -86,8 +86,9 @@ impl Workspace {
     /// does, so cargo unifies features the same way. Otherwise it would compile every dependency a
     /// second time.
     pub fn build_for_tests(&self) -> Result<Executables> {
-        let programs = ["--bin", "switchboard", "--bin", "bench", "--example", "handshake"];
-        self.build(&[&["--workspace", "--test", "acceptance"], &programs[..]].concat())
+        let programs = ["--bin", "switchboard", "--bin", "bench"];
+        let examples = ["--example", "handshake", "--example", "webhooks_axum"];
+        self.build(&[&["--workspace", "--test", "acceptance"], &programs[..], &examples].concat())
     }
 
     /// Builds a program of `tools/`, with the features that the tests are built with: the smallest

@@ -1,5 +1,6 @@
-//! The programs of `docs/guides`, run exactly as they are there.
+//! Sending to 10,000 people.
 
+use super::program;
 use crate::world::{Pair, World, on_both_databases};
 use domain::keyword::Keyword as _;
 use domain::scope::Scope;
@@ -11,7 +12,6 @@ use std::time::Duration;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
 use tokio::process::{Child, ChildStdout, Command};
 
-const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/guides/send_to_many.py");
 const TEMPLATES: &str = "/api/v1/templates";
 
 /// The program that sends to many, while it runs.
@@ -23,7 +23,7 @@ struct Mailing {
 impl Mailing {
     async fn start(base: &str, key: &Pair, journal: &Path, people: &str) -> Self {
         let mut child = Command::new("python3")
-            .arg(PROGRAM)
+            .arg(program("send_to_many.py"))
             .args(["--template", "ready", "--language", "en", "--journal"])
             .arg(journal)
             .env("SWITCHBOARD", base)
