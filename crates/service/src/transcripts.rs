@@ -111,6 +111,7 @@ pub async fn read_file(
 }
 
 /// Returns the name of a voice message, by which servers know its format.
+#[must_use]
 pub fn file_name(content_type: &str) -> &'static str {
     match content_type.split(';').next().unwrap_or_default().trim() {
         "audio/mpeg" => "voice.mp3",
