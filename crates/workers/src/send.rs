@@ -5,7 +5,7 @@ mod organizations;
 mod submit;
 
 use super::deferral::Deferral;
-use super::{GATHER, RETRY_DELAY, rest};
+use super::{GATHER, MAX_IDLE_WAIT, RETRY_DELAY, rest};
 use futures_util::StreamExt as _;
 use organizations::Organizations;
 use persistence::Result;

@@ -175,9 +175,9 @@ async fn of_application(
         event.event.sequence = sequence;
         Envelope::from(event)
     };
-    let LogPart { found, until, last } = part;
+    let LogPart { found, until, last, is_incomplete } = part;
     let data = found.into_iter().map(envelope).collect();
-    let pagination = CursorPagination::new(cursor, Some(until), until < last);
+    let pagination = CursorPagination::new(cursor, Some(until), is_incomplete || until < last);
     Answer::new(StatusCode::OK, &EventPage { data, pagination, resends })
 }
 

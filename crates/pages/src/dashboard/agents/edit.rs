@@ -149,13 +149,12 @@ pub async fn show(
     let agent = named(&deps, &member_context, &request).await?;
     let section = section_of(&request, &agent)?;
     let typed = member_context.form_values_for(request.path()).map(AgentValues::of_form);
-    let values = match typed {
-        Some(typed) => typed,
-        None => {
-            let own = Agents::of(&deps, member_context.id()).list().await?;
-            let on = own.into_iter().find(|(it, _)| it.id == agent.id).map(|(_, on)| on);
-            AgentValues::of_agent(&agent, &on.unwrap_or_default())?
-        }
+    let values = if let Some(typed) = typed {
+        typed
+    } else {
+        let own = Agents::of(&deps, member_context.id()).list().await?;
+        let on = own.into_iter().find(|(it, _)| it.id == agent.id).map(|(_, on)| on);
+        AgentValues::of_agent(&agent, &on.unwrap_or_default())?
     };
     let (errors, status) = (FieldErrors::default(), StatusCode::OK);
     render(&deps, &member_context, &agent, section, values, errors, status).await
