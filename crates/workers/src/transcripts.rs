@@ -47,16 +47,12 @@ async fn work_on(deps: &Deps, wanted: ClaimedFetch) -> Result<()> {
         Ok(None) => organization_db.abandon_fetch(message).await,
         Err(failure) => {
             let reason = failure.reason;
-            match retry_after(*fetch.attempts, failure.wait) {
-                Some(wait) => {
-                    tracing::warn!(reason, %message, "a voice message was not transcribed; it is retried");
-                    organization_db.reschedule_fetch(message, deps.clock.now().plus(wait)).await
-                }
-                None => {
-                    tracing::warn!(reason, %message, "a transcription was abandoned");
-                    organization_db.abandon_fetch(message).await
-                }
-            }
+            let Some(wait) = retry_after(*fetch.attempts, failure.wait) else {
+                tracing::warn!(reason, %message, "a transcription was abandoned");
+                return organization_db.abandon_fetch(message).await;
+            };
+            tracing::warn!(reason, %message, "a voice message was not transcribed; it is retried");
+            organization_db.reschedule_fetch(message, deps.clock.now().plus(wait)).await
         }
     }
 }

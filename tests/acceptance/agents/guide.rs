@@ -156,6 +156,22 @@ async fn the_bot_in_python_answers(cloud: Cloud) {
     it_answers_and_hands_over(&cloud, "python3", "Python", "python").await;
 }
 
+/// Returns the JSON pointers of all fields.
+fn paths(value: &Value) -> Vec<String> {
+    let below = |name: &str, value: &Value| {
+        let mut found = vec![format!("/{name}")];
+        found.extend(paths(value).into_iter().map(|path| format!("/{name}{path}")));
+        found
+    };
+    match value {
+        Value::Object(fields) => fields.iter().flat_map(|(name, it)| below(name, it)).collect(),
+        Value::Array(items) => {
+            items.iter().enumerate().flat_map(|(at, it)| below(&at.to_string(), it)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
 async fn an_answer_of_n8n_is_understood(cloud: Cloud) {
     let receiver = Receiver::that(Answers::Body(200, block("n8n", "json n8n-answers"))).await;
     webhook_agent(&cloud, &receiver, AgentMode::Auto, AgentInput::default()).await;
@@ -168,7 +184,15 @@ async fn an_answer_of_n8n_is_understood(cloud: Cloud) {
     let recorded = &recorded["body"];
     assert_eq!(recorded["type"], sent["type"]);
     assert_eq!(recorded["data"]["messages"][0]["text"], sent["data"]["messages"][0]["text"]);
-    assert!(sent["data"]["turn_id"].is_string());
+    for path in paths(recorded) {
+        assert!(sent.pointer(&path).is_some(), "{path} is not in {sent}");
+    }
+
+    // The second answer that was recorded hands over.
+    receiver.answer(Answers::Body(200, block("n8n", "json n8n-hands-over")));
+    contact_writes(&cloud, "wamid.2", "I want my money back").await;
+    after(&cloud, QUIET).await;
+    assert_eq!(conversation(&cloud).await["agent"]["cause"], "handed_over");
 }
 
 async fn typebot_answers_through_a_few_lines(cloud: Cloud) {

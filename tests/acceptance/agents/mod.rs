@@ -10,6 +10,7 @@ mod races;
 mod rehearsals;
 mod schedules;
 mod settings;
+mod small_model;
 mod standby;
 mod tools;
 mod transcripts;
