@@ -74,6 +74,7 @@ async fn a_voice_message_is_transcribed_without_an_agent(cloud: Cloud) {
     assert_eq!(reported[0]["id"], message["id"]);
     workers::search::run_until_idle(&cloud.server.deps).await.unwrap();
     let found = find_by_words(&cloud.server.deps, cloud.organization, "cake").await.unwrap();
+    let found: Vec<String> = found.iter().map(ToString::to_string).collect();
     assert_eq!(json!(found), json!([message["conversation_id"]]));
     assert_eq!(receiver.take().len(), 1);
     // Nothing is left to do.

@@ -120,8 +120,8 @@ async fn what_is_asked_for_again_comes_again(database: Database) {
     let path = format!("/api/v1/webhook-endpoints/{}", created["id"].as_str().unwrap());
     converse(&server, &key, "hello").await;
     let all = events_after(&server, &key, 0).await;
-    let received = all.iter().find(|it| it["type"] == "message.received").unwrap();
-    until_received(&endpoint, received["sequence"].as_i64().unwrap()).await;
+    let event = all.iter().find(|it| it["type"] == "message.received").unwrap();
+    until_received(&endpoint, event["sequence"].as_i64().unwrap()).await;
     let receiver = Receiver::start().await;
     let forward = ["listen", "--output", "json", "--forward-to", &receiver.url];
     let mut listening = RunningCommand::start(&server.base, &key, &forward);
@@ -134,7 +134,7 @@ async fn what_is_asked_for_again_comes_again(database: Database) {
     let resend = format!("{path}/deliveries/{delivery}/resend");
     post(&server, &key, &resend, &json!({})).await;
     let line: Value = serde_json::from_str(&listening.next_line().await).unwrap();
-    assert_eq!((&line["event"], &line["resent"]), (received, &json!(true)), "{line}");
+    assert_eq!((&line["event"], &line["resent"]), (event, &json!(true)), "{line}");
     assert_eq!(line["status"], 200, "{line}");
 
     // when a period is replayed, then all its events come again, in order,
@@ -153,7 +153,7 @@ async fn what_is_asked_for_again_comes_again(database: Database) {
     assert_eq!(line["sequence"], next, "{line}");
     assert_eq!(listening.interrupted().await, Some(0));
     let arrived: Vec<Value> = receiver.received().iter().map(Received::json).collect();
-    assert_eq!(&arrived[0], received);
+    assert_eq!(&arrived[0], event);
     assert_eq!(arrived[1..=all.len()], all);
 }
 

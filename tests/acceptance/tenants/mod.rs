@@ -148,7 +148,7 @@ async fn files_of_another_organization_are_not_found(world: World) {
         received_at: now,
     };
     assert_eq!(deps.db.receive(came).await.unwrap(), InboundOutcome::Kept);
-    other.finish_fetch(message, id, "https://stolen.example".to_owned()).await.unwrap();
+    other.finish_fetch(message, id, "https://stolen.example".to_owned(), None).await.unwrap();
     other.reschedule_fetch(message, now).await.unwrap();
     other.abandon_fetch(message).await.unwrap();
     assert_eq!(rows(&world).await["fetches"], 1);

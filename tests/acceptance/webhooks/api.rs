@@ -179,9 +179,8 @@ async fn requests_to_get_events_again_are_told_to_who_reads_them(world: World) {
     let replay = world.post(&format!("{path}/replay"), &world.key, &period).await;
     let replayed = replay.body["events"].as_i64().unwrap();
     let all = resends(0).await;
-    let resent =
-        json!({"number": 1, "first_sequence": sequences[1], "last_sequence": sequences[1]});
-    assert_eq!(all[0], resent);
+    let one = json!({"number": 1, "first_sequence": sequences[1], "last_sequence": sequences[1]});
+    assert_eq!(all[0], one);
     let (first, last) = (&all[1]["first_sequence"], &all[1]["last_sequence"]);
     assert_eq!(last.as_i64().unwrap() - first.as_i64().unwrap() + 1, replayed, "{all}");
     assert!(first.as_i64() <= sequences[0].as_i64(), "{all}");

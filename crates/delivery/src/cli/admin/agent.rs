@@ -262,7 +262,7 @@ async fn costs(admin: &Admin<'_>, wanted: AgentCosts) -> Result<()> {
     });
     let cost = spent.cost_in_words().unwrap_or_else(|| "Nothing".to_owned());
     let limit = limit.map_or_else(|| "no limit".to_owned(), |most| format!("the limit is ${most}"));
-    wanted.output.print(&shown, &format!("{cost} in this month; {limit}."))
+    wanted.output.object(&shown, &format!("{cost} in this month; {limit}."))
 }
 
 fn agents<'a>(admin: &'a Admin<'_>, organization: OrganizationId) -> Agents<'a> {
