@@ -6,8 +6,8 @@ from urllib.request import Request, urlopen
 
 SWITCHBOARD = os.environ.get("SWITCHBOARD", "http://localhost:8080")
 HEADERS = {
-    "x-client-id": os.environ["CLIENT_ID"],
-    "x-client-secret": os.environ["CLIENT_SECRET"],
+    "x-client-id": os.environ["SWITCHBOARD_CLIENT_ID"],
+    "x-client-secret": os.environ["SWITCHBOARD_CLIENT_SECRET"],
     "Content-Type": "application/json",
 }
 GIVEN = ["phone_number", "name", "opted_out"]

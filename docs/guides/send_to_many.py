@@ -4,7 +4,7 @@ from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
 SWITCHBOARD = os.environ.get("SWITCHBOARD", "http://localhost:8080")
-CLIENT_ID, CLIENT_SECRET = os.environ["CLIENT_ID"], os.environ["CLIENT_SECRET"]
+CLIENT_ID, CLIENT_SECRET = os.environ["SWITCHBOARD_CLIENT_ID"], os.environ["SWITCHBOARD_CLIENT_SECRET"]
 BATCH = 100
 
 

@@ -50,7 +50,10 @@ pub fn render(specification: &Specification, input: &str, base_url: &str) -> Vec
         other => other.to_string(),
     };
     let query = input.clone().filter(|_| in_query).unwrap_or_default();
-    let pair = if specification.access == Access::Application { "APP_CLIENT" } else { "CLIENT" };
+    let pair = match specification.access {
+        Access::Application => "APP_CLIENT",
+        _ => "SWITCHBOARD_CLIENT",
+    };
     let asked = SampleRequest {
         method,
         pair,

@@ -218,7 +218,9 @@ async fn a_program_answers_over_the_api(cloud: Cloud) {
     std::fs::write(file.path(), code).unwrap();
     let mut command = Command::new("python3");
     command.arg(file.path()).env("SWITCHBOARD", &cloud.base).env_remove("http_proxy");
-    command.env("CLIENT_ID", &cloud.key.client_id).env("CLIENT_SECRET", &cloud.key.client_secret);
+    command
+        .env("SWITCHBOARD_CLIENT_ID", &cloud.key.client_id)
+        .env("SWITCHBOARD_CLIENT_SECRET", &cloud.key.client_secret);
     let _child = command.kill_on_drop(true).spawn().unwrap();
     contact_writes(&cloud, "wamid.1", "Are you open?").await;
     for _ in 0..400 {

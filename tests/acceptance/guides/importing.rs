@@ -26,8 +26,8 @@ fn start(base: &str, key: &Pair, people: &Path, report: &Path) -> Child {
     command.arg(program("import_contacts.py")).arg(people).arg("--report").arg(report);
     command
         .env("SWITCHBOARD", base)
-        .env("CLIENT_ID", &key.client_id)
-        .env("CLIENT_SECRET", &key.client_secret)
+        .env("SWITCHBOARD_CLIENT_ID", &key.client_id)
+        .env("SWITCHBOARD_CLIENT_SECRET", &key.client_secret)
         .env_remove("http_proxy");
     command.stdout(Stdio::piped()).kill_on_drop(true).spawn().unwrap()
 }

@@ -24,8 +24,8 @@ async fn world_at_its_address() -> World {
 fn with_key<'a>(command: &'a mut Command, world: &World) -> &'a mut Command {
     command
         .env("SWITCHBOARD", &world.base)
-        .env("CLIENT_ID", &world.key.client_id)
-        .env("CLIENT_SECRET", &world.key.client_secret)
+        .env("SWITCHBOARD_CLIENT_ID", &world.key.client_id)
+        .env("SWITCHBOARD_CLIENT_SECRET", &world.key.client_secret)
         .env_remove("http_proxy")
 }
 

@@ -42,7 +42,7 @@ async fn every_sample_works(fence: &str, program: &[&str], says: fn(&Specificati
         let pair = stage.caller(specification);
         let mut command = Command::new(program[0]);
         let is_applications = specification.access == Access::Application;
-        let variable = if is_applications { "APP_CLIENT" } else { "CLIENT" };
+        let variable = if is_applications { "APP_CLIENT" } else { "SWITCHBOARD_CLIENT" };
         command.args(&program[1..]).env(format!("{variable}_ID"), &pair.client_id);
         command.env(format!("{variable}_SECRET"), &pair.client_secret).env_remove("http_proxy");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
