@@ -9,7 +9,7 @@ use channel::receiver::{CallbackRefusal, Check, IncomingCall, Receiver};
 use channel::registry::WEBHOOKS;
 use domain::account::ChannelKind;
 use futures_util::StreamExt as _;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use http_layer::problem::Problem;
 use http_layer::request_id::request_id;
 use pages::refuse;
@@ -28,7 +28,7 @@ static TURNS: Semaphore = Semaphore::const_new(16);
 /// Mounts the callback addresses of all channels.
 pub fn mount(app: &mut web::ServiceConfig) {
     for (channel, path) in WEBHOOKS {
-        let verified = move |request: HttpRequest, deps: web::Data<Arc<Deps>>| {
+        let verified = move |request: HttpRequest, deps: web::Data<Arc<ServerDeps>>| {
             future::ready(verify(channel, &request, &deps))
         };
         let received = move |request, payload, deps| receive(channel, request, payload, deps);
@@ -45,7 +45,7 @@ pub fn mount(app: &mut web::ServiceConfig) {
 }
 
 /// Answers the handshake with which a channel verifies the address.
-fn verify(channel: ChannelKind, request: &HttpRequest, deps: &Deps) -> HttpResponse {
+fn verify(channel: ChannelKind, request: &HttpRequest, deps: &ServerDeps) -> HttpResponse {
     let receiver = deps.settings.channel.networks.receiver(channel);
     match receiver.and_then(|receiver| receiver.handshake(request.query_string())) {
         Some(challenge) => HttpResponse::Ok().content_type("text/plain").body(challenge),
@@ -58,7 +58,7 @@ async fn receive(
     channel: ChannelKind,
     request: HttpRequest,
     payload: web::Payload,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> HttpResponse {
     let Some(receiver) = deps.settings.channel.networks.receiver(channel) else {
         return Problem::invalid_signature().response(&request_id(&request));
@@ -77,7 +77,7 @@ async fn store(
     receiver: &dyn Receiver,
     request: &HttpRequest,
     payload: web::Payload,
-    deps: &Deps,
+    deps: &ServerDeps,
 ) -> Result<(), Problem> {
     let headers = |name: &str| {
         let values = request.headers().get_all(name);

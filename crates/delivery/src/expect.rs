@@ -11,7 +11,7 @@ use api::admission::Access;
 use api::admission::pair;
 use api::operations::Operations;
 use http_layer::answer_headers;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use http_layer::problem::Problem;
 use http_layer::request_id;
 use persistence::deadline;
@@ -20,13 +20,13 @@ use std::sync::Arc;
 
 /// The operations that may receive a body from a waiting client.
 pub struct Expectations {
-    deps: Arc<Deps>,
+    deps: Arc<ServerDeps>,
     operations: Vec<(Method, ResourceDef, Access)>,
 }
 
 impl Expectations {
     #[must_use]
-    pub fn new(deps: Arc<Deps>, operations: &Operations) -> Self {
+    pub fn new(deps: Arc<ServerDeps>, operations: &Operations) -> Self {
         let all = operations.iter();
         let operations = all.map(|it| (it.method.clone(), ResourceDef::new(it.path), it.access));
         Self { deps, operations: operations.collect() }

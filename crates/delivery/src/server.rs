@@ -16,7 +16,7 @@ use actix_web::middleware::{Next, from_fn};
 use actix_web::{App, Error, HttpRequest, HttpResponse, web};
 use http_layer::answer_headers;
 use http_layer::client_address::caller;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use http_layer::problem::{Code, Problem};
 use http_layer::request_id::{self, request_id};
 use pages::{assets, connect, dashboard, files, people};
@@ -50,7 +50,7 @@ const STOP_TIMEOUT_SECONDS: u64 = 20;
 
 /// Starts a server on `listener`, with HTTPS if there are certificates. The caller awaits it.
 pub fn serve(
-    deps: Arc<Deps>,
+    deps: Arc<ServerDeps>,
     warnings: Arc<Warnings>,
     listener: TcpListener,
     certificates: Option<&Arc<Certificates>>,
@@ -161,7 +161,7 @@ async fn instrument_request(
     next: Next<BoxBody>,
 ) -> Result<ServiceResponse, Error> {
     let watch = Stopwatch::start();
-    let deps = request.app_data::<web::Data<Arc<Deps>>>().map(|deps| deps.get_ref().clone());
+    let deps = request.app_data::<web::Data<Arc<ServerDeps>>>().map(|deps| deps.get_ref().clone());
     let id = request_id::attach(&request, deps.as_deref());
     let route = request.match_pattern().unwrap_or_else(|| "none".to_owned());
     let span = span(request.request(), &route, &id, deps.as_deref());
@@ -193,7 +193,7 @@ fn answer_head_as_get(request: &mut ServiceRequest, route: &str) {
 
 /// Creates the span of a request, which adds these fields to all its log lines. The span has the
 /// level error, so that errors carry it at every log level.
-fn span(request: &HttpRequest, route: &str, id: &str, deps: Option<&Deps>) -> tracing::Span {
+fn span(request: &HttpRequest, route: &str, id: &str, deps: Option<&ServerDeps>) -> tracing::Span {
     let client = deps.and_then(|deps| caller(request, &deps.settings.trusted_proxies));
     let (method, client) = (observe::method_label(request.method()), client.map(display));
     tracing::error_span!(
@@ -227,7 +227,7 @@ async fn nowhere(request: HttpRequest) -> HttpResponse {
 }
 
 /// Answers that the process runs. A doctor's probe is also answered.
-async fn healthy(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> HttpResponse {
+async fn healthy(request: HttpRequest, deps: web::Data<Arc<ServerDeps>>) -> HttpResponse {
     let mut answer = HttpResponse::Ok();
     if let Some(seen) = doctor::answer_probe(&request, &deps) {
         answer.insert_header((doctor::PROBE_HEADER, seen));
@@ -250,7 +250,7 @@ fn state(warnings: &[&str]) -> serde_json::Value {
 /// Answers whether the process runs and its database can be read and written in time.
 async fn ready(
     request: HttpRequest,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
     warnings: web::Data<Warnings>,
 ) -> HttpResponse {
     let asked = tokio::time::timeout(READY_TIMEOUT, check_database(&deps)).await;

@@ -6,7 +6,7 @@ use domain::conversation::AgentRefusal;
 use domain::id::{OrganizationId, TurnId};
 use domain::keyword::Keyword as _;
 use http_layer::bearer;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use http_layer::problem::Problem;
 use http_layer::request_id::request_id;
 use pages::refuse;
@@ -30,7 +30,7 @@ async fn answer(
     request: HttpRequest,
     path: web::Path<(String, String)>,
     payload: web::Payload,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> HttpResponse {
     match take(&request, &path, payload, &deps).await {
         Ok(response) => response,
@@ -42,7 +42,7 @@ async fn take(
     request: &HttpRequest,
     (organization, turn): &(String, String),
     payload: web::Payload,
-    deps: &Deps,
+    deps: &ServerDeps,
 ) -> Result<HttpResponse, Problem> {
     let ticket = bearer::token(request.headers()).ok().flatten();
     let ticket = ticket.ok_or_else(Problem::invalid_credentials)?;

@@ -1,6 +1,6 @@
 //! The headers of every response.
 
-use crate::deps::Deps;
+use crate::deps::ServerDeps;
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue, STRICT_TRANSPORT_SECURITY};
 use config::Settings;
 
@@ -9,7 +9,7 @@ use config::Settings;
 const HTTPS_FOR_A_YEAR: &str = "max-age=31536000";
 
 /// Adds the headers of every response.
-pub fn add(headers: &mut HeaderMap, request_id: &str, deps: Option<&Deps>) {
+pub fn add(headers: &mut HeaderMap, request_id: &str, deps: Option<&ServerDeps>) {
     if let Ok(value) = HeaderValue::from_str(request_id) {
         headers.insert(HeaderName::from_static("x-request-id"), value);
     }

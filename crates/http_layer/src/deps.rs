@@ -6,7 +6,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 /// The dependencies of every handler.
-pub struct Deps {
+pub struct ServerDeps {
     /// The dependencies of use cases.
     pub service: Arc<platform::Deps>,
     /// The key that seals state in browsers. All instances of a database have the same key.
@@ -14,7 +14,7 @@ pub struct Deps {
     pub settings: Settings,
 }
 
-impl Deref for Deps {
+impl Deref for ServerDeps {
     type Target = platform::Deps;
 
     fn deref(&self) -> &platform::Deps {

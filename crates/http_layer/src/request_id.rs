@@ -1,6 +1,6 @@
 //! The id of each request, which its response and its log lines contain.
 
-use crate::deps::Deps;
+use crate::deps::ServerDeps;
 use actix_web::dev::ServiceRequest;
 use actix_web::http::header::HeaderMap;
 use actix_web::{HttpMessage as _, HttpRequest};
@@ -17,7 +17,7 @@ pub fn request_id(request: &HttpRequest) -> String {
 
 /// Determines the id of a request and stores it in the request.
 #[must_use]
-pub fn attach(request: &ServiceRequest, deps: Option<&Deps>) -> String {
+pub fn attach(request: &ServiceRequest, deps: Option<&ServerDeps>) -> String {
     let id = from_headers(request.headers(), deps);
     request.extensions_mut().insert(CarriedId(id.clone()));
     id
@@ -26,7 +26,7 @@ pub fn attach(request: &ServiceRequest, deps: Option<&Deps>) -> String {
 /// Returns the client's id in these headers if it is a single one of 1 to 128 printable ASCII
 /// characters without spaces; otherwise a new id, or an empty text without `deps`.
 #[must_use]
-pub fn from_headers(headers: &HeaderMap, deps: Option<&Deps>) -> String {
+pub fn from_headers(headers: &HeaderMap, deps: Option<&ServerDeps>) -> String {
     let mut given = headers.get_all("x-request-id");
     if let (Some(value), None) = (given.next(), given.next())
         && let Ok(text) = value.to_str()

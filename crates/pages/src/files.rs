@@ -12,7 +12,7 @@ use domain::id::MediaId;
 use domain::media::ascii_name;
 use domain::time::Timestamp;
 use futures_util::{Stream, StreamExt as _, stream};
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use http_layer::list_headers::{MAX_LIST_HEADER_BYTES, is_known};
 use http_layer::problem::Problem;
 use http_layer::request_id::request_id;
@@ -33,14 +33,14 @@ const FOREVER: &str = "public, max-age=31536000, immutable";
 const SANDBOX: &str = "sandbox; default-src 'none'";
 
 /// Serves a file, or one range of its bytes.
-pub async fn serve(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> HttpResponse {
+pub async fn serve(request: HttpRequest, deps: web::Data<Arc<ServerDeps>>) -> HttpResponse {
     match give(&request, deps.get_ref()).await {
         Ok(response) => response,
         Err(problem) => refuse(&request, &problem),
     }
 }
 
-async fn give(request: &HttpRequest, deps: &Deps) -> Result<HttpResponse, Problem> {
+async fn give(request: &HttpRequest, deps: &ServerDeps) -> Result<HttpResponse, Problem> {
     let nowhere = || Problem::not_found("file");
     let id = request.match_info().get("id").and_then(|id| id.parse::<MediaId>().ok());
     let found = media::public(deps, id.ok_or_else(nowhere)?).await?.ok_or_else(nowhere)?;

@@ -5,7 +5,7 @@ use super::Reference;
 use super::chapters::Chapter;
 use actix_web::http::header::{self, HeaderMap};
 use actix_web::{HttpRequest, HttpResponse, web};
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use http_layer::list_headers::{MAX_LIST_HEADER_BYTES, is_known, is_short};
 use http_layer::problem::Problem;
 use http_layer::public_text::PublicText;
@@ -63,11 +63,11 @@ pub fn mount(app: &mut web::ServiceConfig) {
     }));
 }
 
-type RouteData = (web::Data<Arc<Deps>>, web::Data<RenderCache>);
+type RouteData = (web::Data<Arc<ServerDeps>>, web::Data<RenderCache>);
 
 fn read_only(
     path: &str,
-    render: fn(&HttpRequest, &Deps, &RenderCache) -> HttpResponse,
+    render: fn(&HttpRequest, &ServerDeps, &RenderCache) -> HttpResponse,
 ) -> actix_web::Resource {
     let handler = move |request: HttpRequest, (deps, shelf): RouteData| {
         let response = render(&request, &deps, &shelf);
@@ -79,11 +79,11 @@ fn read_only(
     web::resource(path).route(web::get().to(handler)).default_service(web::to(others))
 }
 
-fn negotiated(request: &HttpRequest, deps: &Deps, shelf: &RenderCache) -> HttpResponse {
+fn negotiated(request: &HttpRequest, deps: &ServerDeps, shelf: &RenderCache) -> HttpResponse {
     respond(request, deps, shelf, wanted_form(request), None)
 }
 
-fn chapter(request: &HttpRequest, deps: &Deps, shelf: &RenderCache) -> HttpResponse {
+fn chapter(request: &HttpRequest, deps: &ServerDeps, shelf: &RenderCache) -> HttpResponse {
     let name = request.match_info().get("chapter").unwrap_or_default();
     match name.strip_suffix(".md") {
         Some(name) => respond(request, deps, shelf, ReferenceFormat::Markdown, Some(name)),
@@ -145,7 +145,7 @@ fn base_url(headers: &HeaderMap, (configured, allowed): (&str, &[String])) -> St
 
 fn respond(
     request: &HttpRequest,
-    deps: &Deps,
+    deps: &ServerDeps,
     shelf: &RenderCache,
     form: ReferenceFormat,
     chapter: Option<&str>,

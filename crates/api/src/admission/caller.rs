@@ -5,7 +5,7 @@ use actix_web::http::header::HeaderMap;
 use domain::id::{KeyId, OrganizationId};
 use domain::scope::ScopeSet;
 use domain::time::Timestamp;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use http_layer::problem::Problem;
 use persistence::records::{Application, Caller, CallerWithUsage, KeyUsage, Owner};
 use persistence::{Reader, Seen};
@@ -16,7 +16,7 @@ use tracing::field::display;
 pub trait Admit: Sized {
     /// Runs the checks that need only the headers of a request.
     fn admit(
-        deps: &Deps,
+        deps: &ServerDeps,
         headers: &HeaderMap,
         access: Access,
         now: Timestamp,
@@ -53,7 +53,7 @@ impl KeyHolder {
     /// Counts further calls of a request that stands for several.
     pub async fn admit_more(
         &self,
-        deps: &Deps,
+        deps: &ServerDeps,
         calls: usize,
         now: Timestamp,
     ) -> Result<FurtherCalls, Problem> {
@@ -70,7 +70,7 @@ impl KeyHolder {
 
 impl Admit for KeyHolder {
     async fn admit(
-        deps: &Deps,
+        deps: &ServerDeps,
         headers: &HeaderMap,
         access: Access,
         now: Timestamp,
@@ -88,7 +88,7 @@ impl Admit for KeyHolder {
 impl KeyHolder {
     /// Runs the checks that follow authentication.
     async fn pass(
-        deps: &Deps,
+        deps: &ServerDeps,
         (row, seen): (Caller, Seen),
         access: Access,
         now: Timestamp,
@@ -121,7 +121,7 @@ impl Deref for KeyOverview {
 
 impl Admit for KeyOverview {
     async fn admit(
-        deps: &Deps,
+        deps: &ServerDeps,
         headers: &HeaderMap,
         access: Access,
         now: Timestamp,
@@ -155,7 +155,7 @@ impl Deref for ApplicationHolder {
 
 impl Admit for ApplicationHolder {
     async fn admit(
-        deps: &Deps,
+        deps: &ServerDeps,
         headers: &HeaderMap,
         _access: Access,
         _now: Timestamp,
@@ -209,7 +209,7 @@ impl KeyOrApplicationHolder {
 
 impl Admit for KeyOrApplicationHolder {
     async fn admit(
-        deps: &Deps,
+        deps: &ServerDeps,
         headers: &HeaderMap,
         access: Access,
         now: Timestamp,
@@ -247,7 +247,7 @@ pub enum EventReader {
 
 impl Admit for EventReader {
     async fn admit(
-        deps: &Deps,
+        deps: &ServerDeps,
         headers: &HeaderMap,
         access: Access,
         now: Timestamp,

@@ -9,7 +9,7 @@ use domain::plan::{BillingRefusal, Meter, Usage};
 use domain::scope::ScopeSet;
 use domain::time::{Timestamp, whole_seconds};
 use futures_util::future::{TryFutureExt as _, try_join_all};
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use http_layer::problem::Problem;
 use persistence::records::Caller;
 use service::usage;
@@ -34,7 +34,7 @@ struct RateLimitMember {
 
 /// Runs the checks, and counts the call. Returns the number of calls that count today.
 pub async fn pass(
-    deps: &Deps,
+    deps: &ServerDeps,
     caller: &Caller,
     granted: ScopeSet,
     access: Access,
@@ -78,7 +78,7 @@ pub struct FurtherCalls {
 
 /// Counts further calls of a request that passed all checks. Each is refused by itself.
 pub async fn pass_further(
-    deps: &Deps,
+    deps: &ServerDeps,
     caller: &Caller,
     calls: usize,
     now: Timestamp,
@@ -115,7 +115,7 @@ pub async fn pass_further(
 
 /// Checks the rate limit of an application's own credentials, which is the default limit of keys.
 pub async fn pass_application(
-    deps: &Deps,
+    deps: &ServerDeps,
     application: KeyId,
     limit_status: &mut LimitStatus,
 ) -> Result<(), Problem> {
@@ -139,7 +139,7 @@ fn billing(caller: &Caller, upgrade_url: &str) -> Result<(), Problem> {
 }
 
 async fn count(
-    deps: &Deps,
+    deps: &ServerDeps,
     caller: &Caller,
     now: Timestamp,
     limit_status: &mut LimitStatus,
@@ -155,7 +155,7 @@ async fn count(
 }
 
 async fn plan_status(
-    deps: &Deps,
+    deps: &ServerDeps,
     caller: &Caller,
     now: Timestamp,
 ) -> Result<Option<RateLimitMember>, Problem> {

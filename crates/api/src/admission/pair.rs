@@ -3,7 +3,7 @@
 use actix_web::http::header::HeaderMap;
 use auth::secret::{Holder, Secret, is_client_id};
 use domain::time::Timestamp;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use http_layer::problem::Problem;
 use http_layer::{basic, bearer};
 use persistence::Seen;
@@ -13,7 +13,7 @@ use service::credentials;
 /// Returns the holder of the credentials in the headers, and how far the primary had written at
 /// that time.
 pub async fn authenticate(
-    deps: &Deps,
+    deps: &ServerDeps,
     headers: &HeaderMap,
     now: Timestamp,
 ) -> Result<(Caller, Seen), Problem> {
@@ -24,7 +24,7 @@ pub async fn authenticate(
 
 /// Returns the holder of the credentials in the headers, with the key's usage.
 pub async fn authenticate_with_usage(
-    deps: &Deps,
+    deps: &ServerDeps,
     headers: &HeaderMap,
     now: Timestamp,
 ) -> Result<CallerWithUsage, Problem> {
@@ -35,7 +35,7 @@ pub async fn authenticate_with_usage(
 
 /// Finds the application whose client id and secret these headers carry, either in the two headers
 /// that keys use or by HTTP Basic.
-pub async fn application(deps: &Deps, headers: &HeaderMap) -> Result<Application, Problem> {
+pub async fn application(deps: &ServerDeps, headers: &HeaderMap) -> Result<Application, Problem> {
     let refused = Problem::invalid_credentials;
     if bearer::token(headers) != Ok(None) {
         return Err(refused());

@@ -10,7 +10,7 @@ use base64::engine::general_purpose::STANDARD;
 use domain::id::KeyId;
 use domain::time::Timestamp;
 use domain::violation::{Fault, Field, Violations};
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use http_layer::problem::Problem;
 use persistence::records::{Owner, StoredAnswer};
 use platform::in_flight::ANSWERS_RETENTION;
@@ -64,7 +64,7 @@ fn read(headers: &HeaderMap) -> Result<Option<String>, Problem> {
 /// Runs `work`, unless a request with the same idempotency key was answered before or is in
 /// progress.
 pub async fn once<R: Serialize>(
-    deps: &Deps,
+    deps: &ServerDeps,
     asked: IdempotentRequest,
     request_id: &str,
     work: impl AsyncFnOnce(IdempotencySlot) -> Result<Answer<R>, Problem>,
@@ -98,7 +98,7 @@ pub async fn once<R: Serialize>(
 }
 
 async fn stored(
-    deps: &Deps,
+    deps: &ServerDeps,
     slot: &IdempotencySlot,
     is_sealed: bool,
 ) -> Result<Option<StoredAnswer>, Problem> {
@@ -114,13 +114,13 @@ async fn stored(
 }
 
 /// Seals an answer for the key that received it. Returns it in base64.
-fn seal(deps: &Deps, slot: &IdempotencySlot, answer: &str) -> Result<String, Problem> {
+fn seal(deps: &ServerDeps, slot: &IdempotencySlot, answer: &str) -> Result<String, Problem> {
     let (nonce, new_key) = (deps.entropy.bytes(), deps.entropy.bytes());
     let sealed = deps.sealing.seal(answer, &slot.key.to_string(), nonce, new_key);
     Ok(STANDARD.encode(sealed.map_err(|error| Problem::internal(&error))?))
 }
 
-fn open(deps: &Deps, slot: &IdempotencySlot, sealed: &str) -> Result<String, Problem> {
+fn open(deps: &ServerDeps, slot: &IdempotencySlot, sealed: &str) -> Result<String, Problem> {
     let sealed = STANDARD.decode(sealed).map_err(|error| Problem::internal(&error))?;
     let opened = deps.sealing.open(&sealed, &slot.key.to_string());
     opened.map_err(|error| Problem::internal(&error))

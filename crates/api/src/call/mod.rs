@@ -11,7 +11,7 @@ use crate::operation::{Answer, Call, FileAnswer, Operation};
 use actix_web::http::{Method, header};
 use actix_web::{FromRequest as _, HttpRequest, HttpResponse, web};
 use futures_util::stream;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use http_layer::problem::Problem;
 use http_layer::request_id::request_id;
 use std::sync::Arc;
@@ -56,7 +56,7 @@ async fn run<O: Operation>(
     shape: &Shape,
     limit_status: &mut LimitStatus,
 ) -> Result<Answer<O::Reply>, Problem> {
-    let deps = request.app_data::<web::Data<Arc<Deps>>>();
+    let deps = request.app_data::<web::Data<Arc<ServerDeps>>>();
     let deps = deps.ok_or_else(|| Problem::internal("the server has no dependencies"))?;
     let deps = deps.get_ref().clone();
     let now = deps.clock.now();

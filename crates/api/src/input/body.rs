@@ -7,7 +7,7 @@ use actix_web::web::{self, Bytes};
 use auth::digest::{Digest, DigestBuilder};
 use domain::number::saturating;
 use futures_util::StreamExt as _;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use http_layer::problem::Problem;
 use std::fs::File;
 use std::time::Duration;
@@ -51,7 +51,7 @@ impl InputBody {
 
 /// Receives the body of a request, in memory or on the disk.
 pub async fn receive<I: Input>(
-    deps: &Deps,
+    deps: &ServerDeps,
     request: &HttpRequest,
     payload: web::Payload,
 ) -> Result<InputBody, Problem> {
@@ -138,7 +138,7 @@ impl Incoming {
 
     /// Writes the body to a file in pieces, so that at most one piece is in memory. The writes run
     /// on threads that may block on the disk.
-    async fn onto_disk(&mut self, deps: &Deps) -> Result<InputBody, BodyError> {
+    async fn onto_disk(&mut self, deps: &ServerDeps) -> Result<InputBody, BodyError> {
         let mut file = tokio::fs::File::from_std(deps.files.temporary().await?);
         let mut digesting = DigestBuilder::default();
         // The buffer, too, grows only as bytes arrive.

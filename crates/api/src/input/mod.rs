@@ -7,7 +7,7 @@ pub use body::{InputBody, receive};
 pub use decode::{Shape, input, json as read_object};
 
 use domain::violation::Violations;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use http_layer::problem::Problem;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -26,7 +26,7 @@ pub trait Input: JsonSchema + Default {
 
     /// Decodes the input, and finds the violations of its form.
     fn read(
-        deps: &Deps,
+        deps: &ServerDeps,
         body: InputBody,
         shape: &Shape,
     ) -> impl Future<Output = Result<(Self, Violations), Problem>>;
@@ -36,7 +36,7 @@ impl<T: DeserializeOwned + Serialize + JsonSchema + Default> Input for T {
     type Sample = Self;
 
     async fn read(
-        _deps: &Deps,
+        _deps: &ServerDeps,
         body: InputBody,
         shape: &Shape,
     ) -> Result<(Self, Violations), Problem> {

@@ -6,14 +6,14 @@ use domain::id::{AccountId, KeyId, OrganizationId};
 use domain::scope::ScopeSet;
 use domain::time::Timestamp;
 use domain::violation::Violations;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use http_layer::problem::Problem;
 use std::sync::Arc;
 
 /// A call that may proceed: authenticated, paid for, within its limits, and decoded.
 pub struct Call<O: Operation> {
     /// The dependencies of the server.
-    pub deps: Arc<Deps>,
+    pub deps: Arc<ServerDeps>,
     /// When the call arrived. All checks use this time; a message is dated when it is accepted.
     pub now: Timestamp,
     /// The authenticated caller.

@@ -13,7 +13,7 @@ use config::Settings;
 use domain::id::InstanceId;
 use domain::time::Timestamp;
 use futures_util::FutureExt as _;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use metrics_exporter_prometheus::PrometheusHandle;
 use parking_lot::Mutex;
 use persistence::lock::{self, ServerLock};
@@ -61,7 +61,7 @@ const CHECK_INTERVAL: Duration = Duration::from_secs(30);
 const FINAL_WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 
 pub struct Running {
-    pub deps: Arc<Deps>,
+    pub deps: Arc<ServerDeps>,
     /// Warnings from the start that may resolve.
     pub warnings: Arc<Warnings>,
     pub address: SocketAddr,
@@ -169,7 +169,7 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
         written_at: AtomicI64::new(0),
         stopping: AtomicBool::new(false),
     });
-    let deps = Arc::new(Deps { service, client_state, settings });
+    let deps = Arc::new(ServerDeps { service, client_state, settings });
     let server = server::serve(deps.clone(), warnings.clone(), listener, certificates.as_ref())?;
     let handle = server.handle();
     let workers = if work { workers::start(&deps.service) } else { Vec::new() };
@@ -206,7 +206,7 @@ async fn open(settings: &Settings, now: Timestamp, report_wait: ReportWait<'_>) 
 
 /// Starts the tasks that run until the workers have ended: the heartbeat that keeps their claims,
 /// the listener for other instances, and the repeated checks of failed settings.
-fn start_beside(deps: &Arc<Deps>, warnings: &Arc<Warnings>) -> Vec<JoinHandle<()>> {
+fn start_beside(deps: &Arc<ServerDeps>, warnings: &Arc<Warnings>) -> Vec<JoinHandle<()>> {
     let (service, deps, warnings) = (deps.service.clone(), deps.clone(), warnings.clone());
     let listening = deps.service.clone();
     let heartbeat = tokio::spawn(async move { workers::heartbeat::run(&service).await });
@@ -259,7 +259,7 @@ async fn open_rate_limiter(
 
 /// Returns the text to print: the address to open in a browser. While nobody can sign in, it is a
 /// link that creates the first member.
-async fn first_steps(deps: &Deps, dashboard: &str) -> Result<String> {
+async fn first_steps(deps: &ServerDeps, dashboard: &str) -> Result<String> {
     if !setup::is_needed(deps).await? {
         return Ok(format!("Open {dashboard} in a browser."));
     }

@@ -13,7 +13,7 @@ use domain::name::Name;
 use domain::plan::SubscriptionStatus;
 use domain::scope::{Scope, ScopeSet};
 use domain::template::{Category, ParameterFormat, RejectionReason, TemplateStatus};
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use persistence::Document;
 use persistence::records::Template;
 use serde_json::json;
@@ -98,7 +98,7 @@ fn examples() -> [DemoOrganization; 4] {
 }
 
 /// Creates the missing demo data, and prints commands to paste and pages to open.
-pub async fn print(deps: &Deps, address: SocketAddr, dashboard: &str) -> Result<()> {
+pub async fn print(deps: &ServerDeps, address: SocketAddr, dashboard: &str) -> Result<()> {
     let mut text = String::new();
     if let Some((_, key)) = prepare(deps, &mut text).await? {
         describe_lines(&mut text, &reachable(&deps.settings, address), &key)?;
@@ -119,7 +119,10 @@ pub async fn print(deps: &Deps, address: SocketAddr, dashboard: &str) -> Result<
 
 /// Creates the missing demo data. Returns a key of the healthy organization, if this is the demo's
 /// database.
-async fn prepare(deps: &Deps, text: &mut String) -> Result<Option<(OrganizationId, CreatedKey)>> {
+async fn prepare(
+    deps: &ServerDeps,
+    text: &mut String,
+) -> Result<Option<(OrganizationId, CreatedKey)>> {
     let admin = Admin::new(deps);
     if !deps.db.operator().has_organizations().await? {
         writeln!(
@@ -156,7 +159,7 @@ async fn prepare(deps: &Deps, text: &mut String) -> Result<Option<(OrganizationI
 }
 
 /// Returns the publisher of the partner's application. It has no members and no number.
-async fn publisher(deps: &Deps) -> Result<OrganizationId> {
+async fn publisher(deps: &ServerDeps) -> Result<OrganizationId> {
     let known = deps.db.operator().organizations_named(PUBLISHER.to_owned()).await?;
     match known.first() {
         Some(organization) => Ok(organization.id),
@@ -204,7 +207,7 @@ fn describe_lines(text: &mut String, base: &str, key: &CreatedKey) -> fmt::Resul
 /// Prints how to allow webhooks to this machine. The demo does not allow them by itself: its
 /// passwords are public, and whoever reaches the demo could make it call addresses that only this
 /// machine can reach (`docs/security.md` 34).
-fn describe_way_to_webhooks(text: &mut String, deps: &Deps) -> fmt::Result {
+fn describe_way_to_webhooks(text: &mut String, deps: &ServerDeps) -> fmt::Result {
     let local = IpAddr::V4(Ipv4Addr::LOCALHOST);
     if deps.settings.channel.allow.iter().any(|network| network.contains(&local)) {
         return Ok(());
@@ -218,7 +221,7 @@ fn describe_way_to_webhooks(text: &mut String, deps: &Deps) -> fmt::Result {
 
 async fn make(
     admin: &Admin<'_>,
-    deps: &Deps,
+    deps: &ServerDeps,
     example: &DemoOrganization,
 ) -> Result<(OrganizationId, CreatedKey)> {
     admin.set_plan(example.plan, &example.terms).await?;
@@ -251,7 +254,7 @@ async fn key(admin: &Admin<'_>, organization: OrganizationId) -> Result<CreatedK
 
 /// Creates the AI agent that answers questions about opening hours.
 async fn agent(
-    deps: &Deps,
+    deps: &ServerDeps,
     organization: OrganizationId,
     account: domain::id::AccountId,
 ) -> Result<()> {
@@ -270,7 +273,7 @@ async fn agent(
 
 /// Creates one template in each status, so that every check of a send can be tried.
 async fn templates(
-    deps: &Deps,
+    deps: &ServerDeps,
     organization: OrganizationId,
     account: domain::id::AccountId,
 ) -> Result<()> {

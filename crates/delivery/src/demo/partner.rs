@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result};
 use domain::application::{Terms, TermsInput};
 use domain::id::OrganizationId;
 use domain::scope::{Scope, ScopeSet};
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use persistence::Seen;
 use server::Partner;
 use service::applications::Applications;
@@ -18,7 +18,7 @@ const NAME: &str = "Pocket CRM";
 
 /// Starts the partner server. `owner` publishes the partner's application. Returns the address to
 /// open.
-pub async fn start(deps: &Deps, owner: OrganizationId, beside: SocketAddr) -> Result<String> {
+pub async fn start(deps: &ServerDeps, owner: OrganizationId, beside: SocketAddr) -> Result<String> {
     let listener = listener(beside)?;
     let address = format!("http://localhost:{}", listener.local_addr()?.port());
     let (client_id, client_secret) = application(deps, owner, &address).await?;
@@ -37,7 +37,7 @@ fn listener(beside: SocketAddr) -> Result<TcpListener> {
 
 /// Registers the partner's application once, and rotates its secret at each start.
 async fn application(
-    deps: &Deps,
+    deps: &ServerDeps,
     owner: OrganizationId,
     address: &str,
 ) -> Result<(String, String)> {

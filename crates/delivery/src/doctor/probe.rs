@@ -10,7 +10,7 @@ use auth::seal::ClientStateKey;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use http_layer::client_address::{FORWARDING, caller, is_trusted};
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use platform::entropy::Entropy;
 use serde::{Deserialize, Serialize};
 use std::net::IpAddr;
@@ -62,7 +62,7 @@ pub fn read(
 
 /// Answers a question. Returns `None` for a caller without the key.
 #[must_use]
-pub fn answer(request: &HttpRequest, deps: &Deps) -> Option<String> {
+pub fn answer(request: &HttpRequest, deps: &ServerDeps) -> Option<String> {
     let question = request.headers().get(HEADER)?.to_str().ok()?;
     let nonce = String::from_utf8(deps.client_state.open(question, QUESTION).ok()?).ok()?;
     let trusted = &deps.settings.trusted_proxies;

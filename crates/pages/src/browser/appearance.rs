@@ -6,7 +6,7 @@ use actix_web::HttpResponse;
 use actix_web::cookie::time::Duration;
 use actix_web::cookie::{Cookie, SameSite};
 use actix_web::http::header::HeaderMap;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 
 /// The time for which the cookie is kept.
 const REMEMBERED_DAYS: i64 = 365;
@@ -22,7 +22,7 @@ impl Appearance {
     pub const ALL: [Self; 3] = [Self::System, Self::Light, Self::Dark];
 
     /// Returns the choice in the cookie, otherwise the colors of the system.
-    pub fn of(deps: &Deps, headers: &HeaderMap) -> Self {
+    pub fn of(deps: &ServerDeps, headers: &HeaderMap) -> Self {
         cookies(headers, cookie_name(is_secure(deps))).find_map(Self::parse).unwrap_or(Self::System)
     }
 
@@ -55,7 +55,7 @@ impl Appearance {
     }
 
     /// Sets the cookie.
-    pub fn remember(self, deps: &Deps, response: &mut HttpResponse) {
+    pub fn remember(self, deps: &ServerDeps, response: &mut HttpResponse) {
         let secure = is_secure(deps);
         let cookie = Cookie::build(cookie_name(secure), self.as_str())
             .path("/")
@@ -74,7 +74,7 @@ const fn cookie_name(secure: bool) -> &'static str {
     if secure { "__Host-switchboard-appearance" } else { "switchboard-appearance" }
 }
 
-fn is_secure(deps: &Deps) -> bool {
+fn is_secure(deps: &ServerDeps) -> bool {
     deps.settings.base_url.starts_with("https:")
 }
 

@@ -8,7 +8,7 @@ use actix_web::cookie::time::Duration;
 use actix_web::cookie::{Cookie, SameSite};
 use actix_web::http::header::HeaderMap;
 use domain::id::OrganizationId;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 
 /// Lifetime of the cookie, in days.
 const REMEMBERED_DAYS: i64 = 180;
@@ -18,13 +18,13 @@ const fn cookie_name(secure: bool) -> &'static str {
 }
 
 /// Returns the organization in the cookie. The member may not belong to it.
-pub fn last_organization(deps: &Deps, headers: &HeaderMap) -> Option<OrganizationId> {
+pub fn last_organization(deps: &ServerDeps, headers: &HeaderMap) -> Option<OrganizationId> {
     cookies(headers, cookie_name(is_secure(deps))).find_map(|value| value.parse().ok())
 }
 
 /// Sets the cookie.
 pub fn remember_organization(
-    deps: &Deps,
+    deps: &ServerDeps,
     organization: OrganizationId,
     response: &mut HttpResponse,
 ) {
@@ -41,6 +41,6 @@ pub fn remember_organization(
     }
 }
 
-fn is_secure(deps: &Deps) -> bool {
+fn is_secure(deps: &ServerDeps) -> bool {
     deps.settings.base_url.starts_with("https:")
 }

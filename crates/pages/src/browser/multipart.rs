@@ -8,7 +8,7 @@ use actix_web::{HttpRequest, web};
 use auth::digest::{Digest, DigestBuilder};
 use domain::media::MAX_FILE_BYTES;
 use futures_util::StreamExt as _;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use std::fs::File;
 use std::time::Duration;
 use tokio::io::AsyncWriteExt as _;
@@ -46,7 +46,7 @@ pub enum FormFile {
 pub async fn read_with_file(
     request: &HttpRequest,
     payload: web::Payload,
-    deps: &Deps,
+    deps: &ServerDeps,
     keeps_file: bool,
     proves: impl Fn(&Form) -> bool,
 ) -> Result<(Form, FormFile), FormError> {
@@ -72,7 +72,7 @@ fn is_multipart(request: &HttpRequest) -> bool {
 async fn receive(
     request: &HttpRequest,
     payload: web::Payload,
-    deps: &Deps,
+    deps: &ServerDeps,
     keeps_file: bool,
     proves: impl Fn(&Form) -> bool,
 ) -> Result<(Form, FormFile), FormError> {
@@ -86,7 +86,7 @@ async fn receive(
 
 async fn read(
     mut parts: Multipart,
-    deps: &Deps,
+    deps: &ServerDeps,
     keeps_file: bool,
     proves: impl Fn(&Form) -> bool,
 ) -> Result<(Form, FormFile), FormError> {
@@ -132,7 +132,7 @@ async fn text(part: &mut Field, room: &mut usize) -> Result<String, FormError> {
 }
 
 /// Writes a file to the disk. Without a chosen file, browsers send an empty one without a name.
-async fn file(mut part: Field, name: String, deps: &Deps) -> Result<FormFile, FormError> {
+async fn file(mut part: Field, name: String, deps: &ServerDeps) -> Result<FormFile, FormError> {
     let content_type = part.content_type().map(ToString::to_string).unwrap_or_default();
     let unwritable = |error: std::io::Error| {
         tracing::error!(%error, "a file of a form cannot be written to the disk");

@@ -6,7 +6,7 @@ use super::{Form, PageError, SIGN_IN, SignInRequired, Visitor};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::id::OrganizationId;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use http_layer::problem::Problem;
 use persistence::records::FormKey;
 use serde::{Deserialize, Serialize};
@@ -47,7 +47,7 @@ impl ReturnTo {
     }
 
     /// Seals the page to return to, for a browser that is not signed in.
-    pub fn sealed(&self, deps: &Deps, visitor: &Visitor) -> Result<String, Problem> {
+    pub fn sealed(&self, deps: &ServerDeps, visitor: &Visitor) -> Result<String, Problem> {
         Ok(URL_SAFE_NO_PAD.encode(visitor.seal(deps, PURPOSE, self)?))
     }
 
@@ -61,7 +61,7 @@ impl ReturnTo {
     /// form input, sealed for the member's session, so that the page at this URL shows it.
     pub async fn address(
         &self,
-        deps: &Deps,
+        deps: &ServerDeps,
         visitor: &Visitor,
         organization: Option<OrganizationId>,
     ) -> Result<String, Problem> {
@@ -82,7 +82,7 @@ impl Visitor {
     /// sealed value is posted instead of being part of the URL.
     pub fn sign_in_first(
         &self,
-        deps: &Deps,
+        deps: &ServerDeps,
         to: &ReturnTo,
         with_form: bool,
     ) -> Result<PageError, Problem> {

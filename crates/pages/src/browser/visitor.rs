@@ -11,7 +11,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use auth::session::SessionToken;
 use domain::id::OrganizationId;
 use http_layer::client_address::caller;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use http_layer::problem::Problem;
 use persistence::Seen;
 use persistence::records::{Consent, Member, Membership, Organization, Session};
@@ -40,7 +40,7 @@ pub struct Visitor {
 
 impl Visitor {
     /// Identifies the browser of a request. Gives it a new token if it has none.
-    pub async fn of(request: &HttpRequest, deps: &Deps) -> Result<Self, Problem> {
+    pub async fn of(request: &HttpRequest, deps: &ServerDeps) -> Result<Self, Problem> {
         let secure = deps.settings.base_url.starts_with("https:");
         let mut shown = cookies(request.headers(), cookie_name(secure));
         let Some(token) = shown.find_map(SessionToken::parse) else {
@@ -106,7 +106,7 @@ impl Visitor {
     /// Seals a value that can be opened only for this browser and `purpose`.
     pub fn seal(
         &self,
-        deps: &Deps,
+        deps: &ServerDeps,
         purpose: &str,
         value: &impl Serialize,
     ) -> Result<Vec<u8>, Problem> {
@@ -140,7 +140,7 @@ impl Visitor {
     /// digest and returns the request for consent to store with the session.
     pub async fn sign_in(
         &mut self,
-        deps: &Deps,
+        deps: &ServerDeps,
         member: &Member,
         client: SessionClient,
         asked: impl FnOnce(Vec<u8>) -> Option<Consent>,
@@ -183,7 +183,7 @@ impl Visitor {
 
 /// Returns the browser of a request, for the list of sessions.
 #[must_use]
-pub fn session_client(request: &HttpRequest, deps: &Deps) -> SessionClient {
+pub fn session_client(request: &HttpRequest, deps: &ServerDeps) -> SessionClient {
     let user_agent = request.headers().get(header::USER_AGENT);
     let user_agent = user_agent.and_then(|it| it.to_str().ok()).map(str::to_owned);
     SessionClient { user_agent, address: caller(request, &deps.settings.trusted_proxies) }

@@ -11,7 +11,7 @@ use auth::handshake::HandshakeFault;
 use domain::application::RedirectUri;
 use domain::time::whole_seconds;
 use http_layer::client_address::caller;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use percent_encoding::percent_decode;
 use persistence::records::{Application, Consent, UnreadableRow};
 use service::connect;
@@ -36,7 +36,7 @@ enum NoRedirect {
 /// Begins a handshake.
 pub async fn begin(
     request: HttpRequest,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let query = request.query_string();
     if query.len() > MAX_QUERY_BYTES {

@@ -3,13 +3,13 @@
 use actix_web::http::header;
 use actix_web::{HttpResponse, web};
 use domain::application::{RedirectUri, origin};
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use std::sync::Arc;
 
 const SCRIPT: &str = include_str!("../../../../assets/button.js");
 
 /// Serves the script with our origin inserted.
-pub async fn serve(deps: web::Data<Arc<Deps>>) -> HttpResponse {
+pub async fn serve(deps: web::Data<Arc<ServerDeps>>) -> HttpResponse {
     let base_url = &deps.settings.base_url;
     let service = RedirectUri::parse(base_url).map_or_else(|_| base_url.clone(), |it| origin(&it));
     HttpResponse::Ok()

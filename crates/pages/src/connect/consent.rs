@@ -20,7 +20,7 @@ use domain::keyword::Keyword as _;
 use domain::plan::BillingRefusal;
 use domain::scope::ScopeSet;
 use http_layer::client_address::caller;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use service::actor::Actor;
 use service::connect::CONSENT_TTL;
 use service::connect::decision::{self, ApprovalRefusal, ApproveError, Decision};
@@ -79,7 +79,7 @@ struct DecisionPage<'a> {
 pub async fn show(
     request: HttpRequest,
     id: web::Path<String>,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let visitor = Visitor::of(&request, &deps).await?;
     let Some(pending) = Pending::find(&deps, &visitor, &id).await? else {
@@ -118,7 +118,7 @@ pub async fn decide(
     request: HttpRequest,
     payload: web::Payload,
     id: web::Path<String>,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let visitor = Visitor::of(&request, &deps).await?;
     let Ok(form) = Form::read(&request, payload, &visitor, &id).await else {
@@ -247,7 +247,7 @@ impl DecisionPage<'_> {
 
     async fn page(
         &self,
-        deps: &Deps,
+        deps: &ServerDeps,
         status: StatusCode,
         submitted: SubmittedChoice,
     ) -> Result<HttpResponse, PageError> {

@@ -5,7 +5,7 @@ use super::{AUTHORIZE_PATH, TOKEN_PATH};
 use actix_web::{HttpResponse, web};
 use domain::keyword::Keyword as _;
 use domain::scope::Scope;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ struct ServerMetadata {
     authorization_response_iss_parameter_supported: bool,
 }
 
-pub async fn show(deps: web::Data<Arc<Deps>>) -> HttpResponse {
+pub async fn show(deps: web::Data<Arc<ServerDeps>>) -> HttpResponse {
     let base = &deps.settings.base_url;
     HttpResponse::Ok().json(ServerMetadata {
         issuer: base.clone(),

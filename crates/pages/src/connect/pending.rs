@@ -19,7 +19,7 @@ use domain::application::RedirectUri;
 use domain::id::{ApplicationId, ConsentId};
 use domain::keyword::Keyword as _;
 use domain::time::Timestamp;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use http_layer::problem::Problem;
 use persistence::records::{Application, Consent};
 use serde::{Deserialize, Serialize};
@@ -59,7 +59,7 @@ struct SealedState {
 impl Pending {
     /// Validates a request.
     pub fn judge(
-        deps: &Deps,
+        deps: &ServerDeps,
         visitor: &Visitor,
         application: Application,
         redirect_uri: RedirectUri,
@@ -74,7 +74,11 @@ impl Pending {
     /// Finds a pending request of this browser. `text` is the id of a stored request or a sealed
     /// value. Returns `None` if the request has expired, was answered or belongs to another
     /// browser.
-    pub async fn find(deps: &Deps, visitor: &Visitor, text: &str) -> Result<Option<Self>, Problem> {
+    pub async fn find(
+        deps: &ServerDeps,
+        visitor: &Visitor,
+        text: &str,
+    ) -> Result<Option<Self>, Problem> {
         let Ok(id) = text.parse::<ConsentId>() else {
             return Self::open(deps, visitor, text).await;
         };
@@ -92,7 +96,11 @@ impl Pending {
         Ok(found.map(kept))
     }
 
-    async fn open(deps: &Deps, visitor: &Visitor, text: &str) -> Result<Option<Self>, Problem> {
+    async fn open(
+        deps: &ServerDeps,
+        visitor: &Visitor,
+        text: &str,
+    ) -> Result<Option<Self>, Problem> {
         let opened = visitor
             .digests()
             .find_map(|digest| deps.client_state.open(text, &purpose(&digest)).ok());
@@ -132,7 +140,7 @@ impl Pending {
     }
 
     /// Returns the sealed value for the browser.
-    pub fn sealed(&self, deps: &Deps) -> Result<String, Problem> {
+    pub fn sealed(&self, deps: &ServerDeps) -> Result<String, Problem> {
         if let Some(sealed) = &self.sealed {
             return Ok(sealed.clone());
         }
@@ -164,7 +172,7 @@ impl Pending {
     }
 
     /// Returns the path where a signed-in member continues. Stores the request first, if necessary.
-    pub async fn onwards(&self, deps: &Deps, visitor: &Visitor) -> Result<String, Problem> {
+    pub async fn onwards(&self, deps: &ServerDeps, visitor: &Visitor) -> Result<String, Problem> {
         if let Some(consent) = self.to_keep(visitor.digest()) {
             connect::insert_consent(deps, consent).await?;
         }
@@ -173,7 +181,11 @@ impl Pending {
 
     /// Returns the sign-in path that carries this request to the next member who signs in in this
     /// browser. The request gets a new id, because the stored one belongs to the session that ends.
-    pub fn for_another_member(self, deps: &Deps, visitor: &Visitor) -> Result<String, Problem> {
+    pub fn for_another_member(
+        self,
+        deps: &ServerDeps,
+        visitor: &Visitor,
+    ) -> Result<String, Problem> {
         let id = deps.id(deps.clock.now());
         let consent = Consent { id, session_digest: visitor.digest(), ..self.consent };
         Self { consent, kept: false, sealed: None, ..self }.sign_in_path(deps)
@@ -188,7 +200,7 @@ impl Pending {
     /// Returns the path to redirect to if the request came from a sealed value and not by its id.
     pub async fn elsewhere(
         &self,
-        deps: &Deps,
+        deps: &ServerDeps,
         visitor: &Visitor,
     ) -> Result<Option<String>, Problem> {
         if self.kept { Ok(None) } else { self.onwards(deps, visitor).await.map(Some) }
@@ -196,7 +208,7 @@ impl Pending {
 
     /// Returns the path of the consent page. For an invalid request that page redirects to the
     /// application.
-    pub fn path(&self, deps: &Deps) -> Result<String, Problem> {
+    pub fn path(&self, deps: &ServerDeps) -> Result<String, Problem> {
         match self.fault {
             None => Ok(format!("/connect/consent/{}", self.consent.id)),
             Some(_) => Ok(format!("/connect/consent/{}", self.sealed(deps)?)),
@@ -204,7 +216,7 @@ impl Pending {
     }
 
     /// Returns the path of the sign-in page that leads to this request.
-    pub fn sign_in_path(&self, deps: &Deps) -> Result<String, Problem> {
+    pub fn sign_in_path(&self, deps: &ServerDeps) -> Result<String, Problem> {
         Ok(format!("/login?consent={}", self.sealed(deps)?))
     }
 }

@@ -11,7 +11,7 @@ use actix_web::http::{StatusCode, header};
 use actix_web::{HttpRequest, HttpResponse, web};
 use domain::keyword::Keyword as _;
 use domain::plan::SubscriptionStatus;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use http_layer::problem::Problem;
 use http_layer::request_id::request_id;
 use platform::clock::Stopwatch;
@@ -61,7 +61,7 @@ impl From<ExchangeError> for ExchangeFault {
 pub async fn exchange(
     request: HttpRequest,
     payload: web::Payload,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> HttpResponse {
     let watch = Stopwatch::start();
     let deps = deps.get_ref().clone();
@@ -110,7 +110,7 @@ fn answer(status: StatusCode, body: &impl Serialize) -> HttpResponse {
 }
 
 async fn redeem(
-    deps: &Deps,
+    deps: &ServerDeps,
     read: Result<Exchange, Incomplete>,
 ) -> Result<CreatedConnection, ExchangeFault> {
     match read {

@@ -16,7 +16,7 @@ use auth::password::MIN_PASSWORD_LENGTH;
 use domain::name::Name;
 use domain::role::Area;
 use domain::time::{Timestamp, whole_seconds};
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use http_layer::problem::Problem;
 use persistence::records::Session;
 use service::actor::ChangePasswordError;
@@ -59,7 +59,10 @@ pub fn mount(app: &mut web::ServiceConfig) {
     app.service(web::resource(ACCOUNT).route(web::get().to(show)).route(web::post().to(change)));
 }
 
-async fn show(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> Result<HttpResponse, PageError> {
+async fn show(
+    request: HttpRequest,
+    deps: web::Data<Arc<ServerDeps>>,
+) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     let typed = member_context.form_values_for(ACCOUNT).map(|form| NAME.of(form).to_owned());
     let name = typed.filter(|it| !it.is_empty());
@@ -68,7 +71,7 @@ async fn show(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> Result<HttpRe
 }
 
 async fn page(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     name: String,
     errors: FieldErrors,
@@ -144,7 +147,7 @@ fn device(user_agent: &str) -> String {
 async fn change(
     request: HttpRequest,
     payload: web::Payload,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
     match form.value("action") {
@@ -163,7 +166,7 @@ async fn change(
 }
 
 async fn rename(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     form: &Form,
 ) -> Result<HttpResponse, PageError> {
@@ -182,7 +185,7 @@ async fn rename(
 }
 
 async fn change_password(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     form: &Form,
 ) -> Result<HttpResponse, PageError> {
@@ -222,7 +225,7 @@ async fn change_password(
 }
 
 async fn change_appearance(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     form: &Form,
 ) -> Result<HttpResponse, PageError> {
@@ -239,7 +242,7 @@ async fn change_appearance(
 }
 
 async fn change_inbox(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     form: &Form,
 ) -> Result<HttpResponse, PageError> {
@@ -257,7 +260,7 @@ async fn change_inbox(
 }
 
 async fn end_session(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     form: &Form,
 ) -> Result<HttpResponse, PageError> {

@@ -7,7 +7,7 @@ use crate::browser::{FieldErrors, ObjectState, PageError, PagePolicy, ShownTime,
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -29,7 +29,10 @@ pub fn mount(app: &mut web::ServiceConfig) {
     app.service(web::resource("/_components").route(web::get().to(show)));
 }
 
-async fn show(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> Result<HttpResponse, PageError> {
+async fn show(
+    request: HttpRequest,
+    deps: web::Data<Arc<ServerDeps>>,
+) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     let mut errors = FieldErrors::one("name", "A name needs at least one character.");
     errors.add("scope", "Choose at least one permission.");

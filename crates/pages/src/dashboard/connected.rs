@@ -8,7 +8,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::connection::{ConnectionState, EndReason};
 use domain::scope::{Scope, ScopeSet};
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use persistence::records::{Account, Connection, ListedConnection};
 use service::{accounts, connections};
 use std::sync::Arc;
@@ -37,7 +37,7 @@ struct ConnectionRow {
 /// Shows the connections, active ones first.
 pub async fn show(
     request: HttpRequest,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     let accounts = accounts::list(&deps, member_context.reader()).await?;

@@ -7,7 +7,7 @@ use crate::dashboard::DIRECTORY;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use persistence::records::Application;
 use service::connect;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ struct DirectoryEntry {
 
 pub async fn show(
     request: HttpRequest,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     let published = connect::directory(&deps).await?;

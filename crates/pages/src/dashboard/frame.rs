@@ -17,7 +17,7 @@ use domain::plan::BillingRefusal;
 use domain::role::{Area, Authority, MemberAction, VisibleConversations};
 use domain::time::Timestamp;
 use http_layer::client_address::caller;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use persistence::records::{Account, Member, Membership, Organization};
 use persistence::{Reader, Seen};
 use service::actor::Actor;
@@ -128,7 +128,7 @@ impl MemberContext {
     /// # Errors
     ///
     /// [`PageError::SignIn`] if nobody is signed in. The browser returns to the page after sign-in.
-    pub async fn of(request: &HttpRequest, deps: &Deps) -> Result<Self, PageError> {
+    pub async fn of(request: &HttpRequest, deps: &ServerDeps) -> Result<Self, PageError> {
         let visitor = Visitor::of(request, deps).await?;
         let Some((member, membership)) = who(&visitor)? else {
             let page = request.uri().path_and_query().map_or("/", |it| it.as_str());
@@ -155,7 +155,7 @@ impl MemberContext {
     pub async fn with_form(
         request: &HttpRequest,
         payload: web::Payload,
-        deps: &Deps,
+        deps: &ServerDeps,
     ) -> Result<(Self, Form), PageError> {
         let (context, form, _) = Self::with_file(request, payload, deps).await?;
         Ok((context, form))
@@ -166,7 +166,7 @@ impl MemberContext {
     pub async fn with_file(
         request: &HttpRequest,
         payload: web::Payload,
-        deps: &Deps,
+        deps: &ServerDeps,
     ) -> Result<(Self, Form, FormFile), PageError> {
         let visitor = Visitor::of(request, deps).await?;
         let proves = |form: &Form| {
@@ -185,7 +185,7 @@ impl MemberContext {
 
     fn new(
         request: &HttpRequest,
-        deps: &Deps,
+        deps: &ServerDeps,
         visitor: Visitor,
         member: Member,
         membership: Membership,
@@ -234,7 +234,7 @@ impl MemberContext {
     }
 
     /// Returns the member with their authority, for actions.
-    pub fn actor<'a>(&self, deps: &'a Deps) -> Actor<'a> {
+    pub fn actor<'a>(&self, deps: &'a ServerDeps) -> Actor<'a> {
         Actor {
             deps,
             organization: self.organization.id,
@@ -325,7 +325,7 @@ pub const fn refused(why: BillingRefusal) -> &'static str {
     }
 }
 
-async fn alerts(deps: &Deps, reader: Reader) -> Result<Vec<NumberAlert>, PageError> {
+async fn alerts(deps: &ServerDeps, reader: Reader) -> Result<Vec<NumberAlert>, PageError> {
     let (numbers, now) = (accounts::list(deps, reader).await?, deps.clock.now());
     let alert = |it: &Account| {
         let health = it.known_health().at(now);
@@ -391,7 +391,7 @@ pub fn named(account: &Account) -> String {
 pub async fn switch(
     request: HttpRequest,
     payload: web::Payload,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
     let (member, visitor) = (member_context.member.id, &member_context.visitor);

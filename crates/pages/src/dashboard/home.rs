@@ -14,7 +14,7 @@ use domain::message::MessageStatus;
 use domain::number::with_commas;
 use domain::plan::Meter;
 use domain::role::{Area, MemberAction};
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use persistence::records::Message;
 use service::overview::{Attention, Overview};
 use std::sync::Arc;
@@ -88,7 +88,7 @@ struct HomeCount {
 /// Shows the page.
 pub async fn show(
     request: HttpRequest,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     let overview = Overview::of(&deps, member_context.reader()).await?;
@@ -112,7 +112,12 @@ pub async fn show(
     Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
 }
 
-fn steps(deps: &Deps, overview: &Overview, manages_webhooks: bool, manages_numbers: bool) -> Steps {
+fn steps(
+    deps: &ServerDeps,
+    overview: &Overview,
+    manages_webhooks: bool,
+    manages_numbers: bool,
+) -> Steps {
     let account = overview.accounts.first();
     let key = overview.key.as_ref();
     let number = match account {

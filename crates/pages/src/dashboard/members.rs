@@ -17,7 +17,7 @@ use domain::id::MemberId;
 use domain::keyword::Keyword as _;
 use domain::role::{Area, MemberAction, Role};
 use domain::time::Timestamp;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use http_layer::problem::Problem;
 use persistence::records::{Invitation, ListedMember};
 use service::actor::{INVITATION_TTL, MemberError};
@@ -78,7 +78,10 @@ fn role_in(form: &Form) -> Option<Role> {
     Role::from_keyword(form.value(ROLE))
 }
 
-async fn show(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> Result<HttpResponse, PageError> {
+async fn show(
+    request: HttpRequest,
+    deps: web::Data<Arc<ServerDeps>>,
+) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     let form = member_context.form_values_for(MEMBERS);
     let email = form.map_or_else(String::new, |form| form.value(EMAIL).to_owned());
@@ -87,7 +90,7 @@ async fn show(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> Result<HttpRe
 }
 
 async fn page(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     email: String,
     role: Role,
@@ -141,7 +144,7 @@ fn row_of(listed: ListedMember, own: MemberId, now: Timestamp) -> MemberRow {
 async fn submit(
     request: HttpRequest,
     payload: web::Payload,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     run_to_completion(async move {
         let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
@@ -186,7 +189,7 @@ fn refused(error: MemberError) -> Result<String, PageError> {
 /// Creates an invitation. The page that follows shows its link once.
 async fn invite(
     request: &HttpRequest,
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     form: &Form,
 ) -> Result<HttpResponse, PageError> {
@@ -222,7 +225,7 @@ async fn invite(
 
 /// Finds the member of the organization that the path names.
 async fn named(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     id: &str,
 ) -> Result<ListedMember, PageError> {
@@ -236,7 +239,7 @@ async fn change(
     request: HttpRequest,
     payload: web::Payload,
     id: web::Path<String>,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     run_to_completion(async move {
         let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
@@ -283,7 +286,7 @@ const fn with_article(role: Role) -> &'static str {
 
 /// Creates a link with which a member chooses a new password. The page that follows shows it once.
 async fn reset(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     listed: &ListedMember,
 ) -> Result<Result<ActionResult, String>, PageError> {
@@ -306,7 +309,7 @@ async fn reset(
 async fn confirm(
     request: HttpRequest,
     id: web::Path<String>,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     member_context.require(Area::Members)?;

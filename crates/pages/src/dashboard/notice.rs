@@ -6,7 +6,7 @@ use super::query::Query;
 use crate::browser::{Form, TYPED, Visitor};
 use actix_web::HttpRequest;
 use domain::id::OrganizationId;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use http_layer::problem::Problem;
 use persistence::records::FormKey;
 use serde::{Deserialize, Serialize};
@@ -85,7 +85,7 @@ impl Notice {
     /// Stores the notice for the page at `location` and returns the URL that shows it.
     pub async fn keep(
         &self,
-        deps: &Deps,
+        deps: &ServerDeps,
         visitor: &Visitor,
         organization: OrganizationId,
         location: &str,
@@ -120,7 +120,7 @@ impl Notice {
 /// before sign-in, with a notice about it.
 pub async fn take(
     request: &HttpRequest,
-    deps: &Deps,
+    deps: &ServerDeps,
     visitor: &Visitor,
     organization: OrganizationId,
 ) -> Result<(Option<Notice>, Option<Form>), Problem> {

@@ -8,7 +8,7 @@ use crate::browser::{Form, PageError, PlainPage, redirect};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 use auth::digest::Digest;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use http_layer::problem::Problem;
 use http_layer::request_id::request_id;
 use persistence::records::{FormKey, FormResult};
@@ -47,7 +47,7 @@ impl MemberContext {
     /// within [`run_to_completion`].
     pub async fn once<Refused>(
         &self,
-        deps: &Deps,
+        deps: &ServerDeps,
         request: &HttpRequest,
         form: &Form,
         work: impl Future<Output = Result<Result<ActionResult, Refused>, PageError>>,
@@ -79,7 +79,7 @@ impl MemberContext {
     /// Like [`Self::once`], but returns the page that `refused` creates if `work` refuses the form.
     pub async fn once_or<Refused>(
         &self,
-        deps: &Deps,
+        deps: &ServerDeps,
         request: &HttpRequest,
         form: &Form,
         work: impl Future<Output = Result<Result<ActionResult, Refused>, PageError>>,
@@ -95,7 +95,7 @@ impl MemberContext {
     /// shows without a notice. Call [`Self::release`] if the action is refused.
     pub async fn is_first(
         &self,
-        deps: &Deps,
+        deps: &ServerDeps,
         request: &HttpRequest,
         form: &Form,
     ) -> Result<bool, PageError> {
@@ -105,7 +105,7 @@ impl MemberContext {
     /// Lets a form that was refused be submitted again.
     pub async fn release(
         &self,
-        deps: &Deps,
+        deps: &ServerDeps,
         request: &HttpRequest,
         form: &Form,
     ) -> Result<(), PageError> {
@@ -115,7 +115,7 @@ impl MemberContext {
     /// Redirects to a page that shows the notice once.
     pub async fn redirect_with_flash(
         &self,
-        deps: &Deps,
+        deps: &ServerDeps,
         location: &str,
         notice: &Notice,
     ) -> Result<HttpResponse, PageError> {
@@ -136,7 +136,7 @@ impl MemberContext {
 
 /// Waits for the result of the first submission and redirects to it.
 async fn result_of_first(
-    deps: &Deps,
+    deps: &ServerDeps,
     key: FormKey,
     request: &HttpRequest,
 ) -> Result<HttpResponse, PageError> {

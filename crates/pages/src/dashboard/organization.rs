@@ -11,7 +11,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::opt_out::{DEFAULT_WORDS, InvalidOptOutWords, OptOutWords};
 use domain::role::{Area, MemberAction};
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use service::actor::MemberError;
 use service::contacts;
 use service::retention::{self, MAX_RETENTION_DAYS, Retention};
@@ -46,14 +46,17 @@ struct OrganizationPage {
     manages: bool,
 }
 
-async fn show(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> Result<HttpResponse, PageError> {
+async fn show(
+    request: HttpRequest,
+    deps: web::Data<Arc<ServerDeps>>,
+) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     page(&deps, &member_context, StatusCode::OK, None).await
 }
 
 /// Shows the settings: with the submitted words and their fault, if there is one.
 async fn page(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     status: StatusCode,
     refused: Option<(String, InvalidOptOutWords)>,
@@ -102,7 +105,7 @@ fn days(text: &str) -> Result<Option<u32>, InvalidDays> {
 async fn submit(
     request: HttpRequest,
     payload: web::Payload,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     run_to_completion(async move {
         let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
@@ -151,7 +154,7 @@ async fn submit(
 
 /// Sets the words for opting out. Without any, nobody opts out by a word.
 async fn save_words(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     form: &Form,
 ) -> Result<HttpResponse, PageError> {

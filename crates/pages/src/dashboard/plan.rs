@@ -9,7 +9,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::number::with_commas;
 use domain::plan::{SubscriptionStatus, Usage};
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use service::usage;
 use std::sync::Arc;
 
@@ -66,7 +66,7 @@ impl PlanRow {
 
 pub async fn show(
     request: HttpRequest,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     let found = usage::plan(&deps, member_context.id()).await?;

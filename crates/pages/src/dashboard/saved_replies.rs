@@ -15,7 +15,7 @@ use domain::saved_reply::{
     InvalidSavedReply, MAX_SAVED_REPLY_NAME_LENGTH, SavedReplyContent, SavedReplyValues,
     parse_name, parse_text,
 };
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use persistence::records::SavedReply;
 use service::saved_replies::{self, SavedReplyError};
 use std::sync::Arc;
@@ -76,7 +76,7 @@ struct SavedReplyPage {
 
 async fn show_list(
     request: HttpRequest,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     member_context.require(Area::Inbox)?;
@@ -95,7 +95,7 @@ async fn show_list(
 
 async fn show_new(
     request: HttpRequest,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     member_context.require(Area::Inbox)?;
@@ -103,7 +103,10 @@ async fn show_new(
     Ok(render(&member_context, None, typed, FieldErrors::default()))
 }
 
-async fn show(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> Result<HttpResponse, PageError> {
+async fn show(
+    request: HttpRequest,
+    deps: web::Data<Arc<ServerDeps>>,
+) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     member_context.require(Area::Inbox)?;
     let it = named(&deps, &member_context, &request).await?;
@@ -114,7 +117,7 @@ async fn show(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> Result<HttpRe
 
 /// Returns the saved reply in the path.
 async fn named(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     request: &HttpRequest,
 ) -> Result<SavedReply, PageError> {
@@ -180,7 +183,7 @@ fn render(
 async fn create(
     request: HttpRequest,
     payload: web::Payload,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     run_to_completion(async move {
         let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
@@ -207,7 +210,7 @@ async fn create(
 async fn save(
     request: HttpRequest,
     payload: web::Payload,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     run_to_completion(async move {
         let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
@@ -246,7 +249,7 @@ fn refused(error: SavedReplyError) -> Result<FieldErrors, PageError> {
 
 async fn confirm(
     request: HttpRequest,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     member_context.require(Area::Inbox)?;
@@ -270,7 +273,7 @@ async fn confirm(
 async fn delete(
     request: HttpRequest,
     payload: web::Payload,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     run_to_completion(async move {
         let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;

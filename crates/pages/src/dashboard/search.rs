@@ -15,7 +15,7 @@ use askama::Template;
 use auth::secret::{Holder, is_client_id};
 use domain::id::{DeliveryId, WebhookEndpointId};
 use domain::role::Area;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use persistence::records::{ConversationWithContact, Owner, PersonKey};
 use service::agents::Agents;
 use service::applications::Applications;
@@ -59,7 +59,7 @@ pub fn mount(app: &mut web::ServiceConfig) {
 
 async fn search(
     request: HttpRequest,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     let sought = sought(Query::of(&request).value("q"));
@@ -82,7 +82,7 @@ fn sought(text: Option<&str>) -> String {
 }
 
 async fn contact_hits(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     sought: &str,
 ) -> Result<Vec<ContactHit>, PageError> {
@@ -110,7 +110,10 @@ fn messages_of(id: impl std::fmt::Display) -> String {
 }
 
 /// Leads to the page of an object, or back to the search with a notice that there is none.
-async fn open(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> Result<HttpResponse, PageError> {
+async fn open(
+    request: HttpRequest,
+    deps: web::Data<Arc<ServerDeps>>,
+) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     let id = sought(Query::of(&request).value("id"));
     if let Some(path) = page_of_object(&deps, &member_context, &id).await? {
@@ -139,7 +142,7 @@ fn is_id(text: &str) -> bool {
 /// Returns the path of the page of an object of the organization. Each kind of object that has a
 /// page is one arm.
 async fn page_of_object(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     id: &str,
 ) -> Result<Option<String>, PageError> {
@@ -224,7 +227,7 @@ async fn page_of_object(
 
 /// Returns the path of the messages of a conversation.
 async fn conversation_page(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     person: PersonKey,
 ) -> Result<Option<String>, PageError> {
@@ -237,7 +240,7 @@ async fn conversation_page(
 /// The owners of the webhook endpoints that the organization's members manage, each with the path of
 /// the list of its endpoints: the organization itself, then its applications.
 async fn endpoint_owners<'a>(
-    deps: &'a Deps,
+    deps: &'a ServerDeps,
     member_context: &MemberContext,
 ) -> Result<Vec<(String, Endpoints<'a>)>, PageError> {
     let organization = member_context.id();
@@ -251,7 +254,7 @@ async fn endpoint_owners<'a>(
 }
 
 async fn endpoint_page(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     endpoint: WebhookEndpointId,
 ) -> Result<Option<String>, PageError> {
@@ -265,7 +268,7 @@ async fn endpoint_page(
 
 /// Finds a delivery of any endpoint of the organization or of its applications.
 async fn delivery_page(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     delivery: DeliveryId,
 ) -> Result<Option<String>, PageError> {

@@ -3,7 +3,7 @@
 use super::{MESSAGES, NUMBERS, WEBHOOKS};
 use crate::browser::PageError;
 use domain::role::{Area, Role};
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use persistence::Reader;
 use persistence::records::Owner;
 use service::endpoints::Endpoints;
@@ -37,7 +37,7 @@ impl SidebarMark {
 /// organization's numbers that are held or restricted. The rows that are read do not grow with the
 /// number of messages.
 pub async fn load(
-    deps: &Deps,
+    deps: &ServerDeps,
     reader: Reader,
     role: Role,
     held: usize,

@@ -9,7 +9,7 @@ use actix_web::cookie::{Cookie, SameSite};
 use actix_web::http::header::HeaderMap;
 use auth::digest::Digest;
 use domain::time::Timestamp;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use platform::login_throttle::DeviceId;
 
 /// Lifetime of the cookie, in days since the last sign-in.
@@ -21,7 +21,7 @@ const fn cookie_name(secure: bool) -> &'static str {
 }
 
 /// Returns the id of the browser, if the member with this email address has signed in with it.
-pub fn known(deps: &Deps, headers: &HeaderMap, email: &str) -> Option<DeviceId> {
+pub fn known(deps: &ServerDeps, headers: &HeaderMap, email: &str) -> Option<DeviceId> {
     let secure = deps.settings.base_url.starts_with("https:");
     let mut opened = cookies(headers, cookie_name(secure))
         .filter_map(|shown| deps.client_state.open(shown, &purpose(email)).ok());
@@ -32,7 +32,12 @@ pub fn known(deps: &Deps, headers: &HeaderMap, email: &str) -> Option<DeviceId> 
 }
 
 /// Sets the cookie. A browser that is already known keeps its id.
-pub fn remember(deps: &Deps, known: Option<DeviceId>, email: &str, response: &mut HttpResponse) {
+pub fn remember(
+    deps: &ServerDeps,
+    known: Option<DeviceId>,
+    email: &str,
+    response: &mut HttpResponse,
+) {
     let id = known.unwrap_or_else(|| deps.entropy.bytes());
     let state = [id.as_slice(), &deps.clock.now().micros().to_be_bytes()].concat();
     let sealed = deps.client_state.seal(&state, &purpose(email), deps.entropy.bytes());

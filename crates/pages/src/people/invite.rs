@@ -13,7 +13,7 @@ use auth::password::{self, MIN_PASSWORD_LENGTH};
 use auth::session::SessionToken;
 use domain::name::{MAX_NAME_LENGTH, Name};
 use http_layer::client_address::caller;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use http_layer::problem::Problem;
 use persistence::records::Member;
 use service::invitations::{self, AcceptError, OpenInvitation};
@@ -59,7 +59,7 @@ struct InvitationByLink {
 }
 
 impl InvitationByLink {
-    async fn find(deps: &Deps, token: &str) -> Result<Option<Self>, Problem> {
+    async fn find(deps: &ServerDeps, token: &str) -> Result<Option<Self>, Problem> {
         let Some(token) = SessionToken::parse(token) else { return Ok(None) };
         let open = invitations::find(deps, &token).await?;
         Ok(open.map(|open| Self { token, open }))
@@ -106,7 +106,7 @@ impl InvitationByLink {
 pub async fn show(
     request: HttpRequest,
     token: web::Path<String>,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let Some(link) = InvitationByLink::find(&deps, &token).await? else {
         return Ok(closed(&request));
@@ -125,7 +125,7 @@ pub async fn submit(
     request: HttpRequest,
     token: web::Path<String>,
     payload: web::Payload,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let Some(link) = InvitationByLink::find(&deps, &token).await? else {
         return Ok(closed(&request));
@@ -156,7 +156,7 @@ pub async fn submit(
 
 async fn join_as_new(
     request: &HttpRequest,
-    deps: &Deps,
+    deps: &ServerDeps,
     link: &InvitationByLink,
     form: &Form,
 ) -> Result<HttpResponse, PageError> {

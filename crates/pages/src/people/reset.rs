@@ -7,7 +7,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use auth::password::{self, MIN_PASSWORD_LENGTH};
 use auth::session::SessionToken;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use http_layer::problem::Problem;
 use persistence::records::Member;
 use service::password_reset::{self, ResetError};
@@ -36,7 +36,7 @@ struct ResetByLink {
 impl ResetByLink {
     /// Finds a link that has not expired and was not used. Opening a link does not use it, because
     /// programs that show previews open links too.
-    async fn find(deps: &Deps, token: &str) -> Result<Option<Self>, Problem> {
+    async fn find(deps: &ServerDeps, token: &str) -> Result<Option<Self>, Problem> {
         let Some(token) = SessionToken::parse(token) else { return Ok(None) };
         let member = password_reset::member(deps, &token).await?;
         Ok(member.map(|member| Self { token, member }))
@@ -58,7 +58,7 @@ impl ResetByLink {
 pub async fn show(
     request: HttpRequest,
     token: web::Path<String>,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let found = ResetByLink::find(&deps, &token).await?;
     let page = found.map(|link| link.page(FieldErrors::default()));
@@ -69,7 +69,7 @@ pub async fn submit(
     request: HttpRequest,
     token: web::Path<String>,
     payload: web::Payload,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let Some(link) = ResetByLink::find(&deps, &token).await? else {
         return Ok(link_expired(&request));

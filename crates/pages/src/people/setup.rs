@@ -12,7 +12,7 @@ use auth::password::{self, MIN_PASSWORD_LENGTH};
 use domain::email::EmailAddress;
 use domain::name::{MAX_NAME_LENGTH, Name};
 use http_layer::client_address::caller;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use http_layer::problem::Problem;
 use http_layer::request_id::request_id;
 use serde::{Deserialize, Serialize};
@@ -101,7 +101,7 @@ fn organization_screen(
 pub async fn show(
     request: HttpRequest,
     token: web::Path<String>,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     if !setup::is_open(&deps, &deps.client_state, &token).await? {
         return closed(&request, &deps).await;
@@ -113,7 +113,7 @@ pub async fn submit(
     request: HttpRequest,
     token: web::Path<String>,
     payload: web::Payload,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     if !setup::is_open(&deps, &deps.client_state, &token).await? {
         return closed(&request, &deps).await;
@@ -133,7 +133,7 @@ pub async fn submit(
 /// Checks the first screen and shows the second one.
 async fn name_member(
     request: &HttpRequest,
-    deps: &Deps,
+    deps: &ServerDeps,
     token: &str,
     form: &Form,
 ) -> Result<HttpResponse, PageError> {
@@ -160,7 +160,7 @@ async fn name_member(
 /// Checks the second screen, creates everything, and signs the member in.
 async fn name_organization(
     request: &HttpRequest,
-    deps: &Deps,
+    deps: &ServerDeps,
     token: &str,
     form: &Form,
     carried: Carried,
@@ -193,7 +193,7 @@ async fn name_organization(
 }
 
 /// Returns the page for a link that does not work.
-async fn closed(request: &HttpRequest, deps: &Deps) -> Result<HttpResponse, PageError> {
+async fn closed(request: &HttpRequest, deps: &ServerDeps) -> Result<HttpResponse, PageError> {
     let (sentences, link) = if setup::is_needed(deps).await? {
         let sentences = [
             "A setup link works for an hour, until the first member exists.",

@@ -13,7 +13,7 @@ use domain::application::origin;
 use domain::id::OrganizationId;
 use domain::time::whole_seconds;
 use http_layer::client_address::caller;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use persistence::records::Member;
 use platform::login_throttle::LoginThrottle;
 use service::sessions::{self, SignInAttempt, SignInError};
@@ -47,7 +47,7 @@ struct SignIn<'a> {
 
 pub async fn show(
     request: HttpRequest,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let visitor = Visitor::of(&request, &deps).await?;
     let query = request.query_string().strip_prefix("consent=");
@@ -66,7 +66,7 @@ pub async fn show(
 pub async fn submit(
     request: HttpRequest,
     payload: web::Payload,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let mut visitor = Visitor::of(&request, &deps).await?;
     let Ok(form) = Form::read(&request, payload, &visitor, SIGN_IN).await else {
@@ -123,7 +123,7 @@ pub async fn submit(
 /// Returns the path where a member continues after sign-in: the pending request for consent, the
 /// page to return to, or the home page.
 async fn onwards(
-    deps: &Deps,
+    deps: &ServerDeps,
     visitor: &Visitor,
     (member, chosen): (&Member, Option<OrganizationId>),
     (pending, to): (Option<Pending>, Option<ReturnTo>),
@@ -148,7 +148,7 @@ fn later(mut response: HttpResponse, seconds: u64) -> HttpResponse {
 pub async fn leave(
     request: HttpRequest,
     payload: web::Payload,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let visitor = Visitor::of(&request, &deps).await?;
     let Ok(form) = Form::read(&request, payload, &visitor, SIGN_OUT).await else {
@@ -165,7 +165,7 @@ pub async fn leave(
 }
 
 async fn page(
-    deps: &Deps,
+    deps: &ServerDeps,
     visitor: &Visitor,
     status: StatusCode,
     (pending, carried): (Option<&Pending>, &str),

@@ -12,7 +12,7 @@ use domain::keyword::Keyword as _;
 use domain::number::saturating;
 use domain::scope::Scope;
 use domain::violation::{Fault, Field, Violations};
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use http_layer::problem::{Code, Problem};
 use persistence::records::{EventFilter, EventResend, EventWithSubject, LogPart};
 use schemars::JsonSchema;
@@ -163,7 +163,7 @@ program that follows the list can read those again. An application's own pair ge
 
 /// Returns the events of an application's connections, with sequences of its own.
 async fn of_application(
-    deps: &Deps,
+    deps: &ServerDeps,
     holder: &ApplicationHolder,
     kinds: Option<Vec<EventKind>>,
     cursor: Cursor,
@@ -182,7 +182,10 @@ async fn of_application(
 }
 
 /// Returns the caller's connection if its key belongs to one. The events then name the connection.
-async fn connection(deps: &Deps, holder: &KeyHolder) -> Result<Option<ConnectionId>, Problem> {
+async fn connection(
+    deps: &ServerDeps,
+    holder: &KeyHolder,
+) -> Result<Option<ConnectionId>, Problem> {
     let key = &holder.key;
     if key.kind == KeyKind::Manual {
         return Ok(None);

@@ -16,7 +16,7 @@ use domain::keyword::Keyword as _;
 use domain::media::{FileName, FileType};
 use domain::scope::Scope;
 use domain::violation::{Fault, Field, Violations};
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use http_layer::problem::{Code, Problem};
 use platform::files::address;
 use schemars::JsonSchema;
@@ -70,7 +70,7 @@ impl Input for UploadMediaBody {
     const BUFFERED_ON_DISK: bool = true;
 
     async fn read(
-        deps: &Deps,
+        deps: &ServerDeps,
         body: InputBody,
         _shape: &Shape,
     ) -> Result<(Self, Violations), Problem> {

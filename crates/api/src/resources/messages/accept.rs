@@ -21,7 +21,7 @@ use domain::plan::Meter;
 use domain::scope::Scope;
 use domain::time::Timestamp;
 use domain::violation::Violations;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use http_layer::problem::{Code, Problem};
 use persistence::content::event_data::{MessageContactData, ScheduledMessageData};
 use persistence::records::ScheduledMessage;
@@ -226,7 +226,7 @@ pub fn scheduled_message(row: &ScheduledMessage) -> Option<ScheduledMessageData>
 /// Returns the kind of the file if it is one of the organization's own uploads, whose URL need not
 /// have an extension.
 pub async fn uploaded_as(
-    deps: &Deps,
+    deps: &ServerDeps,
     organization: OrganizationId,
     body: &SendMessageBody,
 ) -> Result<Option<MediaKind>, Problem> {

@@ -19,7 +19,7 @@ use domain::media::MediaKind;
 use domain::message::{MAX_BATCH, check_send_at};
 use domain::scope::Scope;
 use domain::violation::{Fault, Field, Violations};
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use http_layer::problem::{Code, Problem};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::ser::Error as _;
@@ -316,7 +316,7 @@ impl Input for SendBatchInput {
     type Sample = SendBatchBody;
 
     async fn read(
-        _deps: &Deps,
+        _deps: &ServerDeps,
         body: InputBody,
         _shape: &Shape,
     ) -> Result<(Self, Violations), Problem> {

@@ -14,7 +14,7 @@ use domain::agent::{AgentConnection, AgentKind};
 use domain::keyword::Keyword as _;
 use domain::role::Area;
 use domain::template::TemplateStatus;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use persistence::records::{Account, AiAgent, TemplateFilter};
 use service::actor::ActionError;
 use service::agents::{AgentError, Agents, NewConnection};
@@ -104,7 +104,7 @@ fn section_of(request: &HttpRequest, agent: &AiAgent) -> Result<Section, PageErr
 
 pub async fn show_new(
     request: HttpRequest,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     member_context.require(Area::Agents)?;
@@ -142,7 +142,7 @@ fn new_page(
 
 pub async fn show(
     request: HttpRequest,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     member_context.require(Area::Agents)?;
@@ -162,7 +162,7 @@ pub async fn show(
 
 /// Shows the page of a group of settings. Of the values only those of the group are shown.
 async fn render(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     agent: &AiAgent,
     section: Section,
@@ -227,7 +227,7 @@ async fn render(
 
 /// Returns the approved templates, and those of the settings that are not approved any more.
 async fn template_choices(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     values: &AgentValues,
 ) -> Result<Vec<TemplateChoice>, PageError> {
@@ -265,7 +265,7 @@ fn choices(accounts: &[Account], values: &AgentValues) -> Vec<NumberChoice> {
 pub async fn create(
     request: HttpRequest,
     payload: web::Payload,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     run_to_completion(async move {
         let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
@@ -319,7 +319,7 @@ fn created_notice(secret: Option<String>) -> Notice {
 pub async fn save(
     request: HttpRequest,
     payload: web::Payload,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     run_to_completion(async move {
         let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
@@ -398,7 +398,7 @@ fn keeps_trusted_address(agent: &AiAgent, values: &AgentValues) -> bool {
 
 /// Returns the error for the address of a model in a draft that may not be reached.
 pub(super) fn unreachable_model(
-    deps: &Deps,
+    deps: &ServerDeps,
     agent: &AiAgent,
     values: &AgentValues,
 ) -> Option<FieldErrors> {
@@ -407,7 +407,11 @@ pub(super) fn unreachable_model(
 }
 
 /// Returns the error for an address that may not be reached.
-fn unreachable(deps: &Deps, kind: NewConnection, values: &AgentValues) -> Option<FieldErrors> {
+fn unreachable(
+    deps: &ServerDeps,
+    kind: NewConnection,
+    values: &AgentValues,
+) -> Option<FieldErrors> {
     let (field, checked, setting) = match kind {
         NewConnection::Webhook => {
             let checked = deps.outbound.guarded.check(&values.general.url);

@@ -15,7 +15,7 @@ use domain::agent::{
     AgentEntryKind, MAX_FACT_TITLE_LENGTH, MAX_FACTS_BYTES, MAX_GIVEN_FACTS_BYTES,
 };
 use domain::role::Area;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use persistence::records::AiAgent;
 use service::agents::Agents;
 use std::sync::Arc;
@@ -51,7 +51,7 @@ struct FactRow {
 
 pub async fn show(
     request: HttpRequest,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     member_context.require(Area::Agents)?;
@@ -79,7 +79,7 @@ impl Values {
 }
 
 async fn render(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     agent: &AiAgent,
     mut values: Values,
@@ -127,7 +127,7 @@ async fn render(
 pub async fn save(
     request: HttpRequest,
     payload: web::Payload,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     run_to_completion(async move {
         let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;

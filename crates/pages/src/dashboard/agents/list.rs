@@ -11,7 +11,7 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::role::Area;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use service::accounts;
 use service::agents::{Agents, COST_PER_MONTH, has_unpriced_model};
 use std::sync::Arc;
@@ -43,7 +43,7 @@ struct AgentRow {
 
 pub async fn show(
     request: HttpRequest,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     member_context.require(Area::Agents)?;
@@ -53,7 +53,7 @@ pub async fn show(
 }
 
 async fn render(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     typed: Option<String>,
     errors: FieldErrors,
@@ -101,7 +101,7 @@ async fn render(
 pub async fn set_limit(
     request: HttpRequest,
     payload: web::Payload,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     run_to_completion(async move {
         let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;

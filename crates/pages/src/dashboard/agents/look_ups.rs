@@ -13,7 +13,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::agent::{AgentEntryKind, MAX_LOOK_UPS};
 use domain::role::Area;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use persistence::records::AiAgent;
 use service::agent_entries::LookUpInput;
 use service::agents::Agents;
@@ -68,7 +68,7 @@ impl LookUpValues {
 
 pub async fn show(
     request: HttpRequest,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     member_context.require(Area::Agents)?;
@@ -79,7 +79,7 @@ pub async fn show(
 }
 
 async fn render(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     agent: &AiAgent,
     mut values: LookUpValues,
@@ -129,7 +129,7 @@ async fn render(
 pub async fn save(
     request: HttpRequest,
     payload: web::Payload,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     run_to_completion(async move {
         let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;

@@ -17,7 +17,7 @@ use crate::dashboard::frame::MemberContext;
 use actix_web::{HttpRequest, web};
 use domain::agent::{AgentKind, AgentMode};
 use domain::id::AgentEntryId;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use persistence::records::AiAgent;
 use service::agents::Agents;
 
@@ -114,7 +114,7 @@ fn entry_id(form: &Form) -> Result<Option<AgentEntryId>, PageError> {
 
 /// Returns the agent in the path.
 async fn named(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     request: &HttpRequest,
 ) -> Result<AiAgent, PageError> {

@@ -18,7 +18,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use domain::agent::AgentConnection;
 use domain::role::Area;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use persistence::content::turn_trace::TraceStep;
 use persistence::records::AiAgent;
 use service::asking::DialogMessage;
@@ -90,7 +90,7 @@ struct Shown {
 
 pub async fn show(
     request: HttpRequest,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     member_context.require(Area::Agents)?;
@@ -200,7 +200,7 @@ fn key_of_draft(
 
 /// Encrypts the key of a draft for the next form, with a key that only this browser has.
 fn seal_key(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     agent: &AiAgent,
     values: &AgentValues,
@@ -228,7 +228,7 @@ fn dialog_of_form(form: &Form) -> Vec<DialogMessage> {
 pub async fn ask(
     request: HttpRequest,
     payload: web::Payload,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     run_to_completion(async move {
         let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
@@ -311,7 +311,7 @@ fn summary(reply: &service::asking::ModelReply) -> String {
 pub async fn test_connection(
     request: HttpRequest,
     payload: web::Payload,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     run_to_completion(async move {
         let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;

@@ -14,7 +14,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::agent::{AgentEntryKind, Expectation, MAX_QUESTION_LENGTH, MAX_QUESTIONS};
 use domain::role::Area;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use persistence::records::AiAgent;
 use service::agents::Agents;
 use service::rehearsals::{QuestionResult, RehearsalError, run_questions};
@@ -83,7 +83,7 @@ impl QuestionValues {
 
 pub async fn show(
     request: HttpRequest,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     member_context.require(Area::Agents)?;
@@ -95,7 +95,7 @@ pub async fn show(
 }
 
 async fn render(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     agent: &AiAgent,
     mut values: QuestionValues,
@@ -175,7 +175,7 @@ fn result_row(result: &QuestionResult) -> ResultRow {
 pub async fn save(
     request: HttpRequest,
     payload: web::Payload,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     run_to_completion(async move {
         let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;

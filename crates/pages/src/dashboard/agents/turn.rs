@@ -10,7 +10,7 @@ use askama::Template;
 use domain::agent::{AgentKind, Spending, TurnState};
 use domain::number::with_commas;
 use domain::role::Area;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use persistence::content::turn_trace::{TraceStep, TurnTrace};
 use service::turns::{self, AgentAnswerBody};
 use std::sync::Arc;
@@ -130,7 +130,7 @@ pub(super) fn tokens_in_words(spending: Spending) -> (String, String) {
 
 pub async fn show(
     request: HttpRequest,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     member_context.require(Area::Agents)?;

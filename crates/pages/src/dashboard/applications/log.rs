@@ -3,7 +3,7 @@
 
 use crate::browser::ShownTime;
 use domain::id::ApplicationId;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use http_layer::problem::Problem;
 use persistence::Reader;
 use persistence::records::Handshake;
@@ -19,7 +19,7 @@ pub struct LogEntry {
 
 /// Returns the handshake log of an application of the organization, newest first.
 pub async fn entries(
-    deps: &Deps,
+    deps: &ServerDeps,
     Reader { organization, seen }: Reader,
     id: ApplicationId,
 ) -> Result<Vec<LogEntry>, Problem> {

@@ -17,7 +17,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::role::Area;
 use fields::ApplicationFields;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use persistence::records::Application;
 use service::applications::Applications;
 use std::sync::Arc;
@@ -78,7 +78,10 @@ pub fn mount(app: &mut web::ServiceConfig) {
     );
 }
 
-async fn show(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> Result<HttpResponse, PageError> {
+async fn show(
+    request: HttpRequest,
+    deps: web::Data<Arc<ServerDeps>>,
+) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     member_context.require(Area::DeveloperApps)?;
     let own = Applications::new(&deps, member_context.id()).all(member_context.seen()).await?;
@@ -116,7 +119,10 @@ pub fn review(verified: bool) -> StateLabel {
     if verified { ObjectState::Verified.label() } else { ObjectState::NotReviewed.label() }
 }
 
-async fn form(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> Result<HttpResponse, PageError> {
+async fn form(
+    request: HttpRequest,
+    deps: web::Data<Arc<ServerDeps>>,
+) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     let fields = member_context
         .form_values_for(APPLICATIONS)
@@ -138,7 +144,7 @@ fn form_page(
 async fn register(
     request: HttpRequest,
     payload: web::Payload,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     run_to_completion(async move {
         let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
@@ -154,7 +160,7 @@ async fn register(
 }
 
 async fn register_from(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     fields: &ApplicationFields,
 ) -> Result<Result<ActionResult, FieldErrors>, PageError> {

@@ -16,7 +16,7 @@ use domain::id::ApplicationId;
 use domain::number::saturating;
 use domain::role::{Area, MemberAction};
 use domain::scope::Scope;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use http_layer::problem::Problem;
 use persistence::records::Application;
 use service::applications::Applications;
@@ -72,7 +72,7 @@ struct Business {
 
 /// Finds an application of the organization by the id in the path.
 async fn own(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     id: &str,
 ) -> Result<Application, PageError> {
@@ -85,7 +85,7 @@ async fn own(
 pub async fn show(
     request: HttpRequest,
     id: web::Path<String>,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     let application = own(&deps, &member_context, &id).await?;
@@ -101,7 +101,7 @@ pub async fn show(
 pub async fn edit(
     request: HttpRequest,
     id: web::Path<String>,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     let application = own(&deps, &member_context, &id).await?;
@@ -129,7 +129,7 @@ fn edit_page(
 }
 
 async fn page(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     application: Application,
 ) -> Result<HttpResponse, PageError> {
@@ -179,7 +179,7 @@ pub async fn change(
     request: HttpRequest,
     payload: web::Payload,
     id: web::Path<String>,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     run_to_completion(async move {
         let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
@@ -220,7 +220,7 @@ const END_CONNECTIONS: &str = "end_connections";
 /// the deletion, so that the member can repeat the action if it fails halfway, and once more after
 /// it, for connections created in the meantime.
 async fn delete(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     application: &Application,
     form: &Form,
@@ -247,7 +247,7 @@ async fn delete(
 }
 
 async fn rotate(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     application: &Application,
 ) -> Result<Result<ActionResult, Infallible>, PageError> {
@@ -260,7 +260,7 @@ async fn rotate(
 }
 
 async fn save(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     application: Application,
     form: &Form,
@@ -283,7 +283,7 @@ async fn save(
 pub async fn confirm_delete(
     request: HttpRequest,
     id: web::Path<String>,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let (member_context, application) = asked_about(&request, &id, &deps).await?;
     let connected = connections::some(&deps, application.id).await?;
@@ -304,7 +304,7 @@ pub async fn confirm_delete(
 pub async fn confirm_renew(
     request: HttpRequest,
     id: web::Path<String>,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let (member_context, application) = asked_about(&request, &id, &deps).await?;
     let question = Question {
@@ -323,7 +323,7 @@ pub async fn confirm_renew(
 pub async fn confirm_publication(
     request: HttpRequest,
     id: web::Path<String>,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let (member_context, application) = asked_about(&request, &id, &deps).await?;
     let question = if application.published {
@@ -363,7 +363,7 @@ struct Question {
 async fn asked_about(
     request: &HttpRequest,
     id: &str,
-    deps: &Deps,
+    deps: &ServerDeps,
 ) -> Result<(MemberContext, Application), PageError> {
     let member_context = MemberContext::of(request, deps).await?;
     let application = own(deps, &member_context, id).await?;

@@ -12,7 +12,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::id::ContactId;
 use domain::role::{Area, MemberAction};
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use persistence::records::{Contact, ConversationWithContact};
 use service::accounts;
 use service::contacts::MergeError;
@@ -53,7 +53,7 @@ pub fn id_in(request: &HttpRequest) -> Result<ContactId, PageError> {
 }
 
 pub async fn find(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     request: &HttpRequest,
 ) -> Result<ConversationWithContact, PageError> {
@@ -62,7 +62,7 @@ pub async fn find(
 
 /// Finds a contact whose conversation the member may see.
 pub async fn visible_contact(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     id: ContactId,
 ) -> Result<ConversationWithContact, PageError> {
@@ -80,7 +80,7 @@ fn marketing(contact: &Contact) -> StateLabel {
 
 pub async fn show(
     request: HttpRequest,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     member_context.require(Area::Contacts)?;
@@ -116,7 +116,7 @@ pub async fn show(
 /// Asks for confirmation before a contact is deleted.
 pub async fn confirm_deletion(
     request: HttpRequest,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     member_context.require(Area::ContactDeletion)?;
@@ -144,7 +144,7 @@ pub async fn confirm_deletion(
 pub async fn act(
     request: HttpRequest,
     payload: web::Payload,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     run_to_completion(async move {
         let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
@@ -172,7 +172,7 @@ pub async fn act(
 }
 
 async fn delete(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     id: ContactId,
 ) -> Result<ActionResult, PageError> {
@@ -186,7 +186,7 @@ async fn delete(
 }
 
 async fn rename(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     id: ContactId,
     name: Option<String>,
@@ -202,7 +202,7 @@ async fn rename(
 }
 
 async fn set_marketing(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     id: ContactId,
     wants: bool,
@@ -220,7 +220,7 @@ async fn set_marketing(
 
 /// Merges the contact that the form names into this one.
 async fn merge(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     kept: ContactId,
     merged: &str,

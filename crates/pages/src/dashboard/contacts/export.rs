@@ -7,13 +7,13 @@ use actix_web::http::{StatusCode, header};
 use actix_web::{HttpRequest, HttpResponse, web};
 use domain::role::Area;
 use futures_util::stream;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use service::contact_export::{ContactExport, ExportError};
 use std::sync::Arc;
 
 pub async fn download(
     request: HttpRequest,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     member_context.require(Area::Contacts)?;

@@ -10,7 +10,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::id::AccountId;
 use domain::role::Area;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use persistence::records::{ContactFilter, ConversationWithContact};
 use service::contacts::{self, ContactsPart, ContactsRequest};
 use service::{accounts, visibility};
@@ -44,7 +44,7 @@ struct ContactRow {
 
 pub async fn show(
     request: HttpRequest,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     member_context.require(Area::Contacts)?;

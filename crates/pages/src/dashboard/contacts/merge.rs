@@ -13,7 +13,7 @@ use askama::Template;
 use domain::id::ContactId;
 use domain::role::Area;
 use domain::time::Timestamp;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use persistence::records::ConversationWithContact;
 use service::{contacts, visibility};
 use std::sync::Arc;
@@ -62,7 +62,7 @@ impl Side {
 
 pub async fn confirm(
     request: HttpRequest,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     member_context.require(Area::Contacts)?;

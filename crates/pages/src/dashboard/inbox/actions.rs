@@ -27,7 +27,7 @@ use domain::message::Draft;
 use domain::role::Area;
 use domain::time::Timestamp;
 use domain::violation::Violations;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use http_layer::problem::Problem;
 use persistence::records::InboxConversation;
 use serde_json::json;
@@ -67,7 +67,7 @@ impl Outcome {
 pub async fn act(
     request: HttpRequest,
     payload: web::Payload,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     run_to_completion(async move {
         let (member_context, form, file) =
@@ -99,7 +99,7 @@ pub async fn act(
 }
 
 struct Action<'a> {
-    deps: &'a Deps,
+    deps: &'a ServerDeps,
     member_context: &'a MemberContext,
     request: &'a HttpRequest,
     form: &'a Form,

@@ -9,7 +9,7 @@ use domain::id::MediaId;
 use domain::keyword::Keyword as _;
 use domain::media::voice::ogg_of_webm;
 use domain::media::{FileName, FileType, MAX_FILE_BYTES, MediaKind};
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use http_layer::problem::Problem;
 use persistence::records::Media;
 use platform::files::address;
@@ -59,7 +59,7 @@ impl Attachment {
 
     /// Finds a file of the organization that a form names.
     pub async fn find(
-        deps: &Deps,
+        deps: &ServerDeps,
         member_context: &MemberContext,
         id: MediaId,
         is_voice: bool,
@@ -70,7 +70,7 @@ impl Attachment {
 
     /// Stores the file of a form. Returns the reason in words if it cannot be sent.
     pub async fn store(
-        deps: &Deps,
+        deps: &ServerDeps,
         member_context: &MemberContext,
         file: FormFile,
         is_voice: bool,
@@ -98,7 +98,7 @@ impl Attachment {
     }
 
     /// Returns the message that sends the file with a caption, if there is one.
-    pub fn message(&self, deps: &Deps, caption: Option<String>) -> SendMessageBody {
+    pub fn message(&self, deps: &ServerDeps, caption: Option<String>) -> SendMessageBody {
         let is_document = self.kind == MediaKind::Document;
         SendMessageBody {
             kind: Some(ContentType::Media.as_str().to_owned()),
@@ -112,14 +112,14 @@ impl Attachment {
     }
 
     /// Returns the URL from which the channel fetches the file.
-    pub fn url(&self, deps: &Deps) -> String {
+    pub fn url(&self, deps: &ServerDeps) -> String {
         address(&deps.settings.base_url, self.id, &self.file_name)
     }
 }
 
 /// Finds the type of a file, and converts a recording that channels do not take.
 async fn ready(
-    deps: &Deps,
+    deps: &ServerDeps,
     received: ReceivedFile,
 ) -> Result<Result<ReadyFile, String>, PageError> {
     let ReceivedFile { name, content_type, file, size, sha256 } = received;

@@ -18,7 +18,7 @@ use domain::template::{
     BodyPart, ButtonType, Definition, HeaderPart, ParameterFormat, TemplateStatus,
 };
 use domain::time::Timestamp;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use persistence::records::{SavedReply, Template, TemplateFilter};
 use serde_json::{Value, json};
 use service::inbox::MemberConversation;
@@ -194,7 +194,7 @@ impl Composer {
     /// Adds what the composer needs to know about the conversation.
     pub async fn complete(
         self,
-        deps: &Deps,
+        deps: &ServerDeps,
         member_context: &MemberContext,
         opened: &MemberConversation,
         thread: &Thread,
@@ -293,7 +293,7 @@ fn shown(at: Timestamp, now: Timestamp) -> ShownTime {
 
 /// Returns the approved templates of the conversation's number.
 async fn approved(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     opened: &MemberConversation,
 ) -> Result<Vec<Template>, PageError> {

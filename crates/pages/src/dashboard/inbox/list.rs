@@ -12,7 +12,7 @@ use domain::inbox::ConversationStatus;
 use domain::message::{Direction, MessageStatus};
 use domain::role::VisibleConversations;
 use domain::time::Timestamp;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use persistence::Reader;
 use persistence::records::{InboxConversation, InboxFilter, Message};
 use service::contacts;
@@ -63,7 +63,7 @@ pub struct ListItem {
 
 impl ListView {
     pub async fn load(
-        deps: &Deps,
+        deps: &ServerDeps,
         member_context: &MemberContext,
         reader: Reader,
         query: &InboxQuery,
@@ -114,7 +114,7 @@ impl ListView {
 /// Returns the conversations that a search finds by their contacts or by the words of their messages,
 /// or nothing without a search.
 async fn found_by(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     search: &str,
 ) -> Result<Option<Vec<ConversationId>>, PageError> {

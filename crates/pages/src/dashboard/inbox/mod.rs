@@ -20,7 +20,7 @@ use askama::Template;
 use composer::{Composer, ComposerMode};
 use domain::id::ConversationId;
 use domain::role::Area;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use list::ListView;
 use pane::Pane;
 use service::inbox::{self, InboxError};
@@ -62,7 +62,7 @@ pub fn mount(app: &mut web::ServiceConfig) {
 
 async fn show_list(
     request: HttpRequest,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     member_context.require(Area::Inbox)?;
@@ -79,7 +79,7 @@ async fn show_list(
 
 async fn show_conversation(
     request: HttpRequest,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     member_context.require(Area::Inbox)?;
@@ -96,7 +96,7 @@ fn id_in(request: &HttpRequest) -> Result<ConversationId, PageError> {
 
 /// Renders the page of a conversation.
 async fn render(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     id: ConversationId,
     query: &Query,

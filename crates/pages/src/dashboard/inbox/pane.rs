@@ -5,7 +5,7 @@ use crate::browser::{ObjectState, PageError, ShownTime, StateLabel};
 use crate::dashboard::frame::{MemberContext, named};
 use crate::dashboard::messages::preview;
 use domain::message::Direction;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use persistence::records::Message;
 use service::accounts;
 use service::inbox::MemberConversation;
@@ -31,7 +31,7 @@ pub struct Pane {
 
 impl Pane {
     pub async fn load(
-        deps: &Deps,
+        deps: &ServerDeps,
         member_context: &MemberContext,
         opened: &MemberConversation,
         thread: &Thread,

@@ -9,7 +9,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use domain::id::OrganizationId;
 use domain::role::Area;
 use futures_util::stream;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use parking_lot::Mutex;
 use platform::clock::Stopwatch;
 use service::inbox;
@@ -76,7 +76,7 @@ impl InboxStreams {
 /// Applies the organization's events to its inbox as they are recorded, and tells the subscribers,
 /// until nobody subscribes.
 async fn follow(
-    deps: Arc<Deps>,
+    deps: Arc<ServerDeps>,
     streams: web::Data<InboxStreams>,
     organization: OrganizationId,
     sender: watch::Sender<i64>,
@@ -140,7 +140,7 @@ impl OpenStream {
 
 pub async fn show(
     request: HttpRequest,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
     streams: web::Data<InboxStreams>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;

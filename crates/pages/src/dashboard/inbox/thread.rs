@@ -13,7 +13,7 @@ use domain::inbox::{ConversationStatus, NoteAuthor, PauseCause};
 use domain::keyword::Keyword as _;
 use domain::message::{Direction, Recipient};
 use domain::time::Timestamp;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use persistence::content::{decode, revisions};
 use persistence::records::{InboxConversation, InboxMemberState, ListedMember, Message, Note};
 use serde_json::Value;
@@ -155,7 +155,7 @@ pub enum FileKind {
 
 impl Thread {
     pub async fn load(
-        deps: &Deps,
+        deps: &ServerDeps,
         member_context: &MemberContext,
         opened: &MemberConversation,
         query: &Query,

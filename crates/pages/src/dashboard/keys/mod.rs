@@ -23,7 +23,7 @@ use domain::scope::{Scope, ScopeSet};
 use domain::time::Timestamp;
 use fields::{FOREIGN_NUMBER, KeyFields};
 use filter::{KINDS, KeyListFilters, STATES, options};
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use http_layer::problem::Problem;
 use persistence::records::{Account, Key};
 use service::accounts;
@@ -82,7 +82,10 @@ pub fn mount(app: &mut web::ServiceConfig) {
     one::mount(app);
 }
 
-async fn show(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> Result<HttpResponse, PageError> {
+async fn show(
+    request: HttpRequest,
+    deps: web::Data<Arc<ServerDeps>>,
+) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     let filters = KeyListFilters::of(&Query::of(&request));
     let accounts = accounts::list(&deps, member_context.reader()).await?;
@@ -173,7 +176,10 @@ fn shortened(client_id: &str) -> String {
     }
 }
 
-async fn form(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> Result<HttpResponse, PageError> {
+async fn form(
+    request: HttpRequest,
+    deps: web::Data<Arc<ServerDeps>>,
+) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     member_context.authority.check(MemberAction::KeyCreated).map_err(PageError::Forbidden)?;
     let fields = member_context.form_values_for(KEYS).map_or_else(KeyFields::empty, KeyFields::of);
@@ -181,7 +187,7 @@ async fn form(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> Result<HttpRe
 }
 
 async fn form_page(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     status: StatusCode,
     fields: KeyFields,
@@ -204,7 +210,7 @@ async fn form_page(
 async fn create(
     request: HttpRequest,
     payload: web::Payload,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     run_to_completion(async move {
         let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
@@ -220,7 +226,7 @@ async fn create(
 }
 
 async fn create_from(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     fields: &KeyFields,
 ) -> Result<Result<ActionResult, FieldErrors>, PageError> {

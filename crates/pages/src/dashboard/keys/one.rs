@@ -16,7 +16,7 @@ use domain::id::KeyId;
 use domain::key::{KeyKind, KeyState};
 use domain::role::MemberAction;
 use domain::scope::Scope;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use http_layer::problem::Problem;
 use persistence::records::Key;
 use service::keys::Keys;
@@ -103,7 +103,7 @@ pub fn mount(app: &mut web::ServiceConfig) {
 async fn show(
     request: HttpRequest,
     id: web::Path<String>,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     let key = own(&deps, &member_context, &id).await?;
@@ -130,7 +130,7 @@ async fn show(
 }
 
 async fn page(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     status: StatusCode,
     key: Key,
@@ -169,7 +169,7 @@ async fn page(
 
 /// Returns who disabled a key that is disabled now.
 async fn disabled_by(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     key: &Key,
 ) -> Result<Option<DisabledBy>, PageError> {
@@ -183,7 +183,7 @@ async fn disabled_by(
 }
 
 async fn use_line(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     key: &Key,
 ) -> Result<UseLine, PageError> {
@@ -200,7 +200,7 @@ async fn use_line(
 async fn last_use(
     request: HttpRequest,
     id: web::Path<String>,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     let key = own(&deps, &member_context, &id).await?;
@@ -209,7 +209,11 @@ async fn last_use(
 }
 
 /// Finds a key of the organization by the id in the path.
-async fn own(deps: &Deps, member_context: &MemberContext, id: &str) -> Result<Key, PageError> {
+async fn own(
+    deps: &ServerDeps,
+    member_context: &MemberContext,
+    id: &str,
+) -> Result<Key, PageError> {
     let id = id.parse::<KeyId>().map_err(|_| PageError::NotFound)?;
     Keys::new(deps, member_context.id()).find(id).await?.ok_or(PageError::NotFound)
 }
@@ -219,7 +223,7 @@ async fn change(
     request: HttpRequest,
     payload: web::Payload,
     id: web::Path<String>,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
     let key = own(&deps, &member_context, &id).await?;
@@ -255,7 +259,7 @@ async fn change(
 /// Rotates a key, once: creates a key like it. The page that follows shows the new secret.
 async fn rotate(
     request: HttpRequest,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
     member_context: MemberContext,
     key: Key,
     form: Form,
@@ -275,7 +279,7 @@ async fn rotate(
 }
 
 async fn save(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     key: Key,
     form: &Form,
@@ -295,7 +299,7 @@ async fn save(
 
 /// Sets the caps of a connection.
 async fn cap(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     key: Key,
     form: &Form,
@@ -333,7 +337,7 @@ fn deleted(Key { kind, name, .. }: &Key) -> Notice {
 async fn confirm_rotation(
     request: HttpRequest,
     id: web::Path<String>,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     let key = own(&deps, &member_context, &id).await?;
@@ -363,7 +367,7 @@ async fn confirm_rotation(
 async fn confirm(
     request: HttpRequest,
     id: web::Path<String>,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     let key = own(&deps, &member_context, &id).await?;

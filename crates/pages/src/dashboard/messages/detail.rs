@@ -17,7 +17,7 @@ use domain::keyword::Keyword as _;
 use domain::message::{Direction, MessageStatus};
 use domain::role::Area;
 use domain::time::Timestamp;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use persistence::records::{Account, Contact, Message, Owner};
 use service::endpoints::{EndpointDelivery, Endpoints};
 use service::{accounts, conversations, visibility};
@@ -100,7 +100,7 @@ impl DeliveryRow {
 
 pub async fn show(
     request: HttpRequest,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     member_context.require(Area::Messages)?;
@@ -129,7 +129,7 @@ pub async fn show(
 pub async fn act(
     request: HttpRequest,
     payload: web::Payload,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     run_to_completion(async move {
         let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
@@ -164,7 +164,7 @@ fn named(request: &HttpRequest) -> Result<MessageId, PageError> {
 }
 
 fn page(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     message: &Message,
     contact: &Contact,

@@ -18,7 +18,7 @@ use domain::message::{Failure, MessageStatus};
 use domain::phone::PhoneNumber;
 use domain::role::Area;
 use domain::time::Timestamp;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use persistence::records::{
     Account, Contact, ConversationWithContact, Message, MessageFilter, PersonKey,
 };
@@ -64,7 +64,7 @@ struct MessageRow {
 
 pub async fn show(
     request: HttpRequest,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     member_context.require(Area::Messages)?;
@@ -110,7 +110,7 @@ pub async fn show(
 }
 
 async fn is_visible(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     conversation: ConversationId,
 ) -> Result<bool, PageError> {

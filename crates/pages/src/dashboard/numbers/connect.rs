@@ -11,7 +11,7 @@ use askama::Template;
 use domain::account::ChannelKind;
 use domain::keyword::Keyword as _;
 use domain::role::Area;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use service::admin::{AdminError, Created, NewChannel};
 use service::numbers::{self, CallbackSetup, NewNumber};
 use std::sync::Arc;
@@ -52,7 +52,7 @@ impl ConnectValues {
 
 pub async fn show(
     request: HttpRequest,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     member_context.require(Area::Numbers)?;
@@ -64,7 +64,7 @@ pub async fn show(
 pub async fn connect(
     request: HttpRequest,
     payload: web::Payload,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     run_to_completion(async move {
         let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
@@ -88,7 +88,7 @@ pub async fn connect(
 }
 
 fn render(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     values: ConnectValues,
     errors: FieldErrors,
@@ -108,7 +108,7 @@ fn render(
 
 /// Connects the number of a form, or returns all faults of the form.
 async fn connected(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     form: &Form,
 ) -> Result<Result<Created, FieldErrors>, PageError> {

@@ -12,7 +12,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::account::{ChannelKind, HealthState};
 use domain::role::{Area, MemberAction};
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use persistence::records::Account;
 use service::admin::AdminError;
 use service::numbers::{self, CallbackSetup, CheckResult, SetupCheck};
@@ -70,7 +70,7 @@ impl CheckRow {
 
 pub async fn show(
     request: HttpRequest,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     member_context.require(Area::Numbers)?;
@@ -113,7 +113,7 @@ pub async fn show(
 pub async fn act(
     request: HttpRequest,
     payload: web::Payload,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     run_to_completion(async move {
         let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
@@ -143,7 +143,7 @@ pub async fn act(
 }
 
 async fn make_default(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     account: &Account,
 ) -> Result<Result<Notice, Notice>, PageError> {
@@ -156,7 +156,7 @@ async fn make_default(
 }
 
 async fn reconnect(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     account: &Account,
     token: Option<&str>,

@@ -9,7 +9,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::account::ChannelKind;
 use domain::role::{Area, MemberAction};
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use persistence::records::Account;
 use service::accounts;
 use std::sync::Arc;
@@ -38,7 +38,7 @@ struct NumberRow {
 
 pub async fn show(
     request: HttpRequest,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     member_context.require(Area::Numbers)?;

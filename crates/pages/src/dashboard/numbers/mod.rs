@@ -11,7 +11,7 @@ use crate::dashboard::frame::MemberContext;
 use actix_web::{HttpRequest, web};
 use domain::account::{ChannelKind, HealthState};
 use domain::time::Timestamp;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use persistence::records::Account;
 use service::accounts;
 
@@ -36,7 +36,7 @@ pub fn mount(app: &mut web::ServiceConfig) {
 
 /// Returns the number in the path.
 async fn named(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     request: &HttpRequest,
 ) -> Result<Account, PageError> {

@@ -24,7 +24,7 @@ use domain::message::{Direction, Recipient};
 use domain::phone::PhoneNumber;
 use domain::role::Area;
 use domain::violation::Violations;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use persistence::content::decode;
 use persistence::records::{Account, Message};
 use serde_json::Value;
@@ -97,7 +97,7 @@ struct Composer {
 
 pub async fn show(
     request: HttpRequest,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     member_context.require(Area::Messages)?;
@@ -111,7 +111,7 @@ pub async fn show(
 pub async fn act(
     request: HttpRequest,
     payload: web::Payload,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     run_to_completion(async move {
         let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
@@ -134,7 +134,7 @@ pub async fn act(
 
 /// Returns the sandbox number in the path.
 async fn sandbox_number(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     request: &HttpRequest,
 ) -> Result<Account, PageError> {
@@ -157,7 +157,7 @@ fn address(account: &Account, customer: &PhoneNumber) -> String {
 
 /// Sends what the member wrote as the business.
 async fn send(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     account: &Account,
     customer: &PhoneNumber,
@@ -207,7 +207,7 @@ async fn send(
 
 /// Does what the member does as the customer.
 async fn act_as_customer(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     account: &Account,
     customer: &PhoneNumber,
@@ -232,7 +232,7 @@ async fn act_as_customer(
 }
 
 async fn render(
-    deps: &Deps,
+    deps: &ServerDeps,
     member_context: &MemberContext,
     account: &Account,
     customer: &PhoneNumber,

@@ -11,7 +11,7 @@ use crate::dashboard::once::{ActionResult, run_to_completion};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use domain::time::Timestamp;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use persistence::records::Endpoint;
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use std::sync::Arc;
 pub async fn change(
     request: HttpRequest,
     payload: web::Payload,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     run_to_completion(async move {
         let (place, form) = EndpointContext::with_form(&request, payload, &deps).await?;
@@ -65,7 +65,7 @@ pub async fn change(
 }
 
 async fn save(
-    deps: &Deps,
+    deps: &ServerDeps,
     place: &EndpointContext,
     endpoint: &Endpoint,
     form: &Form,
@@ -87,7 +87,7 @@ async fn save(
 
 /// Runs an action that happens once, even if the form is submitted again.
 async fn work(
-    deps: &Deps,
+    deps: &ServerDeps,
     place: &EndpointContext,
     endpoint: &Endpoint,
     form: &Form,
@@ -159,7 +159,7 @@ fn span(form: &Form) -> Result<(Timestamp, Timestamp), FieldErrors> {
 /// Asks for confirmation before an endpoint is deleted.
 pub async fn confirm(
     request: HttpRequest,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let (place, endpoint) = found(&request, &deps).await?;
     let here = format!("{}/{}", place.base, endpoint.id);
@@ -185,7 +185,7 @@ pub async fn confirm(
 /// Asks for confirmation before a secret is rotated, because the old one cannot be restored.
 pub async fn confirm_rotation(
     request: HttpRequest,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let (place, endpoint) = found(&request, &deps).await?;
     let here = format!("{}/{}", place.base, endpoint.id);

@@ -7,7 +7,7 @@ use crate::dashboard::{APPLICATIONS, WEBHOOKS};
 use actix_web::{HttpRequest, web};
 use domain::id::ApplicationId;
 use domain::role::Area;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use http_layer::problem::Problem;
 use persistence::records::{Endpoint, Owner};
 use service::actor::MemberEndpoints;
@@ -27,7 +27,7 @@ pub struct EndpointContext {
 
 impl EndpointContext {
     /// Returns the context of a request.
-    pub async fn of(request: &HttpRequest, deps: &Deps) -> Result<Self, PageError> {
+    pub async fn of(request: &HttpRequest, deps: &ServerDeps) -> Result<Self, PageError> {
         let member_context = MemberContext::of(request, deps).await?;
         Self::at(member_context, request, deps).await
     }
@@ -36,7 +36,7 @@ impl EndpointContext {
     pub async fn with_form(
         request: &HttpRequest,
         payload: web::Payload,
-        deps: &Deps,
+        deps: &ServerDeps,
     ) -> Result<(Self, Form), PageError> {
         let (member_context, form) = MemberContext::with_form(request, payload, deps).await?;
         Ok((Self::at(member_context, request, deps).await?, form))
@@ -45,7 +45,7 @@ impl EndpointContext {
     async fn at(
         member_context: MemberContext,
         request: &HttpRequest,
-        deps: &Deps,
+        deps: &ServerDeps,
     ) -> Result<Self, PageError> {
         member_context.require(Area::Webhooks)?;
         let Some(id) = request.match_info().get("application") else {
@@ -64,12 +64,12 @@ impl EndpointContext {
     }
 
     /// Returns the use cases for the owner's endpoints.
-    pub fn endpoints<'a>(&self, deps: &'a Deps) -> Endpoints<'a> {
+    pub fn endpoints<'a>(&self, deps: &'a ServerDeps) -> Endpoints<'a> {
         Endpoints { deps, owner: self.owner, organization: self.member_context.organization.id }
     }
 
     /// Returns the member's actions on the owner's endpoints.
-    pub fn actions<'a>(&self, deps: &'a Deps) -> MemberEndpoints<'a> {
+    pub fn actions<'a>(&self, deps: &'a ServerDeps) -> MemberEndpoints<'a> {
         self.member_context.actor(deps).endpoints(self.owner)
     }
 
@@ -77,7 +77,7 @@ impl EndpointContext {
     pub async fn endpoint(
         &self,
         request: &HttpRequest,
-        deps: &Deps,
+        deps: &ServerDeps,
     ) -> Result<Endpoint, PageError> {
         let id = request.match_info().get("endpoint").and_then(|id| id.parse().ok());
         let found = self.endpoints(deps).find(id.ok_or(PageError::NotFound)?).await?;

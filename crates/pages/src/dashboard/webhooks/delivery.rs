@@ -15,7 +15,7 @@ use domain::id::DeliveryId;
 use domain::keyword::Keyword as _;
 use domain::time::Timestamp;
 use domain::webhook::{DeliveryState, MAX_ATTEMPTS};
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use persistence::Seen;
 use persistence::records::{Attempt, Delivery, Endpoint};
 use serde_json::Value;
@@ -58,7 +58,7 @@ struct AttemptRow {
 
 pub async fn show(
     request: HttpRequest,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let place = EndpointContext::of(&request, &deps).await?;
     let (endpoint, id) = named(&place, &request, &deps).await?;
@@ -130,7 +130,7 @@ fn spread(body: &str) -> String {
 async fn named(
     place: &EndpointContext,
     request: &HttpRequest,
-    deps: &Deps,
+    deps: &ServerDeps,
 ) -> Result<(Endpoint, DeliveryId), PageError> {
     let endpoint = place.endpoint(request, deps).await?;
     let id = request.match_info().get("delivery").and_then(|id| id.parse().ok());
@@ -141,7 +141,7 @@ async fn named(
 pub async fn again(
     request: HttpRequest,
     payload: web::Payload,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     run_to_completion(async move {
         let (place, form) = EndpointContext::with_form(&request, payload, &deps).await?;
@@ -158,7 +158,7 @@ pub async fn again(
 }
 
 async fn resend(
-    deps: &Deps,
+    deps: &ServerDeps,
     place: &EndpointContext,
     endpoint: &Endpoint,
     id: DeliveryId,

@@ -16,7 +16,7 @@ use domain::keyword::Keyword as _;
 use domain::role::MemberAction;
 use domain::time::Timestamp;
 use domain::webhook::{DeliveryStatus, DisabledReason, EndpointState};
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use persistence::records::{Delivery, DeliveryResults, Endpoint};
 use service::audit;
 use service::endpoints::{DeliveryPage, MAX_COUNTED};
@@ -108,7 +108,7 @@ struct Disabled {
 
 impl Disabled {
     async fn of(
-        deps: &Deps,
+        deps: &ServerDeps,
         place: &EndpointContext,
         endpoint: &Endpoint,
     ) -> Result<Option<Self>, PageError> {
@@ -168,7 +168,7 @@ pub struct FormInput<'a> {
 /// Returns the context and the endpoint of a request.
 pub async fn found(
     request: &HttpRequest,
-    deps: &Deps,
+    deps: &ServerDeps,
 ) -> Result<(EndpointContext, Endpoint), PageError> {
     let place = EndpointContext::of(request, deps).await?;
     let endpoint = place.endpoint(request, deps).await?;
@@ -177,7 +177,7 @@ pub async fn found(
 
 pub async fn show(
     request: HttpRequest,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let (place, endpoint) = found(&request, &deps).await?;
     let form_values = place.member_context.form_values_for(request.path());
@@ -188,7 +188,7 @@ pub async fn show(
 /// Returns the page with the form that was submitted, or else the page of the endpoint.
 pub async fn page(
     request: &HttpRequest,
-    deps: &Deps,
+    deps: &ServerDeps,
     place: &EndpointContext,
     endpoint: Endpoint,
     form_values: Option<FormInput<'_>>,
@@ -211,7 +211,7 @@ pub async fn page(
 /// Shows the form with the settings.
 pub async fn edit(
     request: HttpRequest,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let (place, endpoint) = found(&request, &deps).await?;
     let description = endpoint.description.as_deref().unwrap_or_default();
@@ -240,7 +240,7 @@ fn edit_page(
 /// Shows the form that replays events: of the last day, unless the member chooses another time.
 pub async fn replay(
     request: HttpRequest,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let (place, endpoint) = found(&request, &deps).await?;
     let now = deps.clock.now();
@@ -274,7 +274,7 @@ fn status_with(errors: &FieldErrors) -> StatusCode {
 
 async fn detail_page(
     request: &HttpRequest,
-    deps: &Deps,
+    deps: &ServerDeps,
     place: &EndpointContext,
     endpoint: Endpoint,
     errors: FieldErrors,

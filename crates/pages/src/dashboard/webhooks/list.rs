@@ -12,7 +12,7 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::webhook::{EndpointState, Selection};
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use persistence::records::Endpoint;
 use std::sync::Arc;
 
@@ -50,7 +50,7 @@ struct NewEndpointPage {
 
 pub async fn show(
     request: HttpRequest,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let place = EndpointContext::of(&request, &deps).await?;
     let endpoints = place.endpoints(&deps).all(place.member_context.seen()).await?;
@@ -88,7 +88,7 @@ pub fn state_of(endpoint: &Endpoint) -> StateLabel {
 /// Shows the form for a new endpoint.
 pub async fn form(
     request: HttpRequest,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let place = EndpointContext::of(&request, &deps).await?;
     let form_values = place.member_context.form_values_for(&place.base);
@@ -139,7 +139,7 @@ pub fn chosen(selection: Selection) -> String {
 pub async fn create(
     request: HttpRequest,
     payload: web::Payload,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     run_to_completion(async move {
         let (place, form) = EndpointContext::with_form(&request, payload, &deps).await?;
@@ -154,7 +154,7 @@ pub async fn create(
 }
 
 async fn create_from(
-    deps: &Deps,
+    deps: &ServerDeps,
     place: &EndpointContext,
     form: &Form,
 ) -> Result<Result<ActionResult, FieldErrors>, PageError> {

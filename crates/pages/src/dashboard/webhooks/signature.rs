@@ -11,7 +11,7 @@ use askama::Template;
 use auth::webhook::{Signatures, parse_signed_time};
 use domain::number::{saturating, with_commas};
 use domain::time::Timestamp;
-use http_layer::deps::Deps;
+use http_layer::deps::ServerDeps;
 use persistence::records::Endpoint;
 use service::webhook_signatures::{ReceivedRequest, SignatureResult};
 use std::sync::Arc;
@@ -175,7 +175,7 @@ fn duration(length: Duration) -> String {
 /// Shows the form.
 pub async fn form(
     request: HttpRequest,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let (place, endpoint) = found(&request, &deps).await?;
     let fields = place.member_context.form_values_for(request.path()).map(SignatureFields::of);
@@ -187,7 +187,7 @@ pub async fn form(
 pub async fn test(
     request: HttpRequest,
     payload: web::Payload,
-    deps: web::Data<Arc<Deps>>,
+    deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let (place, form) = EndpointContext::with_form(&request, payload, &deps).await?;
     let endpoint = place.endpoint(&request, &deps).await?;
