@@ -28,7 +28,10 @@ fn writing(text: &str) -> (u16, String) {
 }
 
 fn last_message(receiver: &Receiver) -> Value {
-    let request = receiver.take().pop().expect("a request").json();
+    // Voice messages are posted as forms.
+    let received = receiver.take();
+    let asked = received.iter().rev().find_map(|it| serde_json::from_slice(&it.body).ok());
+    let request: Value = asked.expect("a question");
     request["messages"].as_array().unwrap().last().unwrap()["content"].clone()
 }
 
