@@ -255,6 +255,10 @@ async fn the_demo_says_how_webhooks_reach_this_machine() {
     let closed = World::on_sqlite().await;
     let refused = endpoint_use_cases(&closed).create(endpoint_input()).await.map(drop).unwrap_err();
     assert!(refused.to_string().contains("SWITCHBOARD_WEBHOOK_ALLOW"), "{refused}");
+    assert!(
+        refused.to_string().contains(&format!("--webhook-allow {}", networks.trim())),
+        "{refused}"
+    );
 
     // and with the setting, events arrive.
     let settings = [("webhook_allow", networks.trim())];
