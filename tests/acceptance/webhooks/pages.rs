@@ -79,6 +79,16 @@ async fn a_member_makes_tries_and_deletes_an_endpoint(world: World) {
     let made = browser.get(sent.location()).await;
     let secret = WebhookSecret::parse(text_after(&made, "id=\"secret\">")).unwrap();
     let here = sent.location().split('?').next().unwrap().to_owned();
+    // A test would leave the page for good, so the secret is confirmed first.
+    let confirm = format!("href=\"{here}\">I’ve saved the secret</a>");
+    assert!(made.text.contains(&confirm) && !made.text.contains("value=\"test\""), "{}", made.text);
+    let confirmed = browser.get(&here).await;
+    assert!(!confirmed.text.contains("whsec_"));
+    assert!(
+        confirmed.text.contains("value=\"test\"") && !confirmed.text.contains(&confirm),
+        "{}",
+        confirmed.text
+    );
     let list = browser.get(PATH).await;
     assert!(!list.text.contains("whsec_"));
     assert!(
