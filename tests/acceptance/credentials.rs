@@ -120,6 +120,12 @@ async fn wrong_pairs_are_refused_with_one_body(world: World) {
         ("no secret of ours", with(id, "hunter2")),
     ])
     .await;
+
+    // The one body helps whoever mistyped a value, and whoever holds the key of a connection.
+    let text = is_unauthorized(with(id, "")).await;
+    for advice in ["Check both values", "If the key came from Connect", "connect again"] {
+        assert!(text.contains(advice), "{text}");
+    }
 }
 
 async fn a_pair_in_another_place_is_none(world: World) {

@@ -17,7 +17,7 @@ use persistence::records::{
 };
 use platform::Deps;
 use platform::clock::Stopwatch;
-use platform::outbound::Unreachable;
+use platform::outbound::{AllowSetting, Unreachable};
 use platform::sealing::SealingError;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -63,12 +63,13 @@ impl<'a> From<EndpointInput<'a>> for EndpointUpdate<'a> {
 }
 
 /// Returns advice for a URL that is not allowed.
-const fn remedy(why: &Unreachable) -> &'static str {
+fn remedy(why: &Unreachable) -> String {
     match why {
-        Unreachable::NoAddress => "",
-        Unreachable::NotPublic(_) => {
-            " The operator of this server can allow its network with SWITCHBOARD_WEBHOOK_ALLOW."
-        }
+        Unreachable::NoAddress => String::new(),
+        Unreachable::NotPublic(address) => format!(
+            " {} To receive events on your own machine without that, run switchboard listen --forward-to URL.",
+            AllowSetting::Webhook.advice(*address)
+        ),
     }
 }
 

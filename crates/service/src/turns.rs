@@ -25,8 +25,8 @@ use domain::time::Timestamp;
 use domain::violation::{Fault, Field, Violations};
 use persistence::content::turn_trace::{TraceStep, TurnTrace};
 use persistence::records::{
-    AiAgent, Conversation, DueTurn, HandOver, InboxConversation, Message, MessageSubmission, Note,
-    Turn, TurnEnd, TurnFinish, TurnPostponement,
+    Account, AiAgent, Conversation, DueTurn, HandOver, InboxConversation, Message,
+    MessageSubmission, Note, Turn, TurnEnd, TurnFinish, TurnPostponement,
 };
 use persistence::{Document, Reader};
 use platform::Deps;
@@ -744,6 +744,13 @@ pub async fn mode_on(
     let organization_db = deps.db.organization(conversation.organization_id);
     let found = organization_db.agent_of_account(conversation.account_id).await?;
     Ok(found.map(|agent| agent.mode))
+}
+
+/// Returns whether an agent answers on a number, or writes drafts for it.
+pub async fn has_agent(deps: &Deps, account: &Account) -> persistence::Result<bool> {
+    let organization_db = deps.db.organization(account.organization_id);
+    let found = organization_db.agent_of_account(account.id).await?;
+    Ok(found.is_some_and(|agent| agent.mode != AgentMode::Off))
 }
 
 /// Returns the draft that an agent has written for a conversation, if it still fits: nobody has

@@ -4,6 +4,7 @@
 use super::{BrowserWorld, on_every_browser, until};
 use crate::browser::Engine;
 use crate::webhooks::{create_endpoint, endpoint_use_cases, read_endpoint, receiver::Receiver};
+use serde_json::json;
 
 impl BrowserWorld {
     /// Waits for a secret on the page, then reloads, leaves the page and returns: the secret is
@@ -170,10 +171,41 @@ async fn what_was_done_is_said_where_the_focus_is(engine: Engine) {
     assert_eq!(focused, true);
 }
 
+async fn only_the_fields_of_the_chosen_kind_of_agent_are_shown(engine: Engine) {
+    const SHOWN: &str = "return ['base_url', 'model', 'api_key', 'url', 'instructions']\
+        .filter(id => document.getElementById(id).getClientRects().length > 0)";
+    let scene = BrowserWorld::start(engine).await;
+    let browser = &scene.browser;
+    scene.sign_in().await;
+    browser.goto(&format!("{}/agents/new", scene.service)).await;
+    let model = json!(["base_url", "model", "api_key", "instructions"]);
+    assert_eq!(browser.run(SHOWN).await, model);
+    let labels = browser.run("return document.querySelector('form.by-kind').innerText").await;
+    for required in ["Server URL", "Model"] {
+        let optional = format!("{required} optional");
+        assert!(!labels.as_str().unwrap().contains(&optional), "{labels}");
+    }
+    let choose = async |kind: &str| {
+        browser.run(&format!("document.querySelector('[name=kind][value={kind}]').click()")).await
+    };
+    for (kind, fields) in [("webhook", json!(["url"])), ("api", json!([])), ("model", model)] {
+        choose(kind).await;
+        assert_eq!(browser.run(SHOWN).await, fields, "{kind}");
+    }
+
+    // What was typed into a field that is hidden now does not hold the form up.
+    browser.fill("#name", "Hours").await;
+    browser.fill("#base_url", "no address").await;
+    choose("api").await;
+    browser.click("form.by-kind button.primary").await;
+    assert!(browser.find(".once b").await.text().await.unwrap().starts_with("Agent added"));
+}
+
 on_every_browser! {
     reload_and_back_after_a_key_was_created_make_no_second_one,
     reload_and_back_after_an_endpoint_was_added_or_rotated_do_nothing_more,
     reload_and_back_after_an_application_was_registered_or_renewed_do_nothing_more,
     a_faulty_field_has_a_red_border_and_the_first_one_the_focus,
     what_was_done_is_said_where_the_focus_is,
+    only_the_fields_of_the_chosen_kind_of_agent_are_shown,
 }

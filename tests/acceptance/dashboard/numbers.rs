@@ -2,7 +2,9 @@
 
 use super::{csrf_token, sign_in_member};
 use crate::world::{World, on_both_databases};
+use domain::agent::AgentMode;
 use serde_json::{Value, json};
+use service::agents::{AgentInput, Agents, NewConnection};
 use std::time::Duration;
 
 const NUMBERS: &str = "/numbers";
@@ -55,6 +57,30 @@ async fn a_member_plays_both_sides(world: World) {
     let texts: Vec<&Value> = history.iter().map(|it| &it["text"]).collect();
     assert!(texts.contains(&&json!("Yes!")), "{history:#?}");
     assert!(history.iter().any(|it| it["media"]["media_type"] == "image"), "{history:#?}");
+}
+
+async fn only_a_number_with_an_agent_says_that_it_is_paused(world: World) {
+    // Given a number without an agent, then nothing is said of one.
+    const PAUSES: &str = "Pauses the AI agent";
+    let mut browser = sign_in_member(&world).await;
+    let path = phone(&world);
+    assert!(!browser.get(&path).await.text.contains(PAUSES));
+
+    // When an agent answers on it, then the page says so. An agent that is off is not paused.
+    for (mode, is_said) in [(AgentMode::Off, false), (AgentMode::Draft, true)] {
+        let agents = Agents::of(&world.server.deps, world.organization);
+        let input = AgentInput {
+            name: Some("Opening hours"),
+            mode: Some(mode),
+            url: Some("https://bot.example/turn"),
+            accounts: Some(vec![world.account]),
+            is_operator: true,
+            ..AgentInput::default()
+        };
+        let created = agents.create(NewConnection::Webhook, input).await.unwrap();
+        assert_eq!(browser.get(&path).await.text.contains(PAUSES), is_said, "{mode:?}");
+        assert!(agents.delete(created.agent.id).await.unwrap());
+    }
 }
 
 async fn a_button_is_tapped(world: World) {
@@ -197,6 +223,7 @@ async fn a_number_is_connected_and_becomes_the_default(world: World) {
 
 on_both_databases! {
     a_member_plays_both_sides,
+    only_a_number_with_an_agent_says_that_it_is_paused,
     a_button_is_tapped,
     what_is_refused_stays_in_the_composer,
     a_number_is_connected_and_becomes_the_default,

@@ -245,7 +245,7 @@ async fn the_demo_says_how_webhooks_reach_this_machine() {
     let demo = Demo::start(&url).await;
     let mut printed = demo.printed.iter().filter_map(|it| it.split_once("--webhook-allow "));
     let (command, networks) = printed.next().expect("a line that names the setting");
-    assert!(command.trim().starts_with("switchboard serve --demo"), "{command}");
+    assert!(command.trim().ends_with("switchboard serve --demo"), "{command}");
 
     // when a server runs without it, then the error for an endpoint on this machine names the
     // setting too,
@@ -255,6 +255,10 @@ async fn the_demo_says_how_webhooks_reach_this_machine() {
     let closed = World::on_sqlite().await;
     let refused = endpoint_use_cases(&closed).create(endpoint_input()).await.map(drop).unwrap_err();
     assert!(refused.to_string().contains("SWITCHBOARD_WEBHOOK_ALLOW"), "{refused}");
+    assert!(
+        refused.to_string().contains(&format!("--webhook-allow {}", networks.trim())),
+        "{refused}"
+    );
 
     // and with the setting, events arrive.
     let settings = [("webhook_allow", networks.trim())];
@@ -263,6 +267,38 @@ async fn the_demo_says_how_webhooks_reach_this_machine() {
     crate::webhooks::send_message(&open).await;
     open.settle().await;
     assert!(!receiver.received().is_empty());
+}
+
+/// The printed `listen` command forwards events to this machine, although the server delivers no
+/// webhooks to it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_demo_prints_a_command_that_forwards_events_to_this_machine() {
+    let (_folder, url) = folder();
+    let demo = Demo::start(&url).await;
+    let receiver = Receiver::start().await;
+
+    // Given the command as it is printed, with the address of a program that runs,
+    let printed = demo.printed.iter().find(|it| it.contains(" listen ")).expect("a command");
+    let (command, address) = printed.rsplit_once(' ').unwrap();
+    assert!(command.ends_with(" --forward-to") && address == "http://localhost:3000", "{printed}");
+    let mut shell = Command::new("bash");
+    shell.arg("-c").arg(format!("{command} {}", receiver.url));
+    let mut listening = shell.stdout(Stdio::piped()).kill_on_drop(true).spawn().unwrap();
+    let mut lines = BufReader::new(listening.stdout.take().unwrap()).lines();
+    let until_it_listens = async {
+        while let Some(line) = lines.next_line().await.unwrap() {
+            if line.starts_with(&format!("Listening to {}", demo.base())) {
+                return;
+            }
+        }
+        panic!("the command ended");
+    };
+    tokio::time::timeout(Duration::from_secs(20), until_it_listens).await.expect("it listens");
+
+    // when a message is sent, then the program hears of it.
+    let (status, sent) = run_in_shell(&demo.line("/api/v1/messages ")).await;
+    assert_eq!(status, 201, "{sent}");
+    until("an event arrives", async || !receiver.received().is_empty()).await;
 }
 
 #[tokio::test]

@@ -79,6 +79,16 @@ async fn a_member_makes_tries_and_deletes_an_endpoint(world: World) {
     let made = browser.get(sent.location()).await;
     let secret = WebhookSecret::parse(text_after(&made, "id=\"secret\">")).unwrap();
     let here = sent.location().split('?').next().unwrap().to_owned();
+    // A test would leave the page for good, so the secret is confirmed first.
+    let confirm = format!("href=\"{here}\">I’ve saved the secret</a>");
+    assert!(made.text.contains(&confirm) && !made.text.contains("value=\"test\""), "{}", made.text);
+    let confirmed = browser.get(&here).await;
+    assert!(!confirmed.text.contains("whsec_"));
+    assert!(
+        confirmed.text.contains("value=\"test\"") && !confirmed.text.contains(&confirm),
+        "{}",
+        confirmed.text
+    );
     let list = browser.get(PATH).await;
     assert!(!list.text.contains("whsec_"));
     assert!(
@@ -366,6 +376,9 @@ async fn what_cannot_be_is_refused_with_what_would_have_been_right(world: World)
             "message.sent",
             "10.0.0.1 is not an address of the public internet",
         ),
+        // The error says what to type.
+        ("http://localhost:3000/", "message.sent", "--webhook-allow 127.0.0.0/8,::1/128"),
+        ("http://localhost:3000/", "message.sent", "switchboard listen --forward-to"),
         ("example.com", "message.sent", "http or https"),
         ("https://example.com/", "message.send", "`message.send` is not an event"),
     ] {

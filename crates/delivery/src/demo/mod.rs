@@ -101,7 +101,9 @@ fn examples() -> [DemoOrganization; 4] {
 pub async fn print(deps: &ServerDeps, address: SocketAddr, dashboard: &str) -> Result<()> {
     let mut text = String::new();
     if let Some((_, key)) = prepare(deps, &mut text).await? {
-        describe_lines(&mut text, &reachable(&deps.settings, address), &key)?;
+        let base = reachable(&deps.settings, address);
+        describe_lines(&mut text, &base, &key)?;
+        describe_listening(&mut text, &base, &key)?;
         describe_way_to_webhooks(&mut text, deps)?;
         writeln!(text, "See the dashboard of {HEALTHY}:\n")?;
         writeln!(text, "  Go to {dashboard} and sign in as {FIRST} with {PASSWORD}\n")?;
@@ -204,6 +206,33 @@ fn describe_lines(text: &mut String, base: &str, key: &CreatedKey) -> fmt::Resul
     )
 }
 
+/// Prints the command that forwards the events to a program on this machine. It needs no setting of
+/// the server.
+fn describe_listening(text: &mut String, base: &str, key: &CreatedKey) -> fmt::Result {
+    let program = program();
+    writeln!(
+        text,
+        "Forward the events of {HEALTHY}, as signed webhooks, to a program of yours on this machine:\n"
+    )?;
+    writeln!(
+        text,
+        "  SWITCHBOARD_CLIENT_ID={} SWITCHBOARD_CLIENT_SECRET={} {program} listen --url {base} \
+         --forward-to http://localhost:3000\n",
+        key.client_id, key.client_secret
+    )
+}
+
+/// Returns how this program was called, so that printed commands find it too: with `cargo run` it is
+/// not on the `PATH`. A path that a shell would not take as it is becomes the name alone.
+fn program() -> String {
+    let is_plain =
+        |path: &String| path.chars().all(|it| it.is_ascii_alphanumeric() || "/._-".contains(it));
+    let called = std::env::args_os().next().and_then(|it| it.into_string().ok());
+    called
+        .filter(|path| !path.is_empty() && is_plain(path))
+        .unwrap_or_else(|| "switchboard".to_owned())
+}
+
 /// Prints how to allow webhooks to this machine. The demo does not allow them by itself: its
 /// passwords are public, and whoever reaches the demo could make it call addresses that only this
 /// machine can reach (`docs/security.md` 34).
@@ -214,9 +243,9 @@ fn describe_way_to_webhooks(text: &mut String, deps: &ServerDeps) -> fmt::Result
     }
     writeln!(
         text,
-        "Webhooks go to public addresses only. For a receiver on this machine, start with:\n"
+        "Webhook endpoints have public addresses only. For an endpoint on this machine, start with:\n"
     )?;
-    writeln!(text, "  switchboard serve --demo --webhook-allow 127.0.0.0/8,::1/128\n")
+    writeln!(text, "  {} serve --demo --webhook-allow 127.0.0.0/8,::1/128\n", program())
 }
 
 async fn make(

@@ -89,8 +89,9 @@ impl Problem {
     /// Returns the same body for every cause, so that nobody learns which part was wrong.
     #[must_use]
     pub fn invalid_credentials() -> Self {
-        let message = "This client id or secret is not valid. Treat the connection as ended, do not retry with this key, \
-                       and connect again.";
+        let message = "This client id or secret is not valid. Check both values: an unset variable sends an empty \
+                       secret. If the key came from Connect, treat the connection as ended, do not retry with this \
+                       key, and connect again.";
         Self::new(Code::InvalidCredentials, message)
             .header(
                 "WWW-Authenticate",

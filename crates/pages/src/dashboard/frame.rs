@@ -70,6 +70,11 @@ impl Frame {
         self.marks.iter().find(|it| it.is_of(page.path))
     }
 
+    /// Whether the page shows a secret, which another page would not show again.
+    pub fn shows_secret(&self) -> bool {
+        self.notice.as_ref().is_some_and(|it| it.value("secret").is_some())
+    }
+
     /// Returns the letter that stands for the organization.
     pub fn initial(&self) -> String {
         self.organization.chars().take(1).flat_map(char::to_uppercase).collect()

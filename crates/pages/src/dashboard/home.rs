@@ -41,7 +41,7 @@ struct HomePage {
 struct Steps {
     done: usize,
     rows: Vec<SetupStep>,
-    /// The call that sends a message, with the client id of the organization's own key.
+    /// The call that sends a message, with the variables that the page of a new key sets.
     curl: String,
 }
 
@@ -137,11 +137,14 @@ fn steps(
     let called = match (key, used) {
         (Some(key), Some(at)) => format!("“{}” was used at {}.", key.key.name, day(at)),
         (Some(key), None) => format!(
-            "“{}” is ready{}. Run the call from your server with the secret that you saved.",
+            "“{}” is ready{}. Run the call from your server with the two values that you saved.",
             key.key.name,
             if key.key.state == KeyState::Active { "" } else { ", but disabled" }
         ),
-        (None, _) => "Create a key and save its secret. Then run this call.".to_owned(),
+        (None, _) => {
+            "Create a key and save its two values as environment variables. Then run this call."
+                .to_owned()
+        }
     };
     let endpoint = match (overview.endpoints.first(), overview.is_verified) {
         (Some(_), true) => "Your endpoint has accepted an event.".to_owned(),
@@ -180,14 +183,13 @@ fn steps(
     if let Some(first) = rows.iter_mut().find(|it| it.state == StepState::Later) {
         first.state = StepState::Current;
     }
-    let client_id = key.map_or("YOUR_CLIENT_ID", |it| it.key.client_id.as_str());
     let base_url = &deps.settings.base_url;
     Steps {
         done: rows.iter().filter(|it| it.state == StepState::Done).count(),
         rows,
         curl: format!(
-            "curl {base_url}/api/v1/messages \\\n  -H \"x-client-id: {client_id}\" \\\n  \
-             -H \"x-client-secret: $SWITCHBOARD_SECRET\" \\\n  -H \"content-type: application/json\" \\\n  \
+            "curl {base_url}/api/v1/messages \\\n  -H \"x-client-id: $SWITCHBOARD_CLIENT_ID\" \\\n  \
+             -H \"x-client-secret: $SWITCHBOARD_CLIENT_SECRET\" \\\n  -H \"content-type: application/json\" \\\n  \
              -d '{{\"type\": \"text\", \"phone_number\": \"{TEST_RECIPIENT}\", \"text\": \"Hello\"}}'"
         ),
     }

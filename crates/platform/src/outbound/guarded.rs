@@ -34,6 +34,37 @@ pub enum Unreachable {
     NotPublic(IpAddr),
 }
 
+/// A setting with the networks that a client may reach besides public ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AllowSetting {
+    /// The networks of webhooks.
+    Webhook,
+    /// The networks of the servers of models.
+    Agent,
+}
+
+impl AllowSetting {
+    /// Says how the operator permits an address, with a value that fits it: all addresses of this
+    /// machine for one of them, else the address alone.
+    #[must_use]
+    pub fn advice(self, address: IpAddr) -> String {
+        let (variable, option) = match self {
+            Self::Webhook => ("SWITCHBOARD_WEBHOOK_ALLOW", "--webhook-allow"),
+            Self::Agent => ("SWITCHBOARD_AGENT_ALLOW", "--agent-allow"),
+        };
+        let address = address.to_canonical();
+        let networks = if address.is_loopback() {
+            "127.0.0.0/8,::1/128".to_owned()
+        } else {
+            address.to_string()
+        };
+        format!(
+            "The operator of this server can allow it by starting the server with {option} {networks} or with \
+             {variable}={networks}."
+        )
+    }
+}
+
 impl Guarded {
     pub(super) fn new(allowed: Vec<IpNet>, tls: ClientConfig) -> Result<Self, BuildClientError> {
         let look_up: Lookup = Arc::new(|name| {
@@ -167,6 +198,31 @@ mod tests {
                 prop_assert!(matches!(url.scheme(), "http" | "https") && url.username().is_empty());
                 prop_assert!(url.host_str().is_some_and(|host| !host.ends_with("localhost")));
             }
+        }
+    }
+
+    #[test]
+    fn the_advice_permits_the_address() {
+        for (host, value) in [
+            ("localhost", "127.0.0.0/8,::1/128"),
+            ("[::1]", "127.0.0.0/8,::1/128"),
+            ("[::ffff:127.0.0.1]", "127.0.0.0/8,::1/128"),
+            ("10.0.0.7", "10.0.0.7"),
+            ("[fd00::7]", "fd00::7"),
+        ] {
+            let url = format!("http://{host}/");
+            let Err(Unreachable::NotPublic(address)) = guarded(&[]).check(&url) else {
+                panic!("{url} is not public")
+            };
+            let advice = AllowSetting::Webhook.advice(address);
+            assert!(advice.contains(&format!("--webhook-allow {value} ")), "{advice}");
+            assert!(advice.contains(&format!("SWITCHBOARD_WEBHOOK_ALLOW={value}.")), "{advice}");
+            let networks = value.split(',').map(|it| match it.parse::<IpAddr>() {
+                Ok(address) => IpNet::from(address),
+                Err(_) => it.parse().unwrap(),
+            });
+            let tls = super::super::tls().unwrap();
+            assert!(Guarded::new(networks.collect(), tls).unwrap().check(&url).is_ok(), "{url}");
         }
     }
 

@@ -7,7 +7,7 @@ mod proxy;
 mod reach;
 
 pub use channel::{Channel, authorized};
-pub use guarded::{Guarded, Unreachable};
+pub use guarded::{AllowSetting, Guarded, Unreachable};
 
 use crate::settings::{Bucket, ChannelSettings};
 use ipnet::IpNet;

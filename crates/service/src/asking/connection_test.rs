@@ -9,9 +9,11 @@ use domain::agent::{AgentConnection, AgentSettings, ModelConnection};
 use domain::id::{AiAgentId, Id, OrganizationId, TurnId};
 use domain::number::saturating;
 use platform::clock::Stopwatch;
+use platform::outbound::AllowSetting;
 use reqwest::header::CONTENT_TYPE;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
+use std::net::IpAddr;
 use std::time::Duration;
 
 /// Time limit for each request of the test.
@@ -267,6 +269,12 @@ fn silence() -> Vec<u8> {
 /// Says in words what a failure means, and what to do.
 fn in_words(failure: &AskFailure, base_url: &str) -> String {
     let reason = &failure.reason;
+    if reason.contains("public internet") {
+        // The reason names the address.
+        let address = reason.split_whitespace().find_map(|word| word.parse::<IpAddr>().ok());
+        let advice = address.map(|it| AllowSetting::Agent.advice(it));
+        return format!("{} ({reason})", advice.unwrap_or_default());
+    }
     let advice = if reason.starts_with("HTTP 401") || reason.starts_with("HTTP 403") {
         "The server rejects the key. Enter it again."
     } else if reason.starts_with("HTTP 404") {
@@ -280,8 +288,6 @@ fn in_words(failure: &AskFailure, base_url: &str) -> String {
         "The server rejects the request."
     } else if reason.contains("is not JSON") {
         "Something else answers at this address, perhaps a web page."
-    } else if reason.contains("public internet") {
-        "The operator of this server can allow its network with SWITCHBOARD_AGENT_ALLOW."
     } else {
         return format!("{base_url} cannot be reached: {reason}");
     };
@@ -353,6 +359,9 @@ mod tests {
         assert!(words("HTTP 401: bad key").starts_with("The server rejects the key."));
         assert!(words("HTTP 404").contains("/chat/completions"));
         assert!(words("the answer is not JSON: x").contains("web page"));
+        let private = words("127.0.0.1 is not an address of the public internet");
+        assert!(private.contains("--agent-allow 127.0.0.0/8,::1/128"), "{private}");
+        assert!(private.contains("SWITCHBOARD_AGENT_ALLOW"), "{private}");
         assert!(
             words("connection refused").starts_with("https://llm.example/v1 cannot be reached")
         );

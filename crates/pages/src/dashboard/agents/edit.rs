@@ -16,6 +16,7 @@ use domain::role::Area;
 use domain::template::TemplateStatus;
 use http_layer::deps::ServerDeps;
 use persistence::records::{Account, AiAgent, TemplateFilter};
+use platform::outbound::{AllowSetting, Unreachable};
 use service::actor::ActionError;
 use service::agents::{AgentError, Agents, NewConnection};
 use service::{accounts, templates};
@@ -415,20 +416,18 @@ fn unreachable(
     let (field, checked, setting) = match kind {
         NewConnection::Webhook => {
             let checked = deps.outbound.guarded.check(&values.general.url);
-            ("url", checked, "SWITCHBOARD_WEBHOOK_ALLOW")
+            ("url", checked, AllowSetting::Webhook)
         }
         NewConnection::Model => {
             let checked = deps.outbound.models.check(&values.model.base_url);
-            ("base_url", checked, "SWITCHBOARD_AGENT_ALLOW")
+            ("base_url", checked, AllowSetting::Agent)
         }
         NewConnection::Api => return None,
     };
     let why = checked.err()?;
     let advice = match why {
-        platform::outbound::Unreachable::NoAddress => String::new(),
-        platform::outbound::Unreachable::NotPublic(_) => {
-            format!(" The operator of this server can allow its network with {setting}.")
-        }
+        Unreachable::NoAddress => String::new(),
+        Unreachable::NotPublic(address) => format!(" {}", setting.advice(address)),
     };
     Some(FieldErrors::one(field, format!("This address cannot be called: {why}.{advice}")))
 }

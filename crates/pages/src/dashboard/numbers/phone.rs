@@ -33,7 +33,7 @@ use service::sandbox::{
     CustomerAction, CustomerActionError, CustomerChoice, NUMBERS as SANDBOX_CUSTOMERS,
     PLAYED_NUMBER, choices,
 };
-use service::visibility;
+use service::{turns, visibility};
 use std::sync::Arc;
 
 /// Number of messages on the phone.
@@ -61,6 +61,8 @@ struct PhonePage {
     bubbles: Vec<Bubble>,
     recent: Vec<RecentMessage>,
     composer: Composer,
+    /// Whether an AI agent answers on the number, which a message of a member pauses.
+    has_agent: bool,
     /// The call that sends what is in the composer.
     curl: String,
 }
@@ -274,6 +276,7 @@ async fn render(
         customers: customers(),
         bubbles: newest_first.iter().rev().map(bubble).collect(),
         recent: newest_first.iter().take(RECENT).map(|it| RecentMessage::of(it, now)).collect(),
+        has_agent: turns::has_agent(deps, account).await?,
         curl: composer.curl(&deps.settings.base_url, customer),
         path,
         composer,

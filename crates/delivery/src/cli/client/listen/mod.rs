@@ -4,6 +4,7 @@
 
 mod forward;
 mod keys;
+mod polling;
 mod printing;
 mod redaction;
 mod start;
@@ -20,8 +21,9 @@ use domain::event::EventKind;
 use domain::time::Timestamp;
 use forward::Forwarder;
 use keys::{SessionKey, TerminalKeys};
-use platform::clock::Clock;
+use platform::clock::{Clock, Stopwatch};
 use platform::entropy::Entropy;
+use polling::poll_interval;
 use printing::{EventPrinter, ListenFormat};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -30,8 +32,8 @@ use std::collections::VecDeque;
 use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
 
-/// The pause after the last event.
-const POLL_INTERVAL: Duration = Duration::from_secs(1);
+/// The pause before a failed call is made again.
+const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 /// The longest pause that is not a break. A machine that sleeps makes a longer one.
 const LONGEST_PAUSE: Duration = Duration::from_secs(15);
 /// Number of events per call.
@@ -143,6 +145,8 @@ struct ListenSession {
     keys: Option<TerminalKeys>,
     /// The last event that was printed.
     last: Option<ListenedEvent>,
+    /// The time since the last event, or since the session began.
+    quiet: Stopwatch,
 }
 
 pub async fn run(arguments: ListenArguments) -> Result<()> {
@@ -192,6 +196,7 @@ pub async fn run(arguments: ListenArguments) -> Result<()> {
         again,
         keys,
         last,
+        quiet: Stopwatch::start(),
     };
     tokio::select! {
         ended = session.follow() => ended,
@@ -313,7 +318,7 @@ impl EventSource {
 /// Waits if the key has reached its rate limit, and returns any other error.
 async fn wait_if_throttled(error: anyhow::Error) -> Result<()> {
     let wait = match error.downcast_ref::<CallError>() {
-        Some(call) if call.is_throttled() => call.retry_after(POLL_INTERVAL),
+        Some(call) if call.is_throttled() => call.retry_after(RETRY_INTERVAL),
         _ => None,
     };
     let Some(wait) = wait else { return Err(error) };
@@ -337,7 +342,7 @@ impl ListenSession {
                         wait_if_throttled(error).await?;
                         continue;
                     }
-                    let Some(wait) = call.and_then(|it| it.retry_after(POLL_INTERVAL)) else {
+                    let Some(wait) = call.and_then(|it| it.retry_after(RETRY_INTERVAL)) else {
                         return Err(error);
                     };
                     if caught_up.is_none() {
@@ -377,7 +382,11 @@ impl ListenSession {
             self.again.extend(page.resends.iter().copied());
         }
         let has_more = page.position.has_more;
+        let has_resends = !page.resends.is_empty();
         let handled = self.handle(page).await?;
+        if handled > 0 || has_resends {
+            self.quiet = Stopwatch::start();
+        }
         Ok((handled, has_more || !self.again.is_empty()))
     }
 
@@ -422,7 +431,7 @@ impl ListenSession {
     async fn pause(&mut self) -> Result<Pause> {
         // The monotonic clock stands still while a machine sleeps.
         let begun = self.clock.wall();
-        let mut over = std::pin::pin!(tokio::time::sleep(POLL_INTERVAL));
+        let mut over = std::pin::pin!(tokio::time::sleep(poll_interval(self.quiet.elapsed())));
         loop {
             let key = async {
                 match &mut self.keys {
