@@ -201,7 +201,41 @@ async fn only_the_fields_of_the_chosen_kind_of_agent_are_shown(engine: Engine) {
     assert!(browser.find(".once b").await.text().await.unwrap().starts_with("Agent added"));
 }
 
+async fn enter_on_the_phone_sends_what_was_typed(engine: Engine) {
+    let scene = BrowserWorld::start(engine).await;
+    let browser = &scene.browser;
+    scene.sign_in().await;
+    browser.goto(&format!("{}/numbers/{}/phone", scene.service, scene.world.account)).await;
+    browser.fill("[name=said]", "When do you open?\u{e007}").await; // Enter
+    until("the phone shows the text", async || {
+        let thread = "return document.querySelector('#thread').innerText";
+        let shown = browser.run(thread).await;
+        shown.as_str().is_some_and(|it| it.contains("When do you open?"))
+    })
+    .await;
+}
+
+async fn home_stays_readable_when_the_last_step_is_done(engine: Engine) {
+    // Given a member who looks at the first steps,
+    let scene = BrowserWorld::start(engine).await;
+    let browser = &scene.browser;
+    scene.sign_in().await;
+    browser.goto(&format!("{}/", scene.service)).await;
+    let shown = async || {
+        let shown = browser.run("return document.querySelector('main').innerText").await;
+        shown.as_str().unwrap().to_owned()
+    };
+    assert!(shown().await.contains("Four steps"), "{}", shown().await);
+
+    // when the first call arrives, then the page says so.
+    let text = json!({"type": "text", "phone_number": "+12025550100", "text": "Hello"});
+    assert_eq!(scene.world.post("/api/v1/messages", &scene.world.key, &text).await.status, 201);
+    until("the page says that all is set", async || shown().await.contains("All set.")).await;
+}
+
 on_every_browser! {
+    home_stays_readable_when_the_last_step_is_done,
+    enter_on_the_phone_sends_what_was_typed,
     reload_and_back_after_a_key_was_created_make_no_second_one,
     reload_and_back_after_an_endpoint_was_added_or_rotated_do_nothing_more,
     reload_and_back_after_an_application_was_registered_or_renewed_do_nothing_more,
