@@ -746,21 +746,29 @@ pub async fn mode_on(
     Ok(found.map(|agent| agent.mode))
 }
 
+/// A draft that an agent has written for a conversation.
+#[derive(Clone, Debug)]
+pub struct AgentDraft {
+    pub turn: TurnId,
+    pub text: String,
+}
+
 /// Returns the draft that an agent has written for a conversation, if it still fits: nobody has
 /// written anything since.
 pub async fn draft_of(
     deps: &Deps,
     conversation: &Conversation,
-) -> persistence::Result<Option<String>> {
+) -> persistence::Result<Option<AgentDraft>> {
     let organization_db = deps.db.organization(conversation.organization_id);
     let newest = organization_db.newest_turn(conversation.id).await?;
     let fits = |it: &Turn| {
         let is_last = it.finished_at.is_some_and(|at| conversation.last_message_at <= at);
         it.state == TurnState::Drafted && is_last
     };
-    let Some(answer) = newest.filter(fits).and_then(|it| it.answer) else { return Ok(None) };
+    let Some(turn) = newest.filter(fits) else { return Ok(None) };
+    let Some(answer) = turn.answer else { return Ok(None) };
     match serde_json::from_str::<AgentAnswerBody>(&answer.0) {
-        Ok(body) => Ok(body.texts()),
+        Ok(body) => Ok(body.texts().map(|text| AgentDraft { turn: turn.id, text })),
         Err(error) => {
             tracing::error!(%error, conversation = %conversation.id, "the draft of an agent cannot be read");
             Ok(None)
