@@ -14,7 +14,7 @@ use domain::agent::{
 };
 use domain::content::MessageKind;
 use domain::conversation::{Agent, AgentAnswer, AgentRefusal, MessageSource};
-use domain::id::{AiAgentId, OrganizationId, TurnId};
+use domain::id::{AiAgentId, ConversationId, OrganizationId, TurnId};
 use domain::inbox::PauseCause;
 use domain::media::MediaKind;
 use domain::message::Direction;
@@ -744,6 +744,28 @@ pub async fn mode_on(
     let organization_db = deps.db.organization(conversation.organization_id);
     let found = organization_db.agent_of_account(conversation.account_id).await?;
     Ok(found.map(|agent| agent.mode))
+}
+
+/// Whether an agent wrote a draft for a conversation in this turn, and the number's agent still only
+/// writes drafts. A member who sends such a draft does not pause the agent.
+pub async fn is_draft_for(
+    deps: &Deps,
+    organization: OrganizationId,
+    id: TurnId,
+    conversation: ConversationId,
+) -> persistence::Result<bool> {
+    let turn = deps.db.organization(organization).turn(id).await?;
+    let is_draft = |it: &Turn| it.state == TurnState::Drafted && it.conversation_id == conversation;
+    if !turn.as_ref().is_some_and(is_draft) {
+        return Ok(false);
+    }
+    let reader = Reader::from_primary(organization);
+    let found = deps.db.reads(reader).find_inbox_conversation(conversation).await?;
+    let Some(found) = found else { return Ok(false) };
+    // A reply takes the conversation over from the channel's own agent, whoever wrote the text.
+    let has_channel_agent = found.entry.has_channel_agent(deps.clock.now());
+    let mode = mode_on(deps, &found.conversation).await?;
+    Ok(!has_channel_agent && mode == Some(AgentMode::Draft))
 }
 
 /// A draft that an agent has written for a conversation.

@@ -65,6 +65,13 @@ impl BrowserWorld {
         self.browser.run("return document.getElementById('text')?.value").await
     }
 
+    /// Returns the state of the agent in the conversation.
+    async fn agent_state(&self) -> Value {
+        let world = &self.world;
+        let found = world.get("/api/v1/conversations", &world.key).await;
+        found.body["data"][0]["agent"]["state"].clone()
+    }
+
     async fn newest(&self) -> Value {
         self.world.history(CUSTOMER).await.pop().expect("a message")
     }
@@ -177,6 +184,34 @@ async fn a_draft_of_the_agent_appears_in_an_open_conversation(engine: Engine) {
     assert_eq!(scene.composed().await, "My own");
 }
 
+async fn an_edited_draft_leaves_the_agent_running_and_an_own_text_does_not(engine: Engine) {
+    let scene = BrowserWorld::start(engine).await;
+    let browser = &scene.browser;
+    let _receiver = scene.create_drafting_agent().await;
+    scene.open_conversation().await;
+    // Given a draft that the member adds to,
+    scene.write_draft().await;
+    scene.until_composer_has("Until six.").await;
+    browser.fill("#text", " See you!").await;
+    browser.click(".composer button[value=send]").await;
+    until("the reply is sent", async || scene.newest().await["text"] == "Until six. See you!")
+        .await;
+    // then the agent goes on, and writes another draft.
+    assert_eq!(scene.agent_state().await, "running");
+    scene.until_composer_has("").await;
+    scene.customer_writes("And tomorrow?").await;
+    scene.write_draft().await;
+    scene.until_composer_has("Until six.").await;
+    // When the member deletes that draft and writes their own text, then the agent is paused.
+    let deleted = "\u{e003}".repeat("Until six.".len()); // Backspace
+    browser.fill("#text", &deleted).await;
+    scene.until_composer_has("").await;
+    browser.fill("#text", "We are closed.").await;
+    browser.click(".composer button[value=send]").await;
+    until("the reply is sent", async || scene.newest().await["text"] == "We are closed.").await;
+    assert_eq!(scene.agent_state().await, "paused");
+}
+
 async fn without_scripts_a_file_is_chosen_and_sent(engine: Engine) {
     let setup = Setup { script: false, ..Setup::default() };
     let scene = BrowserWorld::on(engine, Database::sqlite(), setup).await;
@@ -200,5 +235,6 @@ on_every_browser! {
     a_slash_opens_the_saved_replies,
     a_new_message_appears_in_the_thread_and_in_the_title,
     a_draft_of_the_agent_appears_in_an_open_conversation,
+    an_edited_draft_leaves_the_agent_running_and_an_own_text_does_not,
     without_scripts_a_file_is_chosen_and_sent,
 }
