@@ -228,6 +228,27 @@ composer?.addEventListener("keydown", (event) => {
 });
 
 const drafted = document.querySelector("[data-server-draft]");
+const agentDraft = document.getElementById("agent-draft");
+const draftOf = (part) => part.querySelector("input")?.value;
+
+/* A draft of the AI agent appears in an empty field, and is removed when it does not fit any more. What the member typed is
+   kept. If the field has the focus, the draft is selected, so that typing replaces it. */
+let dismissed;
+const forgetAgentDraft = () => {
+  dismissed = draftOf(agentDraft) ?? dismissed;
+  agentDraft.replaceChildren();
+};
+const showAgentDraft = (fresh) => {
+  const [next, text] = [fresh.getElementById("agent-draft"), fresh.querySelector("[data-server-draft]")];
+  if (!agentDraft || !next || draftOf(next) === draftOf(agentDraft)) return;
+  if (dismissed && draftOf(next) === dismissed) return;
+  const isUnchanged = agentDraft.querySelector(".drafted") && drafted.value === drafted.defaultValue;
+  if (drafted.value !== "" && !isUnchanged) return;
+  agentDraft.replaceChildren(...next.childNodes);
+  drafted.defaultValue = drafted.value = text.defaultValue;
+  if (drafted === document.activeElement) drafted.select();
+};
+
 if (drafted) {
   let waiting;
   const sent = new AbortController();
@@ -236,7 +257,12 @@ if (drafted) {
     fetch(composer.getAttribute("action"), { method: "POST", body, keepalive: true, signal: sent.signal }).catch(() => {});
   };
   const stop = () => { clearTimeout(waiting); waiting = undefined; };
+  // A text that replaces the agent's draft is the member's own.
+  drafted.addEventListener("beforeinput", () => {
+    if (drafted.selectionStart === 0 && drafted.selectionEnd === drafted.value.length) forgetAgentDraft();
+  });
   drafted.addEventListener("input", () => {
+    if (drafted.value === "") forgetAgentDraft();
     const link = drafted.value === "/" && composer.querySelector("[data-saved]");
     if (link) { drafted.value = ""; savedReplies(link); }
     stop();
@@ -328,6 +354,7 @@ const LIVE_EVERY = 1500;
 
 const renew = async (url, parts) => {
   const fresh = page(await load(url || location.href.split("#")[0]));
+  if (!url) showAgentDraft(fresh);
   for (const part of parts) {
     const next = url ? fresh.body.firstElementChild : fresh.getElementById(part.id);
     if (!next || part.contains(document.activeElement)) continue;

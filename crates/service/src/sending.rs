@@ -55,8 +55,8 @@ pub struct Sender {
     pub cap: Option<MessageCap>,
     /// Who writes the message.
     pub author: Author,
-    /// Whether the message pauses the AI agent, whatever it is. A person's free-form message always
-    /// does.
+    /// Whether the message pauses the AI agent, whatever it is. A person's free-form message does,
+    /// unless it is a draft of the agent.
     pub pauses_agent: bool,
 }
 
@@ -68,6 +68,9 @@ pub enum Author {
     /// A member, in the inbox. With the part of the conversation that they had seen, the message is
     /// sent only if nobody else has answered since.
     Inbox(Option<SeenPart>),
+    /// A member, in the inbox, who sends a draft of the AI agent, unchanged or edited. The condition
+    /// is the same as that of [`Self::Inbox`]. The agent keeps running.
+    AgentDraft(Option<SeenPart>),
     /// A member, who sends this failed message again. It is sent only if no member has sent it again
     /// before, or that message failed, too.
     Again(MessageId),
@@ -80,13 +83,14 @@ impl Author {
     pub const fn source(self) -> MessageSource {
         match self {
             Self::Api => MessageSource::Api,
-            Self::Inbox(_) | Self::Again(_) => MessageSource::Inbox,
+            Self::Inbox(_) | Self::AgentDraft(_) | Self::Again(_) => MessageSource::Inbox,
             Self::Agent(_) => MessageSource::Agent,
         }
     }
 
-    const fn is_person(self) -> bool {
-        !matches!(self, Self::Agent(_))
+    /// Whether a free-form message pauses the AI agent.
+    const fn pauses_agent(self) -> bool {
+        !matches!(self, Self::Agent(_) | Self::AgentDraft(_))
     }
 }
 
@@ -263,9 +267,13 @@ pub async fn send(
     let outcome = loop {
         let submitted = match sender.author {
             Author::Agent(answer) => deps.db.send_as_agent(submission.clone(), answer).await,
-            Author::Inbox(Some(seen)) => deps.db.send_after(submission.clone(), seen).await,
+            Author::Inbox(Some(seen)) | Author::AgentDraft(Some(seen)) => {
+                deps.db.send_after(submission.clone(), seen).await
+            }
             Author::Again(failed) => deps.db.send_again(submission.clone(), failed).await,
-            Author::Api | Author::Inbox(None) => deps.db.send(submission.clone()).await,
+            Author::Api | Author::Inbox(None) | Author::AgentDraft(None) => {
+                deps.db.send(submission.clone()).await
+            }
         };
         match submitted {
             // The address of the recipient has changed since it was looked up.
@@ -361,7 +369,7 @@ async fn prepare(
         new_contact: deps.id::<domain::id::Contact>(new.at),
         new_conversation: deps.id::<domain::id::Conversation>(new.at),
         content: encode(&draft.content).map_err(SendError::Unwritable)?,
-        pauses_agent: sender.pauses_agent || (new.free_form && sender.author.is_person()),
+        pauses_agent: sender.pauses_agent || (new.free_form && sender.author.pauses_agent()),
         source: sender.author.source(),
         client_ref: new.client_ref.clone(),
         metadata: metadata.map_err(SendError::Unwritable)?.map(Document),

@@ -1,6 +1,7 @@
 //! AI agents that are asked: turns, webhooks and models (`docs/contract.md#ai-agents`).
 
 mod attachments;
+mod drafts;
 mod guide;
 mod limits;
 mod litellm;

@@ -230,6 +230,7 @@ async fn home_stays_readable_when_the_last_step_is_done(engine: Engine) {
     // when the first call arrives, then the page says so.
     let text = json!({"type": "text", "phone_number": "+12025550100", "text": "Hello"});
     assert_eq!(scene.world.post("/api/v1/messages", &scene.world.key, &text).await.status, 201);
+    scene.world.settle().await;
     until("the page says that all is set", async || shown().await.contains("All set.")).await;
 }
 

@@ -1,9 +1,14 @@
-//! The inbox in real browsers: a file, a saved reply, a colleague's answer, and new messages.
+//! The inbox in real browsers: a file, a saved reply, new messages, and drafts of an AI agent.
 
 use super::{BrowserWorld, Database, Setup, on_every_browser, until};
 use crate::browser::Engine;
+use crate::webhooks::receiver::{Answers, Receiver};
+use domain::agent::AgentMode;
 use domain::saved_reply::SavedReplyContent;
 use serde_json::{Value, json};
+use service::agents::{AgentInput, Agents, NewConnection};
+use std::time::Duration;
+use workers::agents;
 
 const CUSTOMER: &str = "+12025550143";
 
@@ -24,6 +29,47 @@ impl BrowserWorld {
         let sent = self.world.post("/api/v1/sandbox/inbound", &self.world.key, &body).await;
         assert!(sent.status < 300, "{}", sent.text);
         self.world.settle().await;
+    }
+
+    /// Creates an agent that answers "Until six." and writes drafts only.
+    async fn create_drafting_agent(&self) -> Receiver {
+        let answer = json!({"messages": [{"text": "Until six."}]}).to_string();
+        let receiver = Receiver::that(Answers::Body(200, answer)).await;
+        let world = &self.world;
+        let input = AgentInput {
+            name: Some("Opening hours"),
+            mode: Some(AgentMode::Draft),
+            url: Some(&receiver.url),
+            accounts: Some(vec![world.account]),
+            ..AgentInput::default()
+        };
+        let agents = Agents::of(&world.server.deps, world.organization);
+        agents.create(NewConnection::Webhook, input).await.unwrap();
+        receiver
+    }
+
+    /// Lets the agent write a draft for what the customer wrote.
+    async fn write_draft(&self) {
+        self.world.advance(Duration::from_secs(8));
+        assert_eq!(agents::step(&self.world.server.deps).await.unwrap(), 1);
+        // What is written afterwards is newer than the draft.
+        self.world.advance(Duration::from_secs(1));
+    }
+
+    /// Waits until the composer has this text.
+    async fn until_composer_has(&self, text: &str) {
+        until(&format!("the composer has {text:?}"), async || self.composed().await == text).await;
+    }
+
+    async fn composed(&self) -> Value {
+        self.browser.run("return document.getElementById('text')?.value").await
+    }
+
+    /// Returns the state of the agent in the conversation.
+    async fn agent_state(&self) -> Value {
+        let world = &self.world;
+        let found = world.get("/api/v1/conversations", &world.key).await;
+        found.body["data"][0]["agent"]["state"].clone()
     }
 
     async fn newest(&self) -> Value {
@@ -108,6 +154,64 @@ async fn a_new_message_appears_in_the_thread_and_in_the_title(engine: Engine) {
     assert_ne!(browser.run("return document.activeElement.id").await, "text");
 }
 
+async fn a_draft_of_the_agent_appears_in_an_open_conversation(engine: Engine) {
+    let scene = BrowserWorld::start(engine).await;
+    let browser = &scene.browser;
+    let _receiver = scene.create_drafting_agent().await;
+    // Given a conversation that was opened before the agent answers,
+    scene.open_conversation().await;
+    scene.until_composer_has("").await;
+    // when the agent writes a draft, then it appears with a line that says whose it is.
+    scene.write_draft().await;
+    scene.until_composer_has("Until six.").await;
+    assert!(browser.text().await.contains("Draft by the AI agent"));
+    // What the customer writes appears beside the thread, too, and the draft no longer fits.
+    scene.customer_writes("Are you there?").await;
+    for (css, text) in [("#customer-view", "Are you there?"), ("#contact-facts a", "2")] {
+        let script = format!("return document.querySelector({css:?}).textContent");
+        until(&format!("{css} has {text:?}"), async || {
+            browser.run(&script).await.as_str().is_some_and(|it| it.contains(text))
+        })
+        .await;
+    }
+    scene.until_composer_has("").await;
+    assert!(!browser.text().await.contains("Draft by the AI agent"));
+    // What the member types is kept when the next draft is written.
+    browser.fill("#text", "My own").await;
+    scene.write_draft().await;
+    scene.customer_writes("Hello?").await;
+    until("the message is shown", async || browser.text().await.contains("Hello?")).await;
+    assert_eq!(scene.composed().await, "My own");
+}
+
+async fn an_edited_draft_leaves_the_agent_running_and_an_own_text_does_not(engine: Engine) {
+    let scene = BrowserWorld::start(engine).await;
+    let browser = &scene.browser;
+    let _receiver = scene.create_drafting_agent().await;
+    scene.open_conversation().await;
+    // Given a draft that the member adds to,
+    scene.write_draft().await;
+    scene.until_composer_has("Until six.").await;
+    browser.fill("#text", " See you!").await;
+    browser.click(".composer button[value=send]").await;
+    until("the reply is sent", async || scene.newest().await["text"] == "Until six. See you!")
+        .await;
+    // then the agent goes on, and writes another draft.
+    assert_eq!(scene.agent_state().await, "running");
+    scene.until_composer_has("").await;
+    scene.customer_writes("And tomorrow?").await;
+    scene.write_draft().await;
+    scene.until_composer_has("Until six.").await;
+    // When the member deletes that draft and writes their own text, then the agent is paused.
+    let deleted = "\u{e003}".repeat("Until six.".len()); // Backspace
+    browser.fill("#text", &deleted).await;
+    scene.until_composer_has("").await;
+    browser.fill("#text", "We are closed.").await;
+    browser.click(".composer button[value=send]").await;
+    until("the reply is sent", async || scene.newest().await["text"] == "We are closed.").await;
+    assert_eq!(scene.agent_state().await, "paused");
+}
+
 async fn without_scripts_a_file_is_chosen_and_sent(engine: Engine) {
     let setup = Setup { script: false, ..Setup::default() };
     let scene = BrowserWorld::on(engine, Database::sqlite(), setup).await;
@@ -130,5 +234,7 @@ on_every_browser! {
     a_pasted_file_is_shown_and_sent,
     a_slash_opens_the_saved_replies,
     a_new_message_appears_in_the_thread_and_in_the_title,
+    a_draft_of_the_agent_appears_in_an_open_conversation,
+    an_edited_draft_leaves_the_agent_running_and_an_own_text_does_not,
     without_scripts_a_file_is_chosen_and_sent,
 }

@@ -4,9 +4,10 @@ use super::{ActionError, Actor, AuditObject};
 use crate::media::{self, Upload, UploadError};
 use crate::messages::{self, MemberSendError};
 use crate::sending::Author;
+use crate::turns;
 use domain::contact::Address;
 use domain::conversation::SeenPart;
-use domain::id::{AccountId, MessageId};
+use domain::id::{AccountId, MessageId, TurnId};
 use domain::message::{Draft, Recipient};
 use domain::role::MemberAction;
 use persistence::Reader;
@@ -16,6 +17,16 @@ use std::sync::Arc;
 
 pub struct MemberMessages<'a>(Actor<'a>);
 
+/// What a member wrote a message from.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ComposedFrom {
+    /// The part of the conversation that the member had seen. The message is sent only if nobody else
+    /// has answered after it.
+    pub seen: Option<SeenPart>,
+    /// The turn whose draft the member sends, unchanged or edited.
+    pub draft_of: Option<TurnId>,
+}
+
 impl<'a> Actor<'a> {
     #[must_use]
     pub const fn messages(self) -> MemberMessages<'a> {
@@ -24,13 +35,13 @@ impl<'a> Actor<'a> {
 }
 
 impl MemberMessages<'_> {
-    /// Sends a message that the member wrote. With `seen` it is sent only if nobody else has answered
-    /// after that part of the conversation.
+    /// Sends a message that the member wrote. It pauses the AI agent, unless it is a draft of the
+    /// agent.
     pub async fn send(
         &self,
         account: AccountId,
         draft: Draft,
-        seen: Option<SeenPart>,
+        composed: ComposedFrom,
     ) -> Result<MessageId, ActionError<MemberSendError>> {
         let to = draft.recipient.to_string();
         let person = match &draft.recipient {
@@ -39,13 +50,28 @@ impl MemberMessages<'_> {
             Recipient::Contact(id) => PersonKey::Contact(*id),
             Recipient::Conversation(id) => PersonKey::Conversation(*id),
         };
-        let author = Author::Inbox(seen);
         let work = async {
             self.check_visible(person).await?;
+            let author = self.author(&draft.recipient, composed).await?;
             messages::send_as_member(self.0.deps, self.0.organization, account, draft, author).await
         };
         let sent = |id: &MessageId| Some(AuditObject::new(id, to));
         self.0.perform(MemberAction::MessageSent, work, sent).await
+    }
+
+    /// Returns the author of a message that the member wrote.
+    async fn author(
+        &self,
+        recipient: &Recipient,
+        composed: ComposedFrom,
+    ) -> Result<Author, MemberSendError> {
+        let ComposedFrom { seen, draft_of } = composed;
+        let (Recipient::Conversation(conversation), Some(turn)) = (recipient, draft_of) else {
+            return Ok(Author::Inbox(seen));
+        };
+        let Actor { deps, organization, .. } = self.0;
+        let is_draft = turns::is_draft_for(deps, organization, turn, *conversation).await?;
+        Ok(if is_draft { Author::AgentDraft(seen) } else { Author::Inbox(seen) })
     }
 
     /// Checks that the member may see the conversations with a person.

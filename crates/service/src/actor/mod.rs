@@ -22,7 +22,7 @@ pub use keys::MemberKeys;
 pub use members::{
     INVITATION_TTL, InvitationLink, MAX_LISTED_MEMBERS, MemberError, OrganizationMembers,
 };
-pub use messages::MemberMessages;
+pub use messages::{ComposedFrom, MemberMessages};
 pub use numbers::MemberNumbers;
 pub use own_account::{ChangePasswordError, OwnAccount};
 

@@ -2,7 +2,9 @@
 //! page.
 
 use super::attachment::Attachment;
-use super::composer::{Composer, ComposerMode, MEDIA, REACT, TEMPLATE, TEXT, VOICE, body_of};
+use super::composer::{
+    Composer, ComposerMode, DRAFT_OF, MEDIA, REACT, TEMPLATE, TEXT, VOICE, body_of,
+};
 use super::thread::REPLY_TO;
 use super::view::InboxQuery;
 use super::{id_in, page_error, render};
@@ -31,7 +33,7 @@ use http_layer::deps::ServerDeps;
 use http_layer::problem::Problem;
 use persistence::records::InboxConversation;
 use serde_json::json;
-use service::actor::{ActionError, MemberInbox};
+use service::actor::{ActionError, ComposedFrom, MemberInbox};
 use service::inbox::{self, InboxError};
 use service::messages::MemberSendError;
 use service::sending::SendError;
@@ -282,7 +284,7 @@ impl Action<'_> {
         };
         let account = self.find().await?.conversation.account_id;
         let actor = self.member_context.actor(self.deps);
-        match permitted(actor.messages().send(account, draft, None).await)? {
+        match permitted(actor.messages().send(account, draft, ComposedFrom::default()).await)? {
             Ok(_) => {
                 self.is_sent.set(true);
                 Ok(Ok(()))
@@ -327,7 +329,9 @@ impl Action<'_> {
         };
         let account = self.find().await?.conversation.account_id;
         let actor = self.member_context.actor(self.deps);
-        match permitted(actor.messages().send(account, draft, self.seen()).await)? {
+        let draft_of = self.form.value(DRAFT_OF).parse().ok();
+        let composed = ComposedFrom { seen: self.seen(), draft_of };
+        match permitted(actor.messages().send(account, draft, composed).await)? {
             Ok(_) => {
                 self.is_sent.set(true);
                 let (reader, member) =

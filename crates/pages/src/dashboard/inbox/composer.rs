@@ -10,7 +10,7 @@ use api_types::send::SendMessageBody;
 use api_types::template::definition;
 use domain::content::ContentType;
 use domain::conversation::window_expires_at;
-use domain::id::{ConversationId, MessageId, SavedReplyId, TemplateId};
+use domain::id::{ConversationId, MessageId, SavedReplyId, TemplateId, TurnId};
 use domain::keyword::Keyword as _;
 use domain::saved_reply::{SavedReplyValues, fill};
 use domain::template::variables::variables;
@@ -33,6 +33,8 @@ const SAVED: &str = "saved";
 pub const MEDIA: &str = "media";
 /// Whether the file was recorded as a voice message.
 pub const VOICE: &str = "voice";
+/// The turn whose draft the text comes from.
+pub const DRAFT_OF: &str = "draft_of";
 /// The prefix of the action that reacts with an emoji.
 pub const REACT: &str = "react ";
 /// The emoji that the composer offers.
@@ -62,6 +64,8 @@ pub struct Composer {
     pub text: String,
     /// Whether the text is a draft of the AI agent.
     pub by_agent: bool,
+    /// The turn whose draft the text comes from. The member may have edited it.
+    pub draft_of: Option<TurnId>,
     pub errors: FieldErrors,
     /// Who answered while the member wrote, and when, if somebody did.
     pub answered: Option<String>,
@@ -125,6 +129,7 @@ impl Composer {
             mode: ComposerMode::default(),
             text: String::new(),
             by_agent: false,
+            draft_of: None,
             errors: FieldErrors::default(),
             answered: None,
             window: WindowView::default(),
@@ -187,6 +192,7 @@ impl Composer {
             typed: typed.collect(),
             wanted: form.value(TEMPLATE).parse().ok(),
             reply_to: form.value(REPLY_TO).parse().ok(),
+            draft_of: form.value(DRAFT_OF).parse().ok(),
             ..Self::empty()
         }
     }
@@ -220,6 +226,10 @@ impl Composer {
         let is_reply = mode == ComposerMode::Reply && self.text.is_empty() && draft.is_none();
         let agents = if is_reply { turns::draft_of(deps, conversation).await? } else { None };
         let by_agent = agents.is_some();
+        let (draft_of, agents) = match agents {
+            Some(it) => (Some(it.turn), Some(it.text)),
+            None => (self.draft_of, None),
+        };
         let text = if self.text.is_empty() && mode != ComposerMode::Note {
             draft.or(agents).unwrap_or_default()
         } else {
@@ -233,6 +243,7 @@ impl Composer {
             text,
             reply,
             by_agent,
+            draft_of,
             window: WindowView { is_open, closes: closes.map(|at| shown(at, now)) },
             reply_path: path.clone(),
             note_path: format!("{path}?compose=note"),

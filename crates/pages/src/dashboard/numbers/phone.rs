@@ -28,6 +28,7 @@ use http_layer::deps::ServerDeps;
 use persistence::content::decode;
 use persistence::records::{Account, Message};
 use serde_json::Value;
+use service::actor::ComposedFrom;
 use service::conversations::{self, HistoryRequest};
 use service::sandbox::{
     CustomerAction, CustomerActionError, CustomerChoice, NUMBERS as SANDBOX_CUSTOMERS,
@@ -200,7 +201,11 @@ async fn send(
         return Ok(Err(typed.refused(all.join(" "))));
     };
     match permitted(
-        member_context.actor(deps).messages().send(account.id, prepared.draft, None).await,
+        member_context
+            .actor(deps)
+            .messages()
+            .send(account.id, prepared.draft, ComposedFrom::default())
+            .await,
     )? {
         Ok(_) => Ok(Ok(())),
         Err(error) => Ok(Err(typed.refused(why_not_sent(error)?))),
