@@ -45,7 +45,9 @@ async fn a_server_on_postgres_sleeps_while_the_channel_takes_its_time() {
     let a_second = (after.0 - before.0) / WATCHED.as_secs().cast_signed();
     let percent = (after.1 - before.1) / WATCHED.as_secs();
     eprintln!("{a_second} transactions a second, {percent} % of a processor");
-    assert!(a_second <= 60, "{a_second} transactions a second");
+    // Each of about 20 workers looks for work once or twice a second; one that does not sleep looks
+    // hundreds of times.
+    assert!(a_second <= 90, "{a_second} transactions a second");
     assert!(percent <= 4, "{percent} % of a processor");
 }
 
