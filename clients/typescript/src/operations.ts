@@ -380,7 +380,8 @@ export abstract class Operations {
    * oldest message and the newest note first, and the files of the messages in `media/`. Files that have been deleted are left out.
    *
    * The file is sent while it is written. If the connection ends early, the file is incomplete: repeat the call. The id of a contact
-   * that was merged into another exports that one. A contact that was deleted is not found.
+   * that was merged into another exports that one. A contact that was deleted is not found. An organization has two exports under way
+   * at a time; a third is a 429 `too_many_exports`.
    *
    * Scope: `conversations.read`.
    */
@@ -517,6 +518,9 @@ export abstract class Operations {
    * that concern all numbers, so it skips the sequence numbers of other events. So does a request with `type`. Such a request
    * scans at most 5,000 events: its page may be short or empty although `has_more` is true, and `next_after` is then the last
    * sequence number that was scanned.
+   *
+   * With `resends_after` the answer also says which events somebody asked to get again, in the dashboard or by the API. A
+   * program that follows the list can read those again. An application's own pair gets none.
    *
    * Scope: `conversations.read`. Or authenticate with an application's own client id and secret.
    */

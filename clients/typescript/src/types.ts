@@ -175,6 +175,8 @@ export interface Message {
   text: string | null;
   /** The file of a media message. */
   media: MessageMedia | null;
+  /** The words of a voice message that a contact sent; omitted if it was not transcribed. */
+  transcript?: string | null;
   /** The interactive message that was sent, or the contact's answer to one. */
   interactive: InteractiveContent | null;
   /** The template and its parameters. */
@@ -1488,10 +1490,12 @@ export interface EventPage {
   data: Array<Event>;
   /** The position of this page in the list. */
   pagination: CursorPagination;
+  /** With `resends_after`: the newest requests to get events again, in order; at most 100. */
+  resends?: Array<Resend> | null;
 }
 
 /** An event. `type` decides what `data` contains. */
-export type Event = MessageReceivedEvent | MessageQueuedEvent | MessageSentEvent | MessageDeliveredEvent | MessageReadEvent | MessageFailedEvent | MessageEditedEvent | MessageDeletedEvent | MessageCanceledEvent | TemplateSubmittedEvent | TemplateApprovedEvent | TemplateRejectedEvent | TemplatePausedEvent | TemplateDisabledEvent | TemplateArchivedEvent | TemplateDeletedEvent | TemplateUpdatedEvent | AccountUpdatedEvent | ConversationCreatedEvent | ConversationAgentPausedEvent | ConversationAgentResumedEvent | ConversationUpdatedEvent | ConversationWindowClosingEvent | NoteCreatedEvent | ConversationHandoverRequestedEvent | AgentTurnFinishedEvent | ContactCreatedEvent | ContactUpdatedEvent | ContactOptedOutEvent | ContactOptedInEvent | ContactMergedEvent | ContactDeletedEvent | ConnectionCreatedEvent | ConnectionDisconnectedEvent | PlanLimitReachedEvent | KeyExpiringEvent | EndpointFailingEvent | EndpointDisabledEvent | EndpointRecoveredEvent | WebhookTestEvent;
+export type Event = MessageReceivedEvent | MessageQueuedEvent | MessageSentEvent | MessageDeliveredEvent | MessageReadEvent | MessageFailedEvent | MessageEditedEvent | MessageDeletedEvent | MessageTranscribedEvent | MessageCanceledEvent | TemplateSubmittedEvent | TemplateApprovedEvent | TemplateRejectedEvent | TemplatePausedEvent | TemplateDisabledEvent | TemplateArchivedEvent | TemplateDeletedEvent | TemplateUpdatedEvent | AccountUpdatedEvent | ConversationCreatedEvent | ConversationAgentPausedEvent | ConversationAgentResumedEvent | ConversationUpdatedEvent | ConversationWindowClosingEvent | NoteCreatedEvent | ConversationHandoverRequestedEvent | AgentTurnFinishedEvent | ContactCreatedEvent | ContactUpdatedEvent | ContactOptedOutEvent | ContactOptedInEvent | ContactMergedEvent | ContactDeletedEvent | ConnectionCreatedEvent | ConnectionDisconnectedEvent | PlanLimitReachedEvent | KeyExpiringEvent | EndpointFailingEvent | EndpointDisabledEvent | EndpointRecoveredEvent | WebhookTestEvent;
 
 /** A person wrote to one of your numbers. */
 export interface MessageReceivedEvent {
@@ -1632,6 +1636,25 @@ export interface MessageDeletedEvent {
   id: string;
   /** The kind of event. */
   type: "message.deleted";
+  /** When the event was recorded. */
+  timestamp: string;
+  /** The organization that the event belongs to. */
+  organization_id: string;
+  /** The account that the event concerns; null if it concerns none or several. */
+  account_id: string | null;
+  /** The connection that the event concerns, or through which an application receives it; omitted otherwise. */
+  connection_id?: string;
+  /** The position of the event among the organization's events, from 1 and without gaps. */
+  sequence: number;
+  data: Message;
+}
+
+/** A person's voice message was transcribed; transcript holds its words. */
+export interface MessageTranscribedEvent {
+  /** The id of the event, the same in every delivery. */
+  id: string;
+  /** The kind of event. */
+  type: "message.transcribed";
   /** When the event was recorded. */
   timestamp: string;
   /** The organization that the event belongs to. */
@@ -2608,6 +2631,19 @@ export interface CursorPagination {
   next_after: number;
 }
 
+/**
+ * Events that somebody asked to get again, by resending a delivery of an endpoint or replaying a
+ * period. They can be read again by their sequences.
+ */
+export interface Resend {
+  /** The number of the request, to pass as `resends_after`. */
+  number: number;
+  /** The sequence of the first event. */
+  first_sequence: number;
+  /** The sequence of the last event. */
+  last_sequence: number;
+}
+
 /** A message that the simulated customer wrote. */
 export interface SandboxInboundMessage {
   /** The id that the message has in history and in `message.received`, within a second. */
@@ -2689,7 +2725,7 @@ export interface WebhookDelivery {
   /** The id of the event. */
   event_id: string;
   /** The type of the event. More values may be added. */
-  type: "message.received" | "message.queued" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "message.edited" | "message.deleted" | "message.canceled" | "template.submitted" | "template.approved" | "template.rejected" | "template.paused" | "template.disabled" | "template.archived" | "template.deleted" | "template.updated" | "account.updated" | "conversation.created" | "conversation.agent_paused" | "conversation.agent_resumed" | "conversation.updated" | "conversation.window_closing" | "note.created" | "conversation.handover_requested" | "agent.turn_finished" | "contact.created" | "contact.updated" | "contact.opted_out" | "contact.opted_in" | "contact.merged" | "contact.deleted" | "connection.created" | "connection.disconnected" | "plan.limit_reached" | "key.expiring" | "endpoint.failing" | "endpoint.disabled" | "endpoint.recovered" | "webhook.test";
+  type: "message.received" | "message.queued" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "message.edited" | "message.deleted" | "message.transcribed" | "message.canceled" | "template.submitted" | "template.approved" | "template.rejected" | "template.paused" | "template.disabled" | "template.archived" | "template.deleted" | "template.updated" | "account.updated" | "conversation.created" | "conversation.agent_paused" | "conversation.agent_resumed" | "conversation.updated" | "conversation.window_closing" | "note.created" | "conversation.handover_requested" | "agent.turn_finished" | "contact.created" | "contact.updated" | "contact.opted_out" | "contact.opted_in" | "contact.merged" | "contact.deleted" | "connection.created" | "connection.disconnected" | "plan.limit_reached" | "key.expiring" | "endpoint.failing" | "endpoint.disabled" | "endpoint.recovered" | "webhook.test";
   /** The result so far. More values may be added. */
   status: "pending" | "retrying" | "failed" | "succeeded";
   /** Number of attempts so far. */
@@ -3511,7 +3547,7 @@ export interface TemplateLockedError {
   reviewer_message: string | null;
 }
 
-/** A person has taken the conversation over, so the AI agent's answer was not sent. */
+/** A person has taken the conversation over, or the channel's own agent answers, so the AI agent's answer was not sent. */
 export interface AgentPausedError {
   /** A human-readable message. */
   error: string;
@@ -3749,6 +3785,16 @@ export interface RateLimitedError {
   retry_after: number;
 }
 
+/** The organization has two exports under way already. */
+export interface TooManyExportsError {
+  /** A human-readable message. */
+  error: string;
+  /** A machine-readable error code. */
+  code: "too_many_exports";
+  /** The request id; quote it when you contact support. Also in `X-Request-Id`. */
+  request_id: string;
+}
+
 /** Something went wrong on our side. */
 export interface InternalError {
   /** A human-readable message. */
@@ -3956,6 +4002,11 @@ export interface ListEventsQuery {
    * `message.received,message.failed`.
    */
   type?: string;
+  /**
+   * Also return `resends`: which events somebody asked to get again since the request with this
+   * `number`; 0 for all that are known.
+   */
+  resends_after?: number;
 }
 
 /** The parameters of `listWebhookEndpoints`. */

@@ -8,8 +8,8 @@ use serde_json::Value;
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let response = reqwest::Client::new()
         .get("http://localhost:8080/api/v1/me")
-        .header("x-client-id", std::env::var("CLIENT_ID")?)
-        .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .header("x-client-id", std::env::var("SWITCHBOARD_CLIENT_ID")?)
+        .header("x-client-secret", std::env::var("SWITCHBOARD_CLIENT_SECRET")?)
         .send()
         .await?;
     println!("{} {}", response.status(), response.json::<Value>().await?);
@@ -29,8 +29,8 @@ use serde_json::Value;
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let response = reqwest::Client::new()
         .delete("http://localhost:8080/api/v1/me")
-        .header("x-client-id", std::env::var("CLIENT_ID")?)
-        .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .header("x-client-id", std::env::var("SWITCHBOARD_CLIENT_ID")?)
+        .header("x-client-secret", std::env::var("SWITCHBOARD_CLIENT_SECRET")?)
         .send()
         .await?;
     println!("{} {}", response.status(), response.json::<Value>().await?);

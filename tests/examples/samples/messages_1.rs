@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let response = reqwest::Client::new()
         .post("http://localhost:8080/api/v1/messages")
-        .header("x-client-id", std::env::var("CLIENT_ID")?)
-        .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .header("x-client-id", std::env::var("SWITCHBOARD_CLIENT_ID")?)
+        .header("x-client-secret", std::env::var("SWITCHBOARD_CLIENT_SECRET")?)
         .header("idempotency-key", uuid::Uuid::new_v4().to_string())
         .json(&json!({
           "type": "text",
@@ -36,8 +36,8 @@ use serde_json::{Value, json};
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let response = reqwest::Client::new()
         .post("http://localhost:8080/api/v1/messages")
-        .header("x-client-id", std::env::var("CLIENT_ID")?)
-        .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .header("x-client-id", std::env::var("SWITCHBOARD_CLIENT_ID")?)
+        .header("x-client-secret", std::env::var("SWITCHBOARD_CLIENT_SECRET")?)
         .header("idempotency-key", uuid::Uuid::new_v4().to_string())
         .json(&json!({
           "type": "media",
@@ -65,8 +65,8 @@ use serde_json::{Value, json};
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let response = reqwest::Client::new()
         .post("http://localhost:8080/api/v1/messages")
-        .header("x-client-id", std::env::var("CLIENT_ID")?)
-        .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .header("x-client-id", std::env::var("SWITCHBOARD_CLIENT_ID")?)
+        .header("x-client-secret", std::env::var("SWITCHBOARD_CLIENT_SECRET")?)
         .header("idempotency-key", uuid::Uuid::new_v4().to_string())
         .json(&json!({
           "type": "interactive",
@@ -118,8 +118,8 @@ use serde_json::{Value, json};
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let response = reqwest::Client::new()
         .post("http://localhost:8080/api/v1/messages")
-        .header("x-client-id", std::env::var("CLIENT_ID")?)
-        .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .header("x-client-id", std::env::var("SWITCHBOARD_CLIENT_ID")?)
+        .header("x-client-secret", std::env::var("SWITCHBOARD_CLIENT_SECRET")?)
         .header("idempotency-key", uuid::Uuid::new_v4().to_string())
         .json(&json!({
           "type": "interactive",
@@ -182,8 +182,8 @@ use serde_json::{Value, json};
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let response = reqwest::Client::new()
         .post("http://localhost:8080/api/v1/messages")
-        .header("x-client-id", std::env::var("CLIENT_ID")?)
-        .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .header("x-client-id", std::env::var("SWITCHBOARD_CLIENT_ID")?)
+        .header("x-client-secret", std::env::var("SWITCHBOARD_CLIENT_SECRET")?)
         .header("idempotency-key", uuid::Uuid::new_v4().to_string())
         .json(&json!({
           "type": "interactive",
@@ -221,8 +221,8 @@ use serde_json::{Value, json};
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let response = reqwest::Client::new()
         .post("http://localhost:8080/api/v1/messages")
-        .header("x-client-id", std::env::var("CLIENT_ID")?)
-        .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .header("x-client-id", std::env::var("SWITCHBOARD_CLIENT_ID")?)
+        .header("x-client-secret", std::env::var("SWITCHBOARD_CLIENT_SECRET")?)
         .header("idempotency-key", uuid::Uuid::new_v4().to_string())
         .json(&json!({
           "type": "media",
@@ -249,8 +249,8 @@ use serde_json::{Value, json};
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let response = reqwest::Client::new()
         .post("http://localhost:8080/api/v1/messages")
-        .header("x-client-id", std::env::var("CLIENT_ID")?)
-        .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .header("x-client-id", std::env::var("SWITCHBOARD_CLIENT_ID")?)
+        .header("x-client-secret", std::env::var("SWITCHBOARD_CLIENT_SECRET")?)
         .header("idempotency-key", uuid::Uuid::new_v4().to_string())
         .json(&json!({
           "type": "location",
@@ -281,8 +281,8 @@ use serde_json::{Value, json};
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let response = reqwest::Client::new()
         .post("http://localhost:8080/api/v1/messages")
-        .header("x-client-id", std::env::var("CLIENT_ID")?)
-        .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .header("x-client-id", std::env::var("SWITCHBOARD_CLIENT_ID")?)
+        .header("x-client-secret", std::env::var("SWITCHBOARD_CLIENT_SECRET")?)
         .header("idempotency-key", uuid::Uuid::new_v4().to_string())
         .json(&json!({
           "type": "contacts",
@@ -328,8 +328,8 @@ use serde_json::{Value, json};
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let response = reqwest::Client::new()
         .post("http://localhost:8080/api/v1/messages")
-        .header("x-client-id", std::env::var("CLIENT_ID")?)
-        .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .header("x-client-id", std::env::var("SWITCHBOARD_CLIENT_ID")?)
+        .header("x-client-secret", std::env::var("SWITCHBOARD_CLIENT_SECRET")?)
         .header("idempotency-key", uuid::Uuid::new_v4().to_string())
         .json(&json!({
           "type": "reaction",
@@ -358,8 +358,8 @@ use serde_json::{Value, json};
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let response = reqwest::Client::new()
         .post("http://localhost:8080/api/v1/messages")
-        .header("x-client-id", std::env::var("CLIENT_ID")?)
-        .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .header("x-client-id", std::env::var("SWITCHBOARD_CLIENT_ID")?)
+        .header("x-client-secret", std::env::var("SWITCHBOARD_CLIENT_SECRET")?)
         .header("idempotency-key", uuid::Uuid::new_v4().to_string())
         .json(&json!({
           "type": "interactive",

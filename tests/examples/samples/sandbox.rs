@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let response = reqwest::Client::new()
         .post("http://localhost:8080/api/v1/sandbox/inbound")
-        .header("x-client-id", std::env::var("CLIENT_ID")?)
-        .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .header("x-client-id", std::env::var("SWITCHBOARD_CLIENT_ID")?)
+        .header("x-client-secret", std::env::var("SWITCHBOARD_CLIENT_SECRET")?)
         .header("idempotency-key", uuid::Uuid::new_v4().to_string())
         .json(&json!({
           "phone_number": "+12025550100",
@@ -34,8 +34,8 @@ use serde_json::{Value, json};
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let response = reqwest::Client::new()
         .post("http://localhost:8080/api/v1/sandbox/inbound")
-        .header("x-client-id", std::env::var("CLIENT_ID")?)
-        .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .header("x-client-id", std::env::var("SWITCHBOARD_CLIENT_ID")?)
+        .header("x-client-secret", std::env::var("SWITCHBOARD_CLIENT_SECRET")?)
         .header("idempotency-key", uuid::Uuid::new_v4().to_string())
         .json(&json!({
           "phone_number": "+12025550100",

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let response = reqwest::Client::new()
         .post("http://localhost:8080/api/v1/templates")
-        .header("x-client-id", std::env::var("CLIENT_ID")?)
-        .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .header("x-client-id", std::env::var("SWITCHBOARD_CLIENT_ID")?)
+        .header("x-client-secret", std::env::var("SWITCHBOARD_CLIENT_SECRET")?)
         .header("idempotency-key", uuid::Uuid::new_v4().to_string())
         .json(&json!({
           "name": "order_shipped",
@@ -53,8 +53,8 @@ use serde_json::Value;
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let response = reqwest::Client::new()
         .get("http://localhost:8080/api/v1/templates?category=utility&limit=50")
-        .header("x-client-id", std::env::var("CLIENT_ID")?)
-        .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .header("x-client-id", std::env::var("SWITCHBOARD_CLIENT_ID")?)
+        .header("x-client-secret", std::env::var("SWITCHBOARD_CLIENT_SECRET")?)
         .send()
         .await?;
     println!("{} {}", response.status(), response.json::<Value>().await?);
@@ -74,8 +74,8 @@ use serde_json::Value;
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let response = reqwest::Client::new()
         .get("http://localhost:8080/api/v1/templates/tpl_01jd7qm4x8f0ta5b9c2e7h6jkr")
-        .header("x-client-id", std::env::var("CLIENT_ID")?)
-        .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .header("x-client-id", std::env::var("SWITCHBOARD_CLIENT_ID")?)
+        .header("x-client-secret", std::env::var("SWITCHBOARD_CLIENT_SECRET")?)
         .send()
         .await?;
     println!("{} {}", response.status(), response.json::<Value>().await?);
@@ -95,8 +95,8 @@ use serde_json::{Value, json};
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let response = reqwest::Client::new()
         .patch("http://localhost:8080/api/v1/templates/tpl_01jd7qm55hf9f9rg2x1wnrcwf3")
-        .header("x-client-id", std::env::var("CLIENT_ID")?)
-        .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .header("x-client-id", std::env::var("SWITCHBOARD_CLIENT_ID")?)
+        .header("x-client-secret", std::env::var("SWITCHBOARD_CLIENT_SECRET")?)
         .json(&json!({
           "components": [
             {
@@ -136,8 +136,8 @@ use serde_json::Value;
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let response = reqwest::Client::new()
         .delete("http://localhost:8080/api/v1/templates/tpl_01jd7qm5e2fm8rx4rack3z2ets")
-        .header("x-client-id", std::env::var("CLIENT_ID")?)
-        .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .header("x-client-id", std::env::var("SWITCHBOARD_CLIENT_ID")?)
+        .header("x-client-secret", std::env::var("SWITCHBOARD_CLIENT_SECRET")?)
         .send()
         .await?;
     println!("{} {}", response.status(), response.json::<Value>().await?);

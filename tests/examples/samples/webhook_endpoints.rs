@@ -8,8 +8,8 @@ use serde_json::Value;
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let response = reqwest::Client::new()
         .get("http://localhost:8080/api/v1/webhook-endpoints?limit=50")
-        .header("x-client-id", std::env::var("CLIENT_ID")?)
-        .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .header("x-client-id", std::env::var("SWITCHBOARD_CLIENT_ID")?)
+        .header("x-client-secret", std::env::var("SWITCHBOARD_CLIENT_SECRET")?)
         .send()
         .await?;
     println!("{} {}", response.status(), response.json::<Value>().await?);
@@ -29,8 +29,8 @@ use serde_json::{Value, json};
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let response = reqwest::Client::new()
         .post("http://localhost:8080/api/v1/webhook-endpoints")
-        .header("x-client-id", std::env::var("CLIENT_ID")?)
-        .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .header("x-client-id", std::env::var("SWITCHBOARD_CLIENT_ID")?)
+        .header("x-client-secret", std::env::var("SWITCHBOARD_CLIENT_SECRET")?)
         .header("idempotency-key", uuid::Uuid::new_v4().to_string())
         .json(&json!({
           "url": "https://example.com/webhooks/switchboard",
@@ -59,8 +59,8 @@ use serde_json::Value;
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let response = reqwest::Client::new()
         .get("http://localhost:8080/api/v1/webhook-endpoints/whe_01jd7qkz00fmjrp15j17dm43cp")
-        .header("x-client-id", std::env::var("CLIENT_ID")?)
-        .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .header("x-client-id", std::env::var("SWITCHBOARD_CLIENT_ID")?)
+        .header("x-client-secret", std::env::var("SWITCHBOARD_CLIENT_SECRET")?)
         .send()
         .await?;
     println!("{} {}", response.status(), response.json::<Value>().await?);
@@ -80,8 +80,8 @@ use serde_json::{Value, json};
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let response = reqwest::Client::new()
         .patch("http://localhost:8080/api/v1/webhook-endpoints/whe_01jd7qkz00fmjrp15j17dm43cp")
-        .header("x-client-id", std::env::var("CLIENT_ID")?)
-        .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .header("x-client-id", std::env::var("SWITCHBOARD_CLIENT_ID")?)
+        .header("x-client-secret", std::env::var("SWITCHBOARD_CLIENT_SECRET")?)
         .json(&json!({
           "description": "Order status",
           "state": "enabled"
@@ -105,8 +105,8 @@ use serde_json::Value;
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let response = reqwest::Client::new()
         .post("http://localhost:8080/api/v1/webhook-endpoints/whe_01jd7qkz00fmjrp15j17dm43cp/rotate")
-        .header("x-client-id", std::env::var("CLIENT_ID")?)
-        .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .header("x-client-id", std::env::var("SWITCHBOARD_CLIENT_ID")?)
+        .header("x-client-secret", std::env::var("SWITCHBOARD_CLIENT_SECRET")?)
         .header("idempotency-key", uuid::Uuid::new_v4().to_string())
         .send()
         .await?;
@@ -127,8 +127,8 @@ use serde_json::Value;
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let response = reqwest::Client::new()
         .post("http://localhost:8080/api/v1/webhook-endpoints/whe_01jd7qkz00fmjrp15j17dm43cp/test")
-        .header("x-client-id", std::env::var("CLIENT_ID")?)
-        .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .header("x-client-id", std::env::var("SWITCHBOARD_CLIENT_ID")?)
+        .header("x-client-secret", std::env::var("SWITCHBOARD_CLIENT_SECRET")?)
         .header("idempotency-key", uuid::Uuid::new_v4().to_string())
         .send()
         .await?;
@@ -149,8 +149,8 @@ use serde_json::Value;
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let response = reqwest::Client::new()
         .get("http://localhost:8080/api/v1/webhook-endpoints/whe_01jd7qkz00fmjrp15j17dm43cp/deliveries?status=succeeded&limit=50")
-        .header("x-client-id", std::env::var("CLIENT_ID")?)
-        .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .header("x-client-id", std::env::var("SWITCHBOARD_CLIENT_ID")?)
+        .header("x-client-secret", std::env::var("SWITCHBOARD_CLIENT_SECRET")?)
         .send()
         .await?;
     println!("{} {}", response.status(), response.json::<Value>().await?);
@@ -170,8 +170,8 @@ use serde_json::Value;
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let response = reqwest::Client::new()
         .post("http://localhost:8080/api/v1/webhook-endpoints/whe_01jd7qkz00fmjrp15j17dm43cp/deliveries/dlv_01jd7pz6e4f8k9m2n3p4q5r6s7/resend")
-        .header("x-client-id", std::env::var("CLIENT_ID")?)
-        .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .header("x-client-id", std::env::var("SWITCHBOARD_CLIENT_ID")?)
+        .header("x-client-secret", std::env::var("SWITCHBOARD_CLIENT_SECRET")?)
         .header("idempotency-key", uuid::Uuid::new_v4().to_string())
         .send()
         .await?;
@@ -192,8 +192,8 @@ use serde_json::{Value, json};
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let response = reqwest::Client::new()
         .post("http://localhost:8080/api/v1/webhook-endpoints/whe_01jd7qkz00fmjrp15j17dm43cp/replay")
-        .header("x-client-id", std::env::var("CLIENT_ID")?)
-        .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .header("x-client-id", std::env::var("SWITCHBOARD_CLIENT_ID")?)
+        .header("x-client-secret", std::env::var("SWITCHBOARD_CLIENT_SECRET")?)
         .header("idempotency-key", uuid::Uuid::new_v4().to_string())
         .json(&json!({
           "since": "2026-11-20T09:30:00.000Z",
@@ -218,8 +218,8 @@ use serde_json::Value;
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let response = reqwest::Client::new()
         .delete("http://localhost:8080/api/v1/webhook-endpoints/whe_01jd7qkz00fmjrp15j17dm43cp")
-        .header("x-client-id", std::env::var("CLIENT_ID")?)
-        .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .header("x-client-id", std::env::var("SWITCHBOARD_CLIENT_ID")?)
+        .header("x-client-secret", std::env::var("SWITCHBOARD_CLIENT_SECRET")?)
         .send()
         .await?;
     println!("{} {}", response.status(), response.json::<Value>().await?);

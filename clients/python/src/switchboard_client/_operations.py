@@ -323,7 +323,8 @@ class Operations:
         oldest message and the newest note first, and the files of the messages in `media/`. Files that have been deleted are left out.
 
         The file is sent while it is written. If the connection ends early, the file is incomplete: repeat the call. The id of a contact
-        that was merged into another exports that one. A contact that was deleted is not found.
+        that was merged into another exports that one. A contact that was deleted is not found. An organization has two exports under way
+        at a time; a third is a 429 `too_many_exports`.
 
         Scope: `conversations.read`.
         """
@@ -425,7 +426,7 @@ class Operations:
         """
         return cast(types.AgentTest, self._request("POST", f"/api/v1/agents/{quote(id, safe='')}/test", is_idempotent=True, idempotency_key=idempotency_key))
 
-    def list_events(self, *, after: int | None = None, limit: int | None = None, type: str | None = None) -> types.EventPage:
+    def list_events(self, *, after: int | None = None, limit: int | None = None, type: str | None = None, resends_after: int | None = None) -> types.EventPage:
         """Read events.
 
         Returns the same events as webhooks deliver, in the order of their `sequence`, for the last 30 days. To find events that
@@ -441,13 +442,16 @@ class Operations:
         scans at most 5,000 events: its page may be short or empty although `has_more` is true, and `next_after` is then the last
         sequence number that was scanned.
 
+        With `resends_after` the answer also says which events somebody asked to get again, in the dashboard or by the API. A
+        program that follows the list can read those again. An application's own pair gets none.
+
         Scope: `conversations.read`. Or authenticate with an application's own client id and secret.
         """
-        return cast(types.EventPage, self._request("GET", "/api/v1/events", query={"after": after, "limit": limit, "type": type}))
+        return cast(types.EventPage, self._request("GET", "/api/v1/events", query={"after": after, "limit": limit, "type": type, "resends_after": resends_after}))
 
-    def iterate_events(self, *, after: int | None = None, limit: int | None = None, type: str | None = None) -> Iterator[types.Event]:
+    def iterate_events(self, *, after: int | None = None, limit: int | None = None, type: str | None = None, resends_after: int | None = None) -> Iterator[types.Event]:
         """Iterates over all entries of `list_events`, page by page."""
-        return self._pages("after", "/api/v1/events", {"after": after, "limit": limit, "type": type})
+        return self._pages("after", "/api/v1/events", {"after": after, "limit": limit, "type": type, "resends_after": resends_after})
 
     def simulate_inbound(self, body: types.SandboxInbound, *, idempotency_key: str | None = None) -> types.SandboxInboundMessage:
         """Write as a customer of the sandbox.

@@ -193,6 +193,8 @@ class Message(TypedDict):
     """
     media: MessageMedia | None
     """The file of a media message."""
+    transcript: NotRequired[str | None]
+    """The words of a voice message that a contact sent; omitted if it was not transcribed."""
     interactive: InteractiveContent | None
     """The interactive message that was sent, or the contact's answer to one."""
     template: MessageTemplate | None
@@ -1585,9 +1587,11 @@ class EventPage(TypedDict):
     """The events."""
     pagination: CursorPagination
     """The position of this page in the list."""
+    resends: NotRequired[list[Resend] | None]
+    """With `resends_after`: the newest requests to get events again, in order; at most 100."""
 
 
-Event = Union["MessageReceivedEvent", "MessageQueuedEvent", "MessageSentEvent", "MessageDeliveredEvent", "MessageReadEvent", "MessageFailedEvent", "MessageEditedEvent", "MessageDeletedEvent", "MessageCanceledEvent", "TemplateSubmittedEvent", "TemplateApprovedEvent", "TemplateRejectedEvent", "TemplatePausedEvent", "TemplateDisabledEvent", "TemplateArchivedEvent", "TemplateDeletedEvent", "TemplateUpdatedEvent", "AccountUpdatedEvent", "ConversationCreatedEvent", "ConversationAgentPausedEvent", "ConversationAgentResumedEvent", "ConversationUpdatedEvent", "ConversationWindowClosingEvent", "NoteCreatedEvent", "ConversationHandoverRequestedEvent", "AgentTurnFinishedEvent", "ContactCreatedEvent", "ContactUpdatedEvent", "ContactOptedOutEvent", "ContactOptedInEvent", "ContactMergedEvent", "ContactDeletedEvent", "ConnectionCreatedEvent", "ConnectionDisconnectedEvent", "PlanLimitReachedEvent", "KeyExpiringEvent", "EndpointFailingEvent", "EndpointDisabledEvent", "EndpointRecoveredEvent", "WebhookTestEvent"]
+Event = Union["MessageReceivedEvent", "MessageQueuedEvent", "MessageSentEvent", "MessageDeliveredEvent", "MessageReadEvent", "MessageFailedEvent", "MessageEditedEvent", "MessageDeletedEvent", "MessageTranscribedEvent", "MessageCanceledEvent", "TemplateSubmittedEvent", "TemplateApprovedEvent", "TemplateRejectedEvent", "TemplatePausedEvent", "TemplateDisabledEvent", "TemplateArchivedEvent", "TemplateDeletedEvent", "TemplateUpdatedEvent", "AccountUpdatedEvent", "ConversationCreatedEvent", "ConversationAgentPausedEvent", "ConversationAgentResumedEvent", "ConversationUpdatedEvent", "ConversationWindowClosingEvent", "NoteCreatedEvent", "ConversationHandoverRequestedEvent", "AgentTurnFinishedEvent", "ContactCreatedEvent", "ContactUpdatedEvent", "ContactOptedOutEvent", "ContactOptedInEvent", "ContactMergedEvent", "ContactDeletedEvent", "ConnectionCreatedEvent", "ConnectionDisconnectedEvent", "PlanLimitReachedEvent", "KeyExpiringEvent", "EndpointFailingEvent", "EndpointDisabledEvent", "EndpointRecoveredEvent", "WebhookTestEvent"]
 """An event. `type` decides what `data` contains."""
 
 
@@ -1737,6 +1741,26 @@ class MessageDeletedEvent(TypedDict):
     id: str
     """The id of the event, the same in every delivery."""
     type: Literal["message.deleted"]
+    """The kind of event."""
+    timestamp: str
+    """When the event was recorded."""
+    organization_id: str
+    """The organization that the event belongs to."""
+    account_id: str | None
+    """The account that the event concerns; null if it concerns none or several."""
+    connection_id: NotRequired[str]
+    """The connection that the event concerns, or through which an application receives it; omitted otherwise."""
+    sequence: int
+    """The position of the event among the organization's events, from 1 and without gaps."""
+    data: Message
+
+
+@final
+class MessageTranscribedEvent(TypedDict):
+    """A person's voice message was transcribed; transcript holds its words."""
+    id: str
+    """The id of the event, the same in every delivery."""
+    type: Literal["message.transcribed"]
     """The kind of event."""
     timestamp: str
     """When the event was recorded."""
@@ -2775,6 +2799,19 @@ class CursorPagination(TypedDict):
 
 
 @final
+class Resend(TypedDict):
+    """Events that somebody asked to get again, by resending a delivery of an endpoint or replaying a
+    period. They can be read again by their sequences.
+    """
+    number: int
+    """The number of the request, to pass as `resends_after`."""
+    first_sequence: int
+    """The sequence of the first event."""
+    last_sequence: int
+    """The sequence of the last event."""
+
+
+@final
 class SandboxInboundMessage(TypedDict):
     """A message that the simulated customer wrote."""
     id: str
@@ -2857,7 +2894,7 @@ class WebhookDelivery(TypedDict):
     """The id of the delivery."""
     event_id: str
     """The id of the event."""
-    type: Literal["message.received", "message.queued", "message.sent", "message.delivered", "message.read", "message.failed", "message.edited", "message.deleted", "message.canceled", "template.submitted", "template.approved", "template.rejected", "template.paused", "template.disabled", "template.archived", "template.deleted", "template.updated", "account.updated", "conversation.created", "conversation.agent_paused", "conversation.agent_resumed", "conversation.updated", "conversation.window_closing", "note.created", "conversation.handover_requested", "agent.turn_finished", "contact.created", "contact.updated", "contact.opted_out", "contact.opted_in", "contact.merged", "contact.deleted", "connection.created", "connection.disconnected", "plan.limit_reached", "key.expiring", "endpoint.failing", "endpoint.disabled", "endpoint.recovered", "webhook.test"]
+    type: Literal["message.received", "message.queued", "message.sent", "message.delivered", "message.read", "message.failed", "message.edited", "message.deleted", "message.transcribed", "message.canceled", "template.submitted", "template.approved", "template.rejected", "template.paused", "template.disabled", "template.archived", "template.deleted", "template.updated", "account.updated", "conversation.created", "conversation.agent_paused", "conversation.agent_resumed", "conversation.updated", "conversation.window_closing", "note.created", "conversation.handover_requested", "agent.turn_finished", "contact.created", "contact.updated", "contact.opted_out", "contact.opted_in", "contact.merged", "contact.deleted", "connection.created", "connection.disconnected", "plan.limit_reached", "key.expiring", "endpoint.failing", "endpoint.disabled", "endpoint.recovered", "webhook.test"]
     """The type of the event. More values may be added."""
     status: Literal["pending", "retrying", "failed", "succeeded"]
     """The result so far. More values may be added."""
@@ -3691,7 +3728,7 @@ class TemplateLockedError(TypedDict):
 
 @final
 class AgentPausedError(TypedDict):
-    """A person has taken the conversation over, so the AI agent's answer was not sent."""
+    """A person has taken the conversation over, or the channel's own agent answers, so the AI agent's answer was not sent."""
     error: str
     """A human-readable message."""
     code: Literal["agent_paused"]
@@ -3947,6 +3984,17 @@ class RateLimitedError(TypedDict):
     """The length of the window in seconds."""
     retry_after: int
     """The number of seconds until the next request is admitted."""
+
+
+@final
+class TooManyExportsError(TypedDict):
+    """The organization has two exports under way already."""
+    error: str
+    """A human-readable message."""
+    code: Literal["too_many_exports"]
+    """A machine-readable error code."""
+    request_id: str
+    """The request id; quote it when you contact support. Also in `X-Request-Id`."""
 
 
 @final
