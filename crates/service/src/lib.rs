@@ -42,7 +42,6 @@ pub mod sending;
 pub mod sessions;
 pub mod setup;
 pub mod templates;
-pub mod transcripts;
 pub mod turns;
 pub mod usage;
 pub mod visibility;

@@ -7,7 +7,7 @@ use futures_util::StreamExt as _;
 use persistence::Result;
 use persistence::records::ClaimedFetch;
 use platform::Deps;
-use service::transcripts;
+use service::asking::transcripts;
 use std::time::Duration;
 
 /// Number of voice messages transcribed at a time.

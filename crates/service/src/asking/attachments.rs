@@ -1,8 +1,8 @@
 //! What a model is given of voice messages and pictures. What it cannot read is named.
 
 use super::transcription::transcribe;
+use super::transcripts;
 use super::{AskingDeps, DialogMessage};
-use crate::transcripts;
 use crate::turns::{AskedTurn, text_of};
 use api_types::content::{MediaDocument, transcript};
 use base64::Engine as _;

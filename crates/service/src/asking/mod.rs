@@ -11,6 +11,7 @@ mod model;
 mod prompt;
 mod tools;
 mod transcription;
+pub mod transcripts;
 
 pub use attachments::{ReadDialog, read_dialog};
 pub use connection_test::{

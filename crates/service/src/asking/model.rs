@@ -33,7 +33,7 @@ pub struct AskFailure {
 }
 
 impl AskFailure {
-    pub(crate) fn new(reason: impl Into<String>) -> Self {
+    pub(super) fn new(reason: impl Into<String>) -> Self {
         Self { reason: reason.into(), wait: None, is_refusal: false }
     }
 }

@@ -1,8 +1,8 @@
 //! Transcripts of voice messages, with or without an agent that answers
 //! (`docs/contract.md#ai-agents`).
 
+use super::{AskFailure, AskingDeps, transcribe};
 use crate::agents::open_secret;
-use crate::asking::{AskFailure, AskingDeps, transcribe};
 use domain::agent::{AgentConnection, ModelConnection};
 use domain::id::{AccountId, MessageId, OrganizationId};
 use futures_util::StreamExt as _;
