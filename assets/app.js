@@ -233,7 +233,7 @@ const draftOf = (part) => part.querySelector("input")?.value;
 
 /* A draft of the AI agent appears in an empty field, and is removed when it does not fit any more. What the member typed is
    kept. If the field has the focus, the draft is selected, so that typing replaces it. */
-let dismissed;
+let dismissed, isTouched = false;
 const forgetAgentDraft = () => {
   dismissed = draftOf(agentDraft) ?? dismissed;
   agentDraft.replaceChildren();
@@ -242,8 +242,12 @@ const showAgentDraft = (fresh) => {
   const [next, text] = [fresh.getElementById("agent-draft"), fresh.querySelector("[data-server-draft]")];
   if (!agentDraft || !next || draftOf(next) === draftOf(agentDraft)) return;
   if (dismissed && draftOf(next) === dismissed) return;
-  const isUnchanged = agentDraft.querySelector(".drafted") && drafted.value === drafted.defaultValue;
+  const isUnchanged = !isTouched && agentDraft.querySelector(".drafted") && drafted.value === drafted.defaultValue;
   if (drafted.value !== "" && !isUnchanged) return;
+  // A file or a quoted message is the beginning of the member's own.
+  const file = document.querySelector("[data-attached]");
+  if (drafted.value === "" && ((file && !file.hidden) || composer.elements.reply_to)) return;
+  isTouched = false;
   agentDraft.replaceChildren(...next.childNodes);
   drafted.defaultValue = drafted.value = text.defaultValue;
   if (drafted === document.activeElement) drafted.select();
@@ -262,6 +266,7 @@ if (drafted) {
     if (drafted.selectionStart === 0 && drafted.selectionEnd === drafted.value.length) forgetAgentDraft();
   });
   drafted.addEventListener("input", () => {
+    isTouched = true;
     if (drafted.value === "") forgetAgentDraft();
     const link = drafted.value === "/" && composer.querySelector("[data-saved]");
     if (link) { drafted.value = ""; savedReplies(link); }

@@ -18,6 +18,7 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 use std::io::{self, Write as _};
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use zip::write::{SimpleFileOptions, StreamWriter};
 use zip::{CompressionMethod, ZipWriter};
@@ -26,6 +27,9 @@ use zip::{CompressionMethod, ZipWriter};
 const PARTS: usize = 2;
 /// Number of messages, and of notes, that are read at a time.
 const PAGE: i64 = 100;
+
+/// The time after which an export ends that nobody reads, so that others can begin.
+const UNREAD_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// An export that has begun.
 #[derive(Debug)]
@@ -84,7 +88,8 @@ pub fn start(
             Err(error) => {
                 tracing::error!(%error, %contact, "an export of a contact ended early");
                 // If the reader is gone, nobody needs to know.
-                drop(archive.sender.send(Err(io::Error::other(error))).await);
+                let ended = archive.sender.send(Err(io::Error::other(error)));
+                drop(tokio::time::timeout(UNREAD_TIMEOUT, ended).await);
             }
         }
         drop(place);
@@ -225,7 +230,11 @@ impl Archive {
         if bytes.is_empty() {
             return Ok(());
         }
-        self.sender.send(Ok(bytes.into())).await.map_err(|_| AbortedExport::Unread)
+        let sent = self.sender.send(Ok(bytes.into()));
+        match tokio::time::timeout(UNREAD_TIMEOUT, sent).await {
+            Ok(Ok(())) => Ok(()),
+            _ => Err(AbortedExport::Unread),
+        }
     }
 
     async fn finish(&mut self) -> Result<(), AbortedExport> {

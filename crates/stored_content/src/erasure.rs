@@ -64,7 +64,8 @@ pub fn without_text(kind: MessageKind, stored: &str) -> String {
             for name in ["caption", "filename"] {
                 fields.insert(name.to_owned(), Value::Null);
             }
-            fields.remove("transcript");
+            // Null says that the words were erased: the file is not transcribed again.
+            fields.insert("transcript".to_owned(), Value::Null);
             Value::Object(fields).to_string()
         }
         _ => erased_content(kind).to_owned(),

@@ -98,13 +98,14 @@ pub fn with_address(content: StoredContent, url: &str) -> StoredContent {
     with_field(content, "url", url)
 }
 
-/// Whether a content is a voice message or other audio without a transcript.
+/// Whether a content is a voice message or other audio that has no transcript, and whose transcript
+/// was not erased either.
 #[must_use]
 pub fn lacks_transcript(content: &StoredContent) -> bool {
     let fields = media_fields(content);
     fields.is_some_and(|it| {
         let is_audio = it.get("media_type").is_some_and(|it| it == MediaKind::Audio.as_str());
-        is_audio && it.get("transcript").is_none_or(Value::is_null)
+        is_audio && !it.contains_key("transcript")
     })
 }
 

@@ -5,10 +5,11 @@ CREATE TABLE agent_cost_limits (
     cost_per_month INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Each agent had a limit of its own, although the cost of all of them was counted. The lowest one
--- stopped its agent first.
+-- Each agent had a limit of its own, although the cost of all of them was counted. No agent that may
+-- answer stops earlier than before: the highest limit is kept, and none where an agent had none.
 INSERT INTO agent_cost_limits (organization_id, cost_per_month)
-SELECT organization_id, min(json_extract(settings, '$.cost_per_month'))
+SELECT organization_id, max(json_extract(settings, '$.cost_per_month'))
 FROM agents
-WHERE json_extract(settings, '$.cost_per_month') IS NOT NULL
-GROUP BY organization_id;
+WHERE kind = 'model' AND mode <> 'off'
+GROUP BY organization_id
+HAVING count(*) = count(json_extract(settings, '$.cost_per_month'));

@@ -218,7 +218,7 @@ async fn the_limit_of_costs_is_one_for_all_agents(cloud: Cloud) {
     assert_eq!(agents(&cloud).cost_limit().await.unwrap(), None);
 }
 
-async fn the_lowest_limit_of_agents_became_that_of_their_organization(cloud: Cloud) {
+async fn the_highest_limit_of_agents_became_that_of_their_organization(cloud: Cloud) {
     // Given agents with limits of their own, as an earlier version stored them,
     let receiver = Receiver::that(saying("Hi")).await;
     let mut beside = cloud.beside().await;
@@ -237,6 +237,10 @@ async fn the_lowest_limit_of_agents_became_that_of_their_organization(cloud: Clo
         };
         beside.execute(&change).await;
     }
+    // and one that is off,
+    let off = model_agent(&cloud, &receiver, AgentInput::default()).await;
+    let input = AgentInput { mode: Some(AgentMode::Off), ..AgentInput::default() };
+    agents(&cloud).update(off, input).await.unwrap();
     // when the migration runs,
     let migration = match &beside {
         DirectConnection::Postgres(_) => {
@@ -247,17 +251,23 @@ async fn the_lowest_limit_of_agents_became_that_of_their_organization(cloud: Clo
         }
     };
     let (_, values) = migration.split_once("INSERT INTO").expect("the part about existing agents");
-    beside.execute(&format!("INSERT INTO{values}")).await;
-    // then the lowest limit is kept, and the settings are read as before.
-    assert_eq!(agents(&cloud).cost_limit().await.unwrap(), Some(MicroDollars(5_000_000)));
+    let migrate = format!("INSERT INTO{values}");
+    beside.execute(&migrate).await;
+    // then the highest limit is kept, and the settings are read as before.
+    assert_eq!(agents(&cloud).cost_limit().await.unwrap(), Some(MicroDollars(7_000_000)));
     for (agent, _) in agents(&cloud).list().await.unwrap() {
         agent.settings().unwrap();
     }
+    // With an agent that had no limit there is none.
+    beside.execute("DELETE FROM agent_cost_limits").await;
+    model_agent(&cloud, &receiver, AgentInput::default()).await;
+    beside.execute(&migrate).await;
+    assert_eq!(agents(&cloud).cost_limit().await.unwrap(), None);
 }
 
 on_both_clouds! {
     each_page_saves_its_own_settings_and_keeps_the_others,
-    the_lowest_limit_of_agents_became_that_of_their_organization,
+    the_highest_limit_of_agents_became_that_of_their_organization,
     the_limit_of_costs_is_one_for_all_agents,
     the_temperature_and_the_length_of_answers_reach_the_model,
 }

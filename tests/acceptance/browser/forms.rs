@@ -208,6 +208,7 @@ async fn enter_on_the_phone_sends_what_was_typed(engine: Engine) {
     browser.goto(&format!("{}/numbers/{}/phone", scene.service, scene.world.account)).await;
     browser.fill("[name=said]", "When do you open?\u{e007}").await; // Enter
     until("the phone shows the text", async || {
+        scene.world.settle().await;
         let thread = "return document.querySelector('#thread').innerText";
         let shown = browser.run(thread).await;
         shown.as_str().is_some_and(|it| it.contains("When do you open?"))

@@ -1,12 +1,15 @@
 //! Messaging accounts.
 use super::{Conn, RunQueryDsl, Transactional};
 use crate::records::Account;
-use crate::schema::{accounts, agent_accounts, contacts, organizations, templates};
+use crate::schema::{
+    accounts, agent_accounts, contacts, organizations, scheduled_messages, templates,
+};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
 use domain::account::ChannelKind;
-use domain::id::{AccountId, OrganizationId};
+use domain::id::{AccountId, MessageId, OrganizationId};
+use domain::message::ScheduleState;
 
 /// Connects an account. It becomes the organization's default if it is the first one or if
 /// `as_default` is set.
@@ -59,8 +62,8 @@ pub async fn rename_account(
 }
 
 /// Deletes an account that nothing refers to. If it was the default, the oldest other one is.
-/// Returns `false` if something refers to it. Foreign keys hold for keys, connections and
-/// conversations.
+/// Returns `false` if something refers to it. Foreign keys hold for keys and connections; a
+/// conversation has a contact.
 pub async fn delete_unused_account(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -85,7 +88,16 @@ pub async fn delete_unused_account(
             .limit(1)
             .select(agent_accounts::account_id);
         let of_agents: Vec<Col<AccountId>> = of_agents.load(conn).await?;
-        if !(of_contacts.is_empty() && of_templates.is_empty() && of_agents.is_empty()) {
+        // A message that waits for its time has no conversation yet.
+        let scheduled = scheduled_messages::table
+            .filter(scheduled_messages::organization_id.eq(Col(organization)))
+            .filter(scheduled_messages::account_id.eq(Col(id)))
+            .filter(scheduled_messages::state.eq(Col(ScheduleState::Scheduled)))
+            .limit(1)
+            .select(scheduled_messages::id);
+        let scheduled: Vec<Col<MessageId>> = scheduled.load(conn).await?;
+        let has_parts = !(of_templates.is_empty() && of_agents.is_empty() && scheduled.is_empty());
+        if has_parts || !of_contacts.is_empty() {
             return Ok(false);
         }
         let other = accounts::table

@@ -12,6 +12,8 @@ use domain::content::MessageKind;
 use domain::conversation::MessageSource;
 use domain::message::Direction;
 use domain::number::saturating;
+use persistence::content::StoredContent;
+use persistence::content::revisions::lacks_transcript;
 use persistence::content::said::said;
 use persistence::content::turn_trace::{TraceStep, TurnTrace};
 use persistence::records::{Media, Message};
@@ -108,6 +110,12 @@ fn document(message: &Message) -> MediaDocument {
     serde_json::from_str(&message.content.0).ok().unwrap_or_default()
 }
 
+/// Whether a message is audio that has no transcript and was not erased.
+fn may_be_transcribed(message: &Message) -> bool {
+    let document = message.content.0.clone();
+    lacks_transcript(&StoredContent { kind: message.kind, document })
+}
+
 fn media_name(document: &MediaDocument) -> String {
     match document.media_type.as_deref() {
         Some("audio") => "voice message, not transcribed".to_owned(),
@@ -138,12 +146,9 @@ impl FileReader<'_> {
             return;
         }
         let document = document(message);
-        if document.transcript.is_some() {
-            return;
-        }
         let transcriber = self.connection.transcription_model.as_deref();
         match (document.media_type.as_deref(), transcriber) {
-            (Some("audio"), Some(model)) => {
+            (Some("audio"), Some(model)) if may_be_transcribed(message) => {
                 let Some((media, file)) = self.file(message).await else { return };
                 self.left -= 1;
                 if let Some(text) = self.transcribe(message, model, &media, &file).await {
@@ -207,6 +212,11 @@ impl FileReader<'_> {
     }
 
     async fn file(&self, message: &Message) -> Option<(Media, Vec<u8>)> {
-        transcripts::read_file(self.deps, message.organization_id, &message.content.0).await
+        let (organization, content) = (message.organization_id, &message.content.0);
+        let file = transcripts::read_file(self.deps, organization, content).await;
+        let file = file.inspect_err(|error| {
+            tracing::warn!(%error, message = %message.id, "a file was not given to a model");
+        });
+        file.ok().flatten()
     }
 }

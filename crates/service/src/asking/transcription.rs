@@ -31,7 +31,14 @@ pub async fn transcribe(
         Some(key) => post.bearer_auth(key),
         None => post,
     };
-    let answer = read(&send(post, MAX_ANSWER_BYTES).await.map_err(AskFailure::new)?)?;
+    let answer = send(post, MAX_ANSWER_BYTES).await.map_err(AskFailure::new)?;
+    // An answer that is not JSON may be what the contact said, and reasons are logged.
+    let answer = match read(&answer) {
+        Err(failure) if answer.status.is_success() => {
+            Err(AskFailure { reason: "the answer is not JSON".to_owned(), ..failure })
+        }
+        answer => answer,
+    }?;
     let text = answer.get("text").and_then(Value::as_str);
     let text = text.ok_or_else(|| AskFailure::new("the answer has no text"))?;
     Ok(text.trim().to_owned())

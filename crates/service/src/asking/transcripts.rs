@@ -3,17 +3,29 @@
 
 use super::{AskFailure, AskingDeps, transcribe};
 use crate::agents::open_secret;
-use domain::agent::{AgentConnection, ModelConnection};
+use domain::agent::{AgentConnection, AgentSettings, ModelConnection};
 use domain::id::{AccountId, MessageId, OrganizationId};
 use futures_util::StreamExt as _;
 use persistence::Result;
 use persistence::content::erasure::file_ids;
 use persistence::records::Media;
 use platform::Deps;
+use platform::files::StoreError;
 use std::time::Duration;
 
+/// Maximum number of characters of a transcript.
+const MAX_TRANSCRIPT_CHARS: usize = 32_000;
 /// Maximum size of a file that is given to a model.
 pub const MAX_FILE_BYTES: u64 = 5 * 1024 * 1024;
+
+/// The reason why a stored file cannot be read now.
+#[derive(Debug, thiserror::Error)]
+pub enum FileReadError {
+    #[error(transparent)]
+    Database(#[from] persistence::Error),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
 
 /// A server that transcribes voice messages, and its model.
 pub struct Transcriber {
@@ -33,7 +45,13 @@ pub async fn find(
     let agents = deps.db.organization(organization).list_agents().await?;
     let mut transcribing = Vec::new();
     for (agent, accounts) in agents {
-        let AgentConnection::Model(connection) = agent.settings()?.connection else { continue };
+        let settings = agent.settings().inspect_err(|error| {
+            tracing::error!(%error, agent = %agent.id, "the settings of an agent cannot be read");
+        });
+        let Ok(AgentSettings { connection: AgentConnection::Model(connection), .. }) = settings
+        else {
+            continue;
+        };
         let Some(model) = connection.transcription_model.clone() else { continue };
         transcribing.push((accounts.contains(&account), agent, connection, model));
     }
@@ -58,7 +76,9 @@ pub async fn of_message(
     content: &str,
     time_limit: Duration,
 ) -> Result<Option<String>, AskFailure> {
-    let Some((media, file)) = read_file(deps, organization, content).await else { return Ok(None) };
+    let unreadable = |error: FileReadError| AskFailure::new(error.to_string());
+    let file = read_file(deps, organization, content).await.map_err(unreadable)?;
+    let Some((media, file)) = file else { return Ok(None) };
     let Transcriber { connection, api_key, model } = transcriber;
     let heard = transcribe(
         AskingDeps::of(deps),
@@ -75,6 +95,14 @@ pub async fn of_message(
     Ok(Some(text).filter(|it| !it.is_empty()))
 }
 
+/// Returns the beginning of a transcript that is longer than any voice message.
+fn bounded(transcript: String) -> String {
+    match transcript.char_indices().nth(MAX_TRANSCRIPT_CHARS) {
+        Some((end, _)) => transcript.get(..end).unwrap_or_default().to_owned(),
+        None => transcript,
+    }
+}
+
 /// Writes a transcript into its message, unless the message has one already or was erased.
 pub async fn store(
     deps: &Deps,
@@ -84,30 +112,28 @@ pub async fn store(
 ) -> Result<()> {
     let now = deps.clock.now();
     let organization_db = deps.db.organization(organization);
-    if organization_db.store_transcript(message, transcript, now).await? {
+    if organization_db.store_transcript(message, bounded(transcript), now).await? {
         deps.events_recorded_of([organization]);
     }
     Ok(())
 }
 
-/// Returns the file that a stored content names. A file that is missing or too large is not read.
+/// Returns the file that a stored content names, or nothing if it is missing or too large.
 pub async fn read_file(
     deps: &Deps,
     organization: OrganizationId,
     content: &str,
-) -> Option<(Media, Vec<u8>)> {
-    let id = file_ids(content).into_iter().next()?;
-    let media = deps.db.organization(organization).own_media(id).await.ok().flatten()?;
-    if media.size > MAX_FILE_BYTES {
-        return None;
-    }
-    let parts = deps.files.read(id, 0..media.size).await.ok()?;
+) -> Result<Option<(Media, Vec<u8>)>, FileReadError> {
+    let Some(id) = file_ids(content).into_iter().next() else { return Ok(None) };
+    let media = deps.db.organization(organization).own_media(id).await?;
+    let Some(media) = media.filter(|it| it.size <= MAX_FILE_BYTES) else { return Ok(None) };
+    let parts = deps.files.read(id, 0..media.size).await?;
     let mut parts = std::pin::pin!(parts);
     let mut file = Vec::new();
     while let Some(part) = parts.next().await {
-        file.extend_from_slice(&part.ok()?);
+        file.extend_from_slice(&part?);
     }
-    Some((media, file))
+    Ok(Some((media, file)))
 }
 
 /// Returns the name of a voice message, by which servers know its format.
