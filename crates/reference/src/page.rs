@@ -243,22 +243,3 @@ fn inline(block: Node<'_>, options: &Options) -> Result<String, askama::Error> {
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_long_section_has_an_assumed_height() {
-        let style = include_str!("../../../assets/docs.css");
-        let tallness = |bytes: usize| {
-            ReferencePart { words: " ".repeat(bytes), ..ReferencePart::default() }.tallness()
-        };
-        assert_eq!(tallness(LONG_PART - 1), None);
-        assert_eq!(tallness(LONG_PART), Some(2));
-        for bytes in [LONG_PART, 5_000, 10_000, 20_000, 40_000, 80_000, 165_000, 300_000] {
-            let class = format!(".tall-{}", tallness(bytes).unwrap());
-            assert!(style.contains(&class), "{class}");
-        }
-    }
-}
