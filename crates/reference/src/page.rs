@@ -22,19 +22,7 @@ pub struct ReferencePart {
     rest: String,
 }
 
-/// Number of bytes of HTML from which on a section is laid out only when it is near the screen.
-/// Laying out all of them at once blocks a phone for half a second.
-const LONG_PART: usize = 3000;
-
 impl ReferencePart {
-    /// Returns the height that a long section is assumed to have before it is laid out: the class
-    /// `tall-N` stands for N thousand pixels. It is estimated from above for a screen of 412 pixels,
-    /// where measured sections have at most 0.65 pixels for each byte.
-    fn tallness(&self) -> Option<usize> {
-        let bytes = self.words.len() + self.code.len() + self.rest.len();
-        (bytes >= LONG_PART).then(|| (bytes * 65 / 100_000 + 1).next_power_of_two())
-    }
-
     /// Appends text.
     fn say(&mut self, html: &str) {
         let place = if self.code.is_empty() { &mut self.words } else { &mut self.rest };
