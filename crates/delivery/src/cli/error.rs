@@ -11,10 +11,8 @@ pub struct CommandError {
 /// The code of an error. A program may rely on it; sentences may change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorCode {
-    /// The arguments are wrong.
+    /// The arguments are wrong, or one is missing.
     Usage,
-    /// A value is missing, and there is no terminal to ask for it.
-    ValueRequired,
     /// The command needs `--yes`, because there is no terminal to ask on.
     ConfirmationRequired,
     /// The answer on the terminal was not yes.
@@ -45,9 +43,8 @@ pub enum ErrorCode {
 impl ErrorCode {
     /// All codes, in the order of the documentation.
     #[cfg(test)]
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 17] = [
         Self::Usage,
-        Self::ValueRequired,
         Self::ConfirmationRequired,
         Self::Canceled,
         Self::InvalidSettings,
@@ -78,7 +75,6 @@ impl ErrorCode {
     const fn word_and_hint(self) -> (&'static str, &'static str) {
         match self {
             Self::Usage => ("usage", "`--help` after the command lists what it takes."),
-            Self::ValueRequired => ("value_required", "Pass the value that the message names."),
             Self::ConfirmationRequired => {
                 ("confirmation_required", "Repeat the command with --yes.")
             }

@@ -29,14 +29,14 @@ pub fn secret(question: &str) -> io::Result<Option<String>> {
     answer
 }
 
-/// Asks for a value that is missing.
+/// Asks for an argument that is missing.
 ///
 /// # Errors
 ///
 /// There is no terminal, or no answer. The message names the option.
 pub fn required(option: &str, what: &str) -> Result<String> {
     let answer = if is_interactive() { line(&format!("{what} ({option}):"))? } else { None };
-    answer.ok_or_else(|| ErrorCode::ValueRequired.error(format!("{option} is required: {what}")))
+    answer.ok_or_else(|| ErrorCode::Usage.error(format!("{option} is required: {what}")))
 }
 
 /// A terminal that does not show what is typed. Dropping this shows it again.

@@ -147,7 +147,7 @@ async fn setup_link(admin: &Admin<'_>, base_url: &str, output: Output) -> Result
 fn standard_input(what: &str) -> Result<String> {
     if terminal::is_interactive() {
         let typed = terminal::secret(&format!("Type {what}:"))?;
-        let missing = || ErrorCode::ValueRequired.error(format!("{what} is empty"));
+        let missing = || ErrorCode::InvalidValue.error(format!("{what} is empty"));
         return typed.ok_or_else(missing);
     }
     let mut text = String::new();

@@ -56,7 +56,7 @@ fn given(
         value => value,
     };
     value.ok_or_else(|| {
-        ErrorCode::ValueRequired.error(format!(
+        ErrorCode::Usage.error(format!(
             "no credentials: pass {flag} or set {variable}; create a key under API keys in the dashboard, or with `switchboard admin key create`"
         ))
     })
