@@ -15,7 +15,7 @@ pub enum ErrorCode {
     Usage,
     /// The command needs `--yes`, because there is no terminal to ask on.
     ConfirmationRequired,
-    /// The answer on the terminal was not yes.
+    /// The answer on the terminal was not yes, or Ctrl-C.
     Canceled,
     InvalidSettings,
     /// A value breaks a rule.
@@ -78,7 +78,7 @@ impl ErrorCode {
             Self::ConfirmationRequired => {
                 ("confirmation_required", "Repeat the command with --yes.")
             }
-            Self::Canceled => ("canceled", "Repeat the command, and answer yes or pass --yes."),
+            Self::Canceled => ("canceled", "Repeat the command, and answer its question."),
             Self::InvalidSettings => {
                 ("invalid_settings", "`switchboard serve --help` lists the settings.")
             }
