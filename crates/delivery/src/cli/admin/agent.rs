@@ -199,6 +199,12 @@ struct AgentFlags {
     person_phrase: Vec<String>,
 }
 
+impl AgentCosts {
+    pub const fn only_reads(&self) -> bool {
+        self.limit.is_none() && !self.no_limit
+    }
+}
+
 pub async fn run(
     admin: &Admin<'_>,
     settings: &ChannelSettings,

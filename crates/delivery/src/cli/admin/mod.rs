@@ -82,6 +82,9 @@ pub enum AdminCommand {
 impl AdminCommand {
     /// Tells whether the command only reads. Such a command does not create a missing database.
     const fn only_reads(&self) -> bool {
+        if let Self::Agent(AgentCommand::Costs(costs)) = self {
+            return costs.only_reads();
+        }
         matches!(
             self,
             Self::Organization(OrganizationCommand::List(_) | OrganizationCommand::Show(_))
