@@ -83,7 +83,10 @@ impl ErrorCode {
                 ("invalid_settings", "`switchboard serve --help` lists the settings.")
             }
             Self::InvalidValue => ("invalid_value", "Correct the value that the message names."),
-            Self::NotFound => ("not_found", "`list` of the same noun shows what exists."),
+            Self::NotFound => (
+                "not_found",
+                "For `admin` commands, `list` shows what exists, for example `switchboard admin key list`.",
+            ),
             Self::AmbiguousName => ("ambiguous_name", "Use one of the ids in the message."),
             Self::AlreadyExists => {
                 ("already_exists", "Use the existing object, or choose another value.")

@@ -342,7 +342,7 @@ pub async fn save(
             if rotates {
                 return match permitted(Box::pin(agents.rotate_secret(&agent)).await)? {
                     Ok(secret) => {
-                        let sentence = "Copy it now. The secret before no longer signs.";
+                        let sentence = "Copy it now. The old secret no longer works.";
                         let notice = Notice::saying("Secret rotated", sentence);
                         let notice = notice.with("Signing secret", "secret", secret.reveal());
                         Ok(Ok(ActionResult { location, notice }))
