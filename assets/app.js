@@ -231,7 +231,7 @@ const drafted = document.querySelector("[data-server-draft]");
 const agentDraft = document.getElementById("agent-draft");
 const draftOf = (part) => part.querySelector("input")?.value;
 
-/* A draft of the AI agent appears in an empty field, and is removed when it does not fit any more. What the member typed is
+/* A draft of the AI agent appears in an empty field, and is removed when it is out of date. What the member typed is
    kept. If the field has the focus, the draft is selected, so that typing replaces it. */
 let dismissed, isTouched = false;
 const forgetAgentDraft = () => {

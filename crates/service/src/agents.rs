@@ -190,8 +190,10 @@ impl<'a> Agents<'a> {
             (kind == NewConnection::Webhook).then(|| WebhookSecret::new(self.entropy.bytes()));
         let secret = match (&signing_secret, input.api_key) {
             (Some(secret), _) => Some(self.seal(id, &secret.reveal())?),
-            (None, Some(api_key)) => Some(self.seal(id, &api_key_of(api_key)?)?),
-            (None, None) => None,
+            (None, Some(api_key)) if kind == NewConnection::Model => {
+                Some(self.seal(id, &api_key_of(api_key)?)?)
+            }
+            (None, _) => None,
         };
         let agent = AiAgent {
             organization_id: self.organization,

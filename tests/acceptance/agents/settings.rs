@@ -7,9 +7,9 @@ use crate::dashboard::{csrf_token, sign_in_member};
 use crate::operators::admin;
 use crate::webhooks::receiver::{Answers, Receiver};
 use crate::world::DirectConnection;
-use domain::agent::{AgentConnection, AgentMode, AnswerTime, MicroDollars};
+use domain::agent::{AgentConnection, AgentKind, AgentMode, AnswerTime, MicroDollars};
 use serde_json::json;
-use service::agents::{AgentError, AgentInput, Agents};
+use service::agents::{AgentError, AgentInput, Agents, NewConnection};
 use std::time::Duration;
 
 const QUIET: Duration = Duration::from_secs(8);
@@ -148,6 +148,40 @@ async fn each_page_saves_its_own_settings_and_keeps_the_others(cloud: Cloud) {
     assert_eq!(browser.get(&format!("/agents/{webhook}/settings/hours")).await.status, 200);
 }
 
+async fn the_key_of_a_model_is_stored_for_a_model_only(cloud: Cloud) {
+    // Given a member who types the key of a model's server,
+    let mut browser = sign_in_member(&cloud).await;
+    let typed = [
+        ("name", "Assistant"),
+        ("mode", "draft"),
+        ("base_url", "https://models.example/v1"),
+        ("model", "small"),
+        ("api_key", "sk-typed-quokka"),
+        ("max_tokens", "many"),
+    ];
+    // when they choose another kind afterwards, whose form submits the hidden fields, too,
+    let fields = [&[("action", "save"), ("kind", "api")], &typed[..]].concat();
+    let created = submit(&mut browser, "/agents/new", &fields).await;
+    // then no field of a model is checked or stored.
+    assert_eq!(created.status, 303, "{}", created.text);
+    let own = agents(&cloud).list().await.unwrap();
+    assert_eq!(own.len(), 1);
+    let (agent, _) = &own[0];
+    assert_eq!((agent.kind, &agent.secret), (AgentKind::Api, &None));
+    // The same is true of every other caller.
+    let input = || AgentInput {
+        name: Some("Assistant"),
+        base_url: Some("https://models.example/v1"),
+        model: Some("small"),
+        api_key: Some("sk-typed-quokka"),
+        ..AgentInput::default()
+    };
+    for (kind, has_secret) in [(NewConnection::Api, false), (NewConnection::Model, true)] {
+        let created = agents(&cloud).create(kind, input()).await.unwrap();
+        assert_eq!(created.agent.secret.is_some(), has_secret, "{kind:?}");
+    }
+}
+
 async fn the_temperature_and_the_length_of_answers_reach_the_model(cloud: Cloud) {
     let completion = json!({"choices": [{"message": {"content": "Yes."}}]}).to_string();
     let receiver = Receiver::that(Answers::Body(200, completion)).await;
@@ -269,5 +303,6 @@ on_both_clouds! {
     each_page_saves_its_own_settings_and_keeps_the_others,
     the_highest_limit_of_agents_became_that_of_their_organization,
     the_limit_of_costs_is_one_for_all_agents,
+    the_key_of_a_model_is_stored_for_a_model_only,
     the_temperature_and_the_length_of_answers_reach_the_model,
 }

@@ -187,7 +187,7 @@ async fn a_draft_waits_and_silence_is_recorded(cloud: Cloud) {
     assert_eq!(draft(&cloud).await.as_deref(), Some("A draft"));
     receiver.answer(Answers::Body(200, "{}".to_owned()));
     contact_writes(&cloud, "wamid.2", "Ok").await;
-    // The draft does not fit any more when the contact has written again.
+    // The draft is out of date when the contact has written again.
     assert_eq!(draft(&cloud).await, None);
     after(&cloud, QUIET).await;
     assert_eq!(outcomes(&cloud).await[1].0, "silent");

@@ -159,6 +159,9 @@ async fn looking_for_something_makes_no_database() {
         let said = run(folder.path(), &["admin", noun, "list", "--database-url", &url], &[]).await;
         said.failed_with(&["no database", "switchboard.db", "migrate run"]);
     }
+    let costs = ["admin", "agent", "costs", "--organization", "Bakery", "--database-url", &url];
+    let said = run(folder.path(), &costs, &[]).await;
+    said.failed_with(&["no database"]);
     assert_eq!(folder.path().read_dir().unwrap().count(), 0);
 }
 

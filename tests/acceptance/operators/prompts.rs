@@ -109,3 +109,26 @@ async fn what_cannot_be_undone_is_asked_about() {
     assert_eq!(session.ended().await.0, Some(0));
     assert_eq!(admin(&url, &["organization", "list"]).await["data"], serde_json::json!([]));
 }
+
+#[tokio::test]
+async fn ctrl_c_at_a_secret_cancels_the_command_and_the_terminal_shows_what_is_typed_again() {
+    // Given a command that asks for a secret on a terminal,
+    let (folder, url) = folder();
+    admin(&url, &["organization", "create", "--name", "Bakery"]).await;
+    let create = format!(
+        "admin member create --organization Bakery --name Ada --email ada@bakery.example \
+         --password-stdin --database-url '{url}'; echo \"exit code $?\"; stty -a"
+    );
+    let mut session = TerminalSession::start(folder.path(), &create);
+    session.until("Type the password:").await;
+    // when the person presses Ctrl-C,
+    session.input.write_all(b"correct horse\x03").await.unwrap();
+    // then nothing is done, and the terminal has its settings back.
+    let (_, shown) = session.ended().await;
+    assert!(shown.contains("nothing was done") && shown.contains("exit code 1"), "{shown}");
+    assert!(!shown.contains("horse"), "{shown}");
+    for mode in ["echo", "isig"] {
+        assert!(shown.split_whitespace().any(|word| word == mode), "{mode} in {shown}");
+    }
+    assert_eq!(admin(&url, &["member", "list"]).await["data"], serde_json::json!([]));
+}

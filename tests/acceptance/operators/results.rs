@@ -39,6 +39,7 @@ async fn an_error_is_an_object_with_a_code_a_message_and_a_hint() {
         (&["admin", "key", "list", "--limit", "0"], "usage", 2),
         (&["admin", "key", "lst"], "usage", 2),
         (&["admin", "organization", "create"], "usage", 2),
+        (&["admin", "agent", "create", "--organization", "Bakery", "--kind", "api"], "usage", 2),
         (&["config", "--workers", "0"], "invalid_settings", 1),
     ] {
         let (error, ended) = error_of(&[arguments, &there].concat(), &[]).await;
@@ -51,8 +52,8 @@ async fn an_error_is_an_object_with_a_code_a_message_and_a_hint() {
     assert_eq!(error["code"], "no_database", "{error}");
     let (error, _) = error_of(&[&send[..], &credentials].concat(), &[]).await;
     assert_eq!(error["code"], "server_unreachable", "{error}");
-    let (error, _) = error_of(&send, &[]).await;
-    assert_eq!(error["code"], "value_required", "{error}");
+    let (error, ended) = error_of(&send, &[]).await;
+    assert_eq!((error["code"].as_str(), ended), (Some("usage"), 2), "{error}");
 
     // A similar word is the hint.
     let (error, _) = error_of(&["admin", "organisation", "list"], &[]).await;

@@ -11,13 +11,11 @@ pub struct CommandError {
 /// The code of an error. A program may rely on it; sentences may change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorCode {
-    /// The arguments are wrong.
+    /// The arguments are wrong, or one is missing.
     Usage,
-    /// A value is missing, and there is no terminal to ask for it.
-    ValueRequired,
     /// The command needs `--yes`, because there is no terminal to ask on.
     ConfirmationRequired,
-    /// The answer on the terminal was not yes.
+    /// The answer on the terminal was not yes, or Ctrl-C.
     Canceled,
     InvalidSettings,
     /// A value breaks a rule.
@@ -45,9 +43,8 @@ pub enum ErrorCode {
 impl ErrorCode {
     /// All codes, in the order of the documentation.
     #[cfg(test)]
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 17] = [
         Self::Usage,
-        Self::ValueRequired,
         Self::ConfirmationRequired,
         Self::Canceled,
         Self::InvalidSettings,
@@ -78,16 +75,18 @@ impl ErrorCode {
     const fn word_and_hint(self) -> (&'static str, &'static str) {
         match self {
             Self::Usage => ("usage", "`--help` after the command lists what it takes."),
-            Self::ValueRequired => ("value_required", "Pass the value that the message names."),
             Self::ConfirmationRequired => {
                 ("confirmation_required", "Repeat the command with --yes.")
             }
-            Self::Canceled => ("canceled", "Repeat the command, and answer yes or pass --yes."),
+            Self::Canceled => ("canceled", "Repeat the command, and answer its question."),
             Self::InvalidSettings => {
                 ("invalid_settings", "`switchboard serve --help` lists the settings.")
             }
             Self::InvalidValue => ("invalid_value", "Correct the value that the message names."),
-            Self::NotFound => ("not_found", "`list` of the same noun shows what exists."),
+            Self::NotFound => (
+                "not_found",
+                "For `admin` commands, `list` shows what exists, for example `switchboard admin key list`.",
+            ),
             Self::AmbiguousName => ("ambiguous_name", "Use one of the ids in the message."),
             Self::AlreadyExists => {
                 ("already_exists", "Use the existing object, or choose another value.")

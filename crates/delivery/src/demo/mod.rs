@@ -243,7 +243,7 @@ fn describe_way_to_webhooks(text: &mut String, deps: &ServerDeps) -> fmt::Result
     }
     writeln!(
         text,
-        "Webhook endpoints have public addresses only. For an endpoint on this machine, start with:\n"
+        "A webhook endpoint needs a public address. For an endpoint on this machine, start with:\n"
     )?;
     writeln!(text, "  {} serve --demo --webhook-allow 127.0.0.0/8,::1/128\n", program())
 }

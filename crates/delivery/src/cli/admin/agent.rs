@@ -199,6 +199,12 @@ struct AgentFlags {
     person_phrase: Vec<String>,
 }
 
+impl AgentCosts {
+    pub const fn only_reads(&self) -> bool {
+        self.limit.is_none() && !self.no_limit
+    }
+}
+
 pub async fn run(
     admin: &Admin<'_>,
     settings: &ChannelSettings,
@@ -276,15 +282,15 @@ fn agents<'a>(admin: &'a Admin<'_>, organization: OrganizationId) -> Agents<'a> 
 }
 
 async fn create(admin: &Admin<'_>, mut new: CreateAgent) -> Result<()> {
+    if new.settings.name.is_none() {
+        new.settings.name = Some(terminal::required("--name", "the agent's name")?);
+    }
     let organization = admin.organization(&new.organization).await?;
     let kind = match new.kind {
         AgentKind::Model => NewConnection::Model,
         AgentKind::Webhook => NewConnection::Webhook,
         AgentKind::Api => NewConnection::Api,
     };
-    if new.settings.name.is_none() {
-        new.settings.name = Some(terminal::required("--name", "the agent's name")?);
-    }
     let accounts = accounts(admin, organization, &new.settings.account).await?;
     let api_key = api_key(&new.settings)?;
     let hours = new.settings.hours.join("\n");

@@ -82,6 +82,9 @@ pub enum AdminCommand {
 impl AdminCommand {
     /// Tells whether the command only reads. Such a command does not create a missing database.
     const fn only_reads(&self) -> bool {
+        if let Self::Agent(AgentCommand::Costs(costs)) = self {
+            return costs.only_reads();
+        }
         matches!(
             self,
             Self::Organization(OrganizationCommand::List(_) | OrganizationCommand::Show(_))
@@ -147,7 +150,7 @@ async fn setup_link(admin: &Admin<'_>, base_url: &str, output: Output) -> Result
 fn standard_input(what: &str) -> Result<String> {
     if terminal::is_interactive() {
         let typed = terminal::secret(&format!("Type {what}:"))?;
-        let missing = || ErrorCode::ValueRequired.error(format!("{what} is empty"));
+        let missing = || ErrorCode::InvalidValue.error(format!("{what} is empty"));
         return typed.ok_or_else(missing);
     }
     let mut text = String::new();

@@ -48,7 +48,7 @@ fn given(
     option: Option<String>,
     flag: &str,
     variable: &str,
-    ask: impl FnOnce(&str) -> std::io::Result<Option<String>>,
+    ask: impl FnOnce(&str) -> Result<Option<String>>,
 ) -> Result<String> {
     let value = option.or_else(|| std::env::var(variable).ok()).filter(|value| !value.is_empty());
     let value = match value {
@@ -56,7 +56,7 @@ fn given(
         value => value,
     };
     value.ok_or_else(|| {
-        ErrorCode::ValueRequired.error(format!(
+        ErrorCode::Usage.error(format!(
             "no credentials: pass {flag} or set {variable}; create a key under API keys in the dashboard, or with `switchboard admin key create`"
         ))
     })

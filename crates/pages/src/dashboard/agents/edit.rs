@@ -277,8 +277,12 @@ pub async fn create(
                 Some(kind) => connection_of(kind),
                 None => return Ok(Err(FieldErrors::one("kind", "Choose who answers."))),
             };
-            let sections = [Section::General, Section::Model];
-            let input = match values.input(&sections, form.value("api_key")) {
+            // The fields of other kinds are hidden, but submitted.
+            let sections: &[Section] = match kind {
+                NewConnection::Model => &[Section::General, Section::Model],
+                NewConnection::Webhook | NewConnection::Api => &[Section::General],
+            };
+            let input = match values.input(sections, form.value("api_key")) {
                 Ok(input) => input,
                 Err(errors) => return Ok(Err(errors)),
             };
@@ -338,7 +342,7 @@ pub async fn save(
             if rotates {
                 return match permitted(Box::pin(agents.rotate_secret(&agent)).await)? {
                     Ok(secret) => {
-                        let sentence = "Copy it now. The secret before no longer signs.";
+                        let sentence = "Copy it now. The old secret no longer works.";
                         let notice = Notice::saying("Secret rotated", sentence);
                         let notice = notice.with("Signing secret", "secret", secret.reveal());
                         Ok(Ok(ActionResult { location, notice }))
