@@ -51,18 +51,21 @@ app.get("/", async (request, response) => {
   );
 });
 
-// 2. The browser comes back. The library checks state and issuer, and exchanges the code, which works once.
+// 2. The browser comes back. The library checks the issuer, and exchanges the code, which works once.
 app.get("/callback", async (request, response) => {
   const { handshake } = request.session;
-  delete request.session.handshake;
   if (!handshake) return response.redirect("/");
+  const refuse = (reason) =>
+    response.status(400).send(page(`<p>Not connected: ${escaped(reason)}</p><a href="/">Try again</a>`));
+  // Anybody can make a link to this page. Only one with the visitor's state ends the handshake or shows its error.
+  if (request.query.state !== handshake.state) return refuse("the state is not the one of this visitor.");
+  delete request.session.handshake;
   try {
     const callback = new URL(request.originalUrl, REDIRECT_URI);
     const checks = { expectedState: handshake.state, pkceCodeVerifier: handshake.verifier };
     request.session.connection = await oauth.authorizationCodeGrant(config, callback, checks);
   } catch (error) {
-    const reason = escaped(error.error_description ?? error.message);
-    return response.status(400).send(page(`<p>Not connected: ${reason}</p><a href="/">Try again</a>`));
+    return refuse(error.error_description ?? error.message);
   }
   response.redirect("/");
 });

@@ -29,6 +29,10 @@ def page(content, status=200):
     return HTMLResponse(f"{head}{content}</html>", status)
 
 
+def not_connected(reason):
+    return page(f'<p>Not connected: {html.escape(reason)}</p><a href="/">Try again</a>', 400)
+
+
 def visitor_of(request):
     return visitors.get(request.cookies.get("visitor"), {})
 
@@ -58,14 +62,18 @@ def front(request: Request):
     return response
 
 
-# 2. The browser comes back. The library checks the state and exchanges the code, which works once.
+# 2. The browser comes back. The library exchanges the code, which works once.
 @app.get("/callback")
 def callback(request: Request):
     visitor = visitor_of(request)
-    handshake = visitor.pop("handshake", None)
+    handshake = visitor.get("handshake")
     if not handshake:
         return RedirectResponse("/")
     query = request.query_params
+    # Anybody can make a link to this page. Only one with the visitor's state ends the handshake or shows its error.
+    if not secrets.compare_digest(query.get("state", "").encode(), handshake["state"].encode()):
+        return not_connected("the state is not the one of this visitor.")
+    visitor.pop("handshake", None)
     try:
         if "error" in query:
             raise AuthlibBaseError(query["error"], query.get("error_description"))
@@ -76,8 +84,7 @@ def callback(request: Request):
                 code_verifier=handshake["verifier"],
             )
     except AuthlibBaseError as error:
-        reason = html.escape(error.description or error.error)
-        return page(f'<p>Not connected: {reason}</p><a href="/">Try again</a>', 400)
+        return not_connected(error.description or error.error)
     return RedirectResponse("/")
 
 

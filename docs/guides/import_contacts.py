@@ -1,6 +1,7 @@
 # Gives contacts the names in a CSV file, and reports on each of its lines, with Python 3 and nothing else.
 import argparse, csv, json, os, sys, time
-from urllib.error import HTTPError, URLError
+from http.client import HTTPException
+from urllib.error import HTTPError
 from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
@@ -28,9 +29,9 @@ def call(method, path, body=None):
                 return error.code, json.load(error)
             wait = int(error.headers.get("Retry-After") or 2**attempt)
             print(f"{error.code}, waiting for {wait} s", flush=True)
-        except URLError as error:
+        except (OSError, HTTPException) as error:
             wait = 2**attempt
-            print(f"no answer: {error.reason}", file=sys.stderr)
+            print(f"no answer: {error}", file=sys.stderr)
         time.sleep(wait)
     raise SystemExit("the service does not answer; start this again later")
 

@@ -1,6 +1,7 @@
 # Sends a template to many people, with Python 3 and nothing else. The standard input has a phone number on each line.
 import argparse, json, os, re, sys, time, uuid
-from urllib.error import HTTPError, URLError
+from http.client import HTTPException
+from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 SWITCHBOARD = os.environ.get("SWITCHBOARD", "http://localhost:8080")
@@ -51,8 +52,8 @@ def post(key, messages):
             if error.code not in (409, 429) and error.code < 500:
                 raise SystemExit(f"the batch was refused: {error.code} {error.read().decode()}")
             time.sleep(int(error.headers.get("Retry-After") or 2**attempt))
-        except URLError as error:
-            print(f"no answer: {error.reason}", file=sys.stderr)
+        except (OSError, HTTPException) as error:
+            print(f"no answer: {error}", file=sys.stderr)
             time.sleep(2**attempt)
     raise SystemExit("the service does not answer; start this again later")
 

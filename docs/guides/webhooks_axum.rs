@@ -1,10 +1,10 @@
 //! Receives webhooks with axum: cargo add axum serde_json standardwebhooks tokio -F tokio/full
 use axum::{Router, body::Bytes, extract::State, http::HeaderMap, http::StatusCode, routing::post};
-use serde_json::{Value, json};
+use serde_json::{Deserializer, Value, json};
 use standardwebhooks::Webhook;
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead as _, BufReader, Write as _};
-use std::{collections::HashSet, env, sync::Arc};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::{collections::HashSet, env, process, sync::Arc};
 use tokio::net::TcpListener;
 use tokio::sync::Mutex;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -19,10 +19,19 @@ struct Journal {
 impl Journal {
     /// Opens the journal. Returns it with the events that were received and not handled.
     fn open(path: &str) -> io::Result<(Self, Vec<Value>)> {
-        let file = OpenOptions::new().create(true).append(true).read(true).open(path)?;
+        let mut options = OpenOptions::new();
+        let mut file = options.create(true).truncate(false).read(true).write(true).open(path)?;
+        let mut content = Vec::new();
+        file.read_to_end(&mut content)?;
+        // A last line without its end was not written completely. Its event was not accepted, or is
+        // handled again.
+        let end = content.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
+        content.truncate(end);
+        file.set_len(end as u64)?;
+        file.seek(SeekFrom::End(0))?;
         let (mut received, mut waiting) = (HashSet::new(), Vec::new());
-        for line in BufReader::new(&file).lines() {
-            let entry: Value = serde_json::from_str(&line?)?;
+        for entry in Deserializer::from_slice(&content).into_iter::<Value>() {
+            let entry = entry?;
             if let Some(handled) = entry.get("handled") {
                 waiting.retain(|event: &Value| event.get("id") != Some(handled));
             } else {
@@ -33,9 +42,14 @@ impl Journal {
         Ok((Self { file, received }, waiting))
     }
 
-    fn write(&mut self, entry: &Value) -> io::Result<()> {
-        self.file.write_all(format!("{entry}\n").as_bytes())?;
-        self.file.sync_data()
+    /// Writes a line. If that fails the line may be incomplete, and nothing can follow it: the
+    /// program ends, and the next start removes the line.
+    fn write(&mut self, entry: &Value) {
+        let written = self.file.write_all(format!("{entry}\n").as_bytes());
+        if let Err(error) = written.and_then(|()| self.file.sync_data()) {
+            eprintln!("{error}");
+            process::exit(1);
+        }
     }
 }
 
@@ -53,19 +67,18 @@ impl Receiver {
         if journal.received.contains(&id) {
             return Ok(());
         }
-        journal.write(&event)?;
+        journal.write(&event);
         journal.received.insert(id);
         self.waiting.send(event).map_err(io::Error::other)
     }
 
     /// Handles the events that wait, one after the other.
-    async fn work(&self, mut waiting: UnboundedReceiver<Value>) -> io::Result<()> {
+    async fn work(&self, mut waiting: UnboundedReceiver<Value>) {
         while let Some(event) = waiting.recv().await {
             handle(&event);
             let handled = json!({"handled": text(&event, &["/id"])});
-            self.journal.lock().await.write(&handled)?;
+            self.journal.lock().await.write(&handled);
         }
-        Ok(())
     }
 }
 
@@ -121,6 +134,8 @@ async fn main() -> io::Result<()> {
     let app = Router::new().route("/webhooks", post(receive)).with_state(receiver.clone());
     let listener = TcpListener::bind(format!("127.0.0.1:{port}")).await?;
     println!("Receiving at http://localhost:{port}/webhooks");
-    tokio::try_join!(axum::serve(listener, app).into_future(), receiver.work(waiting))?;
-    Ok(())
+    tokio::select! {
+        served = axum::serve(listener, app).into_future() => served,
+        () = receiver.work(waiting) => Ok(()),
+    }
 }

@@ -1,7 +1,7 @@
 // Receives webhooks in Express: npm install express standardwebhooks
-import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, truncateSync } from "node:fs";
 import express from "express";
-import { Webhook, WebhookVerificationError } from "standardwebhooks";
+import { Webhook } from "standardwebhooks";
 
 const { WEBHOOK_SECRET, PORT = "3000", JOURNAL = "events.jsonl" } = process.env;
 const webhook = new Webhook(WEBHOOK_SECRET);
@@ -21,7 +21,13 @@ function read(entry) {
 }
 
 function write(entry) {
-  appendFileSync(JOURNAL, `${JSON.stringify(entry)}\n`, { flush: true });
+  try {
+    appendFileSync(JOURNAL, `${JSON.stringify(entry)}\n`, { flush: true });
+  } catch (error) {
+    // The line may be incomplete, and nothing can follow it. The next start removes it.
+    console.error(error);
+    process.exit(1);
+  }
   read(entry);
 }
 
@@ -52,14 +58,15 @@ async function work() {
 }
 
 const app = express();
+// Errors are answered without their stack.
+app.set("env", "production");
 // The signature is that of the body as it arrived: an object that was parsed and written again has other bytes.
 app.post("/webhooks", express.raw({ type: "*/*", limit: "1mb" }), (request, response) => {
   let event;
   try {
     // The library also refuses a timestamp that is more than five minutes away.
-    event = webhook.verify(request.body, request.headers);
+    event = webhook.verify(request.body ?? "", request.headers);
   } catch (error) {
-    if (!(error instanceof WebhookVerificationError)) throw error;
     return response.status(400).send(error.message);
   }
   // The same event may arrive again. It is stored before the answer, which says that you have it.
@@ -69,7 +76,11 @@ app.post("/webhooks", express.raw({ type: "*/*", limit: "1mb" }), (request, resp
 });
 
 if (existsSync(JOURNAL)) {
-  for (const line of readFileSync(JOURNAL, "utf8").split("\n")) if (line) read(JSON.parse(line));
+  // A last line without its end was not written completely. Its event was not accepted, or is handled again.
+  const journal = readFileSync(JOURNAL);
+  const end = journal.lastIndexOf("\n") + 1;
+  truncateSync(JOURNAL, end);
+  for (const line of journal.toString("utf8", 0, end).split("\n")) if (line) read(JSON.parse(line));
 }
 app.listen(Number(PORT), "127.0.0.1", (error) => {
   if (error) throw error;

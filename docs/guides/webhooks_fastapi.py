@@ -6,12 +6,13 @@ from fastapi import FastAPI, Request, Response
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
 PORT = int(os.environ.get("PORT", "3000"))
+MAX_BYTES = 1024 * 1024
 webhook = Webhook(os.environ["WEBHOOK_SECRET"])
 app = FastAPI()
 
 # The journal has a line for each event that was received, and one for each that was handled. A table whose key is the
 # id of the event does the same.
-journal = open(os.environ.get("JOURNAL", "events.jsonl"), "a+", encoding="utf-8")
+journal = open(os.environ.get("JOURNAL", "events.jsonl"), "ab+")
 lock = threading.Lock()
 received = set()
 waiting = queue.Queue()
@@ -19,16 +20,25 @@ waiting = queue.Queue()
 
 def write(entry):
     with lock:
-        journal.write(json.dumps(entry) + "\n")
-        journal.flush()
-        os.fsync(journal.fileno())
+        try:
+            journal.write(json.dumps(entry).encode() + b"\n")
+            journal.flush()
+            os.fsync(journal.fileno())
+        except OSError:
+            # The line may be incomplete, and nothing can follow it. The next start removes it.
+            traceback.print_exc()
+            os._exit(1)
 
 
 def read():
     """Reads the journal. Events that were received and not handled wait."""
     events = {}
     journal.seek(0)
-    for line in journal:
+    # A last line without its end was not written completely. Its event was not accepted, or is handled again.
+    content = journal.read()
+    end = content.rfind(b"\n") + 1
+    journal.truncate(end)
+    for line in content[:end].splitlines():
         entry = json.loads(line)
         if "handled" in entry:
             del events[entry["handled"]]
@@ -65,11 +75,15 @@ def work():
 @app.post("/webhooks")
 async def receive(request: Request):
     # The signature is that of the body as it arrived: an object that was parsed and written again has other bytes.
-    body = await request.body()
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > MAX_BYTES:
+            return Response(status_code=413)
     try:
         # The library also refuses a timestamp that is more than five minutes away.
         event = webhook.verify(body, dict(request.headers))
-    except WebhookVerificationError as error:
+    except (WebhookVerificationError, ValueError) as error:
         return Response(str(error), 400)
     # The same event may arrive again. It is stored before the answer, which says that you have it.
     if event["id"] not in received:

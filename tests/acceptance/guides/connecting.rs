@@ -172,7 +172,16 @@ async fn a_refusal_and_a_forged_callback_connect_nobody(database: Database, file
     assert!(page.status == 400 && page.text.contains("Not connected: "), "{}", page.text);
     assert!(!page.text.contains("Connected to"), "{}", page.text);
     // and the visitor can try again.
-    begin(&mut visitor).await;
+    let begun = begin(&mut visitor).await;
+
+    // When somebody else made the link, then its sentence is not shown, and the handshake goes on.
+    for state in ["", "&state=another"] {
+        let query = format!("error=access_denied&error_description=Call+me{state}");
+        let page = visitor.come_back(&format!("{}/callback?{query}", visitor.base)).await;
+        assert!(page.status == 400 && page.text.contains("Not connected: "), "{}", page.text);
+        assert!(!page.text.contains("Call me"), "{}", page.text);
+        assert_eq!(begin(&mut visitor).await, begun);
+    }
 
     // When a visitor opens the callback of another one's handshake, then nobody is connected.
     let mut attacker = given.visitor();

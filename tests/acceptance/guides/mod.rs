@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 use tempfile::TempDir;
-use tokio::io::{AsyncBufReadExt as _, BufReader, Lines};
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
+use tokio::net::{TcpListener, TcpStream};
 use tokio::process::{Child, ChildStdout, Command};
 use tokio::time::timeout;
 
@@ -21,6 +22,29 @@ fn program(file: &str) -> PathBuf {
 
 fn variable(name: &str) -> String {
     std::env::var(name).unwrap_or_else(|_| panic!("{name} is set by `cargo xtask test`"))
+}
+
+/// Listens in front of a server: closes the first connection without an answer, and forwards the
+/// others. Returns the base URL.
+async fn without_first_answer(base: &str) -> String {
+    let server = base.strip_prefix("http://").expect("an address").to_owned();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        let (mut first, _) = listener.accept().await.unwrap();
+        first.shutdown().await.unwrap();
+        // The request is read, so that it is the answer that fails.
+        tokio::io::copy(&mut first, &mut tokio::io::sink()).await.unwrap();
+        loop {
+            let (mut client, _) = listener.accept().await.unwrap();
+            let mut server = TcpStream::connect(&server).await.unwrap();
+            tokio::spawn(async move {
+                // A client that is killed ends its connection.
+                let _ = tokio::io::copy_bidirectional(&mut client, &mut server).await;
+            });
+        }
+    });
+    format!("http://{address}")
 }
 
 /// A server of the guides, with a folder that is its working directory.
@@ -76,7 +100,7 @@ impl GuideServer {
         let mut server = RunningServer { child, printed };
         assert_eq!(server.next_line().await, announced, "{}", self.file);
         for _ in 0..800 {
-            if tokio::net::TcpStream::connect(("127.0.0.1", self.port)).await.is_ok() {
+            if TcpStream::connect(("127.0.0.1", self.port)).await.is_ok() {
                 return server;
             }
             tokio::time::sleep(Duration::from_millis(25)).await; // real time: another process starts

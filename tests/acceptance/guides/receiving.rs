@@ -120,6 +120,12 @@ async fn each_event_is_handled_once(database: Database, file: &'static str) {
     let unsigned = client().post(format!("http://127.0.0.1:{port}/webhooks")).body(forged);
     let unsigned = unsigned.header("content-type", "application/json").send().await.unwrap();
     assert_eq!(unsigned.status(), 400, "{file}");
+    let address = format!("http://127.0.0.1:{port}/webhooks");
+    let empty = client().post(&address).send().await.unwrap();
+    assert_eq!(empty.status(), 400, "{file}");
+    // A body that is too long is refused.
+    let long = client().post(&address).body("x".repeat(2 * 1024 * 1024 + 1)).send().await.unwrap();
+    assert_eq!(long.status(), 413, "{file}");
 
     // An event that arrives again is accepted and not handled again.
     assert_eq!(receiver.deliver(event).await, 204, "{file}");
@@ -138,14 +144,22 @@ async fn each_event_is_handled_once(database: Database, file: &'static str) {
     wait_until_handled(&receiver, &third).await;
     running.kill().await;
 
-    // and handles what it had only received.
+    // and handles what it had only received, also if the crash left half a line.
     let journal = receiver.guide.folder.path().join("events.jsonl");
     let text = std::fs::read_to_string(&journal).unwrap();
     let (rest, handled) = text.trim_end().rsplit_once('\n').unwrap();
     assert!(handled.contains("handled"), "{file}: {handled}");
-    std::fs::write(&journal, format!("{rest}\n")).unwrap();
+    let half: &[u8] = b"\n{\"handled\": \"\xc3"; // the first of the two bytes of a letter
+    std::fs::write(&journal, [rest.as_bytes(), half].concat()).unwrap();
     let mut running = receiver.start().await;
     assert_eq!(running.next_line().await, expected_line(&third), "{file}");
+    wait_until_handled(&receiver, &third).await;
+    // The half line is gone, so that the next start can read the journal, too.
+    running.kill().await;
+    let mut running = receiver.start().await;
+    let fourth = another(event, "evt_01jd7qkz5wf2pa8n3k6v9s0c50", "Goodbye");
+    assert_eq!(receiver.deliver(&fourth).await, 204, "{file}");
+    assert_eq!(running.next_line().await, expected_line(&fourth), "{file}");
 }
 
 /// Waits until the journal says that the event was handled: a receiver prints before it writes.
