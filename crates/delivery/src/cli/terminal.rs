@@ -5,7 +5,7 @@ use anyhow::Result;
 use rustix::termios::{
     LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr,
 };
-use std::io::{self, BufRead, IsTerminal as _, Read as _, Write as _};
+use std::io::{self, BufRead, IsTerminal as _, Write as _};
 
 const CTRL_C: u8 = 3;
 const CTRL_Z: u8 = 26;
