@@ -29,8 +29,8 @@ fn writing(text: &str) -> (u16, String) {
 
 fn last_message(receiver: &Receiver) -> Value {
     // Voice messages are posted as forms.
-    let received = receiver.take();
-    let asked = received.iter().rev().find_map(|it| serde_json::from_slice(&it.body).ok());
+    let requests = receiver.take();
+    let asked = requests.iter().rev().find_map(|it| serde_json::from_slice(&it.body).ok());
     let request: Value = asked.expect("a question");
     request["messages"].as_array().unwrap().last().unwrap()["content"].clone()
 }

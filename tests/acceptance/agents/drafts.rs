@@ -17,10 +17,11 @@ const QUIET: Duration = Duration::from_secs(8);
 async fn drafted(cloud: &Cloud, browser: &mut Browser, wamid: &str) -> (String, String) {
     contact_writes(cloud, wamid, &format!("Question {wamid}?")).await;
     after(cloud, QUIET).await;
-    assert_eq!(outcomes(cloud).await.pop().unwrap().0, "drafted");
+    let ended = outcomes(cloud).await;
+    assert_eq!(ended.last().unwrap().0, "drafted", "{ended:?}");
     let path = format!("/inbox/{}", conversation(cloud).await["id"].as_str().unwrap());
     let page = browser.get(&path).await;
-    assert!(page.text.contains("Draft by the AI agent"), "{}", page.text);
+    assert!(page.text.contains("Draft by the AI agent"), "{ended:?} {}", page.text);
     (path, page.field("draft_of"))
 }
 

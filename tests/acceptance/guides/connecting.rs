@@ -172,7 +172,7 @@ async fn a_refusal_and_a_forged_callback_connect_nobody(database: Database, file
     assert!(page.status == 400 && page.text.contains("Not connected: "), "{}", page.text);
     assert!(!page.text.contains("Connected to"), "{}", page.text);
     // and the visitor can try again.
-    let begun = begin(&mut visitor).await;
+    let handshake = begin(&mut visitor).await;
 
     // When somebody else made the link, then its sentence is not shown, and the handshake goes on.
     for state in ["", "&state=another"] {
@@ -180,7 +180,7 @@ async fn a_refusal_and_a_forged_callback_connect_nobody(database: Database, file
         let page = visitor.come_back(&format!("{}/callback?{query}", visitor.base)).await;
         assert!(page.status == 400 && page.text.contains("Not connected: "), "{}", page.text);
         assert!(!page.text.contains("Call me"), "{}", page.text);
-        assert_eq!(begin(&mut visitor).await, begun);
+        assert_eq!(begin(&mut visitor).await, handshake);
     }
 
     // When a visitor opens the callback of another one's handshake, then nobody is connected.
@@ -191,7 +191,7 @@ async fn a_refusal_and_a_forged_callback_connect_nobody(database: Database, file
     let page = visitor.come_back(&callback).await;
     assert!(page.status == 400 && page.text.contains("Not connected: "), "{}", page.text);
     authorize_url(&visitor.open("/").await);
-    // A visitor who has not begun a handshake gets the page with the button.
+    // A visitor who has not handshake a handshake gets the page with the button.
     authorize_url(&given.visitor().come_back(&callback).await);
     // A changed code is refused by the server, and the page says so.
     let forged = callback.replace("code=", "code=x");
