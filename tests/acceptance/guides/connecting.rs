@@ -191,7 +191,7 @@ async fn a_refusal_and_a_forged_callback_connect_nobody(database: Database, file
     let page = visitor.come_back(&callback).await;
     assert!(page.status == 400 && page.text.contains("Not connected: "), "{}", page.text);
     authorize_url(&visitor.open("/").await);
-    // A visitor who has not handshake a handshake gets the page with the button.
+    // A visitor who has not begun a handshake gets the page with the button.
     authorize_url(&given.visitor().come_back(&callback).await);
     // A changed code is refused by the server, and the page says so.
     let forged = callback.replace("code=", "code=x");
