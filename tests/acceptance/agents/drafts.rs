@@ -1,21 +1,31 @@
 //! Drafts of agents, which members send from the inbox (`docs/contract.md#ai-agents`).
 
 use super::{after, contact_writes, conversation, dialog, outcomes, saying, webhook_agent};
-use crate::cloud::{Cloud, SECOND, on_both_clouds};
+use crate::cloud::{Cloud, NUMBER, PERSON_THERE, SECOND, on_both_clouds};
 use crate::connect::Browser;
 use crate::dashboard::{csrf_token, sign_in_member};
 use crate::webhooks::receiver::Receiver;
+use crate::world::graph::callbacks::Inbound;
 use domain::agent::AgentMode;
 use serde_json::json;
 use service::agents::{AgentInput, Agents};
 use std::time::Duration;
+use workers::inbox;
 
 const QUIET: Duration = Duration::from_secs(8);
+
+/// Receives a text that the contact wrote at this moment. The turns of a conversation are in the order
+/// in which its messages were written.
+async fn contact_writes_now(cloud: &Cloud, wamid: &str, text: &str) {
+    let at = cloud.clock.now().micros() / 1_000_000;
+    cloud.post_callback(&Inbound::new(NUMBER, PERSON_THERE, wamid, at).text(text)).await;
+    inbox::run_until_idle(&cloud.server.deps).await.unwrap();
+}
 
 /// Receives a text from the contact, and lets the agent write a draft. Returns the page of the
 /// conversation and the turn of the draft.
 async fn drafted(cloud: &Cloud, browser: &mut Browser, wamid: &str) -> (String, String) {
-    contact_writes(cloud, wamid, &format!("Question {wamid}?")).await;
+    contact_writes_now(cloud, wamid, &format!("Question {wamid}?")).await;
     after(cloud, QUIET).await;
     let ended = outcomes(cloud).await;
     assert_eq!(ended.last().unwrap().0, "drafted", "{ended:?}");
@@ -52,7 +62,7 @@ async fn a_member_who_sends_a_draft_does_not_pause_the_agent(cloud: Cloud) {
     }
     // The contact who writes while the member edits a draft changes nothing.
     let (path, turn) = drafted(&cloud, &mut ada, "wamid.3").await;
-    contact_writes(&cloud, "wamid.4", "And on Sunday?").await;
+    contact_writes_now(&cloud, "wamid.4", "And on Sunday?").await;
     send(&cloud, &mut ada, &path, "Until six, as always.", &turn).await;
     assert_eq!(conversation(&cloud).await["agent"]["state"], "running");
     // A reply of the member's own pauses the agent.
