@@ -121,7 +121,7 @@ async fn wrong_pairs_are_refused_with_one_body(world: World) {
     ])
     .await;
 
-    // The one body helps whoever mistyped a value, and whoever holds the key of a connection.
+    // All 401 answers have the same body, so it says what to do for both kinds of keys.
     let text = is_unauthorized(with(id, "")).await;
     for advice in ["Check both values", "If the key came from Connect", "connect again"] {
         assert!(text.contains(advice), "{text}");

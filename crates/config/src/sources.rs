@@ -5,6 +5,7 @@ use super::table::{SETTINGS, is_secret, setting};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
+use strsim::levenshtein;
 
 /// The source of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -182,33 +183,16 @@ fn unknown(what: &str, shown: &str, name: &str, spell: impl Fn(&str) -> String) 
     format!("{what} {shown} is unknown; the known ones are {}", all.join(", "))
 }
 
-/// Returns the setting whose name is the most similar, if at least two thirds of it are the same or
-/// it begins with this name.
+/// Returns the setting with the most similar name. A setting is similar if its name begins with this
+/// one, or if at most a third of the characters differ.
 fn nearest(name: &str) -> Option<&'static str> {
     let name = name.to_ascii_lowercase().replace('-', "_");
     let length = name.chars().count();
-    let ranked = SETTINGS.iter().map(|setting| (distance(&name, setting.name), setting.name));
+    let ranked = SETTINGS.iter().map(|setting| (levenshtein(&name, setting.name), setting.name));
     let is_similar = |(distance, setting): &(usize, &str)| {
         distance * 3 <= length.max(6) || (length > 2 && setting.starts_with(&name))
     };
     ranked.filter(is_similar).min().map(|(_, setting)| setting)
-}
-
-/// Returns how many characters have to be inserted, removed or replaced to turn one text into the
-/// other (Levenshtein).
-fn distance(one: &str, other: &str) -> usize {
-    let mut row: Vec<usize> = (0..=other.chars().count()).collect();
-    for (number, left) in one.chars().enumerate() {
-        let mut next = vec![number + 1];
-        let mut before = number + 1;
-        for (right, (diagonal, above)) in other.chars().zip(row.iter().zip(row.iter().skip(1))) {
-            let replaced = diagonal + usize::from(left != right);
-            before = replaced.min(above + 1).min(before + 1);
-            next.push(before);
-        }
-        row = next;
-    }
-    row.last().copied().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -261,8 +245,6 @@ mod tests {
         ] {
             assert_eq!(nearest(name), expected, "{name}");
         }
-        assert_eq!(distance("kitten", "sitting"), 3);
-        assert_eq!(distance("", "bind"), 4);
     }
 
     #[test]

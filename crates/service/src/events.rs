@@ -58,8 +58,8 @@ const CONNECTIONS_AT_ONCE: i64 = 500;
 
 /// Lists at most `page` events of an application's connections after the sequence `after` of its
 /// own. The first request begins the application's log, and waits for a moment until a worker has
-/// numbered the events of the last 30 days. If the application has so many connections that this takes
-/// longer, the next requests continue.
+/// numbered the events of the last 30 days. With many connections this takes longer,
+/// and the next requests continue.
 pub async fn list_of_application(
     deps: &Deps,
     application: ApplicationId,

@@ -769,7 +769,7 @@ pub async fn is_draft_for(
     let reader = Reader::from_primary(organization);
     let found = deps.db.reads(reader).find_inbox_conversation(conversation).await?;
     let Some(found) = found else { return Ok(false) };
-    // A reply takes the conversation over from the channel's own agent, whoever wrote the text.
+    // Any reply takes the conversation over from the channel's own agent, so it counts as a person's.
     let has_channel_agent = found.entry.has_channel_agent(deps.clock.now());
     let mode = mode_on(deps, &found.conversation).await?;
     Ok(!has_channel_agent && mode == Some(AgentMode::Draft))

@@ -34,7 +34,7 @@ impl Temperature {
         if hundredths > MAX { Err(InvalidTemperature) } else { Ok(Self(hundredths)) }
     }
 
-    /// Returns the temperature of so many hundredths, or the largest one.
+    /// Creates a temperature from hundredths: 70 is 0.7. A value above the maximum becomes the maximum.
     #[must_use]
     pub fn from_hundredths(hundredths: u32) -> Self {
         Self(hundredths.min(MAX))

@@ -194,7 +194,7 @@ async fn connection(
     Ok(found.map(|(connection, _)| connection.id))
 }
 
-/// What to return.
+/// The parsed parameters of the request.
 struct EventsRequest {
     kinds: Option<Vec<EventKind>>,
     cursor: Cursor,

@@ -35,8 +35,8 @@ Examples:
         #[command(flatten)]
         output: Output,
     },
-    /// Disconnect a number permanently. It must have no conversations, templates, keys, connections
-    /// and agents.
+    /// Disconnect a number permanently. It must have no conversations, templates, keys,
+    /// connections, agents or scheduled messages.
     #[command(visible_alias = "remove")]
     Disconnect {
         /// The number's id, phone number or display name.
