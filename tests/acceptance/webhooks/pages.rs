@@ -376,9 +376,9 @@ async fn what_cannot_be_is_refused_with_what_would_have_been_right(world: World)
             "message.sent",
             "10.0.0.1 is not an address of the public internet",
         ),
-        // The error says what to type.
-        ("http://localhost:3000/", "message.sent", "--webhook-allow 127.0.0.0/8,::1/128"),
-        ("http://localhost:3000/", "message.sent", "switchboard listen --forward-to"),
+        // The error says what to type. These worlds allow only 127.0.0.0/8.
+        ("http://[::1]:3000/", "message.sent", "--webhook-allow 127.0.0.0/8,::1/128"),
+        ("http://[::1]:3000/", "message.sent", "switchboard listen --forward-to"),
         ("example.com", "message.sent", "http or https"),
         ("https://example.com/", "message.send", "`message.send` is not an event"),
     ] {
