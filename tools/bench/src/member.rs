@@ -7,6 +7,7 @@ use crate::client::{Answer, Client};
 
 const LOGIN: &str = "/login";
 const WEBHOOKS: &str = "/integrations/webhooks";
+const NEW_WEBHOOK: &str = "/integrations/webhooks/new";
 
 pub struct Member {
     port: u16,
@@ -48,10 +49,15 @@ impl Member {
 
     /// Adds an endpoint that receives every event.
     pub fn add_endpoint(&mut self, url: &str) -> Result<()> {
-        let page = self.get(WEBHOOKS)?.body;
-        let answer = self.submit(WEBHOOKS, &page, &[("url", url), ("which", "all")])?;
+        let answer = self.submit_endpoint(&[("url", url), ("which", "all")])?;
         ensure!(answer.status == 303, "an endpoint is answered {}", answer.status);
         Ok(())
+    }
+
+    /// Submits the form of a new endpoint.
+    pub fn submit_endpoint(&mut self, fields: &[(&str, &str)]) -> Result<Answer> {
+        let page = self.get(NEW_WEBHOOK)?.body;
+        self.submit(WEBHOOKS, &page, fields)
     }
 
     fn cookie(&self) -> String {
@@ -71,7 +77,9 @@ impl Member {
 
 /// Returns the token of the form whose action is `path`.
 fn token<'a>(page: &'a str, path: &str) -> Option<&'a str> {
-    let (_, form) = page.split_once(&format!("<form method=\"post\" action=\"{path}\""))?;
+    let action = format!("action=\"{path}\"");
+    let forms = page.split("<form").skip(1).filter_map(|form| form.split_once('>'));
+    let (_, form) = forms.into_iter().find(|(tag, _)| tag.contains(&action))?;
     let (_, value) = form.split_once("name=\"token\" value=\"")?;
     Some(value.split_once('"')?.0)
 }
@@ -83,7 +91,7 @@ mod tests {
     #[test]
     fn the_token_is_that_of_the_form() {
         let page = r#"<form method="post" action="/a"><input type="hidden" name="token" value="1">
-            <form method="post" action="/b"><input type="hidden" name="token" value="2">"#;
+            <form class="stack" method="post" action="/b"><input type="hidden" name="token" value="2">"#;
         assert_eq!(token(page, "/b"), Some("2"));
         assert_eq!(token(page, "/c"), None);
     }

@@ -33,7 +33,7 @@ impl<'a> OrganizationDb<'a> {
     }
 
     /// Deletes one of the organization's accounts if nothing refers to it. Returns `false` if
-    /// something does. Fails with a reference if a key, a connection or a conversation does.
+    /// something does. Fails with a reference error if a key or a connection does.
     pub fn delete_unused_account(self, id: AccountId) -> DbFuture<'a, bool> {
         tenant_query!(self.organization, write, accounts::delete_unused_account(id))
     }

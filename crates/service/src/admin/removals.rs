@@ -39,7 +39,8 @@ impl Admin<'_> {
         Ok(Created { id: account.id.clone(), name: name.to_string() })
     }
 
-    /// Disconnects a number that nothing needs: it has no conversations, templates, keys and agents.
+    /// Disconnects a number that has no conversations, templates, keys, connections, agents and
+    /// scheduled messages.
     pub async fn disconnect_account(&self, account: &AccountEntry) -> Result<()> {
         let id: AccountId = account.id.parse()?;
         let organization: OrganizationId = account.organization_id.parse()?;

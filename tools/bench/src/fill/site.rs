@@ -83,7 +83,8 @@ impl Binary<'_> {
         let meta = self.meta(&of)?;
         let email = format!("fill-{}@fill.example", organization.to_lowercase());
         self.member(&of, &email)?;
-        let scopes = "messages.send,templates.read,templates.write,conversations.read,media.write";
+        let scopes = "messages.send,templates.read,templates.write,conversations.read,media.write,\
+                      webhooks.manage";
         let key = ["--name", "Fill", "--scopes", scopes, "--rate-limit", "0"];
         let key = self.admin(&[&["key", "create"], &of[..], &key].concat())?;
         let hub = ["--name", "Hub", "--redirect-uri", "https://hub.example/callback", "--scopes"];

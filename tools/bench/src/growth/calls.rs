@@ -1,6 +1,8 @@
 //! The measured API calls: every GET in the reference, with every parameter that it declares.
 
 use anyhow::{Context, Result, bail};
+use domain::id::{MemberId, NoteId};
+use domain::time::Timestamp;
 use serde_json::Value;
 
 use super::measure::Measured;
@@ -81,6 +83,15 @@ fn real_path(path: &str, filled: &Filled) -> Result<String> {
     let id = match path {
         "/api/v1/messages/{id}" => filled.world.message(counts.messages / 2).to_string(),
         "/api/v1/templates/{id}" => filled.world.template(counts.templates / 2).to_string(),
+        "/api/v1/contacts/{id}" | "/api/v1/contacts/{id}/export" => {
+            filled.world.contact(7).to_string()
+        }
+        "/api/v1/conversations/{id}" | "/api/v1/conversations/{id}/notes" => {
+            filled.world.conversation(7).to_string()
+        }
+        "/api/v1/webhook-endpoints/{id}" | "/api/v1/webhook-endpoints/{id}/deliveries" => {
+            filled.world.endpoint(0).to_string()
+        }
         _ => bail!("no id is known for {path}; add one in tools/bench/src/growth/calls.rs"),
     };
     let (before, rest) = path.split_once('{').context("no parameter")?;
@@ -97,13 +108,19 @@ fn samples(path: &str, parameter: &Value, filled: &Filled) -> Result<Samples> {
     }
     let (counts, last) = (filled.counts(), filled.last_sequence());
     let one = |what, value: String| Ok(vec![(what, value)]);
+    if parameter.pointer("/schema/type").and_then(Value::as_str) == Some("boolean") {
+        return Ok(["true", "false"].map(|word| (word, word.to_owned())).into());
+    }
+    let middle = Timestamp::from_micros(filled.world.shape.accepted(counts.messages / 2));
     match (path.trim_start_matches("/api/v1/"), name) {
         (_, "limit") => one("100", "100".to_owned()),
         ("templates", "language") => one("de", "de".to_owned()),
         ("templates", "name") => one("one", "order_update_100".to_owned()),
         ("templates", "offset") => one("deep", (counts.templates - 30).to_string()),
         ("conversations/history", "offset") => one("deep", (filled.long() / 2).to_string()),
-        ("conversations/history", "phone_number") => one("short", World::phone_number(7)),
+        ("conversations/history" | "contacts", "phone_number") => {
+            one("short", World::phone_number(7))
+        }
         ("conversations/history", "channel_user_id") => one("unknown", "DE.4711".to_owned()),
         ("conversations/history", "contact_id") => {
             one("short", filled.world.contact(7).to_string())
@@ -118,7 +135,37 @@ fn samples(path: &str, parameter: &Value, filled: &Filled) -> Result<Samples> {
         ("events", "type") => Ok(["conversation.agent_paused", "message.read", "contact.merged"]
             .map(|kind| (kind, kind.to_owned()))
             .into()),
+        ("events", "resends_after") => one("0", "0".to_owned()),
         ("accounts", "after") => one("first", filled.account()),
+        ("messages", "client_ref") => one("unknown", "order-1042".to_owned()),
+        ("messages", "conversation_id") => Ok(vec![
+            ("short", filled.world.conversation(7).to_string()),
+            ("long", filled.world.conversation(0).to_string()),
+        ]),
+        ("messages" | "conversations", "since") | ("messages", "until") => {
+            one("middle", middle.to_string())
+        }
+        ("messages", "after") => {
+            one("middle", filled.world.message(counts.messages / 2).to_string())
+        }
+        ("contacts", "after") => {
+            one("middle", filled.world.contact(counts.conversations / 2).to_string())
+        }
+        ("conversations", "assignee_id") => {
+            one("unknown", MemberId::new(middle, [0; 10]).to_string())
+        }
+        ("conversations", "label") => one("unknown", "vip".to_owned()),
+        // The server makes this cursor of the time of the last message.
+        ("conversations", "after") => Ok(Vec::new()),
+        ("conversations/{id}/notes", "after") => {
+            one("unknown", NoteId::new(middle, [0; 10]).to_string())
+        }
+        ("webhook-endpoints", "after") => {
+            one("middle", filled.world.endpoint(counts.endpoints / 2).to_string())
+        }
+        ("webhook-endpoints/{id}/deliveries", "after") => {
+            one("middle", filled.world.delivery(counts.events / 4 * 2).to_string())
+        }
         _ => bail!("add values of {name} of {path} in tools/bench/src/growth/calls.rs"),
     }
 }

@@ -95,14 +95,11 @@ pub fn until_delivered(
     member: &mut Member,
     mut send: impl FnMut() -> Result<String>,
 ) -> Result<Measured> {
-    const PAGE: &str = "/integrations/webhooks";
     const NAME: &str = "worker: from a send to its webhook";
     let (port, delivered) = receive()?;
-    let page = member.get(PAGE)?;
     let url = format!("http://127.0.0.1:{port}/growth");
     let fields = [("url", url.as_str()), ("description", ""), ("which", "some")];
-    let made =
-        member.submit(PAGE, &page.body, &[&fields[..], &[("event", "message.queued")]].concat())?;
+    let made = member.submit_endpoint(&[&fields[..], &[("event", "message.queued")]].concat())?;
     let place = made.header("location").map(str::to_owned);
     let place = place.with_context(|| format!("no endpoint was created: {}", made.status))?;
     let mut times = Vec::new();
