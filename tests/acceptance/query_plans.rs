@@ -10,7 +10,7 @@ use domain::inbox::ConversationStatus;
 use domain::keyword::Keyword as _;
 use domain::role::MemberAction;
 use domain::template::{Category, TemplateStatus};
-use persistence::records::{InboxFilter, Owner, TemplateFilter};
+use persistence::records::{InboxFilter, MessageFilter, Owner, TemplateFilter};
 use persistence::{Reader, Seen};
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -255,6 +255,17 @@ async fn lists(database: Database) {
     .await;
     uses_index(&world, "messages_failed", async {
         db.reads(reader).newest_failed_messages(100).await.map(drop)
+    })
+    .await;
+    // Messages of an organization are read without a scan of those of others, whether or not there
+    // are any.
+    uses_index(&world, "messages_of_organization", async {
+        let filter = MessageFilter::default();
+        db.reads(reader).list_messages(filter, None, 50, 5000).await.map(drop)
+    })
+    .await;
+    uses_index(&world, "messages_of_organization", async {
+        theirs.advance_words(200, 100).await.map(drop)
     })
     .await;
     let organization_owner = Owner::Organization(world.organization);

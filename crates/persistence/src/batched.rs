@@ -153,6 +153,17 @@ impl Db {
         }
     }
 
+    /// Returns the number of batches of sends and of callbacks that were large. On `SQLite`, a commit
+    /// with many requests counts as one.
+    #[must_use]
+    pub fn large_batches(&self) -> u64 {
+        let others = match self {
+            Self::Postgres(db) => db.gathered().callbacks.large_batches(),
+            Self::Sqlite(db) => db.large_commits(),
+        };
+        self.large_sends() + others
+    }
+
     /// Returns the stored answer of an idempotent request, if it is not too old.
     #[must_use]
     pub fn stored_answer(&self, asked: AnswerQuestion) -> DbFuture<'_, Option<StoredAnswer>> {

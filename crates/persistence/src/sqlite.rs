@@ -276,6 +276,12 @@ impl Db {
         self.writer.write(WriteOrder::First, operation).await
     }
 
+    /// Returns the number of commits that carried many requests.
+    #[must_use]
+    pub fn large_commits(&self) -> u64 {
+        self.writer.large_commits()
+    }
+
     /// Runs an operation of a worker like [`Self::write`], after the operations of requests.
     pub async fn write_after<R: Send + 'static>(
         &self,

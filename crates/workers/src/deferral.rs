@@ -1,5 +1,5 @@
-//! Accepting messages takes precedence over delivering: an accepted message can wait, a request
-//! cannot.
+//! Accepting messages and callbacks takes precedence over what follows from them: work that is stored
+//! can wait, a request cannot.
 
 use platform::Deps;
 use platform::clock::Stopwatch;
@@ -11,6 +11,10 @@ const MAX_DEFERRAL: Duration = Duration::from_millis(100);
 /// Maximum delay with a single writer. The work that becomes due in a tenth of a second would block
 /// requests, which would then arrive all at once and delay the next step.
 const MAX_DEFERRAL_OF_ONE_WRITER: Duration = Duration::from_millis(10);
+/// Maximum delay of what follows the events: the entries of the inbox and the words of its search.
+/// A page that shows them applies the events itself, and a step with many events costs little more
+/// than one with few.
+const MAX_DEFERRAL_OF_FOLLOWERS: Duration = Duration::from_millis(500);
 /// How long a worker may be behind before it stops delaying its steps. Delivery may lag during a
 /// burst of up to this length.
 const MAX_LAG: Duration = Duration::from_secs(20);
@@ -18,10 +22,12 @@ const MAX_LAG: Duration = Duration::from_secs(20);
 const EXPECTED_WITHIN: Duration = Duration::from_millis(50);
 const CHECK_INTERVAL: Duration = Duration::from_millis(5);
 
-/// Delays the steps of a worker in favor of messages that are being accepted, because both use the
+/// Delays the steps of a worker in favor of requests that are being accepted, because both use the
 /// same database.
 #[derive(Default)]
 pub struct Deferral {
+    /// Whether the worker follows the events, and nothing is delivered by it.
+    is_follower: bool,
     /// The time since which each step has found as much work as it can take.
     behind: Option<Stopwatch>,
     /// Number of large batches seen at the last check.
@@ -29,6 +35,11 @@ pub struct Deferral {
 }
 
 impl Deferral {
+    /// Creates the deferral of a worker that follows the events.
+    pub fn of_follower() -> Self {
+        Self { is_follower: true, ..Self::default() }
+    }
+
     /// Notes whether a step left work behind.
     pub fn record(&mut self, is_behind: bool) {
         if !is_behind {
@@ -38,14 +49,20 @@ impl Deferral {
         }
     }
 
-    /// Waits while messages arrive faster than they are stored, up to the maximum delay.
+    /// Waits while requests arrive faster than they are stored, up to the maximum delay.
     pub async fn wait(&mut self, deps: &Deps) {
         let behind = self.behind.as_ref().map_or(Duration::ZERO, Stopwatch::elapsed);
-        let most = if deps.db.is_shared() { MAX_DEFERRAL } else { MAX_DEFERRAL_OF_ONE_WRITER };
+        let most = match (self.is_follower, deps.db.is_shared()) {
+            (true, _) => MAX_DEFERRAL_OF_FOLLOWERS,
+            (false, true) => MAX_DEFERRAL,
+            (false, false) => MAX_DEFERRAL_OF_ONE_WRITER,
+        };
         let most = shortened(most, behind);
         let (mut waited, mut quiet) = (Duration::ZERO, EXPECTED_WITHIN);
         loop {
-            let seen = std::mem::replace(&mut self.seen, deps.db.large_sends());
+            let large =
+                if self.is_follower { deps.db.large_batches() } else { deps.db.large_sends() };
+            let seen = std::mem::replace(&mut self.seen, large);
             quiet = if seen == self.seen { quiet + CHECK_INTERVAL } else { Duration::ZERO };
             if waited >= most || quiet >= EXPECTED_WITHIN {
                 return;

@@ -143,9 +143,9 @@ async fn sparing_rounds(deps: &Deps, once_in: u32, work: impl AsyncFn(&Deps) -> 
 }
 
 /// Runs steps of a worker that follows the events, until nothing is left to do, and again a second
-/// later. Each step gives way to messages that are being accepted.
+/// later. Each step gives way to messages and callbacks that are being accepted.
 async fn yielding_rounds(deps: &Deps, step: impl AsyncFn(&Deps) -> Result<bool>) {
-    let mut deferral = Deferral::default();
+    let mut deferral = Deferral::of_follower();
     while !deps.stopping.load(Ordering::Relaxed) {
         deferral.wait(deps).await;
         let has_more = guarded(step(deps)).await.unwrap_or(false);

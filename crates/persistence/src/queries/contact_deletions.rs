@@ -4,6 +4,7 @@ use super::contact_changes::lock;
 use super::conversation_words::delete_words;
 use super::erasure;
 use super::inbox::lock_position;
+use super::message_lists::BY_ORGANIZATION;
 use super::people::list_numbers;
 use super::{Conn, RunQueryDsl, Transactional, events as recording, listed};
 use crate::records::{
@@ -712,6 +713,7 @@ pub async fn files_of_others(
     let with_files = [MessageKind::Media, MessageKind::Template, MessageKind::Interactive];
     let rows = messages::table
         .filter(messages::organization_id.eq(Col(organization)))
+        .filter(BY_ORGANIZATION)
         .filter(messages::id.gt(Col(after)))
         .filter(messages::kind.eq_any(with_files.map(Col)))
         .order(messages::id)

@@ -1,5 +1,6 @@
 //! The words of conversations, by which the inbox finds them. A worker follows the events, so that
 //! accepting a message does not write here.
+use super::message_lists::BY_ORGANIZATION;
 use super::{Conn, RunQueryDsl, Transactional, events as recording, inserts, listed};
 use crate::cached::Cached;
 use crate::records::{ConversationWord, WordPosition};
@@ -187,6 +188,7 @@ async fn add_older(
 ) -> Result<Option<MessageId>> {
     let mut older = messages::table
         .filter(messages::organization_id.eq(Col(organization)))
+        .filter(BY_ORGANIZATION)
         .order(messages::id)
         .limit(most)
         .select((messages::id, messages::conversation_id, messages::content))

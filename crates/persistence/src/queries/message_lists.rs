@@ -3,11 +3,16 @@ use super::{Conn, RunQueryDsl};
 use crate::Result;
 use crate::records::{Contact, Message, MessageFilter, MessageScan};
 use crate::schema::{contacts, messages};
-use crate::types::Col;
+use crate::types::{Col, Positive};
 use diesel::prelude::*;
 use domain::id::{ConversationId, MessageId, OrganizationId};
 use domain::message::MessageStatus;
 use domain::number::saturating;
+
+/// The condition of the index `messages_of_organization`. It is true for every message. A query that
+/// reads the messages of an organization in the order of their ids states it, and no other query can
+/// take the index by mistake (decision 137).
+pub(super) const BY_ORGANIZATION: Positive<messages::position> = Positive(messages::position);
 
 /// Returns the newest messages before `before` that match, with their contacts. At most `scan`
 /// messages are looked at, so that a filter that few messages match stays cheap; failed messages and
@@ -40,7 +45,8 @@ pub async fn list_messages(
         Scanned::Positions((first, last)) => matching
             .filter(messages::position.between(first, last))
             .order(messages::position.desc()),
-        Scanned::Ids(_) => matching.order(messages::id.desc()),
+        Scanned::Ids(_) if filter.is_indexed() => matching.order(messages::id.desc()),
+        Scanned::Ids(_) => matching.filter(BY_ORGANIZATION).order(messages::id.desc()),
     };
     if let Some(conversation) = filter.conversation {
         matching = matching.filter(messages::conversation_id.eq(Col(conversation)));
@@ -126,6 +132,7 @@ async fn oldest_scanned(
 ) -> Result<Option<MessageId>> {
     let mut ids = messages::table
         .filter(messages::organization_id.eq(Col(organization)))
+        .filter(BY_ORGANIZATION)
         .order(messages::id.desc())
         .offset(scan - 1)
         .limit(1)

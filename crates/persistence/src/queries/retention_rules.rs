@@ -1,6 +1,7 @@
 //! How long organizations keep what messages say, and the files that contacts sent.
 use super::conversation_words::reread_words;
 use super::erasure::{erase_file, erase_text};
+use super::message_lists::BY_ORGANIZATION;
 use super::{Conn, RunQueryDsl, Transactional};
 use crate::records::{Message, RetentionRule};
 use crate::schema::{messages, retention_rules};
@@ -78,6 +79,7 @@ async fn old_messages(
 ) -> Result<Vec<Message>> {
     let mut old = messages::table
         .filter(messages::organization_id.eq(Col(organization)))
+        .filter(BY_ORGANIZATION)
         .filter(messages::id.lt(Col(MessageId::new(cutoff, [0; 10]))))
         .order(messages::id)
         .limit(limit)

@@ -18,6 +18,7 @@ use std::collections::VecDeque;
 use std::num::NonZeroU32;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 
@@ -30,6 +31,9 @@ const GATHERED: usize = 64;
 /// The maximum size of a batch of workers. Requests wait for the whole batch, and a batch of 64
 /// settlements took up to 20 ms.
 const GATHERED_OF_WORKERS: usize = 8;
+/// The number of requests from which a commit counts as large: requests arrive faster than they are
+/// committed.
+const LARGE: usize = 16;
 /// The number of operations after which the thread checks whether another process waits to write.
 const WAITER_CHECK_INTERVAL: usize = 8;
 
@@ -131,19 +135,28 @@ impl Batchers {
 
 /// A handle to the thread that writes. Cheap to clone.
 #[derive(Clone)]
-pub(super) struct Writer(mpsc::Sender<(WriteOrder, Job)>);
+pub(super) struct Writer {
+    jobs: mpsc::Sender<(WriteOrder, Job)>,
+    large_commits: Arc<AtomicU64>,
+}
 
 impl Writer {
     /// Starts the thread for the database in `file`.
     pub fn start(file: Arc<str>, gate: WriteGate) -> Result<Self> {
-        let (writer, jobs) = mpsc::channel(2 * BATCH);
-        write_on_own_thread(file, gate, jobs)?;
-        Ok(Self(writer))
+        let (queue, jobs) = mpsc::channel(2 * BATCH);
+        let large_commits = Arc::default();
+        write_on_own_thread(file, gate, jobs, Arc::clone(&large_commits))?;
+        Ok(Self { jobs: queue, large_commits })
     }
 
     /// Returns a writer that rejects every write.
     pub fn closed() -> Self {
-        Self(mpsc::channel(1).0)
+        Self { jobs: mpsc::channel(1).0, large_commits: Arc::default() }
+    }
+
+    /// Returns the number of large commits so far.
+    pub fn large_commits(&self) -> u64 {
+        self.large_commits.load(Ordering::Relaxed)
     }
 
     /// Runs an operation and waits for its commit. The operation is committed even if the caller no
@@ -183,7 +196,7 @@ impl Writer {
     }
 
     async fn enqueue(&self, order: WriteOrder, job: Job) -> Result<()> {
-        let queued = within_request(self.0.send((order, job))).await.ok_or_else(late)?;
+        let queued = within_request(self.jobs.send((order, job))).await.ok_or_else(late)?;
         queued.map_err(|_| writer_stopped())
     }
 }
@@ -252,10 +265,10 @@ impl Queue {
     fn next(&mut self, share: &mut Share) -> Option<(WriteOrder, Job)> {
         self.receive();
         if let Some(job) = self.first.pop_front() {
-            share.requests = true;
+            share.requests += 1;
             return Some((WriteOrder::First, job));
         }
-        if share.requests && share.is_used_up() {
+        if share.requests > 0 && share.is_used_up() {
             return None;
         }
         let job = self.after_requests.pop_front()?;
@@ -272,8 +285,8 @@ impl Queue {
 /// The composition of a commit so far.
 #[derive(Default)]
 struct Share {
-    /// Whether the commit carries operations of requests.
-    requests: bool,
+    /// The number of operations of requests.
+    requests: usize,
     /// The number of worker operations.
     workers: usize,
     /// The time that the worker operations took.
@@ -291,6 +304,7 @@ fn write_on_own_thread(
     file: Arc<str>,
     gate: WriteGate,
     jobs: mpsc::Receiver<(WriteOrder, Job)>,
+    large_commits: Arc<AtomicU64>,
 ) -> Result<()> {
     let opened = OpenedFile::read(&file)?;
     let checkpoints = Checkpoints::start(file.clone())?;
@@ -302,7 +316,7 @@ fn write_on_own_thread(
                 let conn = connect_to_write(&file)?;
                 commit_in_batches(
                     conn,
-                    &WriteTarget { opened: &opened, gate: &gate },
+                    &WriteTarget { opened: &opened, gate: &gate, large_commits: &large_commits },
                     &mut queue,
                     &checkpoints,
                 )
@@ -333,10 +347,11 @@ fn connect_to_write(file: &str) -> Result<Conn> {
     Ok(conn)
 }
 
-/// The database file and its write gate.
+/// The database file, its write gate, and the count of its large commits.
 struct WriteTarget<'a> {
     opened: &'a OpenedFile,
     gate: &'a WriteGate,
+    large_commits: &'a AtomicU64,
 }
 
 /// Commits the queued operations batch by batch. While one batch is being written to disk, the next
@@ -378,6 +393,9 @@ fn commit_in_batches(
         }
         Tx::commit_transaction(&mut conn.inner)?;
         begins.committed();
+        if share.requests >= LARGE {
+            place.large_commits.fetch_add(1, Ordering::Relaxed);
+        }
         checkpoints.committed();
         for answer in answers {
             answer();

@@ -38,6 +38,7 @@ impl Filled {
             "partner": site.partner.to_string(),
             "email": site.email,
             "key": [site.key.0, site.key.1],
+            "empty_key": [site.empty_key.0, site.empty_key.1],
             "application": [site.application.0, site.application.1],
             "counts": {
                 "messages": counts.messages,
@@ -84,6 +85,7 @@ impl Filled {
             partner: id(&text("/partner")?)?,
             email: text("/email")?,
             key: (text("/key/0")?, text("/key/1")?),
+            empty_key: (text("/empty_key/0")?, text("/empty_key/1")?),
             application: (text("/application/0")?, text("/application/1")?),
         };
         let shape = Shape { counts, now: number("/now")? };
@@ -165,6 +167,7 @@ mod tests {
             partner: Id::from_bytes([5; 16]),
             email: "a@b.example".to_owned(),
             key: pair("key"),
+            empty_key: pair("empty_key"),
             application: pair("application"),
         };
         let shape = Shape { counts: Counts::of(10_000), now: 1_795_439_372_929_000 };

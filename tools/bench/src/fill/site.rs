@@ -35,6 +35,8 @@ pub struct Site {
     pub email: String,
     /// Client id and secret of the organization's key, which has all scopes.
     pub key: (String, String),
+    /// Client id and secret of a key of an organization with a number and without messages.
+    pub empty_key: (String, String),
     /// Client id and secret of the organization's application.
     pub application: (String, String),
 }
@@ -86,6 +88,12 @@ impl Binary<'_> {
         let scopes = "messages.send,templates.read,templates.write,conversations.read,media.write,\
                       webhooks.manage";
         let key = ["--name", "Fill", "--scopes", scopes, "--rate-limit", "0"];
+        let empty = self.organization("Empty")?;
+        let of_empty = ["--organization", empty.as_str()];
+        let number = ["--phone-number", "+12025550197", "--display-name", "Empty"];
+        let number = [&of_empty, &number[..], &["--channel", "sandbox", "--default"]].concat();
+        self.admin(&[&["account", "connect"], &number[..]].concat())?;
+        let empty_key = self.admin(&[&["key", "create"], &of_empty[..], &key].concat())?;
         let key = self.admin(&[&["key", "create"], &of[..], &key].concat())?;
         let hub = ["--name", "Hub", "--redirect-uri", "https://hub.example/callback", "--scopes"];
         let hub = [&of, &hub[..], &["messages.send,conversations.read", "--published"]].concat();
@@ -97,8 +105,9 @@ impl Binary<'_> {
             hub: parsed(&text(&hub, "id")?)?,
             partner: parsed(&partner)?,
             email,
-            key: (text(&key, "client_id")?, text(&key, "client_secret")?),
-            application: (text(&hub, "client_id")?, text(&hub, "client_secret")?),
+            key: credentials(&key)?,
+            empty_key: credentials(&empty_key)?,
+            application: credentials(&hub)?,
         })
     }
 
@@ -144,6 +153,11 @@ impl Binary<'_> {
         serde_json::from_slice(&output.stdout)
             .with_context(|| format!("`admin {name}` printed no JSON"))
     }
+}
+
+/// Returns the client id and the secret that a command printed.
+fn credentials(made: &Value) -> Result<(String, String)> {
+    Ok((text(made, "client_id")?, text(made, "client_secret")?))
 }
 
 fn parsed<K: Kind>(id: &str) -> Result<Id<K>> {

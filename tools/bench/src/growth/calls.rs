@@ -11,6 +11,16 @@ use crate::fill::{Filled, World};
 use servers::clock::Stopwatch;
 use servers::interrupt;
 
+/// Lists that an organization without messages reads beside the large one.
+pub const LISTS: [&str; 6] = [
+    "/api/v1/messages",
+    "/api/v1/contacts",
+    "/api/v1/conversations",
+    "/api/v1/templates",
+    "/api/v1/events",
+    "/api/v1/webhook-endpoints",
+];
+
 /// A request that is measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {

@@ -163,6 +163,11 @@ impl Growth {
             let ask = || client.ask("GET", &call.path, &[], "");
             measured.push(median(&call.name, self.calls, ask)?);
         }
+        let mut of_empty = server.client_of_empty(filled);
+        for path in calls::LISTS {
+            let name = format!("GET {path} (an organization without messages)");
+            measured.push(median(&name, self.calls, || of_empty.ask("GET", path, &[], ""))?);
+        }
         measured.push(calls::walk(&mut client)?);
         let mut anybody = server.anybody();
         let ready = || anybody.ask("GET", "/readyz", &[], "");

@@ -56,7 +56,15 @@ impl Server {
 
     /// Returns a client with the organization's key.
     pub fn client(&self, filled: &Filled) -> Client {
-        let (id, secret) = &filled.world.site.key;
+        self.with_key(&filled.world.site.key)
+    }
+
+    /// Returns a client with the key of the organization without messages.
+    pub fn client_of_empty(&self, filled: &Filled) -> Client {
+        self.with_key(&filled.world.site.empty_key)
+    }
+
+    fn with_key(&self, (id, secret): &(String, String)) -> Client {
         let json = ("Content-Type", "application/json");
         Client::new(self.port, &[("x-client-id", id), ("x-client-secret", secret), json])
     }
