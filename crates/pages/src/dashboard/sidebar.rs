@@ -111,4 +111,16 @@ mod tests {
         assert_eq!(found("nothing"), [""; 0]);
         assert_eq!(found("").len(), PAGES.len());
     }
+
+    #[test]
+    fn the_contract_names_the_groups_and_pages() {
+        let contract = include_str!("../../../../docs/contract.md");
+        for group in SidebarGroup::ALL.iter().filter(|it| **it != SidebarGroup::Top) {
+            assert!(contract.contains(&format!("**{}**", group.title())), "{}", group.title());
+        }
+        for page in PAGES {
+            let named = format!("**{}** (`{}`", page.title, page.path);
+            assert!(contract.contains(&named), "{named}");
+        }
+    }
 }
