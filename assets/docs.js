@@ -78,7 +78,8 @@
   }
 
   // Colors JSON: keys, strings, and numbers with literals. A figure is colored when it is near the
-  // viewport, because coloring all figures at once would create thousands of elements.
+  // viewport, because coloring all figures at once would create thousands of elements. A figure in a
+  // section that is not laid out yet does not intersect, and is colored once the section is laid out.
   const token = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(true|false|null|-?\d+(?:\.\d+)?)\b/g;
   const color = (target) => {
     const text = target.textContent;
@@ -211,7 +212,7 @@
     find.select();
   });
 
-  // The tabs have moved the target of the URL's fragment.
+  // The tabs have moved the target of the URL's fragment. All sections are laid out: see fragment.js.
   const anchor = window.location.hash.slice(1);
   const target = anchor && document.getElementById(anchor);
   if (target) target.scrollIntoView();

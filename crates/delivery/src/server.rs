@@ -20,7 +20,7 @@ use http_layer::deps::ServerDeps;
 use http_layer::problem::{Code, Problem};
 use http_layer::request_id::{self, request_id};
 use pages::{assets, connect, dashboard, files, people};
-use pages::{error_page, refuse};
+use pages::refuse;
 use persistence::deadline;
 use platform::clock::Stopwatch;
 use service::readiness::check_database;
@@ -167,12 +167,9 @@ async fn instrument_request(
     let span = span(request.request(), &route, &id, deps.as_deref());
     let method = request.method().clone();
     answer_head_as_get(&mut request, &route);
-    let answered = deadline::of_request(move || watch.elapsed(), next.call(request));
+    let answered = answer(request, next, deps.as_deref());
+    let answered = deadline::of_request(move || watch.elapsed(), answered);
     let mut response = answered.instrument(span.clone()).await?;
-    let error = response.response().error();
-    if let Some(page) = error.and_then(|error| error_page(error, &id)) {
-        *response.response_mut() = page;
-    }
     answer_headers::add(response.headers_mut(), &id, deps.as_deref());
     if deps.is_some_and(|deps| deps.stopping.load(Ordering::Relaxed)) {
         response.response_mut().head_mut().set_connection_type(ConnectionType::Close);
@@ -180,6 +177,26 @@ async fn instrument_request(
     let took = watch.elapsed();
     observe::request(&method, &route, response.status(), took);
     span.in_scope(|| log::request(response.status(), took));
+    Ok(response)
+}
+
+/// Handles a request. The error of a page's handler becomes a page.
+async fn answer(
+    request: ServiceRequest,
+    next: Next<BoxBody>,
+    deps: Option<&ServerDeps>,
+) -> Result<ServiceResponse, Error> {
+    let mut response = next.call(request).await?;
+    let page = match (response.response().error(), deps) {
+        // In a box, because few requests need this large future.
+        (Some(error), Some(deps)) => {
+            Box::pin(dashboard::error_page(error, response.request(), deps)).await
+        }
+        _ => None,
+    };
+    if let Some(page) = page {
+        *response.response_mut() = page;
+    }
     Ok(response)
 }
 
@@ -222,8 +239,8 @@ fn only(allow: &'static str) -> actix_web::Route {
     })
 }
 
-async fn nowhere(request: HttpRequest) -> HttpResponse {
-    refuse(&request, &Problem::not_found("path"))
+async fn nowhere(request: HttpRequest, deps: web::Data<Arc<ServerDeps>>) -> HttpResponse {
+    dashboard::unknown_path(&request, &deps).await
 }
 
 /// Answers that the process runs. A doctor's probe is also answered.

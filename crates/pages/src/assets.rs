@@ -29,6 +29,7 @@ const ASSETS: &[(&str, &str, &[u8])] = &[
     ("app.css", CSS, include_bytes!("../../../assets/compiled/app.css")),
     ("docs.css", CSS, include_bytes!("../../../assets/compiled/docs.css")),
     ("docs.js", SCRIPT, include_bytes!("../../../assets/docs.js")),
+    ("fragment.js", SCRIPT, include_bytes!("../../../assets/fragment.js")),
     ("app.js", SCRIPT, include_bytes!("../../../assets/app.js")),
     ("hotkey.js", SCRIPT, include_bytes!("../../../assets/vendor/hotkey/hotkey.js")),
     (

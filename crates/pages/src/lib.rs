@@ -8,4 +8,4 @@ pub mod files;
 pub mod icons;
 pub mod people;
 
-pub use browser::{ObjectState, POLICY, ShownTime, StateLabel, error_page, refuse};
+pub use browser::{ObjectState, POLICY, ShownTime, StateLabel, refuse};

@@ -3,18 +3,18 @@
 use domain::clock::Timeline;
 use domain::number::saturating;
 use domain::time::Timestamp;
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 /// A clock: the system's, or one that a test sets. Clones share their state.
 #[derive(Clone, Debug)]
-pub struct Clock(Arc<Mutex<ClockState>>);
+pub struct Clock(Arc<ClockState>);
 
 #[derive(Debug)]
 struct ClockState {
     source: ClockSource,
-    timeline: Timeline,
+    timeline: Mutex<Timeline>,
     /// The wall clock's time when this clock was created.
     began: Timestamp,
 }
@@ -22,8 +22,16 @@ struct ClockState {
 /// A wall clock and a monotonic clock.
 #[derive(Debug)]
 enum ClockSource {
+    /// The system's clocks. They are read without a lock. The monotonic clock counts from here.
     System(Instant),
-    Fixed { wall: Timestamp, elapsed: Duration },
+    /// The clocks of a test. Whoever also locks the timeline locks it first.
+    Fixed(Mutex<FixedClocks>),
+}
+
+#[derive(Clone, Copy, Debug)]
+struct FixedClocks {
+    wall: Timestamp,
+    elapsed: Duration,
 }
 
 impl Clock {
@@ -37,27 +45,29 @@ impl Clock {
     /// Creates a frozen clock, which a test sets.
     #[must_use]
     pub fn frozen_at(now: Timestamp) -> Self {
-        Self::from_source(ClockSource::Fixed { wall: now, elapsed: Duration::ZERO })
+        let clocks = FixedClocks { wall: now, elapsed: Duration::ZERO };
+        Self::from_source(ClockSource::Fixed(Mutex::new(clocks)))
     }
 
     fn from_source(source: ClockSource) -> Self {
-        let began = source.wall();
-        let timeline = Timeline::starting(began, source.elapsed());
-        Self(Arc::new(Mutex::new(ClockState { source, timeline, began })))
+        let (began, elapsed) = source.read();
+        let timeline = Mutex::new(Timeline::starting(began, elapsed));
+        Self(Arc::new(ClockState { source, timeline, began }))
     }
 
     /// Returns the time for all decisions and records. It never goes back: see [`Timeline`].
     #[must_use]
     pub fn now(&self) -> Timestamp {
-        let mut state = self.state();
-        let (wall, elapsed) = (state.source.wall(), state.source.elapsed());
-        state.timeline.read(wall, elapsed)
+        // The clocks are read under the lock, so that the timeline gets their times in order.
+        let mut timeline = self.0.timeline.lock();
+        let (wall, elapsed) = self.0.source.read();
+        timeline.read(wall, elapsed)
     }
 
     /// Returns the wall clock's time, for comparison with other parties' clocks.
     #[must_use]
     pub fn wall(&self) -> Timestamp {
-        self.state().source.wall()
+        self.0.source.wall()
     }
 
     /// Returns the time by the monotonic clock alone, for durations that this process measures.
@@ -65,64 +75,73 @@ impl Clock {
     /// indefinitely.
     #[must_use]
     pub fn steady(&self) -> Timestamp {
-        let state = self.state();
-        state.began.plus(state.source.elapsed())
+        self.0.began.plus(self.0.source.elapsed())
     }
 
     /// Returns the time of a frozen clock, or `None` for the system's.
     #[must_use]
     pub fn fixed(&self) -> Option<Timestamp> {
-        match self.state().source {
+        match &self.0.source {
             ClockSource::System(_) => None,
-            ClockSource::Fixed { wall, .. } => Some(wall),
+            ClockSource::Fixed(clocks) => Some(clocks.lock().wall),
         }
     }
 
     /// Lets time pass on a frozen clock until `now`. If `now` is in the past, the clock starts over
     /// there.
     pub fn set(&self, now: Timestamp) {
+        let ClockSource::Fixed(clocks) = &self.0.source else { return };
         let passed = now.since(self.now());
-        let mut state = self.state();
-        let ClockSource::Fixed { wall, elapsed } = &mut state.source else { return };
-        *elapsed += passed;
-        *wall = if passed.is_zero() { now } else { wall.plus(passed) };
-        let (wall, elapsed) = (*wall, *elapsed);
+        let mut timeline = self.0.timeline.lock();
+        let mut clocks = clocks.lock();
+        clocks.elapsed += passed;
+        clocks.wall = if passed.is_zero() { now } else { clocks.wall.plus(passed) };
         if passed.is_zero() {
-            state.timeline = Timeline::starting(wall, elapsed);
+            *timeline = Timeline::starting(clocks.wall, clocks.elapsed);
         }
     }
 
     /// Sets a frozen wall clock back without letting time pass, as an operator may do with the
     /// system's.
     pub fn step_back(&self, by: Duration) {
-        if let ClockSource::Fixed { wall, .. } = &mut self.state().source {
-            *wall = wall.minus(by);
+        if let ClockSource::Fixed(clocks) = &self.0.source {
+            let mut clocks = clocks.lock();
+            clocks.wall = clocks.wall.minus(by);
         }
-    }
-
-    fn state(&self) -> MutexGuard<'_, ClockState> {
-        self.0.lock()
     }
 }
 
 impl ClockSource {
-    #[expect(clippy::disallowed_methods, reason = "this is where the time comes from")]
-    fn wall(&self) -> Timestamp {
-        if let Self::Fixed { wall, .. } = self {
-            return *wall;
+    /// Returns the times of the wall clock and of the monotonic clock.
+    fn read(&self) -> (Timestamp, Duration) {
+        match self {
+            Self::System(began) => (system_time(), began.elapsed()),
+            Self::Fixed(clocks) => {
+                let FixedClocks { wall, elapsed } = *clocks.lock();
+                (wall, elapsed)
+            }
         }
-        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-        #[expect(clippy::disallowed_methods, reason = "a clock before 1970 is held there")]
-        let micros = since.unwrap_or_default().as_micros();
-        Timestamp::from_micros(saturating(micros, i64::MAX))
+    }
+
+    fn wall(&self) -> Timestamp {
+        self.read().0
     }
 
     fn elapsed(&self) -> Duration {
         match self {
             Self::System(began) => began.elapsed(),
-            Self::Fixed { elapsed, .. } => *elapsed,
+            Self::Fixed(clocks) => clocks.lock().elapsed,
         }
     }
+}
+
+/// Returns the time of the system's wall clock.
+#[expect(clippy::disallowed_methods, reason = "this is where the time comes from")]
+fn system_time() -> Timestamp {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    #[expect(clippy::disallowed_methods, reason = "a clock before 1970 is held there")]
+    let micros = since.unwrap_or_default().as_micros();
+    Timestamp::from_micros(saturating(micros, i64::MAX))
 }
 
 /// A point from which a duration is measured. Changes of the wall clock do not affect it.

@@ -62,15 +62,12 @@ impl Entropy {
     ///
     /// # Panics
     ///
-    /// The system has no random bytes. Continuing with predictable secrets would be worse.
+    /// The system has no random bytes.
     #[must_use]
-    #[expect(clippy::expect_used, reason = "no secret may be made without entropy")]
     pub fn bytes<const N: usize>(&self) -> [u8; N] {
         let mut bytes = [0; N];
         match &self.0 {
-            EntropySource::System(system) => {
-                system.fill(&mut bytes).expect("the operating system gives random bytes");
-            }
+            EntropySource::System(system) => fill_from_system(system, &mut bytes),
             EntropySource::Seeded { seed, given } => {
                 for piece in bytes.chunks_mut(SHA256.output_len()) {
                     let turn = given.fetch_add(1, Ordering::Relaxed);
@@ -84,10 +81,52 @@ impl Entropy {
     }
 }
 
+/// Fills `bytes` with one system call. Only this function asks the system.
+///
+/// # Panics
+///
+/// The system has no random bytes. Continuing with predictable secrets would be worse.
+#[expect(clippy::expect_used, reason = "no secret may be made without entropy")]
+fn fill_from_system(system: &SystemRandom, bytes: &mut [u8]) {
+    #[cfg(test)]
+    tests::SYSTEM_CALLS.set(tests::SYSTEM_CALLS.get() + 1);
+    system.fill(bytes).expect("the operating system gives random bytes");
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::cell::Cell;
     use std::collections::BTreeSet;
+
+    thread_local! {
+        /// How often this thread has asked the system. Tests on other threads do not count here.
+        pub(super) static SYSTEM_CALLS: Cell<u32> = const { Cell::new(0) };
+    }
+
+    #[test]
+    fn ids_ask_the_system_once_per_thread() {
+        // Given one source that two threads share, when each makes 50,000 ids, then each has asked
+        // the system once, for the seed of its generator;
+        let entropy = Entropy::system();
+        let make_ids = || {
+            for _ in 0..50_000 {
+                let _: [u8; 10] = entropy.id_bytes();
+            }
+            SYSTEM_CALLS.get()
+        };
+        let calls: Vec<u32> = std::thread::scope(|scope| {
+            let threads = [scope.spawn(make_ids), scope.spawn(make_ids)];
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        assert_eq!(calls, [1, 1]);
+        // and each secret asks it again.
+        let before = SYSTEM_CALLS.get();
+        for _ in 0..3 {
+            let _: [u8; 32] = entropy.bytes();
+        }
+        assert_eq!(SYSTEM_CALLS.get(), before + 3);
+    }
 
     #[test]
     fn ids_differ_within_a_thread_and_between_threads() {

@@ -22,7 +22,19 @@ pub struct ReferencePart {
     rest: String,
 }
 
+/// Number of bytes of HTML from which on a section is laid out only when it is near the screen.
+/// Laying out all of them at once blocks a phone for half a second.
+const LONG_PART: usize = 3000;
+
 impl ReferencePart {
+    /// Returns the height that a long section is assumed to have before it is laid out: the class
+    /// `tall-N` stands for N thousand pixels. It is estimated from above for a screen of 412 pixels,
+    /// where measured sections have at most 0.65 pixels for each byte.
+    fn tallness(&self) -> Option<usize> {
+        let bytes = self.words.len() + self.code.len() + self.rest.len();
+        (bytes >= LONG_PART).then(|| (bytes * 65 / 100_000 + 1).next_power_of_two())
+    }
+
     /// Appends text.
     fn say(&mut self, html: &str) {
         let place = if self.code.is_empty() { &mut self.words } else { &mut self.rest };
@@ -230,4 +242,23 @@ fn inline(block: Node<'_>, options: &Options) -> Result<String, askama::Error> {
 
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_long_section_has_an_assumed_height() {
+        let style = include_str!("../../../assets/docs.css");
+        let tallness = |bytes: usize| {
+            ReferencePart { words: " ".repeat(bytes), ..ReferencePart::default() }.tallness()
+        };
+        assert_eq!(tallness(LONG_PART - 1), None);
+        assert_eq!(tallness(LONG_PART), Some(2));
+        for bytes in [LONG_PART, 5_000, 10_000, 20_000, 40_000, 80_000, 165_000, 300_000] {
+            let class = format!(".tall-{}", tallness(bytes).unwrap());
+            assert!(style.contains(&class), "{class}");
+        }
+    }
 }

@@ -28,8 +28,8 @@ use tokio::task::JoinError;
 pub const SETUP_LINK_TTL: Duration = Duration::from_hours(1);
 /// The sealing purpose of a link.
 const PURPOSE: &str = "setup";
-/// The plan of the first organization: API access, and no limits.
-const PLAN: &str = "Self-hosted";
+/// The name of the plan of the first organization: API access, and no limits.
+pub const FIRST_PLAN: &str = "Self-hosted";
 /// The number of the first organization's sandbox account, and its name.
 const SANDBOX_NUMBER: &str = "+12025550119";
 const SANDBOX_NAME: &str = "Sandbox";
@@ -138,7 +138,7 @@ pub async fn finish(
     };
     let plan = Plan {
         id: deps.id(now),
-        name: PLAN.to_owned(),
+        name: FIRST_PLAN.to_owned(),
         api_access: true,
         api_calls_per_day: None,
         messages_per_month: None,

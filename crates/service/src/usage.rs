@@ -27,6 +27,11 @@ pub async fn plan(
     deps.db.organization(organization).find_with_plan().await
 }
 
+/// Whether the operator has a plan with this name.
+pub async fn plan_exists(deps: &Deps, name: &str) -> Result<bool> {
+    Ok(deps.db.operator().plan_named(name.to_owned()).await?.is_some())
+}
+
 /// Returns why all calls of an organization are refused now, or `None` if they are not. An
 /// organization without a plan has no subscription.
 #[must_use]

@@ -276,6 +276,7 @@ async fn every_page_is_accessible(dark: bool) {
     show("/docs", "reference").await;
     show("/nowhere", "not-found").await;
     scene.sign_in().await;
+    show("/nowhere", "not-found-signed-in").await;
     show("/", "home-new").await;
     show("/plan", "plan").await;
     show("/settings/members", "members").await;

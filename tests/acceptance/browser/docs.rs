@@ -1,8 +1,8 @@
 //! The reference in a browser: enough room for its words, a search that finds words, and no layout
 //! shift.
 
-use super::{Browser, BrowserWorld, Engine, on_every_browser};
-use serde_json::Value;
+use super::{Browser, BrowserWorld, Database, Engine, Setup, on_every_browser, until};
+use serde_json::{Value, json};
 
 /// Returns the cumulative layout shift since the page began to load. Google calls more than 0.1
 /// bad.
@@ -40,6 +40,66 @@ async fn nothing_in_the_reference_moves_by_itself() {
     let top = top.await.as_f64().unwrap();
     assert!(top < 200.0, "the heading begins at {top} px");
     assert_eq!(scene.browser.complaints().await, Vec::<String>::new());
+}
+
+/// Returns the values of `content-visibility` that the long sections have.
+async fn visibility_of_long_sections(browser: &Browser) -> Value {
+    let script = "const all = [...document.querySelectorAll('main .tall')];\
+        return [...new Set(all.map((it) => getComputedStyle(it).contentVisibility))]";
+    browser.run(script).await
+}
+
+/// Returns the distance of an element from the top of the window, in pixels.
+async fn top_of(browser: &Browser, id: &str) -> f64 {
+    let script = "return document.getElementById(arguments[0]).getBoundingClientRect().top";
+    let top = browser.client.execute(script, vec![Value::from(id)]).await.unwrap();
+    top.as_f64().unwrap()
+}
+
+/// Asserts that an element stands at the top of the window, below the bar, and stays there. Returns
+/// the cumulative layout shift since the page began to load.
+async fn stays_at_the_top(browser: &Browser, id: &str) -> f64 {
+    let before = top_of(browser, id).await;
+    assert!((0.0..140.0).contains(&before), "#{id} is at {before} px");
+    let shift = layout_shift(browser).await;
+    let after = top_of(browser, id).await;
+    assert!((after - before).abs() < 2.0, "#{id} moved from {before} to {after} px");
+    shift
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn only_with_a_fragment_are_all_sections_laid_out_at_once() {
+    let scene = BrowserWorld::start(Engine::Chromium).await;
+    let browser = &scene.browser;
+    for width in [390, 1280] {
+        // Given the reference without a fragment, then long sections are laid out when they come
+        // near the window.
+        open(&scene, width, "").await;
+        assert_eq!(visibility_of_long_sections(browser).await, json!(["auto"]), "{width} px");
+        // When the page is opened at a place deep in it, then all are laid out, the place is at the
+        // top, and nothing moves. The id of an error is set by the script.
+        let deep = "const all = [...document.querySelectorAll('main .part')];\
+                    return all[Math.floor(all.length * 3 / 4)].id";
+        let deep = browser.run(deep).await;
+        let deep = deep.as_str().unwrap();
+        for id in [deep, "error-rate_limited"] {
+            open(&scene, width, &format!("#{id}")).await;
+            let visibility = visibility_of_long_sections(browser).await;
+            assert_eq!(visibility, json!(["visible"]), "#{id} at {width} px");
+            let shift = stays_at_the_top(browser, id).await;
+            assert!(shift < 0.1, "{shift} at #{id}, {width} px");
+        }
+        // When a link of the contents is followed, then all are laid out, too, and the place is at
+        // the top.
+        open(&scene, width, "").await;
+        let follow = "document.querySelector(`#contents a[href='#${arguments[0]}']`).click()";
+        browser.client.execute(follow, vec![Value::from(deep)]).await.unwrap();
+        until("all sections are laid out", async || {
+            visibility_of_long_sections(browser).await == json!(["visible"])
+        })
+        .await;
+        let _: f64 = stays_at_the_top(browser, deep).await;
+    }
 }
 
 async fn pages_write_nothing_to_the_console(engine: Engine) {
@@ -169,6 +229,51 @@ async fn the_icon_that_browsers_ask_for_is_there(engine: Engine) {
     assert!(width.as_u64().unwrap() >= 16, "{width}");
 }
 
+async fn copy_buttons_work_over_plain_http_and_say_so(engine: Engine) {
+    // Given the reference of a server that a browser reaches over plain HTTP under the name of
+    // another machine,
+    let scene =
+        BrowserWorld::named(engine, "switchboard.test", Database::sqlite(), Setup::default()).await;
+    let browser = &scene.browser;
+    browser.goto(&format!("{}/docs", scene.service)).await;
+    browser.find(".code-group .copy").await;
+    assert_eq!(browser.run("return [isSecureContext, 'clipboard' in navigator]").await[0], false);
+    let sample = "return document.querySelector('.code-group figure:not([hidden]) code').textContent";
+    let sample = without_white_space(&browser.run(sample).await);
+    assert!(sample.contains("curl"), "{sample}");
+
+    // when the copy button of a sample is clicked, then the sample is in the clipboard, and a
+    // screen reader announces it;
+    browser.click(".code-group .copy").await;
+    until("it is said", async || {
+        let said = browser.run("return document.querySelector('#copied').textContent").await;
+        said == "Copied"
+    })
+    .await;
+    let live = browser.run("return document.querySelector('#copied').getAttribute('role')").await;
+    assert_eq!(live, "status");
+    browser.fill("#find", "\u{e009}v\u{e000}").await; // Ctrl+V
+    let pasted = browser.run("return document.getElementById('find').value").await;
+    assert_eq!(without_white_space(&pasted), sample);
+
+    // If copying fails, the sample is selected and the page explains how to continue.
+    browser.run("document.execCommand = () => false").await;
+    browser.click(".code-group .copy").await;
+    let selected = browser.run("return String(getSelection())").await;
+    assert_eq!(without_white_space(&selected), sample);
+    until("it is said how to go on", async || {
+        let said = browser.run("return document.querySelector('#copied').textContent").await;
+        said.as_str().is_some_and(|said| said.contains("Ctrl+C"))
+    })
+    .await;
+}
+
+/// Returns a text without its white space, which fields and selections change.
+fn without_white_space(text: &Value) -> String {
+    text.as_str().unwrap().split_whitespace().collect()
+}
+
 on_every_browser! {
+    copy_buttons_work_over_plain_http_and_say_so,
     the_icon_that_browsers_ask_for_is_there,
 }

@@ -19,7 +19,7 @@ use std::time::Duration;
 const POPUP: (u32, u32) = (520, 720);
 
 /// Sets the size of the page's area, without the browser's own frame.
-async fn page_area(browser: &Browser, (width, height): (u32, u32)) {
+pub async fn page_area(browser: &Browser, (width, height): (u32, u32)) {
     browser.client.set_window_size(width, height).await.unwrap();
     // The page learns the new window size some time after the driver has responded.
     until(&format!("the page's area is {width} × {height}"), async || {

@@ -1,7 +1,8 @@
 //! The pages of webhooks: their appearance, and their use without scripts.
 
 use super::appearance::look;
-use super::{BrowserWorld, Database, Engine, Setup};
+use super::small::page_area;
+use super::{BrowserWorld, Database, Engine, Setup, on_every_browser};
 use crate::webhooks::receiver::{Answers, Receiver};
 use crate::webhooks::{create_endpoint, endpoint_use_cases, send_message};
 use domain::event::EventKind;
@@ -96,4 +97,46 @@ async fn the_webhook_pages_are_accessible_in_light_mode() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_webhook_pages_are_accessible_in_dark_mode() {
     the_webhook_pages_are_accessible(true).await;
+}
+
+/// Somebody opens this page to see the state of deliveries.
+async fn on_a_phone_the_state_of_a_delivery_is_in_sight(engine: Engine) {
+    // Given an endpoint with a delivery that succeeded and one that is tried again,
+    let scene = BrowserWorld::start(engine).await;
+    let (browser, world) = (&scene.browser, &scene.world);
+    let receiver = Receiver::start().await;
+    let (endpoint, _) = create_endpoint(world, &receiver, &[]).await;
+    send_message(world).await;
+    world.live_through(Duration::from_secs(2)).await;
+    receiver.answer(Answers::With(503));
+    send_message(world).await;
+    world.live_through(Duration::from_secs(2)).await;
+    scene.sign_in().await;
+    // when the page is opened on a phone,
+    page_area(browser, (390, 844)).await;
+    browser.goto(&format!("{}{PATH}/{}", scene.service, endpoint.id)).await;
+    browser.find("tbody .st").await;
+    // then each state is inside the window, and nothing around it cuts it off.
+    let states = "\
+        const isIn = (it) => {\
+          const { left, right, width } = it.getBoundingClientRect();\
+          for (let around = it.parentElement; around; around = around.parentElement) {\
+            const edge = around.getBoundingClientRect();\
+            const cuts = getComputedStyle(around).overflowX !== 'visible';\
+            if (cuts && (left < edge.left - 1 || right > edge.right + 1)) return false;\
+          }\
+          return width > 0 && left >= 0 && right <= innerWidth;\
+        };\
+        const all = [...document.querySelectorAll('tbody .st')];\
+        return [all.map((it) => it.textContent), all.filter((it) => !isIn(it)).map((it) => it.textContent)]";
+    let states = browser.run(states).await;
+    let all = states[0].to_string();
+    assert!(all.contains("Retrying") && all.contains("Delivered"), "{all}");
+    assert_eq!(states[1], serde_json::json!([]), "{all}");
+    let wider = "return document.documentElement.scrollWidth - document.documentElement.clientWidth";
+    assert_eq!(browser.run(wider).await, 0);
+}
+
+on_every_browser! {
+    on_a_phone_the_state_of_a_delivery_is_in_sight,
 }

@@ -5,8 +5,10 @@ use super::{
     Browser, PASSWORD, Page, Partner, REDIRECT, VERIFIER, connect_application, create_member,
     exchange_code, obtain_code, percent_encode, query_parameter,
 };
+use crate::operators::run_line;
 use crate::world::rows::rows;
-use crate::world::{World, on_both_databases};
+use crate::world::{Pair, World, on_both_databases};
+use serde_json::Value;
 use service::applications::CreatedApplication;
 
 const PATH: &str = "/integrations/applications";
@@ -294,6 +296,46 @@ async fn a_registered_application_says_what_comes_next(world: World) {
     assert!(!later.text.contains(&secret));
 }
 
+/// The reference is one text for all readers, so their own client id is on the application's page.
+async fn its_page_has_the_handshake_with_its_own_client_id(world: World) {
+    // Given the page of an application,
+    let mut browser = signed_in(&world).await;
+    let (path, partner) = register_application(&mut browser).await;
+    let page = browser.get(&path).await;
+    let copied = |id: &str| {
+        let text = text_in(&page, id).replace("&#34;", "\"").replace("&#39;", "'");
+        text.replace("&#38;", "&")
+    };
+    // when its server completes the authorize URL, then a member can allow it;
+    let url = copied("authorize-url")
+        .replace("STATE", "st-1")
+        .replace("CODE_CHALLENGE", &Partner::challenge());
+    let asks = url.strip_prefix("https://api.example.com").unwrap();
+    let (consent, shown) = browser.until_consent(asks).await;
+    assert_eq!(shown.status, 200, "{}", shown.text);
+    let sent_on = browser.allow(&consent, &shown).await;
+    assert_eq!(query_parameter(sent_on.location(), "state").as_deref(), Some("st-1"));
+    // when its server exchanges the code with the call as printed, then it gets a key that works.
+    let code = query_parameter(sent_on.location(), "code").unwrap();
+    let call = copied("exchange").replace("https://api.example.com", &world.base);
+    let variables = [
+        ("CODE", code.as_str()),
+        ("CODE_VERIFIER", VERIFIER),
+        ("APP_CLIENT_SECRET", partner.application.client_secret.as_str()),
+    ];
+    let answer = run_line(&call, &variables).await.succeeded();
+    let answer: Value = serde_json::from_str(&answer).unwrap();
+    let text = |name: &str| answer[name].as_str().unwrap().to_owned();
+    let key = Pair { client_id: text("client_id"), client_secret: text("client_secret") };
+    assert_eq!(world.get("/api/v1/me", &key).await.status, 200);
+    // The chapter and the exchange are linked, under the names that the reference has.
+    let reference = browser.get("/docs").await;
+    for anchor in ["connect", "exchange-a-code"] {
+        assert!(page.text.contains(&format!("href=\"/docs#{anchor}\"")), "{}", page.text);
+        assert!(reference.text.contains(&format!("id=\"{anchor}\"")), "{anchor}");
+    }
+}
+
 async fn the_handshake_log_says_which_check_failed_and_what_to_do(world: World) {
     let mut browser = signed_in(&world).await;
     let (path, partner) = register_application(&mut browser).await;
@@ -392,6 +434,7 @@ on_both_databases! {
     a_deleted_application_connects_nobody_and_revokes_nothing,
     its_page_lists_its_connections_and_deleting_it_can_end_them,
     a_registered_application_says_what_comes_next,
+    its_page_has_the_handshake_with_its_own_client_id,
     the_handshake_log_says_which_check_failed_and_what_to_do,
     the_log_shows_faults_of_authorize_requests,
     unauthenticated_requests_cannot_fill_the_log,

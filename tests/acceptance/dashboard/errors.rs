@@ -1,8 +1,10 @@
 //! Error pages: not found, forbidden, expired. Each has a link to continue.
 
 use super::{APPLICATIONS, KEYS, WEBHOOKS, creation_path, csrf_token, sign_in_member};
-use crate::connect::{Browser, Page, Partner};
-use crate::world::{World, on_both_databases};
+use crate::connect::{Browser, PASSWORD, Page, Partner};
+use crate::members::sign_in;
+use crate::world::{World, on_both_databases, statements};
+use domain::role::Role;
 use reqwest::Method;
 
 const HTML: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
@@ -87,6 +89,107 @@ async fn an_unknown_id_is_a_404_page(world: World) {
     let (theirs, not_found_answer) =
         (visit(&mut browser, &theirs).await, visit(&mut browser, &not_found_answer).await);
     assert_eq!(theirs.text, not_found_answer.text);
+}
+
+/// Asserts that an error page has the dashboard's sidebar and a link to this page of it.
+#[track_caller]
+fn keeps_navigation(page: &Page, path: &str, title: &str) {
+    assert!(page.text.contains("<nav class=\"side\""), "{}", page.text);
+    let way_on = format!("<a class=\"btn primary\" href=\"{path}\">Go to {title}</a>");
+    assert!(page.text.contains(&way_on), "{way_on}: {}", page.text);
+}
+
+/// Asserts that an error page has nothing around the error.
+#[track_caller]
+fn is_plain(page: &Page) {
+    assert!(!page.text.contains("<nav"), "{}", page.text);
+    assert!(page.text.contains("Go to the dashboard"), "{}", page.text);
+}
+
+async fn a_member_who_is_signed_in_keeps_the_navigation(world: World) {
+    let mut browser = sign_in_member(&world).await;
+    // Given cookies that other programs set for this host, also under our names,
+    browser.foreign =
+        b"name=Caf\xe9; __Host-switchboard=theirs; __Host-switchboard-device=\xff".to_vec();
+    // when a member opens an unknown path or an unknown object, then the page has the sidebar and a
+    // link to the nearest page;
+    for (path, way_on, title) in [
+        ("/nowhere", "/", "Home"),
+        ("/integrations/nowhere", "/", "Home"),
+        ("/integrations/keys/x/delete", KEYS, "API keys"),
+        ("/integrations/webhooks/whe_00000000000000000000000000", WEBHOOKS, "Webhooks"),
+        ("/messages/msg_x", "/messages", "Messages"),
+    ] {
+        let page = visit(&mut browser, path).await;
+        is_page(&page, 404, "Page not found");
+        keeps_navigation(&page, way_on, title);
+    }
+    // but not in the window of a Connect request, and programs still get JSON.
+    let page = visit(&mut browser, "/connect/nowhere").await;
+    is_page(&page, 404, "Page not found");
+    is_plain(&page);
+    let request = browser.request(Method::GET, "/nowhere").header("accept", "application/json");
+    assert_eq!(browser.send(request).await.header("content-type"), "application/json");
+    // When a role does not include a page, the same holds.
+    let support = "support@acme.example";
+    let admin = world.admin();
+    admin
+        .create_member_as(Role::Support, world.organization, support, "Sue", PASSWORD)
+        .await
+        .unwrap();
+    let mut support = sign_in(&world, support, PASSWORD).await;
+    let page = visit(&mut support, WEBHOOKS).await;
+    is_page(&page, 403, "Your role doesn’t include this page");
+    keeps_navigation(&page, "/", "Home");
+    // When the member has logged out, then the page is that of everybody.
+    let page = browser.get(KEYS).await;
+    let (_, form) = page.text.split_once("action=\"/logout\"").unwrap();
+    let (_, token) = form.split_once("value=\"").unwrap();
+    let token = token.split('"').next().unwrap();
+    assert_eq!(browser.post("/logout", &[("token", token)]).await.location(), "/login");
+    let page = visit(&mut browser, "/nowhere").await;
+    is_page(&page, 404, "Page not found");
+    is_plain(&page);
+}
+
+/// Returns how many statements about sessions the server has run since the last call.
+fn reads_of_sessions() -> usize {
+    statements::taken().iter().filter(|it| it.contains("sessions")).count()
+}
+
+async fn an_unknown_path_costs_strangers_and_programs_no_read(world: World) {
+    statements::record();
+    // Given a browser without cookies, one that has seen the sign-in page, and a program,
+    let (mut new, mut stranger) = (Browser::new(&world), Browser::new(&world));
+    stranger.get("/login").await;
+    assert!(stranger.cookie.is_some());
+    let mut member = sign_in_member(&world).await;
+    reads_of_sessions();
+    // when they ask for an unknown path, then no session is looked up;
+    for browser in [&mut new, &mut stranger] {
+        is_plain(&visit(browser, "/nowhere").await);
+    }
+    let program = member.request(Method::GET, "/nowhere").header("accept", "*/*");
+    assert_eq!(member.send(program).await.status, 404);
+    assert_eq!(reads_of_sessions(), 0);
+    // only a member's page needs that.
+    keeps_navigation(&visit(&mut member, "/nowhere").await, "/", "Home");
+    assert!(reads_of_sessions() > 0);
+}
+
+async fn an_error_page_does_not_need_the_database(world: World) {
+    let mut browser = sign_in_member(&world).await;
+    // Given a database in which something of the frame cannot be read, when a member opens an
+    // unknown path, then there is a page without the frame.
+    for table in ["accounts", "sessions"] {
+        let mut beside = world.beside().await;
+        beside.execute(&format!("ALTER TABLE {table} RENAME TO lost_{table}")).await;
+        let page = visit(&mut browser, "/nowhere").await;
+        is_page(&page, 404, "Page not found");
+        is_plain(&page);
+        beside.execute(&format!("ALTER TABLE lost_{table} RENAME TO {table}")).await;
+    }
+    keeps_navigation(&visit(&mut browser, "/nowhere").await, "/", "Home");
 }
 
 async fn a_form_that_is_not_taken_and_a_request_that_is_over_lead_on(world: World) {
@@ -190,6 +293,9 @@ async fn there_is_an_icon(world: World) {
 on_both_databases! {
     an_unknown_path_is_a_page_for_a_person_and_json_for_a_program,
     an_unknown_id_is_a_404_page,
+    a_member_who_is_signed_in_keeps_the_navigation,
+    an_unknown_path_costs_strangers_and_programs_no_read,
+    an_error_page_does_not_need_the_database,
     a_form_that_is_not_taken_and_a_request_that_is_over_lead_on,
     an_error_page_names_the_request_wherever_the_error_comes_from,
     assets_are_kept_for_a_year_under_a_url_that_changes_with_them,

@@ -1,6 +1,6 @@
 //! The sidebar, the search, and the sizes of pages and assets.
 
-use super::{APPLICATIONS, KEYS, WEBHOOKS, creation_path, sign_in_member};
+use super::{APPLICATIONS, KEYS, WEBHOOKS, creation_path, csrf_token, sign_in_member};
 use crate::connect::Browser;
 use crate::connect::Partner;
 use crate::webhooks::{create_endpoint, receiver::Receiver, send_message, with_receivers};
@@ -71,6 +71,49 @@ async fn a_page_is_found_by_a_word_and_an_object_by_its_id(world: World) {
             "{}",
             page.text
         );
+    }
+}
+
+/// The glossary says "client ID and secret" and "app" for pages, and the sidebar has no page
+/// "Integrations".
+async fn pages_use_the_words_of_the_glossary_and_of_the_sidebar(world: World) {
+    // Given a key and an application of the organization,
+    let mut browser = sign_in_member(&world).await;
+    let keys =
+        world.server.deps.db.organization(world.organization).list_own_keys(None, 1).await.unwrap();
+    let own = Partner::registered(&world, Some(world.organization), false).await;
+    let application = format!("{APPLICATIONS}/{}", own.application.id);
+    // when each page about them is opened, and a key is created,
+    let mut pages = Vec::new();
+    for path in [
+        KEYS.to_owned(),
+        format!("{KEYS}/{}", keys[0].id),
+        APPLICATIONS.to_owned(),
+        application,
+        "/integrations/connected".to_owned(),
+        "/integrations/apps".to_owned(),
+        "/_components".to_owned(),
+    ] {
+        pages.push((path.clone(), browser.get(&path).await));
+    }
+    let form = browser.get(&creation_path(KEYS)).await;
+    let proof = csrf_token(&form);
+    let fields = [
+        ("token", proof.as_str()),
+        ("name", "Shop"),
+        ("account", ""),
+        ("rate_limit", "60"),
+        ("scope", "messages.send"),
+    ];
+    let created = browser.post(KEYS, &fields).await.location().to_owned();
+    pages.push((created.clone(), browser.get(&created).await));
+    // then they use these words.
+    assert!(pages.iter().any(|(_, page)| page.text.contains("Client ID and secret")));
+    for (path, page) in pages {
+        assert_eq!(page.status, 200, "{path}: {}", page.text);
+        for word in ["redentials", "Custom app", "Integrations"] {
+            assert!(!page.text.contains(word), "{path} says {word}: {}", page.text);
+        }
     }
 }
 
@@ -176,6 +219,7 @@ async fn an_endpoint_and_a_delivery_are_opened_by_their_ids(world: World) {
 on_both_databases! {
     the_sidebar_lists_the_pages_and_marks_the_current_one,
     a_page_is_found_by_a_word_and_an_object_by_its_id,
+    pages_use_the_words_of_the_glossary_and_of_the_sidebar,
     pages_and_assets_stay_small,
     fonts_and_modules_are_kept_by_browsers,
     the_policies_of_pages_differ_in_what_they_need,

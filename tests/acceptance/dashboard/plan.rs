@@ -1,9 +1,11 @@
 //! `/plan`: the use of the plan, and how to get a larger one. Billing errors link to it.
 
-use super::sign_in_member;
-use crate::connect::Browser;
+use super::{sign_in_member, text_in};
+use crate::connect::{Browser, EMAIL, Page};
+use crate::operators::run_line;
 use crate::world::{Database, World, on_both_databases};
 use config::{Effective, SettingOrigin, Settings};
+use domain::id::OrganizationId;
 use domain::plan::SubscriptionStatus;
 use serde_json::json;
 
@@ -128,7 +130,79 @@ async fn members_are_told_whom_to_ask() {
         for page in [browser.get("/plan").await, Browser::new(&world).get("/login").await] {
             assert!(page.text.contains(shown), "{}", page.text);
         }
+        // The operator finds the command there, too.
+        let commands = plan_commands(&browser.get("/plan").await);
+        assert!(commands.contains(&world.organization.to_string()), "{commands}");
     }
+}
+
+/// Returns the commands for the operator on the page of the plan.
+fn plan_commands(page: &Page) -> String {
+    let (_, details) = page.text.split_once("<details><summary class=\"link small\">").unwrap();
+    assert!(details.starts_with("You run this server?</summary>"), "{details}");
+    assert!(details.contains("data-copy=\"plan-commands\""), "{details}");
+    text_in(page, "plan-commands").replace("&#39;", "'")
+}
+
+/// Switches the member to another organization.
+async fn switch_to(browser: &mut Browser, organization: OrganizationId) {
+    let token = browser.get("/plan").await.field("token");
+    let organization = organization.to_string();
+    let fields = [("token", token.as_str()), ("organization", organization.as_str())];
+    assert_eq!(browser.post("/organization", &fields).await.status, 303);
+}
+
+/// An operator whose call is refused for the plan follows `upgrade_url` to this page, which has to
+/// lead on.
+async fn the_printed_commands_give_a_plan(database: Database) {
+    // Given a server that was not set up in a browser, and an organization without a subscription,
+    let world = World::on(database, &[("upgrade_url", "")]).await;
+    let mut browser = sign_in_member(&world).await;
+    let bare = world.admin().create_organization("Bare", None).await.unwrap();
+    let bare: OrganizationId = bare.id.parse().unwrap();
+    world.admin().add_member(bare, EMAIL).await.unwrap();
+    let key = world.key_of(bare).await;
+    let refused = world.get("/api/v1/me", &key).await;
+    assert_eq!(refused.body["code"], "subscription_required", "{}", refused.text);
+    switch_to(&mut browser, bare).await;
+    let variables = [("SWITCHBOARD_DATABASE_URL", world.database_url())];
+
+    // when the operator runs the commands of the page, then calls are accepted;
+    let commands = plan_commands(&browser.get("/plan").await);
+    assert_eq!(commands.lines().count(), 2, "{commands}");
+    run_line(&commands, &variables).await.succeeded();
+    assert_eq!(world.get("/api/v1/me", &key).await.status, 200);
+    let page = browser.get("/plan").await;
+    assert!(page.text.contains("Self-hosted"), "{}", page.text);
+
+    // when the plan exists, then no command changes it;
+    let again = plan_commands(&page);
+    assert_eq!(commands.lines().last(), Some(again.as_str()));
+    world.admin().remove_subscription(bare).await.unwrap();
+    assert_eq!(plan_commands(&browser.get("/plan").await), again);
+    run_line(&again, &variables).await.succeeded();
+    assert_eq!(world.get("/api/v1/me", &key).await.status, 200);
+
+    // when the organization has a plan, then the command names it, whatever it is called.
+    world.plan("Bob's plan 2", true, Some(100), None).await;
+    let plan = Some("Bob's plan 2");
+    world.admin().set_subscription(bare, plan, SubscriptionStatus::PastDue).await.unwrap();
+    assert_ne!(world.get("/api/v1/me", &key).await.status, 200);
+    let renewed = plan_commands(&browser.get("/plan").await);
+    run_line(&renewed, &variables).await.succeeded();
+    assert_eq!(world.get("/api/v1/me", &key).await.status, 200);
+    let page = browser.get("/plan").await;
+    assert!(page.text.contains("Bob&#39;s plan 2"), "{}", page.text);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_printed_commands_give_a_plan_on_sqlite() {
+    the_printed_commands_give_a_plan(Database::sqlite()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_printed_commands_give_a_plan_on_postgres() {
+    the_printed_commands_give_a_plan(Database::postgres().await).await;
 }
 
 #[test]

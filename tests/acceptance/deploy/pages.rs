@@ -1,5 +1,5 @@
 //! The settings in the pages on deployment are known to the program, and it reads their values as
-//! shown.
+//! shown. The commands of the README exist.
 
 use super::proxies::code_block;
 use crate::world::switchboard;
@@ -45,6 +45,34 @@ async fn each_setting_that_a_page_names_is_one() {
             let is_one = name.is_empty() || known.contains_key(&name) || known.keys().any(begins);
             assert!(is_one, "{variable} in {}", page.display());
         }
+    }
+}
+
+#[tokio::test]
+async fn the_readme_says_how_the_program_gets_on_the_path() {
+    let readme = include_str!("../../../README.md");
+    // The README installs a package of this repository, and says where the program is then.
+    let install = readme.lines().find(|it| it.starts_with("cargo install ")).expect("a command");
+    let (install, why) = install.split_once('#').expect("a comment");
+    assert!(why.contains("`switchboard`") && why.contains("PATH"), "{why}");
+    let package = install.split_whitespace().skip_while(|it| *it != "--path").nth(1);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let manifest = root.join(package.expect("a folder")).join("Cargo.toml");
+    let manifest = fs::read_to_string(&manifest).unwrap();
+    assert!(manifest.contains("[[bin]]\nname = \"switchboard\"\n"), "{manifest}");
+    assert!(install.contains("--locked") && root.join("Cargo.lock").exists());
+    // Every command that the README shows exists.
+    let is_word = |it: &&str| it.bytes().all(|it| it.is_ascii_lowercase() || it == b'-');
+    let is_command = |it: &&str| is_word(it) && !it.starts_with('-');
+    let shown = readme.split(['`', '\n']).filter_map(|it| it.strip_prefix("switchboard "));
+    let commands: BTreeSet<Vec<&str>> =
+        shown.map(|it| it.split_whitespace().take_while(is_command).collect()).collect();
+    assert!(commands.len() >= 5 && commands.contains(&vec!["serve"]), "{commands:?}");
+    for command in commands {
+        let output = switchboard(&command).arg("--help").output().await.unwrap();
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success(), "{command:?}");
+        assert!(said.contains(&format!("switchboard {}", command.join(" "))), "{said}");
     }
 }
 

@@ -3,6 +3,7 @@
 mod appearance;
 mod contact;
 mod cookies;
+pub mod device;
 mod disabled_by;
 mod field_errors;
 mod form;
@@ -26,8 +27,8 @@ pub use initials::initials;
 pub use last_organization::{last_organization, remember_organization};
 pub use multipart::{FormFile, ReceivedFile, read_with_file};
 pub use page::{
-    POLICY, PageError, PagePolicy, PlainPage, SignInRequired, end_of_request, error_page,
-    expired_form, form_only, message, permitted, redirect, refuse,
+    ErrorWords, POLICY, PageError, PagePolicy, PlainPage, SignInRequired, accepts_page,
+    end_of_request, expired_form, form_only, is_person, message, permitted, redirect, refuse,
 };
 pub use return_to::{ReturnTo, SUBMITTED_TO, TYPED};
 pub use scopes::{ScopeChoice, scope_choices, selected_scopes};

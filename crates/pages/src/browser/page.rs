@@ -126,63 +126,88 @@ impl ResponseError for PageError {
     }
 }
 
-impl PageError {
-    /// Returns the page that is shown instead.
+/// The words of an error page.
+#[derive(Debug)]
+pub struct ErrorWords {
+    pub status: StatusCode,
+    pub title: &'static str,
+    /// Sentences on what happened and what to do.
+    pub sentences: Vec<String>,
+}
+
+impl ErrorWords {
+    /// Returns the words for a URL without a page.
+    pub fn not_found() -> Self {
+        let sentence =
+            "There is no page at this URL. It may have been deleted, or the link may be wrong.";
+        Self {
+            status: StatusCode::NOT_FOUND,
+            title: "Page not found",
+            sentences: vec![sentence.to_owned()],
+        }
+    }
+
+    /// Returns the page with these words and nothing else.
     fn page(&self, request_id: &str) -> HttpResponse {
-        match self {
-            Self::SignIn(first) => first.response(),
-            Self::Here(_) => {
-                let sentence = "Nothing that you entered was saved. Wait a moment, then try again.";
-                let status = self.status_code();
-                let title = "Something went wrong on our side";
-                say(status, title, &[sentence], request_id)
+        let sentences: Vec<&str> = self.sentences.iter().map(String::as_str).collect();
+        say(self.status, self.title, &sentences, request_id)
+    }
+}
+
+impl PageError {
+    /// Returns the words of the page, which a member who is signed in sees in the dashboard's frame.
+    /// Returns nothing for an error with a page of its own, and for an error on our side: then what
+    /// the frame shows may be missing too.
+    pub fn words(&self) -> Option<ErrorWords> {
+        let (title, sentences) = match self {
+            Self::Here(_) | Self::SignIn(_) | Self::Form(_) | Self::NoOrganization(_) => {
+                return None;
             }
-            Self::Form(back) => expired(back, request_id),
-            Self::NotFound => not_found(request_id),
+            Self::NotFound => return Some(ErrorWords::not_found()),
             Self::UnknownAction => {
                 let sentence = "The form asked for an action that this page does not have. Nothing was \
                                 changed. Go back, reload the page and try again.";
-                say(self.status_code(), "Nothing was changed", &[sentence], request_id)
+                ("Nothing was changed", vec![sentence.to_owned()])
             }
             Self::Forbidden(Forbidden { by_restriction: true, .. }) => {
                 let sentences = [
                     "In this organization only owners and developers manage API keys and connect apps.",
                     "Nothing was changed. Ask an owner to do it, or to change your role.",
                 ];
-                say(self.status_code(), "Your role doesn’t allow this", &sentences, request_id)
+                ("Your role doesn’t allow this", Vec::from(sentences.map(str::to_owned)))
             }
             Self::Forbidden(Forbidden { role, .. }) => {
                 let sentence =
                     format!("Your role is {}, which doesn’t include this.", role.title());
-                let sentences = [
-                    sentence.as_str(),
-                    "Nothing was changed. Ask an owner to do it, or to change your role.",
-                ];
-                say(self.status_code(), "Your role doesn’t allow this", &sentences, request_id)
+                let advice = "Nothing was changed. Ask an owner to do it, or to change your role.";
+                ("Your role doesn’t allow this", vec![sentence, advice.to_owned()])
             }
             Self::OtherRole(role) => {
                 let sentence =
                     format!("Your role is {}, which doesn’t include this page.", role.title());
-                let sentences = [sentence.as_str(), "Ask an owner to change your role."];
-                say(
-                    self.status_code(),
-                    "Your role doesn’t include this page",
-                    &sentences,
-                    request_id,
-                )
+                let advice = "Ask an owner to change your role.";
+                ("Your role doesn’t include this page", vec![sentence, advice.to_owned()])
             }
-            Self::NoOrganization(token) => {
+        };
+        Some(ErrorWords { status: self.status_code(), title, sentences })
+    }
+
+    /// Returns the page that is shown instead, with nothing around it.
+    pub fn page(&self, request_id: &str) -> HttpResponse {
+        match (self, self.words()) {
+            (Self::SignIn(first), _) => first.response(),
+            (Self::Form(back), _) => expired(back, request_id),
+            (Self::NoOrganization(token), _) => {
                 PagePolicy::Dashboard.page(self.status_code(), &NoOrganization { token })
+            }
+            (_, Some(words)) => words.page(request_id),
+            (_, None) => {
+                let sentence = "Nothing that you entered was saved. Wait a moment, then try again.";
+                let status = self.status_code();
+                say(status, "Something went wrong on our side", &[sentence], request_id)
             }
         }
     }
-}
-
-/// Returns the page for an error that the handler of a page returned. Adds the request id, which
-/// the error does not contain.
-#[must_use]
-pub fn error_page(error: &actix_web::Error, request_id: &str) -> Option<HttpResponse> {
-    error.as_error::<PageError>().map(|error| error.page(request_id))
 }
 
 /// A visitor must sign in before they continue.
@@ -261,12 +286,6 @@ fn expired(back: &str, request_id: &str) -> HttpResponse {
     PagePolicy::InPopup.page(StatusCode::FORBIDDEN, &page)
 }
 
-fn not_found(request_id: &str) -> HttpResponse {
-    let sentence =
-        "There is no page at this URL. It may have been deleted, or the link may be wrong.";
-    say(StatusCode::NOT_FOUND, "Page not found", &[sentence], request_id)
-}
-
 fn form_only_page(request_id: &str) -> HttpResponse {
     let sentence =
         "This URL only receives a form. Go to the page with the form and submit it there.";
@@ -282,7 +301,7 @@ pub fn refuse(request: &HttpRequest, problem: &Problem) -> HttpResponse {
         return answer;
     }
     let mut page = match answer.status() {
-        StatusCode::NOT_FOUND => not_found(&id),
+        StatusCode::NOT_FOUND => ErrorWords::not_found().page(&id),
         StatusCode::METHOD_NOT_ALLOWED => form_only_page(&id),
         status => say(status, "Something went wrong", &[problem.sentence()], &id),
     };
@@ -294,15 +313,20 @@ pub fn refuse(request: &HttpRequest, problem: &Problem) -> HttpResponse {
     page
 }
 
-/// Whether a browser asks for a page. Programs accept JSON or anything.
-fn is_person(request: &HttpRequest) -> bool {
+/// Whether a browser asks for a page.
+pub fn is_person(request: &HttpRequest) -> bool {
     let reads = request.method() == Method::GET || request.method() == Method::HEAD;
+    reads && accepts_page(request)
+}
+
+/// Whether the client accepts a page. Programs accept JSON or anything.
+pub fn accepts_page(request: &HttpRequest) -> bool {
     let of_programs = ["/api/", "/channel/"].iter().any(|it| request.path().starts_with(it));
     let read = is_short(request.headers(), header::ACCEPT).then(|| Accept::parse(request));
-    let asks = read.and_then(Result::ok).is_some_and(|accept| {
+    let accepts = read.and_then(Result::ok).is_some_and(|accept| {
         accept.iter().any(|it| it.item.essence_str() == "text/html" && it.quality > Quality::ZERO)
     });
-    reads && !of_programs && asks
+    !of_programs && accepts
 }
 
 /// Creates a resource that accepts only POST.

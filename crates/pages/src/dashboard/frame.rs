@@ -5,8 +5,8 @@ use super::sidebar::{self, SidebarGroup, SidebarPage};
 use super::sidebar_marks::{self, SidebarMark};
 use super::{APPLICATIONS, KEYS, MEMBERS};
 use crate::browser::{
-    Appearance, Form, FormFile, PageError, ReturnTo, SIGN_OUT, SUBMITTED_TO, Visitor, initials,
-    read_with_file, redirect, remember_organization,
+    Appearance, Form, FormFile, PageError, ReturnTo, SIGN_OUT, SUBMITTED_TO, Visitor, device,
+    initials, read_with_file, redirect, remember_organization,
 };
 use actix_web::{HttpRequest, HttpResponse, web};
 use domain::account::HealthState;
@@ -139,16 +139,41 @@ impl MemberContext {
             let page = request.uri().path_and_query().map_or("/", |it| it.as_str());
             return Err(visitor.sign_in_first(deps, &ReturnTo::page(page), false)?);
         };
-        let organization = membership.organization.clone();
-        let (notice, form_values) = notice::take(request, deps, &visitor, organization.id).await?;
-        let seen = visitor.seen();
-        let alerts = alerts(deps, Reader { organization: organization.id, seen }).await?;
-        let refusal = usage::find_refusal(deps, &organization).await?.map(refused);
-        let reader = Reader { organization: organization.id, seen };
-        let role = membership.authority.role;
-        let marks = sidebar_marks::load(deps, reader, role, alerts.len()).await?;
+        let organization = membership.organization.id;
+        let (notice, form_values) = notice::take(request, deps, &visitor, organization).await?;
+        let context = Self::with_frame(request, deps, visitor, member, membership).await?;
+        Ok(Self { notice, form_values, ..context })
+    }
+
+    /// Identifies the member who gets an error page. Returns `None` if nobody is signed in. A
+    /// browser in which no member has ever signed in costs no look-up.
+    pub async fn of_error_page(
+        request: &HttpRequest,
+        deps: &ServerDeps,
+    ) -> Result<Option<Self>, PageError> {
+        if !device::is_known(deps, request.headers()) {
+            return Ok(None);
+        }
+        let visitor = Visitor::of(request, deps).await?;
+        let Some((member, membership)) = who(&visitor)? else { return Ok(None) };
+        Ok(Some(Self::with_frame(request, deps, visitor, member, membership).await?))
+    }
+
+    /// Reads what the frame of a page shows.
+    async fn with_frame(
+        request: &HttpRequest,
+        deps: &ServerDeps,
+        visitor: Visitor,
+        member: Member,
+        membership: Membership,
+    ) -> Result<Self, PageError> {
+        let Membership { organization, authority } = &membership;
+        let reader = Reader { organization: organization.id, seen: visitor.seen() };
+        let alerts = alerts(deps, reader).await?;
+        let refusal = usage::find_refusal(deps, organization).await?.map(refused);
+        let marks = sidebar_marks::load(deps, reader, authority.role, alerts.len()).await?;
         let context = Self::new(request, deps, visitor, member, membership);
-        Ok(Self { notice, refusal, alerts, marks, form_values, seen, ..context })
+        Ok(Self { refusal, alerts, marks, seen: reader.seen, ..context })
     }
 
     /// Identifies the member who submits a form, and reads the form.

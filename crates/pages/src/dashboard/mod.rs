@@ -9,6 +9,7 @@ mod confirm;
 mod connected;
 mod contacts;
 mod directory;
+mod error_page;
 mod fields;
 mod frame;
 mod home;
@@ -31,6 +32,7 @@ mod webhooks;
 use crate::browser::form_only;
 use actix_web::web;
 pub use applications::review;
+pub use error_page::{error_page, unknown_path};
 pub use inbox::InboxStreams;
 pub use keys::fields::{CapsFields, messages_attributes, rate_limit_attributes, rate_limit_hint};
 

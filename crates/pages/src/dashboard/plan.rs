@@ -7,9 +7,12 @@ use crate::dashboard::PLAN;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
+use domain::id::OrganizationId;
 use domain::number::with_commas;
 use domain::plan::{SubscriptionStatus, Usage};
 use http_layer::deps::ServerDeps;
+use persistence::records::Plan;
+use service::setup::FIRST_PLAN;
 use service::usage;
 use std::sync::Arc;
 
@@ -26,6 +29,54 @@ struct PlanPage {
     /// The URL where the plan is changed, if it is not this page.
     upgrade: Option<String>,
     contact: Option<SupportContact>,
+    /// The commands with which the operator gives the organization a plan, if the plan is not
+    /// changed elsewhere.
+    commands: Option<PlanCommands>,
+}
+
+/// Commands of `switchboard admin` that give an organization an active subscription.
+struct PlanCommands {
+    /// The name of the plan.
+    plan: String,
+    /// Whether the plan does not exist, so that the first command creates it.
+    creates_plan: bool,
+    /// The commands, one on each line.
+    lines: String,
+}
+
+impl PlanCommands {
+    /// Returns the commands for the organization's plan, or for the plan of a new server if the
+    /// organization has none with API access. That plan is created if it does not exist: `plan set`
+    /// would otherwise change it for all organizations.
+    async fn of(
+        deps: &ServerDeps,
+        organization: OrganizationId,
+        plan: Option<&Plan>,
+    ) -> Result<Self, PageError> {
+        let own = plan.filter(|plan| plan.api_access).map(|plan| plan.name.as_str());
+        let creates_plan = own.is_none() && !usage::plan_exists(deps, FIRST_PLAN).await?;
+        let plan = own.unwrap_or(FIRST_PLAN);
+        let name = shell_word(plan);
+        let mut lines = format!(
+            "switchboard admin subscription set --organization {organization} --plan {name} --status active"
+        );
+        if creates_plan {
+            lines = format!(
+                "switchboard admin plan set --name {name} --api-access true --api-calls-per-day none --messages-per-month none\n{lines}"
+            );
+        }
+        Ok(Self { plan: plan.to_owned(), creates_plan, lines })
+    }
+}
+
+/// Quotes a text if a shell would misread it.
+fn shell_word(text: &str) -> String {
+    let is_plain = |it: char| it.is_ascii_alphanumeric() || "._-".contains(it);
+    if text.chars().all(is_plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
 }
 
 struct PlanRow {
@@ -85,6 +136,11 @@ pub async fn show(
     let api_access = plan.as_ref().is_some_and(|plan| plan.api_access);
     let upgrade = &deps.settings.upgrade_url;
     let own = format!("{}{PLAN}", deps.settings.base_url);
+    let upgrade = (*upgrade != own).then(|| upgrade.clone());
+    let commands = match upgrade {
+        None => Some(PlanCommands::of(&deps, id, plan.as_ref()).await?),
+        Some(_) => None,
+    };
     let page = PlanPage {
         frame: member_context.frame(PLAN),
         plan: plan.map(|plan| plan.name),
@@ -92,8 +148,9 @@ pub async fn show(
         api_access,
         reached: reached(&meters),
         meters,
-        upgrade: (*upgrade != own).then(|| upgrade.clone()),
+        upgrade,
         contact: SupportContact::of(&deps.settings.support_contact),
+        commands,
     };
     Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
 }
@@ -116,4 +173,23 @@ fn reached(meters: &[PlanRow]) -> Vec<String> {
         _ => format!("Today’s API calls are used up. Calls are refused until {}.", it.resets_on),
     });
     full.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plan_name_is_one_word_of_a_shell() {
+        for (name, word) in [
+            ("Pro", "Pro"),
+            ("Self-hosted", "Self-hosted"),
+            ("Pro 2", "'Pro 2'"),
+            ("Bob's", r"'Bob'\''s'"),
+            ("$(reboot)", "'$(reboot)'"),
+            ("Größer", "'Größer'"),
+        ] {
+            assert_eq!(shell_word(name), word);
+        }
+    }
 }

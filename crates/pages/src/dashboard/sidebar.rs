@@ -49,6 +49,12 @@ pub struct SidebarPage {
 }
 
 impl SidebarPage {
+    /// Whether a path is this page's, or below it. Every path is below Home.
+    fn contains(&self, path: &str) -> bool {
+        let rest = path.strip_prefix(self.path);
+        self.path == HOME || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    }
+
     /// Whether the page is a result for a search: each word begins a word of the title or group.
     #[must_use]
     pub fn answers(&self, sought: &str) -> bool {
@@ -87,6 +93,12 @@ pub const PAGES: &[SidebarPage] = &[
     page(PLAN, "Plan and usage", SidebarGroup::Settings, "gauge", Area::Plan),
 ];
 
+/// Returns the page with or nearest above a path, among those that a role may open.
+pub fn nearest(path: &str, role: Role) -> Option<&'static SidebarPage> {
+    let open = PAGES.iter().filter(|page| role.may_read(page.area) && page.contains(path));
+    open.max_by_key(|page| page.path.len())
+}
+
 /// Returns the groups that have pages for a role, with those pages.
 pub fn groups(role: Role) -> impl Iterator<Item = (SidebarGroup, Vec<&'static SidebarPage>)> {
     SidebarGroup::ALL.into_iter().filter_map(move |group| {
@@ -110,5 +122,28 @@ mod tests {
         assert_eq!(found("plan"), [PLAN]);
         assert_eq!(found("nothing"), [""; 0]);
         assert_eq!(found("").len(), PAGES.len());
+    }
+
+    #[test]
+    fn the_nearest_page_is_the_one_that_a_path_is_below() {
+        let of = |path, role| nearest(path, role).map(|page| page.path);
+        assert_eq!(of("/integrations/keys/key_1/delete", Role::Owner), Some(KEYS));
+        assert_eq!(of("/integrations/apps", Role::Owner), Some(DIRECTORY));
+        assert_eq!(of("/integrations/keysX", Role::Owner), Some(HOME));
+        assert_eq!(of("/nowhere", Role::Owner), Some(HOME));
+        // A page that the role does not include is not offered.
+        assert_eq!(of("/integrations/webhooks/whe_1", Role::Support), Some(HOME));
+    }
+
+    #[test]
+    fn the_contract_names_the_groups_and_pages() {
+        let contract = include_str!("../../../../docs/contract.md");
+        for group in SidebarGroup::ALL.iter().filter(|it| **it != SidebarGroup::Top) {
+            assert!(contract.contains(&format!("**{}**", group.title())), "{}", group.title());
+        }
+        for page in PAGES {
+            let named = format!("**{}** (`{}`", page.title, page.path);
+            assert!(contract.contains(&named), "{named}");
+        }
     }
 }

@@ -1,10 +1,9 @@
 //! `/invite/{token}`: somebody accepts an invitation to an organization. A new member chooses a
 //! name and a password; a member of another organization signs in first.
 
-use super::device;
 use crate::browser::{
-    FieldErrors, Form, PageError, PagePolicy, ReturnTo, SIGN_OUT, Visitor, message, redirect,
-    remember_organization, session_client,
+    FieldErrors, Form, PageError, PagePolicy, ReturnTo, SIGN_OUT, Visitor, device, message,
+    redirect, remember_organization, session_client,
 };
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};

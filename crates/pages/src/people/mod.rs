@@ -1,7 +1,6 @@
 //! Pages of people who are not signed in: sign-in and sign-out (`docs/contract.md#pages`), the first
 //! setup, invitations, and choosing a new password.
 
-mod device;
 mod invite;
 mod reset;
 mod setup;

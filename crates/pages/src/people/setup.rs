@@ -1,9 +1,8 @@
 //! `/setup/{token}`: the first member names themselves and their organization, on two screens. The
 //! second screen carries the input of the first one, sealed, so nothing is created before the end.
 
-use super::device;
 use crate::browser::{
-    FieldErrors, Form, PageError, PagePolicy, PlainPage, Visitor, redirect, session_client,
+    FieldErrors, Form, PageError, PagePolicy, PlainPage, Visitor, device, redirect, session_client,
 };
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};

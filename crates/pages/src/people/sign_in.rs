@@ -1,8 +1,7 @@
 //! `/login` and `/logout`.
 
-use super::device;
 use crate::browser::{
-    Form, PageError, PagePolicy, ReturnTo, SIGN_IN, SIGN_OUT, SupportContact, Visitor,
+    Form, PageError, PagePolicy, ReturnTo, SIGN_IN, SIGN_OUT, SupportContact, Visitor, device,
     expired_form, last_organization, redirect, session_client,
 };
 use crate::connect::Pending;

@@ -11,13 +11,17 @@ use crate::dashboard::notice::Notice;
 use crate::dashboard::once::{ActionResult, run_to_completion};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
+use api_types::UNRESERVED;
 use askama::Template;
+use domain::application::RedirectUri;
 use domain::id::ApplicationId;
+use domain::keyword::Keyword as _;
 use domain::number::saturating;
 use domain::role::{Area, MemberAction};
 use domain::scope::Scope;
 use http_layer::deps::ServerDeps;
 use http_layer::problem::Problem;
+use percent_encoding::utf8_percent_encode;
 use persistence::records::Application;
 use service::applications::Applications;
 use service::connections;
@@ -49,6 +53,9 @@ struct ApplicationPage {
     created: ShownTime,
     /// The HTML of the Connect button.
     snippet: String,
+    /// The authorize URL and the call of the exchange, with the application's client id.
+    authorize_url: String,
+    exchange: String,
     log: Vec<LogEntry>,
 }
 
@@ -68,6 +75,32 @@ struct EditApplicationPage {
 struct Business {
     name: String,
     since: ShownTime,
+}
+
+/// Returns the URL of an authorize request for these permissions. The application's server replaces
+/// the words in capitals.
+fn authorize_url(base_url: &str, client_id: &str, redirect_uri: &str, scopes: &str) -> String {
+    let escaped = |text: &str| utf8_percent_encode(text, UNRESERVED).to_string();
+    format!(
+        "{base_url}/connect/authorize?client_id={client_id}&redirect_uri={}&response_type=code&scope={}\
+         &state=STATE&code_challenge=CODE_CHALLENGE&code_challenge_method=S256",
+        escaped(redirect_uri),
+        escaped(scopes),
+    )
+}
+
+/// Returns the call that exchanges a code, like the one in the reference.
+fn exchange(base_url: &str, client_id: &str) -> String {
+    format!(
+        r#"curl '{base_url}/connect/token' \
+  -H 'Content-Type: application/json' \
+  -d "{{
+    \"code\": \"$CODE\",
+    \"code_verifier\": \"$CODE_VERIFIER\",
+    \"client_id\": \"{client_id}\",
+    \"client_secret\": \"$APP_CLIENT_SECRET\"
+  }}""#
+    )
 }
 
 /// Finds an application of the organization by the id in the path.
@@ -135,6 +168,9 @@ async fn page(
 ) -> Result<HttpResponse, PageError> {
     let id = application.id;
     let registered = application.registered_redirect_uris()?;
+    let redirect_uri = registered.first().map(RedirectUri::as_str).unwrap_or_default();
+    let permissions = application.registered_scopes()?;
+    let scopes: Vec<&str> = permissions.iter().map(Scope::as_str).collect();
     let businesses = connections::businesses(deps, id).await?.into_iter();
     let businesses: Vec<Business> = businesses
         .map(|(connection, name)| Business {
@@ -150,11 +186,14 @@ async fn page(
         id: id.to_string(),
         publication: publication(application.published),
         review: review(application.verified),
-        permissions: application
-            .registered_scopes()?
-            .iter()
-            .map(Scope::plain_description)
-            .collect(),
+        permissions: permissions.iter().map(Scope::plain_description).collect(),
+        authorize_url: authorize_url(
+            base_url,
+            &application.client_id,
+            redirect_uri,
+            &scopes.join(" "),
+        ),
+        exchange: exchange(base_url, &application.client_id),
         name: application.name,
         client_id: application.client_id,
         published: application.published,

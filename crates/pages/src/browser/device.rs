@@ -2,7 +2,7 @@
 //! limit of its own, so that somebody who guesses the member's password elsewhere cannot lock the
 //! member out. The cookie grants nothing: the password is still required.
 
-use crate::browser::cookies;
+use super::cookies;
 use actix_web::HttpResponse;
 use actix_web::cookie::time::Duration;
 use actix_web::cookie::{Cookie, SameSite};
@@ -29,6 +29,12 @@ pub fn known(deps: &ServerDeps, headers: &HeaderMap, email: &str) -> Option<Devi
     let (id, since) = opened.split_first_chunk::<16>()?;
     let since = Timestamp::from_micros(i64::from_be_bytes(since.try_into().ok()?));
     (deps.clock.now().since(since) < KNOWN).then_some(*id)
+}
+
+/// Whether the browser says that a member has signed in with it. The cookie is not opened.
+pub fn is_known(deps: &ServerDeps, headers: &HeaderMap) -> bool {
+    let secure = deps.settings.base_url.starts_with("https:");
+    cookies(headers, cookie_name(secure)).next().is_some()
 }
 
 /// Sets the cookie. A browser that is already known keeps its id.
