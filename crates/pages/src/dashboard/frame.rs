@@ -22,6 +22,7 @@ use persistence::records::{Account, Member, Membership, Organization};
 use persistence::{Reader, Seen};
 use service::actor::Actor;
 use service::endpoints::MAX_COUNTED;
+use service::inbox::MAX_COUNTED_CONVERSATIONS;
 use service::{accounts, sessions, usage};
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -111,6 +112,8 @@ pub struct MemberContext {
     notice: Option<Notice>,
     /// Why all calls with the organization's keys are refused, if they are.
     refusal: Option<&'static str>,
+    /// The organization's numbers, in the order in which they were connected. None for a form.
+    accounts: Vec<Account>,
     /// The organization's numbers that are held or restricted.
     alerts: Vec<NumberAlert>,
     /// The numbers beside pages of the sidebar.
@@ -142,13 +145,14 @@ impl MemberContext {
         let organization = membership.organization.clone();
         let (notice, form_values) = notice::take(request, deps, &visitor, organization.id).await?;
         let seen = visitor.seen();
-        let alerts = alerts(deps, Reader { organization: organization.id, seen }).await?;
-        let refusal = usage::find_refusal(deps, &organization).await?.map(refused);
         let reader = Reader { organization: organization.id, seen };
+        let accounts = accounts::list(deps, reader).await?;
+        let alerts = alerts(&accounts, deps.clock.now());
+        let refusal = usage::find_refusal(deps, &organization).await?.map(refused);
         let role = membership.authority.role;
         let marks = sidebar_marks::load(deps, reader, role, alerts.len()).await?;
         let context = Self::new(request, deps, visitor, member, membership);
-        Ok(Self { notice, refusal, alerts, marks, form_values, seen, ..context })
+        Ok(Self { notice, refusal, accounts, alerts, marks, form_values, seen, ..context })
     }
 
     /// Identifies the member who submits a form, and reads the form.
@@ -209,6 +213,7 @@ impl MemberContext {
             address,
             notice,
             refusal,
+            accounts: Vec::new(),
             alerts,
             marks: Vec::new(),
             appearance: Appearance::of(deps, request.headers()),
@@ -236,6 +241,16 @@ impl MemberContext {
     /// Returns the conversations that the member may see.
     pub fn visible(&self) -> VisibleConversations {
         self.authority.visible_to(self.member.id)
+    }
+
+    /// Takes the organization's numbers, which were loaded for the frame.
+    pub fn take_accounts(&mut self) -> Vec<Account> {
+        std::mem::take(&mut self.accounts)
+    }
+
+    /// Returns the number beside a page of the sidebar, if it has one.
+    pub fn mark(&self, path: &str) -> Option<&SidebarMark> {
+        self.marks.iter().find(|it| it.is_of(path))
     }
 
     /// Returns the member with their authority, for actions.
@@ -330,8 +345,7 @@ pub const fn refused(why: BillingRefusal) -> &'static str {
     }
 }
 
-async fn alerts(deps: &ServerDeps, reader: Reader) -> Result<Vec<NumberAlert>, PageError> {
-    let (numbers, now) = (accounts::list(deps, reader).await?, deps.clock.now());
+fn alerts(accounts: &[Account], now: Timestamp) -> Vec<NumberAlert> {
     let alert = |it: &Account| {
         let health = it.known_health().at(now);
         (health.state != HealthState::Ok).then(|| NumberAlert {
@@ -341,7 +355,7 @@ async fn alerts(deps: &ServerDeps, reader: Reader) -> Result<Vec<NumberAlert>, P
             since: health.since.map(day).unwrap_or_default(),
         })
     };
-    Ok(numbers.iter().filter_map(alert).collect())
+    accounts.iter().filter_map(alert).collect()
 }
 
 /// Returns the path of the page that contains the submitted form. A list and the form for a new
@@ -365,6 +379,12 @@ pub fn day(at: Timestamp) -> String {
     let text = at.to_string();
     let (day, time) = text.split_once('T').unwrap_or((&text, ""));
     format!("{day} {} UTC", time.get(..5).unwrap_or_default())
+}
+
+/// Formats a count of conversations that stops at [`MAX_COUNTED_CONVERSATIONS`].
+pub fn counted_conversations(number: usize) -> String {
+    let most = domain::number::saturating(MAX_COUNTED_CONVERSATIONS, usize::MAX);
+    if number < most { number.to_string() } else { format!("{}+", most.saturating_sub(1)) }
 }
 
 /// Formats a count that stops at [`MAX_COUNTED`].
