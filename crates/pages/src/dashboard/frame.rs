@@ -3,7 +3,7 @@
 use super::notice::{self, Notice};
 use super::sidebar::{self, SidebarGroup, SidebarPage};
 use super::sidebar_marks::{self, SidebarMark};
-use super::{APPLICATIONS, KEYS, MEMBERS};
+use super::{APPLICATIONS, KEYS, MEMBERS, NUMBERS};
 use crate::browser::{
     Appearance, Form, FormFile, PageError, ReturnTo, SIGN_OUT, SUBMITTED_TO, Visitor, initials,
     read_with_file, redirect, remember_organization,
@@ -90,6 +90,8 @@ impl Frame {
 /// A number that is held or restricted by its channel.
 #[derive(Clone, Debug)]
 pub struct NumberAlert {
+    /// The path of the number's page.
+    pub path: String,
     /// Display name and phone number.
     pub number: String,
     /// Whether the account is held, so that its messages wait.
@@ -349,6 +351,7 @@ fn alerts(accounts: &[Account], now: Timestamp) -> Vec<NumberAlert> {
     let alert = |it: &Account| {
         let health = it.known_health().at(now);
         (health.state != HealthState::Ok).then(|| NumberAlert {
+            path: format!("{NUMBERS}/{}", it.id),
             number: named(it),
             held: health.state == HealthState::Held,
             message: health.message.unwrap_or_default(),

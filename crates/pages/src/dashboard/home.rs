@@ -136,7 +136,7 @@ fn steps(
         None if manages_numbers => {
             "A number sends and receives the messages. The sandbox needs no phone.".to_owned()
         }
-        None => "A number sends and receives the messages. An owner connects it.".to_owned(),
+        None => "A number sends and receives the messages. An owner adds it.".to_owned(),
     };
     let message = match &overview.message {
         Some(message) => format!("Sent. {}", in_words(message)),
@@ -163,7 +163,7 @@ fn steps(
             format!("{} has not accepted an event yet. Send it a test.", endpoint.url)
         }
         (None, _) => {
-            "Add a webhook endpoint and your server hears of each delivery and reply.".to_owned()
+            "Add a webhook endpoint and your server learns of each delivery and reply.".to_owned()
         }
     };
     let step = |title, done: bool, sentence, link| {
@@ -177,13 +177,13 @@ fn steps(
     let to_webhooks = if overview.endpoints.is_empty() { "Add endpoint" } else { "Webhooks" };
     let to_webhooks = (WEBHOOKS.to_owned(), to_webhooks);
     let to_webhooks = manages_webhooks.then_some(to_webhooks);
-    let to_numbers = manages_numbers.then(|| (format!("{NUMBERS}/new"), "Connect a number"));
+    let to_numbers = manages_numbers.then(|| (format!("{NUMBERS}/new"), "Add number"));
     let sandbox = account.filter(|it| it.channel == ChannelKind::Sandbox);
     let to_phone =
         sandbox.map(|it| (format!("{NUMBERS}/{}/phone", it.id), "Send it from the sandbox phone"));
     let sent = overview.message.is_some();
     let mut rows = vec![
-        step("Connect a number", account.is_some(), number, to_numbers),
+        step("Add a number", account.is_some(), number, to_numbers),
         step("Send a test message", sent, message, to_phone),
         step("Call the API with a key", used.is_some(), called, Some(to_keys)),
         step("Receive events", overview.is_verified, endpoint, to_webhooks),
