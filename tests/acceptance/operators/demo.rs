@@ -74,7 +74,11 @@ impl Demo {
         let mut browser = crate::connect::Browser::with(http.build().unwrap(), &self.base());
         let token = browser.get("/login").await.field("token");
         let email = self.after("Demo Bakery", "member");
-        let form = [("token", token.as_str()), ("email", &email), ("password", "demo-password")];
+        let form = [
+            ("token", token.as_str()),
+            ("email", email.as_str()),
+            ("password", "demo-password"),
+        ];
         assert_eq!(browser.post("/login", &form).await.status, 303);
         browser
     }
