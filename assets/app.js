@@ -82,6 +82,10 @@ const ask = async (link) => {
   open(element);
 };
 
+/* Browsers clear a search field at the first Escape and do nothing else. Here one Escape is enough to leave. While an input
+   method composes a word, Escape belongs to that word. */
+const isEscape = (event) => event.key === "Escape" && !event.isComposing;
+
 /* A dialog with a field and what it finds, chosen with the arrow keys. */
 const pick = (label, placeholder, find) => {
   if (document.querySelector("dialog[open]")) return;
@@ -114,6 +118,11 @@ const pick = (label, placeholder, find) => {
     combobox.start();
   };
   input.addEventListener("input", show);
+  input.addEventListener("keydown", (event) => {
+    if (!isEscape(event)) return;
+    event.preventDefault();
+    element.close();
+  });
   element.addEventListener("close", () => combobox.destroy());
   open(element);
   show();
@@ -156,6 +165,19 @@ document.addEventListener("keydown", (event) => {
     menu.open = false;
     menu.querySelector("summary").focus();
   }
+});
+
+/* Escape clears the search of the inbox and leaves it. The whole list comes back if it showed what was found. */
+const inboxSearch = document.querySelector("form[role=search] input[type=search]");
+inboxSearch?.addEventListener("keydown", (event) => {
+  if (!isEscape(event)) return;
+  event.preventDefault();
+  inboxSearch.value = "";
+  inboxSearch.blur();
+  if (!inboxSearch.defaultValue) return;
+  const whole = new URL(location.href);
+  for (const name of ["q", "after"]) whole.searchParams.delete(name);
+  location.assign(whole);
 });
 
 /* What this browser does in the inbox: chosen on the account page. */

@@ -117,12 +117,21 @@ async fn a_setup_link_leads_to_a_message_without_a_command_line(world: World) {
     assert_eq!(sent.status, 201, "{}", sent.text);
     world.live_through(Duration::from_secs(2)).await;
     world.server.deps.usage_counter.flush(&world.server.deps.db).await.unwrap();
+    workers::inbox::run_until_idle(&world.server.deps).await.unwrap();
     let home = browser.get("/").await;
     assert!(
         !home.text.contains("Welcome to Switchboard"),
         "the first steps are over: {}",
         home.text
     );
+    // The test recipient has written back, and once that is read nothing else needs attention.
+    assert!(home.text.contains("1 unread conversation"), "{}", home.text);
+    assert!(!home.text.contains("Nothing needs your attention"), "{}", home.text);
+    let conversation = format!("/inbox/{}", sent.text_of("conversation_id"));
+    let form_token = csrf_token(&browser.get(&conversation).await);
+    let read = [("token", form_token.as_str()), ("action", "read")];
+    assert_eq!(browser.post(&conversation, &read).await.status, 303);
+    let home = browser.get("/").await;
     assert!(home.text.contains("Nothing needs your attention"), "{}", home.text);
     assert!(
         home.text.contains("Messages this month") && home.text.contains("Add a webhook endpoint"),

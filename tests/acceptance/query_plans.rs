@@ -8,7 +8,7 @@ use crate::world::{Database, World, bench, statements};
 use domain::id::{AiAgentId, ApplicationId, ConversationId, DeliveryId, KeyId, SubjectId};
 use domain::inbox::ConversationStatus;
 use domain::keyword::Keyword as _;
-use domain::role::MemberAction;
+use domain::role::{MemberAction, VisibleConversations};
 use domain::template::{Category, TemplateStatus};
 use persistence::records::{InboxFilter, MessageFilter, Owner, TemplateFilter};
 use persistence::{Reader, Seen};
@@ -306,6 +306,12 @@ async fn lists(database: Database) {
         })
         .await;
     }
+    // Home finds the conversations that a member has to look at in the order of an index, too.
+    uses_index(&world, "inbox_entries_by_activity", async {
+        let visible = VisibleConversations::All;
+        db.reads(reader).count_attention(member, visible, 1000).await.map(|_| ())
+    })
+    .await;
     // Old rows are found without a scan of the others.
     let operator = db.operator();
     uses_index(&world, "audit_entries_by_age", async {

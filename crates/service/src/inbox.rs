@@ -8,11 +8,13 @@ use domain::id::{AccountId, ConversationId, MemberId, NoteId, OrganizationId};
 use domain::inbox::{AgentPause, InboxChange, NoteAuthor, ReadMark};
 use domain::mention::mentioned;
 use domain::number::saturating;
+use domain::role::VisibleConversations;
 use domain::time::Timestamp;
 use domain::words::words;
 use persistence::records::{
-    ChannelAccess, Conversation, InboxConversation, InboxCursor, InboxFilter, InboxMemberChange,
-    InboxMemberSettings, InboxMemberState, InboxPage, Message, Note, address as address_of,
+    ChannelAccess, Conversation, InboxAttention, InboxConversation, InboxCursor, InboxFilter,
+    InboxMemberChange, InboxMemberSettings, InboxMemberState, InboxPage, Message, Note,
+    address as address_of,
 };
 use persistence::{Db, Reader, Result};
 use platform::Deps;
@@ -30,6 +32,8 @@ const CATCH_UP_ROUNDS: usize = 5;
 
 /// Maximum number of conversations that are counted.
 pub const MAX_COUNTED_CONVERSATIONS: i64 = 100;
+/// Maximum number of conversations among which those are counted that a member has to look at.
+const MAX_ATTENDED_CONVERSATIONS: i64 = 1_000;
 /// Maximum number of words of a search that count.
 const MAX_SOUGHT_WORDS: usize = 8;
 /// Maximum number of characters of a draft that is stored.
@@ -354,6 +358,18 @@ pub async fn find_by_words(
 pub async fn count(deps: &Deps, reader: Reader, filter: InboxFilter) -> Result<usize> {
     let organization_db = deps.db.reads(reader);
     organization_db.count_inbox(filter, MAX_COUNTED_CONVERSATIONS, MAX_SCANNED_CONVERSATIONS).await
+}
+
+/// Counts the conversations that a member has to look at. Events of the last moment may be missing,
+/// because a worker applies them.
+pub async fn count_attention(
+    deps: &Deps,
+    reader: Reader,
+    member: MemberId,
+    visible: VisibleConversations,
+) -> Result<InboxAttention> {
+    let organization_db = deps.db.reads(reader);
+    organization_db.count_attention(member, visible, MAX_ATTENDED_CONVERSATIONS).await
 }
 
 /// A conversation as a member sees it.

@@ -3,7 +3,7 @@
 
 use crate::endpoints::Endpoints;
 use crate::keys::{Keys, ListedKey};
-use crate::{accounts, usage};
+use crate::usage;
 use domain::account::HealthState;
 use domain::key::KeyFilter;
 use domain::message::{Direction, MessageStatus};
@@ -50,10 +50,10 @@ pub enum Attention<'a> {
 }
 
 impl Overview {
-    /// Loads the overview of an organization.
-    pub async fn of(deps: &Deps, reader: Reader) -> Result<Self> {
+    /// Loads the overview of an organization with these accounts, in the order in which they were
+    /// connected.
+    pub async fn of(deps: &Deps, reader: Reader, accounts: Vec<Account>) -> Result<Self> {
         let (now, organization) = (deps.clock.now(), reader.organization);
-        let accounts = accounts::list(deps, reader).await?;
         let keys = Keys::new(deps, organization);
         let keys = keys.page(reader.seen, &KeyFilter::default(), None).await?.keys;
         let used = keys.iter().position(|it| it.last_used_at.is_some());

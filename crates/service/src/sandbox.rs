@@ -1,9 +1,11 @@
 //! The sandbox phone: a member plays the customer of a sandbox number
 //! (`docs/contract.md#sandbox-phone`).
 
-pub use channel::sandbox::{CustomerChoice, NUMBERS, PLAYED_NUMBER, choices};
+pub use channel::sandbox::{
+    CustomerChoice, NUMBERS, PLAYED_NUMBER, PastContent, PastMessage, choices,
+};
 
-use channel::sandbox::{CustomerMessage, customer_callback};
+use channel::sandbox::{CustomerMessage, customer_callback, past_callback};
 use domain::account::ChannelKind;
 use domain::content::MediaContent;
 use domain::content::text::MAX_TEXT_LENGTH;
@@ -60,11 +62,7 @@ pub async fn act_as_customer(
     customer: &PhoneNumber,
     action: CustomerAction,
 ) -> Result<MessageId, CustomerActionError> {
-    let owner = deps.db.organization(organization);
-    let found = owner.account(account).await?.ok_or(CustomerActionError::NoSuchNumber)?;
-    if found.channel != ChannelKind::Sandbox {
-        return Err(CustomerActionError::NotOnSandbox(found.channel));
-    }
+    check_number(deps, organization, account).await?;
     let message = match action {
         CustomerAction::Write(text) => {
             let length = text.chars().count();
@@ -84,6 +82,32 @@ pub async fn act_as_customer(
     let payload = customer_callback(account, customer, id, &message, now);
     callbacks::store(deps, ChannelKind::Sandbox, payload).await?;
     Ok(id)
+}
+
+/// Reports messages of the past on a sandbox number, with their times. They arrive as a callback of the
+/// channel, like those of real customers.
+pub async fn report_past(
+    deps: &Deps,
+    organization: OrganizationId,
+    account: AccountId,
+    messages: &[PastMessage<'_>],
+) -> Result<(), CustomerActionError> {
+    check_number(deps, organization, account).await?;
+    let payload = past_callback(account, messages, deps.clock.now());
+    Ok(callbacks::store(deps, ChannelKind::Sandbox, payload).await?)
+}
+
+/// Checks that the organization has this number on the sandbox.
+async fn check_number(
+    deps: &Deps,
+    organization: OrganizationId,
+    account: AccountId,
+) -> Result<(), CustomerActionError> {
+    let found = deps.db.organization(organization).account(account).await?;
+    match found.ok_or(CustomerActionError::NoSuchNumber)?.channel {
+        ChannelKind::Sandbox => Ok(()),
+        other => Err(CustomerActionError::NotOnSandbox(other)),
+    }
 }
 
 fn file(content: MediaContent, upload: Option<Media>) -> CustomerMessage {

@@ -46,11 +46,9 @@ async fn without_scripts_the_confirmation_is_a_page(engine: Engine) {
     assert_eq!(said, "Key deleted.");
 }
 
-async fn the_search_opens_pages_with_the_keyboard(engine: Engine) {
-    let scene = BrowserWorld::start(engine).await;
+/// Opens the search with the key `/`.
+async fn open_search(scene: &BrowserWorld) {
     let browser = &scene.browser;
-    scene.sign_in().await;
-    browser.goto(&format!("{}{KEYS}", scene.service)).await;
     let slash = "new KeyboardEvent('keydown', { key: '/', code: 'Slash', bubbles: true })";
     // WebKit may report the page as loaded before its script has run.
     until("the search is open", async || {
@@ -58,6 +56,14 @@ async fn the_search_opens_pages_with_the_keyboard(engine: Engine) {
         browser.run("return document.querySelector('dialog[open]') !== null").await == true
     })
     .await;
+}
+
+async fn the_search_opens_pages_with_the_keyboard(engine: Engine) {
+    let scene = BrowserWorld::start(engine).await;
+    let browser = &scene.browser;
+    scene.sign_in().await;
+    browser.goto(&format!("{}{KEYS}", scene.service)).await;
+    open_search(&scene).await;
     browser.fill("dialog[open] input", "web").await;
     until("only one page is found", async || {
         browser.run("return document.querySelectorAll('dialog .hit').length").await == 1
@@ -66,6 +72,22 @@ async fn the_search_opens_pages_with_the_keyboard(engine: Engine) {
     browser.fill("dialog[open] input", "\u{e007}").await; // Enter
     until("the page is open", async || browser.address().await.ends_with("/integrations/webhooks"))
         .await;
+}
+
+async fn one_escape_closes_the_search_and_its_text(engine: Engine) {
+    // Given a search with a text, which browsers clear at the first Escape,
+    let scene = BrowserWorld::start(engine).await;
+    let browser = &scene.browser;
+    scene.sign_in().await;
+    browser.goto(&format!("{}{KEYS}", scene.service)).await;
+    open_search(&scene).await;
+    browser.fill("dialog[open] input", "web").await;
+    // when Escape is pressed once, then the search is closed.
+    browser.fill("dialog[open] input", "\u{e00c}").await; // Escape
+    until("the search is closed", async || {
+        browser.run("return document.querySelector('dialog')").await.is_null()
+    })
+    .await;
 }
 
 async fn a_new_key_shows_its_first_call_by_itself(engine: Engine) {
@@ -94,5 +116,6 @@ on_every_browser! {
     a_confirmation_opens_above_the_page_it_is_about,
     without_scripts_the_confirmation_is_a_page,
     the_search_opens_pages_with_the_keyboard,
+    one_escape_closes_the_search_and_its_text,
     a_new_key_shows_its_first_call_by_itself,
 }

@@ -11,6 +11,7 @@ use std::time::Duration;
 use workers::agents;
 
 const CUSTOMER: &str = "+12025550143";
+const ESCAPE: &str = "\u{e00c}";
 
 impl BrowserWorld {
     /// Opens a conversation in which the customer has written.
@@ -154,6 +155,39 @@ async fn a_new_message_appears_in_the_thread_and_in_the_title(engine: Engine) {
     assert_ne!(browser.run("return document.activeElement.id").await, "text");
 }
 
+async fn one_escape_clears_the_search_and_leaves_it(engine: Engine) {
+    let scene = BrowserWorld::start(engine).await;
+    let browser = &scene.browser;
+    let search = ".convs input[type=search]";
+    let state = format!(
+        "const it = document.querySelector({search:?}); \
+         return [it.value, document.activeElement === it]"
+    );
+    // WebKit may report the page as loaded before its script has run.
+    let until_script_has_run = async || {
+        let shown = "return document.querySelector('[data-live-state]').hidden === false";
+        until("the script has run", async || browser.run(shown).await == true).await;
+    };
+    // Given a text in the search of an open conversation, which was not searched for,
+    let path = scene.open_conversation().await;
+    until_script_has_run().await;
+    browser.fill(search, "nobody").await;
+    assert_eq!(browser.run(&state).await, json!(["nobody", true]));
+    // when Escape is pressed once, then the field is empty and has not the focus.
+    browser.fill(search, ESCAPE).await;
+    assert_eq!(browser.run(&state).await, json!(["", false]));
+    assert_eq!(browser.address().await, path);
+    // Given a list of what a search found, then one Escape shows the whole list, and the conversation
+    // stays open.
+    browser.goto(&format!("{path}?q=0143")).await;
+    until_script_has_run().await;
+    assert_eq!(browser.run(&state).await, json!(["0143", false]));
+    browser.fill(search, ESCAPE).await;
+    until("the whole list is shown", async || browser.address().await == path).await;
+    browser.find(search).await;
+    assert_eq!(browser.run(&state).await, json!(["", false]));
+}
+
 async fn a_draft_of_the_agent_appears_in_an_open_conversation(engine: Engine) {
     let scene = BrowserWorld::start(engine).await;
     let browser = &scene.browser;
@@ -234,6 +268,7 @@ on_every_browser! {
     a_pasted_file_is_shown_and_sent,
     a_slash_opens_the_saved_replies,
     a_new_message_appears_in_the_thread_and_in_the_title,
+    one_escape_clears_the_search_and_leaves_it,
     a_draft_of_the_agent_appears_in_an_open_conversation,
     an_edited_draft_leaves_the_agent_running_and_an_own_text_does_not,
     without_scripts_a_file_is_chosen_and_sent,

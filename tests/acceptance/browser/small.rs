@@ -270,6 +270,88 @@ async fn with_25_rows_a_page_stays_short_on_a_phone(engine: Engine) {
     }
 }
 
+/// The size of a phone.
+const PHONE: (u32, u32) = (390, 844);
+/// The greatest height of a text with one line, in pixels.
+const ONE_LINE: f64 = 40.0;
+
+async fn on_a_phone_a_new_keys_values_are_whole_and_its_buttons_in_reach(engine: Engine) {
+    // Given a key that a member creates on a phone,
+    let scene = BrowserWorld::start(engine).await;
+    let browser = &scene.browser;
+    scene.sign_in().await;
+    page_area(browser, PHONE).await;
+    browser.goto(&format!("{}/integrations/keys/new", scene.service)).await;
+    browser.fill("#name", "Newsletter").await;
+    browser.run("document.querySelector('[name=scope]').checked = true").await;
+    browser.click("main form button.primary").await;
+    browser.find("#client-secret").await;
+    // then each value is on one line, and scrolls inside its box,
+    for id in ["client-id", "client-secret"] {
+        let [.., height, width] = place_of(browser, &format!("#{id}")).await;
+        assert!(height < ONE_LINE && width < 390.0, "{id} is {width} × {height} px");
+    }
+    let scrolls = "const it = document.querySelector('#env'); return it.scrollWidth > it.clientWidth";
+    assert_eq!(browser.run(scrolls).await, true, "the lines of .env are broken");
+    let wider =
+        "return document.documentElement.scrollWidth - document.documentElement.clientWidth";
+    assert_eq!(browser.run(wider).await, 0);
+    // and the buttons are inside the window: those that copy, and the one that leads on.
+    let outside = "return [...document.querySelectorAll('main .btn')]\
+                   .filter((it) => it.getBoundingClientRect().right > innerWidth).length";
+    assert_eq!(browser.run(outside).await, 0);
+    let [top, bottom, ..] = place_of(browser, "main a.primary").await;
+    assert!(top > 0.0 && bottom <= f64::from(PHONE.1), "“I’ve saved”: {top} to {bottom}");
+}
+
+async fn on_a_phone_a_session_says_what_its_times_are(engine: Engine) {
+    // Given a member with a session in another browser,
+    let scene = BrowserWorld::start(engine).await;
+    let (browser, world) = (&scene.browser, &scene.world);
+    crate::connect::Browser::new(world).sign_in("/login").await;
+    scene.sign_in().await;
+    page_area(browser, PHONE).await;
+    browser.goto(&format!("{}/account", scene.service)).await;
+    browser.find("button[value=end]").await;
+    // then its times are labeled, because a phone does not show the table's head,
+    let labels = "return [...document.querySelector('button[value=end]').closest('tr')\
+                  .querySelectorAll('[data-l]')].map((it) => it.dataset.l)";
+    assert_eq!(browser.run(labels).await, json!(["Signed in", "Last used"]));
+    let shown = "return getComputedStyle(document.querySelector('td[data-l]'), '::before').content";
+    assert_ne!(browser.run(shown).await, "none");
+    // and the button that ends it is inside the window, at its end.
+    let place = "const it = document.querySelector('button[value=end]').getBoundingClientRect();\
+                 return [it.left > innerWidth / 2, it.right <= innerWidth]";
+    assert_eq!(browser.run(place).await, json!([true, true]));
+}
+
+async fn on_a_phone_the_sandbox_phone_follows_the_composer(engine: Engine) {
+    let scene = BrowserWorld::start(engine).await;
+    let browser = &scene.browser;
+    scene.sign_in().await;
+    let phone = format!("{}/numbers/{}/phone", scene.service, scene.world.account);
+    let script = "return ['#text', '.phone', '#recent', '#phone-call'].map((css) => {\
+                     const it = document.querySelector(css).getBoundingClientRect();\
+                     return [it.left, it.top];\
+                   })";
+    let corners = async || {
+        let found = browser.run(script).await;
+        [0, 1, 2, 3].map(|part| [0, 1].map(|side| found[part][side].as_f64().unwrap()))
+    };
+    // On a phone the parts are below each other: the composer, the sandbox phone, what happened, and
+    // the call.
+    page_area(browser, PHONE).await;
+    browser.goto(&phone).await;
+    browser.find("#phone-call").await;
+    let [composer, customer, happened, call] = corners().await;
+    assert!(composer[1] < customer[1] && customer[1] < happened[1] && happened[1] < call[1]);
+    // In a wide window the sandbox phone is beside the composer and what happened.
+    page_area(browser, (1280, 900)).await;
+    let [composer, customer, happened, call] = corners().await;
+    assert!(customer[0] > composer[0] + 300.0 && customer[1] < happened[1]);
+    assert!((happened[0] - composer[0]).abs() < 40.0 && happened[1] < call[1]);
+}
+
 async fn a_chosen_appearance_is_there_from_the_first_frame_on(engine: Engine) {
     // Given a member whose system is light,
     let scene = BrowserWorld::start(engine).await;
@@ -298,6 +380,9 @@ async fn a_chosen_appearance_is_there_from_the_first_frame_on(engine: Engine) {
 
 on_every_browser! {
     with_25_rows_a_page_stays_short_on_a_phone,
+    on_a_phone_a_new_keys_values_are_whole_and_its_buttons_in_reach,
+    on_a_phone_a_session_says_what_its_times_are,
+    on_a_phone_the_sandbox_phone_follows_the_composer,
     a_chosen_appearance_is_there_from_the_first_frame_on,
     in_the_popups_own_size_the_decision_is_in_sight,
     on_a_phone_the_header_holds_two_organizations_with_long_names,

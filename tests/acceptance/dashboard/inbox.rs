@@ -210,7 +210,7 @@ async fn members_organize_conversations(world: World) {
     assert!(contains(&mut ada, "?view=unread", "One more thing").await);
     // The list is searched by number.
     assert!(contains(&mut ada, "?q=0143", "class=\"conv ").await);
-    assert!(contains(&mut ada, "?q=0199", "Nobody found").await);
+    assert!(contains(&mut ada, "?q=0199", "No conversation found").await);
 }
 
 async fn notes_and_drafts_stay_with_their_conversation(world: World) {

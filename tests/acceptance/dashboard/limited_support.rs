@@ -1,4 +1,4 @@
-//! The switch "Only mine and unassigned" of an organization: what members with the role support see
+//! The switch "Only their own and unassigned conversations" of an organization: what members with the role support see
 //! then (`docs/contract.md#roles`).
 
 use super::inbox::{CUSTOMER, colleague, customer_writes, done, submit};

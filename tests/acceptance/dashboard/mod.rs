@@ -4,6 +4,7 @@ mod acts;
 mod composer;
 mod errors;
 mod fields;
+mod home;
 mod inbox;
 mod keys;
 mod limited_support;

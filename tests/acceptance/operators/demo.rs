@@ -9,6 +9,7 @@ use domain::webhook::Selection;
 use reqwest::Method;
 use serde_json::{Value, json};
 use service::endpoints::EndpointInput;
+use std::collections::BTreeSet;
 use std::process::Stdio;
 use std::time::Duration;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
@@ -64,6 +65,30 @@ impl Demo {
     fn pair(&self, name: &str) -> Pair {
         let (id, secret) = (self.after(name, "client_id"), self.after(name, "client_secret"));
         Pair { client_id: id, client_secret: secret }
+    }
+
+    /// Returns a browser in which the member of the first organization is signed in.
+    async fn sign_in(&self) -> crate::connect::Browser {
+        platform::outbound::provide_cryptography();
+        let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
+        let mut browser = crate::connect::Browser::with(http.build().unwrap(), &self.base());
+        let token = browser.get("/login").await.field("token");
+        let email = self.after("Demo Bakery", "member");
+        let form = [
+            ("token", token.as_str()),
+            ("email", email.as_str()),
+            ("password", "demo-password"),
+        ];
+        assert_eq!(browser.post("/login", &form).await.status, 303);
+        browser
+    }
+
+    /// Returns the items of a list of the first organization.
+    async fn list(&self, path: &str) -> Vec<Value> {
+        let answer =
+            call(Method::GET, &self.base(), path, &self.pair("Demo Bakery"), None).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        answer.body["data"].as_array().unwrap().clone()
     }
 
     fn base(&self) -> String {
@@ -299,6 +324,64 @@ async fn the_demo_prints_a_command_that_forwards_events_to_this_machine() {
     let (status, sent) = run_in_shell(&demo.line("/api/v1/messages ")).await;
     assert_eq!(status, 201, "{sent}");
     until("an event arrives", async || !receiver.received().is_empty()).await;
+}
+
+/// The inbox of the demo is that of a business that was in use for some days.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_demos_inbox_was_in_use_before_the_start() {
+    // Given the first start of the demo,
+    let (_folder, url) = folder();
+    let demo = Demo::start(&url).await;
+    // then there are conversations of several days, in every state that members and the agent set,
+    let conversations = demo.list("/api/v1/conversations?limit=50").await;
+    assert_eq!(conversations.len(), 10, "{conversations:#?}");
+    let of = |name: &str| {
+        let found = conversations.iter().find(|it| it["name"] == name);
+        found.unwrap_or_else(|| panic!("{name} in {conversations:#?}"))
+    };
+    for (name, status) in [
+        ("Grace Kim", "closed"),
+        ("Olivia Garcia", "snoozed"),
+        ("Mia Schmidt", "waiting"),
+        ("Ethan Lee", "open"),
+    ] {
+        assert_eq!(of(name)["status"], status, "{name}");
+    }
+    assert_eq!(of("Emma Wilson")["labels"], json!(["Catering"]));
+    assert!(of("Emma Wilson")["assignee_id"].is_string());
+    assert!(of("Ava Johnson")["needs_person_since"].is_string());
+    let days = conversations.iter().map(|it| it["last_message_at"].as_str().unwrap()[..10].to_owned());
+    let days: BTreeSet<String> = days.collect();
+    assert!(days.len() >= 3, "{days:?}");
+    // with messages of several types, one of which fails.
+    let messages = async || demo.list("/api/v1/messages?limit=100").await;
+    until("a message fails", async || {
+        messages().await.iter().any(|it| it["error"]["code"] == "recipient_unreachable")
+    })
+    .await;
+    let shown = messages().await;
+    for kind in ["text", "media", "reaction", "template"] {
+        assert!(shown.iter().any(|it| it["type"] == kind), "{kind}: {shown:#?}");
+    }
+    // A member sees a note, the agent's draft and the picture, which is fetched after the start.
+    let mut browser = demo.sign_in().await;
+    let mut page = async |name: &str| {
+        let path = format!("/inbox/{}", of(name)["id"].as_str().unwrap());
+        browser.get(&path).await.text
+    };
+    assert!(page("Emma Wilson").await.contains("Suggest the vegan rolls."));
+    let draft = page("Lucas Martin").await;
+    assert!(draft.contains("Draft by the AI agent"), "{draft}");
+    assert!(draft.contains("We are open Monday to Friday"), "{draft}");
+    until("the picture is there", async || page("Grace Kim").await.contains("<img src=")).await;
+
+    // A later start creates nothing again.
+    let pair = demo.pair("Demo Bakery");
+    demo.end().await;
+    let again = Demo::start(&url).await;
+    let path = "/api/v1/conversations?limit=50";
+    let later = call(Method::GET, &again.base(), path, &pair, None).await;
+    assert_eq!(later.body["data"].as_array().unwrap().len(), 10, "{}", later.text);
 }
 
 #[tokio::test]

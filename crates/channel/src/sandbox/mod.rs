@@ -11,6 +11,7 @@ mod adapter;
 mod callback;
 mod choice;
 mod customer;
+mod past;
 mod reviewer;
 mod words;
 
@@ -18,6 +19,7 @@ pub use adapter::SandboxNumber;
 pub use callback::{parse, parts_of};
 pub use choice::{CustomerChoice, choices};
 pub use customer::{CustomerMessage, customer_callback, customer_message_id};
+pub use past::{PastContent, PastMessage, past_callback};
 
 use crate::adapter::{FileAddress, FileAt};
 use crate::cloud_api::delivery_error;

@@ -75,6 +75,12 @@ pub struct Running {
 }
 
 impl Running {
+    /// Starts the workers, and the tasks beside them.
+    fn start_work(&mut self) {
+        self.workers.extend(workers::start(&self.deps.service));
+        self.beside.extend(start_beside(&self.deps, &self.warnings));
+    }
+
     /// Stops accepting, finishes the requests in flight, and writes the last counts.
     pub async fn stop(self) -> Result<()> {
         self.deps.stop();
@@ -119,7 +125,8 @@ async fn written(what: &str, write: impl Future<Output = persistence::Result<()>
     }
 }
 
-/// Starts a server. The workers start only with `work`: tests step them by hand.
+/// Starts a server. The workers start only with `work`: tests step them by hand, and the demo starts
+/// them when its data is there.
 pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Running> {
     let lock = lock::server(&settings.database).with_context(|| super::cannot_open(&settings))?;
     let report_wait = |what: &str| tracing::warn!("{what}");
@@ -172,13 +179,16 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
     let deps = Arc::new(ServerDeps { service, client_state, settings });
     let server = server::serve(deps.clone(), warnings.clone(), listener, certificates.as_ref())?;
     let handle = server.handle();
-    let workers = if work { workers::start(&deps.service) } else { Vec::new() };
-    let mut beside = if work { start_beside(&deps, &warnings) } else { Vec::new() };
     let clock = deps.clock.clone();
-    beside.extend(certificates.map(|it| tokio::spawn(tls::run(it, clock))));
+    let beside = certificates.map(|it| tokio::spawn(tls::run(it, clock))).into_iter().collect();
     let server = tokio::spawn(server);
-    let listener = same_listener;
-    Ok(Running { deps, warnings, address, handle, listener, server, workers, beside, _lock: lock })
+    let (listener, workers) = (same_listener, Vec::new());
+    let mut running =
+        Running { deps, warnings, address, handle, listener, server, workers, beside, _lock: lock };
+    if work {
+        running.start_work();
+    }
+    Ok(running)
 }
 
 /// Opens the database and the standby for reads, if one is configured. The standby may be down.
@@ -282,6 +292,13 @@ fn dashboard_url(settings: &Settings, address: SocketAddr) -> String {
     }
 }
 
+/// Creates the missing demo data, starts the workers, and prints what there is to try.
+async fn show_demo(running: &mut Running, dashboard: &str) -> Result<()> {
+    let prepared = demo::prepare(&running.deps).await?;
+    running.start_work();
+    demo::print(&running.deps, prepared, running.address, dashboard).await
+}
+
 /// Runs the server until SIGTERM, SIGINT or SIGQUIT.
 pub async fn serve(settings: Settings, with_demo: bool) -> Result<()> {
     let _log = log::start(&settings);
@@ -291,8 +308,8 @@ pub async fn serve(settings: Settings, with_demo: bool) -> Result<()> {
     tokio::spawn(observe::run_histogram_upkeep(metrics.clone()));
     let metrics_bind = settings.metrics_bind;
     let mut signals = Signals::listen()?;
-    let starting = start(settings, Clock::system(), true);
-    let running = tokio::select! {
+    let starting = start(settings, Clock::system(), !with_demo);
+    let mut running = tokio::select! {
         running = starting => running?,
         signal = signals.wait_for_stop() => end_before_start(signal),
     };
@@ -300,7 +317,7 @@ pub async fn serve(settings: Settings, with_demo: bool) -> Result<()> {
     tracing::info!(address = %running.address, "ready");
     let dashboard = dashboard_url(&running.deps.settings, running.address);
     if with_demo {
-        if let Err(error) = demo::print(&running.deps, running.address, &dashboard).await {
+        if let Err(error) = Box::pin(show_demo(&mut running, &dashboard)).await {
             running.stop().await?;
             return Err(error);
         }

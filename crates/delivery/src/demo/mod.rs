@@ -1,11 +1,12 @@
 //! `serve --demo`: example data for trying the service (`docs/contract.md#operation`).
 
+mod conversations;
 mod partner;
 
 use crate::output;
 use anyhow::Result;
 use config::Settings;
-use domain::agent::AgentMode;
+use conversations::Bakery;
 use domain::id::OrganizationId;
 use domain::key::RateLimit;
 use domain::keyword::Keyword;
@@ -18,15 +19,14 @@ use persistence::Document;
 use persistence::records::Template;
 use serde_json::json;
 use service::admin::{Admin, NewChannel, PlanTerms};
-use service::agents::{AgentInput, Agents, NewConnection};
 use service::keys::{CreatedKey, NewKey};
 use std::fmt::{self, Write as _};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use workers::agents::opening_hours;
 
 struct DemoOrganization {
     name: &'static str,
     about: &'static str,
+    member: &'static str,
     email: &'static str,
     number: &'static str,
     plan: &'static str,
@@ -48,9 +48,10 @@ fn examples() -> [DemoOrganization; 4] {
         messages_per_month,
     };
     let active = SubscriptionStatus::Active;
-    let example = |name, about, email, number, plan, terms, status| DemoOrganization {
+    let example = |name, about, member, email, number, plan, terms, status| DemoOrganization {
         name,
         about,
+        member,
         email,
         number,
         plan,
@@ -61,6 +62,7 @@ fn examples() -> [DemoOrganization; 4] {
         example(
             HEALTHY,
             "everything works",
+            "Ana Ruiz",
             FIRST,
             "+12025550190",
             "Demo Business",
@@ -70,6 +72,7 @@ fn examples() -> [DemoOrganization; 4] {
         example(
             "Demo Florist",
             "has no subscription",
+            "Ben Cole",
             "florist@demo.example",
             "+12025550191",
             "Demo Business",
@@ -79,6 +82,7 @@ fn examples() -> [DemoOrganization; 4] {
         example(
             "Demo Garage",
             "its plan has no API access",
+            "Chris Diaz",
             "garage@demo.example",
             "+12025550192",
             "Demo Starter",
@@ -88,6 +92,7 @@ fn examples() -> [DemoOrganization; 4] {
         example(
             "Demo Kiosk",
             "three messages a month",
+            "Dana Okoye",
             "kiosk@demo.example",
             "+12025550193",
             "Demo Three",
@@ -97,15 +102,27 @@ fn examples() -> [DemoOrganization; 4] {
     ]
 }
 
-/// Creates the missing demo data, and prints commands to paste and pages to open.
-pub async fn print(deps: &ServerDeps, address: SocketAddr, dashboard: &str) -> Result<()> {
-    let mut text = String::new();
-    if let Some((_, key)) = prepare(deps, &mut text).await? {
+/// What a start of the demo has created, and the text about it.
+pub struct PreparedDemo {
+    text: String,
+    /// A key of the healthy organization, if this is the demo's database.
+    key: Option<CreatedKey>,
+}
+
+/// Prints commands to paste and pages to open.
+pub async fn print(
+    deps: &ServerDeps,
+    prepared: PreparedDemo,
+    address: SocketAddr,
+    dashboard: &str,
+) -> Result<()> {
+    let PreparedDemo { mut text, key } = prepared;
+    if let Some(key) = key {
         let base = reachable(&deps.settings, address);
         describe_lines(&mut text, &base, &key)?;
         describe_listening(&mut text, &base, &key)?;
         describe_way_to_webhooks(&mut text, deps)?;
-        writeln!(text, "See the dashboard of {HEALTHY}:\n")?;
+        writeln!(text, "See the dashboard of {HEALTHY}, with an inbox of the last days:\n")?;
         writeln!(text, "  Go to {dashboard} and sign in as {FIRST} with {PASSWORD}\n")?;
         let partner = partner::start(deps, publisher(deps).await?, address).await?;
         writeln!(
@@ -119,12 +136,17 @@ pub async fn print(deps: &ServerDeps, address: SocketAddr, dashboard: &str) -> R
     Ok(output::print(&text)?)
 }
 
+/// Creates the missing demo data. No worker may run before it is there: the AI agent would answer the
+/// example customers.
+pub async fn prepare(deps: &ServerDeps) -> Result<PreparedDemo> {
+    let mut text = String::new();
+    let key = create(deps, &mut text).await?;
+    Ok(PreparedDemo { text, key })
+}
+
 /// Creates the missing demo data. Returns a key of the healthy organization, if this is the demo's
 /// database.
-async fn prepare(
-    deps: &ServerDeps,
-    text: &mut String,
-) -> Result<Option<(OrganizationId, CreatedKey)>> {
+async fn create(deps: &ServerDeps, text: &mut String) -> Result<Option<CreatedKey>> {
     let admin = Admin::new(deps);
     if !deps.db.operator().has_organizations().await? {
         writeln!(
@@ -133,12 +155,12 @@ async fn prepare(
         )?;
         let mut first = None;
         for example in examples() {
-            let (organization, key) = make(&admin, deps, &example).await?;
+            let key = Box::pin(make(&admin, deps, &example)).await?;
             writeln!(text, "  {} ({})", example.name, example.about)?;
             writeln!(text, "    member         {}", example.email)?;
             writeln!(text, "    number         {}", example.number)?;
             describe_key(text, &key)?;
-            first = first.or(Some((organization, key)));
+            first = first.or(Some(key));
         }
         return Ok(first);
     }
@@ -157,7 +179,7 @@ async fn prepare(
     )?;
     let key = key(&admin, organization.id).await?;
     describe_key(text, &key)?;
-    Ok(Some((organization.id, key)))
+    Ok(Some(key))
 }
 
 /// Returns the publisher of the partner's application. It has no members and no number.
@@ -252,22 +274,24 @@ async fn make(
     admin: &Admin<'_>,
     deps: &ServerDeps,
     example: &DemoOrganization,
-) -> Result<(OrganizationId, CreatedKey)> {
+) -> Result<CreatedKey> {
     admin.set_plan(example.plan, &example.terms).await?;
     let made = admin.create_organization(example.name, None).await?;
     let organization: OrganizationId = made.id.parse()?;
     let plan = (example.status == SubscriptionStatus::Active).then_some(example.plan);
     admin.set_subscription(organization, plan, example.status).await?;
-    admin.create_member(organization, example.email, example.name, PASSWORD).await?;
+    let member =
+        admin.create_member(organization, example.email, example.member, PASSWORD).await?;
     let account = admin
         .connect_account(organization, example.number, example.name, NewChannel::Sandbox, true)
         .await?;
     if example.name == HEALTHY {
         let account = account.id.parse()?;
         templates(deps, organization, account).await?;
-        agent(deps, organization, account).await?;
+        let (member, name) = (member.id.parse()?, example.member);
+        Box::pin(Bakery { deps, organization, account, member, name }.fill()).await?;
     }
-    Ok((organization, key(admin, organization).await?))
+    key(admin, organization).await
 }
 
 async fn key(admin: &Admin<'_>, organization: OrganizationId) -> Result<CreatedKey> {
@@ -279,25 +303,6 @@ async fn key(admin: &Admin<'_>, organization: OrganizationId) -> Result<CreatedK
         rate_limit: RateLimit::default(),
     };
     Ok(admin.create_key(organization, new).await?)
-}
-
-/// Creates the AI agent that answers questions about opening hours.
-async fn agent(
-    deps: &ServerDeps,
-    organization: OrganizationId,
-    account: domain::id::AccountId,
-) -> Result<()> {
-    let input = AgentInput {
-        name: Some("Opening hours"),
-        mode: Some(AgentMode::Auto),
-        url: Some(opening_hours::URL),
-        accounts: Some(vec![account]),
-        quiet_seconds: Some(2),
-        is_operator: true,
-        ..AgentInput::default()
-    };
-    Agents::of(deps, organization).create(NewConnection::Webhook, input).await?;
-    Ok(())
 }
 
 /// Creates one template in each status, so that every check of a send can be tried.

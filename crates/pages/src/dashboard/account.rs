@@ -199,7 +199,7 @@ async fn change_password(
     let kept = member_context.visitor.digest();
     let errors = match permitted(own.change_password(current, new, kept).await)? {
         Ok(()) => {
-            let sentence = "You are signed out in all other browsers.";
+            let sentence = "You are logged out in all other browsers.";
             let notice = Notice::saying("Password changed", sentence);
             return member_context.redirect_with_flash(deps, ACCOUNT, &notice).await;
         }

@@ -3,7 +3,7 @@
 use super::notice::{self, Notice};
 use super::sidebar::{self, SidebarGroup, SidebarPage};
 use super::sidebar_marks::{self, SidebarMark};
-use super::{APPLICATIONS, KEYS, MEMBERS};
+use super::{APPLICATIONS, KEYS, MEMBERS, NUMBERS};
 use crate::browser::{
     Appearance, Form, FormFile, PageError, ReturnTo, SIGN_OUT, SUBMITTED_TO, Visitor, device,
     initials, read_with_file, redirect, remember_organization,
@@ -22,6 +22,7 @@ use persistence::records::{Account, Member, Membership, Organization};
 use persistence::{Reader, Seen};
 use service::actor::Actor;
 use service::endpoints::MAX_COUNTED;
+use service::inbox::MAX_COUNTED_CONVERSATIONS;
 use service::{accounts, sessions, usage};
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -89,6 +90,8 @@ impl Frame {
 /// A number that is held or restricted by its channel.
 #[derive(Clone, Debug)]
 pub struct NumberAlert {
+    /// The path of the number's page.
+    pub path: String,
     /// Display name and phone number.
     pub number: String,
     /// Whether the account is held, so that its messages wait.
@@ -111,6 +114,8 @@ pub struct MemberContext {
     notice: Option<Notice>,
     /// Why all calls with the organization's keys are refused, if they are.
     refusal: Option<&'static str>,
+    /// The organization's numbers, in the order in which they were connected. None for a form.
+    accounts: Vec<Account>,
     /// The organization's numbers that are held or restricted.
     alerts: Vec<NumberAlert>,
     /// The numbers beside pages of the sidebar.
@@ -169,11 +174,12 @@ impl MemberContext {
     ) -> Result<Self, PageError> {
         let Membership { organization, authority } = &membership;
         let reader = Reader { organization: organization.id, seen: visitor.seen() };
-        let alerts = alerts(deps, reader).await?;
+        let accounts = accounts::list(deps, reader).await?;
+        let alerts = alerts(&accounts, deps.clock.now());
         let refusal = usage::find_refusal(deps, organization).await?.map(refused);
         let marks = sidebar_marks::load(deps, reader, authority.role, alerts.len()).await?;
         let context = Self::new(request, deps, visitor, member, membership);
-        Ok(Self { refusal, alerts, marks, seen: reader.seen, ..context })
+        Ok(Self { refusal, accounts, alerts, marks, seen: reader.seen, ..context })
     }
 
     /// Identifies the member who submits a form, and reads the form.
@@ -234,6 +240,7 @@ impl MemberContext {
             address,
             notice,
             refusal,
+            accounts: Vec::new(),
             alerts,
             marks: Vec::new(),
             appearance: Appearance::of(deps, request.headers()),
@@ -261,6 +268,16 @@ impl MemberContext {
     /// Returns the conversations that the member may see.
     pub fn visible(&self) -> VisibleConversations {
         self.authority.visible_to(self.member.id)
+    }
+
+    /// Takes the organization's numbers, which were loaded for the frame.
+    pub fn take_accounts(&mut self) -> Vec<Account> {
+        std::mem::take(&mut self.accounts)
+    }
+
+    /// Returns the number beside a page of the sidebar, if it has one.
+    pub fn mark(&self, path: &str) -> Option<&SidebarMark> {
+        self.marks.iter().find(|it| it.is_of(path))
     }
 
     /// Returns the member with their authority, for actions.
@@ -355,18 +372,18 @@ pub const fn refused(why: BillingRefusal) -> &'static str {
     }
 }
 
-async fn alerts(deps: &ServerDeps, reader: Reader) -> Result<Vec<NumberAlert>, PageError> {
-    let (numbers, now) = (accounts::list(deps, reader).await?, deps.clock.now());
+fn alerts(accounts: &[Account], now: Timestamp) -> Vec<NumberAlert> {
     let alert = |it: &Account| {
         let health = it.known_health().at(now);
         (health.state != HealthState::Ok).then(|| NumberAlert {
+            path: format!("{NUMBERS}/{}", it.id),
             number: named(it),
             held: health.state == HealthState::Held,
             message: health.message.unwrap_or_default(),
             since: health.since.map(day).unwrap_or_default(),
         })
     };
-    Ok(numbers.iter().filter_map(alert).collect())
+    accounts.iter().filter_map(alert).collect()
 }
 
 /// Returns the path of the page that contains the submitted form. A list and the form for a new
@@ -390,6 +407,12 @@ pub fn day(at: Timestamp) -> String {
     let text = at.to_string();
     let (day, time) = text.split_once('T').unwrap_or((&text, ""));
     format!("{day} {} UTC", time.get(..5).unwrap_or_default())
+}
+
+/// Formats a count of conversations that stops at [`MAX_COUNTED_CONVERSATIONS`].
+pub fn counted_conversations(number: usize) -> String {
+    let most = domain::number::saturating(MAX_COUNTED_CONVERSATIONS, usize::MAX);
+    if number < most { number.to_string() } else { format!("{}+", most.saturating_sub(1)) }
 }
 
 /// Formats a count that stops at [`MAX_COUNTED`].

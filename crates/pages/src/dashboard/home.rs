@@ -1,8 +1,8 @@
 //! `/`: Home. A new organization sees its first steps; later, what needs attention and the counts of
 //! today.
 
-use super::frame::{Frame, MemberContext, day, named};
-use super::{KEYS, NUMBERS, PLAN, WEBHOOKS};
+use super::frame::{Frame, MemberContext, counted_conversations, day, named};
+use super::{INBOX, KEYS, MESSAGES, NUMBERS, PLAN, WEBHOOKS};
 use crate::browser::{PageError, PagePolicy};
 use crate::dashboard::HOME;
 use actix_web::http::StatusCode;
@@ -15,7 +15,8 @@ use domain::number::with_commas;
 use domain::plan::Meter;
 use domain::role::{Area, MemberAction};
 use http_layer::deps::ServerDeps;
-use persistence::records::Message;
+use persistence::records::{InboxAttention, Message};
+use service::inbox;
 use service::overview::{Attention, Overview};
 use std::sync::Arc;
 
@@ -73,6 +74,9 @@ impl SetupStep {
 }
 
 struct AttentionRow {
+    /// The lucide name and the CSS class of the icon.
+    icon: &'static str,
+    class: &'static str,
     title: String,
     sentence: String,
     since: Option<String>,
@@ -90,15 +94,22 @@ pub async fn show(
     request: HttpRequest,
     deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
-    let member_context = MemberContext::of(&request, &deps).await?;
-    let overview = Overview::of(&deps, member_context.reader()).await?;
+    let mut member_context = MemberContext::of(&request, &deps).await?;
+    let accounts = member_context.take_accounts();
+    let overview = Overview::of(&deps, member_context.reader(), accounts).await?;
     let manages_webhooks = member_context.authority.role.may_read(Area::Webhooks);
     let manages_numbers = member_context.may(MemberAction::NumberConnected);
     let steps = (!overview.has_started())
         .then(|| steps(&deps, &overview, manages_webhooks, manages_numbers));
-    let attention = overview.attention(deps.clock.now()).into_iter();
-    let attention =
-        attention.filter(|it| manages_webhooks || !is_about_webhooks(it)).map(|it| row_of(&it));
+    let conversations = conversations(&deps, &member_context).await?;
+    let objects = overview.attention(deps.clock.now()).into_iter();
+    let objects =
+        objects.filter(|it| manages_webhooks || !is_about_webhooks(it)).map(|it| row_of(&it));
+    let attention = row_of_waiting(conversations.needs_person)
+        .into_iter()
+        .chain(objects)
+        .chain(row_of_failed(&member_context))
+        .chain(row_of_unread(conversations.unread));
     let name = &member_context.member.name;
     let page = HomePage {
         frame: member_context.frame(HOME),
@@ -125,7 +136,7 @@ fn steps(
         None if manages_numbers => {
             "A number sends and receives the messages. The sandbox needs no phone.".to_owned()
         }
-        None => "A number sends and receives the messages. An owner connects it.".to_owned(),
+        None => "A number sends and receives the messages. An owner adds it.".to_owned(),
     };
     let message = match &overview.message {
         Some(message) => format!("Sent. {}", in_words(message)),
@@ -152,7 +163,7 @@ fn steps(
             format!("{} has not accepted an event yet. Send it a test.", endpoint.url)
         }
         (None, _) => {
-            "Add a webhook endpoint and your server hears of each delivery and reply.".to_owned()
+            "Add a webhook endpoint and your server learns of each delivery and reply.".to_owned()
         }
     };
     let step = |title, done: bool, sentence, link| {
@@ -166,13 +177,13 @@ fn steps(
     let to_webhooks = if overview.endpoints.is_empty() { "Add endpoint" } else { "Webhooks" };
     let to_webhooks = (WEBHOOKS.to_owned(), to_webhooks);
     let to_webhooks = manages_webhooks.then_some(to_webhooks);
-    let to_numbers = manages_numbers.then(|| (format!("{NUMBERS}/new"), "Connect a number"));
+    let to_numbers = manages_numbers.then(|| (format!("{NUMBERS}/new"), "Add number"));
     let sandbox = account.filter(|it| it.channel == ChannelKind::Sandbox);
     let to_phone =
         sandbox.map(|it| (format!("{NUMBERS}/{}/phone", it.id), "Send it from the sandbox phone"));
     let sent = overview.message.is_some();
     let mut rows = vec![
-        step("Connect a number", account.is_some(), number, to_numbers),
+        step("Add a number", account.is_some(), number, to_numbers),
         step("Send a test message", sent, message, to_phone),
         step("Call the API with a key", used.is_some(), called, Some(to_keys)),
         step("Receive events", overview.is_verified, endpoint, to_webhooks),
@@ -208,15 +219,81 @@ const fn is_about_webhooks(it: &Attention<'_>) -> bool {
     matches!(it, Attention::EndpointFails(..) | Attention::EndpointDisabled(_))
 }
 
+/// Counts the conversations that the member has to look at. A role without the inbox has none.
+async fn conversations(
+    deps: &ServerDeps,
+    member_context: &MemberContext,
+) -> Result<InboxAttention, PageError> {
+    if !member_context.authority.role.may_read(Area::Inbox) {
+        return Ok(InboxAttention::default());
+    }
+    let (member, visible) = (member_context.member.id, member_context.visible());
+    Ok(inbox::count_attention(deps, member_context.reader(), member, visible).await?)
+}
+
+/// Returns the row about conversations that wait for a person, if there are any.
+fn row_of_waiting(count: usize) -> Option<AttentionRow> {
+    let title = match count {
+        0 => return None,
+        1 => "1 conversation needs a person".to_owned(),
+        _ => format!("{} conversations need a person", counted_conversations(count)),
+    };
+    Some(AttentionRow {
+        icon: "hand",
+        class: "c-warn",
+        title,
+        sentence: "The AI agent does not answer there. Read what the customer wants, and reply."
+            .to_owned(),
+        since: None,
+        link: Some((format!("{INBOX}?view=needs_person"), "View conversations")),
+    })
+}
+
+/// Returns the row about conversations that the member has not read, if there are any.
+fn row_of_unread(count: usize) -> Option<AttentionRow> {
+    let title = match count {
+        0 => return None,
+        1 => "1 unread conversation".to_owned(),
+        _ => format!("{} unread conversations", counted_conversations(count)),
+    };
+    Some(AttentionRow {
+        icon: "mail",
+        class: "muted",
+        title,
+        sentence: "Read what customers wrote, and reply in the inbox.".to_owned(),
+        since: None,
+        link: Some((format!("{INBOX}?view=unread"), "View unread")),
+    })
+}
+
+/// Returns the row about failed messages, if there are any. The sidebar shows the same number.
+fn row_of_failed(member_context: &MemberContext) -> Option<AttentionRow> {
+    let number = &member_context.mark(MESSAGES)?.number;
+    let messages = if number == "1" { "message" } else { "messages" };
+    Some(AttentionRow {
+        icon: "circle-x",
+        class: "c-bad",
+        title: format!("{number} {messages} failed in the last 24 hours"),
+        sentence: "Each one says why it failed, and what to do.".to_owned(),
+        since: None,
+        link: Some((format!("{MESSAGES}?view=failed"), "View failed messages")),
+    })
+}
+
 fn row_of(it: &Attention<'_>) -> AttentionRow {
+    let (icon, class) = ("triangle-alert", "c-warn");
     match it {
         Attention::EndpointFails(endpoint, since) => AttentionRow {
+            icon,
+            class,
             title: format!("The webhook endpoint {} is failing", endpoint.url),
             sentence: "Its deliveries wait and are retried one at a time.".to_owned(),
             since: Some(day(*since)),
             link: Some((format!("{WEBHOOKS}/{}", endpoint.id), "View deliveries")),
         },
         Attention::EndpointDisabled(endpoint) => AttentionRow {
+            icon,
+            class,
             title: format!("The webhook endpoint {} was disabled", endpoint.url),
             sentence: "Its deliveries failed for too long, so nothing is sent to it.".to_owned(),
             since: endpoint.disabled_at.map(day),
@@ -230,6 +307,8 @@ fn row_of(it: &Attention<'_>) -> AttentionRow {
                 _ => ("is restricted", "The channel has limited what this number may send."),
             };
             AttentionRow {
+                icon,
+                class,
                 title: format!("{} {what}", named(account)),
                 sentence: sentence.to_owned(),
                 since: since.map(day),
@@ -243,6 +322,8 @@ fn row_of(it: &Attention<'_>) -> AttentionRow {
                 Meter::ConnectionMessages => "a connection’s messages",
             };
             AttentionRow {
+                icon,
+                class,
                 title: format!("{percent}% of {what} are used"),
                 sentence: format!("The count starts again at {}.", day(usage.resets_at)),
                 since: None,

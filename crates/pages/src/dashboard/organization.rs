@@ -139,11 +139,11 @@ async fn submit(
                 Err(MemberError::Database(error)) => return Err(error.into()),
                 Err(_) => return Err(PageError::NotFound),
             }
-            let sentence = "Older messages are erased within minutes, many of them in hours.";
+            let sentence = "Older messages are erased within minutes. If there are many, it takes hours.";
             Notice::saying("Changes saved", sentence)
         } else {
             let sentence = format!(
-                "A number of days is a whole number from 1 to {MAX_RETENTION_DAYS}, or empty for ever."
+                "A number of days is a whole number from 1 to {MAX_RETENTION_DAYS}, or empty, so that nothing is erased."
             );
             Notice::saying("Nothing was changed", sentence).warning()
         };

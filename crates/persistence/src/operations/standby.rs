@@ -6,16 +6,16 @@ use crate::Db;
 use crate::records::{
     Account, Application, Attempt, AuditEntry, Contact, ContactFilter, ConversationWithContact,
     Delivery, DeliveryDetails, DeliveryResults, Endpoint, EventFilter, EventResend, EventScan,
-    EventWithSubject, Handshake, InboxConversation, InboxCursor, InboxFilter, InboxMemberSettings,
-    InboxMemberState, InboxPage, Key, ListedConnection, ListedMember, Message, MessageFilter,
-    MessageScan, Note, Owner, PersonKey, SavedReply, Template, TemplateFilter,
+    EventWithSubject, Handshake, InboxAttention, InboxConversation, InboxCursor, InboxFilter,
+    InboxMemberSettings, InboxMemberState, InboxPage, Key, ListedConnection, ListedMember, Message,
+    MessageFilter, MessageScan, Note, Owner, PersonKey, SavedReply, Template, TemplateFilter,
 };
 use crate::seen::{Reader, Seen};
 use domain::id::{
     AccountId, ApplicationId, ContactId, ConversationId, DeliveryId, KeyId, MemberId, MessageId,
     NoteId, OrganizationId, SavedReplyId, SubjectId, TemplateId, WebhookEndpointId,
 };
-use domain::role::MemberAction;
+use domain::role::{MemberAction, VisibleConversations};
 use domain::time::Timestamp;
 use domain::webhook::DeliveryStatus;
 use std::collections::BTreeMap;
@@ -172,6 +172,21 @@ impl<'a> OrganizationStandbyDb<'a> {
     /// Returns the number of conversations that match, up to `most`, among the first `scan`.
     pub fn count_inbox(self, filter: InboxFilter, most: i64, scan: i64) -> DbFuture<'a, usize> {
         standby_query!(self.organization, long_read, inbox_lists::count_inbox(filter, most, scan))
+    }
+
+    /// Returns the number of conversations that a member has to look at, among the `scan` with the
+    /// newest messages that wait for a person, and among the `scan` with the newest messages of all.
+    pub fn count_attention(
+        self,
+        member: MemberId,
+        visible: VisibleConversations,
+        scan: i64,
+    ) -> DbFuture<'a, InboxAttention> {
+        standby_query!(
+            self.organization,
+            long_read,
+            inbox_lists::count_attention(member, visible, scan)
+        )
     }
 
     /// Returns the last message of each of these conversations.

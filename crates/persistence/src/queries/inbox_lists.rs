@@ -7,7 +7,7 @@ use super::people::contact_of_conversation;
 use super::{Conn, RunQueryDsl, listed};
 use crate::Result;
 use crate::records::{
-    Contact, Conversation, InboxConversation, InboxCursor, InboxEntry, InboxFilter,
+    Contact, Conversation, InboxAttention, InboxConversation, InboxCursor, InboxEntry, InboxFilter,
     InboxMemberState, InboxPage, Message, parse_labels,
 };
 use crate::schema::{contacts, conversations, inbox_entries, inbox_member_states, messages};
@@ -16,7 +16,9 @@ use diesel::dsl::{exists, not};
 use diesel::prelude::*;
 use domain::conversation::Agent;
 use domain::id::{ConversationId, MemberId, OrganizationId};
+use domain::inbox::{InboxState, ReadMark};
 use domain::number::saturating;
+use domain::role::VisibleConversations;
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
 
@@ -59,6 +61,56 @@ pub async fn count_inbox(
 ) -> Result<usize> {
     let (places, _) = matching(conn, organization, &filter, None, most, scan).await?;
     Ok(places.len())
+}
+
+/// The assignee of a conversation, its counts of inbound and of answered messages, and what a member
+/// has marked: how many messages they read, and whether it is unread.
+type AttendedRow = (Option<Col<MemberId>>, i64, i64, Option<(i64, bool)>);
+
+/// Counts the conversations that a member has to look at, among the `scan` with the newest messages
+/// that wait for a person, and among the `scan` with the newest messages of all. Conversations that the
+/// member may not see are not counted.
+pub async fn count_attention(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    member: MemberId,
+    visible: VisibleConversations,
+    scan: i64,
+) -> Result<InboxAttention> {
+    let waiting = inbox_entries::table
+        .filter(inbox_entries::organization_id.eq(Col(organization)))
+        .filter(inbox_entries::needs_person_since.is_not_null())
+        .order((inbox_entries::last_message_at.desc(), inbox_entries::conversation_id.desc()))
+        .limit(scan)
+        .select(inbox_entries::assignee_id);
+    let waiting: Vec<Option<Col<MemberId>>> = waiting.load(conn).await?;
+    let own_state = inbox_member_states::organization_id
+        .eq(inbox_entries::organization_id)
+        .and(inbox_member_states::conversation_id.eq(inbox_entries::conversation_id))
+        .and(inbox_member_states::member_id.eq(Col(member)));
+    let newest = inbox_entries::table
+        .left_join(inbox_member_states::table.on(own_state))
+        .filter(inbox_entries::organization_id.eq(Col(organization)))
+        .order((inbox_entries::last_message_at.desc(), inbox_entries::conversation_id.desc()))
+        .limit(scan)
+        .select((
+            inbox_entries::assignee_id,
+            inbox_entries::inbound_count,
+            inbox_entries::answered_count,
+            (inbox_member_states::read_count, inbox_member_states::marked_unread).nullable(),
+        ));
+    let newest: Vec<AttendedRow> = newest.load(conn).await?;
+    let sees = |assignee: Option<Col<MemberId>>| visible.includes(assignee.map(|it| it.0));
+    let is_unread = |(_, inbound_count, answered_count, marked): &AttendedRow| {
+        let (read_count, marked_unread) = marked.unwrap_or_default();
+        let (inbound_count, answered_count) = (*inbound_count, *answered_count);
+        let state = InboxState { inbound_count, answered_count, ..InboxState::new() };
+        state.unread_count(ReadMark { read_count, marked_unread }) > 0
+    };
+    Ok(InboxAttention {
+        needs_person: waiting.into_iter().filter(|assignee| sees(*assignee)).count(),
+        unread: newest.into_iter().filter(|row| sees(row.0) && is_unread(row)).count(),
+    })
 }
 
 /// Returns the places of up to `limit` entries that match, among `scan` that follow `after`, and the

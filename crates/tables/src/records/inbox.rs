@@ -302,6 +302,15 @@ pub struct InboxPage {
     pub next: Option<InboxCursor>,
 }
 
+/// The number of conversations that a member has to look at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct InboxAttention {
+    /// Conversations that wait for a person of the organization.
+    pub needs_person: usize,
+    /// Conversations that the member has not read.
+    pub unread: usize,
+}
+
 record! {
     /// The last event that the inbox of an organization reflects.
     pub struct InboxPosition of inbox_positions {

@@ -73,9 +73,9 @@ pub use events::{
 };
 pub use forms::{FormKey, FormResult};
 pub use inbox::{
-    ConversationWord, InboxConversation, InboxCursor, InboxEntry, InboxFilter, InboxMemberChange,
-    InboxMemberSettings, InboxMemberState, InboxPage, InboxPosition, Note, SavedReply,
-    WordPosition, parse_labels,
+    ConversationWord, InboxAttention, InboxConversation, InboxCursor, InboxEntry, InboxFilter,
+    InboxMemberChange, InboxMemberSettings, InboxMemberState, InboxPage, InboxPosition, Note,
+    SavedReply, WordPosition, parse_labels,
 };
 pub use keys::{
     Account, Caller, CallerQuestion, CallerWithUsage, ChannelAccess, CountQuestion, Counted,

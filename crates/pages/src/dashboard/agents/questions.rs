@@ -148,10 +148,10 @@ fn in_words(expected: &Expectation) -> String {
     };
     match (expected.must.as_slice(), expected.must_not.as_slice()) {
         ([], []) => "Any answer passes.".to_owned(),
-        (must, []) => format!("Must have {}.", quoted(must)),
-        ([], must_not) => format!("Must not have {}.", quoted(must_not)),
+        (must, []) => format!("Must contain {}.", quoted(must)),
+        ([], must_not) => format!("Must not contain {}.", quoted(must_not)),
         (must, must_not) => {
-            format!("Must have {}, and must not have {}.", quoted(must), quoted(must_not))
+            format!("Must contain {}, and must not contain {}.", quoted(must), quoted(must_not))
         }
     }
 }

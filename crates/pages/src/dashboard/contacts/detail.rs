@@ -125,11 +125,11 @@ pub async fn confirm_deletion(
     let page = Confirm {
         frame: member_context.frame(CONTACTS),
         token: member_context.token(),
-        title: format!("Delete {} for ever?", contact_name(&contact)),
+        title: format!("Delete {} forever?", contact_name(&contact)),
         sentence:
-            "Names, numbers, texts, files, notes and drafts of this person are gone within a \
+            "Names, numbers, texts, files, notes and drafts of this contact are erased within a \
                    minute, on every page and in the API. Messages that wait are not sent. Counts \
-                   and ids stay. This cannot be undone. Backups keep what they have."
+                   and IDs stay. This cannot be undone. Backups keep what they have."
                 .to_owned(),
         action: here.clone(),
         value: "delete",
@@ -210,9 +210,9 @@ async fn set_marketing(
     let set = permitted(member_context.actor(deps).contacts().set_marketing(id, wants).await)??;
     set.ok_or(PageError::NotFound)?;
     let (title, sentence) = if wants {
-        ("Marketing is allowed", "Marketing templates are sent to this person again.")
+        ("Marketing is allowed", "Marketing templates are sent to this contact again.")
     } else {
-        ("Opted out", "Marketing templates to this person are refused, for every app.")
+        ("Opted out", "Marketing templates to this contact are refused, for every app.")
     };
     let location = format!("{CONTACTS}/{id}");
     Ok(ActionResult { location, notice: Notice::saying(title, sentence) })

@@ -3,7 +3,7 @@
 use super::view::{InboxQuery, InboxView};
 use crate::browser::{ObjectState, PageError, ShownTime, StateLabel, initials};
 use crate::dashboard::INBOX;
-use crate::dashboard::frame::MemberContext;
+use crate::dashboard::frame::{MemberContext, counted_conversations};
 use crate::dashboard::messages::{contact_name, preview};
 use api_types::conversation::ConversationCursor;
 use domain::conversation::MessageSource;
@@ -16,7 +16,7 @@ use http_layer::deps::ServerDeps;
 use persistence::Reader;
 use persistence::records::{InboxConversation, InboxFilter, Message};
 use service::contacts;
-use service::inbox::{self, MAX_COUNTED_CONVERSATIONS, MemberConversation, MemberInboxPage};
+use service::inbox::{self, MemberConversation, MemberInboxPage};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Number of conversations on a page.
@@ -81,7 +81,7 @@ impl ListView {
         let mut chips = Vec::new();
         for view in InboxView::CHIPS {
             let count = inbox::count(deps, reader, visible_filter(view, member_context)).await?;
-            chips.push(view_link(view, query, Some(counted(count))));
+            chips.push(view_link(view, query, Some(counted_conversations(count))));
         }
         let now = deps.clock.now();
         let mut items = Vec::new();
@@ -163,11 +163,6 @@ fn labels(
         count: None,
     };
     Ok(all.into_iter().map(link).collect())
-}
-
-fn counted(number: usize) -> String {
-    let most = domain::number::saturating(MAX_COUNTED_CONVERSATIONS, usize::MAX);
-    if number < most { number.to_string() } else { format!("{}+", most.saturating_sub(1)) }
 }
 
 impl ListItem {

@@ -51,13 +51,31 @@ impl InboxView {
         match self {
             Self::Open => "No open conversations",
             Self::Mine => "Nothing is assigned to you",
-            Self::NeedsPerson => "Nobody waits for a person",
+            Self::NeedsPerson => "No conversation needs a person",
             Self::Unassigned => "Every conversation has an assignee",
             Self::Unread => "You have read everything",
-            Self::Waiting => "No customer owes an answer",
+            Self::Waiting => "No conversation waits for the customer",
             Self::Snoozed => "Nothing is snoozed",
             Self::Closed => "No closed conversations",
             Self::All => "No conversations yet",
+        }
+    }
+
+    /// Returns how a conversation comes into an empty view.
+    pub const fn empty_sentence(self) -> &'static str {
+        match self {
+            Self::Open => "A conversation appears here when a customer writes.",
+            Self::Mine => "Assign a conversation to yourself, and it appears here.",
+            Self::NeedsPerson => {
+                "A conversation appears here when the AI agent hands it over or cannot answer."
+            }
+            Self::Unassigned | Self::Unread => "Choose another view to see the other conversations.",
+            Self::Waiting => "Choose “Wait for the customer” in the menu of a conversation.",
+            Self::Snoozed => {
+                "Snooze a conversation in its menu, and it opens again at the time that you choose."
+            }
+            Self::Closed => "Close a conversation when there is nothing left to do.",
+            Self::All => "A conversation begins when a customer writes, or when you write to them.",
         }
     }
 
