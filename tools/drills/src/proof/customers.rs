@@ -151,7 +151,7 @@ impl Customer {
 
     /// Replies as a person of the organization, over the API.
     fn reply(&mut self, person: &str) -> Result<()> {
-        let reference = format!("Reply to {}", person.trim_start_matches('+'));
+        let reference = format!("reply-{}", person.trim_start_matches('+'));
         let replied = self.until_accepted(|client, _| text(client, person, &reference))?;
         self.outcome.replied.push(replied);
         Ok(())
