@@ -9,7 +9,6 @@ use super::Stage;
 use super::judge::Judge;
 use super::subject::{Engine, Setup, Subject};
 use crate::proof::chance::Chance;
-use crate::proof::model::ModelStandIn;
 use crate::proof::report::{Bound, Figure};
 use bench::load::float;
 use servers::clock::Stopwatch;
