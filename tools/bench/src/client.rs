@@ -171,7 +171,8 @@ async fn exchange(
     Ok((answer, (!closes).then_some(connection)))
 }
 
-async fn connect(port: u16) -> Result<SendRequest<Full<Bytes>>> {
+/// Opens a connection to this local port, which the current runtime drives.
+pub(crate) async fn connect(port: u16) -> Result<SendRequest<Full<Bytes>>> {
     let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).await?;
     stream.set_nodelay(true)?;
     let (connection, driver) = handshake(TokioIo::new(stream)).await?;

@@ -21,7 +21,7 @@ enum Command {
     ///
     /// A number is the median of its rounds, with its ratio to a handler that does nothing,
     /// measured in the same run. Compare ratios between machines, never requests per second. All
-    /// rows take about an hour and a half; `--only` selects some.
+    /// rows take about two hours; `--only` selects some.
     Load(load::Options),
     /// Fill a new database with the messages of a year: ten million of them, in minutes.
     ///

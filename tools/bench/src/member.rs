@@ -60,7 +60,8 @@ impl Member {
         self.submit(WEBHOOKS, &page, fields)
     }
 
-    fn cookie(&self) -> String {
+    /// Returns the value of the `cookie` header of the member's requests.
+    pub fn cookie(&self) -> String {
         let pairs = self.cookies.iter().map(|(name, value)| format!("{name}={value}"));
         pairs.collect::<Vec<_>>().join("; ")
     }

@@ -101,7 +101,7 @@ const LAYERS: [Layer; 21] = [
     },
     Layer { name: "servers", imports: &[] },
     Layer { name: "bench", imports: &["auth", "domain", "servers", "stored_content", "tables"] },
-    Layer { name: "drills", imports: &["bench", "servers"] },
+    Layer { name: "drills", imports: &["bench", "domain", "servers"] },
     Layer { name: "xtask", imports: &["servers"] },
 ];
 

@@ -12,6 +12,7 @@ mod paced;
 mod report;
 mod scenarios;
 mod stage;
+mod streams;
 mod switchboard;
 mod table;
 pub mod usage;

@@ -28,6 +28,13 @@ pub struct Latencies {
 }
 
 impl Latencies {
+    /// Sorts latencies that were measured in this many seconds.
+    pub fn of(mut latencies: Vec<f64>, seconds: f64) -> Self {
+        latencies.sort_by(f64::total_cmp);
+        let per_second = float(latencies.len() as u64) / seconds;
+        Self { sorted: latencies, per_second }
+    }
+
     /// Returns the latency that `percent` percent of the requests do not exceed.
     pub fn percentile(&self, percent: f64) -> f64 {
         let last = float(self.sorted.len().saturating_sub(1) as u64);
@@ -68,7 +75,7 @@ impl Sends<'_> {
             Connection::open(self.port, turns)
         });
         let mut connections = connections.collect::<Result<Vec<_>>>()?;
-        let mut sorted = Vec::new();
+        let mut latencies = Vec::new();
         while !connections.is_empty() {
             interrupt::check()?;
             for connection in &mut connections {
@@ -81,16 +88,13 @@ impl Sends<'_> {
                 let Some(connection) = connections.get_mut(place) else { continue };
                 if let Some(due) = connection.read()? {
                     let late = watch.elapsed().saturating_sub(due);
-                    sorted.push(late.as_secs_f64() * 1e3);
+                    latencies.push(late.as_secs_f64() * 1e3);
                     connection.wait_for_turn(watch.elapsed());
                 }
             }
             connections.retain(|connection| connection.turns.left > 0);
         }
-        let took = watch.elapsed().as_secs_f64();
-        sorted.sort_by(f64::total_cmp);
-        let per_second = float(sorted.len() as u64) / took;
-        Ok(Latencies { sorted, per_second })
+        Ok(Latencies::of(latencies, watch.elapsed().as_secs_f64()))
     }
 
     fn request(&self, person: u64) -> String {

@@ -104,7 +104,7 @@ impl SubjectResult {
         match unit {
             Unit::Ratio | Unit::PerSecond => format!("{value:.0}{suffix}"),
             Unit::Milliseconds | Unit::Megabytes => format!("{value:.1}{suffix}"),
-            Unit::Percent => format!("{value:.2}{suffix}"),
+            Unit::Percent | Unit::Factor => format!("{value:.2}{suffix}"),
         }
     }
 

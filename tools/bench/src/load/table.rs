@@ -3,7 +3,8 @@
 
 use super::measured::{Measured, Subject};
 use super::scenarios::{
-    callbacks, end_to_end, idle, latency, memory, reads, refusals, sends, start, token, webhooks,
+    beside_streams, beside_turns, callbacks, end_to_end, idle, latency, memory, reads, refusals,
+    sends, start, token, webhooks,
 };
 use super::stage::Stage;
 
@@ -36,8 +37,10 @@ pub enum Unit {
     Milliseconds,
     /// Megabytes of a million bytes.
     Megabytes,
-    /// Percent of one core.
+    /// Percent of one core, or of another measurement.
     Percent,
+    /// A multiple of another measurement.
+    Factor,
 }
 
 impl Unit {
@@ -48,6 +51,7 @@ impl Unit {
             Self::Milliseconds => " ms",
             Self::Megabytes => " MB",
             Self::Percent => " %",
+            Self::Factor => "×",
         }
     }
 
@@ -205,6 +209,36 @@ pub const ROWS: &[Row] = &[
         scenario: latency::half_of_maximum,
     },
     Row {
+        name: "send_beside_turns",
+        title: "p99 of the same sends beside 10,000 turns of a silent model, of p99 without",
+        unit: Unit::Factor,
+        sqlite: Bound::AtMost(1.2),
+        postgres: Bound::AtMost(1.2),
+        seconds: 30,
+        rounds: 3,
+        scenario: beside_turns::silent_model,
+    },
+    Row {
+        name: "send_beside_streams",
+        title: "CPU that 200 open streams of the inbox add to the same sends",
+        unit: Unit::Percent,
+        sqlite: Bound::Below(5.0),
+        postgres: Bound::Below(5.0),
+        seconds: 30,
+        rounds: 3,
+        scenario: beside_streams::cost,
+    },
+    Row {
+        name: "stream_delay",
+        title: "p99 from a customer's message to a change in each of 200 streams",
+        unit: Unit::Milliseconds,
+        sqlite: Bound::AtMost(300.0),
+        postgres: Bound::AtMost(300.0),
+        seconds: 30,
+        rounds: 3,
+        scenario: beside_streams::delay,
+    },
+    Row {
         name: "start",
         title: "start to ready",
         unit: Unit::Milliseconds,
@@ -273,6 +307,7 @@ mod tests {
         assert_eq!(Bound::AtLeast(0.1).text(Unit::Ratio), "≥ 0.10");
         assert_eq!(Bound::AtLeast(3000.0).text(Unit::PerSecond), "≥ 3000/s");
         assert_eq!(Bound::Below(0.2).text(Unit::Percent), "< 0.2 %");
+        assert_eq!(Bound::AtMost(1.2).text(Unit::Factor), "≤ 1.2×");
         assert_eq!(Bound::AtLeast(0.1).reached(0.1), Some(true));
         assert_eq!(Bound::AtMost(25.0).reached(25.1), Some(false));
         assert_eq!(Bound::Below(10.0).reached(10.0), Some(false));

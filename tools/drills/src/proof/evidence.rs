@@ -143,6 +143,11 @@ impl Evidence {
         ]
     }
 
+    /// Returns all events in their order.
+    pub fn events(&self) -> &[Event] {
+        &self.events
+    }
+
     /// Returns the sequences of all events.
     pub fn sequences(&self) -> impl Iterator<Item = u64> {
         self.events.iter().map(|it| it.sequence)

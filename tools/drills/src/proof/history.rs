@@ -5,6 +5,8 @@ use serde_json::Value;
 use time::{Date, Month, OffsetDateTime, Time};
 
 use bench::client::Client;
+use domain::conversation::MessageSource;
+use domain::keyword::Keyword as _;
 
 /// The largest page that the API returns.
 const PAGE: usize = 100;
@@ -13,9 +15,12 @@ const PAGE: usize = 100;
 #[derive(Clone, Debug)]
 pub struct Record {
     pub id: String,
-    /// The sender's reference.
+    /// The sender's reference; empty if there is none.
     pub reference: String,
     pub status: String,
+    pub source: MessageSource,
+    /// The text; empty if the message has none.
+    pub text: String,
     /// The time of acceptance.
     pub created_at: OffsetDateTime,
     /// The time at which it was handed over to the channel.
@@ -27,10 +32,11 @@ pub struct Event {
     /// The position among all events of the organization.
     pub sequence: u64,
     pub kind: String,
-    /// The id of the event's subject.
+    /// The id of the event's subject; empty if its data has none.
     pub about: String,
     /// The time at which it was recorded.
     pub at: OffsetDateTime,
+    pub data: Value,
 }
 
 /// Returns the whole conversation with a contact, the oldest message first.
@@ -91,23 +97,35 @@ fn text(value: &Value, pointer: &str) -> Result<String> {
     found.with_context(|| format!("no `{pointer}` in {value}"))
 }
 
+/// Returns a text that may be missing.
+pub fn optional<'a>(value: &'a Value, name: &str) -> Option<&'a str> {
+    value.get(name).and_then(Value::as_str)
+}
+
 fn record_of(value: &Value) -> Result<Record> {
+    let source = text(value, "/source")?;
+    let source = MessageSource::from_keyword(&source)
+        .with_context(|| format!("`{source}` is not the source of a message"))?;
     Ok(Record {
         id: text(value, "/id")?,
-        reference: text(value, "/client_ref")?,
+        reference: optional(value, "client_ref").unwrap_or_default().to_owned(),
         status: text(value, "/status")?,
+        source,
+        text: optional(value, "text").unwrap_or_default().to_owned(),
         created_at: instant(&text(value, "/created_at")?)?,
-        sent_at: value.get("sent_at").and_then(Value::as_str).map(instant).transpose()?,
+        sent_at: optional(value, "sent_at").map(instant).transpose()?,
     })
 }
 
 fn event_of(value: &Value) -> Result<Event> {
     let sequence = value.get("sequence").and_then(Value::as_u64);
+    let data = value.get("data").cloned().unwrap_or_default();
     Ok(Event {
         sequence: sequence.context("an event without a sequence")?,
         kind: text(value, "/type")?,
-        about: text(value, "/data/id")?,
+        about: optional(&data, "id").unwrap_or_default().to_owned(),
         at: instant(&text(value, "/timestamp")?)?,
+        data,
     })
 }
 
@@ -145,10 +163,11 @@ mod tests {
     #[test]
     fn records_are_read() {
         let value = serde_json::json!({
-            "id": "msg_1", "client_ref": "a", "status": "queued",
+            "id": "msg_1", "client_ref": "a", "status": "queued", "source": "api", "text": "Hi",
             "created_at": "2026-11-21T12:00:03.000Z", "sent_at": null,
         });
         let record = record_of(&value).unwrap();
         assert_eq!((record.id.as_str(), record.sent_at), ("msg_1", None));
+        assert_eq!((record.source, record.text.as_str()), (MessageSource::Api, "Hi"));
     }
 }

@@ -5,9 +5,11 @@
 pub mod arrivals;
 pub mod chance;
 pub mod channel;
+pub mod customers;
 pub mod evidence;
 pub mod history;
 pub mod instance;
+pub mod model;
 pub mod operator;
 pub mod order;
 pub mod receiver;
@@ -15,3 +17,4 @@ pub mod report;
 pub mod reporter;
 pub mod sender;
 pub mod stand_in;
+pub mod turns;

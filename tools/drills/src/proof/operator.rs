@@ -8,9 +8,13 @@ use serde_json::Value;
 use bench::client::Client;
 use bench::fill::{Binary, text};
 use bench::load::{Credentials, Database};
+use domain::agent::{AgentKind, AgentMode};
+use domain::keyword::Keyword as _;
 
 /// The name of the plan without limits.
 pub const UNLIMITED: &str = "unlimited";
+/// The number of each organization in the sandbox.
+const SANDBOX_NUMBER: &str = "+12025550199";
 
 /// The operator of a server.
 pub struct Operator {
@@ -41,7 +45,7 @@ impl Operator {
     pub fn organization(&self, name: &str, plan: &str) -> Result<Organization> {
         let id = self.bare_organization(name, plan)?;
         let of = ["account", "connect", "--organization", &id, "--channel", "sandbox"];
-        let number = ["--phone-number", "+12025550199", "--display-name", name];
+        let number = ["--phone-number", SANDBOX_NUMBER, "--display-name", name];
         self.admin(&[&of[..], &number].concat())?;
         let key = self.key(&id, "0")?;
         Ok(Organization { id, key })
@@ -82,6 +86,17 @@ impl Operator {
 
     fn bare_organization(&self, name: &str, plan: &str) -> Result<String> {
         text(&self.admin(&["organization", "create", "--name", name, "--plan", plan])?, "id")
+    }
+
+    /// Creates an AI agent that answers at once on the organization's sandbox number. `base_url` is
+    /// the URL of its model's server.
+    pub fn agent(&self, organization: &str, base_url: &str) -> Result<()> {
+        let (kind, mode) = (AgentKind::Model.as_str(), AgentMode::Auto.as_str());
+        let new = ["agent", "create", "--organization", organization, "--name", "Helper"];
+        let model = ["--kind", kind, "--base-url", base_url, "--model", "stand-in"];
+        let asked = ["--mode", mode, "--tools", "false", "--quiet", "0", "--longest", "0"];
+        let number = ["--account", SANDBOX_NUMBER];
+        self.admin(&[&new[..], &model, &asked, &number].concat()).map(drop)
     }
 
     /// Creates a key of an organization with this limit of calls per minute.

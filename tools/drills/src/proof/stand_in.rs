@@ -34,6 +34,25 @@ pub struct Request {
     pub number: u64,
 }
 
+/// An answer of a stand-in.
+pub struct StandInReply {
+    /// The status with its words.
+    status: &'static str,
+    body: String,
+}
+
+impl StandInReply {
+    /// Returns a 200 answer.
+    pub fn ok(body: String) -> Self {
+        Self { status: "200 OK", body }
+    }
+
+    /// Returns a 503 answer.
+    pub fn unavailable(body: &str) -> Self {
+        Self { status: "503 Service Unavailable", body: body.to_owned() }
+    }
+}
+
 /// A stand-in. It runs until the process ends.
 pub struct StandIn {
     pub port: u16,
@@ -47,6 +66,14 @@ impl StandIn {
     /// request.
     pub fn start(
         answer: impl Fn(&Request) -> Result<String> + Send + Sync + 'static,
+    ) -> Result<Self> {
+        Self::replying(move |request| answer(request).map(StandInReply::ok))
+    }
+
+    /// Starts a stand-in on a free port. `answer` returns the answer to each request, or an error,
+    /// after which the connection is closed.
+    pub fn replying(
+        answer: impl Fn(&Request) -> Result<StandInReply> + Send + Sync + 'static,
     ) -> Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).context("no free port")?;
         let port = listener.local_addr()?.port();
@@ -79,20 +106,20 @@ fn now(manner: &Mutex<Manner>) -> Manner {
 fn serve(
     stream: TcpStream,
     manner: &Mutex<Manner>,
-    answer: &(impl Fn(&Request) -> Result<String> + ?Sized),
+    answer: &(impl Fn(&Request) -> Result<StandInReply> + ?Sized),
 ) -> Result<()> {
     stream.set_nodelay(true)?;
     let mut stream = BufReader::new(stream);
     while now(manner) != Manner::Closes
         && let Some(request) = read(&mut stream)?
     {
-        let (status, body) = match now(manner) {
-            Manner::Answers => ("200 OK", answer(&request)?),
+        let StandInReply { status, body } = match now(manner) {
+            Manner::Answers => answer(&request)?,
             Manner::Slow(by) => {
                 thread::sleep(by);
-                ("200 OK", answer(&request)?)
+                answer(&request)?
             }
-            Manner::Fails => ("503 Service Unavailable", "{}".to_owned()),
+            Manner::Fails => StandInReply::unavailable("{}"),
             Manner::Silent => {
                 while now(manner) == Manner::Silent && interrupt::check().is_ok() {
                     thread::sleep(Duration::from_millis(100));

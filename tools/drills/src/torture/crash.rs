@@ -30,18 +30,18 @@ struct Crashes {
     longest_start: Duration,
 }
 
-/// Runs the part on both databases.
+/// Runs the part on the databases.
 pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     let mut figures = Vec::new();
-    for (number, engine) in (1..).zip(Engine::BOTH) {
-        figures.extend(on(stage, engine, number)?);
+    for (number, engine) in (1..).zip(&stage.engines) {
+        figures.extend(on(stage, *engine, number)?);
     }
     Ok(figures)
 }
 
 fn on(stage: &Stage, engine: Engine, number: u64) -> Result<Vec<Figure>> {
     let judge = Judge { part: PART, run: engine.name().to_owned() };
-    let mut subject = Subject::start(&Setup::plain(&stage.binary, engine))?;
+    let mut subject = Subject::start(&Setup::with_agent(&stage.binary, engine))?;
     let mut chance = Chance::seeded(stage.seed.wrapping_add(number));
     let mut crashes = Crashes::default();
     let outcome = subject.under_load(Failed::Repeat, |subject| {

@@ -6,25 +6,31 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 
-use super::subject::{SENDERS, Subject, webhook_path};
+use super::subject::{AgentOrganization, SENDERS, Subject, webhook_path};
 use crate::proof::channel::Arrival;
 use crate::proof::evidence::{self, Evidence, first, zero};
 use crate::proof::operator::client;
 use crate::proof::order;
 use crate::proof::report::{Bound, Figure};
 use crate::proof::sender::{Outcome, Sent, people};
+use crate::proof::turns::{TurnSummary, Turns};
 use bench::load::{Database, float};
+use domain::agent::TurnState;
+use domain::keyword::Keyword as _;
 use servers::clock::Stopwatch;
 use servers::interrupt;
 
 /// The time limit until nothing waits any more.
 const PATIENCE: Duration = Duration::from_mins(2);
+/// The same with an AI agent: a turn whose server was killed is asked again after a minute and a
+/// half.
+const PATIENCE_WITH_AGENT: Duration = Duration::from_mins(6);
 
 /// The delay within which the stand-in may read messages that a killed server had sent.
 const LATE: Duration = Duration::from_millis(100);
 
 /// Rows that must not remain once everything is done: those of each queue, and claims.
-const LEFT: [(&str, &str); 4] = [
+const LEFT: [(&str, &str); 5] = [
     (
         "rows left in queues",
         "SELECT (SELECT count(*) FROM outbox) + (SELECT count(*) FROM outbox_conversations) + \
@@ -39,8 +45,16 @@ const LEFT: [(&str, &str); 4] = [
          (SELECT count(*) FROM fetches WHERE claimed_by IS NOT NULL)",
     ),
     (
+        // The channel does not get an agent's message that waits when a person replies.
         "messages that the channel never took",
-        "SELECT count(*) FROM messages WHERE direction = 'outbound' AND channel_message_id IS NULL",
+        "SELECT count(*) FROM messages WHERE direction = 'outbound' AND channel_message_id IS NULL \
+         AND NOT (source = 'agent' AND status = 'failed')",
+    ),
+    (
+        "inboxes without the newest events",
+        "SELECT count(*) FROM event_counters LEFT JOIN inbox_positions \
+         ON inbox_positions.organization_id = event_counters.organization_id \
+         WHERE coalesce(inbox_positions.sequence, 0) < event_counters.last",
     ),
     (
         "deliveries of webhooks that wait",
@@ -93,8 +107,23 @@ impl Judge {
                 name,
             ));
         }
+        if let Some(agent) = &subject.agent {
+            figures.extend(self.of_agent(subject, agent)?.0);
+        }
         figures.extend(self.of_database(&subject.operator.database)?);
         Ok(figures)
+    }
+
+    /// Waits until everything is done and returns the figures of the organization with the AI
+    /// agent, and of the database.
+    pub fn figures_of_agent(&self, subject: &Subject) -> Result<(Vec<Figure>, TurnSummary)> {
+        let quiet = until_quiet(subject)?;
+        let drained = self.figure("until nothing waited any more", quiet.as_secs_f64());
+        let mut figures = vec![drained.of("s")];
+        let (found, summary) = self.of_agent(subject, subject.agent()?)?;
+        figures.extend(found);
+        figures.extend(self.of_database(&subject.operator.database)?);
+        Ok((figures, summary))
     }
 
     /// Returns a figure without a bound.
@@ -168,6 +197,24 @@ impl Judge {
         ]
     }
 
+    fn of_agent(
+        &self,
+        subject: &Subject,
+        agent: &AgentOrganization,
+    ) -> Result<(Vec<Figure>, TurnSummary)> {
+        let mut client = client(subject.port()?, &agent.organization.key);
+        let found = Evidence::of(&mut client, &agent.outcome.people)?;
+        let rows = count(&subject.operator.database, "SELECT count(*) FROM turns")?;
+        let whose = format!("{}, agent", self.run);
+        let turns = Turns::of(&found)?;
+        let (mut figures, summary) =
+            turns.figures(self.part, &whose, rows as u64, &agent.outcome);
+        // The sandbox and the stand-in come first.
+        let path = webhook_path(subject.organizations.len());
+        figures.extend(self.of_webhooks(&found, &subject.receiver.seen(&path), "agent"));
+        Ok((figures, summary))
+    }
+
     fn of_webhooks(&self, found: &Evidence, seen: &BTreeMap<u64, u64>, name: &str) -> Vec<Figure> {
         let missing = found.sequences().filter(|it| !seen.contains_key(it)).count();
         let again: u64 = seen.values().map(|times| times - 1).sum();
@@ -180,8 +227,8 @@ impl Judge {
     fn of_database(&self, database: &Database) -> Result<Vec<Figure>> {
         let mut figures =
             vec![self.none("gaps among the positions in conversations", gaps(database)?)];
-        for (what, query) in LEFT {
-            figures.push(self.none(what, count(database, query)?));
+        for (what, query) in left() {
+            figures.push(self.none(what, count(database, &query)?));
         }
         if matches!(database, Database::Sqlite(_)) {
             let said = database.ask("PRAGMA integrity_check; PRAGMA foreign_key_check;")?;
@@ -193,6 +240,15 @@ impl Judge {
         }
         Ok(figures)
     }
+}
+
+/// Returns the queries of [`LEFT`], and the one of turns that have not ended.
+fn left() -> impl Iterator<Item = (&'static str, String)> {
+    let open = TurnState::ALL.iter().filter(|it| !it.is_final());
+    let open: Vec<String> = open.map(|it| format!("'{it}'")).collect();
+    let turns = format!("SELECT count(*) FROM turns WHERE state IN ({})", open.join(", "));
+    let rest = LEFT.into_iter().map(|(what, query)| (what, query.to_owned()));
+    rest.chain([("turns that have not ended", turns)])
 }
 
 fn gaps(database: &Database) -> Result<usize> {
@@ -207,16 +263,22 @@ fn count(database: &Database, query: &str) -> Result<usize> {
 fn until_quiet(subject: &Subject) -> Result<Duration> {
     let watch = Stopwatch::start();
     let database = &subject.operator.database;
-    while watch.elapsed() < PATIENCE {
+    let patience = if subject.agent.is_some() { PATIENCE_WITH_AGENT } else { PATIENCE };
+    let mut was_empty = false;
+    while watch.elapsed() < patience {
         // A query that fails because the database is busy is repeated.
-        let mut left = LEFT.iter().map(|(_, query)| count(database, query));
+        let mut left = left().map(|(_, query)| count(database, &query));
         let is_empty = left.all(|left| left.is_ok_and(|left| left == 0));
         let events = "SELECT count(*) FROM events";
-        let delivered: usize =
-            (0..2).map(|number| subject.receiver.seen(&webhook_path(number)).len()).sum();
-        if is_empty && count(database, events).is_ok_and(|events| events <= delivered) {
+        let paths = (0..subject.all_organizations().count()).map(webhook_path);
+        let delivered: usize = paths.map(|path| subject.receiver.seen(&path).len()).sum();
+        let is_done =
+            is_empty && count(database, events).is_ok_and(|events| events <= delivered);
+        // What moves from one queue to the next may be missed once.
+        if is_done && was_empty {
             break;
         }
+        was_empty = is_done;
         interrupt::sleep(Duration::from_millis(200))?;
     }
     Ok(watch.elapsed())

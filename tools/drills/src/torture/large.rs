@@ -30,11 +30,11 @@ const CRASHES: usize = 10;
 /// The URL of the channel; nothing listens there.
 const NOWHERE: &str = "http://127.0.0.1:9";
 
-/// Runs the part on both databases.
+/// Runs the part on the databases.
 pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     let mut figures = Vec::new();
-    for (number, engine) in (1..).zip(Engine::BOTH) {
-        figures.extend(on(stage, engine, Chance::seeded(stage.seed.wrapping_add(number)))?);
+    for (number, engine) in (1..).zip(&stage.engines) {
+        figures.extend(on(stage, *engine, Chance::seeded(stage.seed.wrapping_add(number)))?);
     }
     Ok(figures)
 }

@@ -11,6 +11,7 @@ mod power_cut;
 mod preload;
 mod simulation;
 pub mod subject;
+mod turns;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -18,6 +19,7 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 
+use self::subject::Engine;
 use crate::proof::report::{self, Figure};
 use bench::fill::built;
 use servers::step::step;
@@ -39,6 +41,12 @@ pub struct Options {
     /// Try only these hostile clients, separated by commas
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = clients::named)]
     attack: Vec<clients::Attack>,
+    /// How often the part `turns` kills the server on each database
+    #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    kills: u32,
+    /// Run the parts `crash`, `large` and `turns` on this database only
+    #[arg(long, value_name = "NAME")]
+    database: Option<Engine>,
     /// Repeat the moments and choices of an earlier run, which printed this number
     #[arg(long)]
     seed: Option<u64>,
@@ -59,6 +67,9 @@ enum Part {
     /// A server is started and killed repeatedly on a database of a million messages, on both
     /// databases
     Large,
+    /// The server is killed while an AI agent is asked, on both databases: each turn ends once,
+    /// with an answer or a reason
+    Turns,
     /// Dependencies of the server fail: databases, the channel, endpoints, the disk, the clock
     Faults,
     /// Hostile clients next to healthy ones, which must not be affected
@@ -74,6 +85,10 @@ pub struct Stage {
     pub binary: PathBuf,
     /// The seed of all random choices.
     pub seed: u64,
+    /// The databases of the parts that run on both.
+    pub engines: Vec<Engine>,
+    /// The number of kills while an AI agent is asked, on each database.
+    pub kills: u32,
     /// The duration of the crashes on each database.
     pub crash: Duration,
     /// The duration of the power cuts.
@@ -94,6 +109,7 @@ impl Part {
             Self::Crash => "crash",
             Self::PowerCut => "power-cut",
             Self::Large => "large",
+            Self::Turns => "turns",
             Self::Faults => "faults",
             Self::Clients => "clients",
             Self::Fuzz => "fuzz",
@@ -111,6 +127,7 @@ impl Part {
             Self::Crash => crash::run(stage),
             Self::PowerCut => power_cut::run(stage),
             Self::Large => large::run(stage),
+            Self::Turns => turns::run(stage),
             Self::Faults => faults::run(stage),
             Self::Clients => clients::run(stage),
             Self::Fuzz => fuzz::run(stage),
@@ -135,6 +152,8 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     let stage = Stage {
         binary,
         seed,
+        engines: options.database.map_or_else(|| Engine::BOTH.to_vec(), |one| vec![one]),
+        kills: options.kills,
         crash: all / 4,
         power_cut: all / 2,
         search: all / 4,

@@ -66,7 +66,7 @@ struct Done {
 pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     let judge = Judge { part: PART, run: Engine::Sqlite.name().to_owned() };
     let disk = Disk::new()?;
-    let mut subject = Subject::start(&Setup::plain(&stage.binary, Engine::Sqlite))?;
+    let mut subject = Subject::start(&Setup::with_agent(&stage.binary, Engine::Sqlite))?;
     let mut chance = Chance::seeded(stage.seed);
     let mut cuts = Cuts::default();
     subject.server()?.stop()?;

@@ -4,10 +4,13 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use clap::ValueEnum;
 use tempfile::TempDir;
 
 use crate::proof::channel::{Channel, Delay};
+use crate::proof::customers::{CustomerLoad, CustomerOutcome};
 use crate::proof::instance::{Instance, Shared};
+use crate::proof::model::ModelStandIn;
 use crate::proof::operator::{Operator, Organization, UNLIMITED};
 use crate::proof::receiver::Receiver;
 use crate::proof::sender::{Failed, Load, Outcome};
@@ -27,8 +30,12 @@ pub const SENDERS: usize = 12;
 /// The pause between a sender's messages in milliseconds; it is up to twice as long. The machine
 /// must carry the load easily.
 pub const PAUSE: u64 = 40;
+/// The number of customers who write to the AI agent at the same time.
+const CUSTOMERS: usize = 6;
+/// The pause between a customer's messages in milliseconds; it is up to twice as long.
+const CUSTOMER_PAUSE: u64 = 250;
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Engine {
     Sqlite,
     Postgres,
@@ -60,6 +67,8 @@ pub struct Setup {
     /// The folder for other files, if not the default.
     pub folder: Option<PathBuf>,
     pub delay: Delay,
+    /// Whether there is an organization with an AI agent, to which customers write under load.
+    pub has_agent: bool,
     pub variables: Vec<(&'static str, String)>,
 }
 
@@ -75,9 +84,24 @@ impl Setup {
             postgres_files: None,
             folder: None,
             delay: DELAY,
+            has_agent: false,
             variables: Vec::new(),
         }
     }
+
+    /// Returns the configuration of a single server with an AI agent.
+    pub fn with_agent(binary: &Path, engine: Engine) -> Self {
+        Self { has_agent: true, ..Self::plain(binary, engine) }
+    }
+}
+
+/// An organization in the sandbox with an AI agent.
+pub struct AgentOrganization {
+    pub organization: Organization,
+    /// The server of the agent's model.
+    pub model: ModelStandIn,
+    /// What customers and people have written under load.
+    pub outcome: CustomerOutcome,
 }
 
 /// A running subject, until it is dropped.
@@ -89,9 +113,10 @@ pub struct Subject {
     pub postgres: Option<Postgres>,
     /// An organization in the sandbox, and one on Meta's stand-in.
     pub organizations: [Organization; 2],
+    pub agent: Option<AgentOrganization>,
     /// The stand-in, at which the second organization's messages arrive.
     pub channel: Channel,
-    /// The receiver of both organizations' events.
+    /// The receiver of all organizations' events.
     pub receiver: Receiver,
     pub operator: Operator,
     /// The stopwatch of all times.
@@ -130,7 +155,10 @@ impl Subject {
             Some(postgres) => Database::Postgres(postgres.url()),
             None => Database::Sqlite(folder.join("switchboard.db")),
         };
-        let mut settings = vec![("SWITCHBOARD_WEBHOOK_ALLOW", "127.0.0.0/8".to_owned())];
+        let mut settings = vec![
+            ("SWITCHBOARD_WEBHOOK_ALLOW", "127.0.0.0/8".to_owned()),
+            ("SWITCHBOARD_AGENT_ALLOW", "127.0.0.0/8".to_owned()),
+        ];
         settings.extend(redis.iter().map(|it| ("SWITCHBOARD_REDIS_URL", it.url())));
         settings.extend(setup.variables.iter().cloned());
         let shared = Shared {
@@ -154,11 +182,13 @@ impl Subject {
             operator.organization("Bakery", UNLIMITED)?,
             operator.organization_at_meta("Florist")?,
         ];
+        let agent = setup.has_agent.then(|| AgentOrganization::create(&operator)).transpose()?;
         let subject = Self {
             instances,
             redis,
             postgres,
             organizations,
+            agent,
             channel,
             receiver,
             operator,
@@ -172,13 +202,23 @@ impl Subject {
     }
 
     fn add_endpoints(&self) -> Result<()> {
-        for (number, organization) in self.organizations.iter().enumerate() {
+        for (number, organization) in self.all_organizations().enumerate() {
             let email = format!("ada{number}@torture.example");
             self.operator.member(&organization.id, &email, PASSWORD)?;
             let mut member = Member::sign_in(self.port()?, &email, PASSWORD)?;
             member.add_endpoint(&self.receiver.url(&webhook_path(number)))?;
         }
         Ok(())
+    }
+
+    /// Returns the organizations in the order of their webhook paths.
+    pub fn all_organizations(&self) -> impl Iterator<Item = &Organization> {
+        self.organizations.iter().chain(self.agent.iter().map(|it| &it.organization))
+    }
+
+    /// Returns the organization with the AI agent.
+    pub fn agent(&self) -> Result<&AgentOrganization> {
+        self.agent.as_ref().context("there is no AI agent")
     }
 
     /// Returns the port of the first server.
@@ -190,7 +230,8 @@ impl Subject {
         self.instances.first_mut().context("no server")
     }
 
-    /// Runs `work` while there is load on the first server.
+    /// Runs `work` while there is load on the first server, and customers write to the AI agent if
+    /// there is one.
     pub fn under_load(
         &mut self,
         failed: Failed,
@@ -199,6 +240,34 @@ impl Subject {
         let (organizations, watch, port) = (self.organizations.clone(), self.watch, self.port()?);
         let (organizations, senders, pause) = (&organizations[..], SENDERS, PAUSE);
         let load = Load { port, organizations, senders, pause, failed, watch };
-        load.during(|| work(self))
+        if self.agent.is_none() {
+            return load.during(|| work(self));
+        }
+        self.while_customers_write(|subject| load.during(|| work(subject)))
+    }
+
+    /// Runs `work` while customers write to the AI agent.
+    pub fn while_customers_write<T>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<T> {
+        let (port, organization) = (self.port()?, self.agent()?.organization.clone());
+        let (customers, pause) = (CUSTOMERS, CUSTOMER_PAUSE);
+        let load = CustomerLoad { port, organization, customers, pause };
+        let (done, outcome) = load.during(|| work(self))?;
+        if let Some(agent) = &mut self.agent {
+            agent.outcome.add(outcome);
+        }
+        Ok(done)
+    }
+}
+
+impl AgentOrganization {
+    /// Starts the model's server, and creates the organization and its agent.
+    fn create(operator: &Operator) -> Result<Self> {
+        let model = ModelStandIn::start()?;
+        let organization = operator.organization("Grocer", UNLIMITED)?;
+        operator.agent(&organization.id, &model.url())?;
+        Ok(Self { organization, model, outcome: CustomerOutcome::default() })
     }
 }

@@ -1,5 +1,7 @@
 //! The measurement of each row.
 
+pub mod beside_streams;
+pub mod beside_turns;
 pub mod callbacks;
 pub mod end_to_end;
 pub mod idle;
@@ -9,6 +11,7 @@ pub mod reads;
 pub mod refusals;
 pub mod sends;
 pub mod start;
+mod steady;
 mod target;
 pub mod token;
 pub mod webhooks;

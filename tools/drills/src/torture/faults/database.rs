@@ -35,7 +35,7 @@ pub fn judged(judge: &Judge, tried: &Tried) -> Result<Vec<Figure>> {
 
 /// Restarts it like an operator.
 pub fn restarted(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
-    let tried = Tried::new(&Setup::plain(&stage.binary, Engine::Postgres), |subject| {
+    let tried = Tried::new(&Setup::with_agent(&stage.binary, Engine::Postgres), |subject| {
         postgres(subject)?.stop()?;
         interrupt::sleep(Duration::from_secs(2))?;
         postgres(subject)?.start_again()
@@ -45,7 +45,7 @@ pub fn restarted(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
 
 /// Kills it by `kill -9`, so that it has to recover.
 pub fn killed(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
-    let tried = Tried::new(&Setup::plain(&stage.binary, Engine::Postgres), |subject| {
+    let tried = Tried::new(&Setup::with_agent(&stage.binary, Engine::Postgres), |subject| {
         postgres(subject)?.kill()?;
         interrupt::sleep(Duration::from_secs(2))?;
         postgres(subject)?.start_again()
@@ -55,7 +55,7 @@ pub fn killed(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
 
 /// Pauses it by SIGSTOP: connections stay open, and nothing answers on them.
 pub fn stalled(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
-    let tried = Tried::new(&Setup::plain(&stage.binary, Engine::Postgres), |subject| {
+    let tried = Tried::new(&Setup::with_agent(&stage.binary, Engine::Postgres), |subject| {
         postgres(subject)?.signal(Signal::STOP)?;
         let slept = interrupt::sleep(STALL);
         postgres(subject)?.signal(Signal::CONT)?;
@@ -67,7 +67,7 @@ pub fn stalled(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
 /// Locks the table of messages. Operations that do not need it go on.
 pub fn locked(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     let mut others = Answers::default();
-    let tried = Tried::new(&Setup::plain(&stage.binary, Engine::Postgres), |subject| {
+    let tried = Tried::new(&Setup::with_agent(&stage.binary, Engine::Postgres), |subject| {
         let statements = format!(
             "BEGIN; LOCK TABLE messages IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep({}); COMMIT",
             LOCK.as_secs()
@@ -96,7 +96,7 @@ pub fn locked(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
 
 /// Uses up all connections, including those of the server.
 pub fn connections_taken(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
-    let plain = Setup::plain(&stage.binary, Engine::Postgres);
+    let plain = Setup::with_agent(&stage.binary, Engine::Postgres);
     let setup = Setup { connections: CONNECTIONS, ..plain };
     let mut most = 0;
     let tried = Tried::new(&setup, |subject| {

@@ -144,12 +144,12 @@ fn postgres_on_a_full_disk(
 
 /// Pauses by SIGSTOP the only server of a SQLite file.
 pub fn suspended_alone(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
-    suspended(&Setup::plain(&stage.binary, Engine::Sqlite), judge)
+    suspended(&Setup::with_agent(&stage.binary, Engine::Sqlite), judge)
 }
 
 /// Pauses by SIGSTOP one of two servers; the other one takes over its work.
 pub fn suspended_beside_another(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
-    let setup = Setup { instances: 2, ..Setup::plain(&stage.binary, Engine::Postgres) };
+    let setup = Setup { instances: 2, ..Setup::with_agent(&stage.binary, Engine::Postgres) };
     suspended(&setup, judge)
 }
 
@@ -201,7 +201,7 @@ fn clock(stage: &Stage, judge: &Judge, engine: Engine) -> Result<Vec<Figure>> {
         ("LD_PRELOAD", library.display().to_string()),
         ("CLOCK_FILE", file.display().to_string()),
     ];
-    let setup = Setup { variables, ..Setup::plain(&stage.binary, engine) };
+    let setup = Setup { variables, ..Setup::with_agent(&stage.binary, engine) };
     let subject = Subject::start(&setup)?;
     let key = subject.operator.key(&subject.organizations[0].id, "6000")?;
     let mut limited = Answers::default();

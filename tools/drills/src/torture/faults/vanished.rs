@@ -48,7 +48,7 @@ impl Drop for Vanished {
 
 /// The database vanishes.
 pub fn postgres(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
-    let tried = Tried::new(&Setup::plain(&stage.binary, Engine::Postgres), |subject| {
+    let tried = Tried::new(&Setup::with_agent(&stage.binary, Engine::Postgres), |subject| {
         let vanished = Vanished::port(database::postgres(subject)?.port())?;
         let slept = interrupt::sleep(VANISHED);
         drop(vanished);

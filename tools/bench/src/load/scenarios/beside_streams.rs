@@ -1,0 +1,131 @@
+//! Open streams of the dashboard's inbox: what they cost, and how soon they tell a change.
+
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use serde_json::json;
+
+use super::super::measured::{Measured, Subject, float};
+use super::super::paced::Latencies;
+use super::super::stage::Stage;
+use super::super::streams::{self, Change, Streams};
+use super::super::switchboard::Switchboard;
+use super::steady::Steady;
+use super::target::Target;
+use crate::client::Client;
+use crate::member::Member;
+use servers::clock::Stopwatch;
+use servers::interrupt;
+
+/// The number of open streams.
+const STREAMS: usize = 200;
+const EMAIL: &str = "ada@acme.example";
+const PASSWORD: &str = "correct horse battery staple";
+const INBOUND: &str = "/api/v1/sandbox/inbound";
+/// The interval between two messages of customers. The server looks for changes at other intervals.
+const WRITTEN_EVERY: Duration = Duration::from_millis(230);
+/// The time after the last message in which streams tell it.
+const TOLD_WITHIN: Duration = Duration::from_secs(5);
+
+/// Measures sends before, while and after streams are open, of which each tells every change. The
+/// value is the CPU time that the streams add, in percent of that of the sends.
+pub fn cost(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured> {
+    let target = Target::start(stage, subject)?;
+    let steady = Steady::at_half(stage, &target, seconds)?;
+    let server = steady.server;
+    let cookie = sign_in(server)?;
+    let before = steady.observe()?;
+    let watch = Stopwatch::start();
+    let streams = Streams::open(server.port(), &cookie, STREAMS, watch)?;
+    let (beside, begun) = thread::scope(|scope| -> Result<_> {
+        let customers = scope.spawn(|| write(server, watch, seconds));
+        let beside = steady.observe()?;
+        let begun = customers.join().ok().context("the customers panicked")??;
+        Ok((beside, begun))
+    })?;
+    let changes = close(streams)?;
+    let after = steady.observe()?;
+    let cpu = f64::midpoint(before.cpu, after.cpu);
+    let p99 = f64::midpoint(before.p99(), after.p99());
+    let delays = delays(server, &begun, &changes)?;
+    Ok(Measured::of(100.0 * (beside.cpu / cpu - 1.0))
+        .with("p99_ratio", beside.p99() / p99)
+        .with("rate_per_s", beside.latencies.per_second)
+        .with("p99_without_ms", p99)
+        .with("p99_beside_ms", beside.p99())
+        .with("cpu_without_percent", cpu)
+        .with("cpu_beside_percent", beside.cpu)
+        .with("changes", float(changes.len() as u64))
+        .with("delay_p50_ms", delays.percentile(50.0))
+        .with("delay_p99_ms", delays.percentile(99.0)))
+}
+
+/// Measures the time from the request with a customer's message until each stream tells a change,
+/// on a server without other work.
+pub fn delay(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured> {
+    let server = stage.switchboard(subject, &[])?;
+    let cookie = sign_in(&server)?;
+    let watch = Stopwatch::start();
+    let streams = Streams::open(server.port(), &cookie, STREAMS, watch)?;
+    let begun = write(&server, watch, seconds)?;
+    server.drain()?;
+    let changes = close(streams)?;
+    let delays = delays(&server, &begun, &changes)?;
+    Ok(Measured::of(delays.percentile(99.0))
+        .with("p50_ms", delays.percentile(50.0))
+        .with("most_ms", delays.percentile(100.0))
+        .with("messages", float(begun.len() as u64))
+        .with("changes", float(changes.len() as u64)))
+}
+
+/// Creates a member and returns their cookie.
+fn sign_in(server: &Switchboard) -> Result<String> {
+    let of = ["member", "create", "--organization", server.organization.as_str()];
+    let member = ["--email", EMAIL, "--name", "Ada", "--password-stdin"];
+    server.admin_with_secret(&[&of[..], &member].concat(), PASSWORD)?;
+    Ok(Member::sign_in(server.port(), EMAIL, PASSWORD)?.cookie())
+}
+
+/// Writes as customers for this many seconds. Returns the time of each request.
+fn write(server: &Switchboard, watch: Stopwatch, seconds: u32) -> Result<Vec<Duration>> {
+    let [id, secret] = server.key.headers();
+    let headers = [id, secret, ("content-type", "application/json")];
+    let mut client = Client::new(server.port(), &headers);
+    let end = watch.elapsed() + Duration::from_secs(seconds.into());
+    let mut begun = Vec::new();
+    while watch.elapsed() < end {
+        let person = format!("+1202700{:04}", begun.len());
+        let body = json!({"phone_number": person, "text": "When do you open?"});
+        begun.push(watch.elapsed());
+        let answer = client.ask_once("POST", INBOUND, &[], &body.to_string())?;
+        ensure!(answer.status == 201, "a customer is answered {}: {}", answer.status, answer.body);
+        interrupt::sleep(WRITTEN_EVERY)?;
+    }
+    Ok(begun)
+}
+
+/// Closes the streams once they have had time to tell the last change.
+fn close(streams: Streams) -> Result<Vec<Change>> {
+    interrupt::sleep(TOLD_WITHIN)?;
+    streams.close()
+}
+
+/// Returns the delays from the customers' requests to the changes in all streams. The messages have
+/// arrived in the order of the requests.
+fn delays(server: &Switchboard, begun: &[Duration], changes: &[Change]) -> Result<Latencies> {
+    let query = "SELECT sequence FROM events WHERE kind = 'message.received' ORDER BY sequence";
+    let told = server.database().ask(query)?;
+    let sequences = told.lines().map(str::parse).collect::<Result<Vec<u64>, _>>()?;
+    ensure!(
+        sequences.len() == begun.len(),
+        "{} messages arrived of {}",
+        sequences.len(),
+        begun.len()
+    );
+    let begun: Vec<(Duration, u64)> = begun.iter().copied().zip(sequences).collect();
+    let delays = streams::delays(changes, STREAMS, &begun);
+    let delays = delays.context("a stream did not tell every message")?;
+    let seconds = changes.last().map_or(0.0, |it| it.at.as_secs_f64());
+    Ok(Latencies::of(delays, seconds))
+}
