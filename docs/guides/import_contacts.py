@@ -73,10 +73,24 @@ def read_people(path):
         return [{"line": reader.line_num, **{it: (row.get(it) or "").strip() for it in GIVEN}} for row in reader]
 
 
+def cut_off_torn_line(path):
+    """Removes what follows the last complete line: a crash or a full disk can leave a part of one."""
+    with open(path, "r+b") as file:
+        read = end = quotes = 0
+        for line in file.readlines():
+            read += len(line)
+            quotes += line.count(b'"')
+            # Between quotes, the end of a line belongs to a name.
+            if line.endswith(b"\n") and quotes % 2 == 0:
+                end = read
+        file.truncate(end)
+
+
 def read_report(path):
     """Returns the outcomes of earlier runs."""
     if not os.path.exists(path):
         return {}
+    cut_off_torn_line(path)
     with open(path, newline="", encoding="utf-8") as file:
         return {given(row): row for row in csv.DictReader(file) if row["result"] != "duplicate"}
 
@@ -118,6 +132,8 @@ def main():
         writer = csv.DictWriter(file, COLUMNS)
         writer.writeheader()
         writer.writerows(report)
+        file.flush()
+        os.fsync(file.fileno())
     os.replace(arguments.report + ".new", arguments.report)
     results = [row["result"] for row in report]
     print(json.dumps({result: results.count(result) for result in sorted(set(results))}))

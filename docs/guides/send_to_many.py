@@ -1,5 +1,5 @@
 # Sends a template to many people, with Python 3 and nothing else. The standard input has a phone number on each line.
-import argparse, json, os, re, sys, time, uuid
+import argparse, hashlib, json, os, re, sys, time
 from http.client import HTTPException
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
@@ -13,26 +13,40 @@ class Journal:
     """What was asked and answered. A batch is written before its request, its results after the answer."""
 
     def __init__(self, path):
-        self.results, self.open = {}, {}
-        if os.path.exists(path):
-            with open(path, encoding="utf-8") as file:
-                for line in file:
-                    self.read(json.loads(line))
-        self.file = open(path, "a", encoding="utf-8")
+        self.results, self.open, self.batches = {}, {}, 0
+        self.file = open(path, "ab+")
+        self.file.seek(0)
+        for number, line in enumerate(self.file.readlines(), 1):
+            try:
+                entry = json.loads(line)
+            except ValueError:
+                if line.endswith(b"\n"):
+                    raise SystemExit(f"line {number} of {path} cannot be read")
+                # The last line was not written to its end. What follows must not join it.
+                self.file.truncate(self.file.tell() - len(line))
+                break
+            if not line.endswith(b"\n"):
+                self.file.write(b"\n")
+            self.read(entry)
 
     def read(self, entry):
         if "messages" in entry:
             self.open[entry["key"]] = entry["messages"]
+            self.batches += 1
             return
         messages = self.open.pop(entry["key"])
         for message, code in zip(messages, entry["results"]):
             self.results[message["phone_number"]] = code
 
     def write(self, entry):
-        self.file.write(json.dumps(entry) + "\n")
+        self.file.write(json.dumps(entry).encode() + b"\n")
         self.file.flush()
         os.fsync(self.file.fileno())
         self.read(entry)
+
+    def key(self, messages):
+        """Returns the key of the next batch. It is the same again if the line of the batch was lost."""
+        return hashlib.sha256(json.dumps([self.batches, messages]).encode()).hexdigest()
 
 
 def post(key, messages):
@@ -99,7 +113,7 @@ def main():
             }
             for person in rest[:BATCH]
         ]
-        key = str(uuid.uuid4())
+        key = journal.key(messages)
         journal.write({"key": key, "messages": messages})
         send(journal, key, messages)
     counts = {}

@@ -402,6 +402,8 @@ async fn a_pair_may_come_as_one_bearer_token(world: World) {
         ("empty", with("Bearer")),
         ("without a secret", with(&format!("Bearer {client_id}"))),
         ("cut short", with(&bearer[..bearer.len() - 1])),
+        ("cut in the middle", with(&bearer[..bearer.len() / 2])),
+        ("without its dot", with(&bearer.replace('.', ""))),
         ("wrong checksum", with(&format!("Bearer {client_id}.{wrong_sum}"))),
         ("another key's secret", with(&format!("Bearer {client_id}.{}", other.client_secret))),
         ("Basic", with("Basic dXNlcjpwYXNz")),

@@ -5,6 +5,7 @@ use crate::template_creation::TEMPLATES;
 use crate::world::{Answer, World, on_both_databases};
 use domain::keyword::Keyword as _;
 use domain::scope::Scope;
+use domain::time::Timestamp;
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -229,6 +230,7 @@ async fn a_time_is_in_the_next_thirty_days(world: World) {
         (json!(after(&world, Duration::ZERO)), "out_of_range"),
         (json!("2020-01-01T00:00:00Z"), "out_of_range"),
         (json!(after(&world, month + Duration::from_secs(1))), "out_of_range"),
+        (json!(after(&world, HOUR * 24 * 31)), "out_of_range"),
         (json!("tomorrow"), "invalid_format"),
         (json!("2026-11-22"), "invalid_format"),
         (json!(5), "wrong_type"),
@@ -240,7 +242,7 @@ async fn a_time_is_in_the_next_thirty_days(world: World) {
         assert_eq!(answer.body["details"][0]["field"], "send_at");
         assert_eq!(answer.body["details"][0]["code"], code, "{send_at}: {}", answer.text);
     }
-    // The edges count, and so does any offset, as at a change of summer time.
+    // The edges count, and so does any offset.
     schedule(&world, text("Soon"), Duration::from_millis(1)).await;
     schedule(&world, text("Late"), month).await;
     let mut body = text("Offset");
@@ -258,6 +260,60 @@ async fn a_time_is_in_the_next_thirty_days(world: World) {
         json!({"type": "text", "contact_id": "ctc_01h455vb4pex5vsknk084sn02q", "text": "x"});
     body["send_at"] = json!(after(&world, HOUR));
     world.post(SEND, &world.key, &body).await.is_problem(404, "not_found");
+}
+
+async fn a_change_of_summer_time_moves_no_message(world: World) {
+    // Given the night in which New York's clocks go back, so that they show 01:30 twice,
+    world.clock.set(Timestamp::parse("2027-11-07T05:00:00Z").unwrap());
+    let mut ids = Vec::new();
+    for (local, utc) in [
+        ("2027-11-07T01:30:00-05:00", "2027-11-07T06:30:00.000Z"),
+        ("2027-11-07T01:30:00-04:00", "2027-11-07T05:30:00.000Z"),
+    ] {
+        let mut body = text(local);
+        body["send_at"] = json!(local);
+        let answer = world.post(SEND, &world.key, &body).await;
+        assert_eq!((answer.status, &answer.body["send_at"]), (201, &json!(utc)), "{local}");
+        ids.push(answer.text_of("id"));
+    }
+    // when an hour passes, then the first 01:30 is over, and the second is not.
+    pass(&world, HOUR).await;
+    assert_eq!(texts(&world).await, ["2027-11-07T01:30:00-04:00"]);
+    assert_eq!(find(&world, &ids[0]).await.body["status"], "scheduled");
+    pass(&world, HOUR).await;
+    assert_eq!(texts(&world).await, ["2027-11-07T01:30:00-04:00", "2027-11-07T01:30:00-05:00"]);
+}
+
+async fn many_messages_for_one_second_are_sent_once_each(world: World) {
+    // Given 1,000 messages to 50 people for one second,
+    for part in 0..10 {
+        let messages: Vec<Value> = (0..100)
+            .map(|it| {
+                let number = part * 100 + it;
+                json!({
+                    "type": "text", "phone_number": format!("+1202555{:04}", 7000 + number % 50),
+                    "text": format!("{number:04}"), "send_at": after(&world, HOUR),
+                })
+            })
+            .collect();
+        let answer =
+            world.post("/api/v1/messages/batch", &world.key, &json!({"messages": messages})).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+    }
+    // when their time comes, then somebody else's message is accepted meanwhile,
+    world.advance(HOUR);
+    let (sooner, ()) =
+        tokio::join!(world.post(SEND, &world.key, &text("Meanwhile")), world.settle());
+    assert_eq!(sooner.status, 201, "{}", sooner.text);
+    world.live_through(Duration::from_secs(2)).await;
+    // and each person gets each of theirs once, in order.
+    for person in 0..50 {
+        let history = world.history(&format!("+1202555{:04}", 7000 + person)).await;
+        let texts: Vec<&str> = history.iter().map(|it| it["text"].as_str().unwrap()).collect();
+        let expected: Vec<String> = (0..20).map(|it| format!("{:04}", it * 50 + person)).collect();
+        assert_eq!(texts, expected);
+        assert!(history.iter().all(|it| it["status"] == "delivered"), "{history:?}");
+    }
 }
 
 async fn a_repeated_request_schedules_once(world: World) {
@@ -339,6 +395,8 @@ on_both_databases! {
     what_is_refused_at_its_time_fails,
     a_month_of_waiting_ends_with_the_allowance_of_that_month,
     a_time_is_in_the_next_thirty_days,
+    a_change_of_summer_time_moves_no_message,
+    many_messages_for_one_second_are_sent_once_each,
     a_repeated_request_schedules_once,
     a_closed_window_is_answered_with_the_fallback_template,
     a_fallback_template_is_judged_when_it_is_used,

@@ -2,7 +2,7 @@
 //! (`docs/contract.md#manage-templates`): the reviewer is asked first, and messages that use the
 //! template are judged by what it is then.
 
-use crate::cloud::{BUSINESS, Cloud, SECOND, on_both_clouds, refusal};
+use crate::cloud::{BUSINESS, Cloud, PERSON, SECOND, on_both_clouds, refusal};
 use crate::events::{events, kinds};
 use crate::template_creation::{
     TEMPLATES, create_template, order_update, plain_template, post_template, template_with,
@@ -272,6 +272,29 @@ async fn meta_gets_the_change_and_the_deletion(cloud: Cloud) {
     cloud.all_in_shape();
 }
 
+async fn a_fallback_that_is_rejected_before_its_time_is_not_sent(cloud: Cloud) {
+    // Given a scheduled message whose fallback template is approved,
+    let template = create_approved(&cloud, "hours").await;
+    assert_eq!(template["status"], "approved");
+    let body = json!({
+        "type": "text", "phone_number": PERSON, "text": "Hello",
+        "send_at": cloud.clock.now().plus(MINUTE * 60).to_string(),
+        "fallback_template": {"template_name": "hours", "language": "en"},
+    });
+    let id = cloud.send(&body).await;
+    // when Meta rejects the template meanwhile,
+    report(&cloud, &template, "REJECTED").await;
+    cloud.settle().await;
+    assert_eq!(read(&cloud, &template).await["status"], "rejected");
+    cloud.advance(MINUTE * 60);
+    cloud.settle().await;
+    // then the message fails at its time, and nothing reaches Meta.
+    let failed = cloud.message(&id).await;
+    assert_eq!(failed["status"], "failed", "{failed}");
+    assert_eq!(failed["error"]["code"], "template_not_approved", "{failed}");
+    assert!(cloud.accepted(&id).is_empty());
+}
+
 async fn what_meta_refuses_changes_nothing(cloud: Cloud) {
     let template = create_approved(&cloud, "hours").await;
     // A refusal is passed on in Meta's words,
@@ -351,6 +374,7 @@ on_both_databases! {
 
 on_both_clouds! {
     meta_gets_the_change_and_the_deletion,
+    a_fallback_that_is_rejected_before_its_time_is_not_sent,
     what_meta_refuses_changes_nothing,
     a_change_that_was_broken_off_is_forgotten,
 }

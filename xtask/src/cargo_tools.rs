@@ -31,7 +31,20 @@ pub const CYCLONEDX: CargoTool =
 /// Makes Debian packages.
 pub const DEB: CargoTool = CargoTool { subcommand: "deb", package: "cargo-deb", version: "3.8.0" };
 
+/// The profile in which the tools are compiled. They run for seconds, so they are compiled quickly:
+/// cargo-deny's own profile optimizes its whole program at once.
+const PROFILE: [(&str, &str); 3] = [
+    ("CARGO_PROFILE_RELEASE_LTO", "off"),
+    ("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16"),
+    ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1"),
+];
+
 impl CargoTool {
+    /// Installs the tool, unless this version is installed.
+    pub fn install(&self, workspace: &Workspace) -> Result<()> {
+        self.command(workspace).map(drop)
+    }
+
     /// Returns the command `cargo SUBCOMMAND`, after installing the tool unless this version is
     /// installed.
     pub fn command(&self, workspace: &Workspace) -> Result<Command> {
@@ -51,8 +64,9 @@ impl CargoTool {
             let package = format!("{package}@{version}");
             step(&format!("installing {package}"), || {
                 let mut install = workspace.cargo();
-                install.args(["install", "--locked", "--force", "--root"]).arg(&root);
-                process::run(install.arg(&package))
+                // Silent, because other steps print at the same time.
+                install.args(["install", "--quiet", "--locked", "--force", "--root"]).arg(&root);
+                process::run(install.arg(&package).envs(PROFILE))
             })?;
         }
         Ok(command())

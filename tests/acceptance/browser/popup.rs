@@ -21,7 +21,9 @@ async fn one_click_leads_to_a_working_key(engine: Engine, database: Database) {
     let connect_events = scene.connect_events().await;
     assert_eq!(connect_events.len(), 1, "{connect_events:?}");
     assert_eq!(connect_events[0]["state"], json!(STATE));
+    assert_eq!(connect_events[0]["iss"], json!(scene.service));
     assert_eq!(connect_events[0]["error"], json!(null));
+    assert_eq!(connect_events[0]["errorDescription"], json!(null));
     until("the popup closes", async || scene.browser.windows().await == 1).await;
     scene.one_callback_with_a_code().await;
 }
@@ -111,6 +113,9 @@ async fn declining_is_reported_and_delivered_once(engine: Engine) {
     let connect_events = scene.connect_events().await;
     assert_eq!(connect_events.len(), 1);
     assert_eq!(connect_events[0]["error"], "access_denied");
+    let description = connect_events[0]["errorDescription"].as_str();
+    assert!(description.is_some_and(|it| !it.is_empty()), "{connect_events:?}");
+    assert_eq!(connect_events[0]["iss"], json!(scene.service));
     assert_eq!(connect_events[0]["code"], json!(null));
 }
 

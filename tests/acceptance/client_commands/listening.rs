@@ -3,11 +3,21 @@
 use super::{RunningCommand, converse, events_after, get, run};
 use crate::operators::{admin, prepare};
 use crate::webhooks::receiver::{Answers, Received, Receiver};
-use crate::world::{Database, Pair, Process, free_port};
+use crate::world::{
+    Database, Pair, Process, TerminalSession, World, free_port, noon, on_both_databases,
+};
 use auth::webhook::WebhookSecret;
+use axum::extract::Request;
+use axum::routing::get as on_get;
+use domain::keyword::Keyword as _;
+use domain::scope::Scope;
+use domain::time::Timestamp;
+use platform::clock::Clock;
 use rustix::process::Signal;
 use serde_json::{Value, json};
+use std::os::unix::fs::PermissionsExt as _;
 use std::time::Duration;
+use tokio::net::TcpListener;
 
 /// Waits until the receiver has the event with this sequence.
 async fn until_received(receiver: &Receiver, sequence: i64) {
@@ -127,6 +137,8 @@ async fn what_is_asked_for_again_comes_again(database: Database) {
     let mut listening = RunningCommand::start(&server.base, &key, &forward);
     let ready: Value = serde_json::from_str(&listening.next_line().await).unwrap();
     assert_eq!(ready["ready"]["after"], all.last().unwrap()["sequence"]);
+    let mut beside = RunningCommand::start(&server.base, &key, &["listen", "--json"]);
+    assert!(beside.next_line().await.starts_with("{\"ready\":"));
 
     // when the delivery is resent, then its event comes again,
     let page = get(&server, &key, &format!("{path}/deliveries")).await;
@@ -136,6 +148,11 @@ async fn what_is_asked_for_again_comes_again(database: Database) {
     let line: Value = serde_json::from_str(&listening.next_line().await).unwrap();
     assert_eq!((&line["event"], &line["resent"]), (event, &json!(true)), "{line}");
     assert_eq!(line["status"], 200, "{line}");
+    // also in another session,
+    let line: Value = serde_json::from_str(&beside.next_line().await).unwrap();
+    assert_eq!((&line["event"], &line["resent"]), (event, &json!(true)), "{line}");
+    assert_eq!(line["status"], Value::Null, "{line}");
+    assert_eq!(beside.interrupted().await, Some(0));
 
     // when a period is replayed, then all its events come again, in order,
     let period = json!({"since": all[0]["timestamp"]});
@@ -199,6 +216,198 @@ async fn a_receiver_that_hangs_or_fails_holds_up_later_events_for_its_timeout_on
     let line = listening.next_line().await;
     assert!(line.contains(" → nothing listens on that host and port"), "{line}");
     assert_eq!(listening.interrupted().await, Some(0));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_sessions_get_each_event_signed_with_a_secret_of_their_own() {
+    let database = Database::sqlite();
+    let key = prepare(&database.url).await;
+    let server = Process::serve(&database.url, free_port()).await;
+    let receivers = [Receiver::start().await, Receiver::start().await];
+    let mut sessions = Vec::new();
+    for receiver in &receivers {
+        let arguments = ["listen", "--forward-to", &receiver.url];
+        let mut listening = RunningCommand::start(&server.base, &key, &arguments);
+        let secret = secret_of(&mut listening).await;
+        sessions.push((listening, secret));
+    }
+
+    converse(&server, &key, "hello").await;
+    let expected = events_after(&server, &key, 0).await;
+    let last = expected.last().unwrap()["sequence"].as_i64().unwrap();
+    for ((listening, secret), receiver) in sessions.into_iter().zip(&receivers) {
+        until_received(receiver, last).await;
+        let arrived = receiver.received();
+        assert!(arrived.iter().all(|it| it.is_signed_by(&secret)));
+        let arrived: Vec<Value> = arrived.iter().map(Received::json).collect();
+        assert_eq!(arrived[..], expected[expected.len() - arrived.len()..]);
+        assert_eq!(listening.interrupted().await, Some(0));
+    }
+    let first = |receiver: &Receiver| receiver.received()[0].clone();
+    let [one, other] = receivers.each_ref().map(first);
+    assert_eq!(one.id, other.id);
+    assert_ne!(one.signatures, other.signatures);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_session_that_slept_catches_up_and_says_so() {
+    // Given a session that has forwarded everything so far,
+    let database = Database::sqlite();
+    let key = prepare(&database.url).await;
+    let server = Process::serve(&database.url, free_port()).await;
+    let receiver = Receiver::start().await;
+    let arguments = ["listen", "--forward-to", &receiver.url];
+    let mut listening = RunningCommand::start(&server.base, &key, &arguments);
+    secret_of(&mut listening).await;
+    converse(&server, &key, "before").await;
+    let before = last_sequence(&server, &key).await;
+    until_received(&receiver, before).await;
+
+    // when it stands still for a while, as on a computer that sleeps,
+    listening.signal(Signal::STOP);
+    tokio::time::sleep(Duration::from_secs(16)).await; // real time: the session compares two times of its own
+    converse(&server, &key, "meanwhile").await;
+    let last = last_sequence(&server, &key).await;
+    listening.signal(Signal::CONT);
+
+    // then it goes on after the last event.
+    listening.next_note(&format!("caught up {} events", last - before)).await;
+    until_received(&receiver, last).await;
+    let sequences: Vec<i64> = receiver.received().iter().map(Received::sequence).collect();
+    let (first, count) = (sequences[0], sequences.len());
+    assert_eq!(sequences, (first..=last).collect::<Vec<_>>(), "{count} events");
+    assert_eq!(listening.interrupted().await, Some(0));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn keys_repeat_show_and_open_the_last_event_and_end_the_session() {
+    // Given a session on a terminal, and a program that opens addresses,
+    let database = Database::sqlite();
+    let key = prepare(&database.url).await;
+    let server = Process::serve(&database.url, free_port()).await;
+    let receiver = Receiver::start().await;
+    let folder = tempfile::tempdir().unwrap();
+    let (program, opened) = (folder.path().join("xdg-open"), folder.path().join("opened"));
+    std::fs::write(&program, format!("#!/bin/sh\necho \"$1\" > {}\n", opened.display())).unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:/usr/bin:/bin", folder.path().display());
+    let variables = [
+        ("PATH", path.as_str()),
+        ("SWITCHBOARD_CLIENT_ID", key.client_id.as_str()),
+        ("SWITCHBOARD_CLIENT_SECRET", key.client_secret.as_str()),
+    ];
+    let selected = "--events message.received";
+    let arguments =
+        format!("listen --url {} --forward-to {} {selected}", server.base, receiver.url);
+    let mut session = TerminalSession::start_with(folder.path(), &arguments, &variables);
+    session.until("keys: r posts the last event again, d shows it, o opens it, q ends").await;
+    session.press("r").await;
+    session.until("there was no event yet").await;
+    converse(&server, &key, "Are you open?").await;
+    session.until(" 200 (").await;
+
+    // when r is pressed, then the event is posted again,
+    session.press("r").await;
+    session.until(" ms), again").await;
+    let arrived = receiver.received();
+    assert_eq!(arrived.len(), 2);
+    assert_eq!((&arrived[0].id, &arrived[0].body), (&arrived[1].id, &arrived[1].body));
+    // d shows it,
+    session.press("d").await;
+    session.until("\"type\": \"message.received\"").await;
+    // o opens the page of what it is about,
+    session.press("o").await;
+    let id = arrived[0].json()["data"]["id"].as_str().unwrap().to_owned();
+    let page = format!("{}/search?q={id}", server.base);
+    session.until(&page).await;
+    let is_opened = || std::fs::read_to_string(&opened).is_ok_and(|it| it.trim() == page);
+    for _ in 0..400 {
+        if is_opened() {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(25)).await; // real time: another process starts
+    }
+    assert!(is_opened(), "{page}");
+    // and q ends the session.
+    session.press("q").await;
+    assert_eq!(session.ended().await.0, Some(0));
+}
+
+/// The events of a server whose clock shows noon: one of half an hour ago, and one of five minutes
+/// ago.
+fn events_at_noon(request: &Request) -> ([(&'static str, &'static str); 2], String) {
+    let query = request.uri().query().unwrap_or_default();
+    let after = query.split('&').find_map(|it| it.strip_prefix("after=")).unwrap();
+    let after: i64 = after.parse().unwrap();
+    let event = |sequence: i64, minutes: u64| {
+        json!({
+            "id": format!("evt_{sequence}"), "type": "message.received", "account_id": null,
+            "timestamp": noon().minus(Duration::from_mins(minutes)).to_string(),
+            "sequence": sequence, "data": {"id": format!("msg_{sequence}")},
+        })
+    };
+    let all = [event(1, 30), event(2, 5)];
+    let is_after = |it: &&Value| it["sequence"].as_i64() > Some(after);
+    let data: Vec<&Value> = all.iter().filter(is_after).collect();
+    let pagination =
+        json!({"limit": 100, "after": after, "has_more": false, "next_after": after.max(2)});
+    let body = json!({"data": data, "pagination": pagination}).to_string();
+    ([("content-type", "application/json"), ("date", "Sat, 21 Nov 2026 12:00:00 GMT")], body)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_clock_that_is_off_changes_nothing() {
+    // Given a server whose clock shows another time than this machine's,
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base = format!("http://{}", listener.local_addr().unwrap());
+    let events = on_get(|request: Request| async move { events_at_noon(&request) });
+    let router = axum::Router::new().route("/api/v1/events", events);
+    let server = tokio::spawn(async move { axum::serve(listener, router).await });
+    let receiver = Receiver::start().await;
+    let key = Pair { client_id: "swk_1".to_owned(), client_secret: "sws_1".to_owned() };
+
+    // when a session begins with the last ten minutes, then they are the server's,
+    let arguments = ["listen", "--json", "--since", "10m", "--forward-to", &receiver.url];
+    let mut listening = RunningCommand::start(&base, &key, &arguments);
+    let ready: Value = serde_json::from_str(&listening.next_line().await).unwrap();
+    let secret = WebhookSecret::parse(ready["ready"]["secret"].as_str().unwrap()).unwrap();
+    let line: Value = serde_json::from_str(&listening.next_line().await).unwrap();
+    assert_eq!((&line["sequence"], &line["status"]), (&json!(2), &json!(200)), "{line}");
+
+    // and the signature has the time of this machine, which the receiver compares with its own.
+    let arrived = receiver.received();
+    assert_eq!(arrived.len(), 1);
+    assert!(arrived[0].is_signed_by(&secret));
+    let age = Clock::system().wall().since(Timestamp::from_seconds(arrived[0].timestamp));
+    assert!(age < Duration::from_mins(1), "{age:?}");
+    assert_eq!(listening.interrupted().await, Some(0));
+    server.abort();
+}
+
+async fn a_number_is_found_among_many_by_its_id_or_its_digits(world: World) {
+    // Given more numbers than a page of the list has, and an event of the last one,
+    let mut last = world.account;
+    for number in 2000..2060 {
+        last = world.number(world.organization, &format!("+1202555{number}")).await;
+    }
+    let bound = world.key_with(world.organization, Scope::ALL, Some(last), 0).await;
+    for (key, text) in [(&world.key, "To the first"), (&bound, "To the last")] {
+        let body = json!({"phone_number": "+12025550143", "text": text});
+        let written = world.post("/api/v1/sandbox/inbound", key, &body).await;
+        assert_eq!(written.status, 201, "{}", written.text);
+    }
+    world.live_through(Duration::from_secs(1)).await;
+
+    // when a session names that number, then it gets its events only.
+    for named in [last.to_string(), "1 202 555-2059".to_owned()] {
+        let select = ["--since", "0", "--events", "message.received", "--account", &named];
+        let arguments = [&["listen", "--json"][..], &select].concat();
+        let mut listening = RunningCommand::start(&world.base, &world.key, &arguments);
+        assert!(listening.next_line().await.starts_with("{\"ready\":"));
+        let line: Value = serde_json::from_str(&listening.next_line().await).unwrap();
+        assert_eq!(line["event"]["data"]["text"], "To the last", "{named}: {line}");
+        assert_eq!(listening.interrupted().await, Some(0));
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -271,4 +480,8 @@ async fn what_cannot_work_ends_with_a_sentence_that_says_what_to_do() {
             assert!(notes.contains(word), "{arguments:?} without {word}: {notes}");
         }
     }
+}
+
+on_both_databases! {
+    a_number_is_found_among_many_by_its_id_or_its_digits,
 }

@@ -53,10 +53,14 @@ impl RunningCommand {
         }
     }
 
+    fn signal(&self, signal: Signal) {
+        let id = Pid::from_raw(self.child.id().expect("it runs").cast_signed()).unwrap();
+        kill_process(id, signal).unwrap();
+    }
+
     /// Sends Ctrl-C, and returns the exit code.
     pub async fn interrupted(mut self) -> Option<i32> {
-        let id = Pid::from_raw(self.child.id().expect("it runs").cast_signed()).unwrap();
-        kill_process(id, Signal::INT).unwrap();
+        self.signal(Signal::INT);
         let ended = timeout(Duration::from_secs(10), self.child.wait()).await;
         ended.expect("it ends within ten seconds").unwrap().code()
     }

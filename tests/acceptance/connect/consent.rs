@@ -57,6 +57,8 @@ async fn cancel_notifies_the_partner_and_issues_no_code(world: World) {
             .location()
             .starts_with(&format!("{REDIRECT}&error=access_denied&error_description="))
     );
+    let end = "&iss=https%3A%2F%2Fapi.example.com";
+    assert!(reported.location().ends_with(end), "{}", reported.location());
     assert_eq!(browser.get(&path).await.status, 410);
 }
 

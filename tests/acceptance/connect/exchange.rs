@@ -308,6 +308,11 @@ async fn the_pair_may_come_by_http_basic(world: World) {
         (basic_header("Basic", theirs.0, theirs.1), &none, "invalid_grant"),
         (basic_header("Basic", "swa_0000000000000000000000", secret), &none, "invalid_grant"),
         (basic_header("Basic", id, "%00"), &none, "invalid_grant"),
+        // The first colon ends the client id.
+        (basic_header("Basic", id, &format!("{secret}:")), &none, "invalid_grant"),
+        (basic_header("Basic", id, &format!("{secret}%3A")), &none, "invalid_grant"),
+        (basic_header("Basic", &format!("{id}:"), secret), &none, "invalid_grant"),
+        (basic_header("Basic", &format!("{id}%3A"), secret), &none, "invalid_grant"),
         // There must be one pair, in one place.
         (right.clone(), &both, "invalid_request"),
         (right.clone(), &json!({"client_secret": secret}), "invalid_request"),

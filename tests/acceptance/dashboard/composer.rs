@@ -7,8 +7,11 @@ use crate::connect::{Browser, Page};
 use crate::media_files::{local_address, ogg, png};
 use crate::template_creation::create_template;
 use crate::world::{World, on_both_databases};
+use domain::saved_reply::SavedReplyContent;
+use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
+use service::saved_replies::{self, SavedReplyError};
 use std::time::Duration;
 
 const SAVED_REPLIES: &str = "/settings/saved-replies";
@@ -321,6 +324,21 @@ async fn a_template_with_a_picture_takes_a_file(world: World) {
     assert_ne!(message["template"]["components"], Value::Null);
 }
 
+async fn of_many_saved_replies_at_once_as_many_are_stored_as_allowed(world: World) {
+    let create = async |number: usize| {
+        let (name, text) = (format!("Reply {number}"), "Hello".to_owned());
+        let content = SavedReplyContent { name, text };
+        saved_replies::create(&world.server.deps, world.organization, content).await
+    };
+    for number in 0..190 {
+        create(number).await.unwrap();
+    }
+    let outcomes = join_all((190..230).map(create)).await;
+    assert_eq!(outcomes.iter().filter(|it| it.is_ok()).count(), 10);
+    let refused = outcomes.iter().filter(|it| matches!(it, Err(SavedReplyError::TooMany)));
+    assert_eq!(refused.count(), 30);
+}
+
 on_both_databases! {
     a_file_is_sent_with_its_caption,
     files_that_cannot_be_sent_are_explained,
@@ -328,5 +346,6 @@ on_both_databases! {
     a_recording_becomes_a_voice_message,
     a_message_is_answered_and_reacted_to,
     saved_replies_are_managed_and_inserted,
+    of_many_saved_replies_at_once_as_many_are_stored_as_allowed,
     a_template_with_a_picture_takes_a_file,
 }

@@ -118,6 +118,45 @@ async fn each_line_has_its_result_whatever_interrupts(world: World) {
     assert_eq!(name_of(&world, &contacts[0]).await, "Countess");
 }
 
+async fn a_torn_report_is_repaired(world: World) {
+    // Given the report of an import, in which a name has a line break,
+    let mut contacts = Vec::new();
+    for last in 1..=2 {
+        contacts.push(send_to(&world, &format!("+1202555018{last}")).await);
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (people, report) = (folder.path().join("people.csv"), folder.path().join("report.csv"));
+    let lines = "+12025550181,Ada Lovelace,\n+12025550182,\"Grace\nHopper\",\n";
+    std::fs::write(&people, format!("phone_number,name,opted_out\n{lines}")).unwrap();
+    let (counts, _) = import(&world, &people, &report).await;
+    assert_eq!(counts, json!({"named": 2}));
+    let whole = std::fs::read_to_string(&report).unwrap();
+    let second = whole.find("4,+12025550182").expect(&whole);
+
+    // when it ends within its last line, at the line break of the name, within the end of the line,
+    // or within the heads, and the contact of the first line has another name by now,
+    let path = format!("/api/v1/contacts/{}", contacts[0]);
+    let request =
+        world.request(Method::PATCH, &path, &world.key).json(&json!({"name": "Countess"}));
+    assert_eq!(Answer::of(request).await.status, 200);
+    let line_break = second + whole[second..].find("Grace\n").unwrap() + "Grace\n".len();
+    for kept in [whole.len() - 1, whole.len() - 2, line_break, second + 4] {
+        std::fs::write(&report, &whole[..kept]).unwrap();
+        let (counts, _) = import(&world, &people, &report).await;
+
+        // then the next run does that line again, and no other.
+        assert_eq!(counts, json!({"named": 2}), "{kept} bytes kept");
+        assert_eq!(std::fs::read_to_string(&report).unwrap(), whole, "{kept} bytes kept");
+        assert_eq!(name_of(&world, &contacts[0]).await, "Countess", "{kept} bytes kept");
+    }
+    std::fs::write(&report, &whole[..10]).unwrap();
+    let (counts, _) = import(&world, &people, &report).await;
+    assert_eq!(counts, json!({"named": 2}));
+    assert_eq!(std::fs::read_to_string(&report).unwrap(), whole);
+    assert_eq!(name_of(&world, &contacts[0]).await, "Ada Lovelace");
+}
+
 on_both_databases! {
     each_line_has_its_result_whatever_interrupts,
+    a_torn_report_is_repaired,
 }

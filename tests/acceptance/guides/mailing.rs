@@ -73,8 +73,8 @@ async fn references(world: &World) -> Vec<String> {
     found
 }
 
-async fn many_people_get_it_once_whatever_interrupts(world: World) {
-    // Given a template, a list with a wrong number and one twice, and a key with a rate limit,
+/// Creates the template of the mailing, and waits for its approval.
+async fn approve_template(world: &World) {
     let body = json!({
         "name": "ready", "language": "en", "category": "utility",
         "components": [{"type": "BODY", "text": "Your order is ready."}],
@@ -82,6 +82,11 @@ async fn many_people_get_it_once_whatever_interrupts(world: World) {
     let made = world.post(TEMPLATES, &world.key, &body).await;
     assert_eq!(made.status, 201, "{}", made.text);
     world.live_through(Duration::from_secs(2)).await;
+}
+
+async fn many_people_get_it_once_whatever_interrupts(world: World) {
+    // Given a template, a list with a wrong number and one twice, and a key with a rate limit,
+    approve_template(&world).await;
     let key = world.key_with(world.organization, Scope::ALL, None, 120).await;
     let numbers = (0..150).map(|it| format!("+1202555{it:04}\n"));
     let people = numbers.collect::<String>() + "nobody\n\n+12025550007\n";
@@ -116,6 +121,37 @@ async fn many_people_get_it_once_whatever_interrupts(world: World) {
     assert_eq!(references(&world).await.len(), 150);
 }
 
+async fn a_torn_journal_is_repaired_and_nobody_gets_it_twice(world: World) {
+    // Given the journal of a mailing in two batches, with a line for each request and each answer,
+    approve_template(&world).await;
+    let people: String = (0..101).map(|it| format!("+1202555{it:04}\n")).collect();
+    let folder = tempfile::tempdir().unwrap();
+    let journal = folder.path().join("july.jsonl");
+    let mailing = Mailing::start(&world.base, &world.key, &journal, &people).await;
+    assert_eq!(mailing.counts().await, json!({"accepted": 101}));
+    let whole = std::fs::read_to_string(&journal).unwrap();
+    assert_eq!(whole.lines().count(), 4, "{whole}");
+
+    // when it ends in the middle of a line, or only the end of that line is missing,
+    let mut begin = 0;
+    for line in whole.split_inclusive('\n') {
+        for kept in [begin + line.len() / 2, begin + line.len() - 1] {
+            std::fs::write(&journal, &whole[..kept]).unwrap();
+            let mailing = Mailing::start(&world.base, &world.key, &journal, &people).await;
+            assert_eq!(mailing.counts().await, json!({"accepted": 101}), "{kept} bytes kept");
+
+            // then the next run repairs it, repeats what is missing with the same keys,
+            assert_eq!(std::fs::read_to_string(&journal).unwrap(), whole, "{kept} bytes kept");
+        }
+        begin += line.len();
+    }
+    // and each person got it once.
+    let sent = references(&world).await;
+    assert_eq!(sent.len(), 101);
+    assert_eq!(sent.iter().collect::<BTreeSet<_>>().len(), 101);
+}
+
 on_both_databases! {
     many_people_get_it_once_whatever_interrupts,
+    a_torn_journal_is_repaired_and_nobody_gets_it_twice,
 }

@@ -1,60 +1,7 @@
 //! Questions that commands ask on a terminal.
 
 use super::{admin, folder};
-use std::path::Path;
-use std::process::Stdio;
-use std::time::Duration;
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::process::{Child, ChildStdin, ChildStdout, Command};
-
-/// A command on a terminal, which `script` of util-linux makes.
-struct TerminalSession {
-    child: Child,
-    input: ChildStdin,
-    output: ChildStdout,
-    shown: String,
-}
-
-impl TerminalSession {
-    fn start(folder: &Path, arguments: &str) -> Self {
-        let binary = std::env::var("SWITCHBOARD_TEST_BINARY").expect("run `cargo xtask test`");
-        let line = format!("{binary} {arguments}");
-        let mut command = Command::new("script");
-        command.args(["-qec", &line, "/dev/null"]).current_dir(folder);
-        command.env_clear().env("PATH", "/usr/bin:/bin").env("SHELL", "/bin/sh");
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true);
-        let mut child = command.spawn().unwrap();
-        let (input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
-        Self { child, input, output, shown: String::new() }
-    }
-
-    /// Waits until the terminal shows `question`, and types `answer` and Enter.
-    async fn answer(&mut self, question: &str, answer: &str) {
-        self.until(question).await;
-        self.input.write_all(format!("{answer}\n").as_bytes()).await.unwrap();
-    }
-
-    async fn until(&mut self, text: &str) {
-        let limit = Duration::from_secs(30);
-        while !self.shown.contains(text) {
-            let mut part = [0; 1024];
-            let read = tokio::time::timeout(limit, self.output.read(&mut part)).await;
-            let read = read.unwrap_or_else(|_| panic!("no {text:?} in {}", self.shown)).unwrap();
-            assert!(read > 0, "no {text:?} in {}", self.shown);
-            self.shown.push_str(&String::from_utf8_lossy(&part[..read]));
-        }
-    }
-
-    /// Waits for the end of the command. Returns its exit code and what the terminal showed.
-    async fn ended(mut self) -> (Option<i32>, String) {
-        let limit = Duration::from_secs(30);
-        let mut rest = String::new();
-        let read = self.output.read_to_string(&mut rest);
-        tokio::time::timeout(limit, read).await.expect("it ends within 30 seconds").unwrap();
-        let status = self.child.wait().await.unwrap();
-        (status.code(), self.shown + &rest)
-    }
-}
+use crate::world::TerminalSession;
 
 #[tokio::test]
 async fn a_missing_value_is_asked_for_on_a_terminal() {
@@ -122,7 +69,7 @@ async fn ctrl_c_at_a_secret_cancels_the_command_and_the_terminal_shows_what_is_t
     let mut session = TerminalSession::start(folder.path(), &create);
     session.until("Type the password:").await;
     // when the person presses Ctrl-C,
-    session.input.write_all(b"correct horse\x03").await.unwrap();
+    session.press("correct horse\x03").await;
     // then nothing is done, and the terminal has its settings back.
     let (_, shown) = session.ended().await;
     assert!(shown.contains("nothing was done") && shown.contains("exit code 1"), "{shown}");

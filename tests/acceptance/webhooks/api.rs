@@ -6,6 +6,7 @@ use crate::connect::Partner;
 use crate::world::{Answer, Pair, World};
 use auth::webhook::WebhookSecret;
 use domain::scope::Scope;
+use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -253,6 +254,25 @@ async fn wrong_input_is_explained(world: World) {
     answer.is_problem(409, "too_many_endpoints");
 }
 
+async fn of_a_thousand_endpoints_at_once_fifty_are_created(world: World) {
+    let body = json!({"url": "https://example.com/hooks", "events": ["message.failed"]});
+    let mut created = 0;
+    // Forty at a time, so that the last places are free when many ask for them.
+    for _ in 0..25 {
+        let all = (0..40).map(|_| world.post(ENDPOINTS, &world.key, &body));
+        for answer in join_all(all).await {
+            if answer.status == 201 {
+                created += 1;
+            } else {
+                answer.is_problem(409, "too_many_endpoints");
+            }
+        }
+    }
+    assert_eq!(created, 50);
+    let listed = world.get(ENDPOINTS, &world.key).await;
+    assert_eq!(listed.body["data"].as_array().unwrap().len(), 50, "{}", listed.text);
+}
+
 async fn an_application_manages_its_own_endpoints(world: World) {
     let receiver = Receiver::start().await;
     let partner = Partner::registered(&world, Some(world.organization), false).await;
@@ -302,5 +322,6 @@ with_receivers! {
     requests_to_get_events_again_are_told_to_who_reads_them,
     a_repeated_request_gets_the_same_secret,
     wrong_input_is_explained,
+    of_a_thousand_endpoints_at_once_fifty_are_created,
     an_application_manages_its_own_endpoints,
 }

@@ -100,7 +100,31 @@ async fn after_a_rotation_both_secrets_sign_for_a_day(world: World) {
     assert_eq!(signed().await, (1, false));
 }
 
+async fn after_two_rotations_the_last_two_secrets_sign(world: World) {
+    // Given an endpoint whose secret is rotated twice,
+    let receiver = Receiver::start().await;
+    let (made, first) = create_endpoint(&world, &receiver, &[EventKind::MessageQueued]).await;
+    let rotate = async || endpoint_use_cases(&world).rotate(made.id).await.unwrap().unwrap();
+    let second = rotate().await;
+    world.advance(Duration::from_hours(1));
+    let third = rotate().await;
+    let signed = async || {
+        endpoint_use_cases(&world).test(&made).await.unwrap();
+        world.settle().await;
+        let came = receiver.take().remove(0);
+        [&first, &second, &third].map(|secret| came.is_signed_by(secret))
+    };
+    // when an event is delivered, then it has the signatures of the last two,
+    assert_eq!(signed().await, [false, true, true]);
+    // for a day after the last rotation.
+    world.advance(Duration::from_hours(24).saturating_sub(Duration::from_secs(1)));
+    assert_eq!(signed().await, [false, true, true]);
+    world.advance(Duration::from_secs(1));
+    assert_eq!(signed().await, [false, false, true]);
+}
+
 with_receivers! {
     a_library_of_others_verifies_each_delivery,
     after_a_rotation_both_secrets_sign_for_a_day,
+    after_two_rotations_the_last_two_secrets_sign,
 }

@@ -18,12 +18,14 @@ pub mod slow_network;
 pub mod snapshot;
 pub mod statements;
 mod tenants;
+mod terminal;
 pub mod twilio;
 
 pub use account::ordinary_account;
 pub use answer::Answer;
 pub use process::{Process, bench, free_port, serving, switchboard};
 pub use proxy::Proxy;
+pub use terminal::TerminalSession;
 
 use auth::secret::Secret;
 use config::{Effective, SettingOrigin, Settings};

@@ -1,4 +1,4 @@
-//! Handling of Ctrl-C and SIGTERM: the signal is passed on to the foreground command, and
+//! Handling of Ctrl-C and SIGTERM: the signal is passed on to the foreground commands, and
 //! everything else is stopped by its guards.
 //!
 //! Children run in their own process groups, so that Ctrl-C in a terminal reaches the test runner
@@ -23,10 +23,11 @@ const POLL: Duration = Duration::from_millis(100);
 
 struct State {
     received: Option<i32>,
-    foreground: Option<Pid>,
+    /// The groups of the foreground commands: one for each thread that runs one.
+    foreground: Vec<Pid>,
 }
 
-static STATE: Mutex<State> = Mutex::new(State { received: None, foreground: None });
+static STATE: Mutex<State> = Mutex::new(State { received: None, foreground: Vec::new() });
 
 /// The error that a signal asked this process to stop.
 #[derive(Debug)]
@@ -56,9 +57,9 @@ fn watch() -> Result<()> {
         for received in signals.forever() {
             let mut state = state();
             state.received = Some(received);
-            if let Some(group) = state.foreground {
+            for group in &state.foreground {
                 // The group may have just ended.
-                let _ = kill_process_group(group, signal(received));
+                let _ = kill_process_group(*group, signal(received));
             }
         }
     });
@@ -123,7 +124,7 @@ impl Foreground {
             .spawn()
             .with_context(|| format!("cannot start {}", program.display()))?;
         let group = Pid::from_child(&child);
-        state.foreground = Some(group);
+        state.foreground.push(group);
         Ok(Self { child, group })
     }
 }
@@ -131,7 +132,7 @@ impl Foreground {
 impl Drop for Foreground {
     fn drop(&mut self) {
         let mut state = state();
-        state.foreground = None;
+        state.foreground.retain(|group| *group != self.group);
         if state.received.is_some() {
             // Ends what the command left behind: `cargo test` dies of a SIGTERM before the tests
             // that it started.

@@ -1,11 +1,17 @@
 //! Progress on standard error: a line when a step begins, and a line with its duration when it
 //! ends.
 
+use std::thread;
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Error, Result};
+use parking_lot::Mutex;
+use rustix::process::nice;
 
 use crate::clock::Stopwatch;
+
+/// The lowest priority, as `nice` counts.
+const LOWEST_PRIORITY: i32 = 19;
 
 /// Runs `work` and reports its result and duration.
 pub fn step<T>(name: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
@@ -30,7 +36,12 @@ enum Outcome {
 
 struct Step<'a> {
     name: &'static str,
-    work: Box<dyn FnOnce() -> Result<()> + 'a>,
+    work: Work<'a>,
+}
+
+enum Work<'a> {
+    InTurn(Box<dyn FnOnce() -> Result<()> + 'a>),
+    Beside(Box<dyn FnOnce() -> Result<()> + Send + 'a>),
 }
 
 /// A sequence of steps that ends with the first failure and prints a summary.
@@ -39,31 +50,98 @@ pub struct Plan<'a> {
     steps: Vec<Step<'a>>,
 }
 
+/// What the steps of a plan have done so far.
+struct Progress {
+    outcomes: Vec<Outcome>,
+    /// The first error.
+    failure: Option<Error>,
+}
+
 impl<'a> Plan<'a> {
     pub fn then(mut self, name: &'static str, work: impl FnOnce() -> Result<()> + 'a) -> Self {
-        self.steps.push(Step { name, work: Box::new(work) });
+        self.steps.push(Step { name, work: Work::InTurn(Box::new(work)) });
         self
     }
 
-    /// Runs the steps, prints the summary, and returns the first failure.
+    /// Adds a step that runs beside the others, with what they leave of the processor. It begins
+    /// with the first step, and the steps that are added after it wait for it. Several of these run
+    /// one after the other.
+    pub fn beside(
+        mut self,
+        name: &'static str,
+        work: impl FnOnce() -> Result<()> + Send + 'a,
+    ) -> Self {
+        self.steps.push(Step { name, work: Work::Beside(Box::new(work)) });
+        self
+    }
+
+    /// Runs the steps, prints the summary, and returns the first failure. A step that runs when
+    /// another fails comes to its end.
     pub fn run(self) -> Result<()> {
-        let mut outcome = Ok(());
-        let mut rows = Vec::new();
-        for Step { name, work } in self.steps {
-            if outcome.is_err() {
-                rows.push((name, Outcome::NotRun));
-                continue;
+        let names: Vec<&str> = self.steps.iter().map(|step| step.name).collect();
+        let outcomes = names.iter().map(|_| Outcome::NotRun).collect();
+        let progress = Mutex::new(Progress { outcomes, failure: None });
+        let (mut in_turn, mut beside) = (Vec::new(), Vec::new());
+        for (index, Step { name, work }) in self.steps.into_iter().enumerate() {
+            match work {
+                Work::InTurn(work) => in_turn.push((index, name, work)),
+                Work::Beside(work) => beside.push((index, name, work)),
             }
-            let watch = Stopwatch::start();
-            outcome = step(name, work);
-            let took = watch.elapsed();
-            rows.push((
-                name,
-                if outcome.is_ok() { Outcome::Passed(took) } else { Outcome::Failed(took) },
-            ));
         }
+        let first_beside = beside.first().map(|(index, ..)| *index);
+        thread::scope(|scope| {
+            let progress = &progress;
+            let mut other_thread = first_beside.map(|_| {
+                scope.spawn(move || {
+                    // On Linux each thread has a priority, which its commands inherit. Elsewhere
+                    // the steps compete.
+                    let _ = nice(LOWEST_PRIORITY);
+                    for (index, name, work) in beside {
+                        perform(progress, index, name, work);
+                    }
+                })
+            });
+            for (index, name, work) in in_turn {
+                let waits = first_beside.is_some_and(|first| first < index);
+                if waits
+                    && let Some(other_thread) = other_thread.take()
+                    && let Err(payload) = other_thread.join()
+                {
+                    std::panic::resume_unwind(payload);
+                }
+                perform(progress, index, name, work);
+            }
+        });
+        let Progress { outcomes, failure } = progress.into_inner();
+        let rows: Vec<(&str, Outcome)> = names.into_iter().zip(outcomes).collect();
         print!("{}", table(&rows));
-        outcome
+        failure.map_or(Ok(()), Err)
+    }
+}
+
+/// Runs the step of a plan that has this index, unless a step has failed.
+fn perform(
+    progress: &Mutex<Progress>,
+    index: usize,
+    name: &str,
+    work: impl FnOnce() -> Result<()>,
+) {
+    if progress.lock().failure.is_some() {
+        return;
+    }
+    let watch = Stopwatch::start();
+    let result = step(name, work);
+    let took = watch.elapsed();
+    let mut progress = progress.lock();
+    let outcome = match result {
+        Ok(()) => Outcome::Passed(took),
+        Err(error) => {
+            progress.failure.get_or_insert(error);
+            Outcome::Failed(took)
+        }
+    };
+    if let Some(place) = progress.outcomes.get_mut(index) {
+        *place = outcome;
     }
 }
 
@@ -86,6 +164,8 @@ fn table(rows: &[(&str, Outcome)]) -> String {
 #[cfg(test)]
 mod tests {
     use std::cell::RefCell;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::mpsc;
 
     use anyhow::bail;
 
@@ -108,6 +188,42 @@ mod tests {
             .run();
         assert_eq!(outcome.unwrap_err().to_string(), "two broke");
         assert_eq!(*ran.borrow(), ["one"]);
+    }
+
+    #[test]
+    fn a_step_beside_the_others_runs_with_them_and_those_after_it_wait() {
+        let (sender, receiver) = mpsc::channel();
+        let (installed, found) = (AtomicBool::new(false), RefCell::new(None));
+        let is_installed = &installed;
+        Plan::default()
+            .then("clippy", move || Ok(sender.send(())?))
+            .beside("install", move || {
+                receiver.recv_timeout(Duration::from_secs(30))?;
+                is_installed.store(true, Ordering::SeqCst);
+                Ok(())
+            })
+            .then("test", || {
+                *found.borrow_mut() = Some(installed.load(Ordering::SeqCst));
+                Ok(())
+            })
+            .run()
+            .unwrap();
+        assert_eq!(*found.borrow(), Some(true));
+    }
+
+    #[test]
+    fn no_step_begins_after_one_beside_has_failed() {
+        let ran = RefCell::new(false);
+        let outcome = Plan::default()
+            .beside("install", || bail!("no network"))
+            .beside("more", || bail!("this runs"))
+            .then("test", || {
+                *ran.borrow_mut() = true;
+                Ok(())
+            })
+            .run();
+        assert_eq!(outcome.unwrap_err().to_string(), "no network");
+        assert!(!*ran.borrow());
     }
 
     #[test]

@@ -184,17 +184,20 @@ enum Format {
 #[derive(Debug, Subcommand)]
 enum Migrate {
     /// Run the migrations that have not run yet.
+    #[command(after_help = "Example: switchboard migrate run")]
     Run {
         #[command(flatten)]
         output: Output,
     },
     /// Distribute the tables of a PostgreSQL with the Citus extension over its nodes, while servers
     /// use it. Continues an interrupted run.
+    #[command(after_help = "Example: switchboard migrate distribute")]
     Distribute {
         #[command(flatten)]
         output: Output,
     },
     /// List all migrations, and the nodes of a distributed PostgreSQL.
+    #[command(after_help = "Example: switchboard migrate status")]
     Status {
         #[command(flatten)]
         output: Output,
@@ -347,4 +350,79 @@ async fn distribute(settings: &Settings, output: Output) -> Result<()> {
     distributed
         .with_context(|| format!("cannot distribute {}", database_name(&settings.database)))?;
     output.report(&json!({"distributed": true}), || Ok("The tables are distributed.\n".to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The commands whose result is no JSON.
+    const WITHOUT_JSON: [&str; 4] = [
+        "switchboard serve",
+        "switchboard completions",
+        "switchboard man",
+        "switchboard reference",
+    ];
+
+    /// Adds the commands that do something, each as one types it.
+    fn collect(command: &clap::Command, typed: &str, found: &mut Vec<(String, clap::Command)>) {
+        if !command.has_subcommands() {
+            found.push((typed.to_owned(), command.clone()));
+        }
+        for part in command.get_subcommands() {
+            collect(part, &format!("{typed} {}", part.get_name()), found);
+        }
+    }
+
+    fn all_commands() -> Vec<(String, clap::Command)> {
+        let mut found = Vec::new();
+        collect(&Cli::command(), "switchboard", &mut found);
+        found
+    }
+
+    /// Returns the examples in the help of a command.
+    fn examples(command: &clap::Command) -> Vec<String> {
+        let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        let help = help.replace("\\\n", " ");
+        let lines = help.lines().map(|line| line.trim().trim_start_matches("Example: "));
+        lines.filter(|line| line.starts_with("switchboard ")).map(str::to_owned).collect()
+    }
+
+    /// Returns the words of a line as a shell reads them, up to the first redirection.
+    fn words(line: &str) -> Vec<String> {
+        let mut words = vec![String::new()];
+        let mut is_quoted = false;
+        for letter in line.chars() {
+            match letter {
+                '\'' => is_quoted = !is_quoted,
+                '<' | '>' | '|' if !is_quoted => break,
+                ' ' if !is_quoted => words.push(String::new()),
+                letter => words.last_mut().unwrap().push(letter),
+            }
+        }
+        words.retain(|word| !word.is_empty());
+        words
+    }
+
+    #[test]
+    fn the_help_of_each_command_has_an_example_that_can_be_typed() {
+        let all = all_commands();
+        assert!(all.len() > 50, "{} commands", all.len());
+        for (typed, command) in all {
+            let examples = examples(&command);
+            assert!(examples.iter().any(|it| it.starts_with(&typed)), "{typed} has no example");
+            for example in examples {
+                let parsed = Cli::try_parse_from(words(&example));
+                assert!(parsed.is_ok(), "{example}: {}", parsed.unwrap_err());
+            }
+        }
+    }
+
+    #[test]
+    fn each_command_that_prints_a_result_takes_json() {
+        for (typed, command) in all_commands() {
+            let takes_json = command.get_arguments().any(|arg| arg.get_id().as_str() == "json");
+            assert_eq!(takes_json, !WITHOUT_JSON.contains(&typed.as_str()), "{typed}");
+        }
+    }
 }

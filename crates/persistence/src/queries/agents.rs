@@ -1,6 +1,6 @@
 //! AI agents, and the numbers on which they answer.
 use super::agent_entries::delete_agent_entries;
-use super::{Conn, RunQueryDsl, Transactional, inserts, listed};
+use super::{Conn, RunQueryDsl, Transactional, inserts, listed, organizations};
 use crate::records::{AgentAccount, AiAgent, AiAgentChange};
 use crate::schema::{agent_accounts, agents};
 use crate::types::Col;
@@ -20,6 +20,7 @@ pub async fn insert_agent(
     most: i64,
 ) -> Result<bool> {
     conn.transaction(async |conn| {
+        organizations::hold(conn, organization).await?;
         let own = agents::table.filter(agents::organization_id.eq(Col(organization)));
         let count: i64 = own.count().get_result(conn).await?;
         if count >= most {

@@ -2,7 +2,7 @@
 use super::application_events::find_log;
 use super::endpoint_work::{self, with_endpoints};
 use super::owners::{held_secret, owned};
-use super::{Conn, RunQueryDsl, Transactional, events, feed_ends, feeds, listed};
+use super::{Conn, RunQueryDsl, Transactional, events, feed_ends, feeds, listed, organizations};
 use crate::records::{Endpoint, EndpointChange, Owner};
 use crate::schema::webhooks::{
     application_events, endpoint_work as work, webhook_deliveries, webhook_endpoints,
@@ -49,6 +49,10 @@ pub async fn insert_endpoint(
     most: i64,
 ) -> Result<bool> {
     conn.transaction(async |conn| {
+        match owner {
+            Owner::Organization(id) => organizations::hold(conn, id).await?,
+            Owner::Application(id) => feeds::hold_application(conn, Col(id)).await?,
+        }
         let there: i64 = webhook_endpoints::table
             .filter(owned(owner.organization().map(Col), owner.application().map(Col)))
             .filter(webhook_endpoints::is_log.eq(false))
@@ -59,9 +63,6 @@ pub async fn insert_endpoint(
             return Ok(false);
         }
         let id = new.id;
-        if let Some(application) = new.application_id {
-            feeds::hold_application(conn, Col(application)).await?;
-        }
         insert(conn, new).await?;
         endpoint_work::begin(conn, owner.id(), id).await?;
         feeds::begin(conn, owner, Col(id)).await?;

@@ -1,5 +1,5 @@
 //! Texts that the members of an organization often send.
-use super::{Conn, RunQueryDsl, Transactional};
+use super::{Conn, RunQueryDsl, Transactional, organizations};
 use crate::records::SavedReply;
 use crate::schema::saved_replies;
 use crate::types::Col;
@@ -40,6 +40,7 @@ pub async fn insert_saved_reply(
     most: i64,
 ) -> Result<bool> {
     conn.transaction(async |conn| {
+        organizations::hold(conn, organization).await?;
         let own = saved_replies::table.filter(saved_replies::organization_id.eq(Col(organization)));
         let count: i64 = own.count().get_result(conn).await?;
         if count >= most {

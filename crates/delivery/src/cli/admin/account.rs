@@ -20,12 +20,18 @@ Examples:
     --channel cloud-api --phone-number-id 106540352242922 --waba-id 102290129340398 --access-token-stdin < token")]
     Connect(Connect),
     /// List the numbers, oldest first.
+    #[command(after_help = "Example: switchboard admin account list --organization Bakery")]
     List(ListOf),
     /// Resume the sends of a number that the channel refused, once the cause is fixed.
+    #[command(after_help = "Example: switchboard admin account reconnect +12025550190")]
     Reconnect(Reconnect),
     /// Show a number, by its id, phone number or display name.
+    #[command(after_help = "Example: switchboard admin account show +12025550190")]
     Show(Show),
     /// Give a number another display name.
+    #[command(
+        after_help = "Example: switchboard admin account rename +12025550190 --name 'Bakery Berlin'"
+    )]
     Rename {
         /// The number's id, phone number or display name.
         account: String,
@@ -37,7 +43,10 @@ Examples:
     },
     /// Disconnect a number permanently. It must have no conversations, templates, keys,
     /// connections, agents or scheduled messages.
-    #[command(visible_alias = "remove")]
+    #[command(
+        visible_alias = "remove",
+        after_help = "Example: switchboard admin account disconnect +12025550190"
+    )]
     Disconnect {
         /// The number's id, phone number or display name.
         account: String,

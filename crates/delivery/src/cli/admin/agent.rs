@@ -29,16 +29,24 @@ pub enum AgentCommand {
     )]
     Create(Box<CreateAgent>),
     /// List the agents, oldest first.
+    #[command(after_help = "Example: switchboard admin agent list --organization Bakery")]
     List(ListOf),
     /// Show an agent, by its id or name.
+    #[command(after_help = "Example: switchboard admin agent show Helper")]
     Show(Show),
     /// Change an agent. What is not named stays as it is.
+    #[command(after_help = "Example: switchboard admin agent set Helper --mode auto")]
     Set(Box<SetAgent>),
     /// Delete an agent permanently. Its waiting turns are not answered.
+    #[command(after_help = "Example: switchboard admin agent remove Helper")]
     Remove(RemoveAgent),
     /// Test what the server of an agent can do. Nothing is sent to customers.
+    #[command(after_help = "Example: switchboard admin agent test Helper")]
     Test(TestAgent),
     /// Show what the agents of an organization have cost in this month, or set the limit of a month.
+    #[command(
+        after_help = "Example: switchboard admin agent costs --organization Bakery --limit 50"
+    )]
     Costs(AgentCosts),
 }
 

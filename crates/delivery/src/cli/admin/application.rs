@@ -45,8 +45,10 @@ pub enum ApplicationCommand {
         output: Output,
     },
     /// List the applications, oldest first; with --organization only those that it publishes.
+    #[command(after_help = "Example: switchboard admin application list --organization Bakery")]
     List(ListOf),
     /// Show an application, by its id, client id or name.
+    #[command(after_help = "Example: switchboard admin application show Desk")]
     Show(Show),
     /// Delete an application and its webhook endpoints permanently. It cannot be connected any more.
     /// Its connections stay.
@@ -60,6 +62,7 @@ pub enum ApplicationCommand {
         output: Output,
     },
     /// Take the Verified badge from an application. Its connections stay.
+    #[command(after_help = "Example: switchboard admin application unverify Desk")]
     Unverify {
         /// The application's client id or id, or a name that no other application has.
         application: String,
@@ -67,6 +70,7 @@ pub enum ApplicationCommand {
         output: Output,
     },
     /// Give an application the Verified badge.
+    #[command(after_help = "Example: switchboard admin application verify Desk")]
     Verify {
         /// The application's client id or id, or a name that no other application has.
         application: String,

@@ -17,6 +17,7 @@ use std::fmt::Write as _;
 #[derive(Debug, Subcommand)]
 pub enum CallbackCommand {
     /// List the dead letters, oldest first.
+    #[command(after_help = "Example: switchboard admin callback list --kind message")]
     List {
         /// List one kind only: `message`, `status` and so on, or the channel's name of an unknown
         /// field.
@@ -32,6 +33,9 @@ pub enum CallbackCommand {
         output: Output,
     },
     /// Show a dead letter, with what the channel sent.
+    #[command(
+        after_help = "Example: switchboard admin callback show cbk_01h455vb4pex5vsknk084sn02q"
+    )]
     Show {
         /// The dead letter's id.
         id: CallbackId,
@@ -40,6 +44,7 @@ pub enum CallbackCommand {
     },
     /// Process dead letters again, after an update or once the number is connected. One that still
     /// cannot be processed is kept again.
+    #[command(after_help = "Example: switchboard admin callback replay --kind message")]
     Replay(Which),
     /// Delete dead letters permanently.
     #[command(after_help = "Example: switchboard admin callback delete --kind reminders --yes")]

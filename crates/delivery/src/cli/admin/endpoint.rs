@@ -13,10 +13,17 @@ use service::admin::{Admin, EndpointEntry};
 pub enum EndpointCommand {
     /// List the webhook endpoints, oldest first; with --organization including those of its
     /// applications.
+    #[command(after_help = "Example: switchboard admin endpoint list --organization Bakery")]
     List(ListOf),
     /// Show a webhook endpoint, by its id or URL.
+    #[command(
+        after_help = "Example: switchboard admin endpoint show https://bakery.example/webhooks"
+    )]
     Show(Show),
     /// Delete a webhook endpoint and its deliveries permanently.
+    #[command(
+        after_help = "Example: switchboard admin endpoint remove https://bakery.example/webhooks"
+    )]
     Remove {
         /// The endpoint's id, or a URL that no other endpoint has.
         endpoint: String,

@@ -23,12 +23,16 @@ pub enum KeyCommand {
     )]
     Create(CreateKey),
     /// List the keys, oldest first. Secrets are not stored and cannot be shown.
+    #[command(after_help = "Example: switchboard admin key list --organization Bakery")]
     List(ListOf),
     /// Show a key, by its id, client id or name.
+    #[command(after_help = "Example: switchboard admin key show Shop")]
     Show(Show),
     /// Disable a key: its requests fail with 401 immediately.
+    #[command(after_help = "Example: switchboard admin key disable Shop")]
     Disable(KeyRef),
     /// Enable a key again.
+    #[command(after_help = "Example: switchboard admin key enable Shop")]
     Enable(KeyRef),
     /// Delete a key permanently. For the key of a connection, this disconnects the
     /// application.

@@ -37,6 +37,9 @@ pub enum MemberCommand {
         output: Output,
     },
     /// Add a member to another organization. After signing in, the member chooses one of them.
+    #[command(
+        after_help = "Example: switchboard admin member add --organization Bakery --email ada@bakery.example"
+    )]
     Add {
         /// The other organization's id or name.
         #[arg(long)]
@@ -51,6 +54,9 @@ pub enum MemberCommand {
         output: Output,
     },
     /// Give a member of an organization another role.
+    #[command(
+        after_help = "Example: switchboard admin member role ada@bakery.example --organization Bakery --role support"
+    )]
     Role {
         /// The member's email address or id.
         member: String,
@@ -64,6 +70,9 @@ pub enum MemberCommand {
         output: Output,
     },
     /// Remove a member from an organization. `admin member add` takes it back.
+    #[command(
+        after_help = "Example: switchboard admin member remove ada@bakery.example --organization Bakery"
+    )]
     Remove {
         /// The member's email address or id.
         member: String,
@@ -74,12 +83,15 @@ pub enum MemberCommand {
         output: Output,
     },
     /// List the members, oldest first.
+    #[command(after_help = "Example: switchboard admin member list --organization Bakery")]
     List(ListOf),
     /// Show a member, by id, email address or name.
+    #[command(after_help = "Example: switchboard admin member show ada@bakery.example")]
     Show(Show),
     /// Print a link for a member who forgot the password. The link works once, for an hour. After a
     /// reset the member has to sign in again everywhere. Links that were printed earlier stop
     /// working.
+    #[command(after_help = "Example: switchboard admin member reset ada@bakery.example")]
     Reset {
         /// The member's email address or id.
         member: String,

@@ -73,6 +73,7 @@ pub enum AdminCommand {
     Agent(AgentCommand),
     /// Print a link with which the first member is created in a browser. The link works for an
     /// hour, while nobody can sign in yet.
+    #[command(after_help = "Example: switchboard admin setup-link")]
     SetupLink {
         #[command(flatten)]
         output: Output,

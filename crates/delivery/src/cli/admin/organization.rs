@@ -38,6 +38,7 @@ pub enum OrganizationCommand {
     },
     /// Remove an organization permanently. It must have no members, numbers, keys, applications and
     /// agents, and nothing may have happened in it.
+    #[command(after_help = "Example: switchboard admin organization remove Bakery")]
     Remove {
         /// The organization's id or name.
         organization: String,
@@ -47,6 +48,9 @@ pub enum OrganizationCommand {
         output: Output,
     },
     /// Show or set the words with which people opt out of an organization's marketing.
+    #[command(
+        after_help = "Example: switchboard admin organization opt-out-words --organization Bakery --word STOP --word ENDE"
+    )]
     OptOutWords {
         /// The organization's id or name.
         #[arg(long)]
@@ -62,8 +66,10 @@ pub enum OrganizationCommand {
         output: Output,
     },
     /// List the organizations, oldest first.
+    #[command(after_help = "Example: switchboard admin organization list --limit 10")]
     List(ListArguments),
     /// Show an organization.
+    #[command(after_help = "Example: switchboard admin organization show Bakery")]
     Show(Show),
 }
 

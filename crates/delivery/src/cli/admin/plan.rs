@@ -20,10 +20,13 @@ pub enum PlanCommand {
     )]
     Set(SetPlan),
     /// List the plans, oldest first.
+    #[command(after_help = "Example: switchboard admin plan list")]
     List(ListArguments),
     /// Show a plan.
+    #[command(after_help = "Example: switchboard admin plan show Pro")]
     Show(Show),
     /// Give a plan another name.
+    #[command(after_help = "Example: switchboard admin plan rename Pro --name Premium")]
     Rename {
         /// The plan's id or name.
         plan: String,
@@ -34,6 +37,7 @@ pub enum PlanCommand {
         output: Output,
     },
     /// Delete a plan that no organization has.
+    #[command(after_help = "Example: switchboard admin plan remove Pro")]
     Remove {
         /// The plan's id or name.
         plan: String,
@@ -86,10 +90,13 @@ pub enum SubscriptionCommand {
     )]
     Set(SetSubscription),
     /// List the organizations' subscriptions, the oldest organization first.
+    #[command(after_help = "Example: switchboard admin subscription list")]
     List(ListArguments),
     /// Show an organization's subscription, by the organization's id or name.
+    #[command(after_help = "Example: switchboard admin subscription show Bakery")]
     Show(Show),
     /// End an organization's subscription, so that it has no plan. `set` gives it one again.
+    #[command(after_help = "Example: switchboard admin subscription remove Bakery")]
     Remove {
         /// The organization's id or name.
         organization: String,

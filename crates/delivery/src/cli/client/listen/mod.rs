@@ -18,6 +18,7 @@ use anyhow::{Context as _, Result};
 use auth::webhook::WebhookSecret;
 use clap::{Args, ValueHint};
 use domain::event::EventKind;
+use domain::phone::PhoneNumber;
 use domain::time::Timestamp;
 use forward::Forwarder;
 use keys::{SessionKey, TerminalKeys};
@@ -213,6 +214,7 @@ async fn account_id(api: &ApiClient, named: Option<String>) -> Result<Option<Str
     #[derive(Deserialize)]
     struct AccountsAnswer {
         data: Vec<NamedAccount>,
+        next_after: Option<String>,
     }
     #[derive(Deserialize)]
     struct NamedAccount {
@@ -220,17 +222,28 @@ async fn account_id(api: &ApiClient, named: Option<String>) -> Result<Option<Str
         phone_number: String,
     }
     let Some(named) = named else { return Ok(None) };
-    let answer = api.get("/api/v1/accounts", &[]).await?;
-    let accounts = answer.parse::<AccountsAnswer>()?.data;
-    let found = accounts.iter().find(|it| it.id == named || it.phone_number == named);
-    let Some(found) = found else {
-        let usable: Vec<&str> = accounts.iter().map(|it| it.phone_number.as_str()).collect();
-        return Err(ErrorCode::NotFound.error(format!(
-            "--account {named:?} is no number of this key; its numbers are {}",
-            usable.join(", ")
-        )));
+    let number = PhoneNumber::parse(&named).ok();
+    let is_named = |it: &NamedAccount| {
+        it.id == named || number.as_ref().is_some_and(|number| number.as_str() == it.phone_number)
     };
-    Ok(Some(found.id.clone()))
+    let (mut usable, mut after) = (Vec::new(), None::<String>);
+    loop {
+        let query: Vec<_> = after.map(|id| ("after", id)).into_iter().collect();
+        let answer = api.get("/api/v1/accounts", &query).await?;
+        let AccountsAnswer { data, next_after } = answer.parse()?;
+        if let Some(found) = data.iter().find(|it| is_named(it)) {
+            return Ok(Some(found.id.clone()));
+        }
+        usable.extend(data.into_iter().map(|it| it.phone_number));
+        if next_after.is_none() {
+            break;
+        }
+        after = next_after;
+    }
+    Err(ErrorCode::NotFound.error(format!(
+        "--account {named:?} is no number of this key; its numbers are {}",
+        usable.join(", ")
+    )))
 }
 
 impl EventSource {
