@@ -208,7 +208,7 @@ async fn follow(
             }
         }
     }
-    extend_turns(conn, organization, received).await?;
+    extend_turns(conn, organization, received, now).await?;
     apply(conn, organization, touched, now).await
 }
 
