@@ -1,33 +1,22 @@
 //! Drafts of agents, which members send from the inbox (`docs/contract.md#ai-agents`).
 
-use super::{after, contact_writes, conversation, dialog, outcomes, saying, webhook_agent};
-use crate::cloud::{Cloud, NUMBER, PERSON_THERE, SECOND, on_both_clouds};
+use super::{
+    after, contact_writes, contact_writes_now, contact_wrote, conversation, dialog, outcomes, saying,
+    webhook_agent,
+};
+use crate::cloud::{Cloud, SECOND, on_both_clouds};
 use crate::connect::Browser;
 use crate::dashboard::{csrf_token, sign_in_member};
 use crate::webhooks::receiver::Receiver;
-use crate::world::graph::callbacks::Inbound;
 use domain::agent::AgentMode;
 use futures_util::future::join_all;
 use serde_json::json;
 use service::agents::{AgentInput, Agents};
 use std::time::Duration;
-use workers::inbox;
 
 const QUIET: Duration = Duration::from_secs(8);
 /// Number of drafts that several members send at the same time.
 const RACES: usize = 25;
-
-/// Receives a text that the contact wrote at this moment.
-async fn contact_writes_now(cloud: &Cloud, wamid: &str, text: &str) {
-    contact_wrote(cloud, wamid, text, Duration::ZERO).await;
-}
-
-/// Receives a text that the contact wrote a while ago.
-async fn contact_wrote(cloud: &Cloud, wamid: &str, text: &str, ago: Duration) {
-    let at = cloud.clock.now().minus(ago).second();
-    cloud.post_callback(&Inbound::new(NUMBER, PERSON_THERE, wamid, at).text(text)).await;
-    inbox::run_until_idle(&cloud.server.deps).await.unwrap();
-}
 
 /// Receives a text from the contact, and lets the agent write a draft. Returns the page of the
 /// conversation and the turn of the draft.
