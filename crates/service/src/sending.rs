@@ -284,13 +284,22 @@ pub async fn send(
                 moves += 1;
                 (submission.to, submission.contact) = addressee(deps, sender, &recipient).await?;
             }
-            outcome => break outcome?,
+            outcome => break outcome.map_err(not_stored)?,
         }
     };
     if let SubmissionOutcome::AgentRefused(AgentRefusal::LimitReached) = outcome {
         reach_limit(deps, sender, submission.to).await?;
     }
     sent(deps, sender, &new, outcome)
+}
+
+/// Returns why a message was not stored.
+fn not_stored(error: persistence::Error) -> SendError {
+    match error {
+        // It was disconnected since it was looked up.
+        persistence::Error::AccountGone => SendError::NotFound("number"),
+        error => SendError::Database(error),
+    }
 }
 
 /// Pauses the AI agent in a conversation in which it has sent as much as it may.
