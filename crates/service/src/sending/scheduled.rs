@@ -163,6 +163,10 @@ async fn release_alone(
         let message = submission.message;
         match deps.db.organization(organization).release_scheduled(vec![submission]).await {
             Ok(one) => left += one,
+            Err(error @ persistence::Error::AccountGone) => {
+                tracing::warn!(%error, %message, "a scheduled message cannot be sent; it is canceled");
+                cancel(deps, organization, None, message).await?;
+            }
             Err(error) => {
                 tracing::error!(%error, %message, "a scheduled message was not sent; it is retried");
                 failed = Some(error);
