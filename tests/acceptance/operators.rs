@@ -3,6 +3,7 @@
 mod base_url;
 mod conventions;
 mod demo;
+mod disconnections;
 pub mod doctor;
 mod files;
 mod listing;

@@ -58,6 +58,10 @@ pub enum Error {
     /// The contact that a message is for has changed to another address. Nothing was done.
     #[error("the contact's address has changed")]
     Moved,
+    /// The account of a new conversation, or of a message that is sent later, was disconnected.
+    /// Nothing was done.
+    #[error("the number was disconnected")]
+    AccountGone,
     /// An AI agent may not answer in a conversation. Nothing was done.
     #[error(transparent)]
     AgentRefused(#[from] AgentRefusal),
@@ -126,7 +130,7 @@ impl Error {
             return true;
         }
         match self {
-            Self::Moved | Self::LargeMerge => true,
+            Self::Moved | Self::AccountGone | Self::LargeMerge => true,
             Self::Query(DatabaseError(kind, why)) => match kind {
                 Kind::ForeignKeyViolation
                 | Kind::UniqueViolation

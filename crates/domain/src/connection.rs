@@ -90,6 +90,75 @@ impl ConnectionCaps {
     }
 }
 
+/// The time between the end of a connection's key and the moment at which the business set another
+/// end. The connection stays closed for what happened in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClosedPeriod {
+    from: Timestamp,
+    /// Without this, the connection ended before another end was set.
+    until: Option<Timestamp>,
+}
+
+impl ClosedPeriod {
+    /// Returns the period that ends when another end of the key is set at `now`, if `end` has passed.
+    #[must_use]
+    pub fn before_new_end(end: Option<Timestamp>, now: Timestamp) -> Option<Self> {
+        let from = end.filter(|end| *end < now)?;
+        Some(Self { from, until: Some(now) })
+    }
+
+    /// Returns the period after the end of a key that is removed.
+    #[must_use]
+    pub const fn after_removed_key(end: Timestamp) -> Self {
+        Self { from: end, until: None }
+    }
+
+    /// Returns the text of stored periods with this one.
+    #[must_use]
+    pub fn added_to(self, stored: Option<&str>) -> String {
+        let until = self.until.map(|until| until.micros().to_string()).unwrap_or_default();
+        let period = format!("{}..{until}", self.from.micros());
+        match stored {
+            Some(stored) => format!("{stored} {period}"),
+            None => period,
+        }
+    }
+
+    fn stored(text: &str) -> Option<Self> {
+        let time = |text: &str| text.parse::<i64>().ok().map(Timestamp::from_micros);
+        let (from, until) = text.split_once("..")?;
+        let until = if until.is_empty() { None } else { Some(time(until)?) };
+        Some(Self { from: time(from)?, until })
+    }
+
+    fn contains(self, at: Timestamp) -> bool {
+        self.from <= at && self.until.is_none_or(|until| at < until)
+    }
+}
+
+/// The error for a text that is not a list of periods.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a list of periods")]
+pub struct InvalidClosedPeriods;
+
+/// All closed periods of a connection.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ClosedPeriods(Vec<ClosedPeriod>);
+
+impl ClosedPeriods {
+    /// Parses stored periods, as [`ClosedPeriod::added_to`] writes them.
+    pub fn stored(text: &str) -> Result<Self, InvalidClosedPeriods> {
+        let periods = text.split_whitespace().map(ClosedPeriod::stored);
+        periods.collect::<Option<_>>().map(Self).ok_or(InvalidClosedPeriods)
+    }
+
+    /// Whether the connection is closed for what happened at `at`.
+    #[must_use]
+    pub fn contain(&self, at: Timestamp) -> bool {
+        self.0.iter().any(|it| it.contains(at))
+    }
+}
+
 impl EndReason {
     /// Returns the state of a connection that ended for this reason.
     #[must_use]
@@ -117,6 +186,28 @@ mod tests {
         assert_eq!(caps.last_day(), Some(today));
         for wrong in ["2020-01-01", "tomorrow", "2026-13-01", "2026-11-21T00:00:00Z"] {
             assert_eq!(parse(wrong), Err(InvalidExpiry), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn what_happened_between_two_ends_stays_closed() {
+        let at = Timestamp::from_seconds;
+        assert_eq!(ClosedPeriod::before_new_end(None, at(20)), None);
+        assert_eq!(ClosedPeriod::before_new_end(Some(at(20)), at(20)), None);
+        let first = ClosedPeriod::before_new_end(Some(at(10)), at(20)).unwrap();
+        let second = ClosedPeriod::before_new_end(Some(at(30)), at(40)).unwrap();
+        let stored = second.added_to(Some(&first.added_to(None)));
+        assert_eq!(stored, "10000000..20000000 30000000..40000000");
+        let closed = |stored: &str| {
+            let periods = ClosedPeriods::stored(stored).unwrap();
+            (0..60).step_by(10).filter(|it| periods.contain(at(*it))).collect::<Vec<i64>>()
+        };
+        assert_eq!(closed(&stored), [10, 30]);
+        let stored = ClosedPeriod::after_removed_key(at(50)).added_to(Some(&stored));
+        assert_eq!(closed(&stored), [10, 30, 50]);
+        assert_eq!(closed(""), [0; 0]);
+        for wrong in ["10", "..20", "10..x", "10...20"] {
+            assert_eq!(ClosedPeriods::stored(wrong), Err(InvalidClosedPeriods), "{wrong}");
         }
     }
 

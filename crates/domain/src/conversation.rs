@@ -1,6 +1,7 @@
 //! Conversations: the 24-hour customer service window and the AI agent
 //! (`docs/contract.md#messages`).
 
+use crate::content::MessageKind;
 use crate::id::{ConversationId, MessageId};
 use crate::keyword::keywords;
 use crate::time::Timestamp;
@@ -179,6 +180,55 @@ keywords! {
     }
 }
 
+impl MessageSource {
+    /// Whether an AI agent may answer such a message. Reactions need no answer, and messages of the
+    /// channel are not the contact's.
+    #[must_use]
+    pub const fn asks_agent(self, kind: MessageKind) -> bool {
+        matches!(self, Self::Customer)
+            && !matches!(kind, MessageKind::Reaction | MessageKind::Unsupported)
+    }
+
+    /// Whether a person or a program answered with such a message. A template that a program sends is
+    /// not an answer: it may be part of a campaign.
+    #[must_use]
+    pub const fn is_reply(self, kind: MessageKind) -> bool {
+        match self {
+            Self::Customer | Self::Agent => false,
+            Self::Api => !matches!(kind, MessageKind::Template),
+            Self::Inbox | Self::Phone => true,
+        }
+    }
+}
+
+/// A message of a conversation, as far as it decides whether the contact waits for an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PastMessage {
+    pub id: MessageId,
+    pub source: MessageSource,
+    pub kind: MessageKind,
+    /// When it was written.
+    pub at: Timestamp,
+}
+
+impl PastMessage {
+    /// Whether the organization answered with it. A reaction answers nobody.
+    const fn is_answer(self) -> bool {
+        let is_agents = matches!(self.source, MessageSource::Agent);
+        !matches!(self.kind, MessageKind::Reaction)
+            && (is_agents || self.source.is_reply(self.kind))
+    }
+}
+
+/// Returns the contact's newest message that nobody has answered, if it holds the customer service
+/// window open.
+#[must_use]
+pub fn waiting_message(newest_first: &[PastMessage], now: Timestamp) -> Option<PastMessage> {
+    let decides = |it: &&PastMessage| it.source.asks_agent(it.kind) || it.is_answer();
+    let last = newest_first.iter().find(decides).copied()?;
+    (!last.is_answer() && window_is_open(Some(last.at), now)).then_some(last)
+}
+
 keywords! {
     /// The order in which messages are listed.
     pub enum SortOrder {
@@ -295,6 +345,40 @@ mod tests {
         assert_eq!(seen(7).position_in(one), 7);
         assert_eq!(seen(7).position_in(other), 0);
         assert_eq!(seen(-7).position_in(one), 0);
+    }
+
+    #[test]
+    fn a_contact_waits_until_somebody_answers() {
+        use MessageSource::{Agent, Api, Customer, Inbox, Phone};
+        let now = Timestamp::from_seconds(1_800_000_000);
+        let message = |(number, (source, kind)): (u8, (MessageSource, MessageKind))| {
+            let at = now.minus(Duration::from_hours(1));
+            PastMessage { id: MessageId::new(at, [number; 10]), source, kind, at }
+        };
+        let waiting = |newest_first: &[(MessageSource, MessageKind)], now: Timestamp| {
+            let messages: Vec<PastMessage> =
+                (0..).zip(newest_first.iter().copied()).map(message).collect();
+            let found = waiting_message(&messages, now)?;
+            messages.iter().position(|it| it.id == found.id)
+        };
+        let text = MessageKind::Text;
+        assert_eq!(waiting(&[], now), None);
+        assert_eq!(waiting(&[(Customer, text), (Customer, text), (Agent, text)], now), Some(0));
+        for answer in [Agent, Api, Inbox, Phone] {
+            assert_eq!(waiting(&[(answer, text), (Customer, text)], now), None, "{answer}");
+        }
+        // Reactions and the templates of programs leave it waiting.
+        let aside = [
+            (Customer, MessageKind::Reaction),
+            (Inbox, MessageKind::Reaction),
+            (Api, MessageKind::Template),
+            (Customer, MessageKind::Unsupported),
+        ];
+        assert_eq!(waiting(&[&aside[..], &[(Customer, text)]].concat(), now), Some(4));
+        assert_eq!(waiting(&aside, now), None);
+        // Only in the open window can it be answered freely.
+        let written = now.minus(Duration::from_hours(1));
+        assert_eq!(waiting(&[(Customer, text)], written.plus(WINDOW)), None);
     }
 
     #[test]

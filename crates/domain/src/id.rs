@@ -98,6 +98,14 @@ impl<K> Id<K> {
         Self(uuid::Builder::from_unix_timestamp_millis(millis, &entropy).into_uuid(), PhantomData)
     }
 
+    /// Creates the id of an object that is made at `now` for another one, from the time and the
+    /// random bits of the other id.
+    #[must_use]
+    pub fn made_for<L>(other: &Id<L>, now: Timestamp) -> Self {
+        let [_, _, _, _, _, _, entropy @ ..] = *other.0.as_bytes();
+        Self::new(now, entropy)
+    }
+
     /// Wraps the id of a database row.
     #[must_use]
     pub const fn from_uuid(uuid: Uuid) -> Self {
@@ -207,6 +215,18 @@ mod tests {
         assert!("msg_8zzzzzzzzzzzzzzzzzzzzzzzzz".parse::<MessageId>().is_err());
         assert!("org_01h2xcejqtf2nbrexx3vqjhp41".parse::<MessageId>().is_err());
         assert!("msg_01H2XCEJQTF2NBREXX3VQJHP41".parse::<MessageId>().is_err());
+    }
+
+    #[test]
+    fn an_id_that_is_made_for_another_has_the_time_of_its_making() {
+        let at = Timestamp::from_seconds;
+        let [one, other] = [7, 8].map(|it| MessageId::new(at(1_800_000_000), [it; 10]));
+        let earlier = TurnId::made_for(&one, at(1_900_000_000));
+        let later = TurnId::made_for(&one, at(1_900_000_001));
+        assert_eq!(later.made_at(), at(1_900_000_001));
+        assert!(earlier < later);
+        assert_ne!(earlier, TurnId::made_for(&other, at(1_900_000_000)));
+        assert_eq!(later, TurnId::new(at(1_900_000_001), [7; 10]));
     }
 
     proptest! {

@@ -86,7 +86,7 @@ pub async fn cap(
     key: KeyId,
     caps: ConnectionCaps,
 ) -> persistence::Result<bool> {
-    deps.db.organization(organization).cap_key(key, caps).await
+    deps.db.organization(organization).cap_key(key, caps, deps.clock.now()).await
 }
 
 /// Records the event of keys that end within a week.

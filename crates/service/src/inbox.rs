@@ -190,7 +190,8 @@ pub async fn pause_agent(
     paused.ok_or(InboxError::NotFound)
 }
 
-/// Lets the AI agent answer again in a conversation.
+/// Lets the AI agent answer again in a conversation, also the contact's newest message if nobody has
+/// answered it.
 pub async fn resume_agent(
     deps: &Deps,
     reader: Reader,
@@ -204,7 +205,14 @@ pub async fn resume_agent(
     }
     let organization_db = deps.db.organization(reader.organization);
     let running = organization_db.resume_agent(found.conversation.id, deps.clock.now()).await?;
+    deps.wakeups.turns.notify_one();
     running.ok_or(InboxError::NotFound)
+}
+
+/// Whether the AI agent would answer a message that waits if it was resumed.
+pub async fn has_waiting_message(deps: &Deps, conversation: &Conversation) -> Result<bool> {
+    let organization_db = deps.db.organization(conversation.organization_id);
+    organization_db.has_waiting_message(conversation.id, deps.clock.now()).await
 }
 
 /// Gives control of a conversation back to the channel's own agent. A refusal counts as done: the

@@ -28,7 +28,7 @@ use domain::time::{Period, Timestamp};
 use persistence::Document;
 use persistence::content::encode;
 use persistence::records::{
-    Idempotent, MessageCap, MessageSubmission, PersonKey, PlacedMessage, Render, StoredAnswer,
+    DraftSend, Idempotent, MessageCap, MessageSubmission, PersonKey, PlacedMessage, Render, StoredAnswer,
     SubmissionOutcome,
 };
 use platform::Deps;
@@ -69,8 +69,9 @@ pub enum Author {
     /// sent only if nobody else has answered since.
     Inbox(Option<SeenPart>),
     /// A member, in the inbox, who sends a draft of the AI agent, unchanged or edited. The condition
-    /// is the same as that of [`Self::Inbox`]. The agent keeps running.
-    AgentDraft(Option<SeenPart>),
+    /// is the same as that of [`Self::Inbox`], and a draft is sent once. The agent keeps running if
+    /// the text still is a draft when it is accepted.
+    AgentDraft(DraftSend),
     /// A member, who sends this failed message again. It is sent only if no member has sent it again
     /// before, or that message failed, too.
     Again(MessageId),
@@ -88,9 +89,10 @@ impl Author {
         }
     }
 
-    /// Whether a free-form message pauses the AI agent.
+    /// Whether a free-form message pauses the AI agent. Whether a draft does is decided when it is
+    /// accepted.
     const fn pauses_agent(self) -> bool {
-        !matches!(self, Self::Agent(_) | Self::AgentDraft(_))
+        !matches!(self, Self::Agent(_))
     }
 }
 
@@ -267,13 +269,10 @@ pub async fn send(
     let outcome = loop {
         let submitted = match sender.author {
             Author::Agent(answer) => deps.db.send_as_agent(submission.clone(), answer).await,
-            Author::Inbox(Some(seen)) | Author::AgentDraft(Some(seen)) => {
-                deps.db.send_after(submission.clone(), seen).await
-            }
+            Author::Inbox(Some(seen)) => deps.db.send_after(submission.clone(), seen).await,
+            Author::AgentDraft(draft) => deps.db.send_draft(submission.clone(), draft).await,
             Author::Again(failed) => deps.db.send_again(submission.clone(), failed).await,
-            Author::Api | Author::Inbox(None) | Author::AgentDraft(None) => {
-                deps.db.send(submission.clone()).await
-            }
+            Author::Api | Author::Inbox(None) => deps.db.send(submission.clone()).await,
         };
         match submitted {
             // The address of the recipient has changed since it was looked up.
@@ -285,13 +284,22 @@ pub async fn send(
                 moves += 1;
                 (submission.to, submission.contact) = addressee(deps, sender, &recipient).await?;
             }
-            outcome => break outcome?,
+            outcome => break outcome.map_err(not_stored)?,
         }
     };
     if let SubmissionOutcome::AgentRefused(AgentRefusal::LimitReached) = outcome {
         reach_limit(deps, sender, submission.to).await?;
     }
     sent(deps, sender, &new, outcome)
+}
+
+/// Returns why a message was not stored.
+fn not_stored(error: persistence::Error) -> SendError {
+    match error {
+        // It was disconnected since it was looked up.
+        persistence::Error::AccountGone => SendError::NotFound("number"),
+        error => SendError::Database(error),
+    }
 }
 
 /// Pauses the AI agent in a conversation in which it has sent as much as it may.

@@ -14,7 +14,7 @@ use domain::agent::{
 };
 use domain::content::MessageKind;
 use domain::conversation::{Agent, AgentAnswer, AgentRefusal, MessageSource};
-use domain::id::{AiAgentId, ConversationId, OrganizationId, TurnId};
+use domain::id::{AiAgentId, OrganizationId, TurnId};
 use domain::inbox::PauseCause;
 use domain::media::MediaKind;
 use domain::message::Direction;
@@ -753,28 +753,6 @@ pub async fn has_agent(deps: &Deps, account: &Account) -> persistence::Result<bo
     Ok(found.is_some_and(|agent| agent.mode != AgentMode::Off))
 }
 
-/// Whether an agent wrote a draft for a conversation in this turn, and the number's agent still only
-/// writes drafts. A member who sends such a draft does not pause the agent.
-pub async fn is_draft_for(
-    deps: &Deps,
-    organization: OrganizationId,
-    id: TurnId,
-    conversation: ConversationId,
-) -> persistence::Result<bool> {
-    let turn = deps.db.organization(organization).turn(id).await?;
-    let is_draft = |it: &Turn| it.state == TurnState::Drafted && it.conversation_id == conversation;
-    if !turn.as_ref().is_some_and(is_draft) {
-        return Ok(false);
-    }
-    let reader = Reader::from_primary(organization);
-    let found = deps.db.reads(reader).find_inbox_conversation(conversation).await?;
-    let Some(found) = found else { return Ok(false) };
-    // Any reply takes the conversation over from the channel's own agent, so it counts as a person's.
-    let has_channel_agent = found.entry.has_channel_agent(deps.clock.now());
-    let mode = mode_on(deps, &found.conversation).await?;
-    Ok(!has_channel_agent && mode == Some(AgentMode::Draft))
-}
-
 /// A draft that an agent has written for a conversation.
 #[derive(Clone, Debug)]
 pub struct AgentDraft {
@@ -782,8 +760,8 @@ pub struct AgentDraft {
     pub text: String,
 }
 
-/// Returns the draft that an agent has written for a conversation, if it still fits: nobody has
-/// written anything since.
+/// Returns the draft that an agent has written for a conversation, if it still fits: nobody has sent
+/// it, or written anything else since.
 pub async fn draft_of(
     deps: &Deps,
     conversation: &Conversation,
@@ -792,7 +770,7 @@ pub async fn draft_of(
     let newest = organization_db.newest_turn(conversation.id).await?;
     let fits = |it: &Turn| {
         let is_last = it.finished_at.is_some_and(|at| conversation.last_message_at <= at);
-        it.state == TurnState::Drafted && is_last
+        it.state == TurnState::Drafted && is_last && it.sent_message_id.is_none()
     };
     let Some(turn) = newest.filter(fits) else { return Ok(None) };
     let Some(answer) = turn.answer else { return Ok(None) };

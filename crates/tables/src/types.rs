@@ -24,7 +24,7 @@ use std::ops::Deref;
 /// `uuid` on PostgreSQL, a 16-byte `BLOB` on SQLite.
 // The OID is given instead of the type's name, so that diesel-async needs no catalog lookup for
 // each connection.
-#[derive(SqlType, QueryId)]
+#[derive(Clone, Copy, Debug, SqlType, QueryId)]
 #[diesel(postgres_type(oid = 2950, array_oid = 2951), sqlite_type(name = "Binary"))]
 pub struct Uid;
 

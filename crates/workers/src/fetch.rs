@@ -72,7 +72,7 @@ async fn work_on(deps: &Deps, wanted: ClaimedFetch) -> Result<()> {
             return deps
                 .db
                 .organization(wanted.fetch.organization_id)
-                .reschedule_fetch(message, next)
+                .reschedule_fetch(message, FetchStep::File, next)
                 .await;
         }
     }

@@ -52,7 +52,8 @@ async fn work_on(deps: &Deps, wanted: ClaimedFetch) -> Result<()> {
                 return organization_db.abandon_fetch(message).await;
             };
             tracing::warn!(reason, %message, "a voice message was not transcribed; it is retried");
-            organization_db.reschedule_fetch(message, deps.clock.now().plus(wait)).await
+            let due = deps.clock.now().plus(wait);
+            organization_db.reschedule_fetch(message, FetchStep::Transcript, due).await
         }
     }
 }

@@ -1,26 +1,22 @@
 //! Drafts of agents, which members send from the inbox (`docs/contract.md#ai-agents`).
 
-use super::{after, contact_writes, conversation, dialog, outcomes, saying, webhook_agent};
-use crate::cloud::{Cloud, NUMBER, PERSON_THERE, SECOND, on_both_clouds};
+use super::{
+    after, contact_writes, contact_writes_now, contact_wrote, conversation, dialog, outcomes, saying,
+    webhook_agent,
+};
+use crate::cloud::{Cloud, SECOND, on_both_clouds};
 use crate::connect::Browser;
 use crate::dashboard::{csrf_token, sign_in_member};
 use crate::webhooks::receiver::Receiver;
-use crate::world::graph::callbacks::Inbound;
 use domain::agent::AgentMode;
+use futures_util::future::join_all;
 use serde_json::json;
 use service::agents::{AgentInput, Agents};
 use std::time::Duration;
-use workers::inbox;
 
 const QUIET: Duration = Duration::from_secs(8);
-
-/// Receives a text that the contact wrote at this moment. The turns of a conversation are in the order
-/// in which its messages were written.
-async fn contact_writes_now(cloud: &Cloud, wamid: &str, text: &str) {
-    let at = cloud.clock.now().micros() / 1_000_000;
-    cloud.post_callback(&Inbound::new(NUMBER, PERSON_THERE, wamid, at).text(text)).await;
-    inbox::run_until_idle(&cloud.server.deps).await.unwrap();
-}
+/// Number of drafts that several members send at the same time.
+const RACES: usize = 25;
 
 /// Receives a text from the contact, and lets the agent write a draft. Returns the page of the
 /// conversation and the turn of the draft.
@@ -99,7 +95,99 @@ async fn a_text_that_is_not_from_a_draft_of_the_conversation_pauses_the_agent(cl
     assert_eq!(dialog(&cloud).await.pop().unwrap().1, "Thanks!");
 }
 
+async fn a_message_that_is_delivered_late_gets_a_draft(cloud: Cloud) {
+    // Given a draft,
+    let receiver = Receiver::that(saying("Until six.")).await;
+    webhook_agent(&cloud, &receiver, AgentMode::Draft, AgentInput::default()).await;
+    let mut ada = sign_in_member(&cloud).await;
+    let (path, first) = drafted(&cloud, &mut ada, "wamid.1").await;
+    assert!(ada.get(&path).await.text.contains("Until six."));
+    // when the channel delivers a message that the contact wrote an hour before the first one,
+    cloud.advance(SECOND);
+    contact_wrote(&cloud, "wamid.2", "Where are you?", Duration::from_hours(1)).await;
+    // then the draft is out of date, and the agent's next draft is shown.
+    let page = ada.get(&path).await;
+    assert!(!page.text.contains("Draft by the AI agent"), "{}", page.text);
+    receiver.answer(saying("At the market."));
+    after(&cloud, QUIET).await;
+    let page = ada.get(&path).await;
+    assert!(page.text.contains("At the market."), "{}", page.text);
+    let turn = page.field("draft_of");
+    assert_ne!(turn, first);
+    send(&cloud, &mut ada, &path, "At the market.", &turn).await;
+    assert_eq!(conversation(&cloud).await["agent"]["state"], "running");
+}
+
+async fn of_members_who_send_a_draft_at_the_same_time_one_does(cloud: Cloud) {
+    let receiver = Receiver::that(saying("Until six.")).await;
+    webhook_agent(&cloud, &receiver, AgentMode::Draft, AgentInput::default()).await;
+    let mut members = vec![sign_in_member(&cloud).await];
+    for _ in 0..3 {
+        let mut browser = Browser::new(&cloud);
+        browser.sign_in("/login").await;
+        members.push(browser);
+    }
+    for race in 1..=RACES {
+        // Given a draft, and four pages that show it,
+        let (path, turn) = drafted(&cloud, &mut members[0], &format!("wamid.{race}")).await;
+        let mut tokens = Vec::new();
+        for browser in &mut members {
+            tokens.push(csrf_token(&browser.get(&path).await));
+        }
+        cloud.advance(SECOND);
+        // when all four send it, and do not say what they had seen,
+        let (path, turn) = (path.as_str(), turn.as_str());
+        let sends = members.iter_mut().zip(&tokens).map(|(browser, token)| async move {
+            let fields = [
+                ("token", token.as_str()),
+                ("action", "send"),
+                ("text", "Until six."),
+                ("draft_of", turn),
+            ];
+            browser.post(path, &fields).await.status
+        });
+        let mut statuses = join_all(sends).await;
+        statuses.sort_unstable();
+        // then one is sent, and the agent keeps running.
+        assert_eq!(statuses, [303, 422, 422, 422]);
+        cloud.settle().await;
+        let sent = dialog(&cloud).await.into_iter().filter(|(source, _)| source == "inbox").count();
+        assert_eq!(sent, race);
+        assert_eq!(conversation(&cloud).await["agent"]["state"], "running");
+    }
+}
+
+async fn a_draft_that_was_sent_before_is_the_members_own_text(cloud: Cloud) {
+    // Given a draft that was sent,
+    let receiver = Receiver::that(saying("Until six.")).await;
+    webhook_agent(&cloud, &receiver, AgentMode::Draft, AgentInput::default()).await;
+    let mut ada = sign_in_member(&cloud).await;
+    let (path, turn) = drafted(&cloud, &mut ada, "wamid.1").await;
+    let seen = ada.get(&path).await.field("seen");
+    send(&cloud, &mut ada, &path, "Until six.", &turn).await;
+    // when a page from before sends it,
+    let token = csrf_token(&ada.get(&path).await);
+    let again = [("action", "send"), ("text", "Until six!"), ("draft_of", turn.as_str())];
+    let from_before = [("token", token.as_str()), ("seen", seen.as_str())];
+    let stopped = ada.post(&path, &[&again[..], &from_before].concat()).await;
+    // then the member is asked first,
+    assert_eq!(stopped.status, 422, "{}", stopped.text);
+    assert!(stopped.text.contains("Send anyway?"), "{}", stopped.text);
+    assert_eq!(conversation(&cloud).await["agent"]["state"], "running");
+    // and who insists sends words of their own, which pause the agent.
+    let (token, seen) = (csrf_token(&ada.get(&path).await), stopped.field("seen"));
+    let insists = [("token", token.as_str()), ("seen", seen.as_str())];
+    let sent = ada.post(&path, &[&again[..], &insists].concat()).await;
+    assert_eq!(sent.status, 303, "{}", sent.text);
+    cloud.settle().await;
+    let paused = conversation(&cloud).await["agent"].clone();
+    assert_eq!((&paused["state"], &paused["cause"]), (&json!("paused"), &json!("member")));
+}
+
 on_both_clouds! {
+    a_message_that_is_delivered_late_gets_a_draft,
+    of_members_who_send_a_draft_at_the_same_time_one_does,
+    a_draft_that_was_sent_before_is_the_members_own_text,
     a_member_who_sends_a_draft_does_not_pause_the_agent,
     a_text_that_is_not_from_a_draft_of_the_conversation_pauses_the_agent,
 }

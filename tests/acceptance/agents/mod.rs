@@ -9,6 +9,7 @@ mod models;
 mod pauses;
 mod races;
 mod rehearsals;
+mod resumes;
 mod schedules;
 mod settings;
 mod small_model;
@@ -17,9 +18,10 @@ mod tools;
 mod transcripts;
 mod turns;
 
-use crate::cloud::{Cloud, PERSON, from_person};
+use crate::cloud::{Cloud, NUMBER, PERSON, PERSON_THERE, from_person};
 use crate::webhooks::receiver::{Answers, Receiver};
 use crate::world::Answer;
+use crate::world::graph::callbacks::Inbound;
 use auth::webhook::WebhookSecret;
 use domain::agent::AgentMode;
 use domain::id::AiAgentId;
@@ -71,6 +73,18 @@ fn saying(text: &str) -> Answers {
 /// Receives a text from the contact, and lets the inbox take it up.
 pub async fn contact_writes(cloud: &Cloud, wamid: &str, text: &str) {
     cloud.post_callback(&from_person(wamid).text(text)).await;
+    inbox::run_until_idle(&cloud.server.deps).await.unwrap();
+}
+
+/// Receives a text that the contact writes at this moment.
+async fn contact_writes_now(cloud: &Cloud, wamid: &str, text: &str) {
+    contact_wrote(cloud, wamid, text, Duration::ZERO).await;
+}
+
+/// Receives a text that the contact wrote a while ago.
+async fn contact_wrote(cloud: &Cloud, wamid: &str, text: &str, ago: Duration) {
+    let at = cloud.clock.now().minus(ago).second();
+    cloud.post_callback(&Inbound::new(NUMBER, PERSON_THERE, wamid, at).text(text)).await;
     inbox::run_until_idle(&cloud.server.deps).await.unwrap();
 }
 

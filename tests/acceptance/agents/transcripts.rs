@@ -2,12 +2,14 @@
 
 use super::attachments::contact_sends;
 use super::{after, events, model_agent};
-use crate::cloud::{Cloud, PERSON, on_both_clouds};
+use crate::cloud::{Cloud, PERSON, from_person, on_both_clouds};
 use crate::media_files::ogg;
 use crate::webhooks::receiver::{Answers, Receiver};
 use crate::world::Answer;
+use crate::world::graph::callbacks::Media;
 use domain::agent::AgentMode;
-use domain::id::AiAgentId;
+use domain::id::{AiAgentId, InstanceId};
+use domain::media::FetchStep;
 use reqwest::Method;
 use serde_json::{Value, json};
 use service::agents::{AgentInput, Agents, ModelOptions};
@@ -81,6 +83,42 @@ async fn a_voice_message_is_transcribed_without_an_agent(cloud: Cloud) {
     assert_eq!(workers::transcripts::step(&cloud.server.deps).await.unwrap(), 0);
 }
 
+async fn a_server_that_only_downloads_takes_no_transcription(cloud: Cloud) {
+    // Given a voice message that is stored and waits for its transcription,
+    let receiver = Receiver::that(heard(WORDS)).await;
+    let agent = model_agent(&cloud, &receiver, transcribing()).await;
+    switch_off(&cloud, agent).await;
+    cloud.graph.put_file("101", "audio/ogg; codecs=opus", ogg());
+    let file = Media {
+        kind: "audio",
+        id: "101",
+        mime_type: "audio/ogg; codecs=opus",
+        ..Media::default()
+    };
+    cloud.report(&from_person("wamid.101").media(&file)).await;
+    let deps = &cloud.server.deps;
+    while workers::callbacks::step(deps).await.unwrap() > 0 {}
+    assert_eq!(workers::fetch::step(deps).await.unwrap(), 1);
+    // when a server of a version without transcriptions looks for downloads that are due, then it
+    // finds none, neither now nor after another server died while it transcribed;
+    let due = "SELECT count(*) AS number FROM fetches WHERE due_at <= received_at";
+    let all = "SELECT count(*) AS number FROM fetches";
+    let mut beside = cloud.beside().await;
+    assert_eq!((beside.number(due).await, beside.number(all).await), (0, 1));
+    let now = cloud.clock.now();
+    let (dead, until) = (InstanceId::new(now, [9; 10]), now.plus(Duration::from_hours(1)));
+    let operator = deps.db.operator();
+    let claimed = operator.claim_fetches(dead, FetchStep::Transcript, 10, now, until).await;
+    assert_eq!(claimed.unwrap().len(), 1);
+    assert_eq!(workers::transcripts::step(deps).await.unwrap(), 0);
+    operator.leave(dead, now).await.unwrap();
+    assert_eq!((beside.number(due).await, beside.number(all).await), (0, 1));
+    // and this server transcribes it at once.
+    assert_eq!(workers::transcripts::step(deps).await.unwrap(), 1);
+    assert_eq!(newest(&cloud).await["transcript"], WORDS);
+    assert_eq!(beside.number(all).await, 0);
+}
+
 async fn the_agent_of_the_number_transcribes_before_others(cloud: Cloud) {
     let (oldest, own) = (Receiver::that(heard("Old")).await, Receiver::that(heard(WORDS)).await);
     let first = model_agent(&cloud, &oldest, transcribing()).await;
@@ -152,6 +190,7 @@ async fn a_transcript_is_deleted_with_its_contact(cloud: Cloud) {
 }
 
 on_both_clouds! {
+    a_server_that_only_downloads_takes_no_transcription,
     a_server_is_asked_three_times_and_then_no_more,
     a_transcript_is_deleted_with_its_contact,
     a_voice_message_is_transcribed_without_an_agent,

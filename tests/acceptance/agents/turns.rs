@@ -64,7 +64,7 @@ async fn nothing_is_said_after_a_person_answered(cloud: Cloud) {
     // While the agent is paused, no turn begins.
     contact_writes(&cloud, "wamid.2", "Thanks").await;
     assert_eq!(after(&cloud, QUIET).await, 0);
-    // When it is resumed, it answers the next message.
+    // When it is resumed, it answers that message and the next one together.
     let id = conversation(&cloud).await["id"].as_str().unwrap().to_owned();
     let resumed = format!("/api/v1/conversations/{id}/resume-agent");
     assert_eq!(cloud.post(&resumed, &cloud.key, &json!({})).await.status, 200);

@@ -238,7 +238,8 @@ async fn copy_buttons_work_over_plain_http_and_say_so(engine: Engine) {
     browser.goto(&format!("{}/docs", scene.service)).await;
     browser.find(".code-group .copy").await;
     assert_eq!(browser.run("return [isSecureContext, 'clipboard' in navigator]").await[0], false);
-    let sample = "return document.querySelector('.code-group figure:not([hidden]) code').textContent";
+    let sample =
+        "return document.querySelector('.code-group figure:not([hidden]) code').textContent";
     let sample = without_white_space(&browser.run(sample).await);
     assert!(sample.contains("curl"), "{sample}");
 

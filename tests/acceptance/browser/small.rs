@@ -291,7 +291,8 @@ async fn on_a_phone_a_new_keys_values_are_whole_and_its_buttons_in_reach(engine:
         let [.., height, width] = place_of(browser, &format!("#{id}")).await;
         assert!(height < ONE_LINE && width < 390.0, "{id} is {width} × {height} px");
     }
-    let scrolls = "const it = document.querySelector('#env'); return it.scrollWidth > it.clientWidth";
+    let scrolls =
+        "const it = document.querySelector('#env'); return it.scrollWidth > it.clientWidth";
     assert_eq!(browser.run(scrolls).await, true, "the lines of .env are broken");
     let wider =
         "return document.documentElement.scrollWidth - document.documentElement.clientWidth";

@@ -133,7 +133,8 @@ async fn on_a_phone_the_state_of_a_delivery_is_in_sight(engine: Engine) {
     let all = states[0].to_string();
     assert!(all.contains("Retrying") && all.contains("Delivered"), "{all}");
     assert_eq!(states[1], serde_json::json!([]), "{all}");
-    let wider = "return document.documentElement.scrollWidth - document.documentElement.clientWidth";
+    let wider =
+        "return document.documentElement.scrollWidth - document.documentElement.clientWidth";
     assert_eq!(browser.run(wider).await, 0);
 }
 

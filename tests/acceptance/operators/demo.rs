@@ -74,19 +74,15 @@ impl Demo {
         let mut browser = crate::connect::Browser::with(http.build().unwrap(), &self.base());
         let token = browser.get("/login").await.field("token");
         let email = self.after("Demo Bakery", "member");
-        let form = [
-            ("token", token.as_str()),
-            ("email", email.as_str()),
-            ("password", "demo-password"),
-        ];
+        let form =
+            [("token", token.as_str()), ("email", email.as_str()), ("password", "demo-password")];
         assert_eq!(browser.post("/login", &form).await.status, 303);
         browser
     }
 
     /// Returns the items of a list of the first organization.
     async fn list(&self, path: &str) -> Vec<Value> {
-        let answer =
-            call(Method::GET, &self.base(), path, &self.pair("Demo Bakery"), None).await;
+        let answer = call(Method::GET, &self.base(), path, &self.pair("Demo Bakery"), None).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
         answer.body["data"].as_array().unwrap().clone()
     }
@@ -350,7 +346,8 @@ async fn the_demos_inbox_was_in_use_before_the_start() {
     assert_eq!(of("Emma Wilson")["labels"], json!(["Catering"]));
     assert!(of("Emma Wilson")["assignee_id"].is_string());
     assert!(of("Ava Johnson")["needs_person_since"].is_string());
-    let days = conversations.iter().map(|it| it["last_message_at"].as_str().unwrap()[..10].to_owned());
+    let days =
+        conversations.iter().map(|it| it["last_message_at"].as_str().unwrap()[..10].to_owned());
     let days: BTreeSet<String> = days.collect();
     assert!(days.len() >= 3, "{days:?}");
     // with messages of several types, one of which fails.

@@ -16,7 +16,7 @@ use domain::content::MessageKind;
 use domain::id;
 use domain::inbound::ReportedAuthor;
 use domain::key::{KeyState, RateLimit};
-use domain::media::MediaState;
+use domain::media::{FetchStep, MediaState};
 use domain::phone::PhoneNumber;
 use persistence::content::StoredContent;
 use persistence::records::{
@@ -149,7 +149,7 @@ async fn files_of_another_organization_are_not_found(world: World) {
     };
     assert_eq!(deps.db.receive(came).await.unwrap(), InboundOutcome::Kept);
     other.finish_fetch(message, id, "https://stolen.example".to_owned(), None).await.unwrap();
-    other.reschedule_fetch(message, now).await.unwrap();
+    other.reschedule_fetch(message, FetchStep::File, now).await.unwrap();
     other.abandon_fetch(message).await.unwrap();
     assert_eq!(rows(&world).await["fetches"], 1);
     let kept = acme.message(None, message).await.unwrap().expect("the message");

@@ -4,13 +4,73 @@
 use super::receiver::{Received, Receiver};
 use super::{PERSON, SECOND, send_message, with_receivers};
 use crate::connect::{Browser, Partner, connect_application, create_member};
-use crate::world::{Answer, World};
+use crate::events::{EVENTS, events};
+use crate::world::{Answer, Pair, World};
+use domain::connection::ConnectionCaps;
+use domain::time::Timestamp;
 use domain::webhook::Selection;
-use persistence::records::Owner;
+use persistence::records::{Endpoint, Owner};
 use reqwest::Method;
 use serde_json::json;
+use service::connections;
 use service::endpoints::{EndpointInput, Endpoints};
 use std::collections::BTreeSet;
+use std::time::Duration;
+
+const HOUR: Duration = Duration::from_hours(1);
+
+/// Creates an endpoint of the partner's application at a receiver.
+async fn endpoint_of<'a>(
+    world: &'a World,
+    partner: &Partner,
+    receiver: &Receiver,
+) -> (Endpoints<'a>, Endpoint) {
+    let owner = Owner::Application(partner.application.id.parse().unwrap());
+    let theirs = Endpoints { deps: &world.server.deps, owner, organization: world.organization };
+    let endpoint_input =
+        EndpointInput { url: &receiver.url, description: "", events: Selection::All };
+    let (made, _) = theirs.create(endpoint_input).await.unwrap();
+    (theirs, made)
+}
+
+/// Sets the end of a connection's key, as the business does on the page of the key.
+async fn end_key(world: &World, key: &Pair, end: Timestamp) {
+    let db = world.server.deps.db.organization(world.organization);
+    let row = db.key_of_client_id(key.client_id.clone()).await.unwrap().unwrap();
+    let caps = ConnectionCaps { expires_at: Some(end), ..row.caps() };
+    let capped = connections::cap(&world.server.deps, world.organization, row.id, caps).await;
+    assert!(capped.unwrap());
+}
+
+/// Ends a connection, as the business does.
+async fn disconnect(world: &World, key: &Pair) {
+    let db = world.server.deps.db.organization(world.organization);
+    assert!(db.delete_key(key.client_id.clone(), world.clock.now()).await.unwrap());
+}
+
+/// Returns the ids of the objects that the received events are about.
+fn objects_of(received: &[Received]) -> BTreeSet<String> {
+    let id = |it: &Received| it.json()["data"]["id"].as_str().unwrap_or_default().to_owned();
+    received.iter().map(id).collect()
+}
+
+/// Delivers everything again, and returns the ids of the objects that it is about.
+async fn replayed(
+    world: &World,
+    (theirs, made): &(Endpoints<'_>, Endpoint),
+    receiver: &Receiver,
+) -> BTreeSet<String> {
+    receiver.take();
+    theirs.replay(made, Timestamp::from_seconds(0), world.clock.now()).await.unwrap();
+    world.settle().await;
+    objects_of(&receiver.take())
+}
+
+/// Returns the ids of the objects in the application's own list of events.
+async fn listed(world: &World, partner: &Partner) -> BTreeSet<String> {
+    let id = |it: &serde_json::Value| it["data"]["id"].as_str().unwrap_or_default().to_owned();
+    events(world, &partner.pair()).await.iter().map(id).collect()
+}
 
 async fn an_application_receives_the_events_of_its_connections(world: World) {
     // Given an application with a webhook endpoint,
@@ -159,7 +219,83 @@ async fn a_deleted_application_receives_no_more_events(world: World) {
     assert_eq!(world.get("/api/v1/me", &key).await.status, 200, "its connections live on");
 }
 
+async fn nothing_after_the_last_day_is_told_when_the_connection_has_ended(world: World) {
+    // Given an application with an endpoint and a list of events, and a connection whose key ended
+    // an hour ago,
+    create_member(&world).await;
+    let partner = Partner::of(&world).await;
+    let receiver = Receiver::start().await;
+    let endpoint = endpoint_of(&world, &partner, &receiver).await;
+    let (_, key) = connect_application(&world, &mut Browser::new(&world), &partner).await;
+    world.get(EVENTS, &partner.pair()).await;
+    end_key(&world, &key, world.clock.now().plus(HOUR)).await;
+    let before = send_message(&world).await;
+    world.advance(2 * HOUR);
+    let after = send_message(&world).await;
+    // when the business disconnects it before its events are looked at,
+    disconnect(&world, &key).await;
+    world.settle().await;
+    // then its endpoint, its list and a replay have nothing from after the end but the end of the
+    // connection.
+    let told = receiver.take();
+    assert!(told.iter().any(|it| it.kind() == "connection.disconnected"), "{told:?}");
+    let told = [
+        objects_of(&told),
+        listed(&world, &partner).await,
+        replayed(&world, &endpoint, &receiver).await,
+    ];
+    for told in told {
+        assert!(told.contains(&before) && !told.contains(&after), "{before} {after} {told:?}");
+    }
+}
+
+async fn the_time_between_two_ends_of_a_key_stays_closed(world: World) {
+    // Given a connection whose key ended an hour ago, and events that nobody has looked at,
+    create_member(&world).await;
+    let partner = Partner::of(&world).await;
+    let receiver = Receiver::start().await;
+    let endpoint = endpoint_of(&world, &partner, &receiver).await;
+    let (_, key) = connect_application(&world, &mut Browser::new(&world), &partner).await;
+    end_key(&world, &key, world.clock.now().plus(HOUR)).await;
+    let before = send_message(&world).await;
+    world.advance(2 * HOUR);
+    let between = send_message(&world).await;
+    world.advance(SECOND);
+    // when the business sets a later end,
+    end_key(&world, &key, world.clock.now().plus(HOUR)).await;
+    let later = send_message(&world).await;
+    world.settle().await;
+    // then the time between is told neither at once, nor in a replay, nor in a list that begins only
+    // now, while the time before and after is.
+    let told = objects_of(&receiver.take());
+    world.get(EVENTS, &partner.pair()).await;
+    world.settle().await;
+    let told = [
+        told,
+        listed(&world, &partner).await,
+        replayed(&world, &endpoint, &receiver).await,
+    ];
+    for told in told {
+        let expected = [(&before, true), (&between, false), (&later, true)];
+        for (message, is_told) in expected {
+            assert_eq!(told.contains(message), is_told, "{expected:?} {told:?}");
+        }
+    }
+    // And when the connection ends after its second end, both times stay closed.
+    world.advance(2 * HOUR);
+    let after = send_message(&world).await;
+    disconnect(&world, &key).await;
+    world.settle().await;
+    let told = [listed(&world, &partner).await, replayed(&world, &endpoint, &receiver).await];
+    for told in told {
+        assert!(told.contains(&before) && told.contains(&later), "{told:?}");
+        assert!(!told.contains(&between) && !told.contains(&after), "{between} {after} {told:?}");
+    }
+}
+
 with_receivers! {
+    nothing_after_the_last_day_is_told_when_the_connection_has_ended,
+    the_time_between_two_ends_of_a_key_stays_closed,
     an_application_receives_the_events_of_its_connections,
     a_later_endpoint_receives_events_of_existing_connections,
     a_deleted_application_receives_no_more_events,

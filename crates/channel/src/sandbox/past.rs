@@ -10,11 +10,13 @@ use std::collections::BTreeMap;
 /// A message of the past.
 #[derive(Clone, Copy, Debug)]
 pub struct PastMessage<'a> {
+    /// The customer's number.
     pub customer: &'a PhoneNumber,
     /// The customer's name on the channel.
     pub name: &'a str,
     /// When the message was written, in whole seconds. A customer's messages have different times.
     pub at: Timestamp,
+    /// What was said.
     pub content: PastContent<'a>,
 }
 

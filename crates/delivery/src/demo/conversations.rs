@@ -157,10 +157,8 @@ impl Bakery<'_> {
     /// Lets customers have written, and processes it.
     async fn receive(&self, customers: &[ExampleCustomer]) -> Result<()> {
         let now = self.deps.clock.now();
-        let numbers: Vec<PhoneNumber> = customers
-            .iter()
-            .map(|it| PhoneNumber::parse(it.number))
-            .collect::<Result<_, _>>()?;
+        let numbers: Vec<PhoneNumber> =
+            customers.iter().map(|it| PhoneNumber::parse(it.number)).collect::<Result<_, _>>()?;
         let mut messages = Vec::new();
         for (it, customer) in customers.iter().zip(&numbers) {
             messages.extend(it.messages.iter().map(|(minutes, content)| PastMessage {
@@ -180,7 +178,8 @@ impl Bakery<'_> {
     async fn conversations(&self) -> Result<BTreeMap<String, ConversationId>> {
         let reader = Reader::from_primary(self.organization);
         let page = inbox::list(self.deps, reader, InboxFilter::default(), None, MOST).await?;
-        let of_number = |it: InboxConversation| Some((it.contact.phone_number?, it.conversation.id));
+        let of_number =
+            |it: InboxConversation| Some((it.contact.phone_number?, it.conversation.id));
         Ok(page.found.into_iter().filter_map(of_number).collect())
     }
 

@@ -280,8 +280,7 @@ async fn make(
     let organization: OrganizationId = made.id.parse()?;
     let plan = (example.status == SubscriptionStatus::Active).then_some(example.plan);
     admin.set_subscription(organization, plan, example.status).await?;
-    let member =
-        admin.create_member(organization, example.email, example.member, PASSWORD).await?;
+    let member = admin.create_member(organization, example.email, example.member, PASSWORD).await?;
     let account = admin
         .connect_account(organization, example.number, example.name, NewChannel::Sandbox, true)
         .await?;

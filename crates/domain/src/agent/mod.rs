@@ -64,6 +64,26 @@ keywords! {
     }
 }
 
+/// What decides whether a text that a member sends from the composer is a draft of the AI agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DraftConditions {
+    /// Whether the draft was sent before.
+    pub is_sent: bool,
+    /// The mode of the agent that answers on the number, if there is one.
+    pub mode: Option<AgentMode>,
+    /// Whether the channel's own agent answers in the conversation.
+    pub has_channel_agent: bool,
+}
+
+impl DraftConditions {
+    /// Whether the text is a draft, so that the agent keeps running. Any other text is the member's
+    /// own, and pauses the agent.
+    #[must_use]
+    pub fn keep_agent_running(self) -> bool {
+        !self.is_sent && self.mode == Some(AgentMode::Draft) && !self.has_channel_agent
+    }
+}
+
 keywords! {
     /// The kind of an entry of an AI agent.
     pub enum AgentEntryKind {
@@ -279,6 +299,24 @@ mod tests {
 
     fn at(seconds: i64) -> Timestamp {
         Timestamp::from_seconds(1_800_000_000 + seconds)
+    }
+
+    #[test]
+    fn only_a_draft_that_was_not_sent_keeps_the_agent_running() {
+        let draft = DraftConditions {
+            is_sent: false,
+            mode: Some(AgentMode::Draft),
+            has_channel_agent: false,
+        };
+        assert!(draft.keep_agent_running());
+        for other in [
+            DraftConditions { is_sent: true, ..draft },
+            DraftConditions { mode: Some(AgentMode::Auto), ..draft },
+            DraftConditions { mode: None, ..draft },
+            DraftConditions { has_channel_agent: true, ..draft },
+        ] {
+            assert!(!other.keep_agent_running(), "{other:?}");
+        }
     }
 
     #[test]

@@ -8,6 +8,8 @@ pub use address::{InvalidWebAddress, MAX_URL_LENGTH, WebAddress};
 pub use file::{FileName, FileType, MAX_FILE_BYTES, ascii_name, split_ending};
 
 use crate::keyword::keywords;
+use crate::time::Timestamp;
+use std::time::Duration;
 
 keywords! {
     /// The kind of a file, as the recipient sees it.
@@ -39,6 +41,23 @@ keywords! {
         File = "file",
         /// The stored file, a voice message, is transcribed.
         Transcript = "transcript",
+    }
+}
+
+/// How much later than they are due transcriptions stand in the queue of files: about a thousand
+/// years.
+const TRANSCRIPT_OFFSET: Duration = Duration::from_hours(1000 * 365 * 24);
+
+impl FetchStep {
+    /// Returns the time under which a step that is due at `at` stands in the queue. A server of a
+    /// version that knows no transcriptions downloads every file whose time has come, and would
+    /// download a file again that waits for its transcription.
+    #[must_use]
+    pub fn queued_at(self, at: Timestamp) -> Timestamp {
+        match self {
+            Self::File => at,
+            Self::Transcript => at.plus(TRANSCRIPT_OFFSET),
+        }
     }
 }
 

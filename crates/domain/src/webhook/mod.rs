@@ -12,6 +12,7 @@ pub use schedule::{MAX_ATTEMPTS, next_attempt};
 pub use selection::{InvalidSelection, Selection, is_selectable};
 pub use url::{EndpointUrl, InvalidEndpointUrl};
 
+use crate::connection::ClosedPeriods;
 use crate::event::{EventKind, Topic};
 use crate::id::{AccountId, ConnectionId};
 use crate::keyword::keywords;
@@ -74,7 +75,7 @@ impl DeliveryStatus {
 pub const MAX_ENDPOINTS: u32 = 50;
 
 /// A connection, as far as it decides which events its application receives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConnectionAccess {
     pub connection: ConnectionId,
     /// The account that the connection is bound to.
@@ -82,6 +83,8 @@ pub struct ConnectionAccess {
     pub scopes: ScopeSet,
     /// The end that the business set for the connection's key.
     pub ends_at: Option<Timestamp>,
+    /// The times after earlier ends.
+    pub closed: ClosedPeriods,
 }
 
 impl ConnectionAccess {
@@ -96,7 +99,7 @@ impl ConnectionAccess {
         connection: Option<ConnectionId>,
         at: Timestamp,
     ) -> bool {
-        let has_ended = self.ends_at.is_some_and(|end| end <= at);
+        let has_ended = self.ends_at.is_some_and(|end| end <= at) || self.closed.contain(at);
         let is_near =
             kind.concerns_all_numbers() || self.account.is_none() || self.account == account;
         let near = is_near && !has_ended;
@@ -158,6 +161,7 @@ mod tests {
             account,
             scopes: ScopeSet::parse(scopes.split(' ')).unwrap(),
             ends_at: None,
+            closed: ClosedPeriods::default(),
         };
         let bound = through("conversations.read", Some(one));
         assert!(bound.permits(EventKind::MessageReceived, Some(one), None, at));
@@ -193,15 +197,25 @@ mod tests {
             account: None,
             scopes: ScopeSet::parse(Scope::ALL.iter().map(|it| it.as_str())).unwrap(),
             ends_at: Some(end),
+            closed: ClosedPeriods::default(),
         };
-        let permitted = |at: Timestamp| -> Vec<EventKind> {
+        let permitted = |access: &ConnectionAccess, at: Timestamp| -> Vec<EventKind> {
             let permitted =
                 |kind: &&EventKind| access.permits(**kind, Some(account), Some(own), at);
             EventKind::ALL.iter().filter(permitted).copied().collect()
         };
-        let before = permitted(end.minus(Duration::from_micros(1)));
-        assert!(before.contains(&EventKind::MessageReceived));
+        let before = end.minus(Duration::from_micros(1));
+        assert!(permitted(&access, before).contains(&EventKind::MessageReceived));
         let (created, ended) = (EventKind::ConnectionCreated, EventKind::ConnectionDisconnected);
-        assert_eq!(permitted(end), [created, ended, EventKind::KeyExpiring]);
+        let own = [created, ended, EventKind::KeyExpiring];
+        assert_eq!(permitted(&access, end), own);
+        // With a later end, the time between the two stays closed.
+        let later = end.plus(Duration::from_hours(1));
+        let closed = format!("{}..{}", end.micros(), later.micros());
+        let closed = ClosedPeriods::stored(&closed).unwrap();
+        let access = ConnectionAccess { ends_at: None, closed, ..access };
+        assert!(permitted(&access, before).contains(&EventKind::MessageReceived));
+        assert_eq!(permitted(&access, end), own);
+        assert!(permitted(&access, later).contains(&EventKind::MessageReceived));
     }
 }

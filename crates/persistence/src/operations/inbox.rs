@@ -69,12 +69,18 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, write, inbox::pause_agent(id, pause, now))
     }
 
+    /// Lets the AI agent answer again, also the contact's newest message if nobody has answered it.
     pub fn resume_agent(
         self,
         id: ConversationId,
         now: Timestamp,
     ) -> DbFuture<'a, Option<InboxConversation>> {
-        tenant_query!(self.organization, write, inbox::resume_agent(id, now))
+        tenant_query!(self.organization, write, agent_resumes::resume_agent(id, now))
+    }
+
+    /// Whether a message waits that the AI agent would answer if it was resumed.
+    pub fn has_waiting_message(self, id: ConversationId, now: Timestamp) -> DbFuture<'a, bool> {
+        tenant_query!(self.organization, read, agent_resumes::has_waiting_message(id, now))
     }
 
     /// Changes what a conversation is to a member.

@@ -71,8 +71,13 @@ impl<'a> OrganizationDb<'a> {
     }
 
     /// Postpones the download of a message's file.
-    pub fn reschedule_fetch(self, message: MessageId, due: Timestamp) -> DbFuture<'a, ()> {
-        tenant_query!(self.organization, write_after, media::reschedule_fetch(message, due))
+    pub fn reschedule_fetch(
+        self,
+        message: MessageId,
+        step: FetchStep,
+        due: Timestamp,
+    ) -> DbFuture<'a, ()> {
+        tenant_query!(self.organization, write_after, media::reschedule_fetch(message, step, due))
     }
 
     /// Gives up the download of a message's file.

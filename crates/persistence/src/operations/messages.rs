@@ -4,7 +4,7 @@ use super::{
     unscoped_query,
 };
 use crate::records::{
-    Addressee, CancelOutcome, Claim, ConversationWithContact, Idempotent, Message,
+    Addressee, CancelOutcome, Claim, ConversationWithContact, DraftSend, Idempotent, Message,
     MessageSubmission, OrganizationTurn, PersonKey, RenderTogether, RevisedMessage,
     RevisionOutcome, ScheduledMessage, StoredAnswer, SubmissionOutcome, TogetherOutcome,
 };
@@ -49,6 +49,24 @@ impl Db {
     ) -> DbFuture<'_, SubmissionOutcome> {
         Box::pin(async move {
             match run!(self, write, member_sends::send_after(new, seen)) {
+                Err(Error::AnsweredMeanwhile(answer)) => {
+                    Ok(SubmissionOutcome::AnsweredMeanwhile(answer))
+                }
+                outcome => outcome,
+            }
+        })
+    }
+
+    /// Accepts a draft of an AI agent that a member sends, unless the organization has answered after
+    /// the part of the conversation that the member had seen, or the draft was sent before. The
+    /// message is durable when this returns that it is accepted.
+    pub fn send_draft(
+        &self,
+        new: MessageSubmission,
+        draft: DraftSend,
+    ) -> DbFuture<'_, SubmissionOutcome> {
+        Box::pin(async move {
+            match run!(self, write, member_sends::send_draft(new, draft)) {
                 Err(Error::AnsweredMeanwhile(answer)) => {
                     Ok(SubmissionOutcome::AnsweredMeanwhile(answer))
                 }

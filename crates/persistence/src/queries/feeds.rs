@@ -33,6 +33,7 @@ type FeedRow = (
     bool,
     Option<Col<Timestamp>>,
     Option<Col<Timestamp>>,
+    Option<String>,
 );
 
 /// Selects feeds that have unprocessed events, with their endpoints.
@@ -68,6 +69,7 @@ macro_rules! feed_columns {
             webhook_endpoints::is_log,
             connections::connected_at.nullable(),
             keys::expires_at.nullable(),
+            connections::closed_periods.nullable(),
         )
     };
 }
@@ -107,8 +109,19 @@ pub async fn lagging_feeds_of(
 }
 
 fn lagging_feed(row: FeedRow) -> LaggingFeed {
-    let (feed, owner, events, disabled_at, account, scopes, last, is_log, connected_at, ends_at) =
-        row;
+    let (
+        feed,
+        owner,
+        events,
+        disabled_at,
+        account,
+        scopes,
+        last,
+        is_log,
+        connected_at,
+        ends_at,
+        connection_closed,
+    ) = row;
     let last = feed.ends_with.map_or(last, |end| last.min(end));
     let account = account.map(|id| id.0);
     let disabled_at = disabled_at.map(|at| at.0);
@@ -119,6 +132,7 @@ fn lagging_feed(row: FeedRow) -> LaggingFeed {
         disabled_at,
         connection: scopes.map(|it| (account, it)),
         connection_ends_at: ends_at.map(|at| at.0),
+        connection_closed,
         logs_since: connected_at.filter(|_| is_log).map(|at| at.0),
         last,
     }

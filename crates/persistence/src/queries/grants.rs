@@ -8,7 +8,7 @@ use crate::schema::{
 use crate::types::{Col, Literal};
 use crate::{Error, Result};
 use diesel::prelude::*;
-use domain::connection::{ConnectionState, EndReason};
+use domain::connection::{ClosedPeriod, ConnectionState, EndReason};
 use domain::event::{EventKind, EventPayload, NewEvent};
 use domain::id::{ApplicationId, ConnectionId, ConsentId, KeyId, OrganizationId};
 use domain::number::saturating;
@@ -110,16 +110,49 @@ async fn end(
 /// The client ids of deleted keys.
 pub(super) type RemovedKeys = BTreeMap<KeyId, String>;
 
-/// Deletes the keys of connections that have just ended.
+/// Deletes the keys of connections that have just ended. Their applications can still get events of
+/// the time before, so a connection keeps the end that its key had.
 pub(super) async fn remove_keys(conn: &mut Conn, ended: &[Connection]) -> Result<RemovedKeys> {
     if ended.is_empty() {
         return Ok(RemovedKeys::new());
     }
     let ids = ended.iter().map(|it| Col(it.key_id));
     let deleted_keys = diesel::delete(keys::table.filter(keys::id.eq_any(listed(ids))))
-        .returning((keys::id, keys::client_id));
-    let deleted_keys: Vec<(KeyId, String)> = Cached(deleted_keys).get_results(conn).await?;
-    Ok(deleted_keys.into_iter().collect())
+        .returning((keys::id, keys::client_id, keys::expires_at));
+    let deleted_keys: Vec<(KeyId, String, Option<Col<Timestamp>>)> =
+        Cached(deleted_keys).get_results(conn).await?;
+    let end = |(key, _, end): &(KeyId, String, Option<Col<Timestamp>>)| Some((*key, (*end)?.0));
+    let ends: BTreeMap<KeyId, Timestamp> = deleted_keys.iter().filter_map(end).collect();
+    if !ends.is_empty() {
+        keep_ends(conn, ended, &ends).await?;
+    }
+    Ok(deleted_keys.into_iter().map(|(key, client_id, _)| (key, client_id)).collect())
+}
+
+/// Closes connections for what happened after the ends of their keys.
+async fn keep_ends(
+    conn: &mut Conn,
+    ended: &[Connection],
+    ends: &BTreeMap<KeyId, Timestamp>,
+) -> Result<()> {
+    let with_end = ended.iter().filter(|it| ends.contains_key(&it.key_id)).map(|it| Col(it.id));
+    let rows = connections::table
+        .filter(connections::id.eq_any(listed(with_end)))
+        .select((connections::id, connections::key_id, connections::closed_periods));
+    let rows: Vec<(Col<ConnectionId>, Col<KeyId>, Option<String>)> = rows.load(conn).await?;
+    let mut by_periods: BTreeMap<String, Vec<Col<ConnectionId>>> = BTreeMap::new();
+    for (id, key, stored) in rows {
+        if let Some(end) = ends.get(&key.0) {
+            let periods = ClosedPeriod::after_removed_key(*end).added_to(stored.as_deref());
+            by_periods.entry(periods).or_default().push(id);
+        }
+    }
+    for (periods, of) in by_periods {
+        let rows = connections::table.filter(connections::id.eq_any(listed(of)));
+        let closed = connections::closed_periods.eq(Some(periods));
+        diesel::update(rows).set(closed).execute(conn).await?;
+    }
+    Ok(())
 }
 
 /// Returns the event of a connection's end.

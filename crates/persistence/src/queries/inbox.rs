@@ -356,28 +356,6 @@ async fn usual_end(
     Ok(settings.and_then(|it| it.resume_after()).map(|after| now.plus(after)))
 }
 
-/// Lets the AI agent answer again. Returns the conversation, or nothing if there is none.
-pub async fn resume_agent(
-    conn: &mut Conn,
-    organization: OrganizationId,
-    id: ConversationId,
-    now: Timestamp,
-) -> Result<Option<InboxConversation>> {
-    conn.transaction(async |conn| {
-        lock_position(conn, organization).await?;
-        let Some(mut found) = find_inbox_conversation(conn, organization, id).await? else {
-            return Ok(None);
-        };
-        if found.entry.channel_agent_at.is_some() {
-            found.entry.channel_control_at = Some(now);
-        }
-        let (found, event) = resume(conn, found, now).await?;
-        events::record(conn, event.into_iter().collect()).await?;
-        Ok::<_, Error>(Some(found))
-    })
-    .await
-}
-
 /// Lets the AI agent answer again. Returns the conversation, and the event to record.
 pub(super) async fn resume(
     conn: &mut Conn,

@@ -200,15 +200,16 @@ async fn follow(
             if message.is_own_reaction() {
                 continue;
             }
-            let added = AddedMessage { author: message.author(), at, is_reply: message.is_reply() };
-            touched.added.push(added);
-            if message.asks_agent() {
+            let FollowedMessage { source, kind, .. } = *message;
+            let is_reply = source.is_reply(kind);
+            touched.added.push(AddedMessage { author: message.author(), at, is_reply });
+            if source.asks_agent(kind) {
                 let FollowedMessage { conversation, account, .. } = *message;
                 received.push(ReceivedMessage { id, conversation, account, at });
             }
         }
     }
-    extend_turns(conn, organization, received).await?;
+    extend_turns(conn, organization, received, now).await?;
     apply(conn, organization, touched, now).await
 }
 
@@ -256,25 +257,9 @@ impl FollowedMessage {
         }
     }
 
-    /// Whether an AI agent may answer the message. Reactions and stickers need no answer, and
-    /// messages of the channel are not the contact's.
-    fn asks_agent(&self) -> bool {
-        self.source == MessageSource::Customer
-            && !matches!(self.kind, MessageKind::Reaction | MessageKind::Unsupported)
-    }
-
     /// Whether the organization reacted to a message. A reaction answers nobody.
     fn is_own_reaction(&self) -> bool {
         self.source != MessageSource::Customer && self.kind == MessageKind::Reaction
-    }
-
-    /// Whether a person or a program answered.
-    fn is_reply(&self) -> bool {
-        match self.source {
-            MessageSource::Customer | MessageSource::Agent => false,
-            MessageSource::Api => self.kind != MessageKind::Template,
-            MessageSource::Inbox | MessageSource::Phone => true,
-        }
     }
 }
 

@@ -6,6 +6,8 @@ use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
 use domain::id::InstanceId;
+use domain::keyword::Keyword as _;
+use domain::media::FetchStep;
 use domain::time::Timestamp;
 
 /// Registers an instance that starts.
@@ -101,12 +103,15 @@ async fn release_queues(
         ))
         .execute(conn)
         .await?;
-    let of = fetches::claimed_by.eq(server).assume_not_null().or(any.into_sql::<Bool>());
-    let files = fetches::table.filter(fetches::claimed_by.is_not_null()).filter(of);
-    let files = diesel::update(files)
-        .set((fetches::due_at.eq(due), fetches::claimed_by.eq(nobody)))
-        .execute(conn)
-        .await?;
+    let mut files = 0;
+    for step in FetchStep::ALL {
+        let of = fetches::claimed_by.eq(server).assume_not_null().or(any.into_sql::<Bool>());
+        let of = of.and(fetches::step.eq(Col(*step)));
+        let claimed = fetches::table.filter(fetches::claimed_by.is_not_null()).filter(of);
+        let due = fetches::due_at.eq(Col(step.queued_at(now)));
+        let free = (due, fetches::claimed_by.eq(nobody));
+        files += diesel::update(claimed).set(free).execute(conn).await?;
+    }
     Ok(reports + submissions + files)
 }
 

@@ -6,12 +6,12 @@ use crate::records::{Account, Caller, CallerQuestion, CallerWithUsage, Key, KeyU
 use crate::schema::{
     accounts as accounts_table, connections, keys, organizations, plans, usage as usage_table,
 };
-use crate::types::{Col, Uid};
+use crate::types::{Col, Literal, Uid};
 use crate::{Error, Result};
 use diesel::dsl::case_when;
 use diesel::prelude::*;
 use diesel::sql_types::Nullable;
-use domain::connection::{ConnectionCaps, EndReason};
+use domain::connection::{ClosedPeriod, ConnectionCaps, ConnectionState, EndReason};
 use domain::event::{EventKind, EventPayload, KeyExpiry, NewEvent};
 use domain::id::{AccountId, ConnectionId, KeyId, OrganizationId};
 use domain::key::{KeyKind, KeyState, RateLimit};
@@ -326,28 +326,54 @@ pub async fn change_key(
     Ok(diesel::update(own).set(changed).execute(conn).await? > 0)
 }
 
-/// Sets the caps of a connection's key. Returns `false` if the organization has no such key.
+/// Sets the caps of a connection's key. If its end has passed, the connection stays closed for what
+/// happened until now. Returns `false` if the organization has no such key.
 pub async fn cap_key(
     conn: &mut Conn,
     organization: OrganizationId,
     id: KeyId,
     caps: ConnectionCaps,
+    now: Timestamp,
 ) -> Result<bool> {
-    let own = keys::table
-        .filter(keys::id.eq(Col(id)))
-        .filter(keys::organization_id.eq(Col(organization)))
-        .filter(keys::kind.eq(Col(KeyKind::Connection)));
-    let expires_at = caps.expires_at.map(Col);
-    // An end that was reported is reported again only if it changes.
-    let is_reported =
-        case_when(keys::expires_at.eq(expires_at), keys::expiry_reported).otherwise(false);
-    let changed = (
-        keys::rate_limit.eq(Col(caps.rate_limit)),
-        keys::messages_per_month.eq(caps.messages_per_month.map(Col)),
-        keys::expires_at.eq(expires_at),
-        keys::expiry_reported.eq(is_reported),
-    );
-    Ok(diesel::update(own).set(changed).execute(conn).await? > 0)
+    conn.transaction(async |conn| {
+        // The connection is locked before its key, as when it ends.
+        let connected = connections::table
+            .filter(connections::key_id.eq(Col(id)))
+            .filter(connections::organization_id.eq(Col(organization)))
+            .filter(connections::state.eq(Literal(ConnectionState::Connected)))
+            .select((connections::id, connections::closed_periods));
+        let connected: Option<(Col<ConnectionId>, Option<String>)> =
+            for_update!(connected).get_result(conn).await.optional()?;
+        let Some((connection, stored)) = connected else { return Ok(false) };
+        let own = || {
+            keys::table
+                .filter(keys::id.eq(Col(id)))
+                .filter(keys::organization_id.eq(Col(organization)))
+                .filter(keys::kind.eq(Col(KeyKind::Connection)))
+        };
+        let end = own().select(keys::expires_at);
+        let end: Option<Option<Col<Timestamp>>> =
+            for_update!(end).get_result(conn).await.optional()?;
+        let Some(end) = end else { return Ok(false) };
+        if let Some(period) = ClosedPeriod::before_new_end(end.map(|at| at.0), now) {
+            let row = connections::table.filter(connections::id.eq(connection));
+            let periods = period.added_to(stored.as_deref());
+            let closed = connections::closed_periods.eq(Some(periods));
+            diesel::update(row).set(closed).execute(conn).await?;
+        }
+        let expires_at = caps.expires_at.map(Col);
+        // An end that was reported is reported again only if it changes.
+        let is_reported =
+            case_when(keys::expires_at.eq(expires_at), keys::expiry_reported).otherwise(false);
+        let changed = (
+            keys::rate_limit.eq(Col(caps.rate_limit)),
+            keys::messages_per_month.eq(caps.messages_per_month.map(Col)),
+            keys::expires_at.eq(expires_at),
+            keys::expiry_reported.eq(is_reported),
+        );
+        Ok::<_, Error>(diesel::update(own()).set(changed).execute(conn).await? > 0)
+    })
+    .await
 }
 
 /// Records the event of keys of connections that end before `until`, each once. Returns the

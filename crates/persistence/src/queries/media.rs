@@ -151,6 +151,7 @@ pub async fn claim_fetches(
     now: Timestamp,
     until: Timestamp,
 ) -> Result<Vec<ClaimedFetch>> {
+    let (now, until) = (step.queued_at(now), step.queued_at(until));
     // No rows are locked here, because those of all organizations may be on several nodes.
     let due = fetches::table
         .filter(fetches::due_at.le(Col(now)))
@@ -245,7 +246,7 @@ pub async fn finish_fetch(
             Some(now) => {
                 let next = (
                     fetches::step.eq(Col(FetchStep::Transcript)),
-                    fetches::due_at.eq(Col(now)),
+                    fetches::due_at.eq(Col(FetchStep::Transcript.queued_at(now))),
                     fetches::attempts.eq(0),
                     fetches::claimed_by.eq(None::<Col<InstanceId>>),
                 );
@@ -307,9 +308,13 @@ pub async fn reschedule_fetch(
     conn: &mut Conn,
     organization: OrganizationId,
     message: MessageId,
+    step: FetchStep,
     due: Timestamp,
 ) -> Result<()> {
-    let later = (fetches::due_at.eq(Col(due)), fetches::claimed_by.eq(None::<Col<InstanceId>>));
+    let later = (
+        fetches::due_at.eq(Col(step.queued_at(due))),
+        fetches::claimed_by.eq(None::<Col<InstanceId>>),
+    );
     diesel::update(own_fetch(Col(organization), Col(message))).set(later).execute(conn).await?;
     Ok(())
 }

@@ -1,11 +1,14 @@
 //! Accepts the messages that members send (`docs/contract.md#inbox`).
+use super::agents::agent_of_account;
+use super::inbox::find_inbox_conversation;
 use super::messages::insert_submissions;
 use super::{Conn, RunQueryDsl, Transactional};
-use crate::records::{MessageSubmission, SubmissionOutcome};
-use crate::schema::{conversations, messages};
+use crate::records::{DraftSend, MessageSubmission, SubmissionOutcome};
+use crate::schema::{conversations, messages, turns};
 use crate::types::{Col, Document};
 use crate::{Error, Result};
 use diesel::prelude::*;
+use domain::agent::{DraftConditions, TurnState};
 use domain::content::MessageKind;
 use domain::conversation::{MessageSource, SeenPart, UnseenAnswer};
 use domain::id::{ConversationId, MessageId, OrganizationId};
@@ -27,24 +30,112 @@ pub async fn send_after(
     new: MessageSubmission,
     seen: SeenPart,
 ) -> Result<SubmissionOutcome> {
+    conn.transaction(async |conn| accept(conn, &new, Some(seen)).await).await
+}
+
+/// Accepts a draft of an AI agent that a member sends, unchanged or edited. The agent keeps running.
+/// A draft is sent once: of one that was sent before, the text is the member's own and pauses the
+/// agent.
+///
+/// # Errors
+///
+/// [`Error::AnsweredMeanwhile`] if the organization has answered after the part of the conversation
+/// that the member had seen, or if it is not known what they had seen and the draft was sent before.
+/// Nothing was done.
+pub async fn send_draft(
+    conn: &mut Conn,
+    new: MessageSubmission,
+    draft: DraftSend,
+) -> Result<SubmissionOutcome> {
     conn.transaction(async |conn| {
-        let outcome = insert_submissions(conn, std::slice::from_ref(&new), true).await?.pop();
-        let missing = || Error::Internal("a member's answer got no outcome".to_owned());
-        let outcome = outcome.ok_or_else(missing)?;
-        if let SubmissionOutcome::Accepted(placed) = &outcome {
-            // The insertion has locked the conversation. Another answer is either committed, and
-            // found here, or comes after this one.
-            let conversation = placed.conversation;
-            let seen = seen.position_in(conversation);
-            let found =
-                answer_after(conn, new.organization, conversation, seen, new.message).await?;
-            if let Some(answer) = found {
-                return Err(answer.into());
-            }
+        let organization = new.organization;
+        let row = || turns::table.find((Col(organization), Col(draft.turn)));
+        let drafted = row()
+            .filter(turns::conversation_id.eq(Col(draft.conversation)))
+            .filter(turns::state.eq(Col(TurnState::Drafted)))
+            .select(turns::sent_message_id);
+        // The turn is locked before the rows of the send. Another member who sends the draft is either
+        // seen here, or waits.
+        let sent: Option<Option<Col<MessageId>>> =
+            for_update!(drafted).get_result(conn).await.optional()?;
+        if let (Some(Some(sent)), None) = (sent, draft.seen)
+            && let Some(answer) = sent_answer(conn, organization, sent.0).await?
+        {
+            return Err(answer.into());
         }
-        Ok(outcome)
+        let keeps_agent = match sent {
+            Some(sent) => {
+                let conditions = draft_conditions(conn, &new, draft, sent.is_some()).await?;
+                conditions.is_some_and(DraftConditions::keep_agent_running)
+            }
+            None => false,
+        };
+        let pauses_agent = new.pauses_agent && !keeps_agent;
+        let new = MessageSubmission { pauses_agent, ..new };
+        let outcome = accept(conn, &new, draft.seen).await?;
+        if let (SubmissionOutcome::Accepted(_), Some(None)) = (&outcome, sent) {
+            let sent = turns::sent_message_id.eq(Some(Col(new.message)));
+            diesel::update(row()).set(sent).execute(conn).await?;
+        }
+        Ok::<_, Error>(outcome)
     })
     .await
+}
+
+/// Returns what decides whether a member's text is a draft; nothing if the conversation is not in the
+/// inbox.
+async fn draft_conditions(
+    conn: &mut Conn,
+    new: &MessageSubmission,
+    draft: DraftSend,
+    is_sent: bool,
+) -> Result<Option<DraftConditions>> {
+    let organization = new.organization;
+    let found = find_inbox_conversation(conn, organization, draft.conversation).await?;
+    let Some(found) = found else { return Ok(None) };
+    let agent = agent_of_account(conn, organization, found.conversation.account_id).await?;
+    Ok(Some(DraftConditions {
+        is_sent,
+        mode: agent.map(|it| it.mode),
+        has_channel_agent: found.entry.has_channel_agent(new.at),
+    }))
+}
+
+/// Returns a message as an answer that a member had not seen.
+async fn sent_answer(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    message: MessageId,
+) -> Result<Option<UnseenAnswer>> {
+    let row = messages::table
+        .find((Col(organization), Col(message)))
+        .select((messages::source, messages::created_at));
+    let found: Option<(Col<MessageSource>, Col<Timestamp>)> =
+        row.get_result(conn).await.optional()?;
+    Ok(found.map(|(by, at)| UnseenAnswer { message, by: by.0, at: at.0 }))
+}
+
+/// Inserts a member's message, and checks that the organization has not answered after the part of
+/// the conversation that the member had seen.
+async fn accept(
+    conn: &mut Conn,
+    new: &MessageSubmission,
+    seen: Option<SeenPart>,
+) -> Result<SubmissionOutcome> {
+    let outcome = insert_submissions(conn, std::slice::from_ref(new), true).await?.pop();
+    let missing = || Error::Internal("a member's answer got no outcome".to_owned());
+    let outcome = outcome.ok_or_else(missing)?;
+    if let (SubmissionOutcome::Accepted(placed), Some(seen)) = (&outcome, seen) {
+        // The insertion has locked the conversation. Another answer is either committed, and found
+        // here, or comes after this one.
+        let conversation = placed.conversation;
+        let seen = seen.position_in(conversation);
+        let found = answer_after(conn, new.organization, conversation, seen, new.message).await?;
+        if let Some(answer) = found {
+            return Err(answer.into());
+        }
+    }
+    Ok(outcome)
 }
 
 /// Returns the newest message after position `seen` that the contact did not write, apart from `own`.
@@ -102,7 +193,7 @@ pub async fn send_again(
         let missing = || Error::Internal("a copy of a message got no outcome".to_owned());
         let outcome = outcome.ok_or_else(missing)?;
         if let SubmissionOutcome::Accepted(placed) = &outcome {
-            // As in `send_after`, the insertion has locked the conversation.
+            // As in `accept`, the insertion has locked the conversation.
             let other = copy_after(conn, &new, placed.conversation, failed).await?;
             if let Some(other) = other {
                 return Err(other.into());

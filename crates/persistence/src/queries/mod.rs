@@ -7,6 +7,7 @@ pub mod account_health;
 pub mod accounts;
 pub mod agent_costs;
 pub mod agent_entries;
+pub mod agent_resumes;
 pub mod agent_sends;
 pub mod agents;
 pub mod application_events;

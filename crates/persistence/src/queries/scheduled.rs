@@ -1,4 +1,5 @@
 //! Messages that are sent later (`docs/contract.md#send-later`).
+use super::accounts::hold_accounts;
 use super::messages::insert_submissions;
 use super::{
     Conn, Rows, RunQueryDsl, SharedConn, Transactional, events, idempotency, inserts, listed, work,
@@ -44,10 +45,18 @@ pub async fn schedule(
 }
 
 /// Stores messages until their time, and records when the organizations have work.
+///
+/// # Errors
+///
+/// [`Error::AccountGone`] if the account of a message was disconnected.
 pub(super) async fn insert_scheduled(
     conn: &mut SharedConn<'_>,
     new: &[ScheduledMessage],
 ) -> Result<()> {
+    let accounts = new.iter().map(|row| row.account_id).collect();
+    if !hold_accounts(conn, accounts).await? {
+        return Err(Error::AccountGone);
+    }
     let mut due: BTreeMap<OrganizationId, Timestamp> = BTreeMap::new();
     for row in new {
         let first = due.entry(row.organization_id).or_insert(row.send_at);

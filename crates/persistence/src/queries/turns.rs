@@ -29,11 +29,14 @@ use std::time::Duration;
 
 /// Lets the agents of the numbers answer messages that contacts wrote: a turn waits in each of their
 /// conversations, or one that waits already answers the new messages, too. This is part of the
-/// transaction that applies the events to the inbox, so a message is never taken up twice.
+/// transaction that applies the events to the inbox, so a message is never taken up twice. The ids of
+/// turns begin with the time at which the turns were made here, however late the channel delivered
+/// the messages.
 pub(super) async fn extend_turns(
     conn: &mut Conn,
     organization: OrganizationId,
     received: Vec<ReceivedMessage>,
+    now: Timestamp,
 ) -> Result<()> {
     if received.is_empty() {
         return Ok(());
@@ -72,8 +75,7 @@ pub(super) async fn extend_turns(
         }
         new.push(Turn {
             organization_id: organization,
-            // A message is the first one of at most one turn.
-            id: TurnId::from_uuid(*first.id.uuid()),
+            id: TurnId::made_for(&first.id, now),
             conversation_id: conversation,
             account_id: first.account,
             agent_id: agent.id,
@@ -88,12 +90,13 @@ pub(super) async fn extend_turns(
             tokens: None,
             took_ms: None,
             answer: None,
-            created_at: first.at,
+            created_at: now,
             finished_at: None,
             input_tokens: None,
             output_tokens: None,
             cost: None,
             unpriced_requests: 0,
+            sent_message_id: None,
         });
     }
     for some in inserts(&new) {
@@ -388,7 +391,7 @@ async fn answers_now(conn: &mut Conn, turn: &Turn) -> Result<bool> {
     Ok(found.is_some_and(|(id, mode)| id.0 == turn.agent_id && mode.0 == AgentMode::Auto))
 }
 
-/// Returns the newest turn of a conversation.
+/// Returns the turn of a conversation that was made last.
 pub async fn newest_turn(
     conn: &mut Conn,
     organization: OrganizationId,

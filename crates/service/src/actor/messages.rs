@@ -4,14 +4,13 @@ use super::{ActionError, Actor, AuditObject};
 use crate::media::{self, Upload, UploadError};
 use crate::messages::{self, MemberSendError};
 use crate::sending::Author;
-use crate::turns;
 use domain::contact::Address;
 use domain::conversation::SeenPart;
 use domain::id::{AccountId, MessageId, TurnId};
 use domain::message::{Draft, Recipient};
 use domain::role::MemberAction;
 use persistence::Reader;
-use persistence::records::{Media, PersonKey};
+use persistence::records::{DraftSend, Media, PersonKey};
 use platform::Deps;
 use std::sync::Arc;
 
@@ -52,26 +51,11 @@ impl MemberMessages<'_> {
         };
         let work = async {
             self.check_visible(person).await?;
-            let author = self.author(&draft.recipient, composed).await?;
+            let author = author(&draft.recipient, composed);
             messages::send_as_member(self.0.deps, self.0.organization, account, draft, author).await
         };
         let sent = |id: &MessageId| Some(AuditObject::new(id, to));
         self.0.perform(MemberAction::MessageSent, work, sent).await
-    }
-
-    /// Returns the author of a message that the member wrote.
-    async fn author(
-        &self,
-        recipient: &Recipient,
-        composed: ComposedFrom,
-    ) -> Result<Author, MemberSendError> {
-        let ComposedFrom { seen, draft_of } = composed;
-        let (Recipient::Conversation(conversation), Some(turn)) = (recipient, draft_of) else {
-            return Ok(Author::Inbox(seen));
-        };
-        let Actor { deps, organization, .. } = self.0;
-        let is_draft = turns::is_draft_for(deps, organization, turn, *conversation).await?;
-        Ok(if is_draft { Author::AgentDraft(seen) } else { Author::Inbox(seen) })
     }
 
     /// Checks that the member may see the conversations with a person.
@@ -105,5 +89,16 @@ impl MemberMessages<'_> {
         };
         let resent = |new: &MessageId| Some(AuditObject::new(new, id.to_string()));
         self.0.perform(MemberAction::MessageResent, work, resent).await
+    }
+}
+
+/// Returns the author of a message that a member wrote.
+fn author(recipient: &Recipient, composed: ComposedFrom) -> Author {
+    let ComposedFrom { seen, draft_of } = composed;
+    match (recipient, draft_of) {
+        (Recipient::Conversation(conversation), Some(turn)) => {
+            Author::AgentDraft(DraftSend { turn, conversation: *conversation, seen })
+        }
+        _ => Author::Inbox(seen),
     }
 }

@@ -1,7 +1,7 @@
 //! Messages that are sent later (`docs/contract.md#send-later`).
 
 use super::references::{TemplateLookups, check_channel, check_reply};
-use super::{Author, PreparedMessage, SendError, Sender, addressee, prepare};
+use super::{Author, PreparedMessage, SendError, Sender, addressee, not_stored, prepare};
 use crate::usage;
 use api_types::json::write;
 use domain::connection::ConnectionState;
@@ -51,7 +51,7 @@ pub async fn schedule(
     let row = scheduled(deps, sender, draft, send_at).await?;
     let once = once.map(|(request, answer)| Ok((request, answer(&row)?))).transpose();
     let once = once.map_err(SendError::Unwritable)?;
-    if let Some(stored) = deps.db.schedule(row.clone(), once).await? {
+    if let Some(stored) = deps.db.schedule(row.clone(), once).await.map_err(not_stored)? {
         return Ok(ScheduleOutcome::Answered(stored));
     }
     deps.wakeups.scheduled.notify_one();
@@ -163,6 +163,10 @@ async fn release_alone(
         let message = submission.message;
         match deps.db.organization(organization).release_scheduled(vec![submission]).await {
             Ok(one) => left += one,
+            Err(error @ persistence::Error::AccountGone) => {
+                tracing::warn!(%error, %message, "a scheduled message cannot be sent; it is canceled");
+                cancel(deps, organization, None, message).await?;
+            }
             Err(error) => {
                 tracing::error!(%error, %message, "a scheduled message was not sent; it is retried");
                 failed = Some(error);

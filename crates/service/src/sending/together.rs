@@ -3,7 +3,8 @@
 use super::references::TemplateLookups;
 use super::scheduled::scheduled;
 use super::{
-    AcceptedMessage, MAX_MOVES, PreparedMessage, SendError, Sender, UnplacedMessage, prepare,
+    AcceptedMessage, MAX_MOVES, PreparedMessage, SendError, Sender, UnplacedMessage, not_stored,
+    prepare,
 };
 use domain::id::MessageId;
 use domain::message::Draft;
@@ -105,7 +106,7 @@ pub async fn send_together(
                 moves += 1;
                 continue;
             }
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(not_stored(error)),
         };
         let sent = judged(&checked, &outcomes, sender);
         if is_scheduled {

@@ -6,6 +6,7 @@ use domain::agent::{
     AgentEntryKind, AgentKind, AgentMode, AgentSettings, AnswerLimits, MicroDollars, Spending,
     TurnState,
 };
+use domain::conversation::SeenPart;
 use domain::id::{
     AccountId, AgentEntryId, AiAgentId, ConversationId, MessageId, OrganizationId, TurnId,
 };
@@ -71,6 +72,8 @@ record! {
         pub output_tokens: Option<i64>,
         pub cost: Option<i64>,
         pub unpriced_requests: i32,
+        /// The message as which a member sent the draft.
+        pub sent_message_id: Option<MessageId>,
     }
 }
 
@@ -162,6 +165,17 @@ pub struct ReceivedMessage {
     pub conversation: ConversationId,
     pub account: AccountId,
     pub at: Timestamp,
+}
+
+/// A draft of an AI agent that a member sends, unchanged or edited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DraftSend {
+    /// The turn that wrote the draft.
+    pub turn: TurnId,
+    /// The conversation in whose composer the draft stood.
+    pub conversation: ConversationId,
+    /// The part of the conversation that the member had seen, if it is known.
+    pub seen: Option<SeenPart>,
 }
 
 /// How a turn ends.

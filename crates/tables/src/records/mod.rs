@@ -52,7 +52,7 @@ mod unreadable;
 mod webhooks;
 
 pub use agents::{
-    AgentAccount, AgentCost, AiAgent, AiAgentChange, AiAgentEntry, DueTurn, EntryBounds,
+    AgentAccount, AgentCost, AiAgent, AiAgentChange, AiAgentEntry, DraftSend, DueTurn, EntryBounds,
     EntryWrite, HandOver, ReceivedMessage, Turn, TurnEnd, TurnFinish, TurnPostponement,
 };
 pub use callbacks::{CallbackDeferral, DeadCallback, DeadCallbackFilter};

@@ -1,6 +1,7 @@
 //! Rows that this version cannot read.
 use super::{Application, Connection, Consent, Endpoint, Key, LaggingFeed};
 use domain::application::RedirectUri;
+use domain::connection::ClosedPeriods;
 use domain::event::ConnectionSnapshot;
 use domain::scope::ScopeSet;
 use domain::webhook::{ConnectionAccess, Selection};
@@ -110,7 +111,9 @@ impl LaggingFeed {
         let access = connected.map(|(id, (account, stored))| {
             let scopes = scopes(&id, stored)?;
             let ends_at = self.connection_ends_at;
-            Ok(ConnectionAccess { connection: id, account: *account, scopes, ends_at })
+            let closed = ClosedPeriods::stored(self.connection_closed.as_deref().unwrap_or(""))
+                .map_err(|why| UnreadableRow::new("closed periods", &id, why))?;
+            Ok(ConnectionAccess { connection: id, account: *account, scopes, ends_at, closed })
         });
         access.transpose()
     }

@@ -50,6 +50,7 @@ diesel::table! {
         cost -> Nullable<BigInt>,
         unpriced_requests -> Integer,
         trace -> Nullable<Doc>,
+        sent_message_id -> Nullable<Uid>,
     }
 }
 diesel::table! {

@@ -34,6 +34,7 @@ diesel::table! {
         ending_reason -> Nullable<Text>,
         connected_at -> Utc,
         ended_at -> Nullable<Utc>,
+        closed_periods -> Nullable<Text>,
     }
 }
 diesel::table! {

@@ -139,6 +139,11 @@ impl CallbackRound<'_> {
                 PartContent::Event(callback_event) => {
                     match self.process(callback, callback_event).await {
                         Ok(taken) => taken,
+                        // The number was disconnected after it was looked up.
+                        Err(error @ persistence::Error::AccountGone) => PartOutcome::dead_letter(
+                            DeadLetterReason::UnknownAccount,
+                            error.to_string(),
+                        ),
                         Err(error) => {
                             // This callback is tried again later. The others do not wait for it.
                             tracing::error!(%error, callback = %callback.id, "a callback was not processed");

@@ -253,6 +253,6 @@ impl FeedSelection {
             && self.selection.includes(kind)
             && self.until.is_none_or(|until| at <= until)
             && self.since.is_none_or(|since| since <= at)
-            && self.through.is_none_or(|through| through.permits(kind, account, connection, at))
+            && self.through.as_ref().is_none_or(|it| it.permits(kind, account, connection, at))
     }
 }

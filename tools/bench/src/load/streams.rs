@@ -159,11 +159,7 @@ impl Reader {
 
 /// Returns the milliseconds from each beginning until each of `streams` streams has told a change
 /// with that sequence or a later one. Nothing if a stream has not.
-pub fn delays(
-    changes: &[Change],
-    streams: usize,
-    begun: &[(Duration, u64)],
-) -> Option<Vec<f64>> {
+pub fn delays(changes: &[Change], streams: usize, begun: &[(Duration, u64)]) -> Option<Vec<f64>> {
     let mut delays = Vec::new();
     for stream in 0..streams {
         let told: Vec<&Change> = changes.iter().filter(|it| it.stream == stream).collect();

@@ -217,9 +217,10 @@ impl<'a> Turns<'a> {
 
     /// Returns the turns by the messages that they sent.
     fn by_message(&self) -> BTreeMap<&str, &EndedTurn> {
-        let each = self.ended.iter().flat_map(|turn| {
-            turn.messages.iter().map(move |message| (message.as_str(), turn))
-        });
+        let each = self
+            .ended
+            .iter()
+            .flat_map(|turn| turn.messages.iter().map(move |message| (message.as_str(), turn)));
         each.collect()
     }
 

@@ -207,8 +207,7 @@ impl Judge {
         let rows = count(&subject.operator.database, "SELECT count(*) FROM turns")?;
         let whose = format!("{}, agent", self.run);
         let turns = Turns::of(&found)?;
-        let (mut figures, summary) =
-            turns.figures(self.part, &whose, rows as u64, &agent.outcome);
+        let (mut figures, summary) = turns.figures(self.part, &whose, rows as u64, &agent.outcome);
         // The sandbox and the stand-in come first.
         let path = webhook_path(subject.organizations.len());
         figures.extend(self.of_webhooks(&found, &subject.receiver.seen(&path), "agent"));
@@ -272,8 +271,7 @@ fn until_quiet(subject: &Subject) -> Result<Duration> {
         let events = "SELECT count(*) FROM events";
         let paths = (0..subject.all_organizations().count()).map(webhook_path);
         let delivered: usize = paths.map(|path| subject.receiver.seen(&path).len()).sum();
-        let is_done =
-            is_empty && count(database, events).is_ok_and(|events| events <= delivered);
+        let is_done = is_empty && count(database, events).is_ok_and(|events| events <= delivered);
         // What moves from one queue to the next may be missed once.
         if is_done && was_empty {
             break;

@@ -89,6 +89,8 @@ pub struct PausedAgent {
     pub since: Option<ShownTime>,
     pub reason: Option<String>,
     pub until: Option<ShownTime>,
+    /// Whether a message waits that the agent answers when it is resumed.
+    pub answers_waiting: bool,
 }
 
 /// Who answers while the agent is not paused.
@@ -196,6 +198,8 @@ impl Thread {
         let senders = audit::senders(deps, reader, &sent).await?;
         let account = accounts::find(deps, member_context.id(), it.conversation.account_id).await?;
         let mode = turns::mode_on(deps, &it.conversation).await?;
+        let answers_waiting = it.agent() == Agent::Paused
+            && inbox::has_waiting_message(deps, &it.conversation).await?;
         let name = contact_name(&it.contact);
         let path = format!("{INBOX}/{}", it.conversation.id);
         let shown = offset.saturating_add(MESSAGES_SHOWN);
@@ -217,7 +221,7 @@ impl Thread {
             initials: initials(&name),
             phone_number: it.contact.phone_number.clone(),
             status: status(it),
-            strip: strip(it, &members, mode, now),
+            strip: strip(it, &members, mode, answers_waiting, now),
             entries: entries(&writer, notes, unread, offset == 0),
             earlier: if shown < history.total {
                 format!("{path}?skip={shown}")
@@ -293,6 +297,7 @@ fn strip(
     it: &InboxConversation,
     members: &BTreeMap<MemberId, String>,
     mode: Option<AgentMode>,
+    answers_waiting: bool,
     now: Timestamp,
 ) -> AgentStrip {
     if it.agent() == Agent::Running {
@@ -338,6 +343,7 @@ fn strip(
         since,
         reason: it.entry.agent_pause_reason.clone(),
         until: it.entry.agent_paused_until.map(ShownTime::exact),
+        answers_waiting,
     }))
 }
 

@@ -69,7 +69,9 @@ impl InboxView {
             Self::NeedsPerson => {
                 "A conversation appears here when the AI agent hands it over or cannot answer."
             }
-            Self::Unassigned | Self::Unread => "Choose another view to see the other conversations.",
+            Self::Unassigned | Self::Unread => {
+                "Choose another view to see the other conversations."
+            }
             Self::Waiting => "Choose “Wait for the customer” in the menu of a conversation.",
             Self::Snoozed => {
                 "Snooze a conversation in its menu, and it opens again at the time that you choose."

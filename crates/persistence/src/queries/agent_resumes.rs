@@ -1,0 +1,105 @@
+//! Lets AI agents answer again when a member or a program says so (`docs/contract.md#ai-agents`).
+use super::agents::agent_of_account;
+use super::inbox::{find_inbox_conversation, lock_position, resume};
+use super::inbox_events::catch_up_with;
+use super::turns::{extend_turns, newest_turn};
+use super::{Conn, RunQueryDsl, Transactional, events};
+use crate::records::{Conversation, InboxConversation, ReceivedMessage};
+use crate::schema::messages;
+use crate::types::Col;
+use crate::{Error, Result};
+use diesel::prelude::*;
+use domain::agent::{AgentKind, AgentMode, TurnState};
+use domain::content::MessageKind;
+use domain::conversation::{MessageSource, PastMessage, waiting_message};
+use domain::id::{ConversationId, MessageId, OrganizationId};
+use domain::time::Timestamp;
+
+/// Maximum number of messages among which one that waits for an answer is looked for.
+const MAX_LOOKED_AT: i64 = 100;
+
+/// Lets the AI agent answer again, also the contact's newest message if nobody has answered it. Returns
+/// the conversation, or nothing if there is none.
+pub async fn resume_agent(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    id: ConversationId,
+    now: Timestamp,
+) -> Result<Option<InboxConversation>> {
+    conn.transaction(async |conn| {
+        lock_position(conn, organization).await?;
+        let found = find_inbox_conversation(conn, organization, id).await?;
+        let Some(found) = found else { return Ok(None) };
+        // A message that the inbox takes up only later would get a second turn.
+        catch_up_with(conn, organization, found.conversation.id, now).await?;
+        let found = find_inbox_conversation(conn, organization, id).await?;
+        let Some(mut found) = found else { return Ok(None) };
+        if found.entry.channel_agent_at.is_some() {
+            found.entry.channel_control_at = Some(now);
+        }
+        let (found, event) = resume(conn, found, now).await?;
+        if event.is_some() {
+            let waiting = waiting(conn, &found, now).await?;
+            extend_turns(conn, organization, waiting.into_iter().collect(), now).await?;
+        }
+        events::record(conn, event.into_iter().collect()).await?;
+        Ok::<_, Error>(Some(found))
+    })
+    .await
+}
+
+/// Whether a message of the conversation waits that the AI agent would answer if it was resumed.
+pub async fn has_waiting_message(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    id: ConversationId,
+    now: Timestamp,
+) -> Result<bool> {
+    let found = find_inbox_conversation(conn, organization, id).await?;
+    let Some(found) = found.filter(|it| !it.entry.has_channel_agent(now)) else {
+        return Ok(false);
+    };
+    let agent = agent_of_account(conn, organization, found.conversation.account_id).await?;
+    let is_asked = agent.is_some_and(|it| it.mode != AgentMode::Off && it.kind != AgentKind::Api);
+    Ok(is_asked && waiting(conn, &found, now).await?.is_some())
+}
+
+/// A message's id, source, kind and time.
+type MessageRow = (Col<MessageId>, Col<MessageSource>, Col<MessageKind>, Col<Timestamp>);
+
+/// Returns the contact's newest message if nobody has answered it and no turn has taken it up. A
+/// superseded turn leaves it to the next one.
+async fn waiting(
+    conn: &mut Conn,
+    found: &InboxConversation,
+    now: Timestamp,
+) -> Result<Option<ReceivedMessage>> {
+    let Conversation { organization_id, id, account_id, .. } = found.conversation;
+    // What was written before the conversation was closed is done.
+    let closed_at = found.entry.agent_context_from.unwrap_or(0);
+    let newest = messages::table
+        .filter(messages::organization_id.eq(Col(organization_id)))
+        .filter(messages::conversation_id.eq(Col(id)))
+        .filter(messages::position.gt(closed_at))
+        .order(messages::position.desc())
+        .limit(MAX_LOOKED_AT)
+        .select((messages::id, messages::source, messages::kind, messages::created_at));
+    let newest: Vec<MessageRow> = newest.load(conn).await?;
+    let past = |(id, source, kind, at): MessageRow| {
+        let (source, kind) = (source.0, kind.0);
+        PastMessage { id: id.0, source, kind, at: at.0 }
+    };
+    let newest: Vec<PastMessage> = newest.into_iter().map(past).collect();
+    let Some(message) = waiting_message(&newest, now) else { return Ok(None) };
+    let turn = newest_turn(conn, organization_id, id).await?;
+    let takes_up = |state: TurnState| state != TurnState::Superseded;
+    if turn.is_some_and(|it| it.after_message_id == message.id && takes_up(it.state)) {
+        return Ok(None);
+    }
+    Ok(Some(ReceivedMessage {
+        id: message.id,
+        conversation: id,
+        account: account_id,
+        at: message.at,
+    }))
+}
