@@ -302,8 +302,8 @@ async fn many_messages_for_one_second_are_sent_once_each(world: World) {
     }
     // when their time comes, then somebody else's message is accepted meanwhile,
     world.advance(HOUR);
-    let (sooner, ()) =
-        tokio::join!(world.post(SEND, &world.key, &text("Meanwhile")), world.settle());
+    let body = text("Meanwhile");
+    let (sooner, ()) = tokio::join!(world.post(SEND, &world.key, &body), world.settle());
     assert_eq!(sooner.status, 201, "{}", sooner.text);
     world.live_through(Duration::from_secs(2)).await;
     // and each person gets each of theirs once, in order.

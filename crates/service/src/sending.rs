@@ -28,8 +28,8 @@ use domain::time::{Period, Timestamp};
 use persistence::Document;
 use persistence::content::encode;
 use persistence::records::{
-    DraftSend, Idempotent, MessageCap, MessageSubmission, PersonKey, PlacedMessage, Render, StoredAnswer,
-    SubmissionOutcome,
+    DraftSend, Idempotent, MessageCap, MessageSubmission, PersonKey, PlacedMessage, Render,
+    StoredAnswer, SubmissionOutcome,
 };
 use platform::Deps;
 use references::{TemplateLookups, check_channel, check_references};

@@ -1,8 +1,8 @@
 //! Drafts of agents, which members send from the inbox (`docs/contract.md#ai-agents`).
 
 use super::{
-    after, contact_writes, contact_writes_now, contact_wrote, conversation, dialog, outcomes, saying,
-    webhook_agent,
+    after, contact_writes, contact_writes_now, contact_wrote, conversation, dialog, outcomes,
+    saying, webhook_agent,
 };
 use crate::cloud::{Cloud, SECOND, on_both_clouds};
 use crate::connect::Browser;

@@ -1,8 +1,6 @@
 //! What an agent answers when a member or a program resumes it (`docs/contract.md#ai-agents`).
 
-use super::{
-    after, contact_writes_now, conversation, dialog, outcomes, saying, webhook_agent,
-};
+use super::{after, contact_writes_now, conversation, dialog, outcomes, saying, webhook_agent};
 use crate::cloud::{Cloud, MINUTE, NUMBER, PERSON, PERSON_THERE, SEND, on_both_clouds};
 use crate::connect::{Browser, Page};
 use crate::dashboard::{csrf_token, sign_in_member};

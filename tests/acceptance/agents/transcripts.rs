@@ -89,12 +89,8 @@ async fn a_server_that_only_downloads_takes_no_transcription(cloud: Cloud) {
     let agent = model_agent(&cloud, &receiver, transcribing()).await;
     switch_off(&cloud, agent).await;
     cloud.graph.put_file("101", "audio/ogg; codecs=opus", ogg());
-    let file = Media {
-        kind: "audio",
-        id: "101",
-        mime_type: "audio/ogg; codecs=opus",
-        ..Media::default()
-    };
+    let file =
+        Media { kind: "audio", id: "101", mime_type: "audio/ogg; codecs=opus", ..Media::default() };
     cloud.report(&from_person("wamid.101").media(&file)).await;
     let deps = &cloud.server.deps;
     while workers::callbacks::step(deps).await.unwrap() > 0 {}

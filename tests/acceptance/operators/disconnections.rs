@@ -81,12 +81,12 @@ async fn a_number_is_disconnected_or_used_but_not_both(cloud: Cloud) {
             tokio::time::sleep(Duration::from_millis(race % 8)).await; // real time: either side of the race begins first
             organization_db.delete_unused_account(number.account).await.unwrap()
         };
-        let send = async {
+        let sending = async {
             let body = message(&cloud, race % 3 == 1);
             if race % 3 == 2 { None } else { Some(cloud.post(SEND, &number.key, &body).await) }
         };
         let (is_disconnected, sent, received) =
-            tokio::join!(disconnect, send, callbacks::step(deps));
+            tokio::join!(disconnect, sending, callbacks::step(deps));
         received.unwrap();
         // then one of the two has its way, and the workers go on.
         let left = organization_db.account(number.account).await.unwrap();

@@ -270,11 +270,7 @@ async fn the_time_between_two_ends_of_a_key_stays_closed(world: World) {
     let told = objects_of(&receiver.take());
     world.get(EVENTS, &partner.pair()).await;
     world.settle().await;
-    let told = [
-        told,
-        listed(&world, &partner).await,
-        replayed(&world, &endpoint, &receiver).await,
-    ];
+    let told = [told, listed(&world, &partner).await, replayed(&world, &endpoint, &receiver).await];
     for told in told {
         let expected = [(&before, true), (&between, false), (&later, true)];
         for (message, is_told) in expected {

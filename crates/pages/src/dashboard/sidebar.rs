@@ -94,6 +94,7 @@ pub const PAGES: &[SidebarPage] = &[
 ];
 
 /// Returns the page with or nearest above a path, among those that a role may open.
+#[must_use]
 pub fn nearest(path: &str, role: Role) -> Option<&'static SidebarPage> {
     let open = PAGES.iter().filter(|page| role.may_read(page.area) && page.contains(path));
     open.max_by_key(|page| page.path.len())

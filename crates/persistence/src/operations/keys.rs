@@ -64,12 +64,7 @@ impl<'a> OrganizationDb<'a> {
     }
 
     /// Sets the caps of a connection's key. Returns `false` if there is no such key.
-    pub fn cap_key(
-        self,
-        id: KeyId,
-        caps: ConnectionCaps,
-        now: Timestamp,
-    ) -> DbFuture<'a, bool> {
+    pub fn cap_key(self, id: KeyId, caps: ConnectionCaps, now: Timestamp) -> DbFuture<'a, bool> {
         tenant_query!(self.organization, write, keys::cap_key(id, caps, now))
     }
 

@@ -136,9 +136,11 @@ async fn keep_ends(
     ends: &BTreeMap<KeyId, Timestamp>,
 ) -> Result<()> {
     let with_end = ended.iter().filter(|it| ends.contains_key(&it.key_id)).map(|it| Col(it.id));
-    let rows = connections::table
-        .filter(connections::id.eq_any(listed(with_end)))
-        .select((connections::id, connections::key_id, connections::closed_periods));
+    let rows = connections::table.filter(connections::id.eq_any(listed(with_end))).select((
+        connections::id,
+        connections::key_id,
+        connections::closed_periods,
+    ));
     let rows: Vec<(Col<ConnectionId>, Col<KeyId>, Option<String>)> = rows.load(conn).await?;
     let mut by_periods: BTreeMap<String, Vec<Col<ConnectionId>>> = BTreeMap::new();
     for (id, key, stored) in rows {
