@@ -385,8 +385,9 @@ class Operations:
     def resume_agent(self, id: str, *, idempotency_key: str | None = None) -> types.Conversation2:
         """Resume the AI agent.
 
-        Lets the AI agent answer again in a conversation, and returns the conversation. The event `conversation.agent_resumed` is
-        recorded if the agent was paused.
+        Lets the AI agent answer again in a conversation, and returns the conversation. If the agent was paused, the event
+        `conversation.agent_resumed` is recorded, and an agent of the kind `model` or `webhook` also answers the contact's last message if
+        nobody has answered it and it is at most 24 hours old. Any other agent answers from the next message on.
 
         Scope: `conversations.write`.
         """
