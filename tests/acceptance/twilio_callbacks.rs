@@ -29,7 +29,7 @@ async fn is_idle(line: &Line) -> bool {
         .is_none()
 }
 
-async fn only_what_is_signed_is_taken(line: Line) {
+async fn only_signed_callbacks_are_accepted(line: Line) {
     let fields =
         callbacks::message("SM1", PERSON_THERE, OURS, &[("Body", "Hello"), ("NumMedia", "0")]);
     let url = format!("{BASE_URL}{WEBHOOK}");
@@ -339,7 +339,7 @@ async fn a_report_has_a_bound_and_a_secret(line: Line) {
 }
 
 on_both_with_twilio! {
-    only_what_is_signed_is_taken,
+    only_signed_callbacks_are_accepted,
     statuses_move_a_message_on_to_read,
     a_failure_that_is_reported_has_its_code,
     a_status_finds_a_message_whose_answer_was_lost,

@@ -118,7 +118,7 @@ async fn a_message_that_is_delivered_late_gets_a_draft(cloud: Cloud) {
     assert_eq!(conversation(&cloud).await["agent"]["state"], "running");
 }
 
-async fn of_members_who_send_a_draft_at_the_same_time_one_does(cloud: Cloud) {
+async fn one_of_several_members_who_send_a_draft_at_once_succeeds(cloud: Cloud) {
     let receiver = Receiver::that(saying("Until six.")).await;
     webhook_agent(&cloud, &receiver, AgentMode::Draft, AgentInput::default()).await;
     let mut members = vec![sign_in_member(&cloud).await];
@@ -157,7 +157,7 @@ async fn of_members_who_send_a_draft_at_the_same_time_one_does(cloud: Cloud) {
     }
 }
 
-async fn a_draft_that_was_sent_before_is_the_members_own_text(cloud: Cloud) {
+async fn a_draft_that_is_sent_again_counts_as_the_members_text(cloud: Cloud) {
     // Given a draft that was sent,
     let receiver = Receiver::that(saying("Until six.")).await;
     webhook_agent(&cloud, &receiver, AgentMode::Draft, AgentInput::default()).await;
@@ -186,8 +186,8 @@ async fn a_draft_that_was_sent_before_is_the_members_own_text(cloud: Cloud) {
 
 on_both_clouds! {
     a_message_that_is_delivered_late_gets_a_draft,
-    of_members_who_send_a_draft_at_the_same_time_one_does,
-    a_draft_that_was_sent_before_is_the_members_own_text,
+    one_of_several_members_who_send_a_draft_at_once_succeeds,
+    a_draft_that_is_sent_again_counts_as_the_members_text,
     a_member_who_sends_a_draft_does_not_pause_the_agent,
     a_text_that_is_not_from_a_draft_of_the_conversation_pauses_the_agent,
 }

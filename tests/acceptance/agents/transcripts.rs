@@ -83,7 +83,7 @@ async fn a_voice_message_is_transcribed_without_an_agent(cloud: Cloud) {
     assert_eq!(workers::transcripts::step(&cloud.server.deps).await.unwrap(), 0);
 }
 
-async fn a_server_that_only_downloads_takes_no_transcription(cloud: Cloud) {
+async fn a_server_without_transcriptions_does_not_download_the_file_again(cloud: Cloud) {
     // Given a voice message that is stored and waits for its transcription,
     let receiver = Receiver::that(heard(WORDS)).await;
     let agent = model_agent(&cloud, &receiver, transcribing()).await;
@@ -186,7 +186,7 @@ async fn a_transcript_is_deleted_with_its_contact(cloud: Cloud) {
 }
 
 on_both_clouds! {
-    a_server_that_only_downloads_takes_no_transcription,
+    a_server_without_transcriptions_does_not_download_the_file_again,
     a_server_is_asked_three_times_and_then_no_more,
     a_transcript_is_deleted_with_its_contact,
     a_voice_message_is_transcribed_without_an_agent,
