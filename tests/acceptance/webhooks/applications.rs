@@ -219,7 +219,7 @@ async fn a_deleted_application_receives_no_more_events(world: World) {
     assert_eq!(world.get("/api/v1/me", &key).await.status, 200, "its connections live on");
 }
 
-async fn nothing_after_the_last_day_is_told_when_the_connection_has_ended(world: World) {
+async fn events_after_the_last_day_stay_hidden_when_the_connection_ends(world: World) {
     // Given an application with an endpoint and a list of events, and a connection whose key ended
     // an hour ago,
     create_member(&world).await;
@@ -249,7 +249,7 @@ async fn nothing_after_the_last_day_is_told_when_the_connection_has_ended(world:
     }
 }
 
-async fn the_time_between_two_ends_of_a_key_stays_closed(world: World) {
+async fn events_between_two_ends_of_a_key_stay_hidden(world: World) {
     // Given a connection whose key ended an hour ago, and events that nobody has looked at,
     create_member(&world).await;
     let partner = Partner::of(&world).await;
@@ -290,8 +290,8 @@ async fn the_time_between_two_ends_of_a_key_stays_closed(world: World) {
 }
 
 with_receivers! {
-    nothing_after_the_last_day_is_told_when_the_connection_has_ended,
-    the_time_between_two_ends_of_a_key_stays_closed,
+    events_after_the_last_day_stay_hidden_when_the_connection_ends,
+    events_between_two_ends_of_a_key_stay_hidden,
     an_application_receives_the_events_of_its_connections,
     a_later_endpoint_receives_events_of_existing_connections,
     a_deleted_application_receives_no_more_events,
