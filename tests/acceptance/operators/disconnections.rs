@@ -119,7 +119,7 @@ fn disconnection(cloud: &Cloud, number: &Number) -> String {
     )
 }
 
-async fn who_waits_for_a_disconnection_does_not_find_the_number(cloud: Cloud) {
+async fn a_message_that_waits_for_a_disconnection_does_not_find_the_number(cloud: Cloud) {
     let deps = &cloud.server.deps;
     for (index, is_scheduled) in [(0, false), (1, true)] {
         // Given an operator who is about to disconnect a number,
@@ -156,5 +156,5 @@ async fn who_waits_for_a_disconnection_does_not_find_the_number(cloud: Cloud) {
 
 on_both_clouds! {
     a_number_is_disconnected_or_used_but_not_both,
-    who_waits_for_a_disconnection_does_not_find_the_number,
+    a_message_that_waits_for_a_disconnection_does_not_find_the_number,
 }
