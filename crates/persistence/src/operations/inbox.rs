@@ -126,7 +126,7 @@ impl<'a> OrganizationDb<'a> {
 }
 
 impl<'a> OperatorDb<'a> {
-    /// Returns organizations that follow `after` and whose inbox does not reflect all their events.
+    /// Returns organizations after `after` whose inbox does not reflect all their events.
     pub fn lagging_inboxes(
         self,
         after: Option<OrganizationId>,
@@ -135,7 +135,7 @@ impl<'a> OperatorDb<'a> {
         any_node_query!(self, read, inbox_events::lagging_inboxes(after, limit))
     }
 
-    /// Returns organizations that follow `after` and of whose messages not all words are known.
+    /// Returns organizations after `after` with messages whose words are not in the search yet.
     pub fn lagging_words(
         self,
         after: Option<OrganizationId>,

@@ -1,4 +1,4 @@
-//! Queries on keys and their holders.
+//! Queries on keys, and on the organizations that hold them.
 use super::{
     Conn, RunQueryDsl, SharedConn, Transactional, events, grants, key_uses, listed, usage,
 };

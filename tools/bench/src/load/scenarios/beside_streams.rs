@@ -23,7 +23,8 @@ const STREAMS: usize = 200;
 const EMAIL: &str = "ada@acme.example";
 const PASSWORD: &str = "correct horse battery staple";
 const INBOUND: &str = "/api/v1/sandbox/inbound";
-/// The interval between two messages of customers. The server looks for changes at other intervals.
+/// The interval between two messages of customers. It is no multiple of the interval at which the
+/// server looks for changes, so that messages arrive at different moments of that interval.
 const WRITTEN_EVERY: Duration = Duration::from_millis(230);
 /// The time after the last message in which streams tell it.
 const TOLD_WITHIN: Duration = Duration::from_secs(5);

@@ -87,7 +87,7 @@ fn make_turns(server: &Switchboard) -> Result<()> {
     server.drain().map(drop)
 }
 
-/// Writes as every customer of one connection.
+/// Writes one message as each of the customers that share one connection.
 fn write(server: &Switchboard, writer: u32) -> Result<()> {
     let [id, secret] = server.key.headers();
     let headers = [id, secret, ("content-type", "application/json")];
