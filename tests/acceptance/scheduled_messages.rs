@@ -300,7 +300,7 @@ async fn many_messages_for_one_second_are_sent_once_each(world: World) {
             world.post("/api/v1/messages/batch", &world.key, &json!({"messages": messages})).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
     }
-    // when their time comes, then somebody else's message is accepted meanwhile,
+    // when their time comes, then a message to another person is accepted meanwhile,
     world.advance(HOUR);
     let body = text("Meanwhile");
     let (sooner, ()) = tokio::join!(world.post(SEND, &world.key, &body), world.settle());

@@ -1,4 +1,5 @@
-//! What an agent answers when a member or a program resumes it (`docs/contract.md#ai-agents`).
+//! The messages that an agent answers when a member or a program resumes it
+//! (`docs/contract.md#ai-agents`).
 
 use super::{after, contact_writes_now, conversation, dialog, outcomes, saying, webhook_agent};
 use crate::cloud::{Cloud, MINUTE, NUMBER, PERSON, PERSON_THERE, SEND, on_both_clouds};
@@ -15,10 +16,10 @@ use workers::inbox;
 
 const QUIET: Duration = Duration::from_secs(8);
 const HOUR: Duration = Duration::from_hours(1);
-/// What the page says if a resumed agent answers the message that waits, and if it does not.
+/// The sentence of the page if a resumed agent answers the message that waits, and if it does not.
 const ANSWERS: &str = "when resumed, it answers the last message";
 const ANSWERS_LATER: &str = "when resumed, it answers from the next message on";
-/// Number of messages that wait while the agent is resumed twice at the same time.
+/// The number of messages for each of which the agent is resumed twice at the same time.
 const RACES: usize = 10;
 
 /// Creates an agent that answers, and lets the contact begin the conversation.

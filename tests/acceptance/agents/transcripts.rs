@@ -95,7 +95,7 @@ async fn a_server_without_transcriptions_does_not_download_the_file_again(cloud:
     let deps = &cloud.server.deps;
     while workers::callbacks::step(deps).await.unwrap() > 0 {}
     assert_eq!(workers::fetch::step(deps).await.unwrap(), 1);
-    // when a server of a version without transcriptions looks for downloads that are due, then it
+    // when a server of an earlier version, which only downloads files, looks for due work, then it
     // finds none, neither now nor after another server died while it transcribed;
     let due = "SELECT count(*) AS number FROM fetches WHERE due_at <= received_at";
     let all = "SELECT count(*) AS number FROM fetches";

@@ -272,7 +272,7 @@ async fn with_25_rows_a_page_stays_short_on_a_phone(engine: Engine) {
 
 /// The size of a phone.
 const PHONE: (u32, u32) = (390, 844);
-/// The greatest height of a text with one line, in pixels.
+/// The maximum height of a text with one line, in pixels.
 const ONE_LINE: f64 = 40.0;
 
 async fn on_a_phone_the_values_and_buttons_of_a_new_key_are_visible(engine: Engine) {
@@ -297,7 +297,7 @@ async fn on_a_phone_the_values_and_buttons_of_a_new_key_are_visible(engine: Engi
     let wider =
         "return document.documentElement.scrollWidth - document.documentElement.clientWidth";
     assert_eq!(browser.run(wider).await, 0);
-    // and the buttons are inside the window: those that copy, and the one that leads on.
+    // and the copy buttons and the button that leaves the page are inside the window.
     let outside = "return [...document.querySelectorAll('main .btn')]\
                    .filter((it) => it.getBoundingClientRect().right > innerWidth).length";
     assert_eq!(browser.run(outside).await, 0);

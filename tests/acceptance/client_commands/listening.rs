@@ -263,14 +263,14 @@ async fn a_session_that_was_suspended_catches_up_and_reports_it() {
     let before = last_sequence(&server, &key).await;
     until_received(&receiver, before).await;
 
-    // when it stands still for a while, as on a computer that sleeps,
+    // when its process is suspended for a while, as on a computer that sleeps,
     listening.signal(Signal::STOP);
     tokio::time::sleep(Duration::from_secs(16)).await; // real time: the session compares two times of its own
     converse(&server, &key, "meanwhile").await;
     let last = last_sequence(&server, &key).await;
     listening.signal(Signal::CONT);
 
-    // then it goes on after the last event.
+    // then it continues after the last event that it forwarded.
     listening.next_note(&format!("caught up {} events", last - before)).await;
     until_received(&receiver, last).await;
     let sequences: Vec<i64> = receiver.received().iter().map(Received::sequence).collect();

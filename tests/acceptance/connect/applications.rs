@@ -296,7 +296,7 @@ async fn a_registered_application_says_what_comes_next(world: World) {
     assert!(!later.text.contains(&secret));
 }
 
-/// The reference is one text for all readers, so their own client id is on the application's page.
+/// The reference cannot name the client id of its reader, so the page of the application does.
 async fn an_application_page_shows_the_handshake_with_its_client_id(world: World) {
     // Given the page of an application,
     let mut browser = signed_in(&world).await;

@@ -99,7 +99,7 @@ fn keeps_navigation(page: &Page, path: &str, title: &str) {
     assert!(page.text.contains(&way_on), "{way_on}: {}", page.text);
 }
 
-/// Asserts that an error page has nothing around the error.
+/// Asserts that an error page has no dashboard around the error.
 #[track_caller]
 fn is_plain(page: &Page) {
     assert!(!page.text.contains("<nav"), "{}", page.text);
@@ -141,7 +141,7 @@ async fn a_member_who_is_signed_in_keeps_the_navigation(world: World) {
     let page = visit(&mut support, WEBHOOKS).await;
     is_page(&page, 403, "Your role doesn’t include this page");
     keeps_navigation(&page, "/", "Home");
-    // When the member has logged out, then the page is that of everybody.
+    // When the member has logged out, then the page has no sidebar.
     let page = browser.get(KEYS).await;
     let (_, form) = page.text.split_once("action=\"/logout\"").unwrap();
     let (_, token) = form.split_once("value=\"").unwrap();
@@ -172,7 +172,7 @@ async fn an_unknown_path_reads_no_session_for_visitors_and_programs(world: World
     let program = member.request(Method::GET, "/nowhere").header("accept", "*/*");
     assert_eq!(member.send(program).await.status, 404);
     assert_eq!(reads_of_sessions(), 0);
-    // only a member's page needs that.
+    // only the page of a member needs a session.
     keeps_navigation(&visit(&mut member, "/nowhere").await, "/", "Home");
     assert!(reads_of_sessions() > 0);
 }

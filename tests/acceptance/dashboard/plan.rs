@@ -152,8 +152,8 @@ async fn switch_to(browser: &mut Browser, organization: OrganizationId) {
     assert_eq!(browser.post("/organization", &fields).await.status, 303);
 }
 
-/// An operator whose call is refused for the plan follows `upgrade_url` to this page, which has to
-/// lead on.
+/// An operator whose call is refused because of the plan follows `upgrade_url` to this page, which
+/// has to say what to do.
 async fn the_printed_commands_give_a_plan(database: Database) {
     // Given a server that was not set up in a browser, and an organization without a subscription,
     let world = World::on(database, &[("upgrade_url", "")]).await;
@@ -183,7 +183,7 @@ async fn the_printed_commands_give_a_plan(database: Database) {
     run_line(&again, &variables).await.succeeded();
     assert_eq!(world.get("/api/v1/me", &key).await.status, 200);
 
-    // when the organization has a plan, then the command names it, whatever it is called.
+    // when the organization has a plan, then the command names it, and quotes a name with spaces.
     world.plan("Bob's plan 2", true, Some(100), None).await;
     let plan = Some("Bob's plan 2");
     world.admin().set_subscription(bare, plan, SubscriptionStatus::PastDue).await.unwrap();

@@ -235,8 +235,8 @@ async fn events_after_the_last_day_stay_hidden_when_the_connection_ends(world: W
     // when the business disconnects it before its events are looked at,
     disconnect(&world, &key).await;
     world.settle().await;
-    // then its endpoint, its list and a replay have nothing from after the end but the end of the
-    // connection.
+    // then its endpoint, its list and a replay have no event from after the end except the
+    // disconnection.
     let told = receiver.take();
     assert!(told.iter().any(|it| it.kind() == "connection.disconnected"), "{told:?}");
     let told = [
@@ -265,8 +265,8 @@ async fn events_between_two_ends_of_a_key_stay_hidden(world: World) {
     end_key(&world, &key, world.clock.now().plus(HOUR)).await;
     let later = send_message(&world).await;
     world.settle().await;
-    // then the time between is told neither at once, nor in a replay, nor in a list that begins only
-    // now, while the time before and after is.
+    // then events of the time between are not shown: not at once, not in a replay, and not in a
+    // list that begins only now. Events before and after that time are shown.
     let told = objects_of(&receiver.take());
     world.get(EVENTS, &partner.pair()).await;
     world.settle().await;
@@ -277,7 +277,7 @@ async fn events_between_two_ends_of_a_key_stay_hidden(world: World) {
             assert_eq!(told.contains(message), is_told, "{expected:?} {told:?}");
         }
     }
-    // And when the connection ends after its second end, both times stay closed.
+    // When the connection is disconnected after the second end, both periods stay hidden.
     world.advance(2 * HOUR);
     let after = send_message(&world).await;
     disconnect(&world, &key).await;
