@@ -167,7 +167,7 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-/* Escape clears the search of the inbox and leaves it. The whole list comes back if it showed what was found. */
+/* Escape clears and leaves the search field of the inbox. The results of a search are replaced by the whole list. */
 const inboxSearch = document.querySelector("form[role=search] input[type=search]");
 inboxSearch?.addEventListener("keydown", (event) => {
   if (!isEscape(event)) return;

@@ -74,13 +74,13 @@ def read_people(path):
 
 
 def cut_off_torn_line(path):
-    """Removes what follows the last complete line: a crash or a full disk can leave a part of one."""
+    """Removes an incomplete last line, which a crash or a full disk can leave."""
     with open(path, "r+b") as file:
         read = end = quotes = 0
         for line in file.readlines():
             read += len(line)
             quotes += line.count(b'"')
-            # Between quotes, the end of a line belongs to a name.
+            # A line break between quotes is a part of a name.
             if line.endswith(b"\n") and quotes % 2 == 0:
                 end = read
         file.truncate(end)

@@ -10,7 +10,7 @@ BATCH = 100
 
 
 class Journal:
-    """What was asked and answered. A batch is written before its request, its results after the answer."""
+    """The requests and answers of a mailing. A batch is written before its request, its results after the answer."""
 
     def __init__(self, path):
         self.results, self.open, self.batches = {}, {}, 0
@@ -22,7 +22,7 @@ class Journal:
             except ValueError:
                 if line.endswith(b"\n"):
                     raise SystemExit(f"line {number} of {path} cannot be read")
-                # The last line was not written to its end. What follows must not join it.
+                # The last line is incomplete. The next line must not be appended to it.
                 self.file.truncate(self.file.tell() - len(line))
                 break
             if not line.endswith(b"\n"):
@@ -45,7 +45,7 @@ class Journal:
         self.read(entry)
 
     def key(self, messages):
-        """Returns the key of the next batch. It is the same again if the line of the batch was lost."""
+        """Returns the key of the next batch. A batch whose line was lost gets the same key again."""
         return hashlib.sha256(json.dumps([self.batches, messages]).encode()).hexdigest()
 
 

@@ -131,7 +131,7 @@ async fn a_template_can_pause_the_agent(cloud: Cloud) {
     assert_eq!(state_of(&cloud, &id).await, "paused");
 }
 
-async fn what_waits_is_withdrawn_when_a_person_answers(cloud: Cloud) {
+async fn a_waiting_agent_answer_is_withdrawn_when_a_person_answers(cloud: Cloud) {
     contact_writes(&cloud, "wamid.A").await;
     // Given an answer of the agent that has not left yet,
     let waiting = send(&cloud, &as_agent(PERSON, None)).await.text_of("id");
@@ -178,6 +178,6 @@ on_both_clouds! {
     an_answer_to_an_older_message_is_superseded,
     wrong_input_is_explained,
     a_template_can_pause_the_agent,
-    what_waits_is_withdrawn_when_a_person_answers,
+    a_waiting_agent_answer_is_withdrawn_when_a_person_answers,
     a_person_and_the_agent_never_cross,
 }

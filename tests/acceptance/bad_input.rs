@@ -72,7 +72,7 @@ async fn with_id(world: &World, id: &[u8]) -> Answer {
     Answer::of(request.header("x-request-id", id)).await
 }
 
-async fn what_is_no_json_is_refused_as_such(world: World) {
+async fn invalid_json_is_rejected(world: World) {
     let deep = format!("{{\"type\": {}{}}}", "[".repeat(100_000), "]".repeat(100_000));
     let deep_unknown = format!("{{\"x\": {}{}}}", "[".repeat(100_000), "]".repeat(100_000));
     let deep_objects =
@@ -149,7 +149,7 @@ async fn an_empty_body_is_no_json_and_no_body_lacks_every_field(world: World) {
     nothing_happened(&world).await;
 }
 
-async fn a_nul_is_refused_wherever_it_stands(world: World) {
+async fn a_nul_is_rejected_in_every_field(world: World) {
     for (field, value) in
         [("text", "a\0b"), ("client_ref", "\0"), ("phone_number", "+12025550110\0")]
     {
@@ -379,7 +379,7 @@ async fn malformed_ids_in_a_path_are_not_found(world: World) {
 
 /// actix-http rejects bytes that are not an HTTP request, before any handler runs. Its response
 /// is a 400 without a body (ARCHITECTURE.md, Decisions).
-async fn what_is_no_http_request_is_refused_and_does_nothing(world: World) {
+async fn invalid_http_requests_are_rejected_without_effect(world: World) {
     let bad_header = format!("{}bad header: x\r\n\r\n", request_head(&world, "GET /api/v1/me"));
     let bad_value = format!("{}x-note: a\0b\r\n\r\n", request_head(&world, "GET /api/v1/me"));
     let bad_length =
@@ -406,11 +406,11 @@ async fn what_is_no_http_request_is_refused_and_does_nothing(world: World) {
 }
 
 on_both_databases! {
-    what_is_no_json_is_refused_as_such,
+    invalid_json_is_rejected,
     json_that_is_no_object_is_refused,
     an_array_in_the_place_of_an_inner_object_is_of_the_wrong_type,
     an_empty_body_is_no_json_and_no_body_lacks_every_field,
-    a_nul_is_refused_wherever_it_stands,
+    a_nul_is_rejected_in_every_field,
     an_unknown_field_is_named,
     a_value_of_the_wrong_type_hides_no_other_fault,
     fields_of_a_wrong_type_are_all_named,
@@ -421,5 +421,5 @@ on_both_databases! {
     a_wrong_method_gets_the_allowed_ones,
     a_request_id_that_is_fit_comes_back_and_another_is_replaced,
     malformed_ids_in_a_path_are_not_found,
-    what_is_no_http_request_is_refused_and_does_nothing,
+    invalid_http_requests_are_rejected_without_effect,
 }

@@ -95,7 +95,7 @@ async fn a_plan_without_api_access_is_refused(world: World) {
     is_refused(&world.get(ME, &key).await, "plan_upgrade_required", "api_access");
 }
 
-async fn what_billing_refuses_counts_against_nothing(world: World) {
+async fn calls_refused_by_billing_do_not_count_against_limits(world: World) {
     // Given a key with a rate limit of two calls a minute, whose organization has not paid,
     let key = world.key_with(world.organization, Scope::ALL, None, 2).await;
     world.plan("Unlimited", true, Some(5), None).await;
@@ -195,7 +195,7 @@ on_both_databases! {
     only_an_active_subscription_lets_calls_in,
     an_organization_that_never_subscribed_is_refused,
     a_plan_without_api_access_is_refused,
-    what_billing_refuses_counts_against_nothing,
+    calls_refused_by_billing_do_not_count_against_limits,
     the_checks_have_an_order,
     a_subscription_that_lapses_ends_calls_and_not_what_was_accepted,
 }

@@ -81,7 +81,7 @@ async fn count_messages(world: &World) -> u64 {
     total
 }
 
-async fn of_many_calls_at_once_the_days_ceiling_is_admitted(world: World) {
+async fn concurrent_calls_do_not_exceed_the_daily_ceiling(world: World) {
     // Given a plan with a hundred calls a day,
     world.plan("Unlimited", true, Some(100), None).await;
 
@@ -169,7 +169,7 @@ async fn a_call_counts_once_it_has_passed_the_scope_check(world: World) {
     assert_eq!(me(&world).await["plan"]["api_calls"]["used"], 3);
 }
 
-async fn of_a_thousand_sends_at_once_the_allowance_is_accepted(world: World) {
+async fn concurrent_sends_do_not_exceed_the_monthly_allowance(world: World) {
     // Given a monthly allowance of which a hundred messages are left,
     world.plan("Unlimited", true, None, Some(120)).await;
     assert_eq!(send_many(&world, &[&world.base], 20, 120).await, 20);
@@ -310,11 +310,11 @@ async fn two_servers_admit_no_more_calls_than_one() {
 }
 
 on_both_databases! {
-    of_many_calls_at_once_the_days_ceiling_is_admitted,
+    concurrent_calls_do_not_exceed_the_daily_ceiling,
     all_keys_of_an_organization_share_its_ceiling_and_no_others_do,
     the_daily_limit_resets_at_midnight,
     a_call_counts_once_it_has_passed_the_scope_check,
-    of_a_thousand_sends_at_once_the_allowance_is_accepted,
+    concurrent_sends_do_not_exceed_the_monthly_allowance,
     the_monthly_allowance_resets_on_the_first,
     the_leap_day_belongs_to_february,
     only_an_accepted_message_counts,

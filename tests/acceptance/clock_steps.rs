@@ -56,7 +56,7 @@ async fn a_code_lives_a_minute_whatever_the_clock_says(world: World) {
     }
 }
 
-async fn what_was_accepted_goes_out_and_in_order(world: World) {
+async fn messages_are_sent_in_order_after_the_clock_is_set_back(world: World) {
     // Given a message that was accepted just before the clock is set back,
     send(&world, "first").await;
     world.clock.step_back(BACK);
@@ -78,5 +78,5 @@ async fn what_was_accepted_goes_out_and_in_order(world: World) {
 on_both_databases! {
     a_key_at_its_limit_is_admitted_after_retry_after,
     a_code_lives_a_minute_whatever_the_clock_says,
-    what_was_accepted_goes_out_and_in_order,
+    messages_are_sent_in_order_after_the_clock_is_set_back,
 }

@@ -52,7 +52,7 @@ async fn send_text(cloud: &Cloud, to: &str) -> (String, String) {
     (id, wamid)
 }
 
-async fn reports_by_both_ids_of_a_message_count(cloud: Cloud) {
+async fn statuses_for_both_channel_ids_of_a_message_apply(cloud: Cloud) {
     for (index, (first, second)) in
         [("sent", "read"), ("read", "sent"), ("delivered", "read")].into_iter().enumerate()
     {
@@ -74,7 +74,7 @@ async fn reports_by_both_ids_of_a_message_count(cloud: Cloud) {
     }
 }
 
-async fn the_address_is_set_up_by_who_knows_the_token(cloud: Cloud) {
+async fn the_callback_url_is_verified_with_the_token(cloud: Cloud) {
     // A request with the right token gets the challenge back,
     let answer = handshake(&cloud, &valid_query()).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
@@ -112,7 +112,7 @@ async fn the_address_is_set_up_by_who_knows_the_token(cloud: Cloud) {
     assert_eq!(answer.is_problem(405, "method_not_allowed").header("allow"), "GET, HEAD, POST");
 }
 
-async fn nobody_sets_it_up_without_a_token_and_nobody_reports_without_a_secret(cloud: Cloud) {
+async fn without_a_token_and_a_secret_all_requests_are_rejected(cloud: Cloud) {
     for query in [valid_query(), valid_query().replace(VERIFY_TOKEN, "")] {
         handshake(&cloud, &query).await.is_problem(403, "invalid_verify_token");
     }
@@ -126,7 +126,7 @@ async fn nobody_sets_it_up_without_a_token_and_nobody_reports_without_a_secret(c
     assert!(cloud.is_idle().await);
 }
 
-async fn only_what_is_signed_is_taken(cloud: Cloud) {
+async fn only_signed_callbacks_are_accepted(cloud: Cloud) {
     let body = from_person("wamid.A").text("Hello").to_string();
     let good = signature(APP_SECRET, &body);
     let spaced = body.replacen(':', ": ", 1);
@@ -174,7 +174,7 @@ async fn a_report_has_three_mebibytes_at_most(cloud: Cloud) {
     assert!(cloud.is_idle().await);
 }
 
-async fn what_is_no_json_is_refused_and_what_is_not_understood_is_taken(cloud: Cloud) {
+async fn invalid_json_is_rejected_and_unknown_json_is_accepted(cloud: Cloud) {
     for broken in [b"{".as_slice(), b"", b"{\"entry\":[]} x", b"\xff", b"{\"entry\":\"\xff\"}"] {
         let answer = cloud.report_bytes(broken, &[&signature(APP_SECRET, broken)]).await;
         answer.is_problem(400, "invalid_json");
@@ -278,7 +278,7 @@ async fn a_status_only_moves_forward(cloud: Cloud) {
     }
 }
 
-async fn what_fails_later_says_why(cloud: Cloud) {
+async fn a_failed_status_sets_the_error_of_the_message(cloud: Cloud) {
     let codes = [
         (130_429, "channel_rate_limited"),
         (131_056, "channel_rate_limited"),
@@ -399,15 +399,15 @@ async fn the_sandbox_is_not_reached_from_outside(cloud: Cloud) {
 }
 
 on_both_clouds! {
-    reports_by_both_ids_of_a_message_count,
-    the_address_is_set_up_by_who_knows_the_token,
-    nobody_sets_it_up_without_a_token_and_nobody_reports_without_a_secret with [("graph_verify_token", ""), ("graph_app_secret", "")],
-    only_what_is_signed_is_taken,
+    statuses_for_both_channel_ids_of_a_message_apply,
+    the_callback_url_is_verified_with_the_token,
+    without_a_token_and_a_secret_all_requests_are_rejected with [("graph_verify_token", ""), ("graph_app_secret", "")],
+    only_signed_callbacks_are_accepted,
     a_report_has_three_mebibytes_at_most,
-    what_is_no_json_is_refused_and_what_is_not_understood_is_taken,
+    invalid_json_is_rejected_and_unknown_json_is_accepted,
     reports_may_come_in_every_order_and_again,
     a_status_only_moves_forward,
-    what_fails_later_says_why,
+    a_failed_status_sets_the_error_of_the_message,
     a_number_cannot_report_on_anothers_messages,
     the_sandbox_is_not_reached_from_outside,
 }

@@ -159,7 +159,7 @@ fn from_nobody(id: &str) -> Value {
     )
 }
 
-async fn what_is_written_by_nobody_that_is_named_is_kept_for_the_operator(cloud: Cloud) {
+async fn a_message_without_a_sender_becomes_a_dead_letter(cloud: Cloud) {
     // Given a message that names neither a number nor a user id,
     let callback = from_nobody("wamid.U");
     // when it is reported twice, as Meta does after a lost response,
@@ -235,7 +235,7 @@ async fn a_status_of_a_person_with_a_username_moves_its_message_on(cloud: Cloud)
     assert!(cloud.is_idle().await);
 }
 
-async fn whatever_is_not_understood_is_kept_and_the_rest_is_worked_on(cloud: Cloud) {
+async fn unknown_parts_become_dead_letters_and_the_others_are_processed(cloud: Cloud) {
     // Given a callback with one part of each kind that cannot be processed, mixed with good
     // parts,
     let parts = [
@@ -368,7 +368,7 @@ async fn a_field_that_is_not_known_is_kept_under_its_own_name(cloud: Cloud) {
     );
 }
 
-async fn words_that_change_nothing_are_not_kept(cloud: Cloud) {
+async fn reports_without_effect_are_not_kept(cloud: Cloud) {
     let id = cloud.text(PERSON, "Hello").await;
     cloud.settle().await;
     let wamid = cloud.accepted(&id)[0].wamid.clone();
@@ -487,7 +487,7 @@ async fn words_that_change_nothing_are_not_kept(cloud: Cloud) {
     assert_eq!(dead_letters(&cloud).await, Vec::<Value>::new());
 }
 
-async fn what_came_for_a_number_that_was_connected_later_is_replayed(cloud: Cloud) {
+async fn messages_to_a_number_that_is_connected_later_are_replayed(cloud: Cloud) {
     // Given a message for a number that is not connected, among other parts that cannot be
     // processed,
     let later = "106540352242924";
@@ -510,7 +510,7 @@ async fn what_came_for_a_number_that_was_connected_later_is_replayed(cloud: Clou
     assert_eq!(reasons(&dead_letters(&cloud).await), [("message", "no_phone_number")]);
 }
 
-async fn what_two_operators_replay_at_once_arrives_once(cloud: Cloud) {
+async fn two_concurrent_replays_deliver_each_message_once(cloud: Cloud) {
     // Given messages for a number that is connected later,
     let later = "106540352242924";
     for number in 0..20 {
@@ -619,13 +619,13 @@ async fn callbacks_are_counted_by_kind_and_outcome() {
 
 on_both_clouds! {
     half_a_surrogate_pair_does_not_cost_the_message,
-    what_is_written_by_nobody_that_is_named_is_kept_for_the_operator,
+    a_message_without_a_sender_becomes_a_dead_letter,
     a_status_of_a_person_with_a_username_moves_its_message_on,
-    whatever_is_not_understood_is_kept_and_the_rest_is_worked_on,
+    unknown_parts_become_dead_letters_and_the_others_are_processed,
     a_field_that_is_not_known_is_kept_under_its_own_name,
-    words_that_change_nothing_are_not_kept,
-    what_came_for_a_number_that_was_connected_later_is_replayed,
-    what_two_operators_replay_at_once_arrives_once,
+    reports_without_effect_are_not_kept,
+    messages_to_a_number_that_is_connected_later_are_replayed,
+    two_concurrent_replays_deliver_each_message_once,
     half_a_surrogate_pair_is_kept_as_it_came,
     json_as_deep_as_it_may_be_is_kept_and_takes_nothing_with_it,
     dead_letters_are_listed_by_pages_and_forgotten_after_ninety_days,

@@ -127,7 +127,7 @@ async fn a_refused_token_fails_none_of_ten_thousand_messages(cloud: Cloud) {
     assert!(cloud.is_idle().await);
 }
 
-async fn what_gets_through_lets_the_others_go(cloud: Cloud) {
+async fn an_accepted_message_releases_the_held_ones(cloud: Cloud) {
     for code in
         [0, 3, 10, 33, 200, 368, 131_005, 131_031, 131_037, 131_042, 131_045, 133_010, 130_497]
     {
@@ -161,7 +161,7 @@ async fn what_gets_through_lets_the_others_go(cloud: Cloud) {
     assert_eq!(reported, ["account.updated"; 26]);
 }
 
-async fn the_code_decides_and_not_the_status(cloud: Cloud) {
+async fn the_error_code_decides_whether_an_account_is_held(cloud: Cloud) {
     // Given refusals of the account that come with an HTTP status of an outage, and one that
     // only the subcode tells,
     for (status, code, subcode, reason) in [
@@ -267,7 +267,7 @@ async fn an_account_that_is_disconnected_waits_and_says_why(cloud: Cloud) {
     assert_eq!(health(&cloud).await["reason"], "disconnected");
 }
 
-async fn what_restricts_no_sending_is_a_notice_which_an_operator_ends(cloud: Cloud) {
+async fn a_restriction_that_permits_sending_is_a_notice_until_an_operator_ends_it(cloud: Cloud) {
     let restricted = json!({
         "event": "ACCOUNT_RESTRICTION",
         "restriction_info": [
@@ -337,7 +337,7 @@ async fn a_message_waits_a_day_for_its_number(cloud: Cloud) {
     assert_eq!(texts, BTreeSet::from(["2".to_owned(), "3".to_owned()]));
 }
 
-async fn another_token_lets_all_go(cloud: Cloud) {
+async fn a_new_access_token_releases_held_messages(cloud: Cloud) {
     // Given an account whose access token was revoked,
     let key = cloud.key_with_token("EAAG-revoked").await;
     let body = json!({"type": "text", "phone_number": PERSON, "text": "Hello"});
@@ -359,7 +359,7 @@ async fn another_token_lets_all_go(cloud: Cloud) {
     assert_eq!(cloud.accepted(&id).len(), 1);
 }
 
-async fn what_meta_reports_of_the_account_is_shown(cloud: Cloud) {
+async fn account_reports_of_meta_are_shown(cloud: Cloud) {
     let ban = |state: &str| {
         account_callback(
             "account_update",
@@ -499,12 +499,12 @@ fn sql_literal(world: &World, id: AccountId) -> String {
 
 on_both_clouds! {
     a_refused_token_fails_none_of_ten_thousand_messages,
-    what_gets_through_lets_the_others_go,
-    the_code_decides_and_not_the_status,
+    an_accepted_message_releases_the_held_ones,
+    the_error_code_decides_whether_an_account_is_held,
     an_account_that_is_disconnected_waits_and_says_why,
-    what_restricts_no_sending_is_a_notice_which_an_operator_ends,
+    a_restriction_that_permits_sending_is_a_notice_until_an_operator_ends_it,
     another_conversation_is_tried_each_minute,
     a_message_waits_a_day_for_its_number,
-    another_token_lets_all_go,
-    what_meta_reports_of_the_account_is_shown,
+    a_new_access_token_releases_held_messages,
+    account_reports_of_meta_are_shown,
 }

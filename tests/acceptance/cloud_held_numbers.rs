@@ -77,7 +77,7 @@ async fn younger_messages_are_tried_once_older_ones_are_given_up(cloud: Cloud) {
     assert_eq!(health(&cloud).await["state"], "ok");
 }
 
-async fn people_in_a_barred_country_hold_nobody_else(cloud: Cloud) {
+async fn messages_to_a_refused_country_do_not_delay_others(cloud: Cloud) {
     // Given a channel that refuses messages to one country,
     cloud.graph.plan(|request| {
         if request.body["to"].as_str().is_some_and(|to| to.starts_with("+7")) {
@@ -237,7 +237,7 @@ async fn a_restriction_outlasts_a_hold_and_ends_in_its_time(cloud: Cloud) {
     assert_eq!(states, ["restricted", "held", "restricted", "ok"]);
 }
 
-async fn a_reinstated_account_has_no_better_token(cloud: Cloud) {
+async fn a_reinstatement_does_not_release_an_account_with_an_expired_token(cloud: Cloud) {
     refuse_messages(&cloud, EXPIRED);
     cloud.text(PERSON, "Hello").await;
     cloud.settle().await;
@@ -275,7 +275,7 @@ async fn a_refusal_that_is_not_recorded_is_not_repeated_at_once(cloud: Cloud) {
     assert_eq!(cloud.graph.calls().len(), 2);
 }
 
-async fn what_a_cancelled_release_leaves_is_released_by_housekeeping(cloud: Cloud) {
+async fn housekeeping_finishes_an_interrupted_release(cloud: Cloud) {
     // Given a held account with messages to forty contacts,
     refuse_messages(&cloud, EXPIRED);
     for of in 0..40 {
@@ -337,14 +337,14 @@ async fn housekeeping_names_what_is_tried_where_nothing_is(cloud: Cloud) {
 
 on_both_clouds! {
     younger_messages_are_tried_once_older_ones_are_given_up,
-    people_in_a_barred_country_hold_nobody_else,
+    messages_to_a_refused_country_do_not_delay_others,
     a_failed_status_of_the_account_holds_the_number,
     a_spam_limit_passes,
     an_access_token_in_a_sentence_is_masked,
     a_notice_does_not_hide_why_a_number_is_held,
     a_restriction_outlasts_a_hold_and_ends_in_its_time,
-    a_reinstated_account_has_no_better_token,
+    a_reinstatement_does_not_release_an_account_with_an_expired_token,
     a_refusal_that_is_not_recorded_is_not_repeated_at_once,
-    what_a_cancelled_release_leaves_is_released_by_housekeeping,
+    housekeeping_finishes_an_interrupted_release,
     housekeeping_names_what_is_tried_where_nothing_is,
 }

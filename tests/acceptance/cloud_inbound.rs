@@ -20,7 +20,7 @@ use tokio::io::AsyncWriteExt as _;
 const HISTORY: &str = "/api/v1/conversations/history";
 const SENT: &str = "2026-11-21T12:00:00.999Z";
 
-async fn words_open_the_window_and_know_what_they_answer(cloud: Cloud) {
+async fn an_inbound_text_opens_the_window_and_names_the_message_it_replies_to(cloud: Cloud) {
     cloud.advance(SECOND * 5);
     let id = cloud.text(PERSON, "Hello").await;
     cloud.settle().await;
@@ -162,7 +162,7 @@ async fn a_reaction_is_the_same_emoji_with_and_without_its_selector(cloud: Cloud
     }
 }
 
-async fn what_is_not_understood_is_kept_as_it_came(cloud: Cloud) {
+async fn messages_of_unknown_shape_are_stored_unchanged(cloud: Cloud) {
     let order = json!({
         "order": {
             "catalog_id": "7",
@@ -194,7 +194,7 @@ async fn what_is_not_understood_is_kept_as_it_came(cloud: Cloud) {
     assert!(cloud.is_idle().await);
 }
 
-async fn what_is_broken_does_not_take_the_rest_with_it(cloud: Cloud) {
+async fn bad_parts_of_a_callback_do_not_affect_good_parts(cloud: Cloud) {
     // Given a callback with good and bad parts side by side,
     let id = cloud.text(PERSON, "Hello").await;
     cloud.settle().await;
@@ -237,7 +237,7 @@ async fn what_is_broken_does_not_take_the_rest_with_it(cloud: Cloud) {
 }
 
 /// PostgreSQL cannot store a NUL in a text, but JSON can contain one.
-async fn what_a_database_cannot_hold_does_not_stop_the_rest(cloud: Cloud) {
+async fn values_that_cannot_be_stored_do_not_block_other_callbacks(cloud: Cloud) {
     let id = cloud.text(PERSON, "Hello").await;
     cloud.settle().await;
     let wamid = cloud.accepted(&id)[0].wamid.clone();
@@ -389,11 +389,11 @@ async fn no_report_is_lost_when_a_server_on_postgres_is_killed() {
 }
 
 on_both_clouds! {
-    words_open_the_window_and_know_what_they_answer,
+    an_inbound_text_opens_the_window_and_names_the_message_it_replies_to,
     taps_say_what_was_tapped,
     a_reaction_is_an_emoji_on_a_message,
     a_reaction_is_the_same_emoji_with_and_without_its_selector,
-    what_is_not_understood_is_kept_as_it_came,
-    what_is_broken_does_not_take_the_rest_with_it,
-    what_a_database_cannot_hold_does_not_stop_the_rest,
+    messages_of_unknown_shape_are_stored_unchanged,
+    bad_parts_of_a_callback_do_not_affect_good_parts,
+    values_that_cannot_be_stored_do_not_block_other_callbacks,
 }

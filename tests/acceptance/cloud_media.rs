@@ -141,7 +141,7 @@ async fn an_unavailable_file_is_fetched_later(cloud: Cloud) {
     assert_eq!(cloud.graph.calls().len(), calls);
 }
 
-async fn what_is_gone_or_never_comes_is_given_up(cloud: Cloud) {
+async fn files_that_cannot_be_downloaded_are_abandoned(cloud: Cloud) {
     // A file that the channel does not have,
     assert_eq!(
         receive_file(&cloud, "wamid.A", &file("image", "image/png")).await["url"],
@@ -193,7 +193,7 @@ async fn an_address_that_is_not_public_is_not_gone_to(cloud: Cloud) {
     nothing_is_kept(&cloud, &png()).await;
 }
 
-async fn what_is_not_the_promised_file_is_not_kept(cloud: Cloud) {
+async fn a_file_with_a_wrong_hash_is_not_stored(cloud: Cloud) {
     cloud.graph.put_file(FILE, "image/png", png());
     cloud.graph.tell_hash(FILE, &sha256(b"another file"));
     receive_file(&cloud, "wamid.A", &file("image", "image/png")).await;
@@ -332,10 +332,10 @@ async fn the_token_appears_nowhere() {
 on_both_clouds! {
     a_file_is_fetched_and_served,
     an_unavailable_file_is_fetched_later with [("graph_timeout", "1")],
-    what_is_gone_or_never_comes_is_given_up,
+    files_that_cannot_be_downloaded_are_abandoned,
     a_file_of_an_old_message_is_not_abandoned_earlier,
     an_address_that_is_not_public_is_not_gone_to with [("webhook_allow", "")],
-    what_is_not_the_promised_file_is_not_kept,
+    a_file_with_a_wrong_hash_is_not_stored,
     a_long_name_keeps_its_ending_and_scripts_their_joiners,
     names_and_types_of_files_do_no_harm,
 }

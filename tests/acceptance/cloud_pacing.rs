@@ -81,7 +81,7 @@ async fn a_number_is_slowed_down_to_what_the_channel_takes(cloud: Cloud) {
     assert_eq!(cloud.graph.accepted().len(), 400);
 }
 
-async fn who_has_too_many_messages_holds_up_nobody_else(cloud: Cloud) {
+async fn a_throttled_contact_does_not_delay_other_contacts(cloud: Cloud) {
     // Given a contact to whom the channel accepts one message every six seconds,
     limit_sends(&cloud, 1, SECOND * 6, 131_056, true);
     for of in 0..5 {
@@ -151,6 +151,6 @@ async fn another_server_knows_how_fast_a_number_sends(cloud: Cloud) {
 
 on_both_clouds! {
     a_number_is_slowed_down_to_what_the_channel_takes,
-    who_has_too_many_messages_holds_up_nobody_else,
+    a_throttled_contact_does_not_delay_other_contacts,
     another_server_knows_how_fast_a_number_sends,
 }

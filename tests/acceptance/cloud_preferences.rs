@@ -74,7 +74,7 @@ async fn opted_out_at(cloud: &Cloud) -> Value {
     history.body["conversation"]["contact"]["opted_out_at"].clone()
 }
 
-async fn who_wants_no_marketing_gets_none(cloud: Cloud) {
+async fn a_contact_who_opts_out_gets_no_marketing(cloud: Cloud) {
     create_approved_template(&cloud, "spring_sale", "marketing").await;
     create_approved_template(&cloud, "order_update", "utility").await;
     cloud.text(PERSON, "Hello").await;
@@ -161,7 +161,7 @@ async fn who_wants_no_marketing_gets_none(cloud: Cloud) {
     cloud.all_in_shape();
 }
 
-async fn who_signs_up_wants_marketing_again(cloud: Cloud) {
+async fn a_contact_who_signs_up_gets_marketing_again(cloud: Cloud) {
     create_approved_template(&cloud, "spring_sale", "marketing").await;
     cloud.text(PERSON, "Hello").await;
     cloud.settle().await;
@@ -224,7 +224,7 @@ async fn another_organization_may_write_to_the_same_person(cloud: Cloud) {
         .is_problem(422, "recipient_opted_out");
 }
 
-async fn what_a_stranger_wants_is_kept_for_the_operator(cloud: Cloud) {
+async fn a_preference_of_an_unknown_contact_becomes_a_dead_letter(cloud: Cloud) {
     cloud.post_callback(&preferences_callback(&[("12025550199", "stop", cloud.second())])).await;
     let kept = "SELECT count(*) AS number FROM dead_callbacks WHERE reason = 'unknown_contact'";
     assert_eq!(cloud.beside().await.number(kept).await, 1);
@@ -238,8 +238,8 @@ async fn what_a_stranger_wants_is_kept_for_the_operator(cloud: Cloud) {
 }
 
 on_both_clouds! {
-    who_wants_no_marketing_gets_none,
-    who_signs_up_wants_marketing_again,
+    a_contact_who_opts_out_gets_no_marketing,
+    a_contact_who_signs_up_gets_marketing_again,
     another_organization_may_write_to_the_same_person,
-    what_a_stranger_wants_is_kept_for_the_operator,
+    a_preference_of_an_unknown_contact_becomes_a_dead_letter,
 }

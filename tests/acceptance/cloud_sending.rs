@@ -434,14 +434,14 @@ async fn a_wait_that_the_channel_asks_for_is_kept_to_the_millisecond(cloud: Clou
     assert!(cloud.is_idle().await);
 }
 
-async fn what_passes_is_tried_again_and_ever_more_rarely(cloud: Cloud) {
+async fn temporary_errors_are_retried_with_backoff(cloud: Cloud) {
     let refused = refusal(400, 133_016, "Try again later");
     let faults = [Fault::Status(500), Fault::Status(503), refused, Fault::DropBefore, Fault::Stall];
     is_retried_after(&cloud, faults.to_vec()).await;
 }
 
 // A separate test, because this error slows down all messages of the account.
-async fn what_comes_too_fast_is_tried_again_and_ever_more_rarely(cloud: Cloud) {
+async fn throttled_messages_are_retried_with_backoff(cloud: Cloud) {
     is_retried_after(&cloud, vec![Fault::RateLimited { retry_after: None, code: 80_007 }]).await;
 }
 
@@ -542,8 +542,8 @@ on_both_clouds! {
     a_channel_that_gives_one_id_to_all_gets_each_message_once,
     a_definite_refusal_fails_at_once_and_says_why,
     a_wait_that_the_channel_asks_for_is_kept_to_the_millisecond,
-    what_passes_is_tried_again_and_ever_more_rarely with [("graph_timeout", "1")],
-    what_comes_too_fast_is_tried_again_and_ever_more_rarely,
+    temporary_errors_are_retried_with_backoff with [("graph_timeout", "1")],
+    throttled_messages_are_retried_with_backoff,
     no_conversation_waits_behind_another_one,
     after_a_day_without_the_channel_a_message_is_given_up,
     a_message_that_was_accepted_without_an_answer_is_known_by_both_ids,

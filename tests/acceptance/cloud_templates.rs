@@ -113,7 +113,7 @@ async fn a_template_is_submitted_in_metas_shape_and_pending(cloud: Cloud) {
     cloud.all_in_shape();
 }
 
-async fn what_is_approved_is_sent_paused_and_reinstated(cloud: Cloud) {
+async fn an_approved_template_is_paused_and_reinstated(cloud: Cloud) {
     let template = create_pending_template(&cloud, "sale").await;
     is_not_sendable(&cloud, &template, json!(null)).await;
     cloud.advance(SECOND * 5);
@@ -176,7 +176,7 @@ async fn a_rejected_one_says_why_and_is_not_sent(cloud: Cloud) {
     }
 }
 
-async fn what_the_reviewer_says_is_true_whatever_it_said_before(cloud: Cloud) {
+async fn each_verdict_replaces_the_previous_one(cloud: Cloud) {
     // Given a template under review, when Meta reports these events,
     let template = create_pending_template(&cloud, "sale").await;
     let steps = [
@@ -251,7 +251,7 @@ async fn what_the_reviewer_says_is_true_whatever_it_said_before(cloud: Cloud) {
     cloud.all_in_shape();
 }
 
-async fn of_two_reports_the_later_one_counts(cloud: Cloud) {
+async fn the_later_of_two_verdicts_applies(cloud: Cloud) {
     cloud.advance(MINUTE);
     let at = |template: &Value, event: &str, second: i64| {
         let mut callback = verdict_callback(template, event, Some("SCAM"));
@@ -294,7 +294,7 @@ async fn of_two_reports_the_later_one_counts(cloud: Cloud) {
     assert!(cloud.is_idle().await);
 }
 
-async fn an_archived_template_is_what_it_was_when_it_is_taken_out(cloud: Cloud) {
+async fn an_unarchived_template_has_its_earlier_status(cloud: Cloud) {
     for (event, status, reason) in
         [("APPROVED", "approved", Value::Null), ("REJECTED", "rejected", json!("scam"))]
     {
@@ -398,7 +398,7 @@ async fn a_reviewer_that_is_away_is_asked_again(cloud: Cloud) {
     assert_eq!(recorded_verdicts(&cloud, &template).await, [("pending", true)]);
 }
 
-async fn one_that_was_taken_without_an_answer_is_found_again(cloud: Cloud) {
+async fn a_submission_without_an_answer_is_found_again(cloud: Cloud) {
     // Given a template with the same name in another language, and one whose name begins with
     // it,
     for (name, language) in [("sale", "de"), ("sale_2", "en")] {
@@ -451,7 +451,7 @@ async fn a_template_found_again_has_the_reviewers_status(cloud: Cloud) {
     }
 }
 
-async fn one_that_the_reviewer_does_not_take_is_rejected_with_its_words(cloud: Cloud) {
+async fn a_refused_submission_is_rejected_with_the_reviewers_reason(cloud: Cloud) {
     let sentence = "Message templates cannot have two spaces.";
     cloud.faults([
         Fault::Error {
@@ -504,15 +504,15 @@ async fn a_verdict_that_overtakes_the_answer_is_not_lost(cloud: Cloud) {
 
 on_both_clouds! {
     a_template_is_submitted_in_metas_shape_and_pending,
-    what_is_approved_is_sent_paused_and_reinstated,
+    an_approved_template_is_paused_and_reinstated,
     a_rejected_one_says_why_and_is_not_sent,
-    what_the_reviewer_says_is_true_whatever_it_said_before,
-    of_two_reports_the_later_one_counts,
-    an_archived_template_is_what_it_was_when_it_is_taken_out,
+    each_verdict_replaces_the_previous_one,
+    the_later_of_two_verdicts_applies,
+    an_unarchived_template_has_its_earlier_status,
     each_event_that_meta_documents_is_understood,
     a_reviewer_that_is_away_is_asked_again with [("graph_timeout", "1")],
-    one_that_was_taken_without_an_answer_is_found_again,
+    a_submission_without_an_answer_is_found_again,
     a_template_found_again_has_the_reviewers_status,
-    one_that_the_reviewer_does_not_take_is_rejected_with_its_words,
+    a_refused_submission_is_rejected_with_the_reviewers_reason,
     a_verdict_that_overtakes_the_answer_is_not_lost,
 }

@@ -128,7 +128,7 @@ async fn wrong_pairs_are_refused_with_one_body(world: World) {
     }
 }
 
-async fn a_pair_in_another_place_is_none(world: World) {
+async fn credentials_outside_their_headers_are_rejected(world: World) {
     // Given a valid key, when its credentials are not in exactly one header each, then the call
     // is rejected.
     let (id, secret) = (world.key.client_id.as_str(), world.key.client_secret.as_str());
@@ -421,7 +421,7 @@ async fn a_pair_may_come_as_one_bearer_token(world: World) {
 on_both_databases! {
     a_pair_may_come_as_one_bearer_token,
     wrong_pairs_are_refused_with_one_body,
-    a_pair_in_another_place_is_none,
+    credentials_outside_their_headers_are_rejected,
     a_disabled_and_a_deleted_key_are_refused_as_a_wrong_one_is,
     switching_a_key_off_and_on_holds_from_the_next_call,
     every_operation_refuses_who_has_no_credentials,

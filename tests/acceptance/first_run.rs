@@ -162,7 +162,7 @@ async fn a_setup_link_is_used_once(world: World) {
     assert!(!Browser::new(&world).get("/login").await.text.contains("Nobody can sign in"));
 }
 
-async fn of_many_who_use_a_setup_link_at_once_one_becomes_the_owner(world: World) {
+async fn one_of_many_concurrent_uses_of_a_setup_link_creates_the_owner(world: World) {
     let path = link(&world);
     let mut racers = Vec::new();
     for number in 0..6 {
@@ -283,7 +283,7 @@ async fn an_operator_prints_a_setup_link_while_nobody_can_sign_in(world: World) 
 on_both_databases! {
     a_setup_link_leads_to_a_message_without_a_command_line,
     a_setup_link_is_used_once,
-    of_many_who_use_a_setup_link_at_once_one_becomes_the_owner,
+    one_of_many_concurrent_uses_of_a_setup_link_creates_the_owner,
     a_setup_link_works_for_an_hour,
     a_setup_link_does_not_work_once_a_member_exists,
     every_field_of_the_setup_is_checked,

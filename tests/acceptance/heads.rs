@@ -34,7 +34,7 @@ async fn is_answered_alike(what: &str, request: impl Fn(Method) -> RequestBuilde
     assert!(head.bytes().await.unwrap().is_empty(), "{what}");
 }
 
-async fn what_can_be_read_answers_head(world: World) {
+async fn readable_paths_answer_head(world: World) {
     let template = create_template(&world, &plain_template("hello")).await;
     let sent = world
         .post(
@@ -141,6 +141,6 @@ async fn head_counts_as_a_call(world: World) {
 }
 
 on_both_databases! {
-    what_can_be_read_answers_head,
+    readable_paths_answer_head,
     head_counts_as_a_call,
 }

@@ -228,7 +228,7 @@ async fn the_number_is_read_as_people_write_it(world: World) {
     }
 }
 
-async fn what_is_out_of_range_is_refused_and_never_clamped(world: World) {
+async fn parameters_out_of_range_are_rejected_and_not_clamped(world: World) {
     let cases: [(&str, Value, &str); 8] = [
         ("limit", json!(0), "out_of_range"),
         ("limit", json!(101), "out_of_range"),
@@ -348,7 +348,7 @@ on_both_databases! {
     a_record_has_exactly_the_fields_of_the_contract,
     the_number_is_required,
     the_number_is_read_as_people_write_it,
-    what_is_out_of_range_is_refused_and_never_clamped,
+    parameters_out_of_range_are_rejected_and_not_clamped,
     a_parameter_that_is_given_twice_is_refused,
     a_bound_key_sees_its_own_number_only_and_an_unbound_one_sees_all,
     another_organization_sees_nothing,

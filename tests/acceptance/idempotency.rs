@@ -147,7 +147,7 @@ async fn answers_older_than_a_day_are_replaced_in_a_batch(world: World) {
     }
 }
 
-async fn refusals_are_kept_too(world: World) {
+async fn rejections_are_replayed(world: World) {
     // Given requests that were rejected because of their content,
     let unknown =
         json!({"type": "text", "contact_id": "ctc_01h455vb4pex5vsknk084sn02q", "text": "Hello"});
@@ -174,7 +174,7 @@ async fn refusals_are_kept_too(world: World) {
     assert_eq!(world.history(TO).await.len(), 0);
 }
 
-async fn too_many_calls_is_no_answer_to_keep(world: World) {
+async fn a_rate_limited_answer_is_not_stored(world: World) {
     // Given a key that has used up its rate limit of one call a minute,
     let key = world.key_with(world.organization, Scope::ALL, None, 1).await;
     assert_eq!(world.get(ME, &key).await.status, 200);
@@ -196,7 +196,7 @@ async fn too_many_calls_is_no_answer_to_keep(world: World) {
     is_replay(&send().await, &first);
 }
 
-async fn of_many_at_once_one_is_done(world: World) {
+async fn one_of_many_concurrent_requests_is_handled(world: World) {
     for round in 0..5 {
         // Given an idempotency key, when fifty requests use it at once,
         let name = format!("round-{round}");
@@ -302,12 +302,12 @@ fn only_one_was_done(answers: &[Answer]) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_many_at_once_on_two_servers_one_is_done() {
+async fn one_of_many_concurrent_requests_on_two_servers_is_handled() {
     one_is_done_on_two_servers(text_message, 10).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_many_answers_of_an_agent_on_two_servers_one_is_done() {
+async fn one_of_many_concurrent_agent_answers_on_two_servers_is_handled() {
     let as_agent = |said: &str| {
         let mut body = text_message(said);
         body["as"] = json!("agent");
@@ -378,9 +378,9 @@ on_both_databases! {
     a_name_belongs_to_one_key_and_one_path,
     an_answer_is_kept_for_a_day,
     answers_older_than_a_day_are_replaced_in_a_batch,
-    refusals_are_kept_too,
-    too_many_calls_is_no_answer_to_keep,
-    of_many_at_once_one_is_done,
+    rejections_are_replayed,
+    a_rate_limited_answer_is_not_stored,
+    one_of_many_concurrent_requests_is_handled,
     a_replay_is_a_call_and_no_message,
     a_name_is_visible_ascii_and_given_once,
     checks_and_look_ups_are_kept_as_well,

@@ -197,7 +197,7 @@ async fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
     panic!("{what} did not come to be within five seconds");
 }
 
-async fn what_never_came_is_removed_after_an_hour(world: World) {
+async fn incomplete_uploads_are_removed_after_an_hour(world: World) {
     let deps = &world.server.deps;
     // Given a stored file, and files of uploads whose server died before, during and after the
     // storing,
@@ -242,7 +242,7 @@ async fn many_orphans_are_removed_in_turn(world: World) {
     }
 }
 
-async fn a_client_that_goes_away_leaves_nothing(world: World) {
+async fn an_interrupted_upload_leaves_no_file(world: World) {
     let folder = media_of(&world);
     // Given clients that have sent a part of an upload,
     let mut clients = Vec::new();
@@ -258,7 +258,7 @@ async fn a_client_that_goes_away_leaves_nothing(world: World) {
 
 /// A client sends a complete upload and disconnects before the response: the file is stored
 /// completely or not at all.
-async fn a_client_that_does_not_wait_leaves_no_half(world: World) {
+async fn a_client_that_disconnects_early_leaves_no_partial_file(world: World) {
     let folder = media_of(&world);
     let bodies: Vec<Vec<u8>> = (0..16)
         .map(|turn| {
@@ -290,8 +290,8 @@ async fn a_client_that_does_not_wait_leaves_no_half(world: World) {
 }
 
 on_both_databases! {
-    what_never_came_is_removed_after_an_hour,
+    incomplete_uploads_are_removed_after_an_hour,
     many_orphans_are_removed_in_turn,
-    a_client_that_goes_away_leaves_nothing,
-    a_client_that_does_not_wait_leaves_no_half,
+    an_interrupted_upload_leaves_no_file,
+    a_client_that_disconnects_early_leaves_no_partial_file,
 }

@@ -112,7 +112,7 @@ async fn bytes_that_are_not_what_their_type_says_are_refused() {
 }
 
 #[tokio::test]
-async fn pages_and_drawings_are_refused_whatever_they_are_called() {
+async fn html_and_svg_are_rejected_under_any_type() {
     let world = World::on_sqlite().await;
     let pages: [&[u8]; 12] = [
         b"<!DOCTYPE html><p>x",
@@ -306,7 +306,7 @@ async fn documents_may_have_a_hundred_mebibytes() {
 
 /// A client need not send a whole file to learn that it is too large.
 #[tokio::test]
-async fn what_is_announced_as_too_large_is_not_waited_for() {
+async fn a_content_length_that_is_too_large_is_rejected_before_the_body() {
     let world = World::on_sqlite().await;
     let (id, secret) = (&world.key.client_id, &world.key.client_secret);
     let request = format!(
@@ -318,7 +318,7 @@ async fn what_is_announced_as_too_large_is_not_waited_for() {
 }
 
 #[tokio::test]
-async fn what_is_no_json_is_no_upload() {
+async fn an_upload_with_invalid_json_is_rejected() {
     let world = World::on_sqlite().await;
     let right = upload_body("image/png", &png()).to_string();
     let cut = &right[..right.len() - 1];

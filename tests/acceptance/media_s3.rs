@@ -269,7 +269,7 @@ async fn orphans_in_a_bucket_that_hangs_hold_up_nothing() {
 
 /// The timeout for a silent bucket does not apply to a slow reader.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_pauses_gets_the_rest_all_the_same() {
+async fn a_client_that_pauses_gets_the_rest_of_the_file() {
     let s3 = S3::start().await;
     let world = world_on(&s3, &[]).await;
     let bytes = pdf(30 * MIB);

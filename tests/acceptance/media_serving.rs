@@ -100,7 +100,7 @@ async fn anybody_may_fetch_an_upload(world: World) {
     }
 }
 
-async fn to_fetch_is_no_call(world: World) {
+async fn downloads_do_not_count_as_calls(world: World) {
     world.plan("Unlimited", true, Some(1), None).await;
     let url = upload_alphabet(&world).await;
     for _ in 0..3 {
@@ -113,7 +113,7 @@ async fn to_fetch_is_no_call(world: World) {
 
 /// The file remains when the organization's subscription and key end, because sent messages
 /// contain its URL.
-async fn an_upload_stays(world: World) {
+async fn an_upload_outlives_the_subscription_and_the_key(world: World) {
     let url = upload_alphabet(&world).await;
     world.subscription(world.organization, domain::plan::SubscriptionStatus::Canceled).await;
     world.admin().delete_key(&world.key.client_id).await.unwrap();
@@ -144,7 +144,7 @@ async fn each_file_is_served_as_what_it_is(world: World) {
     }
 }
 
-async fn a_name_is_only_a_name(world: World) {
+async fn a_file_name_cannot_add_a_header(world: World) {
     for name in [
         "a b.pdf",
         "50%.pdf",
@@ -225,7 +225,7 @@ async fn a_part_beyond_the_end_is_refused(world: World) {
 }
 
 /// The server may ignore or reject an invalid `Range`, but must not send a wrong part.
-async fn a_range_that_is_none_does_no_harm(world: World) {
+async fn an_invalid_range_gets_no_wrong_part(world: World) {
     let url = upload_alphabet(&world).await;
     for range in [
         "bytes=9-5",
@@ -278,7 +278,7 @@ async fn an_unchanged_document_gets_304(world: World) {
     assert_ne!(fetch(&world, &other["url"]).await.header("etag"), tag);
 }
 
-async fn a_part_of_something_else_is_not_given(world: World) {
+async fn if_range_with_another_etag_gets_the_whole_file(world: World) {
     let url = upload_alphabet(&world).await;
     let tag = fetch(&world, &url).await.header("etag").to_owned();
     is_part(
@@ -317,7 +317,7 @@ async fn a_head_says_what_a_get_would(world: World) {
     assert_eq!(ServedFile::of(world.http.head(local_address(&world, &nowhere))).await.status, 404);
 }
 
-async fn what_is_not_there_is_not_found(world: World) {
+async fn unknown_files_are_not_found(world: World) {
     let record = upload(&world, "text/plain", "abc.txt", ALPHABET).await;
     let id = record["id"].as_str().unwrap();
     let mut texts = Vec::new();
@@ -356,7 +356,7 @@ async fn what_is_not_there_is_not_found(world: World) {
     }
 }
 
-async fn a_path_leads_nowhere_else(world: World) {
+async fn a_path_cannot_leave_the_media_directory(world: World) {
     let record = upload(&world, "text/plain", "abc.txt", ALPHABET).await;
     let id = record["id"].as_str().unwrap();
     let up = "../".repeat(12);
@@ -418,7 +418,7 @@ async fn an_upload_is_only_read(world: World) {
 }
 
 /// A client that reads slowly or disconnects does not disturb others.
-async fn whoever_leaves_early_disturbs_nobody(world: World) {
+async fn a_client_that_disconnects_does_not_disturb_others(world: World) {
     let large = b"0123456789abcdef".repeat(512 * 1024);
     let url = upload(&world, "text/plain", "large.txt", &large).await["url"].clone();
     for _ in 0..20 {
@@ -434,18 +434,18 @@ async fn whoever_leaves_early_disturbs_nobody(world: World) {
 
 on_both_databases! {
     anybody_may_fetch_an_upload,
-    to_fetch_is_no_call,
-    an_upload_stays,
+    downloads_do_not_count_as_calls,
+    an_upload_outlives_the_subscription_and_the_key,
     each_file_is_served_as_what_it_is,
-    a_name_is_only_a_name,
+    a_file_name_cannot_add_a_header,
     parts_are_served,
     a_part_beyond_the_end_is_refused,
-    a_range_that_is_none_does_no_harm,
+    an_invalid_range_gets_no_wrong_part,
     an_unchanged_document_gets_304,
-    a_part_of_something_else_is_not_given,
+    if_range_with_another_etag_gets_the_whole_file,
     a_head_says_what_a_get_would,
-    what_is_not_there_is_not_found,
-    a_path_leads_nowhere_else,
+    unknown_files_are_not_found,
+    a_path_cannot_leave_the_media_directory,
     an_upload_is_only_read,
-    whoever_leaves_early_disturbs_nobody,
+    a_client_that_disconnects_does_not_disturb_others,
 }

@@ -111,7 +111,7 @@ async fn an_upload_is_sent_as_what_it_is(world: World) {
     assert!(history.iter().all(|it| it["status"] == "delivered"), "{history:?}");
 }
 
-async fn what_is_known_of_an_upload_is_checked_as_if_it_were_said(world: World) {
+async fn the_known_type_of_an_upload_is_checked_like_a_given_one(world: World) {
     let sound = upload(&world, "audio/ogg", "blob", &ogg()).await;
     send(&world, &sound["url"], &[("caption", "Hear")])
         .await
@@ -173,7 +173,7 @@ on_both_databases! {
     the_same_file_twice_is_two_uploads,
     many_files_at_once_stay_apart,
     an_upload_is_sent_as_what_it_is,
-    what_is_known_of_an_upload_is_checked_as_if_it_were_said,
+    the_known_type_of_an_upload_is_checked_like_a_given_one,
     a_url_that_only_looks_like_an_upload_reveals_nothing,
     an_upload_that_comes_again_is_answered_and_not_kept_twice,
     an_upload_needs_its_scope_and_is_no_message,

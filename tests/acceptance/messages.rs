@@ -226,7 +226,7 @@ async fn a_file_of_no_kind_or_with_fields_of_another_kind_is_refused(world: Worl
 }
 
 /// The bounds are in characters and not in bytes: each character here has two bytes.
-async fn what_just_fits_is_accepted(world: World) {
+async fn values_at_their_bounds_are_accepted(world: World) {
     let document = json!({
         "type": "media",
         "media_url": url_of_length(2048),
@@ -621,7 +621,7 @@ on_both_databases! {
     each_of_the_four_types_is_accepted_and_answered_with_exactly_the_same_fields,
     the_kind_of_a_file_is_given_or_inferred_from_its_extension,
     a_file_of_no_kind_or_with_fields_of_another_kind_is_refused,
-    what_just_fits_is_accepted,
+    values_at_their_bounds_are_accepted,
     texts_files_and_notes_a_character_too_long_are_refused,
     buttons_and_links_beyond_their_bounds_are_refused,
     lists_beyond_their_bounds_are_refused,

@@ -150,7 +150,7 @@ async fn slow_key(url: &str) -> Pair {
     Pair { client_id: text("client_id"), client_secret: text("client_secret") }
 }
 
-async fn what_happens_is_counted(database: Database, kind: &str) {
+async fn activity_is_counted_in_metrics(database: Database, kind: &str) {
     // Given a server,
     let key = prepare(&database.url).await;
     let slow = slow_key(&database.url).await;
@@ -193,11 +193,11 @@ async fn what_happens_is_counted(database: Database, kind: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_happens_is_counted_on_sqlite() {
-    what_happens_is_counted(Database::sqlite(), "sqlite").await;
+async fn activity_is_counted_in_metrics_on_sqlite() {
+    activity_is_counted_in_metrics(Database::sqlite(), "sqlite").await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_happens_is_counted_on_postgres() {
-    what_happens_is_counted(Database::postgres().await, "postgres").await;
+async fn activity_is_counted_in_metrics_on_postgres() {
+    activity_is_counted_in_metrics(Database::postgres().await, "postgres").await;
 }

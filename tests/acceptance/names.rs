@@ -88,7 +88,7 @@ async fn scripts_and_emoji_have_the_joiners_that_they_need(world: World) {
     }
 }
 
-async fn what_is_not_seen_makes_no_name_differ(world: World) {
+async fn names_that_differ_only_by_invisible_characters_are_rejected(world: World) {
     for (number, name) in DECEPTIVE.into_iter().enumerate() {
         // Variation selectors are allowed in file names.
         let file = name.contains('\u{fe0f}');
@@ -102,5 +102,5 @@ async fn what_is_not_seen_makes_no_name_differ(world: World) {
 
 on_both_databases! {
     scripts_and_emoji_have_the_joiners_that_they_need,
-    what_is_not_seen_makes_no_name_differ,
+    names_that_differ_only_by_invisible_characters_are_rejected,
 }

@@ -63,7 +63,7 @@ async fn no_other_process_of_the_same_user_reads_the_servers_memory() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_allows_debuggers_lets_them_read_it() {
+async fn with_allow_debugger_the_memory_is_readable() {
     let folder = tempfile::tempdir().unwrap();
     let server = serve(folder.path(), &[("SWITCHBOARD_ALLOW_DEBUGGER", "true")]).await;
     for file in ["environ", "maps"] {

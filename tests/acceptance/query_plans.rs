@@ -257,8 +257,8 @@ async fn lists(database: Database) {
         db.reads(reader).newest_failed_messages(100).await.map(drop)
     })
     .await;
-    // Messages of an organization are read without a scan of those of others, whether or not there
-    // are any.
+    // Messages of an organization are read without a scan of the messages of others, also if the
+    // organization has none.
     uses_index(&world, "messages_of_organization", async {
         let filter = MessageFilter::default();
         db.reads(reader).list_messages(filter, None, 50, 5000).await.map(drop)

@@ -195,7 +195,7 @@ async fn the_rate_limit_is_checked_before_the_scope(world: World) {
     world.post(SEND, &key, &json!({})).await.is_problem(403, "insufficient_scope");
 }
 
-async fn of_many_calls_at_once_the_limit_is_admitted(world: World) {
+async fn concurrent_calls_do_not_exceed_the_rate_limit(world: World) {
     // Given a key with a limit of a hundred calls a minute,
     let key = create_limited_key(&world, 100).await;
     for _ in 0..3 {
@@ -234,7 +234,7 @@ impl TestRng {
 /// Compares the rate limit with its definition: for three minutes in steps of 100 ms, up to 64
 /// clients call at once. The rate limit does not use the database, so SQLite alone is enough.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn in_no_sixty_seconds_are_more_admitted_and_never_fewer() {
+async fn every_window_admits_exactly_the_limit() {
     let world = World::on_sqlite().await;
     let key = create_limited_key(&world, 100).await;
     let (mut log, mut dice): (Vec<Timestamp>, TestRng) = (Vec::new(), TestRng(7));
@@ -290,5 +290,5 @@ on_both_databases! {
     a_limit_of_zero_is_no_limit,
     each_key_has_a_window_of_its_own,
     the_rate_limit_is_checked_before_the_scope,
-    of_many_calls_at_once_the_limit_is_admitted,
+    concurrent_calls_do_not_exceed_the_rate_limit,
 }

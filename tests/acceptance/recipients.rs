@@ -152,7 +152,7 @@ async fn exactly_one_recipient_is_needed(world: World) {
     assert_eq!(count_used(&world, &world.key).await, 0);
 }
 
-async fn ids_of_another_organization_are_answered_as_ids_that_nobody_has(world: World) {
+async fn ids_of_another_organization_are_answered_like_unknown_ids(world: World) {
     // Given a contact that only another organization knows,
     let (other, theirs) = create_other_organization(&world).await;
     // when we use the other organization's ids, unknown ids and malformed ids,
@@ -301,7 +301,7 @@ async fn numbers_are_read_as_people_write_them(world: World) {
     assert_eq!(world.history("1 202-555-0110").await.len(), 5);
 }
 
-async fn what_is_no_number_is_refused(world: World) {
+async fn invalid_phone_numbers_are_rejected(world: World) {
     let wrong = [
         "",
         "+",
@@ -326,7 +326,7 @@ on_both_databases! {
     a_person_is_addressed_by_number_contact_or_conversation,
     a_number_is_read_as_it_was_pasted,
     exactly_one_recipient_is_needed,
-    ids_of_another_organization_are_answered_as_ids_that_nobody_has,
+    ids_of_another_organization_are_answered_like_unknown_ids,
     each_number_knows_people_on_its_own,
     a_bound_key_cannot_use_the_ids_of_another_number,
     an_unbound_key_sends_from_the_default_number_whatever_id_it_is_given,
@@ -335,5 +335,5 @@ on_both_databases! {
     the_default_number_is_used_by_an_unbound_key,
     an_organization_without_a_number_cannot_send,
     numbers_are_read_as_people_write_them,
-    what_is_no_number_is_refused,
+    invalid_phone_numbers_are_rejected,
 }

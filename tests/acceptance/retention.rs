@@ -52,7 +52,7 @@ async fn usage_and_verdicts_can_be_looked_up_for_thirteen_months(world: World) {
     assert_eq!(page.body["pagination"]["total"], 1);
 }
 
-async fn what_is_left_of_a_connection_goes_by_and_by(world: World) {
+async fn rows_of_an_ended_connection_are_deleted_when_nothing_needs_them(world: World) {
     // Given an application with a webhook endpoint, and two organizations that have connected
     // it,
     create_member(&world).await;
@@ -103,5 +103,5 @@ async fn what_is_left_of_a_connection_goes_by_and_by(world: World) {
 
 with_receivers! {
     usage_and_verdicts_can_be_looked_up_for_thirteen_months,
-    what_is_left_of_a_connection_goes_by_and_by,
+    rows_of_an_ended_connection_are_deleted_when_nothing_needs_them,
 }

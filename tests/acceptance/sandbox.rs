@@ -89,7 +89,7 @@ async fn a_message_is_delivered_and_never_read(world: World) {
     went_as_far_as(&history[0], "delivered");
 }
 
-async fn a_message_stays_sent(world: World) {
+async fn a_message_is_sent_and_never_delivered(world: World) {
     let history = history_after(&world, &text_message("+12025550102")).await;
     assert_eq!(history.len(), 1);
     went_as_far_as(&history[0], "sent");
@@ -106,7 +106,7 @@ async fn any_other_number_gets_its_message_and_does_not_answer(world: World) {
     }
 }
 
-async fn nobody_has_that_number(world: World) {
+async fn a_message_to_the_unreachable_number_fails(world: World) {
     message_fails(&world, "+12025550103", "recipient_unreachable", 131_026).await;
 }
 
@@ -295,12 +295,12 @@ async fn the_first_row_of_a_list_is_tapped(world: World) {
     assert_eq!(history[1]["reply_to"], history[0]["id"]);
 }
 
-async fn where_there_is_nothing_to_tap_nothing_is_tapped(world: World) {
+async fn a_message_without_buttons_gets_no_tap(world: World) {
     let history = history_after(&world, &text_message("+12025550108")).await;
     assert_eq!(history.len(), 1);
 }
 
-async fn a_picture_comes_back(world: World) {
+async fn one_number_replies_with_a_picture(world: World) {
     let history = history_after(&world, &text_message("+12025550109")).await;
     assert_eq!(history.len(), 2);
     insta::assert_compact_json_snapshot!(with_numbered_ids(&history[1]), @r#"
@@ -345,7 +345,7 @@ async fn a_picture_comes_back(world: World) {
 
 /// There is one word for each action of a contact, and of the organization in the `WhatsApp`
 /// app on its phone.
-async fn somebody_does_what_the_text_says(world: World) {
+async fn one_contact_performs_the_action_that_the_text_names(world: World) {
     let number = "+12025550130";
     let mut shown = Vec::new();
     for word in
@@ -384,9 +384,9 @@ async fn an_inbound_message_does_not_count_as_sent(world: World) {
 on_both_databases! {
     a_message_is_sent_delivered_read_and_echoed,
     a_message_is_delivered_and_never_read,
-    a_message_stays_sent,
+    a_message_is_sent_and_never_delivered,
     any_other_number_gets_its_message_and_does_not_answer,
-    nobody_has_that_number,
+    a_message_to_the_unreachable_number_fails,
     the_person_has_opted_out,
     a_template_that_nobody_has_made_is_refused_as_the_channel_would,
     outside_the_window_free_form_fails_and_a_template_arrives,
@@ -396,8 +396,8 @@ on_both_databases! {
     late_and_repeated_statuses_never_lead_back,
     the_first_button_is_tapped,
     the_first_row_of_a_list_is_tapped,
-    where_there_is_nothing_to_tap_nothing_is_tapped,
-    a_picture_comes_back,
-    somebody_does_what_the_text_says,
+    a_message_without_buttons_gets_no_tap,
+    one_number_replies_with_a_picture,
+    one_contact_performs_the_action_that_the_text_names,
     an_inbound_message_does_not_count_as_sent,
 }

@@ -100,7 +100,7 @@ async fn a_button_is_tapped(world: World) {
     }
 }
 
-async fn what_is_not_a_message_is_refused(world: World) {
+async fn invalid_inbound_messages_are_rejected(world: World) {
     let long = "x".repeat(4097);
     let button = json!({"message_id": NOBODYS, "id": "yes"});
     for (body, field) in [
@@ -149,7 +149,7 @@ on_both_databases! {
     a_repeated_request_writes_once,
     an_upload_is_sent_as_a_file,
     a_button_is_tapped,
-    what_is_not_a_message_is_refused,
+    invalid_inbound_messages_are_rejected,
     a_key_without_the_scope_cannot_write,
 }
 

@@ -175,7 +175,7 @@ async fn a_cancel_that_races_with_the_time_has_one_winner(world: World) {
     }
 }
 
-async fn what_is_refused_at_its_time_fails(world: World) {
+async fn a_scheduled_message_that_is_refused_at_its_time_fails(world: World) {
     template(&world, "spring_sale", "marketing").await;
     let body = json!({
         "type": "template", "phone_number": PERSON, "template_name": "spring_sale",
@@ -300,7 +300,7 @@ async fn many_messages_for_one_second_are_sent_once_each(world: World) {
             world.post("/api/v1/messages/batch", &world.key, &json!({"messages": messages})).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
     }
-    // when their time comes, then somebody else's message is accepted meanwhile,
+    // when their time comes, then a message to another person is accepted meanwhile,
     world.advance(HOUR);
     let body = text("Meanwhile");
     let (sooner, ()) = tokio::join!(world.post(SEND, &world.key, &body), world.settle());
@@ -392,7 +392,7 @@ on_both_databases! {
     messages_with_one_time_leave_in_order,
     a_message_is_canceled_before_its_time,
     a_cancel_that_races_with_the_time_has_one_winner,
-    what_is_refused_at_its_time_fails,
+    a_scheduled_message_that_is_refused_at_its_time_fails,
     a_month_of_waiting_ends_with_the_allowance_of_that_month,
     a_time_is_in_the_next_thirty_days,
     a_change_of_summer_time_moves_no_message,

@@ -121,7 +121,7 @@ async fn clients_that_never_read_are_cut_off() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_reads_slowly_but_reads_is_not_cut_off() {
+async fn slow_readers_are_not_disconnected() {
     // Given responses that take longer to read than the timeout for a response without progress,
     let folder = Folder::new();
     let variables = [("SWITCHBOARD_ANSWER_TIMEOUT", "4")];

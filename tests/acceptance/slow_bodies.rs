@@ -33,7 +33,7 @@ async fn begin(process: &Process, path: &str, key: &Pair) -> TcpStream {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_announces_much_and_sends_little_takes_little() {
+async fn slow_uploads_of_large_bodies_use_little_memory() {
     // Given a server that has already handled each kind of request,
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite:{}", folder.path().join("switchboard.db").display());

@@ -192,7 +192,7 @@ async fn histories_and_lists_are_read_from_the_standby() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_written_is_read_at_once_by_way_of_every_server() {
+async fn writes_are_visible_at_once_on_every_server() {
     // Given two servers with a standby that stops replaying,
     let stage = Stage::start().await;
     let second = stage.second().await;

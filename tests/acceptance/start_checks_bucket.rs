@@ -154,7 +154,7 @@ async fn a_bucket_that_fails_after_the_start_is_a_warning_until_it_is_back() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_only_an_operator_can_fix_is_logged_once_a_minute() {
+async fn errors_that_need_an_operator_are_logged_once_a_minute() {
     // Given a server whose access key was revoked,
     let (database, s3) = (Database::sqlite(), S3::start().await);
     let key = prepare(&database.url).await;

@@ -143,7 +143,7 @@ async fn a_silent_redis_is_named_and_given_up_or_waited_for() {
 }
 
 #[tokio::test]
-async fn who_has_the_lock_on_migrations_is_named() {
+async fn the_holder_of_the_migration_lock_is_named() {
     // Given another process that holds the lock for migrations,
     let database = Database::postgres().await;
     let named = format!("{}?application_name=an%20older%20server", database.url);

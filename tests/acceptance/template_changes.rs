@@ -104,7 +104,7 @@ async fn a_change_is_checked_like_a_new_template(world: World) {
     assert_eq!(read(&world, &template).await["components"], template["components"]);
 }
 
-async fn what_is_not_reviewed_yet_is_locked(world: World) {
+async fn pending_disabled_and_deleted_templates_cannot_be_changed(world: World) {
     // Given templates that are pending, disabled or deleted,
     let pending = create_reviewed(&world, "one_pending").await;
     let disabled = create_reviewed(&world, "one_disabled").await;
@@ -130,7 +130,7 @@ async fn what_is_not_reviewed_yet_is_locked(world: World) {
     assert_eq!(changed.body["category"], "marketing");
 }
 
-async fn a_deleted_one_is_not_sent_and_its_name_is_free(world: World) {
+async fn a_deleted_template_is_not_sent_and_its_name_is_free(world: World) {
     // Given a template that a scheduled message and a fallback use,
     let template = create_reviewed(&world, "hours").await;
     let later = world.clock.now().plus(SECOND * 60).to_string();
@@ -181,7 +181,7 @@ async fn a_draft_that_nobody_has_submitted_is_deleted(world: World) {
     assert_eq!(read(&world, &template).await["status"], "deleted");
 }
 
-async fn a_message_that_waits_when_its_template_goes_fails(world: World) {
+async fn a_waiting_message_fails_when_its_template_is_deleted(world: World) {
     // Given a message that was accepted and has not been handed over,
     let template = create_reviewed(&world, "hours").await;
     let message = world.post(SEND, &world.key, &of_template("hours")).await.text_of("id");
@@ -202,7 +202,7 @@ async fn a_bound_key_changes_the_templates_of_its_number_only(world: World) {
     assert_eq!(delete(&world, &own, &template).await.status, 200);
 }
 
-async fn of_many_changes_at_once_each_is_whole_or_refused(world: World) {
+async fn one_of_many_concurrent_changes_is_applied(world: World) {
     let template = create_reviewed(&world, "hours").await;
     let all = (0..8).map(async |number| {
         let text = format!("We open at {number}.");
@@ -295,7 +295,7 @@ async fn a_fallback_that_is_rejected_before_its_time_is_not_sent(cloud: Cloud) {
     assert!(cloud.accepted(&id).is_empty());
 }
 
-async fn what_meta_refuses_changes_nothing(cloud: Cloud) {
+async fn a_change_that_meta_refuses_has_no_effect(cloud: Cloud) {
     let template = create_approved(&cloud, "hours").await;
     // A refusal is passed on in Meta's words,
     cloud.faults([refusal(400, 100, "Only one change in 24 hours")]);
@@ -364,18 +364,18 @@ async fn twilio_deletes_and_does_not_change(line: Line) {
 on_both_databases! {
     an_approved_one_is_changed_reviewed_again_and_sent,
     a_change_is_checked_like_a_new_template,
-    what_is_not_reviewed_yet_is_locked,
-    a_deleted_one_is_not_sent_and_its_name_is_free,
+    pending_disabled_and_deleted_templates_cannot_be_changed,
+    a_deleted_template_is_not_sent_and_its_name_is_free,
     a_draft_that_nobody_has_submitted_is_deleted,
-    a_message_that_waits_when_its_template_goes_fails,
+    a_waiting_message_fails_when_its_template_is_deleted,
     a_bound_key_changes_the_templates_of_its_number_only,
-    of_many_changes_at_once_each_is_whole_or_refused,
+    one_of_many_concurrent_changes_is_applied,
 }
 
 on_both_clouds! {
     meta_gets_the_change_and_the_deletion,
     a_fallback_that_is_rejected_before_its_time_is_not_sent,
-    what_meta_refuses_changes_nothing,
+    a_change_that_meta_refuses_has_no_effect,
     a_change_that_was_broken_off_is_forgotten,
 }
 

@@ -299,7 +299,7 @@ async fn every_kind_of_template_is_made_submitted_and_sent(cloud: Cloud) {
     cloud.all_in_shape();
 }
 
-async fn what_does_not_fill_it_in_is_refused_before_it_leaves(cloud: Cloud) {
+async fn sends_with_wrong_parameters_are_rejected(cloud: Cloud) {
     for (body, components) in all() {
         let template = create_template(&cloud, &body).await;
         approved(&cloud, &template).await;
@@ -330,7 +330,7 @@ async fn what_does_not_fill_it_in_is_refused_before_it_leaves(cloud: Cloud) {
     assert_eq!(cloud.graph.accepted().len(), 0);
 }
 
-async fn what_no_template_takes_is_refused(cloud: Cloud) {
+async fn parameters_that_no_template_accepts_are_rejected(cloud: Cloud) {
     // Given a template that the server does not know, so that only the request itself is
     // checked,
     let send = |components: Value| send(&json!({"name": "elsewhere"}), &components);
@@ -396,7 +396,7 @@ async fn what_no_template_takes_is_refused(cloud: Cloud) {
     assert_eq!(message["template"]["components"], json!([reply]), "{message}");
 }
 
-async fn what_meta_refuses_is_refused_here(cloud: Cloud) {
+async fn components_that_meta_refuses_are_rejected(cloud: Cloud) {
     let code = json!({"type": "OTP", "otp_type": "COPY_CODE"});
     let mut card = picture_card("More");
     card["components"][2]["buttons"][0] = code;
@@ -446,7 +446,7 @@ async fn a_dry_run_shows_what_the_person_reads(cloud: Cloud) {
     }
 }
 
-async fn what_is_not_known_is_passed_on_with_a_warning(cloud: Cloud) {
+async fn unknown_components_are_passed_on_with_a_warning(cloud: Cloud) {
     // Given a template with types and fields of a later version of the API,
     let components = json!([
         {
@@ -520,11 +520,11 @@ async fn how_long_the_channel_tries_has_bounds_for_each_category(cloud: Cloud) {
 
 on_both_clouds! {
     every_kind_of_template_is_made_submitted_and_sent,
-    what_does_not_fill_it_in_is_refused_before_it_leaves,
-    what_no_template_takes_is_refused,
-    what_meta_refuses_is_refused_here,
+    sends_with_wrong_parameters_are_rejected,
+    parameters_that_no_template_accepts_are_rejected,
+    components_that_meta_refuses_are_rejected,
     a_dry_run_shows_what_the_person_reads,
-    what_is_not_known_is_passed_on_with_a_warning,
+    unknown_components_are_passed_on_with_a_warning,
     ten_cards_with_a_fault_each_are_ten_faults,
     how_long_the_channel_tries_has_bounds_for_each_category,
 }

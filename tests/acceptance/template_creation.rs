@@ -288,7 +288,7 @@ async fn a_name_is_taken_once_in_each_language_of_an_organization(world: World) 
     assert_eq!(kept.body["category"], "utility");
 }
 
-async fn of_many_at_once_one_is_made(world: World) {
+async fn one_of_many_concurrent_creations_succeeds(world: World) {
     for round in 0..3 {
         let name = format!("round_{round}");
         let body = plain_template(&name);
@@ -359,7 +359,7 @@ async fn to_make_a_template_needs_its_scope_and_is_no_message(world: World) {
     assert_eq!(me.body["plan"]["messages"]["used"], 0);
 }
 
-async fn what_is_refused_is_not_made(world: World) {
+async fn a_rejected_template_is_not_created(world: World) {
     for body in [
         json!({}),
         template_with("Order", &order_update()),
@@ -381,8 +381,8 @@ on_both_databases! {
     a_template_is_for_the_number_of_its_key,
     an_organization_without_a_number_has_nowhere_to_hand_it_in,
     a_name_is_taken_once_in_each_language_of_an_organization,
-    of_many_at_once_one_is_made,
+    one_of_many_concurrent_creations_succeeds,
     a_template_that_comes_again_is_answered_and_not_made_twice,
     to_make_a_template_needs_its_scope_and_is_no_message,
-    what_is_refused_is_not_made,
+    a_rejected_template_is_not_created,
 }

@@ -194,7 +194,7 @@ fn as_sent(components: &Value) -> Value {
     sent
 }
 
-async fn what_the_channel_refuses_in_a_variable_is_refused_here(cloud: Cloud) {
+async fn values_that_the_channel_refuses_in_variables_are_rejected(cloud: Cloud) {
     for text in REFUSED {
         for (components, field) in places(text) {
             let long = json!({
@@ -246,7 +246,7 @@ async fn what_the_channel_refuses_in_a_variable_is_refused_here(cloud: Cloud) {
     }
 }
 
-async fn what_metas_documents_send_is_taken(cloud: Cloud) {
+async fn parameters_from_metas_documentation_are_accepted(cloud: Cloud) {
     for components in examples() {
         let body = json!({
             "type": "template",
@@ -286,7 +286,7 @@ async fn what_metas_documents_send_is_taken(cloud: Cloud) {
     }
 }
 
-async fn what_no_document_of_metas_sends_is_refused(cloud: Cloud) {
+async fn undocumented_parameters_are_rejected(cloud: Cloud) {
     let part = |parameter: Value| body_with(&json!({"type": "date_time", "date_time": parameter}));
     let button = |kind: &str, parameter: Value| {
         json!([
@@ -404,9 +404,9 @@ async fn the_sandbox_is_as_strict_as_the_channel(world: World) {
 }
 
 on_both_clouds! {
-    what_the_channel_refuses_in_a_variable_is_refused_here,
-    what_metas_documents_send_is_taken,
-    what_no_document_of_metas_sends_is_refused,
+    values_that_the_channel_refuses_in_variables_are_rejected,
+    parameters_from_metas_documentation_are_accepted,
+    undocumented_parameters_are_rejected,
 }
 
 on_both_databases! {

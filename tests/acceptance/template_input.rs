@@ -71,7 +71,7 @@ fn template_with_field(field: &str, value: Value) -> Value {
 }
 
 #[tokio::test]
-async fn what_a_template_needs_is_asked_for() {
+async fn missing_fields_of_a_template_are_named() {
     let world = World::on_sqlite().await;
     let needed = ["name", "language", "category", "components"];
     post_template(&world, &json!({})).await.has_faults(&needed.map(|field| (field, "required")));

@@ -61,7 +61,7 @@ async fn create_plain_template(world: &World, number: usize) {
     create_template(world, &plain_template(&format!("parallel_{number}"))).await;
 }
 
-async fn before_there_is_any_the_list_is_empty(world: World) {
+async fn the_list_is_empty_without_templates(world: World) {
     let page = world.get(TEMPLATES, &world.key).await;
     assert_eq!(page.status, 200);
     assert_eq!(
@@ -151,7 +151,7 @@ async fn the_newest_come_first_and_page_by_page(world: World) {
 }
 
 /// All templates have the same time, so that their order cannot come from times alone.
-async fn each_is_on_one_page(world: World) {
+async fn each_template_is_on_exactly_one_page(world: World) {
     for number in 0..25 {
         create_template(&world, &plain_template(&format!("template_{number}"))).await;
     }
@@ -235,7 +235,7 @@ async fn filters_are_exact(world: World) {
     }
 }
 
-async fn what_cannot_be_asked_is_refused(world: World) {
+async fn invalid_parameters_are_rejected(world: World) {
     for (query, field, code) in [
         ("limit=0", "limit", "out_of_range"),
         ("limit=101", "limit", "out_of_range"),
@@ -329,12 +329,12 @@ async fn templates_are_made_and_read_and_nothing_else(world: World) {
 }
 
 on_both_databases! {
-    before_there_is_any_the_list_is_empty,
+    the_list_is_empty_without_templates,
     a_template_reads_alike_alone_and_in_the_list,
     the_newest_come_first_and_page_by_page,
-    each_is_on_one_page,
+    each_template_is_on_exactly_one_page,
     filters_are_exact,
-    what_cannot_be_asked_is_refused,
+    invalid_parameters_are_rejected,
     another_organization_sees_nothing,
     reading_needs_its_scope,
     templates_are_made_and_read_and_nothing_else,

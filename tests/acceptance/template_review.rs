@@ -128,7 +128,7 @@ async fn a_rejected_one_says_why_and_is_not_sent(world: World) {
     );
 }
 
-async fn the_end_of_the_name_decides_and_nothing_else(world: World) {
+async fn a_template_without_a_special_name_ending_is_approved(world: World) {
     for name in [
         "sale_rejected_scam_2",
         "rejected",
@@ -148,7 +148,7 @@ async fn the_end_of_the_name_decides_and_nothing_else(world: World) {
     }
 }
 
-async fn other_ends_of_names_force_other_states(world: World) {
+async fn other_name_endings_set_other_statuses(world: World) {
     for status in ["pending", "paused", "disabled"] {
         let name = format!("sale_{status}");
         let record = create_reviewed_template(&world, &plain_template(&name)).await;
@@ -219,7 +219,7 @@ async fn an_approved_one_can_be_sent_at_once_and_its_parameters_are_checked(worl
     assert_eq!(history[1]["text"], "Your order\nHello Ada, your order 1024 is on its way.\nAcme");
 }
 
-async fn one_with_names_is_filled_in_by_name(world: World) {
+async fn named_variables_are_filled_in_by_name(world: World) {
     let example = json!({
         "body_text_named_params": [
             {"param_name": "first_name", "example": "Ada"},
@@ -299,7 +299,7 @@ async fn each_language_and_each_organization_is_reviewed_by_itself(world: World)
     world.post(SEND, &key, &body).await.is_problem(422, "template_not_approved");
 }
 
-async fn many_are_all_reviewed(world: World) {
+async fn many_templates_are_all_reviewed(world: World) {
     let bodies: Vec<Value> =
         (0..60).map(|number| plain_template(&format!("template_{number}"))).collect();
     let answers =
@@ -330,13 +330,13 @@ async fn a_missed_review_is_recovered(world: World) {
 on_both_databases! {
     a_template_is_submitted_at_once_and_approved_after_a_second,
     a_rejected_one_says_why_and_is_not_sent,
-    the_end_of_the_name_decides_and_nothing_else,
-    other_ends_of_names_force_other_states,
+    a_template_without_a_special_name_ending_is_approved,
+    other_name_endings_set_other_statuses,
     an_unreviewed_one_is_not_sent,
     an_approved_one_can_be_sent_at_once_and_its_parameters_are_checked,
-    one_with_names_is_filled_in_by_name,
+    named_variables_are_filled_in_by_name,
     a_picture_above_the_text_has_to_come_with_each_message,
     each_language_and_each_organization_is_reviewed_by_itself,
-    many_are_all_reviewed,
+    many_templates_are_all_reviewed,
     a_missed_review_is_recovered,
 }

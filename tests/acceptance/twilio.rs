@@ -219,7 +219,7 @@ async fn an_upload_is_fetched_at_its_address(line: Line) {
     assert_eq!(fetched.header("content-type"), "application/pdf");
 }
 
-async fn what_twilio_cannot_do_is_refused_before_anything_is_stored(line: Line) {
+async fn features_that_twilio_lacks_are_rejected_before_anything_is_stored(line: Line) {
     let buttons = json!({
         "type": "button",
         "body": {"text": "Ready?"},
@@ -331,7 +331,7 @@ async fn a_definite_refusal_fails_a_message_at_once(line: Line) {
     assert_eq!(line.twilio.accepted(), []);
 }
 
-async fn what_passes_is_tried_again_in_order(line: Line) {
+async fn temporary_errors_are_retried_in_order(line: Line) {
     // Given Twilio with every temporary fault, among them a refused auth token,
     let faults = [
         Fault::Error { status: 429, code: 20_429, retry_after: Some(7) },
@@ -409,9 +409,9 @@ async fn order_within_a_conversation_is_kept(line: Line) {
 on_both_with_twilio! {
     a_text_and_a_file_leave_as_one_form_each,
     an_upload_is_fetched_at_its_address,
-    what_twilio_cannot_do_is_refused_before_anything_is_stored,
+    features_that_twilio_lacks_are_rejected_before_anything_is_stored,
     a_definite_refusal_fails_a_message_at_once,
-    what_passes_is_tried_again_in_order,
+    temporary_errors_are_retried_in_order,
     a_refused_secret_holds_the_number_and_fails_nothing,
     order_within_a_conversation_is_kept,
 }

@@ -29,7 +29,7 @@ async fn is_idle(line: &Line) -> bool {
         .is_none()
 }
 
-async fn only_what_is_signed_is_taken(line: Line) {
+async fn only_signed_callbacks_are_accepted(line: Line) {
     let fields =
         callbacks::message("SM1", PERSON_THERE, OURS, &[("Body", "Hello"), ("NumMedia", "0")]);
     let url = format!("{BASE_URL}{WEBHOOK}");
@@ -137,7 +137,7 @@ async fn a_status_finds_a_message_whose_answer_was_lost(line: Line) {
     assert_eq!(line.message(&id).await["status"], "delivered");
 }
 
-async fn what_was_reported_is_not_sent_again(line: Line) {
+async fn a_reported_message_is_not_sent_again(line: Line) {
     for status in ["delivered", "failed"] {
         // Given a message that Twilio accepted without a response,
         line.twilio.faults([Fault::DropAfter]);
@@ -155,7 +155,7 @@ async fn what_was_reported_is_not_sent_again(line: Line) {
     }
 }
 
-async fn what_twilio_reports_is_of_the_time_at_which_it_came(line: Line) {
+async fn twilio_reports_have_the_time_of_their_arrival(line: Line) {
     // Given a status and a message that arrive while the workers are busy for an hour,
     let (id, _) = line.sent("Hello").await;
     let accepted = line.accepted(&id).remove(0);
@@ -179,7 +179,7 @@ async fn what_twilio_reports_is_of_the_time_at_which_it_came(line: Line) {
     assert_eq!(history[1]["created_at"], json!(came_at));
 }
 
-async fn what_people_write_is_received(line: Line) {
+async fn inbound_messages_of_each_type_are_received(line: Line) {
     let (ours, sid) = line.sent("Ready?").await;
     // Given a text, a tap on a template's button, a choice from a list and a location,
     line.hear(
@@ -276,7 +276,7 @@ async fn a_file_is_fetched_with_the_secret_and_its_redirect_without(line: Line) 
     line.all_in_shape();
 }
 
-async fn what_cannot_be_worked_on_is_kept_and_replayed(line: Line) {
+async fn unprocessable_callbacks_are_kept_and_replayed(line: Line) {
     // Given a message to a number that is not connected, a status with an unknown word, and a
     // contact without a number,
     let elsewhere = callbacks::message(
@@ -339,14 +339,14 @@ async fn a_report_has_a_bound_and_a_secret(line: Line) {
 }
 
 on_both_with_twilio! {
-    only_what_is_signed_is_taken,
+    only_signed_callbacks_are_accepted,
     statuses_move_a_message_on_to_read,
     a_failure_that_is_reported_has_its_code,
     a_status_finds_a_message_whose_answer_was_lost,
-    what_was_reported_is_not_sent_again,
-    what_twilio_reports_is_of_the_time_at_which_it_came,
-    what_people_write_is_received,
+    a_reported_message_is_not_sent_again,
+    twilio_reports_have_the_time_of_their_arrival,
+    inbound_messages_of_each_type_are_received,
     a_file_is_fetched_with_the_secret_and_its_redirect_without,
-    what_cannot_be_worked_on_is_kept_and_replayed,
+    unprocessable_callbacks_are_kept_and_replayed,
     a_report_has_a_bound_and_a_secret,
 }

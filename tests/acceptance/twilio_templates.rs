@@ -200,7 +200,7 @@ async fn a_submission_whose_answer_was_lost_makes_nothing_twice(line: Line) {
     line.all_in_shape();
 }
 
-async fn what_twilio_takes_no_template_of_is_refused(line: Line) {
+async fn templates_that_twilio_does_not_support_are_rejected(line: Line) {
     let header = json!([
         {"type": "HEADER", "format": "IMAGE", "example": {"header_handle": ["4::aW"]}},
         {"type": "BODY", "text": "We are open again."},
@@ -284,5 +284,5 @@ on_both_with_twilio! {
     a_template_is_asked_about_by_where_it_stands_here,
     a_template_of_another_networks_number_is_refused,
     a_submission_whose_answer_was_lost_makes_nothing_twice,
-    what_twilio_takes_no_template_of_is_refused,
+    templates_that_twilio_does_not_support_are_rejected,
 }

@@ -73,7 +73,7 @@ fn files_are_bounded_by_what_they_are() {
 }
 
 #[test]
-fn an_address_tells_by_its_ending_what_is_there() {
+fn the_extension_of_a_url_implies_the_kind_of_file() {
     let kind = |ending| {
         let address = WebAddress::parse(&format!("https://a.example/f.{ending}")).unwrap();
         assert_eq!(address.to_string(), format!("https://a.example/f.{ending}"));

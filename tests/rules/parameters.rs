@@ -27,7 +27,7 @@ fn a_parameter_is_read_by_its_type() {
 
 /// The channel rejects text parameters with line breaks, tabs or more than four spaces in a row.
 #[test]
-fn what_fills_in_a_variable_is_in_one_line() {
+fn the_value_of_a_variable_is_a_single_line() {
     let each = |text: &str| {
         [
             wrong(|it| Parameter::text(&AT, None, Some(text), it)),

@@ -73,7 +73,7 @@ fn a_name_is_cut_after_what_cannot_be_shown_is_gone() {
 }
 
 #[test]
-fn of_two_conversations_the_longer_stays_else_the_older() {
+fn a_merge_keeps_the_longer_or_else_the_older_conversation() {
     let one = known(1, identity(Some(1), None), 1);
     let longer = KnownContact { messages: 2, ..known(2, identity(Some(2), None), 5) };
     assert!(stays(&longer, &one) && !stays(&one, &longer));
@@ -83,7 +83,7 @@ fn of_two_conversations_the_longer_stays_else_the_older() {
 }
 
 #[test]
-fn a_number_is_handed_on_to_who_wrote_with_it_since() {
+fn a_number_moves_to_a_contact_who_wrote_with_it_later() {
     let holder = known(1, identity(Some(1), Some(1)), 5);
     let new = identity(Some(1), Some(2));
     let judged = |second| {
@@ -113,7 +113,7 @@ fn a_number_and_a_user_id_that_were_two_contacts_become_one() {
 }
 
 #[test]
-fn a_report_may_teach_what_is_not_known() {
+fn a_report_may_add_unknown_identifiers() {
     let both = identity(Some(1), Some(1));
     for known in [
         identity(Some(1), None),
@@ -174,7 +174,7 @@ fn a_report_names_the_number_that_the_message_went_to() {
 }
 
 #[test]
-fn a_changed_number_is_taken_from_who_was_not_seen_with_it_since() {
+fn a_changed_number_moves_unless_its_holder_was_seen_later() {
     let change = IdentityChange { from: identity(None, Some(1)), to: identity(Some(2), Some(1)) };
     let judged = |seen| {
         let all =
@@ -187,7 +187,7 @@ fn a_changed_number_is_taken_from_who_was_not_seen_with_it_since() {
 }
 
 #[test]
-fn who_wrote_under_the_new_user_id_since_keeps_the_number_they_had_then() {
+fn a_later_message_with_the_new_user_id_keeps_its_number() {
     let change = IdentityChange { from: identity(None, Some(1)), to: identity(None, Some(2)) };
     let judged = |seen| {
         let all =
@@ -203,7 +203,7 @@ fn who_wrote_under_the_new_user_id_since_keeps_the_number_they_had_then() {
 }
 
 #[test]
-fn a_user_id_of_linked_businesses_is_of_the_latest_message() {
+fn the_latest_message_sets_the_parent_user_id() {
     let parent = |last| Identity { parent_user_id: Some(user(last)), ..identity(None, Some(1)) };
     let judged = |second| {
         let all = [known(1, parent(1), 5)];
@@ -215,7 +215,7 @@ fn a_user_id_of_linked_businesses_is_of_the_latest_message() {
 }
 
 #[test]
-fn a_number_is_of_who_wrote_with_it_or_has_none() {
+fn a_late_message_does_not_replace_a_newer_number() {
     // A contact whose number is newer than the message keeps that number,
     let late = |phone, second| {
         let all = [known(1, identity(phone, Some(1)), 5)];
@@ -232,7 +232,7 @@ fn a_number_is_of_who_wrote_with_it_or_has_none() {
 }
 
 #[test]
-fn an_address_is_as_old_as_when_it_was_last_found_so() {
+fn an_address_has_the_time_of_its_last_confirmation() {
     let all = [known(1, identity(Some(1), None), 5)];
     let updated = |said: Identity| {
         let judged = match_message(&all, &said, at(9));
@@ -247,7 +247,7 @@ fn an_address_is_as_old_as_when_it_was_last_found_so() {
 }
 
 #[test]
-fn names_are_of_the_latest_message_and_fill_gaps_else() {
+fn the_latest_message_sets_names_and_others_fill_gaps() {
     let named = |name: &str, second| {
         let known = KnownContact {
             identified_at: at(1),

@@ -69,7 +69,7 @@ fn offer(has_expiration: bool) -> PartInput<'static> {
 }
 
 #[test]
-fn what_was_proposed_is_what_is_kept() {
+fn a_proposal_is_kept_unchanged() {
     let (name, address) = (["Ada".to_owned()], ["1".to_owned()]);
     let example = Some(ExampleInput { positional: Some(&name), ..ExampleInput::default() });
     let header = PartInput { example, ..line("HEADER", "For {{1}} now") };

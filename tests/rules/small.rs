@@ -31,7 +31,7 @@ fn at(second: i64) -> Timestamp {
 }
 
 #[test]
-fn words_for_people_differ_and_end_as_sentences_do() {
+fn descriptions_are_distinct_and_end_like_sentences() {
     fn differ(texts: &[&str]) {
         let distinct: std::collections::BTreeSet<_> =
             texts.iter().filter(|it| it.len() > 10).collect();
@@ -102,7 +102,7 @@ fn only_a_document_has_a_name_and_only_sound_a_voice() {
 }
 
 #[test]
-fn what_was_said_last_counts_of_two_that_turn_out_to_be_one() {
+fn joined_preferences_keep_the_latest_choice() {
     let out = Preference::default().after(false, at(5)).unwrap();
     let back = out.after(true, at(7)).unwrap();
     assert_eq!(out.joined(back), back);
@@ -201,7 +201,7 @@ fn the_event_of_a_limit_is_about_the_organization() {
 }
 
 #[test]
-fn faults_that_were_found_elsewhere_are_added() {
+fn violations_can_be_appended() {
     let (mut faults, mut others) = (Violations::default(), Violations::default());
     faults.add(&AT, Fault::Empty, "");
     others.add(&AT, Fault::TooLong, "");

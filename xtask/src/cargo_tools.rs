@@ -31,8 +31,8 @@ pub const CYCLONEDX: CargoTool =
 /// Makes Debian packages.
 pub const DEB: CargoTool = CargoTool { subcommand: "deb", package: "cargo-deb", version: "3.8.0" };
 
-/// The profile in which the tools are compiled. They run for seconds, so they are compiled quickly:
-/// cargo-deny's own profile optimizes its whole program at once.
+/// The profile with which the tools are compiled. It makes compilation fast, because the tools run
+/// for seconds only. Their own profiles are slower: that of cargo-deny has link-time optimization.
 const PROFILE: [(&str, &str); 3] = [
     ("CARGO_PROFILE_RELEASE_LTO", "off"),
     ("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16"),

@@ -18,7 +18,7 @@ pub fn run(workspace: &Workspace) -> Result<()> {
             process::run(workspace.cargo().args(arguments).env("RUSTDOCFLAGS", "-Dwarnings"))
         })
         .then("docs", || docs::run(workspace, true))
-        .beside("install", || install(workspace))
+        .in_background("install", || install(workspace))
         .then("deny", || deny(workspace))
         .then("machete", || machete(workspace))
         .then("test", || suite::run(workspace, suite::Database::Postgres, &[]))
@@ -50,7 +50,7 @@ fn read(workspace: &Workspace) -> Plan<'_> {
         })
 }
 
-/// Installs what the later steps need from the registries.
+/// Installs the programs that later steps need from package registries.
 fn install(workspace: &Workspace) -> Result<()> {
     cargo_tools::DENY.install(workspace)?;
     cargo_tools::MACHETE.install(workspace)?;

@@ -17,7 +17,7 @@ const AXE_ARCHIVE: &str = "axe-core-4.14.1.tgz";
 const AXE_SHA512: &str = "1477dafa598d8d065f273d6af302aa203c02e83131707b7fa648cd41bd3d6b73\
                           4f8c22a0dab86ee6a6f64b8afbe804b214d36db85a2826965edfb3a0b9d546b5";
 
-/// The test dependencies, as paths.
+/// The paths of the test dependencies.
 pub struct ForeignPrograms {
     /// A Python with its packages.
     pub python: PathBuf,
@@ -30,7 +30,7 @@ pub struct ForeignPrograms {
     pub axe: PathBuf,
 }
 
-/// Installs those that are missing, and returns all.
+/// Installs the missing test dependencies, and returns the paths of all.
 pub fn install(workspace: &Workspace) -> Result<ForeignPrograms> {
     let (wanted, kept) =
         (workspace.root().join("tests/foreign"), workspace.target_directory()?.join("foreign"));

@@ -23,8 +23,9 @@ pub enum Database {
     Citus,
 }
 
-/// Installs what the tests need and does not come with Debian, unless it is there: tools of cargo,
-/// with which tests make packages side by side, and programs in other languages.
+/// Installs the missing test dependencies that are not Debian packages: programs in other
+/// languages, and cargo tools. Several tests use the same cargo tool at once, so no test can
+/// install it.
 pub fn install(workspace: &Workspace) -> Result<ForeignPrograms> {
     cargo_tools::DEB.install(workspace)?;
     cargo_tools::CYCLONEDX.install(workspace)?;

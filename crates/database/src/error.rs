@@ -58,8 +58,8 @@ pub enum Error {
     /// The contact that a message is for has changed to another address. Nothing was done.
     #[error("the contact's address has changed")]
     Moved,
-    /// The account of a new conversation, or of a message that is sent later, was disconnected.
-    /// Nothing was done.
+    /// The account of a new conversation, or of a scheduled message, was disconnected. Nothing was
+    /// done.
     #[error("the number was disconnected")]
     AccountGone,
     /// An AI agent may not answer in a conversation. Nothing was done.

@@ -90,12 +90,12 @@ impl ConnectionCaps {
     }
 }
 
-/// The time between the end of a connection's key and the moment at which the business set another
-/// end. The connection stays closed for what happened in it.
+/// The period between the end of a connection's key and the moment at which the business set
+/// another end. The application never gets the events of this period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClosedPeriod {
     from: Timestamp,
-    /// Without this, the connection ended before another end was set.
+    /// `None` if the connection ended before another end was set.
     until: Option<Timestamp>,
 }
 
@@ -107,13 +107,13 @@ impl ClosedPeriod {
         Some(Self { from, until: Some(now) })
     }
 
-    /// Returns the period after the end of a key that is removed.
+    /// Returns the period that begins at the end of a key that is removed.
     #[must_use]
     pub const fn after_removed_key(end: Timestamp) -> Self {
         Self { from: end, until: None }
     }
 
-    /// Returns the text of stored periods with this one.
+    /// Returns the text of the stored periods with this period added.
     #[must_use]
     pub fn added_to(self, stored: Option<&str>) -> String {
         let until = self.until.map(|until| until.micros().to_string()).unwrap_or_default();
@@ -136,7 +136,7 @@ impl ClosedPeriod {
     }
 }
 
-/// The error for a text that is not a list of periods.
+/// The error for a stored text that is not a list of periods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a list of periods")]
 pub struct InvalidClosedPeriods;
@@ -152,7 +152,7 @@ impl ClosedPeriods {
         periods.collect::<Option<_>>().map(Self).ok_or(InvalidClosedPeriods)
     }
 
-    /// Whether the connection is closed for what happened at `at`.
+    /// Whether `at` is in one of the periods.
     #[must_use]
     pub fn contain(&self, at: Timestamp) -> bool {
         self.0.iter().any(|it| it.contains(at))
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_happened_between_two_ends_stays_closed() {
+    fn the_period_between_two_ends_stays_closed() {
         let at = Timestamp::from_seconds;
         assert_eq!(ClosedPeriod::before_new_end(None, at(20)), None);
         assert_eq!(ClosedPeriod::before_new_end(Some(at(20)), at(20)), None);

@@ -189,8 +189,8 @@ impl MessageSource {
             && !matches!(kind, MessageKind::Reaction | MessageKind::Unsupported)
     }
 
-    /// Whether a person or a program answered with such a message. A template that a program sends is
-    /// not an answer: it may be part of a campaign.
+    /// Whether a person or a program replies with such a message. A template that a program sends
+    /// is not a reply: it may be part of a campaign.
     #[must_use]
     pub const fn is_reply(self, kind: MessageKind) -> bool {
         match self {
@@ -201,18 +201,18 @@ impl MessageSource {
     }
 }
 
-/// A message of a conversation, as far as it decides whether the contact waits for an answer.
+/// The properties of a message that decide whether the contact waits for an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PastMessage {
     pub id: MessageId,
     pub source: MessageSource,
     pub kind: MessageKind,
-    /// When it was written.
+    /// The time at which the message was written.
     pub at: Timestamp,
 }
 
 impl PastMessage {
-    /// Whether the organization answered with it. A reaction answers nobody.
+    /// Whether the message is an answer of the organization. A reaction is not an answer.
     const fn is_answer(self) -> bool {
         let is_agents = matches!(self.source, MessageSource::Agent);
         !matches!(self.kind, MessageKind::Reaction)
@@ -220,8 +220,8 @@ impl PastMessage {
     }
 }
 
-/// Returns the contact's newest message that nobody has answered, if it holds the customer service
-/// window open.
+/// Returns the contact's newest message if nobody has answered it and the customer service window
+/// is open.
 #[must_use]
 pub fn waiting_message(newest_first: &[PastMessage], now: Timestamp) -> Option<PastMessage> {
     let decides = |it: &&PastMessage| it.source.asks_agent(it.kind) || it.is_answer();
@@ -367,7 +367,7 @@ mod tests {
         for answer in [Agent, Api, Inbox, Phone] {
             assert_eq!(waiting(&[(answer, text), (Customer, text)], now), None, "{answer}");
         }
-        // Reactions and the templates of programs leave it waiting.
+        // Reactions, and templates that programs send, are not answers.
         let aside = [
             (Customer, MessageKind::Reaction),
             (Inbox, MessageKind::Reaction),
@@ -376,7 +376,7 @@ mod tests {
         ];
         assert_eq!(waiting(&[&aside[..], &[(Customer, text)]].concat(), now), Some(4));
         assert_eq!(waiting(&aside, now), None);
-        // Only in the open window can it be answered freely.
+        // After the customer service window has closed, no free-form answer is allowed.
         let written = now.minus(Duration::from_hours(1));
         assert_eq!(waiting(&[(Customer, text)], written.plus(WINDOW)), None);
     }

@@ -98,8 +98,8 @@ impl<K> Id<K> {
         Self(uuid::Builder::from_unix_timestamp_millis(millis, &entropy).into_uuid(), PhantomData)
     }
 
-    /// Creates the id of an object that is made at `now` for another one, from the time and the
-    /// random bits of the other id.
+    /// Creates the id of an object that is created at `now` for another object. The new id has the
+    /// time `now` and the random bits of the other object's id.
     #[must_use]
     pub fn made_for<L>(other: &Id<L>, now: Timestamp) -> Self {
         let [_, _, _, _, _, _, entropy @ ..] = *other.0.as_bytes();
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_that_is_made_for_another_has_the_time_of_its_making() {
+    fn an_id_that_is_made_for_another_has_its_own_time_and_the_same_random_bits() {
         let at = Timestamp::from_seconds;
         let [one, other] = [7, 8].map(|it| MessageId::new(at(1_800_000_000), [it; 10]));
         let earlier = TurnId::made_for(&one, at(1_900_000_000));

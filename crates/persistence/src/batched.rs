@@ -153,8 +153,8 @@ impl Db {
         }
     }
 
-    /// Returns the number of batches of sends and of callbacks that were large. On `SQLite`, a commit
-    /// with many requests counts as one.
+    /// Returns the number of large batches of sends and of callbacks. On `SQLite`, a commit with
+    /// many requests counts as a large batch.
     #[must_use]
     pub fn large_batches(&self) -> u64 {
         let others = match self {

@@ -22,9 +22,11 @@ struct ClockState {
 /// A wall clock and a monotonic clock.
 #[derive(Debug)]
 enum ClockSource {
-    /// The system's clocks. They are read without a lock. The monotonic clock counts from here.
+    /// The system's clocks, which are read without a lock. The monotonic clock counts from this
+    /// instant.
     System(Instant),
-    /// The clocks of a test. Whoever also locks the timeline locks it first.
+    /// The clocks of a test. Code that locks the timeline and these clocks locks the timeline
+    /// first.
     Fixed(Mutex<FixedClocks>),
 }
 

@@ -27,10 +27,11 @@ pub struct ReferencePart {
 const LONG_PART: usize = 3000;
 
 impl ReferencePart {
-    /// Returns the height that a long section is assumed to have before it is laid out: the class
-    /// `tall-N` stands for N thousand pixels. It is estimated from above for a screen of 412 pixels,
-    /// where measured sections have at most 0.65 pixels for each byte.
-    fn tallness(&self) -> Option<usize> {
+    /// Returns the estimated height of a long section in thousands of pixels, which its class
+    /// `tall-N` names. A browser uses it until it lays the section out. It is an upper bound on a
+    /// screen with a width of 412 pixels, on which measured sections have at most 0.65 pixels of
+    /// height for each byte.
+    fn estimated_height(&self) -> Option<usize> {
         let bytes = self.words.len() + self.code.len() + self.rest.len();
         (bytes >= LONG_PART).then(|| (bytes * 65 / 100_000 + 1).next_power_of_two())
     }
@@ -249,15 +250,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_long_section_has_an_assumed_height() {
+    fn every_long_section_has_an_estimated_height() {
         let style = include_str!("../../../assets/docs.css");
-        let tallness = |bytes: usize| {
-            ReferencePart { words: " ".repeat(bytes), ..ReferencePart::default() }.tallness()
+        let height = |bytes: usize| {
+            let part = ReferencePart { words: " ".repeat(bytes), ..ReferencePart::default() };
+            part.estimated_height()
         };
-        assert_eq!(tallness(LONG_PART - 1), None);
-        assert_eq!(tallness(LONG_PART), Some(2));
+        assert_eq!(height(LONG_PART - 1), None);
+        assert_eq!(height(LONG_PART), Some(2));
         for bytes in [LONG_PART, 5_000, 10_000, 20_000, 40_000, 80_000, 165_000, 300_000] {
-            let class = format!(".tall-{}", tallness(bytes).unwrap());
+            let class = format!(".tall-{}", height(bytes).unwrap());
             assert!(style.contains(&class), "{class}");
         }
     }

@@ -32,7 +32,7 @@ const CATCH_UP_ROUNDS: usize = 5;
 
 /// Maximum number of conversations that are counted.
 pub const MAX_COUNTED_CONVERSATIONS: i64 = 100;
-/// Maximum number of conversations among which those are counted that a member has to look at.
+/// The number of conversations that are scanned to count those that need a member's attention.
 const MAX_ATTENDED_CONVERSATIONS: i64 = 1_000;
 /// Maximum number of words of a search that count.
 const MAX_SOUGHT_WORDS: usize = 8;
@@ -190,8 +190,8 @@ pub async fn pause_agent(
     paused.ok_or(InboxError::NotFound)
 }
 
-/// Lets the AI agent answer again in a conversation, also the contact's newest message if nobody has
-/// answered it.
+/// Resumes the AI agent in a conversation. It also answers the contact's newest message if nobody
+/// has answered that.
 pub async fn resume_agent(
     deps: &Deps,
     reader: Reader,
@@ -209,7 +209,7 @@ pub async fn resume_agent(
     running.ok_or(InboxError::NotFound)
 }
 
-/// Whether the AI agent would answer a message that waits if it was resumed.
+/// Whether the AI agent, once it is resumed, would answer a message that waits.
 pub async fn has_waiting_message(deps: &Deps, conversation: &Conversation) -> Result<bool> {
     let organization_db = deps.db.organization(conversation.organization_id);
     organization_db.has_waiting_message(conversation.id, deps.clock.now()).await
@@ -368,7 +368,7 @@ pub async fn count(deps: &Deps, reader: Reader, filter: InboxFilter) -> Result<u
     organization_db.count_inbox(filter, MAX_COUNTED_CONVERSATIONS, MAX_SCANNED_CONVERSATIONS).await
 }
 
-/// Counts the conversations that a member has to look at. Events of the last moment may be missing,
+/// Counts the conversations that need a member's attention. The newest events may be missing,
 /// because a worker applies them.
 pub async fn count_attention(
     deps: &Deps,

@@ -2,10 +2,10 @@
 //! (`docs/contract.md#sandbox-phone`).
 
 pub use channel::sandbox::{
-    CustomerChoice, NUMBERS, PLAYED_NUMBER, PastContent, PastMessage, choices,
+    BackdatedContent, BackdatedMessage, CustomerChoice, NUMBERS, PLAYED_NUMBER, choices,
 };
 
-use channel::sandbox::{CustomerMessage, customer_callback, past_callback};
+use channel::sandbox::{CustomerMessage, backdated_callback, customer_callback};
 use domain::account::ChannelKind;
 use domain::content::MediaContent;
 use domain::content::text::MAX_TEXT_LENGTH;
@@ -84,16 +84,16 @@ pub async fn act_as_customer(
     Ok(id)
 }
 
-/// Reports messages of the past on a sandbox number, with their times. They arrive as a callback of the
-/// channel, like those of real customers.
-pub async fn report_past(
+/// Reports example messages with earlier times on a sandbox number. They arrive as a callback of
+/// the channel, like those of real customers.
+pub async fn report_backdated(
     deps: &Deps,
     organization: OrganizationId,
     account: AccountId,
-    messages: &[PastMessage<'_>],
+    messages: &[BackdatedMessage<'_>],
 ) -> Result<(), CustomerActionError> {
     check_number(deps, organization, account).await?;
-    let payload = past_callback(account, messages, deps.clock.now());
+    let payload = backdated_callback(account, messages, deps.clock.now());
     Ok(callbacks::store(deps, ChannelKind::Sandbox, payload).await?)
 }
 

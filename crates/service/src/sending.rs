@@ -68,9 +68,9 @@ pub enum Author {
     /// A member, in the inbox. With the part of the conversation that they had seen, the message is
     /// sent only if nobody else has answered since.
     Inbox(Option<SeenPart>),
-    /// A member, in the inbox, who sends a draft of the AI agent, unchanged or edited. The condition
-    /// is the same as that of [`Self::Inbox`], and a draft is sent once. The agent keeps running if
-    /// the text still is a draft when it is accepted.
+    /// A member, in the inbox, who sends a draft of the AI agent, unchanged or edited. The
+    /// condition is the same as that of [`Self::Inbox`], and a draft is sent once. The agent keeps
+    /// running if the text still counts as a draft when it is accepted.
     AgentDraft(DraftSend),
     /// A member, who sends this failed message again. It is sent only if no member has sent it again
     /// before, or that message failed, too.
@@ -89,8 +89,8 @@ impl Author {
         }
     }
 
-    /// Whether a free-form message pauses the AI agent. Whether a draft does is decided when it is
-    /// accepted.
+    /// Whether a free-form message pauses the AI agent. For a draft this is decided again when it
+    /// is accepted.
     const fn pauses_agent(self) -> bool {
         !matches!(self, Self::Agent(_))
     }
@@ -293,10 +293,10 @@ pub async fn send(
     sent(deps, sender, &new, outcome)
 }
 
-/// Returns why a message was not stored.
+/// Converts the error of a message that was not stored.
 fn not_stored(error: persistence::Error) -> SendError {
     match error {
-        // It was disconnected since it was looked up.
+        // The number was disconnected after it was looked up.
         persistence::Error::AccountGone => SendError::NotFound("number"),
         error => SendError::Database(error),
     }

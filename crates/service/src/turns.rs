@@ -760,8 +760,8 @@ pub struct AgentDraft {
     pub text: String,
 }
 
-/// Returns the draft that an agent has written for a conversation, if it still fits: nobody has sent
-/// it, or written anything else since.
+/// Returns the draft that an agent has written for a conversation, if it is still up to date:
+/// nobody has sent it, and there is no newer message.
 pub async fn draft_of(
     deps: &Deps,
     conversation: &Conversation,

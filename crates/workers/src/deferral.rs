@@ -1,5 +1,5 @@
-//! Accepting messages and callbacks takes precedence over what follows from them: work that is stored
-//! can wait, a request cannot.
+//! Accepting messages and callbacks takes precedence over processing them: stored work can wait, a
+//! request cannot.
 
 use platform::Deps;
 use platform::clock::Stopwatch;
@@ -11,9 +11,9 @@ const MAX_DEFERRAL: Duration = Duration::from_millis(100);
 /// Maximum delay with a single writer. The work that becomes due in a tenth of a second would block
 /// requests, which would then arrive all at once and delay the next step.
 const MAX_DEFERRAL_OF_ONE_WRITER: Duration = Duration::from_millis(10);
-/// Maximum delay of what follows the events: the entries of the inbox and the words of its search.
-/// A page that shows them applies the events itself, and a step with many events costs little more
-/// than one with few.
+/// Maximum delay of a worker that applies events to the inbox or to its search. A page that shows
+/// the inbox applies the events itself, and a step with many events costs little more than a step
+/// with few.
 const MAX_DEFERRAL_OF_FOLLOWERS: Duration = Duration::from_millis(500);
 /// How long a worker may be behind before it stops delaying its steps. Delivery may lag during a
 /// burst of up to this length.
@@ -26,7 +26,7 @@ const CHECK_INTERVAL: Duration = Duration::from_millis(5);
 /// same database.
 #[derive(Default)]
 pub struct Deferral {
-    /// Whether the worker follows the events, and nothing is delivered by it.
+    /// Whether the worker applies events to the inbox or to its search, and delivers nothing.
     is_follower: bool,
     /// The time since which each step has found as much work as it can take.
     behind: Option<Stopwatch>,
@@ -35,7 +35,7 @@ pub struct Deferral {
 }
 
 impl Deferral {
-    /// Creates the deferral of a worker that follows the events.
+    /// Creates the deferral of a worker that applies events to the inbox or to its search.
     pub fn of_follower() -> Self {
         Self { is_follower: true, ..Self::default() }
     }

@@ -48,7 +48,7 @@ const ORPHAN_ROUNDS: u32 = 3;
 const HEALTH_ROUNDS: u32 = 60;
 /// Number of rounds between two listings of multipart uploads, which is once a day.
 const ABORT_ROUNDS: u32 = 86_400;
-/// Age from which an announced file counts as abandoned.
+/// The age from which an upload counts as abandoned if it was never marked as stored.
 const UPLOAD_TIMEOUT: Duration = Duration::from_hours(1);
 /// How long consents and codes are kept. They are useful for minutes only, but later the handshake
 /// log can still say that a code was already used.

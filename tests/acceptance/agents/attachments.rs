@@ -35,7 +35,7 @@ fn last_message(receiver: &Receiver) -> Value {
     request["messages"].as_array().unwrap().last().unwrap()["content"].clone()
 }
 
-async fn what_a_model_cannot_read_is_named(cloud: Cloud) {
+async fn attachments_that_a_model_cannot_read_are_described_in_words(cloud: Cloud) {
     let receiver = Receiver::that(Answers::Script(vec![writing("Thanks!")])).await;
     model_agent(&cloud, &receiver, AgentInput::default()).await;
     contact_sends(&cloud, "101", "audio", "audio/ogg; codecs=opus", ogg()).await;
@@ -128,5 +128,5 @@ on_both_clouds! {
     a_file_adds_no_fields_to_the_form_of_its_transcription,
     a_model_hears_and_sees,
     a_transcription_that_fails_blocks_nothing,
-    what_a_model_cannot_read_is_named,
+    attachments_that_a_model_cannot_read_are_described_in_words,
 }

@@ -16,7 +16,7 @@ use std::time::Duration;
 
 const MINUTE: Duration = Duration::from_mins(1);
 const QUIET: Duration = Duration::from_secs(8);
-/// Number of drafts that several members send at the same time.
+/// The number of drafts of which each is sent by several members at the same time.
 const RACES: usize = 25;
 
 /// Receives a text from the contact, and lets the agent write a draft. Returns the page of the
@@ -103,7 +103,7 @@ async fn a_message_that_is_delivered_late_gets_a_draft(cloud: Cloud) {
     let mut ada = sign_in_member(&cloud).await;
     let (path, first) = drafted(&cloud, &mut ada, "wamid.1").await;
     assert!(ada.get(&path).await.text.contains("Until six."));
-    // when the channel delivers a message that the contact wrote an hour before the first one,
+    // when the channel delivers a message that the contact wrote an hour earlier,
     cloud.advance(SECOND);
     contact_wrote(&cloud, "wamid.2", "Where are you?", Duration::from_hours(1)).await;
     // then the draft is out of date, and the agent's next draft is shown.
@@ -119,7 +119,7 @@ async fn a_message_that_is_delivered_late_gets_a_draft(cloud: Cloud) {
     assert_eq!(conversation(&cloud).await["agent"]["state"], "running");
 }
 
-async fn of_members_who_send_a_draft_at_the_same_time_one_does(cloud: Cloud) {
+async fn one_of_several_members_who_send_a_draft_at_once_succeeds(cloud: Cloud) {
     let receiver = Receiver::that(saying("Until six.")).await;
     webhook_agent(&cloud, &receiver, AgentMode::Draft, AgentInput::default()).await;
     let mut members = vec![sign_in_member(&cloud).await];
@@ -160,7 +160,7 @@ async fn of_members_who_send_a_draft_at_the_same_time_one_does(cloud: Cloud) {
     }
 }
 
-async fn a_draft_that_was_sent_before_is_the_members_own_text(cloud: Cloud) {
+async fn a_draft_that_is_sent_again_counts_as_the_members_text(cloud: Cloud) {
     // Given a draft that was sent,
     let receiver = Receiver::that(saying("Until six.")).await;
     webhook_agent(&cloud, &receiver, AgentMode::Draft, AgentInput::default()).await;
@@ -168,7 +168,7 @@ async fn a_draft_that_was_sent_before_is_the_members_own_text(cloud: Cloud) {
     let (path, turn) = drafted(&cloud, &mut ada, "wamid.1").await;
     let seen = ada.get(&path).await.field("seen");
     send(&cloud, &mut ada, &path, "Until six.", &turn).await;
-    // when a page from before sends it,
+    // when a page that was loaded before that sends it again,
     let token = csrf_token(&ada.get(&path).await);
     let again = [("action", "send"), ("text", "Until six!"), ("draft_of", turn.as_str())];
     let from_before = [("token", token.as_str()), ("seen", seen.as_str())];
@@ -177,7 +177,7 @@ async fn a_draft_that_was_sent_before_is_the_members_own_text(cloud: Cloud) {
     assert_eq!(stopped.status, 422, "{}", stopped.text);
     assert!(stopped.text.contains("Send anyway?"), "{}", stopped.text);
     assert_eq!(conversation(&cloud).await["agent"]["state"], "running");
-    // and who insists sends words of their own, which pause the agent.
+    // and if they send it anyway, the text counts as theirs and pauses the agent.
     let (token, seen) = (csrf_token(&ada.get(&path).await), stopped.field("seen"));
     let insists = [("token", token.as_str()), ("seen", seen.as_str())];
     let sent = ada.post(&path, &[&again[..], &insists].concat()).await;
@@ -189,8 +189,8 @@ async fn a_draft_that_was_sent_before_is_the_members_own_text(cloud: Cloud) {
 
 on_both_clouds! {
     a_message_that_is_delivered_late_gets_a_draft,
-    of_members_who_send_a_draft_at_the_same_time_one_does,
-    a_draft_that_was_sent_before_is_the_members_own_text,
+    one_of_several_members_who_send_a_draft_at_once_succeeds,
+    a_draft_that_is_sent_again_counts_as_the_members_text,
     a_member_who_sends_a_draft_does_not_pause_the_agent,
     a_text_that_is_not_from_a_draft_of_the_conversation_pauses_the_agent,
 }

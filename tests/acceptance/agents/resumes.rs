@@ -1,4 +1,5 @@
-//! What an agent answers when a member or a program resumes it (`docs/contract.md#ai-agents`).
+//! The messages that an agent answers when a member or a program resumes it
+//! (`docs/contract.md#ai-agents`).
 
 use super::{after, contact_writes_now, conversation, dialog, outcomes, saying, webhook_agent};
 use crate::cloud::{Cloud, MINUTE, NUMBER, PERSON, PERSON_THERE, SEND, on_both_clouds};
@@ -15,10 +16,10 @@ use workers::inbox;
 
 const QUIET: Duration = Duration::from_secs(8);
 const HOUR: Duration = Duration::from_hours(1);
-/// What the page says if a resumed agent answers the message that waits, and if it does not.
+/// The sentence of the page if a resumed agent answers the message that waits, and if it does not.
 const ANSWERS: &str = "when resumed, it answers the last message";
 const ANSWERS_LATER: &str = "when resumed, it answers from the next message on";
-/// Number of messages that wait while the agent is resumed twice at the same time.
+/// The number of messages for each of which the agent is resumed twice at the same time.
 const RACES: usize = 10;
 
 /// Creates an agent that answers, and lets the contact begin the conversation.
@@ -48,7 +49,7 @@ async fn act(browser: &mut Browser, path: &str, action: &str) -> Page {
     browser.get(path).await
 }
 
-async fn a_member_who_resumes_the_agent_lets_it_answer_what_waits(cloud: Cloud) {
+async fn an_agent_that_a_member_resumes_answers_the_waiting_message(cloud: Cloud) {
     let _receiver = greeted(&cloud).await;
     let mut ada = sign_in_member(&cloud).await;
     let path = format!("/inbox/{}", conversation(&cloud).await["id"].as_str().unwrap());
@@ -94,7 +95,7 @@ async fn a_message_whose_turn_was_superseded_by_the_pause_is_answered(cloud: Clo
     assert_eq!(dialog(&cloud).await.last().unwrap().0, "agent");
 }
 
-async fn what_is_answered_old_or_done_is_not_answered_again(cloud: Cloud) {
+async fn a_resumed_agent_skips_answered_old_and_closed_messages(cloud: Cloud) {
     let receiver = greeted(&cloud).await;
     let resumes_in_silence = async || {
         command(&cloud, "resume-agent").await;
@@ -128,7 +129,7 @@ async fn what_is_answered_old_or_done_is_not_answered_again(cloud: Cloud) {
     resumes_in_silence().await;
 }
 
-async fn two_who_resume_the_agent_at_once_get_one_answer(cloud: Cloud) {
+async fn two_concurrent_resumes_give_one_answer(cloud: Cloud) {
     let _receiver = greeted(&cloud).await;
     let id = conversation(&cloud).await["id"].as_str().unwrap().to_owned();
     let resume = format!("/api/v1/conversations/{id}/resume-agent");
@@ -159,8 +160,8 @@ async fn two_who_resume_the_agent_at_once_get_one_answer(cloud: Cloud) {
 }
 
 on_both_clouds! {
-    a_member_who_resumes_the_agent_lets_it_answer_what_waits,
+    an_agent_that_a_member_resumes_answers_the_waiting_message,
     a_message_whose_turn_was_superseded_by_the_pause_is_answered,
-    what_is_answered_old_or_done_is_not_answered_again,
-    two_who_resume_the_agent_at_once_get_one_answer,
+    a_resumed_agent_skips_answered_old_and_closed_messages,
+    two_concurrent_resumes_give_one_answer,
 }

@@ -83,7 +83,7 @@ async fn a_voice_message_is_transcribed_without_an_agent(cloud: Cloud) {
     assert_eq!(workers::transcripts::step(&cloud.server.deps).await.unwrap(), 0);
 }
 
-async fn a_server_that_only_downloads_takes_no_transcription(cloud: Cloud) {
+async fn a_server_without_transcriptions_does_not_download_the_file_again(cloud: Cloud) {
     // Given a voice message that is stored and waits for its transcription,
     let receiver = Receiver::that(heard(WORDS)).await;
     let agent = model_agent(&cloud, &receiver, transcribing()).await;
@@ -95,7 +95,7 @@ async fn a_server_that_only_downloads_takes_no_transcription(cloud: Cloud) {
     let deps = &cloud.server.deps;
     while workers::callbacks::step(deps).await.unwrap() > 0 {}
     assert_eq!(workers::fetch::step(deps).await.unwrap(), 1);
-    // when a server of a version without transcriptions looks for downloads that are due, then it
+    // when a server of an earlier version, which only downloads files, looks for due work, then it
     // finds none, neither now nor after another server died while it transcribed;
     let due = "SELECT count(*) AS number FROM fetches WHERE due_at <= received_at";
     let all = "SELECT count(*) AS number FROM fetches";
@@ -186,7 +186,7 @@ async fn a_transcript_is_deleted_with_its_contact(cloud: Cloud) {
 }
 
 on_both_clouds! {
-    a_server_that_only_downloads_takes_no_transcription,
+    a_server_without_transcriptions_does_not_download_the_file_again,
     a_server_is_asked_three_times_and_then_no_more,
     a_transcript_is_deleted_with_its_contact,
     a_voice_message_is_transcribed_without_an_agent,

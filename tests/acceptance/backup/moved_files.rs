@@ -90,7 +90,7 @@ async fn a_server_whose_file_is_moved_away_takes_no_writes_until_it_is_back() {
 }
 
 #[tokio::test]
-async fn what_root_restores_belongs_to_the_owner_of_the_folder() {
+async fn files_restored_by_root_belong_to_the_owner_of_the_folder() {
     let Some((user, group)) = ordinary_account() else { return };
     // Given a backup with an upload and the key, and an empty directory that belongs to the
     // server's user,

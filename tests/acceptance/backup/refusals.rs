@@ -154,7 +154,7 @@ async fn a_backup_of_a_newer_version_or_another_database_is_refused() {
 }
 
 #[tokio::test]
-async fn what_becomes_of_the_key_is_said() {
+async fn a_restore_reports_whether_the_key_matches() {
     // Given a backup without the key,
     let backup = Backup::made(&[]).await;
     assert!(!backup.path.join("encryption.key").exists());
@@ -180,7 +180,7 @@ async fn what_becomes_of_the_key_is_said() {
 }
 
 #[tokio::test]
-async fn an_upload_that_was_gone_before_is_named() {
+async fn a_backup_warns_about_uploads_without_a_file() {
     let backup = Backup::made(&[]).await;
     let site = &backup.site;
     std::fs::remove_file(site.path("media").join(&backup.file)).unwrap();
@@ -193,7 +193,7 @@ async fn an_upload_that_was_gone_before_is_named() {
 }
 
 #[tokio::test]
-async fn uploads_in_a_bucket_are_left_to_its_own_means() {
+async fn a_backup_prints_the_command_that_copies_a_bucket() {
     let backup = Backup::made(&[]).await;
     let bucket = [
         ("SWITCHBOARD_MEDIA_URL", "s3://uploads/shop"),

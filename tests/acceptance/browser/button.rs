@@ -4,7 +4,7 @@
 use super::{BrowserWorld, Engine, Page, on_every_browser, until};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn it_is_left_plain_where_the_page_wants_that() {
+async fn a_button_with_data_unstyled_is_not_styled() {
     let scene = BrowserWorld::start(Engine::Chromium).await;
     let mut page = scene.partner_page("");
     page.html = page.html.replace("data-service-connect", "data-service-connect data-unstyled");
@@ -14,7 +14,7 @@ async fn it_is_left_plain_where_the_page_wants_that() {
     assert!(!color.contains("31, 111, 84"), "{color}");
 }
 
-async fn it_works_and_looks_right_under_a_strict_policy(engine: Engine) {
+async fn the_button_works_under_a_strict_content_security_policy(engine: Engine) {
     let scene = BrowserWorld::start(engine).await;
     scene.sign_in().await;
     // This markup replaces the object from which a script could read its own URL.
@@ -41,7 +41,7 @@ async fn it_works_and_looks_right_under_a_strict_policy(engine: Engine) {
     scene.one_callback_with_a_code().await;
 }
 
-async fn it_is_used_with_the_keyboard_whatever_element_it_is(engine: Engine) {
+async fn any_element_works_as_the_button_with_the_keyboard(engine: Engine) {
     let scene = BrowserWorld::start(engine).await;
     let mut page = scene.partner_page("");
     page.html =
@@ -105,8 +105,8 @@ async fn the_result_may_go_to_another_page_of_the_same_origin(engine: Engine) {
 }
 
 on_every_browser! {
-    it_works_and_looks_right_under_a_strict_policy,
-    it_is_used_with_the_keyboard_whatever_element_it_is,
+    the_button_works_under_a_strict_content_security_policy,
+    any_element_works_as_the_button_with_the_keyboard,
     attributes_that_are_wrong_open_nothing_and_say_why,
     the_result_may_go_to_another_page_of_the_same_origin,
 }

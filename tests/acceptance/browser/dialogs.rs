@@ -74,7 +74,7 @@ async fn the_search_opens_pages_with_the_keyboard(engine: Engine) {
         .await;
 }
 
-async fn one_escape_closes_the_search_and_its_text(engine: Engine) {
+async fn one_escape_closes_a_search_that_contains_a_text(engine: Engine) {
     // Given a search with a text, which browsers clear at the first Escape,
     let scene = BrowserWorld::start(engine).await;
     let browser = &scene.browser;
@@ -116,6 +116,6 @@ on_every_browser! {
     a_confirmation_opens_above_the_page_it_is_about,
     without_scripts_the_confirmation_is_a_page,
     the_search_opens_pages_with_the_keyboard,
-    one_escape_closes_the_search_and_its_text,
+    one_escape_closes_a_search_that_contains_a_text,
     a_new_key_shows_its_first_call_by_itself,
 }

@@ -132,7 +132,7 @@ mod the_console_hears_nothing {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_explains_a_field_has_room() {
+async fn descriptions_of_fields_are_wide_enough() {
     let scene = BrowserWorld::start(Engine::Chromium).await;
     for width in [1024, 1280, 1440, 1920] {
         open(&scene, width, "").await;

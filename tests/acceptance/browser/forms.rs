@@ -158,7 +158,7 @@ async fn a_faulty_field_has_a_red_border_and_the_first_one_the_focus(engine: Eng
     }
 }
 
-async fn what_was_done_is_said_where_the_focus_is(engine: Engine) {
+async fn the_confirmation_of_an_action_has_the_focus(engine: Engine) {
     let scene = BrowserWorld::start(engine).await;
     let browser = &scene.browser;
     scene.sign_in().await;
@@ -242,6 +242,6 @@ on_every_browser! {
     reload_and_back_after_an_endpoint_was_added_or_rotated_do_nothing_more,
     reload_and_back_after_an_application_was_registered_or_renewed_do_nothing_more,
     a_faulty_field_has_a_red_border_and_the_first_one_the_focus,
-    what_was_done_is_said_where_the_focus_is,
+    the_confirmation_of_an_action_has_the_focus,
     only_the_fields_of_the_chosen_kind_of_agent_are_shown,
 }

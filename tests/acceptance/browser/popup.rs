@@ -66,7 +66,7 @@ async fn one_click_leads_to_a_working_key_on_sqlite(engine: Engine) {
     one_click_leads_to_a_working_key(engine, Database::sqlite()).await;
 }
 
-async fn a_page_that_prevents_it_gets_the_code_and_is_not_left(engine: Engine) {
+async fn a_page_that_prevents_the_default_gets_the_code_and_stays_open(engine: Engine) {
     let scene = BrowserWorld::start(engine).await;
     scene.sign_in().await;
     let opener = scene.open(scene.partner_page("<script>window.prevent = true</script>")).await;
@@ -153,7 +153,7 @@ async fn without_a_script_the_whole_page_goes_there_and_back(engine: Engine) {
 on_every_browser! {
     with_the_enter_key_it_is_opened_and_allowed,
     one_click_leads_to_a_working_key_on_sqlite,
-    a_page_that_prevents_it_gets_the_code_and_is_not_left,
+    a_page_that_prevents_the_default_gets_the_code_and_stays_open,
     a_blocked_popup_becomes_the_whole_page,
     declining_is_reported_and_delivered_once,
     a_closed_popup_is_reported_and_nothing_else_happens,

@@ -272,10 +272,10 @@ async fn with_25_rows_a_page_stays_short_on_a_phone(engine: Engine) {
 
 /// The size of a phone.
 const PHONE: (u32, u32) = (390, 844);
-/// The greatest height of a text with one line, in pixels.
+/// The maximum height of a text with one line, in pixels.
 const ONE_LINE: f64 = 40.0;
 
-async fn on_a_phone_a_new_keys_values_are_whole_and_its_buttons_in_reach(engine: Engine) {
+async fn on_a_phone_the_values_and_buttons_of_a_new_key_are_visible(engine: Engine) {
     // Given a key that a member creates on a phone,
     let scene = BrowserWorld::start(engine).await;
     let browser = &scene.browser;
@@ -297,7 +297,7 @@ async fn on_a_phone_a_new_keys_values_are_whole_and_its_buttons_in_reach(engine:
     let wider =
         "return document.documentElement.scrollWidth - document.documentElement.clientWidth";
     assert_eq!(browser.run(wider).await, 0);
-    // and the buttons are inside the window: those that copy, and the one that leads on.
+    // and the copy buttons and the button that leaves the page are inside the window.
     let outside = "return [...document.querySelectorAll('main .btn')]\
                    .filter((it) => it.getBoundingClientRect().right > innerWidth).length";
     assert_eq!(browser.run(outside).await, 0);
@@ -381,7 +381,7 @@ async fn a_chosen_appearance_is_there_from_the_first_frame_on(engine: Engine) {
 
 on_every_browser! {
     with_25_rows_a_page_stays_short_on_a_phone,
-    on_a_phone_a_new_keys_values_are_whole_and_its_buttons_in_reach,
+    on_a_phone_the_values_and_buttons_of_a_new_key_are_visible,
     on_a_phone_a_session_says_what_its_times_are,
     on_a_phone_the_sandbox_phone_follows_the_composer,
     a_chosen_appearance_is_there_from_the_first_frame_on,

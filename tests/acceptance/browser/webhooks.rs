@@ -99,7 +99,7 @@ async fn the_webhook_pages_are_accessible_in_dark_mode() {
     the_webhook_pages_are_accessible(true).await;
 }
 
-/// Somebody opens this page to see the state of deliveries.
+/// The state of deliveries is the reason for which somebody opens this page.
 async fn on_a_phone_the_state_of_a_delivery_is_in_sight(engine: Engine) {
     // Given an endpoint with a delivery that succeeded and one that is tried again,
     let scene = BrowserWorld::start(engine).await;

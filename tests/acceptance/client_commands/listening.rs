@@ -113,7 +113,7 @@ async fn post(server: &Process, key: &Pair, path: &str, body: &Value) -> Value {
     answer.body
 }
 
-async fn what_is_asked_for_again_comes_again(database: Database) {
+async fn resends_and_replays_reach_a_running_session(database: Database) {
     // Given an endpoint that got the events of a message, and a session that began afterwards,
     let allowed = [("SWITCHBOARD_WEBHOOK_ALLOW", "127.0.0.0/8")];
     prepare(&database.url).await;
@@ -175,13 +175,13 @@ async fn what_is_asked_for_again_comes_again(database: Database) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_asked_for_again_comes_again_on_sqlite() {
-    what_is_asked_for_again_comes_again(Database::sqlite()).await;
+async fn resends_and_replays_reach_a_running_session_on_sqlite() {
+    resends_and_replays_reach_a_running_session(Database::sqlite()).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_asked_for_again_comes_again_on_postgres() {
-    what_is_asked_for_again_comes_again(Database::postgres().await).await;
+async fn resends_and_replays_reach_a_running_session_on_postgres() {
+    resends_and_replays_reach_a_running_session(Database::postgres().await).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -250,7 +250,7 @@ async fn two_sessions_get_each_event_signed_with_a_secret_of_their_own() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_session_that_slept_catches_up_and_says_so() {
+async fn a_session_that_was_suspended_catches_up_and_reports_it() {
     // Given a session that has forwarded everything so far,
     let database = Database::sqlite();
     let key = prepare(&database.url).await;
@@ -263,14 +263,14 @@ async fn a_session_that_slept_catches_up_and_says_so() {
     let before = last_sequence(&server, &key).await;
     until_received(&receiver, before).await;
 
-    // when it stands still for a while, as on a computer that sleeps,
+    // when its process is suspended for a while, as on a computer that sleeps,
     listening.signal(Signal::STOP);
     tokio::time::sleep(Duration::from_secs(16)).await; // real time: the session compares two times of its own
     converse(&server, &key, "meanwhile").await;
     let last = last_sequence(&server, &key).await;
     listening.signal(Signal::CONT);
 
-    // then it goes on after the last event.
+    // then it continues after the last event that it forwarded.
     listening.next_note(&format!("caught up {} events", last - before)).await;
     until_received(&receiver, last).await;
     let sequences: Vec<i64> = receiver.received().iter().map(Received::sequence).collect();
@@ -356,7 +356,7 @@ fn events_at_noon(request: &Request) -> ([(&'static str, &'static str); 2], Stri
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_clock_that_is_off_changes_nothing() {
+async fn a_session_works_with_a_server_whose_clock_differs() {
     // Given a server whose clock shows another time than this machine's,
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base = format!("http://{}", listener.local_addr().unwrap());
@@ -455,7 +455,7 @@ async fn past_events_are_selected_by_time_type_and_number() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_cannot_work_ends_with_a_sentence_that_says_what_to_do() {
+async fn an_impossible_session_ends_with_an_error_that_says_what_to_do() {
     let database = Database::sqlite();
     let key = prepare(&database.url).await;
     let server = Process::serve(&database.url, free_port()).await;

@@ -75,7 +75,7 @@ async fn an_application_is_registered_and_its_secret_shown_once(world: World) {
     assert_eq!(world.get("/api/v1/me", &key).await.status, 200);
 }
 
-async fn what_cannot_be_registered_is_said_and_nothing_typed_is_lost(world: World) {
+async fn an_invalid_registration_is_rejected_and_keeps_its_input(world: World) {
     let mut browser = signed_in(&world).await;
     for (address, why) in [
         ("http://partner.example/callback", "https"),
@@ -225,7 +225,7 @@ async fn a_deleted_application_connects_nobody_and_revokes_nothing(world: World)
     assert!(browser.get("/integrations/connected").await.text.contains("Acme CRM"));
 }
 
-async fn its_page_lists_its_connections_and_deleting_it_can_end_them(world: World) {
+async fn an_application_page_lists_connections_and_deletion_can_end_them(world: World) {
     // Given an application that two organizations have connected, one of them with special
     // characters in its name,
     let mut browser = signed_in(&world).await;
@@ -296,8 +296,8 @@ async fn a_registered_application_says_what_comes_next(world: World) {
     assert!(!later.text.contains(&secret));
 }
 
-/// The reference is one text for all readers, so their own client id is on the application's page.
-async fn its_page_has_the_handshake_with_its_own_client_id(world: World) {
+/// The reference cannot name the client id of its reader, so the page of the application does.
+async fn an_application_page_shows_the_handshake_with_its_client_id(world: World) {
     // Given the page of an application,
     let mut browser = signed_in(&world).await;
     let (path, partner) = register_application(&mut browser).await;
@@ -432,16 +432,16 @@ async fn unauthenticated_requests_cannot_fill_the_log(world: World) {
 
 on_both_databases! {
     an_application_is_registered_and_its_secret_shown_once,
-    what_cannot_be_registered_is_said_and_nothing_typed_is_lost,
+    an_invalid_registration_is_rejected_and_keeps_its_input,
     terms_change_and_new_handshakes_follow_them,
     an_address_that_was_removed_gets_no_answer_any_more,
     the_badge_is_for_the_terms_that_were_looked_at,
     publishing_lists_it_for_every_business,
     a_new_secret_ends_the_old_one_and_no_connection,
     a_deleted_application_connects_nobody_and_revokes_nothing,
-    its_page_lists_its_connections_and_deleting_it_can_end_them,
+    an_application_page_lists_connections_and_deletion_can_end_them,
     a_registered_application_says_what_comes_next,
-    its_page_has_the_handshake_with_its_own_client_id,
+    an_application_page_shows_the_handshake_with_its_client_id,
     the_handshake_log_says_which_check_failed_and_what_to_do,
     the_log_shows_faults_of_authorize_requests,
     unauthenticated_requests_cannot_fill_the_log,

@@ -63,7 +63,7 @@ async fn me(world: &World, key: &Pair) -> Value {
     answer.body
 }
 
-async fn what_the_consent_page_allows_is_what_the_connection_gets(world: World) {
+async fn caps_of_the_consent_page_apply_to_the_connection(world: World) {
     create_member(&world).await;
     let mut browser = Browser::new(&world);
     // When a member allows an application 2 messages a month, 60 requests and a last day,
@@ -264,7 +264,7 @@ async fn after_its_last_day_a_connection_brings_no_events(world: World) {
 on_both_databases! {
     after_its_last_day_a_connection_brings_no_events,
     a_batch_of_an_earlier_month_does_not_set_back_the_count,
-    what_the_consent_page_allows_is_what_the_connection_gets,
+    caps_of_the_consent_page_apply_to_the_connection,
     a_cap_admits_exactly_as_many_messages_at_once,
     a_message_that_the_plan_refuses_does_not_count_for_the_connection,
     a_scheduled_message_is_judged_by_the_cap_when_it_goes,

@@ -117,7 +117,7 @@ async fn a_form_sent_twice_makes_one_code(world: World) {
     assert_eq!(statuses, [303, 410, 410, 410, 410, 410, 410, 410]);
 }
 
-async fn what_is_asked_is_over_after_ten_minutes(world: World) {
+async fn a_consent_expires_after_ten_minutes(world: World) {
     create_member(&world).await;
     let partner = Partner::of(&world).await;
     let mut browser = Browser::new(&world);
@@ -190,7 +190,7 @@ async fn a_number_of_another_organization_is_refused(world: World) {
     }
 }
 
-async fn the_three_refusals_are_pages_that_help(world: World) {
+async fn applications_that_cannot_be_connected_are_explained(world: World) {
     create_member(&world).await;
     let mut browser = Browser::new(&world);
     // An unpublished application of another organization cannot be connected.
@@ -237,7 +237,7 @@ async fn the_three_refusals_are_pages_that_help(world: World) {
     assert!(page.text.contains("choose it above"), "{}", page.text);
 }
 
-async fn the_page_says_who_decides_and_where_they_go_back_to(world: World) {
+async fn the_consent_page_names_the_member_and_the_application_to_return_to(world: World) {
     create_member(&world).await;
     world
         .admin()
@@ -366,11 +366,11 @@ on_both_databases! {
     cancel_notifies_the_partner_and_issues_no_code,
     the_granted_scopes_are_the_selected_ones,
     a_form_sent_twice_makes_one_code,
-    what_is_asked_is_over_after_ten_minutes,
+    a_consent_expires_after_ten_minutes,
     only_the_session_that_was_asked_decides,
     a_number_of_another_organization_is_refused,
-    the_three_refusals_are_pages_that_help,
-    the_page_says_who_decides_and_where_they_go_back_to,
+    applications_that_cannot_be_connected_are_explained,
+    the_consent_page_names_the_member_and_the_application_to_return_to,
     an_organization_whose_calls_are_refused_learns_it_before_it_allows,
     an_organization_without_a_number_learns_how_to_connect_one,
     in_the_popup_the_answer_is_a_page_and_names_no_code_in_its_address,

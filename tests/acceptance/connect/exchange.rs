@@ -172,7 +172,7 @@ async fn a_code_is_good_for_a_minute(world: World) {
     }
 }
 
-async fn every_failure_says_the_same_and_burns_the_code(world: World) {
+async fn every_failed_exchange_has_the_same_answer_and_consumes_the_code(world: World) {
     create_member(&world).await;
     let partner = Partner::of(&world).await;
     let other = Partner::registered(&world, Some(world.organization), true).await;
@@ -237,7 +237,7 @@ async fn a_request_without_a_field_is_refused_and_consumes_its_code(world: World
     }
 }
 
-async fn a_form_is_as_good_as_json(world: World) {
+async fn the_exchange_accepts_a_form_like_json(world: World) {
     create_member(&world).await;
     let partner = Partner::of(&world).await;
     let mut browser = Browser::new(&world);
@@ -358,7 +358,7 @@ async fn the_pair_may_come_by_http_basic(world: World) {
 
 /// Two hundred concurrent exchanges of one code, repeated several times, on two servers if they
 /// can share the database.
-async fn of_any_number_of_racers_one_gets_the_key(world: World) {
+async fn one_of_many_concurrent_exchanges_gets_the_key(world: World) {
     create_member(&world).await;
     let partner = Partner::of(&world).await;
     let mut browser = Browser::new(&world);
@@ -396,9 +396,9 @@ async fn of_any_number_of_racers_one_gets_the_key(world: World) {
 on_both_databases! {
     a_code_becomes_a_connection_once,
     a_code_is_good_for_a_minute,
-    every_failure_says_the_same_and_burns_the_code,
+    every_failed_exchange_has_the_same_answer_and_consumes_the_code,
     a_request_without_a_field_is_refused_and_consumes_its_code,
-    a_form_is_as_good_as_json,
+    the_exchange_accepts_a_form_like_json,
     the_pair_may_come_by_http_basic,
-    of_any_number_of_racers_one_gets_the_key,
+    one_of_many_concurrent_exchanges_gets_the_key,
 }

@@ -113,7 +113,7 @@ async fn an_unknown_email_costs_what_a_wrong_password_does(world: World) {
     assert!((0.2..5.0).contains(&(known / unknown)), "{known} s and {unknown} s");
 }
 
-async fn where_to_go_after_signing_in_is_nothing_that_a_request_says(world: World) {
+async fn parameters_cannot_choose_the_page_after_sign_in(world: World) {
     create_member(&world).await;
     for reported in ["https://evil.example/", "//evil.example", "cns_01m7zs9ngmesw9fk71t8jmhfep"] {
         let mut browser = Browser::new(&world);
@@ -133,7 +133,7 @@ async fn where_to_go_after_signing_in_is_nothing_that_a_request_says(world: Worl
     }
 }
 
-async fn trying_again_and_again_is_slowed_down(world: World) {
+async fn repeated_sign_in_attempts_are_throttled(world: World) {
     create_member(&world).await;
     let mut browser = Browser::new(&world);
     let token = browser.get("/login").await.field("token");
@@ -156,7 +156,7 @@ async fn a_throttled_client_gets_retry_after(world: World) {
     assert!((1..=60).contains(&seconds), "{seconds}");
 }
 
-async fn nobody_keeps_a_member_out_of_a_browser_that_is_known(world: World) {
+async fn failed_attempts_do_not_lock_a_member_out_of_a_known_browser(world: World) {
     create_member(&world).await;
     // Given a member who has signed in and out,
     let mut known = Browser::new(&world);
@@ -259,7 +259,7 @@ async fn the_addresses_of_one_ipv6_network_are_throttled_together() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_six_hundred_at_once_nobody_waits_long() {
+async fn six_hundred_concurrent_sign_ins_are_answered_soon() {
     let world = World::on(Database::sqlite(), &[("trusted_proxies", "127.0.0.0/8")]).await;
     create_member(&world).await;
     let token = Browser::new(&world);
@@ -323,8 +323,8 @@ on_both_databases! {
     cookies_of_other_programs_keep_no_member_out,
     a_wrong_password_and_an_unknown_email_get_the_same_error,
     an_unknown_email_costs_what_a_wrong_password_does,
-    where_to_go_after_signing_in_is_nothing_that_a_request_says,
-    trying_again_and_again_is_slowed_down,
+    parameters_cannot_choose_the_page_after_sign_in,
+    repeated_sign_in_attempts_are_throttled,
     a_throttled_client_gets_retry_after,
-    nobody_keeps_a_member_out_of_a_browser_that_is_known,
+    failed_attempts_do_not_lock_a_member_out_of_a_known_browser,
 }

@@ -39,7 +39,7 @@ fn grown_tables(before: &Rows, after: &Rows) -> Vec<(String, i64)> {
     more.filter(|(_, more)| *more != 0).collect()
 }
 
-async fn who_has_not_signed_in_leaves_no_row(world: World) {
+async fn visitors_who_are_not_signed_in_create_no_rows(world: World) {
     create_member(&world).await;
     let partner = Partner::of(&world).await;
     let before = rows(&world).await;
@@ -78,7 +78,7 @@ async fn who_has_not_signed_in_leaves_no_row(world: World) {
     assert_eq!(grown_tables(&before, &rows(&world).await), []);
 }
 
-async fn what_a_browser_carries_is_good_in_that_browser_and_once(world: World) {
+async fn a_sealed_request_works_once_and_only_in_its_browser(world: World) {
     create_member(&world).await;
     let partner = Partner::of(&world).await;
     let mut browser = Browser::new(&world);
@@ -116,7 +116,7 @@ async fn what_a_browser_carries_is_good_in_that_browser_and_once(world: World) {
     assert!(query_parameter(sent.location(), "code").is_some(), "{}", sent.location());
 }
 
-async fn what_a_browser_carries_is_over_after_ten_minutes(world: World) {
+async fn a_sealed_request_expires_after_ten_minutes(world: World) {
     create_member(&world).await;
     let partner = Partner::of(&world).await;
     let mut browser = Browser::new(&world);
@@ -127,7 +127,7 @@ async fn what_a_browser_carries_is_over_after_ten_minutes(world: World) {
     assert!(!browser.get(&to).await.text.contains("Partner CRM"));
 }
 
-async fn what_was_begun_before_signing_in_elsewhere_goes_on(world: World) {
+async fn an_authorize_request_continues_after_sign_in_in_another_tab(world: World) {
     create_member(&world).await;
     let partner = Partner::of(&world).await;
     let mut browser = Browser::new(&world);
@@ -141,7 +141,7 @@ async fn what_was_begun_before_signing_in_elsewhere_goes_on(world: World) {
     assert!(browser.get(&on).await.text.contains("Connect Partner CRM"), "{on}");
 }
 
-async fn an_exchange_that_names_many_codes_burns_them_with_one_write(world: World) {
+async fn an_exchange_with_many_codes_consumes_them_in_one_write(world: World) {
     create_member(&world).await;
     let partner = Partner::of(&world).await;
     let mut browser = Browser::new(&world);
@@ -308,9 +308,9 @@ async fn an_unauthenticated_request_costs_at_most_a_millisecond() {
 }
 
 on_both_databases! {
-    who_has_not_signed_in_leaves_no_row,
-    what_a_browser_carries_is_good_in_that_browser_and_once,
-    what_a_browser_carries_is_over_after_ten_minutes,
-    what_was_begun_before_signing_in_elsewhere_goes_on,
-    an_exchange_that_names_many_codes_burns_them_with_one_write,
+    visitors_who_are_not_signed_in_create_no_rows,
+    a_sealed_request_works_once_and_only_in_its_browser,
+    a_sealed_request_expires_after_ten_minutes,
+    an_authorize_request_continues_after_sign_in_in_another_tab,
+    an_exchange_with_many_codes_consumes_them_in_one_write,
 }

@@ -37,7 +37,7 @@ async fn submit_form(
     page
 }
 
-async fn what_is_done_to_a_key_is_said(world: World) {
+async fn actions_on_a_key_are_confirmed(world: World) {
     let mut browser = sign_in_member(&world).await;
     let scopes: ScopeSet = [Scope::MessagesSend].into_iter().collect();
     let new = NewKey {
@@ -69,7 +69,7 @@ async fn what_is_done_to_a_key_is_said(world: World) {
     );
 }
 
-async fn what_is_done_to_an_endpoint_is_said(world: World) {
+async fn actions_on_an_endpoint_are_confirmed(world: World) {
     let mut browser = sign_in_member(&world).await;
     let input = EndpointInput {
         url: "https://hooks.acme.example/",
@@ -96,7 +96,7 @@ async fn what_is_done_to_an_endpoint_is_said(world: World) {
     submit_form(&mut browser, &here, &[("action", "delete")], says).await;
 }
 
-async fn what_is_done_to_an_application_is_said(world: World) {
+async fn actions_on_an_application_are_confirmed(world: World) {
     let mut browser = sign_in_member(&world).await;
     let register = [("name", "Acme CRM"), ("redirect_uris", REDIRECT), ("scope", "messages.send")];
     let page = submit_form(&mut browser, APPLICATIONS, &register, "App registered").await;
@@ -221,9 +221,9 @@ async fn a_page_is_titled_with_what_it_shows(world: World) {
 }
 
 on_both_databases! {
-    what_is_done_to_a_key_is_said,
-    what_is_done_to_an_endpoint_is_said,
-    what_is_done_to_an_application_is_said,
+    actions_on_a_key_are_confirmed,
+    actions_on_an_endpoint_are_confirmed,
+    actions_on_an_application_are_confirmed,
     an_action_that_a_form_does_not_have_changes_nothing,
     a_page_is_titled_with_what_it_shows,
 }

@@ -324,7 +324,7 @@ async fn a_template_with_a_picture_takes_a_file(world: World) {
     assert_ne!(message["template"]["components"], Value::Null);
 }
 
-async fn of_many_saved_replies_at_once_as_many_are_stored_as_allowed(world: World) {
+async fn concurrent_creations_do_not_exceed_the_limit_of_saved_replies(world: World) {
     let create = async |number: usize| {
         let (name, text) = (format!("Reply {number}"), "Hello".to_owned());
         let content = SavedReplyContent { name, text };
@@ -346,6 +346,6 @@ on_both_databases! {
     a_recording_becomes_a_voice_message,
     a_message_is_answered_and_reacted_to,
     saved_replies_are_managed_and_inserted,
-    of_many_saved_replies_at_once_as_many_are_stored_as_allowed,
+    concurrent_creations_do_not_exceed_the_limit_of_saved_replies,
     a_template_with_a_picture_takes_a_file,
 }

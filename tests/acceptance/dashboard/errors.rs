@@ -99,7 +99,7 @@ fn keeps_navigation(page: &Page, path: &str, title: &str) {
     assert!(page.text.contains(&way_on), "{way_on}: {}", page.text);
 }
 
-/// Asserts that an error page has nothing around the error.
+/// Asserts that an error page has no dashboard around the error.
 #[track_caller]
 fn is_plain(page: &Page) {
     assert!(!page.text.contains("<nav"), "{}", page.text);
@@ -141,7 +141,7 @@ async fn a_member_who_is_signed_in_keeps_the_navigation(world: World) {
     let page = visit(&mut support, WEBHOOKS).await;
     is_page(&page, 403, "Your role doesn’t include this page");
     keeps_navigation(&page, "/", "Home");
-    // When the member has logged out, then the page is that of everybody.
+    // When the member has logged out, then the page has no sidebar.
     let page = browser.get(KEYS).await;
     let (_, form) = page.text.split_once("action=\"/logout\"").unwrap();
     let (_, token) = form.split_once("value=\"").unwrap();
@@ -157,7 +157,7 @@ fn reads_of_sessions() -> usize {
     statements::taken().iter().filter(|it| it.contains("sessions")).count()
 }
 
-async fn an_unknown_path_costs_strangers_and_programs_no_read(world: World) {
+async fn an_unknown_path_reads_no_session_for_visitors_and_programs(world: World) {
     statements::record();
     // Given a browser without cookies, one that has seen the sign-in page, and a program,
     let (mut new, mut stranger) = (Browser::new(&world), Browser::new(&world));
@@ -172,7 +172,7 @@ async fn an_unknown_path_costs_strangers_and_programs_no_read(world: World) {
     let program = member.request(Method::GET, "/nowhere").header("accept", "*/*");
     assert_eq!(member.send(program).await.status, 404);
     assert_eq!(reads_of_sessions(), 0);
-    // only a member's page needs that.
+    // only the page of a member needs a session.
     keeps_navigation(&visit(&mut member, "/nowhere").await, "/", "Home");
     assert!(reads_of_sessions() > 0);
 }
@@ -192,7 +192,7 @@ async fn an_error_page_does_not_need_the_database(world: World) {
     keeps_navigation(&visit(&mut browser, "/nowhere").await, "/", "Home");
 }
 
-async fn a_form_that_is_not_taken_and_a_request_that_is_over_lead_on(world: World) {
+async fn an_expired_form_and_an_expired_request_say_how_to_continue(world: World) {
     let mut browser = sign_in_member(&world).await;
     is_page(&browser.post(KEYS, &[("token", "x")]).await, 403, "This form has expired");
     let refused = browser.post(KEYS, &[("token", "x")]).await;
@@ -294,9 +294,9 @@ on_both_databases! {
     an_unknown_path_is_a_page_for_a_person_and_json_for_a_program,
     an_unknown_id_is_a_404_page,
     a_member_who_is_signed_in_keeps_the_navigation,
-    an_unknown_path_costs_strangers_and_programs_no_read,
+    an_unknown_path_reads_no_session_for_visitors_and_programs,
     an_error_page_does_not_need_the_database,
-    a_form_that_is_not_taken_and_a_request_that_is_over_lead_on,
+    an_expired_form_and_an_expired_request_say_how_to_continue,
     an_error_page_names_the_request_wherever_the_error_comes_from,
     assets_are_kept_for_a_year_under_a_url_that_changes_with_them,
     there_is_an_icon,

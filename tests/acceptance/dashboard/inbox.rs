@@ -147,7 +147,7 @@ async fn a_colleagues_answer_stops_a_send_once(world: World) {
     done(&mut ada, &path, &[("action", "send"), ("text", "Bye"), ("seen", &seen)]).await;
 }
 
-async fn of_two_members_who_answer_at_the_same_instant_one_is_asked(world: World) {
+async fn one_of_two_members_who_answer_at_the_same_instant_is_asked(world: World) {
     let mut ada = sign_in_member(&world).await;
     let mut priya = colleague(&world).await;
     let path = customer_writes(&world, &mut ada, "Hello").await;
@@ -415,7 +415,7 @@ on_both_databases! {
     a_customer_is_answered_from_the_inbox,
     a_form_that_is_submitted_twice_answers_once,
     a_colleagues_answer_stops_a_send_once,
-    of_two_members_who_answer_at_the_same_instant_one_is_asked,
+    one_of_two_members_who_answer_at_the_same_instant_is_asked,
     members_organize_conversations,
     notes_and_drafts_stay_with_their_conversation,
     a_note_that_mentions_a_member_is_unread_for_them,

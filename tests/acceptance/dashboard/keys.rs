@@ -133,7 +133,7 @@ async fn keys_are_found_by_name_and_client_id(world: World) {
     assert_eq!(found, MORE);
 }
 
-async fn who_disabled_a_key_is_said_on_its_page(world: World) {
+async fn the_page_of_a_disabled_key_names_who_disabled_it(world: World) {
     let mut browser = sign_in_member(&world).await;
     let key = listed_keys(&browser.get(KEYS).await).remove(0);
     let path = format!("{KEYS}/{key}");
@@ -219,7 +219,7 @@ async fn the_key_of_a_connection_is_not_rotated(world: World) {
 
 on_both_databases! {
     keys_are_found_by_name_and_client_id,
-    who_disabled_a_key_is_said_on_its_page,
+    the_page_of_a_disabled_key_names_who_disabled_it,
     a_rotated_key_works_beside_the_new_one_until_it_is_disabled,
     the_key_of_a_connection_is_not_rotated,
     keys_are_listed_page_by_page_the_newest_first,

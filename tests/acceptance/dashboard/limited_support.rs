@@ -1,5 +1,5 @@
-//! The switch "Only their own and unassigned conversations" of an organization: what members with the role support see
-//! then (`docs/contract.md#roles`).
+//! The setting "Only their own and unassigned conversations" of an organization, which limits what
+//! members with the role support see (`docs/contract.md#roles`).
 
 use super::inbox::{CUSTOMER, colleague, customer_writes, done, submit};
 use super::{KEYS, csrf_token, sign_in_member};

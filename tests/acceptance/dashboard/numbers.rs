@@ -134,7 +134,7 @@ async fn a_button_is_tapped(world: World) {
     assert_eq!(browser.post(&path, &form).await.status, 404);
 }
 
-async fn what_is_refused_stays_in_the_composer(world: World) {
+async fn a_refused_message_stays_in_the_composer(world: World) {
     let mut browser = sign_in_member(&world).await;
     let path = phone(&world);
     let form_token = csrf_token(&browser.get(&path).await);
@@ -225,6 +225,6 @@ on_both_databases! {
     a_member_plays_both_sides,
     only_a_number_with_an_agent_says_that_it_is_paused,
     a_button_is_tapped,
-    what_is_refused_stays_in_the_composer,
+    a_refused_message_stays_in_the_composer,
     a_number_is_connected_and_becomes_the_default,
 }

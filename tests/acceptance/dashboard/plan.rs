@@ -63,7 +63,7 @@ const PAGES: [&str; 6] = [
 ];
 
 /// A member who sees a green "Active" key also learns that every call is refused.
-async fn where_every_call_is_refused_each_page_says_so(world: World) {
+async fn each_page_shows_that_all_calls_are_refused(world: World) {
     let mut browser = sign_in_member(&world).await;
     for page in PAGES {
         assert!(!browser.get(page).await.text.contains("API calls are refused"), "{page}");
@@ -152,8 +152,8 @@ async fn switch_to(browser: &mut Browser, organization: OrganizationId) {
     assert_eq!(browser.post("/organization", &fields).await.status, 303);
 }
 
-/// An operator whose call is refused for the plan follows `upgrade_url` to this page, which has to
-/// lead on.
+/// An operator whose call is refused because of the plan follows `upgrade_url` to this page, which
+/// has to say what to do.
 async fn the_printed_commands_give_a_plan(database: Database) {
     // Given a server that was not set up in a browser, and an organization without a subscription,
     let world = World::on(database, &[("upgrade_url", "")]).await;
@@ -183,7 +183,7 @@ async fn the_printed_commands_give_a_plan(database: Database) {
     run_line(&again, &variables).await.succeeded();
     assert_eq!(world.get("/api/v1/me", &key).await.status, 200);
 
-    // when the organization has a plan, then the command names it, whatever it is called.
+    // when the organization has a plan, then the command names it, and quotes a name with spaces.
     world.plan("Bob's plan 2", true, Some(100), None).await;
     let plan = Some("Bob's plan 2");
     world.admin().set_subscription(bare, plan, SubscriptionStatus::PastDue).await.unwrap();
@@ -206,7 +206,7 @@ async fn the_printed_commands_give_a_plan_on_postgres() {
 }
 
 #[test]
-fn a_contact_is_a_line() {
+fn a_support_contact_is_a_single_line() {
     let read = |text: &str| {
         let mut effective = Effective::defaults();
         assert!(effective.set("support_contact", text.to_owned(), SettingOrigin::Flag));
@@ -220,7 +220,7 @@ fn a_contact_is_a_line() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn where_nothing_else_is_configured_billing_errors_lead_to_this_servers_own_page() {
+async fn billing_errors_lead_to_the_plan_page_by_default() {
     let database = Database::sqlite();
     let world = World::on(database, &[("upgrade_url", "")]).await;
     let bare = world.admin().create_organization("Bare", None).await.unwrap();
@@ -252,5 +252,5 @@ fn the_default_address_of_the_plan_follows_the_base_url() {
 
 on_both_databases! {
     the_page_shows_usage_against_the_plan,
-    where_every_call_is_refused_each_page_says_so,
+    each_page_shows_that_all_calls_are_refused,
 }

@@ -63,7 +63,7 @@ async fn a_deep_link_survives_signing_in(world: World) {
     }
 }
 
-async fn what_was_typed_survives_the_end_of_the_session(world: World) {
+async fn form_input_survives_the_end_of_the_session(world: World) {
     let mut browser = sign_in_member(&world).await;
     let form_token = csrf_token(&browser.get(&creation_path(KEYS)).await);
     let form = [
@@ -154,7 +154,7 @@ async fn a_session_that_ended_leads_back_to_the_organization_that_was_chosen(wor
     }
 }
 
-async fn so_it_does_in_every_form(world: World) {
+async fn input_of_every_form_survives_the_end_of_the_session(world: World) {
     let mut browser = sign_in_member(&world).await;
     let form_token = csrf_token(&browser.get(&creation_path(APPLICATIONS)).await);
     let form = [
@@ -221,7 +221,7 @@ async fn so_it_does_in_every_form(world: World) {
     assert!(form_control(&page, "name").contains("value=\"Web shop\""));
 }
 
-async fn a_form_of_another_site_is_not_carried(world: World) {
+async fn a_form_of_another_site_is_not_kept_for_after_sign_in(world: World) {
     create_member(&world).await;
     let mut browser = Browser::new(&world);
     browser.get("/login").await;
@@ -234,8 +234,8 @@ async fn a_form_of_another_site_is_not_carried(world: World) {
 
 on_both_databases! {
     a_deep_link_survives_signing_in,
-    what_was_typed_survives_the_end_of_the_session,
+    form_input_survives_the_end_of_the_session,
     a_session_that_ended_leads_back_to_the_organization_that_was_chosen,
-    so_it_does_in_every_form,
-    a_form_of_another_site_is_not_carried,
+    input_of_every_form_survives_the_end_of_the_session,
+    a_form_of_another_site_is_not_kept_for_after_sign_in,
 }

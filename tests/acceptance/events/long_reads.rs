@@ -83,7 +83,7 @@ async fn a_call_looks_at_so_many_events_and_says_where_to_go_on(world: World) {
     );
 }
 
-async fn what_was_forgotten_is_not_looked_at(world: World) {
+async fn deleted_events_are_not_scanned(world: World) {
     // Given an organization whose first 11,000 events have been deleted,
     let busy = world.organization_on("Busy", "Unlimited").await;
     let key = world.key_of(busy).await;
@@ -176,7 +176,7 @@ async fn p99_of_a_neighbour(world: &World) -> Duration {
 
 on_both_databases! {
     a_call_looks_at_so_many_events_and_says_where_to_go_on,
-    what_was_forgotten_is_not_looked_at,
+    deleted_events_are_not_scanned,
     a_page_that_is_full_says_that_more_remain,
     a_neighbour_is_not_slowed_by_those_who_look_for_a_rare_kind,
 }

@@ -64,7 +64,7 @@ async fn only_some_kinds_may_be_asked_for(world: World) {
     assert_eq!(kinds(data), ["contact.created", "message.queued"]);
 }
 
-async fn what_cannot_be_asked_is_refused(world: World) {
+async fn invalid_parameters_are_rejected(world: World) {
     let cases: &[(&str, &[(&str, &str)])] = &[
         ("after=-1", &[("after", "out_of_range")]),
         ("after=ten", &[("after", "wrong_type")]),
@@ -160,7 +160,7 @@ async fn events_are_forgotten_after_thirty_days_and_counted_on(world: World) {
 on_both_databases! {
     events_are_read_page_by_page,
     only_some_kinds_may_be_asked_for,
-    what_cannot_be_asked_is_refused,
+    invalid_parameters_are_rejected,
     a_key_needs_the_scope_to_read,
     another_organization_sees_nothing_of_it,
     a_bound_key_sees_its_number_and_what_concerns_all,

@@ -178,7 +178,7 @@ async fn a_template_begins_a_conversation_and_leaves_the_agent_running(world: Wo
     assert_eq!(kinds(&all)[3..], ["message.queued", "conversation.agent_paused", "message.queued"]);
 }
 
-async fn what_did_not_happen_records_no_event(world: World) {
+async fn repeats_dry_runs_and_invalid_sends_record_no_event(world: World) {
     // Given a message that was accepted with an `Idempotency-Key`,
     let first = world.post_once(SEND, "once", &text_message("+12025550113")).await;
     assert_eq!(first.status, 201, "{}", first.text);
@@ -274,7 +274,7 @@ on_both_databases! {
     each_step_of_a_message_is_recorded_with_its_data,
     known_contacts_record_no_event,
     a_template_begins_a_conversation_and_leaves_the_agent_running,
-    what_did_not_happen_records_no_event,
+    repeats_dry_runs_and_invalid_sends_record_no_event,
     a_failure_event_has_its_reason,
     late_and_repeated_reports_record_no_event,
 }

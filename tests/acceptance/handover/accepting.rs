@@ -23,7 +23,7 @@ async fn asked(address: &str) -> Option<Result<String, std::io::Error>> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_is_connected_is_answered_and_whoever_comes_later_is_refused() {
+async fn a_stopping_server_answers_open_connections_and_refuses_new_ones() {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite:{}", folder.path().join("switchboard.db").display());
     let (mut unanswered, mut total) = (Vec::new(), 0);

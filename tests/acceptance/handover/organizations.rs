@@ -10,7 +10,7 @@ use workers::send;
 const PEOPLE: usize = 200;
 const ALTERNATIONS: usize = 15;
 
-async fn who_has_much_to_send_waits_behind_nobody_but_themselves(world: World) {
+async fn a_large_backlog_of_one_organization_does_not_delay_others(world: World) {
     // Given an organization with messages to two hundred contacts, which were sent first,
     for of in 0..PEOPLE {
         let body = json!({"type": "text", "phone_number": person(of), "text": "Hello"});
@@ -38,7 +38,7 @@ async fn who_has_much_to_send_waits_behind_nobody_but_themselves(world: World) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_one_server_accepts_leaves_at_once_where_another_works_on_the_organization() {
+async fn messages_for_an_organization_that_another_server_claims_leave_at_once() {
     // Given two servers, one of which has claimed an organization,
     let world = World::on_postgres().await;
     let shop = Shop::on(world.database_url()).await;
@@ -60,5 +60,5 @@ async fn what_one_server_accepts_leaves_at_once_where_another_works_on_the_organ
 }
 
 on_both_databases! {
-    who_has_much_to_send_waits_behind_nobody_but_themselves,
+    a_large_backlog_of_one_organization_does_not_delay_others,
 }

@@ -26,7 +26,7 @@ async fn state(cloud: &Cloud, template: &str) -> (String, Vec<String>) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_a_dead_server_had_claimed_is_due_as_soon_as_the_others_know() {
+async fn work_that_a_dead_server_claimed_is_taken_over() {
     // Given a file to download, a template to submit, and a callback to process,
     let cloud = Cloud::on(Database::postgres().await, &[]).await;
     let deps = &cloud.server.deps;

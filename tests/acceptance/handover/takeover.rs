@@ -60,7 +60,7 @@ async fn the_other_server_takes_over_within_five_seconds_of_a_kill() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_claimed_by_a_server_that_is_not_entered_is_let_go_of() {
+async fn claims_of_an_unregistered_server_are_released() {
     // This needs a cluster, where a server can claim an organization after it was declared dead:
     // `cargo xtask test --database citus`.
     if !Database::is_distributed() {

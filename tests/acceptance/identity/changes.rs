@@ -74,7 +74,7 @@ async fn a_number_and_a_user_id_of_two_people_mix_nobody_up(cloud: Cloud) {
     assert_eq!(texts(&history_of(&cloud, json!({"phone_number": PERSON})).await), ["Two", "Three"]);
 }
 
-async fn a_changed_number_goes_with_the_person(cloud: Cloud) {
+async fn a_changed_number_stays_with_its_contact(cloud: Cloud) {
     cloud.advance(MINUTE);
     cloud.post_callback(&first().text("wamid.A", 0, "Hello")).await;
     let changed = system(
@@ -166,7 +166,7 @@ async fn a_changed_user_id_changes_the_contact(cloud: Cloud) {
 on_both_clouds! {
     a_number_with_another_user_id_has_a_new_owner,
     a_number_and_a_user_id_of_two_people_mix_nobody_up,
-    a_changed_number_goes_with_the_person,
+    a_changed_number_stays_with_its_contact,
     a_changed_number_without_user_ids_changes_the_contact,
     a_changed_user_id_changes_the_contact,
 }

@@ -162,7 +162,7 @@ async fn several_numbers_cost_only_those_who_have_them(cloud: Cloud) {
     assert_eq!(of_numbers, 1, "with the statement that finds the person: {all:#?}");
 }
 
-async fn what_many_reports_teach_is_written_in_one_transaction(cloud: Cloud) {
+async fn identifiers_from_many_reports_are_stored_in_one_transaction(cloud: Cloud) {
     let messages = send_messages(&cloud, 0..21).await;
     // Given the cost of one status with a new user id,
     statements::taken();
@@ -243,6 +243,6 @@ fn many_people(cloud: &Cloud) -> String {
 with_statements! {
     a_report_that_teaches_nothing_costs_no_transaction,
     several_numbers_cost_only_those_who_have_them,
-    what_many_reports_teach_is_written_in_one_transaction,
+    identifiers_from_many_reports_are_stored_in_one_transaction,
     events_read_their_subjects_by_whole_keys,
 }

@@ -302,7 +302,7 @@ async fn user_ids_come_before_or_after_the_form_of_the_number(cloud: Cloud) {
     assert_eq!(events_of(&cloud, "contact.created").await.len(), 3);
 }
 
-async fn a_rule_proposes_before_the_channel_has_spoken(cloud: Cloud) {
+async fn both_forms_match_until_the_channel_has_written_one(cloud: Cloud) {
     for (index, (wrote, written)) in
         [(NAMED, WRITTEN), ("+525512345678", "+5215512345678"), ("+5491123456789", "+541123456789")]
             .into_iter()
@@ -345,7 +345,7 @@ async fn a_rule_proposes_before_the_channel_has_spoken(cloud: Cloud) {
     is_one(&cloud, &[by_number("+551145678901")], &["Hi"]).await;
 }
 
-async fn the_channels_word_decides(cloud: Cloud) {
+async fn the_form_that_the_channel_writes_decides(cloud: Cloud) {
     // Given a number that the channel writes in the same form,
     text_to(&cloud, WRITTEN, "Your secret").await;
     cloud.settle().await;
@@ -478,8 +478,8 @@ on_both_clouds! {
     a_marketing_stop_under_one_form_stops_sends_to_the_other,
     two_contacts_that_exist_are_merged_at_the_first_proof,
     user_ids_come_before_or_after_the_form_of_the_number,
-    a_rule_proposes_before_the_channel_has_spoken,
-    the_channels_word_decides,
+    both_forms_match_until_the_channel_has_written_one,
+    the_form_that_the_channel_writes_decides,
     a_number_that_joins_leaves_the_one_before_findable_until_it_is_left,
     a_new_owner_of_either_number_gets_no_history,
     an_idempotent_send_by_either_form_is_answered_once,

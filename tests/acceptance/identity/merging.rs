@@ -89,7 +89,7 @@ async fn one_history_in_the_order_of_time_and_every_id_answers(cloud: Cloud) {
     events(&cloud).await;
 }
 
-async fn what_waits_in_both_goes_out_once_and_in_order(cloud: Cloud) {
+async fn waiting_messages_of_merged_conversations_are_sent_once_and_in_order(cloud: Cloud) {
     // Given a channel that is down, and waiting messages in both conversations,
     cloud.post_callback(&by_user().text("wamid.A", 0, "Hello")).await;
     cloud.graph.down(true).await;
@@ -116,7 +116,7 @@ async fn what_waits_in_both_goes_out_once_and_in_order(cloud: Cloud) {
     events(&cloud).await;
 }
 
-async fn what_is_being_handed_over_is_not_handed_over_again(cloud: Cloud) {
+async fn messages_in_flight_during_a_merge_are_sent_once(cloud: Cloud) {
     cloud.post_callback(&by_user().text("wamid.A", 0, "Hello")).await;
     for text in ["1", "2", "3"] {
         to_number(&cloud, &format!("number {text}")).await;
@@ -224,7 +224,7 @@ async fn a_merge_leaves_earlier_events_as_they_were(cloud: Cloud) {
     assert_eq!(merged["contact_id"], made[1]["id"]);
 }
 
-async fn what_the_channel_could_not_take_is_not_tried_earlier_for_a_merge(cloud: Cloud) {
+async fn a_merge_does_not_retry_a_message_early(cloud: Cloud) {
     // Given a long conversation by number, and a message to a user id that the channel will
     // refuse temporarily,
     for text in ["1", "2", "3"] {
@@ -257,9 +257,9 @@ async fn what_the_channel_could_not_take_is_not_tried_earlier_for_a_merge(cloud:
 
 on_both_clouds! {
     one_history_in_the_order_of_time_and_every_id_answers,
-    what_waits_in_both_goes_out_once_and_in_order,
-    what_is_being_handed_over_is_not_handed_over_again,
+    waiting_messages_of_merged_conversations_are_sent_once_and_in_order,
+    messages_in_flight_during_a_merge_are_sent_once,
     a_held_number_is_tried_although_the_conversation_whose_turn_it_was_is_merged,
     a_merge_leaves_earlier_events_as_they_were,
-    what_the_channel_could_not_take_is_not_tried_earlier_for_a_merge,
+    a_merge_does_not_retry_a_message_early,
 }

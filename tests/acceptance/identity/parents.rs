@@ -26,7 +26,7 @@ async fn text_to(cloud: &Cloud, id: &str, text: &str) -> Value {
     answer.body
 }
 
-async fn it_finds_who_is_known_by_the_childs(cloud: Cloud) {
+async fn a_parent_id_finds_a_contact_with_an_own_id(cloud: Cloud) {
     // Given a person who wrote, with both ids,
     cloud.post_callback(&with_parent(by_user(), "wamid.A", 0, "1")).await;
     let known =
@@ -51,7 +51,7 @@ async fn it_finds_who_is_known_by_the_childs(cloud: Cloud) {
     cloud.all_in_shape();
 }
 
-async fn who_was_written_to_by_it_is_found_by_the_childs(cloud: Cloud) {
+async fn a_contact_created_by_a_parent_id_is_found_by_its_own_id(cloud: Cloud) {
     // Given a contact that was created by a send to the parent id,
     let sent = text_to(&cloud, PARENT, "1").await;
     assert_eq!(sent["channel_user_id"], json!(PARENT));
@@ -73,7 +73,7 @@ async fn who_was_written_to_by_it_is_found_by_the_childs(cloud: Cloud) {
     }
 }
 
-async fn a_report_names_the_childs(cloud: Cloud) {
+async fn a_status_for_a_parent_id_adds_the_own_id(cloud: Cloud) {
     let sent = text_to(&cloud, PARENT, "1").await;
     cloud.settle().await;
     let wamid = cloud.graph.accepted().pop().unwrap().wamid;
@@ -141,8 +141,8 @@ async fn two_contacts_are_merged_and_events_show_them_as_they_were(cloud: Cloud)
 }
 
 on_both_clouds! {
-    it_finds_who_is_known_by_the_childs,
-    who_was_written_to_by_it_is_found_by_the_childs,
-    a_report_names_the_childs,
+    a_parent_id_finds_a_contact_with_an_own_id,
+    a_contact_created_by_a_parent_id_is_found_by_its_own_id,
+    a_status_for_a_parent_id_adds_the_own_id,
     two_contacts_are_merged_and_events_show_them_as_they_were,
 }

@@ -43,7 +43,7 @@ async fn the_sandbox_has_people_without_numbers(world: World) {
     assert_eq!(history.body["data"].as_array().unwrap().len(), 4);
 }
 
-async fn who_shows_no_number_is_a_contact_all_the_same(cloud: Cloud) {
+async fn a_sender_without_a_number_becomes_a_contact(cloud: Cloud) {
     // Given a message from a contact with a username, which comes twice,
     let callback = with_username().text("wamid.A", 0, "Does it come in another color?");
     cloud.post_callback(&callback).await;
@@ -101,7 +101,7 @@ async fn a_message_goes_to_the_user_id_where_no_number_is_known(cloud: Cloud) {
     cloud.all_in_shape();
 }
 
-async fn a_user_id_that_nobody_knows_yet_makes_a_contact(cloud: Cloud) {
+async fn a_send_to_an_unknown_user_id_creates_a_contact(cloud: Cloud) {
     let body = json!({"type": "text", "channel_user_id": OTHER_USER, "text": "Hello"});
     let dry = cloud
         .post(
@@ -123,7 +123,7 @@ async fn a_user_id_that_nobody_knows_yet_makes_a_contact(cloud: Cloud) {
     assert_eq!(events_of(&cloud, "contact.created").await.len(), 1);
 }
 
-async fn the_number_wins_where_it_is_known(cloud: Cloud) {
+async fn a_known_number_is_preferred_to_the_user_id(cloud: Cloud) {
     cloud.post_callback(&with_both().text("wamid.A", 0, "Hello")).await;
     let id = cloud.send(&json!({"type": "text", "channel_user_id": USER, "text": "Yes"})).await;
     cloud.settle().await;
@@ -132,7 +132,7 @@ async fn the_number_wins_where_it_is_known(cloud: Cloud) {
     assert_eq!(accepted.body["recipient"], Value::Null);
 }
 
-async fn what_comes_with_both_joins_them_and_is_written_once(cloud: Cloud) {
+async fn messages_with_number_and_user_id_complete_one_contact(cloud: Cloud) {
     // Given a contact that is known by its number,
     let sent = cloud
         .post(SEND, &cloud.key, &json!({"type": "text", "phone_number": PERSON, "text": "Hello"}))
@@ -152,7 +152,7 @@ async fn what_comes_with_both_joins_them_and_is_written_once(cloud: Cloud) {
     assert_eq!(updated[0]["previous"], json!({"channel_user_id": null}));
 }
 
-async fn a_report_joins_what_it_names(cloud: Cloud) {
+async fn a_status_with_number_and_user_id_completes_the_contact(cloud: Cloud) {
     let id = cloud.text(PERSON, "Hello").await;
     cloud.settle().await;
     let wamid = cloud.accepted(&id)[0].wamid.clone();
@@ -239,7 +239,7 @@ async fn wrong_and_unknown_names_are_answered_as_such(cloud: Cloud) {
     );
 }
 
-async fn what_needs_a_number_fails_with_its_own_word(cloud: Cloud) {
+async fn a_message_that_needs_a_number_fails_with_phone_number_required(cloud: Cloud) {
     cloud.faults([refusal(400, 131_062, "This message is not possible for a user id")]);
     let id = cloud.send(&json!({"type": "text", "channel_user_id": USER, "text": "Hello"})).await;
     cloud.settle().await;
@@ -303,15 +303,15 @@ on_both_databases! {
 }
 
 on_both_clouds! {
-    who_shows_no_number_is_a_contact_all_the_same,
+    a_sender_without_a_number_becomes_a_contact,
     a_message_goes_to_the_user_id_where_no_number_is_known,
-    a_user_id_that_nobody_knows_yet_makes_a_contact,
-    the_number_wins_where_it_is_known,
-    what_comes_with_both_joins_them_and_is_written_once,
-    a_report_joins_what_it_names,
+    a_send_to_an_unknown_user_id_creates_a_contact,
+    a_known_number_is_preferred_to_the_user_id,
+    messages_with_number_and_user_id_complete_one_contact,
+    a_status_with_number_and_user_id_completes_the_contact,
     names_are_written_where_they_change,
     wrong_and_unknown_names_are_answered_as_such,
-    what_needs_a_number_fails_with_its_own_word,
+    a_message_that_needs_a_number_fails_with_phone_number_required,
     a_number_that_was_asked_for_joins_the_contact,
     a_user_id_is_compared_within_one_number,
 }

@@ -73,7 +73,7 @@ async fn a_contact_that_cannot_be_read_stops_nobody_else(cloud: Cloud) {
     assert_eq!(last, ["contact.updated", "message.delivered", "message.delivered"]);
 }
 
-async fn what_cannot_be_learned_stops_no_status(cloud: Cloud) {
+async fn an_unreadable_contact_blocks_no_status(cloud: Cloud) {
     // Given messages to two contacts, and another contact with the user id of one of them,
     // whose row cannot be read,
     let messages = [
@@ -116,5 +116,5 @@ async fn what_cannot_be_learned_stops_no_status(cloud: Cloud) {
 on_both_clouds! {
     an_address_that_cannot_be_read_stops_nobody_else,
     a_contact_that_cannot_be_read_stops_nobody_else,
-    what_cannot_be_learned_stops_no_status,
+    an_unreadable_contact_blocks_no_status,
 }

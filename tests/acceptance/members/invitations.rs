@@ -50,7 +50,7 @@ async fn an_invitation_makes_a_member_once(world: World) {
     assert!(page.text.contains("is a member already"), "{}", page.text);
 }
 
-async fn of_many_who_use_an_invitation_at_once_one_joins(world: World) {
+async fn one_of_many_concurrent_uses_of_an_invitation_succeeds(world: World) {
     let mut ada = owner(&world).await;
     let path = invitation(&mut ada, BOB, Role::Developer).await;
     let mut racers: Vec<Browser> = (0..5).map(|_| Browser::new(&world)).collect();
@@ -175,7 +175,7 @@ async fn an_owner_creates_a_reset_link_for_a_member(world: World) {
 
 on_both_databases! {
     an_invitation_makes_a_member_once,
-    of_many_who_use_an_invitation_at_once_one_joins,
+    one_of_many_concurrent_uses_of_an_invitation_succeeds,
     an_invitation_ends_after_seven_days_or_with_a_newer_one,
     a_member_of_another_organization_joins_after_signing_in,
     an_invitation_is_for_an_email_address,

@@ -73,7 +73,7 @@ async fn the_last_owner_stays(world: World) {
     assert_eq!(role_of(&world, world.organization, EMAIL).await, None);
 }
 
-async fn of_two_owners_who_remove_each_other_one_stays(world: World) {
+async fn one_of_two_owners_who_remove_each_other_stays(world: World) {
     let mut ada = owner(&world).await;
     let mut bob = signed_in_as(&world, BOB, Role::Owner).await;
     let (own, other) = (id_of(&world, EMAIL).await, id_of(&world, BOB).await);
@@ -109,6 +109,6 @@ on_both_databases! {
     a_new_role_counts_from_the_next_click,
     a_removed_member_sees_nothing_from_the_next_click_on,
     the_last_owner_stays,
-    of_two_owners_who_remove_each_other_one_stays,
+    one_of_two_owners_who_remove_each_other_stays,
     a_member_of_another_organization_is_not_found,
 }

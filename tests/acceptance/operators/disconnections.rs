@@ -1,5 +1,5 @@
-//! `switchboard admin account disconnect` at the moment in which somebody writes, or is written to, for
-//! the first time on that number.
+//! `switchboard admin account disconnect` while the first message of the number is received or
+//! sent.
 
 use crate::cloud::{Cloud, PERSON_THERE, SEND, on_both_clouds};
 use crate::world::Pair;
@@ -11,7 +11,7 @@ use workers::callbacks;
 
 /// Number of numbers that are disconnected while they are used.
 const RACES: u64 = 60;
-/// How long an operator's transaction is open while somebody waits for it.
+/// The time for which an operator's transaction stays open while a request waits for it.
 const OPEN: Duration = Duration::from_millis(300);
 /// The tables that grow with traffic and name an account.
 const TABLES: [&str; 6] = [
@@ -76,7 +76,7 @@ async fn a_number_is_disconnected_or_used_but_not_both(cloud: Cloud) {
         let number = connect_number(&cloud, race).await;
         let organization_db = deps.db.organization(number.organization);
         report_message(&cloud, &number, &format!("wamid.{race}")).await;
-        // when it is disconnected while somebody writes, is written to, or shall be written to,
+        // when it is disconnected while a message is received, sent or scheduled,
         let disconnect = async {
             tokio::time::sleep(Duration::from_millis(race % 8)).await; // real time: either side of the race begins first
             organization_db.delete_unused_account(number.account).await.unwrap()
@@ -88,7 +88,7 @@ async fn a_number_is_disconnected_or_used_but_not_both(cloud: Cloud) {
         let (is_disconnected, sent, received) =
             tokio::join!(disconnect, sending, callbacks::step(deps));
         received.unwrap();
-        // then one of the two has its way, and the workers go on.
+        // then either the number is gone or it is used, and the workers go on.
         let left = organization_db.account(number.account).await.unwrap();
         assert_eq!(left.is_none(), is_disconnected);
         if let Some(sent) = sent {
@@ -119,7 +119,7 @@ fn disconnection(cloud: &Cloud, number: &Number) -> String {
     )
 }
 
-async fn who_waits_for_a_disconnection_does_not_find_the_number(cloud: Cloud) {
+async fn a_message_that_waits_for_a_disconnection_does_not_find_the_number(cloud: Cloud) {
     let deps = &cloud.server.deps;
     for (index, is_scheduled) in [(0, false), (1, true)] {
         // Given an operator who is about to disconnect a number,
@@ -156,5 +156,5 @@ async fn who_waits_for_a_disconnection_does_not_find_the_number(cloud: Cloud) {
 
 on_both_clouds! {
     a_number_is_disconnected_or_used_but_not_both,
-    who_waits_for_a_disconnection_does_not_find_the_number,
+    a_message_that_waits_for_a_disconnection_does_not_find_the_number,
 }

@@ -72,7 +72,7 @@ async fn serve_and_use(folder: &Path, umask: &str) -> Process {
 }
 
 #[tokio::test]
-async fn what_is_kept_is_its_owners_alone_whatever_the_umask() {
+async fn data_files_are_private_with_any_umask() {
     for umask in ["000", "022", "077"] {
         let (folder, _) = folder();
         let server = serve_and_use(folder.path(), umask).await;
@@ -84,7 +84,7 @@ async fn what_is_kept_is_its_owners_alone_whatever_the_umask() {
 }
 
 #[tokio::test]
-async fn what_an_earlier_version_left_open_is_closed_at_the_next_start() {
+async fn files_with_open_permissions_are_made_private_at_the_next_start() {
     let (folder, _) = folder();
     let server = serve_and_use(folder.path(), "022").await;
     server.signal(Signal::TERM);

@@ -51,7 +51,7 @@ async fn a_log_in_a_file_is_plain_text_and_a_clean_start_and_stop_has_no_errors(
 }
 
 #[tokio::test]
-async fn what_the_library_of_the_server_logs_can_be_had_by_its_name() {
+async fn the_log_filter_can_name_a_library() {
     let (_folder, url) = folder();
     let variables = [("SWITCHBOARD_LOG", "info,actix_server=info")];
     let log = LoggedServer::serve(&url, &variables).await.stopped().await;
@@ -90,7 +90,7 @@ async fn the_cause_of_a_failed_call_is_logged_under_its_request_id() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_machine_reads_the_cause_and_the_measures_of_a_failed_call() {
+async fn a_failed_call_is_logged_as_json_with_its_cause_and_duration() {
     let (answer, log) = a_call_that_fails("json").await;
     let id = answer.header("x-request-id");
     let lines: Vec<Value> =
@@ -172,7 +172,7 @@ async fn three_forwarded_calls(trusted: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_forwarded_address_of_who_is_not_trusted_is_warned_of_once() {
+async fn a_forwarded_address_of_an_untrusted_peer_is_logged_once() {
     let log = three_forwarded_calls("10.0.0.1").await;
     let warnings: Vec<&str> =
         log.lines().filter(|line| line.contains("forwarded client address")).collect();
@@ -242,7 +242,7 @@ async fn a_reader_of_the_log_that_stops_reading_holds_up_nobody() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn why_a_download_broke_off_is_logged_under_its_request_id() {
+async fn the_cause_of_an_interrupted_download_is_logged_under_its_request_id() {
     // Given a media file that was truncated after it was stored,
     let (folder, url) = folder();
     let key = prepare(&url).await;

@@ -16,7 +16,7 @@ async fn a_file_is_not_distributed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_missing_is_named() {
+async fn distribute_names_the_missing_requirement() {
     // Given a database on PostgreSQL,
     let database = Database::postgres().await;
     let migrate = async |what: &str| {
@@ -66,7 +66,7 @@ async fn migrations_are_listed_and_run() {
 }
 
 #[tokio::test]
-async fn what_migrations_write_is_in_the_file_by_itself() {
+async fn migrations_are_complete_in_the_database_file_alone() {
     // Given a database file that another process has open, so that closing it does not checkpoint
     // the write-ahead log,
     let (folder, url) = folder();

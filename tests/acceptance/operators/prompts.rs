@@ -40,7 +40,7 @@ async fn a_missing_value_is_asked_for_on_a_terminal() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_undone_is_asked_about() {
+async fn irreversible_commands_ask_for_confirmation() {
     let (folder, url) = folder();
     admin(&url, &["organization", "create", "--name", "Bakery"]).await;
     let remove = format!("admin organization remove Bakery --database-url '{url}'");

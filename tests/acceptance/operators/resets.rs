@@ -107,7 +107,7 @@ async fn a_link_works_for_an_hour(world: World) {
     }
 }
 
-async fn of_many_who_use_a_link_at_once_one_chooses_the_password(world: World) {
+async fn one_of_many_concurrent_uses_of_a_reset_link_sets_the_password(world: World) {
     world.admin().create_member(world.organization, EMAIL, "Ada", BEFORE).await.unwrap();
     let path = create_reset_link(&world, EMAIL).await;
     let passwords: Vec<String> = (0..6).map(|number| format!("password number {number}")).collect();
@@ -152,7 +152,7 @@ async fn an_operator_prints_a_link_by_email_or_id(world: World) {
 on_both_databases! {
     a_link_gives_a_member_another_password_once,
     a_link_works_for_an_hour,
-    of_many_who_use_a_link_at_once_one_chooses_the_password,
+    one_of_many_concurrent_uses_of_a_reset_link_sets_the_password,
     a_form_of_another_site_chooses_nothing,
     an_operator_prints_a_link_by_email_or_id,
 }

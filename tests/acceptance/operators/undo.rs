@@ -79,7 +79,7 @@ async fn a_member_gets_another_role_and_is_removed_except_the_last_owner() {
     assert_eq!(again.code, Some(1));
 }
 
-async fn what_admin_creates_is_taken_back(world: World) {
+async fn everything_that_admin_creates_can_be_removed(world: World) {
     // Given one of everything,
     let url = world.database_url();
     prepare(url).await;
@@ -209,7 +209,7 @@ async fn a_badge_and_a_name_are_changed() {
 }
 
 on_both_databases! {
-    what_admin_creates_is_taken_back,
+    everything_that_admin_creates_can_be_removed,
     an_organization_without_anything_is_removed,
     an_endpoint_is_removed,
 }

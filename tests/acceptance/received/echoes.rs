@@ -34,7 +34,7 @@ async fn conversation(cloud: &Cloud) -> Value {
     cloud.get(&format!("{HISTORY}?phone_number={PERSON_THERE}"), &cloud.key).await.body["conversation"].clone()
 }
 
-async fn it_is_a_message_of_ours_in_its_place_and_pauses_the_agent(cloud: Cloud) {
+async fn a_phone_message_is_in_its_place_and_pauses_the_agent(cloud: Cloud) {
     cloud.advance(MINUTE);
     // Given a conversation that a contact began,
     cloud.post_callback(&from_person("wamid.A").text("Hello")).await;
@@ -73,7 +73,7 @@ async fn it_is_a_message_of_ours_in_its_place_and_pauses_the_agent(cloud: Cloud)
     assert!(cloud.is_idle().await);
 }
 
-async fn its_status_moves_on_also_where_it_is_reported_first(cloud: Cloud) {
+async fn a_status_that_comes_before_its_phone_message_is_applied(cloud: Cloud) {
     cloud.advance(MINUTE);
     // Given a status that comes before its message,
     cloud.report(&cloud.status_callback("wamid.A", None, "delivered")).await;
@@ -92,7 +92,7 @@ async fn its_status_moves_on_also_where_it_is_reported_first(cloud: Cloud) {
     assert!(cloud.is_idle().await);
 }
 
-async fn a_late_one_stands_where_it_was_sent(cloud: Cloud) {
+async fn a_late_phone_message_is_placed_by_its_time(cloud: Cloud) {
     // Given a conversation over an hour, with a message that waits because the channel is down,
     cloud.post_callback(&from_person("wamid.A").text("one")).await;
     cloud.advance(MINUTE * 10);
@@ -153,7 +153,7 @@ async fn a_late_one_stands_where_it_was_sent(cloud: Cloud) {
     assert!(cloud.is_idle().await);
 }
 
-async fn it_can_be_changed_and_deleted_there(cloud: Cloud) {
+async fn a_message_can_be_edited_and_deleted_on_the_phone(cloud: Cloud) {
     cloud.advance(MINUTE);
     // Given a message from the phone and one from the API,
     cloud.post_callback(&echo_callback("wamid.A", 0, &text_fields("Tuesday"))).await;
@@ -180,7 +180,7 @@ async fn it_can_be_changed_and_deleted_there(cloud: Cloud) {
     assert_eq!(cloud.history(PERSON).await[0]["text"], "Wednesday");
 }
 
-async fn it_opens_no_window_and_may_begin_a_conversation(cloud: Cloud) {
+async fn a_phone_message_opens_no_window_and_may_begin_a_conversation(cloud: Cloud) {
     // Given contacts to whom only the organization has written, one of them without a phone
     // number,
     cloud.post_callback(&echo_callback("wamid.A", 0, &text_fields("We are open"))).await;
@@ -216,7 +216,7 @@ async fn it_opens_no_window_and_may_begin_a_conversation(cloud: Cloud) {
     }
 }
 
-async fn each_type_of_it_is_shown_and_files_are_fetched(cloud: Cloud) {
+async fn each_type_of_phone_message_is_shown_and_files_are_fetched(cloud: Cloud) {
     cloud.graph.put_file("7", "image/jpeg", &b"\xff\xd8\xff\xe0 a picture"[..]);
     let place = json!({"latitude": 1.5, "longitude": 2.0});
     let file = json!({
@@ -258,7 +258,7 @@ async fn groups_are_passed_over_and_what_cannot_be_read_is_kept(cloud: Cloud) {
     assert_eq!(letters[0]["reason"], "no_phone_number");
 }
 
-async fn its_words_are_found_in_the_inbox(cloud: Cloud) {
+async fn words_of_a_phone_message_are_found_in_the_inbox(cloud: Cloud) {
     // Given a search that follows the events,
     cloud.advance(MINUTE);
     cloud.post_callback(&from_person("wamid.A").text("Hello")).await;
@@ -274,12 +274,12 @@ async fn its_words_are_found_in_the_inbox(cloud: Cloud) {
 }
 
 on_both_clouds! {
-    its_words_are_found_in_the_inbox,
-    it_is_a_message_of_ours_in_its_place_and_pauses_the_agent,
-    its_status_moves_on_also_where_it_is_reported_first,
-    a_late_one_stands_where_it_was_sent,
-    it_can_be_changed_and_deleted_there,
-    it_opens_no_window_and_may_begin_a_conversation,
-    each_type_of_it_is_shown_and_files_are_fetched,
+    words_of_a_phone_message_are_found_in_the_inbox,
+    a_phone_message_is_in_its_place_and_pauses_the_agent,
+    a_status_that_comes_before_its_phone_message_is_applied,
+    a_late_phone_message_is_placed_by_its_time,
+    a_message_can_be_edited_and_deleted_on_the_phone,
+    a_phone_message_opens_no_window_and_may_begin_a_conversation,
+    each_type_of_phone_message_is_shown_and_files_are_fetched,
     groups_are_passed_over_and_what_cannot_be_read_is_kept,
 }

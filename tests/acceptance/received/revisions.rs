@@ -132,7 +132,7 @@ async fn a_deleted_message_says_so_and_what_it_said(cloud: Cloud) {
     assert!(message["deleted_at"].is_string());
 }
 
-async fn who_has_not_written_a_message_changes_nothing_of_it(cloud: Cloud) {
+async fn only_the_author_can_edit_or_delete_a_message(cloud: Cloud) {
     cloud.advance(MINUTE);
     // Given messages of two contacts,
     cloud
@@ -185,7 +185,7 @@ async fn who_has_not_written_a_message_changes_nothing_of_it(cloud: Cloud) {
     assert_eq!(events_of(&cloud, "message.edited").await[0]["text"], "Ours");
 }
 
-async fn in_whichever_order_changes_come_they_come_to_the_same(cloud: Cloud) {
+async fn edits_in_any_order_have_the_same_result(cloud: Cloud) {
     cloud.advance(MINUTE * 10);
     let mut random = TestRng::new(15);
     // Given a message, its edits and its deletion, each reported twice, in any order,
@@ -250,7 +250,7 @@ async fn a_change_waits_for_its_message_for_a_day(cloud: Cloud) {
     assert!(cloud.is_idle().await);
 }
 
-async fn nobody_changes_what_somebody_else_wrote(cloud: Cloud) {
+async fn a_contact_cannot_edit_messages_of_the_organization(cloud: Cloud) {
     let id = cloud.text(PERSON, "Your total is 10").await;
     cloud.settle().await;
     let wamid = cloud.accepted(&id)[0].wamid.clone();
@@ -264,7 +264,7 @@ async fn nobody_changes_what_somebody_else_wrote(cloud: Cloud) {
     assert_eq!(message.get("deleted_at"), None);
 }
 
-async fn other_words_below_a_file_leave_the_file_where_it_is(cloud: Cloud) {
+async fn an_edited_caption_keeps_the_file(cloud: Cloud) {
     let bytes = b"\xff\xd8\xff\xe0 a picture";
     cloud.graph.put_file("7", "image/jpeg", &bytes[..]);
     let file = Media {
@@ -302,7 +302,7 @@ async fn other_words_below_a_file_leave_the_file_where_it_is(cloud: Cloud) {
     assert_eq!(before, [&expected("Look"), &expected("See")]);
 }
 
-async fn what_names_no_message_is_kept_for_the_operator(cloud: Cloud) {
+async fn an_edit_without_a_message_becomes_a_dead_letter(cloud: Cloud) {
     for (index, fields) in [
         json!({"type": "edit"}),
         json!({"type": "edit", "edit": {"original_message_id": "wamid.A"}}),
@@ -323,10 +323,10 @@ async fn what_names_no_message_is_kept_for_the_operator(cloud: Cloud) {
 on_both_clouds! {
     a_change_is_the_message_and_what_it_said_before_is_kept,
     a_deleted_message_says_so_and_what_it_said,
-    who_has_not_written_a_message_changes_nothing_of_it,
-    in_whichever_order_changes_come_they_come_to_the_same,
+    only_the_author_can_edit_or_delete_a_message,
+    edits_in_any_order_have_the_same_result,
     a_change_waits_for_its_message_for_a_day,
-    nobody_changes_what_somebody_else_wrote,
-    other_words_below_a_file_leave_the_file_where_it_is,
-    what_names_no_message_is_kept_for_the_operator,
+    a_contact_cannot_edit_messages_of_the_organization,
+    an_edited_caption_keeps_the_file,
+    an_edit_without_a_message_becomes_a_dead_letter,
 }

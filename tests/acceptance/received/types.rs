@@ -18,7 +18,7 @@ async fn last_message(cloud: &Cloud) -> Value {
     cloud.history(PERSON).await.pop().expect("a message")
 }
 
-async fn each_is_shown_as_what_it_is(cloud: Cloud) {
+async fn each_type_of_message_is_shown(cloud: Cloud) {
     for (index, (fields, kind, expected)) in examples().into_iter().enumerate() {
         // When a contact sends the message, and the callback comes twice,
         let callback =
@@ -60,7 +60,7 @@ async fn each_is_shown_as_what_it_is(cloud: Cloud) {
     assert_eq!(reported, expected.iter().collect::<Vec<_>>());
 }
 
-async fn what_has_not_the_shape_of_its_type_is_kept_as_it_came(cloud: Cloud) {
+async fn messages_with_invalid_fields_are_stored_unchanged(cloud: Cloud) {
     let flow = json!({
         "type": "interactive",
         "interactive": {"type": "nfm_reply", "nfm_reply": {"body": "Sent"}},
@@ -95,7 +95,7 @@ async fn what_has_not_the_shape_of_its_type_is_kept_as_it_came(cloud: Cloud) {
     assert_eq!(cloud.history(PERSON).await.len(), 8);
 }
 
-async fn where_a_message_comes_from_is_shown(cloud: Cloud) {
+async fn the_ad_or_product_behind_a_message_is_shown(cloud: Cloud) {
     let ad = json!({
         "source_url": "https://fb.me/3cr4Wqqkv",
         "source_id": "120226305854810726",
@@ -158,7 +158,7 @@ async fn where_a_message_comes_from_is_shown(cloud: Cloud) {
     }
 }
 
-async fn what_it_answers_is_named_whichever_type_it_is_of(cloud: Cloud) {
+async fn every_type_of_message_names_the_message_it_replies_to(cloud: Cloud) {
     let id = cloud.text(PERSON, "Where are you?").await;
     cloud.settle().await;
     let wamid = cloud.accepted(&id)[0].wamid.clone();
@@ -179,7 +179,7 @@ async fn what_it_answers_is_named_whichever_type_it_is_of(cloud: Cloud) {
     );
 }
 
-async fn what_the_channel_says_itself_is_no_message_of_the_person(cloud: Cloud) {
+async fn system_messages_are_not_messages_of_the_contact(cloud: Cloud) {
     cloud.post_callback(&from_person("wamid.A").text("Hello")).await;
     for (index, system) in [
         json!({"body": "User A changed", "type": "user_changed_number", "wa_id": "16505559999"}),
@@ -213,9 +213,9 @@ async fn what_the_channel_says_itself_is_no_message_of_the_person(cloud: Cloud) 
 }
 
 on_both_clouds! {
-    each_is_shown_as_what_it_is,
-    what_has_not_the_shape_of_its_type_is_kept_as_it_came,
-    where_a_message_comes_from_is_shown,
-    what_it_answers_is_named_whichever_type_it_is_of,
-    what_the_channel_says_itself_is_no_message_of_the_person,
+    each_type_of_message_is_shown,
+    messages_with_invalid_fields_are_stored_unchanged,
+    the_ad_or_product_behind_a_message_is_shown,
+    every_type_of_message_names_the_message_it_replies_to,
+    system_messages_are_not_messages_of_the_contact,
 }

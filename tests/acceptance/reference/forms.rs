@@ -123,7 +123,7 @@ async fn the_reference_says_what_may_change_and_uses_one_word_for_a_thing(world:
     assert!(markdown.contains("unsupported_response_type"));
 }
 
-async fn what_is_done_by_a_post_has_an_idempotency_key_in_each_language(world: World) {
+async fn samples_of_a_post_have_an_idempotency_key_in_each_language(world: World) {
     let markdown = get(&world, "/docs.md", &[]).await.text;
     let mut seen = 0;
     for it in api::registry().specifications() {
@@ -209,7 +209,7 @@ async fn only_texts_that_hold_no_secret_are_compressed(world: World) {
     }
 }
 
-async fn everything_that_is_declared_is_in_it(world: World) {
+async fn the_reference_contains_every_declared_operation(world: World) {
     let markdown = get(&world, "/docs.md", &[]).await.text;
     let document = get(&world, "/openapi.json", &[]).await.text;
     let document: serde_json::Value = serde_json::from_str(&document).unwrap();
@@ -304,9 +304,9 @@ on_both_databases! {
     each_chapter_has_a_page_and_a_text,
     the_reference_is_public_and_comes_in_the_form_that_is_asked_for,
     the_reference_says_what_may_change_and_uses_one_word_for_a_thing,
-    what_is_done_by_a_post_has_an_idempotency_key_in_each_language,
+    samples_of_a_post_have_an_idempotency_key_in_each_language,
     the_reference_and_the_dashboard_lead_to_each_other,
     an_unchanged_document_gets_304,
     only_texts_that_hold_no_secret_are_compressed,
-    everything_that_is_declared_is_in_it,
+    the_reference_contains_every_declared_operation,
 }

@@ -69,7 +69,7 @@ fn simulate_from(first: u64, is_over: impl Fn(u64) -> bool + Sync) -> (u64, Figu
 }
 
 #[test]
-fn what_is_promised_holds_whatever_happens() {
+fn all_promises_hold_in_random_simulations() {
     let first = setting("SWITCHBOARD_SIMULATION_SEED").unwrap_or(1);
     let time = setting("SWITCHBOARD_SIMULATION_SECONDS").map(Duration::from_secs);
     let watch = platform::clock::Stopwatch::start();

@@ -7,7 +7,7 @@ use platform::clock::Stopwatch;
 use std::time::Duration;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_left_of_a_timeline_before_is_not_read_from() {
+async fn servers_of_an_old_timeline_are_not_read_from() {
     // Given a primary with two standbys, a failover to one of them, and the old primary still
     // running with the other standby, as when it was cut off: both have other rows than the new
     // primary and are further in the log,

@@ -256,7 +256,7 @@ async fn foreign(world: &World) -> (OrganizationId, AccountId, Pair) {
     (other, account, world.key_of(other).await)
 }
 
-async fn an_id_of_another_organization_is_as_one_that_never_was(world: World) {
+async fn an_id_of_another_organization_is_answered_like_an_unknown_id(world: World) {
     // Given two organizations that write to the same contact,
     let receiver = Receiver::start().await;
     let (organization, account, other) = foreign(&world).await;
@@ -286,7 +286,7 @@ async fn an_id_of_another_organization_is_as_one_that_never_was(world: World) {
     }
 }
 
-async fn an_id_of_another_number_is_as_one_that_never_was_to_a_bound_key(world: World) {
+async fn a_bound_key_gets_the_answer_of_an_unknown_id_for_another_number(world: World) {
     // Given a key that is bound to the second of two accounts,
     let second = world.number(world.organization, "+12025550192").await;
     let bound = world.key_with(world.organization, Scope::ALL, Some(second), 0).await;
@@ -306,9 +306,9 @@ async fn an_id_of_another_number_is_as_one_that_never_was_to_a_bound_key(world: 
 }
 
 with_receivers! {
-    an_id_of_another_organization_is_as_one_that_never_was,
+    an_id_of_another_organization_is_answered_like_an_unknown_id,
 }
 
 on_both_databases! {
-    an_id_of_another_number_is_as_one_that_never_was_to_a_bound_key,
+    a_bound_key_gets_the_answer_of_an_unknown_id_for_another_number,
 }

@@ -135,7 +135,7 @@ impl Form {
     }
 }
 
-async fn a_page_of_another_organization_is_as_one_that_never_was(world: World) {
+async fn a_page_of_another_organization_is_answered_like_an_unknown_page(world: World) {
     // Given a member of an organization with a key, an application, a connection, webhook
     // endpoints and deliveries,
     let mut ada = sign_in_member(&world).await;
@@ -198,5 +198,5 @@ async fn a_page_of_another_organization_is_as_one_that_never_was(world: World) {
 }
 
 with_receivers! {
-    a_page_of_another_organization_is_as_one_that_never_was,
+    a_page_of_another_organization_is_answered_like_an_unknown_page,
 }

@@ -149,7 +149,7 @@ async fn deliveries_are_listed_resent_and_replayed(world: World) {
     assert!(last.is_signed_by(&secret) && last.is_signed_by(&new));
 }
 
-async fn requests_to_get_events_again_are_told_to_who_reads_them(world: World) {
+async fn resends_and_replays_are_listed_for_readers_of_events(world: World) {
     // Given an endpoint with two deliveries,
     let receiver = Receiver::start().await;
     let body = json!({"url": receiver.url, "events": ["message.queued"]});
@@ -254,7 +254,7 @@ async fn wrong_input_is_explained(world: World) {
     answer.is_problem(409, "too_many_endpoints");
 }
 
-async fn of_a_thousand_endpoints_at_once_fifty_are_created(world: World) {
+async fn concurrent_creations_do_not_exceed_fifty_endpoints(world: World) {
     let body = json!({"url": "https://example.com/hooks", "events": ["message.failed"]});
     let mut created = 0;
     // Forty at a time, so that the last places are free when many ask for them.
@@ -319,9 +319,9 @@ with_receivers! {
     changes_of_different_fields_at_the_same_instant_all_count,
     an_endpoint_is_created_read_changed_and_deleted,
     deliveries_are_listed_resent_and_replayed,
-    requests_to_get_events_again_are_told_to_who_reads_them,
+    resends_and_replays_are_listed_for_readers_of_events,
     a_repeated_request_gets_the_same_secret,
     wrong_input_is_explained,
-    of_a_thousand_endpoints_at_once_fifty_are_created,
+    concurrent_creations_do_not_exceed_fifty_endpoints,
     an_application_manages_its_own_endpoints,
 }

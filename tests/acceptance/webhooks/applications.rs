@@ -219,7 +219,7 @@ async fn a_deleted_application_receives_no_more_events(world: World) {
     assert_eq!(world.get("/api/v1/me", &key).await.status, 200, "its connections live on");
 }
 
-async fn nothing_after_the_last_day_is_told_when_the_connection_has_ended(world: World) {
+async fn events_after_the_last_day_stay_hidden_when_the_connection_ends(world: World) {
     // Given an application with an endpoint and a list of events, and a connection whose key ended
     // an hour ago,
     create_member(&world).await;
@@ -235,8 +235,8 @@ async fn nothing_after_the_last_day_is_told_when_the_connection_has_ended(world:
     // when the business disconnects it before its events are looked at,
     disconnect(&world, &key).await;
     world.settle().await;
-    // then its endpoint, its list and a replay have nothing from after the end but the end of the
-    // connection.
+    // then its endpoint, its list and a replay have no event from after the end except the
+    // disconnection.
     let told = receiver.take();
     assert!(told.iter().any(|it| it.kind() == "connection.disconnected"), "{told:?}");
     let told = [
@@ -249,7 +249,7 @@ async fn nothing_after_the_last_day_is_told_when_the_connection_has_ended(world:
     }
 }
 
-async fn the_time_between_two_ends_of_a_key_stays_closed(world: World) {
+async fn events_between_two_ends_of_a_key_stay_hidden(world: World) {
     // Given a connection whose key ended an hour ago, and events that nobody has looked at,
     create_member(&world).await;
     let partner = Partner::of(&world).await;
@@ -265,8 +265,8 @@ async fn the_time_between_two_ends_of_a_key_stays_closed(world: World) {
     end_key(&world, &key, world.clock.now().plus(HOUR)).await;
     let later = send_message(&world).await;
     world.settle().await;
-    // then the time between is told neither at once, nor in a replay, nor in a list that begins only
-    // now, while the time before and after is.
+    // then events of the time between are not shown: not at once, not in a replay, and not in a
+    // list that begins only now. Events before and after that time are shown.
     let told = objects_of(&receiver.take());
     world.get(EVENTS, &partner.pair()).await;
     world.settle().await;
@@ -277,7 +277,7 @@ async fn the_time_between_two_ends_of_a_key_stays_closed(world: World) {
             assert_eq!(told.contains(message), is_told, "{expected:?} {told:?}");
         }
     }
-    // And when the connection ends after its second end, both times stay closed.
+    // When the connection is disconnected after the second end, both periods stay hidden.
     world.advance(2 * HOUR);
     let after = send_message(&world).await;
     disconnect(&world, &key).await;
@@ -290,8 +290,8 @@ async fn the_time_between_two_ends_of_a_key_stays_closed(world: World) {
 }
 
 with_receivers! {
-    nothing_after_the_last_day_is_told_when_the_connection_has_ended,
-    the_time_between_two_ends_of_a_key_stays_closed,
+    events_after_the_last_day_stay_hidden_when_the_connection_ends,
+    events_between_two_ends_of_a_key_stay_hidden,
     an_application_receives_the_events_of_its_connections,
     a_later_endpoint_receives_events_of_existing_connections,
     a_deleted_application_receives_no_more_events,

@@ -58,7 +58,7 @@ async fn replays_of_the_same_time_go_together(world: World) {
 
 /// Six thousand deliveries are created in one step, which is more than a single PostgreSQL
 /// statement can insert.
-async fn a_great_backlog_is_put_on_its_way(world: World) {
+async fn six_thousand_deliveries_are_created_in_one_step(world: World) {
     let all = create_endpoints(&world, world.organization, 30).await;
     for _ in 0..200 {
         send_message(&world).await;
@@ -91,6 +91,6 @@ async fn busy_feeds_do_not_starve_others(world: World) {
 
 with_receivers! {
     replays_of_the_same_time_go_together,
-    a_great_backlog_is_put_on_its_way,
+    six_thousand_deliveries_are_created_in_one_step,
     busy_feeds_do_not_starve_others,
 }

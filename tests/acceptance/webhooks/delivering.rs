@@ -101,7 +101,7 @@ async fn a_test_goes_to_its_endpoint_only(world: World) {
     assert!(other.received().is_empty());
 }
 
-async fn what_an_endpoint_that_says_gone_missed_is_replayed(world: World) {
+async fn events_missed_after_a_410_are_replayed(world: World) {
     let receiver = Receiver::that(Answers::With(410)).await;
     let (made, _) = create_endpoint(&world, &receiver, &[EventKind::MessageQueued]).await;
     let began = world.clock.now();
@@ -206,7 +206,7 @@ with_receivers! {
     an_endpoint_receives_events,
     an_endpoint_receives_its_selected_events_and_no_older_ones,
     a_test_goes_to_its_endpoint_only,
-    what_an_endpoint_that_says_gone_missed_is_replayed,
+    events_missed_after_a_410_are_replayed,
     members_who_resend_a_delivery_at_the_same_time_send_it_once,
     one_delivery_is_repeated_with_the_same_id,
     a_log_is_kept_for_thirty_days_and_a_deleted_endpoint_leaves_nothing,

@@ -22,7 +22,7 @@ async fn query_number(world: &World, query: &str) -> i64 {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_a_server_of_the_version_before_queues_is_delivered_by_this_one() {
+async fn deliveries_queued_by_the_previous_version_are_sent() {
     // Given a webhook endpoint that a server of the previous version disabled,
     let world = world_with_receivers(Database::plain_postgres().await).await;
     let receiver = Receiver::start().await;
@@ -67,7 +67,7 @@ async fn what_a_server_of_the_version_before_queues_is_delivered_by_this_one() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_a_server_of_the_version_before_was_delivering_stays_its_own_until_it_lets_go() {
+async fn an_endpoint_claimed_by_the_previous_version_is_taken_over_after_its_release() {
     // Given a webhook endpoint that a server of the previous version had claimed when the migration
     // ran,
     let world = world_with_receivers(Database::plain_postgres().await).await;
@@ -97,7 +97,7 @@ async fn what_a_server_of_the_version_before_was_delivering_stays_its_own_until_
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn endpoints_that_a_server_of_the_version_before_makes_and_removes_are_known() {
+async fn endpoints_that_the_previous_version_creates_and_deletes_are_known() {
     // Given a webhook endpoint,
     let world = world_with_receivers(Database::plain_postgres().await).await;
     let receiver = Receiver::start().await;

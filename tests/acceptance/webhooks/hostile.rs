@@ -46,7 +46,7 @@ async fn an_endpoint_that_never_answers_fails_and_others_do_not_wait_for_it(worl
     assert!(read_endpoint(&world, &first).await.failing_since.is_some());
 }
 
-async fn of_a_long_answer_little_is_read(world: World) {
+async fn only_the_first_4_kib_of_an_answer_are_kept(world: World) {
     for answers in [Answers::Endless, Answers::Large(10 * 1024 * 1024)] {
         let receiver = Receiver::that(answers).await;
         let (made, _) = create_endpoint(&world, &receiver, &QUEUED).await;
@@ -59,7 +59,7 @@ async fn of_a_long_answer_little_is_read(world: World) {
     }
 }
 
-async fn an_address_that_leads_home_is_refused(world: World) {
+async fn urls_of_private_networks_are_rejected(world: World) {
     for url in [
         "http://127.0.0.1/",
         "http://localhost/",
@@ -129,10 +129,10 @@ async fn an_address_is_judged_when_the_connection_is_made(world: World) {
 with_receivers! {
     redirects_are_not_followed,
     an_endpoint_that_never_answers_fails_and_others_do_not_wait_for_it,
-    of_a_long_answer_little_is_read,
+    only_the_first_4_kib_of_an_answer_are_kept,
 }
 
 on_both_databases! {
-    an_address_that_leads_home_is_refused,
+    urls_of_private_networks_are_rejected,
     an_address_is_judged_when_the_connection_is_made,
 }

@@ -289,7 +289,7 @@ async fn a_delivery_that_is_tried_again_says_so_and_counts_as_failed(world: Worl
     assert_eq!(fact(&page, "Failed"), "1");
 }
 
-async fn why_an_endpoint_is_disabled_is_said(world: World) {
+async fn a_disabled_endpoint_shows_the_reason(world: World) {
     let (mut browser, token) = signed_in(&world).await;
     let receiver = Receiver::that(Answers::With(410)).await;
     let (made, _) = create_endpoint(&world, &receiver, &[]).await;
@@ -322,7 +322,7 @@ async fn why_an_endpoint_is_disabled_is_said(world: World) {
     assert!(browser.get(&here).await.text.contains(">Enabled</span>"));
 }
 
-async fn what_a_test_comes_to_is_said_in_words(world: World) {
+async fn the_result_of_a_test_is_explained(world: World) {
     let (mut browser, token) = signed_in(&world).await;
     let receiver = Receiver::that(Answers::With(503)).await;
     let (made, _) = create_endpoint(&world, &receiver, &[]).await;
@@ -368,7 +368,7 @@ async fn what_a_test_comes_to_is_said_in_words(world: World) {
     );
 }
 
-async fn what_cannot_be_is_refused_with_what_would_have_been_right(world: World) {
+async fn an_invalid_endpoint_is_rejected_with_a_hint(world: World) {
     let (mut browser, token) = signed_in(&world).await;
     for (url, event, says) in [
         (
@@ -402,7 +402,7 @@ async fn what_cannot_be_is_refused_with_what_would_have_been_right(world: World)
     assert!(Browser::new(&world).get(PATH).await.location().starts_with("/login?return="));
 }
 
-async fn a_foreign_endpoint_is_as_one_that_never_was(world: World) {
+async fn an_endpoint_of_another_organization_is_not_found(world: World) {
     let (mut browser, token) = signed_in(&world).await;
     let other = world.organization_on("Other", "Unlimited").await;
     let receiver = Receiver::start().await;
@@ -442,8 +442,8 @@ with_receivers! {
     a_member_makes_tries_and_deletes_an_endpoint,
     deliveries_are_listed_page_by_page_the_newest_first,
     a_delivery_that_is_tried_again_says_so_and_counts_as_failed,
-    why_an_endpoint_is_disabled_is_said,
-    what_a_test_comes_to_is_said_in_words,
-    what_cannot_be_is_refused_with_what_would_have_been_right,
-    a_foreign_endpoint_is_as_one_that_never_was,
+    a_disabled_endpoint_shows_the_reason,
+    the_result_of_a_test_is_explained,
+    an_invalid_endpoint_is_rejected_with_a_hint,
+    an_endpoint_of_another_organization_is_not_found,
 }

@@ -45,7 +45,7 @@ impl Pasted {
     }
 }
 
-async fn a_signature_is_tested_and_what_is_wrong_is_said(world: World) {
+async fn a_wrong_signature_is_explained(world: World) {
     // Given a request that an endpoint received, and another endpoint,
     let mut browser = sign_in_member(&world).await;
     let receiver = Receiver::start().await;
@@ -138,7 +138,7 @@ async fn the_success_rate_is_of_the_last_24_hours(world: World) {
 }
 
 with_receivers! {
-    a_signature_is_tested_and_what_is_wrong_is_said,
+    a_wrong_signature_is_explained,
     a_form_that_cannot_be_tested_names_all_faults,
     the_success_rate_is_of_the_last_24_hours,
 }

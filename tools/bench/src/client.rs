@@ -171,7 +171,7 @@ async fn exchange(
     Ok((answer, (!closes).then_some(connection)))
 }
 
-/// Opens a connection to this local port, which the current runtime drives.
+/// Opens a connection to this local port. The current runtime drives it.
 pub(crate) async fn connect(port: u16) -> Result<SendRequest<Full<Bytes>>> {
     let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).await?;
     stream.set_nodelay(true)?;

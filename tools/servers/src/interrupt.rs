@@ -23,7 +23,7 @@ const POLL: Duration = Duration::from_millis(100);
 
 struct State {
     received: Option<i32>,
-    /// The groups of the foreground commands: one for each thread that runs one.
+    /// The process groups of the foreground commands, of which each thread runs at most one.
     foreground: Vec<Pid>,
 }
 

@@ -41,7 +41,7 @@ struct Step<'a> {
 
 enum Work<'a> {
     InTurn(Box<dyn FnOnce() -> Result<()> + 'a>),
-    Beside(Box<dyn FnOnce() -> Result<()> + Send + 'a>),
+    Background(Box<dyn FnOnce() -> Result<()> + Send + 'a>),
 }
 
 /// A sequence of steps that ends with the first failure and prints a summary.
@@ -50,7 +50,7 @@ pub struct Plan<'a> {
     steps: Vec<Step<'a>>,
 }
 
-/// What the steps of a plan have done so far.
+/// The outcomes of the steps so far.
 struct Progress {
     outcomes: Vec<Outcome>,
     /// The first error.
@@ -63,46 +63,46 @@ impl<'a> Plan<'a> {
         self
     }
 
-    /// Adds a step that runs beside the others, with what they leave of the processor. It begins
-    /// with the first step, and the steps that are added after it wait for it. Several of these run
-    /// one after the other.
-    pub fn beside(
+    /// Adds a step that runs in the background, with the lowest priority. It begins together with
+    /// the first step, and the steps that are added after it wait for it. Several background steps
+    /// run one after the other.
+    pub fn in_background(
         mut self,
         name: &'static str,
         work: impl FnOnce() -> Result<()> + Send + 'a,
     ) -> Self {
-        self.steps.push(Step { name, work: Work::Beside(Box::new(work)) });
+        self.steps.push(Step { name, work: Work::Background(Box::new(work)) });
         self
     }
 
-    /// Runs the steps, prints the summary, and returns the first failure. A step that runs when
-    /// another fails comes to its end.
+    /// Runs the steps, prints the summary, and returns the first failure. If a step fails while
+    /// another one runs, the other one is finished.
     pub fn run(self) -> Result<()> {
         let names: Vec<&str> = self.steps.iter().map(|step| step.name).collect();
         let outcomes = names.iter().map(|_| Outcome::NotRun).collect();
         let progress = Mutex::new(Progress { outcomes, failure: None });
-        let (mut in_turn, mut beside) = (Vec::new(), Vec::new());
+        let (mut in_turn, mut background) = (Vec::new(), Vec::new());
         for (index, Step { name, work }) in self.steps.into_iter().enumerate() {
             match work {
                 Work::InTurn(work) => in_turn.push((index, name, work)),
-                Work::Beside(work) => beside.push((index, name, work)),
+                Work::Background(work) => background.push((index, name, work)),
             }
         }
-        let first_beside = beside.first().map(|(index, ..)| *index);
+        let first_background = background.first().map(|(index, ..)| *index);
         thread::scope(|scope| {
             let progress = &progress;
-            let mut other_thread = first_beside.map(|_| {
+            let mut other_thread = first_background.map(|_| {
                 scope.spawn(move || {
-                    // On Linux each thread has a priority, which its commands inherit. Elsewhere
-                    // the steps compete.
+                    // On Linux each thread has its own priority, which its commands inherit. On
+                    // other systems the steps compete.
                     let _ = nice(LOWEST_PRIORITY);
-                    for (index, name, work) in beside {
+                    for (index, name, work) in background {
                         perform(progress, index, name, work);
                     }
                 })
             });
             for (index, name, work) in in_turn {
-                let waits = first_beside.is_some_and(|first| first < index);
+                let waits = first_background.is_some_and(|first| first < index);
                 if waits
                     && let Some(other_thread) = other_thread.take()
                     && let Err(payload) = other_thread.join()
@@ -191,13 +191,13 @@ mod tests {
     }
 
     #[test]
-    fn a_step_beside_the_others_runs_with_them_and_those_after_it_wait() {
+    fn a_background_step_runs_with_the_others_and_those_after_it_wait() {
         let (sender, receiver) = mpsc::channel();
         let (installed, found) = (AtomicBool::new(false), RefCell::new(None));
         let is_installed = &installed;
         Plan::default()
             .then("clippy", move || Ok(sender.send(())?))
-            .beside("install", move || {
+            .in_background("install", move || {
                 receiver.recv_timeout(Duration::from_secs(30))?;
                 is_installed.store(true, Ordering::SeqCst);
                 Ok(())
@@ -212,11 +212,11 @@ mod tests {
     }
 
     #[test]
-    fn no_step_begins_after_one_beside_has_failed() {
+    fn no_step_begins_after_a_background_step_has_failed() {
         let ran = RefCell::new(false);
         let outcome = Plan::default()
-            .beside("install", || bail!("no network"))
-            .beside("more", || bail!("this runs"))
+            .in_background("install", || bail!("no network"))
+            .in_background("more", || bail!("this runs"))
             .then("test", || {
                 *ran.borrow_mut() = true;
                 Ok(())

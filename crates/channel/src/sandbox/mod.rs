@@ -8,18 +8,18 @@
 )]
 
 mod adapter;
+mod backdated;
 mod callback;
 mod choice;
 mod customer;
-mod past;
 mod reviewer;
 mod words;
 
 pub use adapter::SandboxNumber;
+pub use backdated::{BackdatedContent, BackdatedMessage, backdated_callback};
 pub use callback::{parse, parts_of};
 pub use choice::{CustomerChoice, choices};
 pub use customer::{CustomerMessage, customer_callback, customer_message_id};
-pub use past::{PastContent, PastMessage, past_callback};
 
 use crate::adapter::{FileAddress, FileAt};
 use crate::cloud_api::delivery_error;

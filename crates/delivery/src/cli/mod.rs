@@ -356,7 +356,7 @@ async fn distribute(settings: &Settings, output: Output) -> Result<()> {
 mod tests {
     use super::*;
 
-    /// The commands whose result is no JSON.
+    /// The commands without `--json`.
     const WITHOUT_JSON: [&str; 4] = [
         "switchboard serve",
         "switchboard completions",
@@ -364,7 +364,7 @@ mod tests {
         "switchboard reference",
     ];
 
-    /// Adds the commands that do something, each as one types it.
+    /// Collects the commands without subcommands, each with its full command line.
     fn collect(command: &clap::Command, typed: &str, found: &mut Vec<(String, clap::Command)>) {
         if !command.has_subcommands() {
             found.push((typed.to_owned(), command.clone()));

@@ -70,15 +70,15 @@ pub struct Running {
     server: JoinHandle<std::io::Result<()>>,
     workers: Vec<JoinHandle<()>>,
     /// Tasks that are aborted when the workers have ended.
-    beside: Vec<JoinHandle<()>>,
+    tasks: Vec<JoinHandle<()>>,
     _lock: ServerLock,
 }
 
 impl Running {
-    /// Starts the workers, and the tasks beside them.
+    /// Starts the workers, and the tasks that run as long as the workers.
     fn start_work(&mut self) {
         self.workers.extend(workers::start(&self.deps.service));
-        self.beside.extend(start_beside(&self.deps, &self.warnings));
+        self.tasks.extend(start_tasks(&self.deps, &self.warnings));
     }
 
     /// Stops accepting, finishes the requests in flight, and writes the last counts.
@@ -90,7 +90,7 @@ impl Running {
             self.server.await
         };
         let (answered, ()) = tokio::join!(answered, finish(self.workers));
-        self.beside.iter().for_each(JoinHandle::abort);
+        self.tasks.iter().for_each(JoinHandle::abort);
         // Other instances can take over its claims immediately, without first finding out that this
         // one is gone.
         let instance = self.deps.claims.instance();
@@ -180,11 +180,11 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
     let server = server::serve(deps.clone(), warnings.clone(), listener, certificates.as_ref())?;
     let handle = server.handle();
     let clock = deps.clock.clone();
-    let beside = certificates.map(|it| tokio::spawn(tls::run(it, clock))).into_iter().collect();
+    let tasks = certificates.map(|it| tokio::spawn(tls::run(it, clock))).into_iter().collect();
     let server = tokio::spawn(server);
     let (listener, workers) = (same_listener, Vec::new());
     let mut running =
-        Running { deps, warnings, address, handle, listener, server, workers, beside, _lock: lock };
+        Running { deps, warnings, address, handle, listener, server, workers, tasks, _lock: lock };
     if work {
         running.start_work();
     }
@@ -216,7 +216,7 @@ async fn open(settings: &Settings, now: Timestamp, report_wait: ReportWait<'_>) 
 
 /// Starts the tasks that run until the workers have ended: the heartbeat that keeps their claims,
 /// the listener for other instances, and the repeated checks of failed settings.
-fn start_beside(deps: &Arc<ServerDeps>, warnings: &Arc<Warnings>) -> Vec<JoinHandle<()>> {
+fn start_tasks(deps: &Arc<ServerDeps>, warnings: &Arc<Warnings>) -> Vec<JoinHandle<()>> {
     let (service, deps, warnings) = (deps.service.clone(), deps.clone(), warnings.clone());
     let listening = deps.service.clone();
     let heartbeat = tokio::spawn(async move { workers::heartbeat::run(&service).await });
@@ -292,7 +292,7 @@ fn dashboard_url(settings: &Settings, address: SocketAddr) -> String {
     }
 }
 
-/// Creates the missing demo data, starts the workers, and prints what there is to try.
+/// Creates the missing demo data, starts the workers, and prints commands and URLs to try.
 async fn show_demo(running: &mut Running, dashboard: &str) -> Result<()> {
     let prepared = demo::prepare(&running.deps).await?;
     running.start_work();

@@ -1,7 +1,7 @@
 //! The conversations of the demo's bakery: the inbox of a business that was in use for some days.
 //!
-//! What happened before the start arrives as callbacks of the channel, with the times of the past. What
-//! the member and the AI agent do happens at the start.
+//! Messages from before the start arrive as callbacks of the channel, with their earlier times. The
+//! member and the AI agent act during the start.
 
 use anyhow::{Context as _, Result};
 use domain::agent::AgentMode;
@@ -20,23 +20,23 @@ use persistence::records::{InboxConversation, InboxFilter};
 use service::actor::{Actor, ComposedFrom};
 use service::agents::{AgentInput, Agents, NewConnection};
 use service::inbox;
-use service::sandbox::PastContent::{self, Answer, Picture, Reaction, Text};
-use service::sandbox::{self, PastMessage};
+use service::sandbox::BackdatedContent::{self, Answer, Picture, Reaction, Text};
+use service::sandbox::{self, BackdatedMessage};
 use std::collections::BTreeMap;
 use std::time::Duration;
 use workers::agents::opening_hours;
 
 const HOUR: u64 = 60;
 const DAY: u64 = 24 * HOUR;
-/// More conversations than the demo has.
-const MOST: i64 = 50;
+/// The page size of the list of conversations: more than the demo has.
+const PAGE_SIZE: i64 = 50;
 
 /// A customer of the bakery, and the messages before the start of the demo.
 struct ExampleCustomer {
     name: &'static str,
     number: &'static str,
     /// The messages, each with its age in minutes.
-    messages: &'static [(u64, PastContent<'static>)],
+    messages: &'static [(u64, BackdatedContent<'static>)],
 }
 
 const GRACE: &str = "+12025550151";
@@ -150,18 +150,18 @@ impl Bakery<'_> {
     pub async fn fill(&self) -> Result<()> {
         self.receive(CUSTOMERS).await?;
         let conversations = self.conversations().await?;
-        self.let_agent_work().await?;
+        self.create_agent().await?;
         Box::pin(self.organize(&conversations)).await
     }
 
-    /// Lets customers have written, and processes it.
+    /// Reports what customers wrote, and processes the callback.
     async fn receive(&self, customers: &[ExampleCustomer]) -> Result<()> {
         let now = self.deps.clock.now();
         let numbers: Vec<PhoneNumber> =
             customers.iter().map(|it| PhoneNumber::parse(it.number)).collect::<Result<_, _>>()?;
         let mut messages = Vec::new();
         for (it, customer) in customers.iter().zip(&numbers) {
-            messages.extend(it.messages.iter().map(|(minutes, content)| PastMessage {
+            messages.extend(it.messages.iter().map(|(minutes, content)| BackdatedMessage {
                 customer,
                 name: it.name,
                 at: now.minus(Duration::from_mins(*minutes)),
@@ -169,7 +169,7 @@ impl Bakery<'_> {
             }));
         }
         messages.sort_by_key(|it| it.at);
-        sandbox::report_past(self.deps, self.organization, self.account, &messages).await?;
+        sandbox::report_backdated(self.deps, self.organization, self.account, &messages).await?;
         while Box::pin(workers::callbacks::step(self.deps)).await? > 0 {}
         Ok(())
     }
@@ -177,14 +177,15 @@ impl Bakery<'_> {
     /// Brings the inbox up to date, and returns its conversations by the customer's number.
     async fn conversations(&self) -> Result<BTreeMap<String, ConversationId>> {
         let reader = Reader::from_primary(self.organization);
-        let page = inbox::list(self.deps, reader, InboxFilter::default(), None, MOST).await?;
+        let page = inbox::list(self.deps, reader, InboxFilter::default(), None, PAGE_SIZE).await?;
         let of_number =
             |it: InboxConversation| Some((it.contact.phone_number?, it.conversation.id));
         Ok(page.found.into_iter().filter_map(of_number).collect())
     }
 
-    /// Creates the agent. Its first answers are drafts, and it answers by itself from then on.
-    async fn let_agent_work(&self) -> Result<()> {
+    /// Creates the agent. It writes drafts for its first customers, and answers by itself after
+    /// that.
+    async fn create_agent(&self) -> Result<()> {
         let agents = Agents::of(self.deps, self.organization);
         let input = AgentInput {
             name: Some("Opening hours"),
@@ -207,7 +208,8 @@ impl Bakery<'_> {
         Ok(())
     }
 
-    /// Does what a member does in the inbox.
+    /// Works in the inbox as the member: sets statuses, an assignee and a label, writes a note, and
+    /// sends replies.
     async fn organize(&self, conversations: &BTreeMap<String, ConversationId>) -> Result<()> {
         let of = |number: &str| {
             let found = conversations.get(number).copied();

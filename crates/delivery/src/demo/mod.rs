@@ -102,14 +102,14 @@ fn examples() -> [DemoOrganization; 4] {
     ]
 }
 
-/// What a start of the demo has created, and the text about it.
+/// The result of preparing the demo: the text to print, and a key.
 pub struct PreparedDemo {
     text: String,
     /// A key of the healthy organization, if this is the demo's database.
     key: Option<CreatedKey>,
 }
 
-/// Prints commands to paste and pages to open.
+/// Prints commands to paste and URLs to open.
 pub async fn print(
     deps: &ServerDeps,
     prepared: PreparedDemo,

@@ -64,7 +64,7 @@ keywords! {
     }
 }
 
-/// What decides whether a text that a member sends from the composer is a draft of the AI agent.
+/// The conditions under which a text that a member sends counts as a draft of the AI agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DraftConditions {
     /// Whether the draft was sent before.
@@ -76,8 +76,8 @@ pub struct DraftConditions {
 }
 
 impl DraftConditions {
-    /// Whether the text is a draft, so that the agent keeps running. Any other text is the member's
-    /// own, and pauses the agent.
+    /// Whether the text counts as a draft, so that the agent keeps running. Any other text counts
+    /// as the member's own, and pauses the agent.
     #[must_use]
     pub fn keep_agent_running(self) -> bool {
         !self.is_sent && self.mode == Some(AgentMode::Draft) && !self.has_channel_agent

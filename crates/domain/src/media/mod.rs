@@ -44,14 +44,14 @@ keywords! {
     }
 }
 
-/// How much later than they are due transcriptions stand in the queue of files: about a thousand
-/// years.
+/// The time that is added to the due time of a transcription in the queue of files: about a
+/// thousand years.
 const TRANSCRIPT_OFFSET: Duration = Duration::from_hours(1000 * 365 * 24);
 
 impl FetchStep {
-    /// Returns the time under which a step that is due at `at` stands in the queue. A server of a
-    /// version that knows no transcriptions downloads every file whose time has come, and would
-    /// download a file again that waits for its transcription.
+    /// Returns the due time that is stored in the queue for a step that is due at `at`. An earlier
+    /// version without transcriptions downloads every file that is due. The offset keeps it from
+    /// downloading a file again that waits for its transcription.
     #[must_use]
     pub fn queued_at(self, at: Timestamp) -> Timestamp {
         match self {

@@ -83,7 +83,7 @@ pub struct ConnectionAccess {
     pub scopes: ScopeSet,
     /// The end that the business set for the connection's key.
     pub ends_at: Option<Timestamp>,
-    /// The times after earlier ends.
+    /// The periods after earlier ends, whose events the application never gets.
     pub closed: ClosedPeriods,
 }
 
@@ -209,7 +209,7 @@ mod tests {
         let (created, ended) = (EventKind::ConnectionCreated, EventKind::ConnectionDisconnected);
         let own = [created, ended, EventKind::KeyExpiring];
         assert_eq!(permitted(&access, end), own);
-        // With a later end, the time between the two stays closed.
+        // After a later end was set, events between the first end and that moment stay hidden.
         let later = end.plus(Duration::from_hours(1));
         let closed = format!("{}..{}", end.micros(), later.micros());
         let closed = ClosedPeriods::stored(&closed).unwrap();

@@ -31,7 +31,8 @@ pub fn known(deps: &ServerDeps, headers: &HeaderMap, email: &str) -> Option<Devi
     (deps.clock.now().since(since) < KNOWN).then_some(*id)
 }
 
-/// Whether the browser says that a member has signed in with it. The cookie is not opened.
+/// Whether the browser sent the cookie of a browser in which a member has signed in. The cookie is
+/// not verified.
 pub fn is_known(deps: &ServerDeps, headers: &HeaderMap) -> bool {
     let secure = deps.settings.base_url.starts_with("https:");
     cookies(headers, cookie_name(secure)).next().is_some()

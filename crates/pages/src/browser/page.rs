@@ -126,7 +126,7 @@ impl ResponseError for PageError {
     }
 }
 
-/// The words of an error page.
+/// The text of an error page, and its status.
 #[derive(Debug)]
 pub struct ErrorWords {
     pub status: StatusCode,
@@ -136,7 +136,7 @@ pub struct ErrorWords {
 }
 
 impl ErrorWords {
-    /// Returns the words for a URL without a page.
+    /// Returns the text for a URL without a page.
     pub fn not_found() -> Self {
         let sentence =
             "There is no page at this URL. It may have been deleted, or the link may be wrong.";
@@ -147,7 +147,7 @@ impl ErrorWords {
         }
     }
 
-    /// Returns the page with these words and nothing else.
+    /// Returns the page with this text, without the dashboard's frame.
     fn page(&self, request_id: &str) -> HttpResponse {
         let sentences: Vec<&str> = self.sentences.iter().map(String::as_str).collect();
         say(self.status, self.title, &sentences, request_id)
@@ -155,9 +155,9 @@ impl ErrorWords {
 }
 
 impl PageError {
-    /// Returns the words of the page, which a member who is signed in sees in the dashboard's frame.
-    /// Returns nothing for an error with a page of its own, and for an error on our side: then what
-    /// the frame shows may be missing too.
+    /// Returns the text of the page, which a member who is signed in sees in the dashboard's frame.
+    /// Returns `None` for an error with a page of its own, and for an error of the server, which
+    /// may also keep the frame from being loaded.
     pub fn words(&self) -> Option<ErrorWords> {
         let (title, sentences) = match self {
             Self::Here(_) | Self::SignIn(_) | Self::Form(_) | Self::NoOrganization(_) => {
@@ -192,7 +192,7 @@ impl PageError {
         Some(ErrorWords { status: self.status_code(), title, sentences })
     }
 
-    /// Returns the page that is shown instead, with nothing around it.
+    /// Returns the error page without the dashboard's frame.
     pub fn page(&self, request_id: &str) -> HttpResponse {
         match (self, self.words()) {
             (Self::SignIn(first), _) => first.response(),

@@ -159,8 +159,8 @@ mod tests {
     use proptest::prelude::*;
     use std::fmt::Write as _;
 
-    /// Writes a byte as an application may: percent-encoded with upper or lower case, or as it is
-    /// where that is equivalent.
+    /// Writes a byte in one of the forms that an application may use: percent-encoded with upper-case
+    /// or lower-case digits, or unencoded where that has the same meaning.
     fn escaped(byte: u8, how: u8) -> String {
         let mut out = String::new();
         let plain = byte.is_ascii_alphanumeric() || b"-._~:/?@!$'()*,;".contains(&byte);

@@ -10,8 +10,8 @@ use http_layer::deps::ServerDeps;
 use http_layer::problem::Problem;
 use http_layer::request_id::request_id;
 
-/// The paths of Connect. Its pages may be in the popup that an application opened, where the
-/// dashboard would be out of place.
+/// The beginning of the paths of Connect. Its pages may be shown in the popup of an application,
+/// which has no room for the dashboard.
 const CONNECT: &str = "/connect/";
 
 #[derive(Template)]
@@ -20,13 +20,12 @@ struct FramedError {
     frame: Frame,
     title: &'static str,
     sentences: Vec<String>,
-    /// The path and the title of the page to go on to.
+    /// The path and the title of the page that the button leads to.
     way_on: (&'static str, &'static str),
     request_id: String,
 }
 
-/// Returns the page for an error that the handler of a page returned. It contains the request id,
-/// which the error does not contain.
+/// Returns the page for an error that the handler of a page returned, with the request id.
 pub async fn error_page(
     error: &actix_web::Error,
     request: &HttpRequest,
@@ -51,8 +50,8 @@ pub async fn unknown_path(request: &HttpRequest, deps: &ServerDeps) -> HttpRespo
     refuse(request, &Problem::not_found("path"))
 }
 
-/// Returns the page in the dashboard's frame, or nothing if the visitor is not a member who is
-/// signed in, or if the frame cannot be read.
+/// Returns the error page in the dashboard's frame. Returns `None` if no member is signed in, or if
+/// the frame cannot be loaded.
 async fn framed(
     request: &HttpRequest,
     deps: &ServerDeps,
@@ -64,7 +63,7 @@ async fn framed(
     let member_context = match MemberContext::of_error_page(request, deps).await {
         Ok(member_context) => member_context?,
         Err(error) => {
-            tracing::debug!(%error, "an error page has no frame");
+            tracing::debug!(%error, "the frame of an error page cannot be loaded");
             return None;
         }
     };

@@ -66,7 +66,7 @@ impl Frame {
         sidebar::groups(self.authority.role)
     }
 
-    /// Returns the number beside a page of the sidebar, if it has one.
+    /// Returns the count that the sidebar shows beside a page, if there is one.
     pub fn mark(&self, page: &SidebarPage) -> Option<&SidebarMark> {
         self.marks.iter().find(|it| it.is_of(page.path))
     }
@@ -114,7 +114,8 @@ pub struct MemberContext {
     notice: Option<Notice>,
     /// Why all calls with the organization's keys are refused, if they are.
     refusal: Option<&'static str>,
-    /// The organization's numbers, in the order in which they were connected. None for a form.
+    /// The organization's numbers, in the order in which they were connected. Empty when a form is
+    /// submitted.
     accounts: Vec<Account>,
     /// The organization's numbers that are held or restricted.
     alerts: Vec<NumberAlert>,
@@ -150,8 +151,8 @@ impl MemberContext {
         Ok(Self { notice, form_values, ..context })
     }
 
-    /// Identifies the member who gets an error page. Returns `None` if nobody is signed in. A
-    /// browser in which no member has ever signed in costs no look-up.
+    /// Identifies the member who gets an error page. Returns `None` if nobody is signed in. For a
+    /// browser in which no member has ever signed in, the database is not asked.
     pub async fn of_error_page(
         request: &HttpRequest,
         deps: &ServerDeps,
@@ -164,7 +165,7 @@ impl MemberContext {
         Ok(Some(Self::with_frame(request, deps, visitor, member, membership).await?))
     }
 
-    /// Reads what the frame of a page shows.
+    /// Loads the data that the frame of a page shows.
     async fn with_frame(
         request: &HttpRequest,
         deps: &ServerDeps,
@@ -275,7 +276,7 @@ impl MemberContext {
         std::mem::take(&mut self.accounts)
     }
 
-    /// Returns the number beside a page of the sidebar, if it has one.
+    /// Returns the count that the sidebar shows beside a page, if there is one.
     pub fn mark(&self, path: &str) -> Option<&SidebarMark> {
         self.marks.iter().find(|it| it.is_of(path))
     }

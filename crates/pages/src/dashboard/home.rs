@@ -74,7 +74,7 @@ impl SetupStep {
 }
 
 struct AttentionRow {
-    /// The lucide name and the CSS class of the icon.
+    /// The name of the icon, and its CSS class.
     icon: &'static str,
     class: &'static str,
     title: String,
@@ -219,7 +219,7 @@ const fn is_about_webhooks(it: &Attention<'_>) -> bool {
     matches!(it, Attention::EndpointFails(..) | Attention::EndpointDisabled(_))
 }
 
-/// Counts the conversations that the member has to look at. A role without the inbox has none.
+/// Counts the conversations that need the member's attention. A role without the inbox has none.
 async fn conversations(
     deps: &ServerDeps,
     member_context: &MemberContext,

@@ -29,8 +29,8 @@ struct PlanPage {
     /// The URL where the plan is changed, if it is not this page.
     upgrade: Option<String>,
     contact: Option<SupportContact>,
-    /// The commands with which the operator gives the organization a plan, if the plan is not
-    /// changed elsewhere.
+    /// The commands with which the operator gives the organization a plan. `None` if `upgrade_url`
+    /// leads to another site, where plans are changed.
     commands: Option<PlanCommands>,
 }
 
@@ -38,7 +38,7 @@ struct PlanPage {
 struct PlanCommands {
     /// The name of the plan.
     plan: String,
-    /// Whether the plan does not exist, so that the first command creates it.
+    /// Whether the first command creates the plan, because it does not exist yet.
     creates_plan: bool,
     /// The commands, one on each line.
     lines: String,
@@ -69,7 +69,7 @@ impl PlanCommands {
     }
 }
 
-/// Quotes a text if a shell would misread it.
+/// Returns a text as one word of a shell, in quotes if they are needed.
 fn shell_word(text: &str) -> String {
     let is_plain = |it: char| it.is_ascii_alphanumeric() || "._-".contains(it);
     if text.chars().all(is_plain) {

@@ -49,7 +49,7 @@ pub struct SidebarPage {
 }
 
 impl SidebarPage {
-    /// Whether a path is this page's, or below it. Every path is below Home.
+    /// Whether a path is the path of this page or below it. Every path is below Home.
     fn contains(&self, path: &str) -> bool {
         let rest = path.strip_prefix(self.path);
         self.path == HOME || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -93,7 +93,8 @@ pub const PAGES: &[SidebarPage] = &[
     page(PLAN, "Plan and usage", SidebarGroup::Settings, "gauge", Area::Plan),
 ];
 
-/// Returns the page with or nearest above a path, among those that a role may open.
+/// Returns the page whose path is the longest beginning of `path`, among the pages that a role may
+/// open.
 #[must_use]
 pub fn nearest(path: &str, role: Role) -> Option<&'static SidebarPage> {
     let open = PAGES.iter().filter(|page| role.may_read(page.area) && page.contains(path));
@@ -126,13 +127,13 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_page_is_the_one_that_a_path_is_below() {
+    fn the_nearest_page_has_the_longest_matching_path() {
         let of = |path, role| nearest(path, role).map(|page| page.path);
         assert_eq!(of("/integrations/keys/key_1/delete", Role::Owner), Some(KEYS));
         assert_eq!(of("/integrations/apps", Role::Owner), Some(DIRECTORY));
         assert_eq!(of("/integrations/keysX", Role::Owner), Some(HOME));
         assert_eq!(of("/nowhere", Role::Owner), Some(HOME));
-        // A page that the role does not include is not offered.
+        // A page that the role may not open is skipped.
         assert_eq!(of("/integrations/webhooks/whe_1", Role::Support), Some(HOME));
     }
 

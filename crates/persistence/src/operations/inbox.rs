@@ -69,7 +69,8 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, write, inbox::pause_agent(id, pause, now))
     }
 
-    /// Lets the AI agent answer again, also the contact's newest message if nobody has answered it.
+    /// Resumes the AI agent. It also answers the contact's newest message if nobody has answered
+    /// that.
     pub fn resume_agent(
         self,
         id: ConversationId,
@@ -78,7 +79,7 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, write, agent_resumes::resume_agent(id, now))
     }
 
-    /// Whether a message waits that the AI agent would answer if it was resumed.
+    /// Whether the AI agent, once it is resumed, would answer a message that waits.
     pub fn has_waiting_message(self, id: ConversationId, now: Timestamp) -> DbFuture<'a, bool> {
         tenant_query!(self.organization, read, agent_resumes::has_waiting_message(id, now))
     }
@@ -126,7 +127,7 @@ impl<'a> OrganizationDb<'a> {
 }
 
 impl<'a> OperatorDb<'a> {
-    /// Returns organizations that follow `after` and whose inbox does not reflect all their events.
+    /// Returns organizations after `after` whose inbox does not reflect all their events.
     pub fn lagging_inboxes(
         self,
         after: Option<OrganizationId>,
@@ -135,7 +136,7 @@ impl<'a> OperatorDb<'a> {
         any_node_query!(self, read, inbox_events::lagging_inboxes(after, limit))
     }
 
-    /// Returns organizations that follow `after` and of whose messages not all words are known.
+    /// Returns organizations after `after` with messages whose words are not in the search yet.
     pub fn lagging_words(
         self,
         after: Option<OrganizationId>,

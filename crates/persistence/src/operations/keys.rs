@@ -85,7 +85,8 @@ impl<'a> OperatorDb<'a> {
         all_tenants_query!(self, read, keys::organization_of_key(client_id))
     }
 
-    /// Deletes some of the stored answers from before `cutoff`, and returns how many.
+    /// Deletes up to `portion` stored answers of idempotent requests from before `cutoff`, and returns
+    /// how many.
     pub fn delete_expired_answers(self, cutoff: Timestamp, portion: i64) -> DbFuture<'a, usize> {
         all_tenants_query!(self, write_after, retention::delete_expired_answers(cutoff, portion))
     }

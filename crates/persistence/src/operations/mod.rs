@@ -144,9 +144,10 @@ macro_rules! any_node_query {
 }
 use {all_tenants_query, any_node_query, route, run, run_for_tenant, tenant_query, unscoped_query};
 
-/// An argument of an operation of [`Db`] itself: a new row, which names its tenant; a secret, or
-/// what only the holder of a secret knows; a name of the whole service; a time. No other id is one,
-/// so a row that is found by its id is found through a handle.
+/// A type that an operation of [`Db`] itself may take: a new row, which names its tenant; a secret, or
+/// a value that only the holder of a secret knows; a name that is unique in the service; a time. Ids
+/// are not among these types (apart from [`ConsentId`]), so a row is found by its id only through a
+/// tenant handle.
 trait Unscoped {}
 
 macro_rules! unscoped {

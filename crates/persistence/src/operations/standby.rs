@@ -174,8 +174,8 @@ impl<'a> OrganizationStandbyDb<'a> {
         standby_query!(self.organization, long_read, inbox_lists::count_inbox(filter, most, scan))
     }
 
-    /// Returns the number of conversations that a member has to look at, among the `scan` with the
-    /// newest messages that wait for a person, and among the `scan` with the newest messages of all.
+    /// Counts the conversations that need a person, and those that a member has not read. Each
+    /// count covers only the `scan` conversations with the newest messages.
     pub fn count_attention(
         self,
         member: MemberId,

@@ -63,10 +63,10 @@ pub async fn rename_account(
     Ok(diesel::update(one).set(accounts::display_name.eq(name)).execute(conn).await? > 0)
 }
 
-/// Keeps accounts from being disconnected until the transaction ends. Returns `false` if one of them
-/// is gone. Conversations, and messages that are sent later, have no foreign key, so whoever creates
-/// one calls this first.
-pub(super) async fn hold_accounts(
+/// Locks accounts, so that they cannot be disconnected until the transaction ends. Returns `false`
+/// if one of them does not exist. Conversations and scheduled messages have no foreign key to their
+/// account, so a transaction that creates one calls this function.
+pub(super) async fn lock_accounts(
     conn: &mut SharedConn<'_>,
     ids: BTreeSet<AccountId>,
 ) -> Result<bool> {
@@ -94,8 +94,8 @@ pub async fn delete_unused_account(
             .filter(organizations::id.eq(Col(organization)))
             .select(organizations::id);
         for_update!(of).load::<Col<OrganizationId>>(conn).await?;
-        // Whoever holds the account ends first, and what they created is found below. Whoever comes
-        // later waits, and does not find the account.
+        // A transaction that has already locked the account commits first, and its rows are found
+        // below. A later transaction waits for this lock, and then does not find the account.
         let own = accounts::table
             .filter(accounts::organization_id.eq(Col(organization)))
             .filter(accounts::id.eq(Col(id)))

@@ -1,4 +1,4 @@
-//! Lets AI agents answer again when a member or a program says so (`docs/contract.md#ai-agents`).
+//! Resumes AI agents for members and programs (`docs/contract.md#ai-agents`).
 use super::agents::agent_of_account;
 use super::inbox::{find_inbox_conversation, lock_position, resume};
 use super::inbox_events::catch_up_with;
@@ -15,11 +15,11 @@ use domain::conversation::{MessageSource, PastMessage, waiting_message};
 use domain::id::{ConversationId, MessageId, OrganizationId};
 use domain::time::Timestamp;
 
-/// Maximum number of messages among which one that waits for an answer is looked for.
-const MAX_LOOKED_AT: i64 = 100;
+/// The number of newest messages that are searched for one that waits for an answer.
+const SCANNED_MESSAGES: i64 = 100;
 
-/// Lets the AI agent answer again, also the contact's newest message if nobody has answered it. Returns
-/// the conversation, or nothing if there is none.
+/// Resumes the AI agent. It also answers the contact's newest message if nobody has answered that.
+/// Returns the conversation, or `None` if there is none.
 pub async fn resume_agent(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -30,7 +30,8 @@ pub async fn resume_agent(
         lock_position(conn, organization).await?;
         let found = find_inbox_conversation(conn, organization, id).await?;
         let Some(found) = found else { return Ok(None) };
-        // A message that the inbox takes up only later would get a second turn.
+        // All events are applied first. A message whose event was applied later would get a second
+        // turn.
         catch_up_with(conn, organization, found.conversation.id, now).await?;
         let found = find_inbox_conversation(conn, organization, id).await?;
         let Some(mut found) = found else { return Ok(None) };
@@ -48,7 +49,7 @@ pub async fn resume_agent(
     .await
 }
 
-/// Whether a message of the conversation waits that the AI agent would answer if it was resumed.
+/// Whether the AI agent, once it is resumed, would answer a message that waits.
 pub async fn has_waiting_message(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -67,22 +68,22 @@ pub async fn has_waiting_message(
 /// A message's id, source, kind and time.
 type MessageRow = (Col<MessageId>, Col<MessageSource>, Col<MessageKind>, Col<Timestamp>);
 
-/// Returns the contact's newest message if nobody has answered it and no turn has taken it up. A
-/// superseded turn leaves it to the next one.
+/// Returns the contact's newest message if nobody has answered it and no turn began with it. A
+/// superseded turn does not count, because it answered nothing.
 async fn waiting(
     conn: &mut Conn,
     found: &InboxConversation,
     now: Timestamp,
 ) -> Result<Option<ReceivedMessage>> {
     let Conversation { organization_id, id, account_id, .. } = found.conversation;
-    // What was written before the conversation was closed is done.
+    // Messages from before the conversation was closed need no answer.
     let closed_at = found.entry.agent_context_from.unwrap_or(0);
     let newest = messages::table
         .filter(messages::organization_id.eq(Col(organization_id)))
         .filter(messages::conversation_id.eq(Col(id)))
         .filter(messages::position.gt(closed_at))
         .order(messages::position.desc())
-        .limit(MAX_LOOKED_AT)
+        .limit(SCANNED_MESSAGES)
         .select((messages::id, messages::source, messages::kind, messages::created_at));
     let newest: Vec<MessageRow> = newest.load(conn).await?;
     let past = |(id, source, kind, at): MessageRow| {

@@ -20,7 +20,7 @@ pub async fn insert_agent(
     most: i64,
 ) -> Result<bool> {
     conn.transaction(async |conn| {
-        organizations::hold(conn, organization).await?;
+        organizations::lock(conn, organization).await?;
         let own = agents::table.filter(agents::organization_id.eq(Col(organization)));
         let count: i64 = own.count().get_result(conn).await?;
         if count >= most {

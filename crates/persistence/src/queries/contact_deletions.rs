@@ -684,7 +684,7 @@ pub async fn personal_answers(
     Ok(erased.collect())
 }
 
-/// Replaces stored answers.
+/// Replaces stored answers of idempotent requests with their erased versions.
 pub async fn erase_answers(
     conn: &mut Conn,
     organization: OrganizationId,

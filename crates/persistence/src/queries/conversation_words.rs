@@ -303,8 +303,9 @@ pub(super) async fn reread_words(
     add(conn, organization, &rows).await
 }
 
-/// Returns which of these files are named by messages of other conversations, or nothing if not all
-/// messages up to the event `known` have been read. The id of a file is a word of the conversation.
+/// Returns those of these files that messages of other conversations name. The search knows the id of
+/// a file as a word of its conversation. Returns `None` if the search does not have all messages up
+/// to the event `known` yet.
 pub async fn indexed_files_of_others(
     conn: &mut Conn,
     organization: OrganizationId,

@@ -50,8 +50,8 @@ pub async fn insert_endpoint(
 ) -> Result<bool> {
     conn.transaction(async |conn| {
         match owner {
-            Owner::Organization(id) => organizations::hold(conn, id).await?,
-            Owner::Application(id) => feeds::hold_application(conn, Col(id)).await?,
+            Owner::Organization(id) => organizations::lock(conn, id).await?,
+            Owner::Application(id) => feeds::lock_application(conn, Col(id)).await?,
         }
         let there: i64 = webhook_endpoints::table
             .filter(owned(owner.organization().map(Col), owner.application().map(Col)))
@@ -129,7 +129,7 @@ pub async fn rotate_endpoint(
 pub async fn begin_log(conn: &mut Conn, application: ApplicationId, new: Endpoint) -> Result<()> {
     conn.transaction(async |conn| {
         // A connection that is being created either sees the log or is seen here.
-        feeds::hold_application(conn, Col(application)).await?;
+        feeds::lock_application(conn, Col(application)).await?;
         if find_log(conn, application).await?.is_some() {
             return Ok(());
         }

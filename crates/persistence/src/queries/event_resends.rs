@@ -12,9 +12,9 @@ use domain::id::OrganizationId;
 /// The number of requests that are kept in each organization.
 const KEPT: i64 = 100;
 
-/// Records that the events from `first` to `last` are to be sent again. This must be the last step of
-/// the transaction: the counter of events is locked until its end, so that the numbers have the order
-/// of the commits and a reader who has seen one has seen all before it.
+/// Records that the events from `first` to `last` are to be sent again. This must be the last step
+/// of the transaction: the counter of events is locked until its end, so that the numbers have the
+/// order of the commits, and a reader who has seen a number has seen all smaller ones.
 pub(super) async fn record(
     conn: &mut Conn,
     organization: OrganizationId,

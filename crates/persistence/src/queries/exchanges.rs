@@ -163,7 +163,7 @@ async fn connect_some(conn: &mut Conn, mut batch: Vec<NewConnection>) -> Result<
         insert_connections(conn, &connections),
         insert_exchanges(conn, &exchanges),
         // This is read after the new connections' rows refer to the rows of their applications; see
-        // `feeds::hold_application`.
+        // `feeds::lock_application`.
         feeds::endpoints_of_applications(conn, ids),
         events::count(conn, &new_events),
     )?;

@@ -278,7 +278,7 @@ pub async fn send_test(
 
 /// Locks the row of an application. Every new connection refers to that row, so none can be created
 /// until the transaction ends, and none is overlooked.
-pub(super) async fn hold_application(
+pub(super) async fn lock_application(
     conn: &mut Conn,
     application: Col<ApplicationId>,
 ) -> Result<()> {
@@ -322,7 +322,7 @@ pub async fn follow_earlier_connections(
 ) -> Result<bool> {
     conn.transaction(async |conn| {
         // A new connection waits, or its feed exists and is seen here.
-        hold_application(conn, Col(application)).await?;
+        lock_application(conn, Col(application)).await?;
         let log = find_log(conn, application).await?;
         let Some((log, begun_to)) = log.and_then(|it| Some((Col(it.id), it.begun_to?))) else {
             return Ok(false);

@@ -110,8 +110,8 @@ async fn end(
 /// The client ids of deleted keys.
 pub(super) type RemovedKeys = BTreeMap<KeyId, String>;
 
-/// Deletes the keys of connections that have just ended. Their applications can still get events of
-/// the time before, so a connection keeps the end that its key had.
+/// Deletes the keys of connections that have just ended. Applications can still get earlier events
+/// of these connections, so the end of each key is kept as the beginning of a closed period.
 pub(super) async fn remove_keys(conn: &mut Conn, ended: &[Connection]) -> Result<RemovedKeys> {
     if ended.is_empty() {
         return Ok(RemovedKeys::new());
@@ -129,7 +129,7 @@ pub(super) async fn remove_keys(conn: &mut Conn, ended: &[Connection]) -> Result
     Ok(deleted_keys.into_iter().map(|(key, client_id, _)| (key, client_id)).collect())
 }
 
-/// Closes connections for what happened after the ends of their keys.
+/// Adds a closed period to each connection whose deleted key had an end.
 async fn keep_ends(
     conn: &mut Conn,
     ended: &[Connection],

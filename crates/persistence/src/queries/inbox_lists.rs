@@ -63,13 +63,13 @@ pub async fn count_inbox(
     Ok(places.len())
 }
 
-/// The assignee of a conversation, its counts of inbound and of answered messages, and what a member
-/// has marked: how many messages they read, and whether it is unread.
+/// The assignee of a conversation, its counts of inbound and of answered messages, and the member's
+/// read mark: the number of messages that they have read, and whether they marked it unread.
 type AttendedRow = (Option<Col<MemberId>>, i64, i64, Option<(i64, bool)>);
 
-/// Counts the conversations that a member has to look at, among the `scan` with the newest messages
-/// that wait for a person, and among the `scan` with the newest messages of all. Conversations that the
-/// member may not see are not counted.
+/// Counts the conversations that need a person, and those that a member has not read. Each count
+/// covers only the `scan` conversations with the newest messages. Conversations that the member may
+/// not see are not counted.
 pub async fn count_attention(
     conn: &mut Conn,
     organization: OrganizationId,

@@ -43,7 +43,8 @@ async fn end_snooze(
     .await
 }
 
-/// Ends the pause of an agent that is over. A person who has answered in the meantime extends it.
+/// Ends the pause of an agent whose time has passed. The events are applied first, because a person
+/// who has answered in the meantime extends the pause.
 async fn end_pause(
     conn: &mut Conn,
     organization: OrganizationId,

@@ -1,4 +1,4 @@
-//! Queries on keys and their holders.
+//! Queries on keys, and on the organizations that hold them.
 use super::{
     Conn, RunQueryDsl, SharedConn, Transactional, events, grants, key_uses, listed, usage,
 };
@@ -326,8 +326,8 @@ pub async fn change_key(
     Ok(diesel::update(own).set(changed).execute(conn).await? > 0)
 }
 
-/// Sets the caps of a connection's key. If its end has passed, the connection stays closed for what
-/// happened until now. Returns `false` if the organization has no such key.
+/// Sets the caps of a connection's key. If the key's end has passed, the time from that end until
+/// now becomes a closed period. Returns `false` if the organization has no such key.
 pub async fn cap_key(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -336,7 +336,7 @@ pub async fn cap_key(
     now: Timestamp,
 ) -> Result<bool> {
     conn.transaction(async |conn| {
-        // The connection is locked before its key, as when it ends.
+        // The connection is locked before its key, in the order in which a connection ends.
         let connected = connections::table
             .filter(connections::key_id.eq(Col(id)))
             .filter(connections::organization_id.eq(Col(organization)))

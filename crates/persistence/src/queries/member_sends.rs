@@ -33,9 +33,9 @@ pub async fn send_after(
     conn.transaction(async |conn| accept(conn, &new, Some(seen)).await).await
 }
 
-/// Accepts a draft of an AI agent that a member sends, unchanged or edited. The agent keeps running.
-/// A draft is sent once: of one that was sent before, the text is the member's own and pauses the
-/// agent.
+/// Accepts a draft of an AI agent that a member sends, unchanged or edited. The agent keeps
+/// running. A draft is sent once. If it was sent before, the text counts as the member's own and
+/// pauses the agent.
 ///
 /// # Errors
 ///
@@ -82,8 +82,8 @@ pub async fn send_draft(
     .await
 }
 
-/// Returns what decides whether a member's text is a draft; nothing if the conversation is not in the
-/// inbox.
+/// Reads the conditions under which a member's text counts as a draft. Returns `None` if the
+/// conversation is not in the inbox.
 async fn draft_conditions(
     conn: &mut Conn,
     new: &MessageSubmission,
@@ -101,7 +101,7 @@ async fn draft_conditions(
     }))
 }
 
-/// Returns a message as an answer that a member had not seen.
+/// Reads the message as which a draft was sent, as an answer that the member had not seen.
 async fn sent_answer(
     conn: &mut Conn,
     organization: OrganizationId,

@@ -1,5 +1,5 @@
 //! Accepts outbound messages, in batches.
-use super::accounts::hold_accounts;
+use super::accounts::lock_accounts;
 use super::conversation_upsert::{
     ConversationKey, Found, Touched, insert_contacts, lead_elsewhere, leading, new_numbers, upsert,
 };
@@ -107,7 +107,7 @@ pub async fn insert_submissions(
         let accounts = new_contacts.iter().map(|it| it.account_id).collect();
         let ((), has_accounts, .., leads_elsewhere, next) = pipelined!(conn;
             insert_contacts(conn, &new_contacts),
-            hold_accounts(conn, accounts),
+            lock_accounts(conn, accounts),
             insert_messages(conn, &rows),
             insert_outbox(conn, &deliveries),
             record_waiting(conn, &waiting),

@@ -13,9 +13,9 @@ pub async fn insert_organization(conn: &mut Conn, new: Organization) -> Result<(
     Ok(())
 }
 
-/// Locks the row of an organization until the transaction ends. Transactions that count what the
-/// organization has before they add to it wait for each other.
-pub(super) async fn hold(conn: &mut Conn, id: OrganizationId) -> Result<()> {
+/// Locks the row of an organization until the transaction ends. Transactions that count rows of the
+/// organization before they insert another one take this lock, so that a limit holds.
+pub(super) async fn lock(conn: &mut Conn, id: OrganizationId) -> Result<()> {
     let one = organizations::table.filter(organizations::id.eq(Col(id)));
     let _: Option<Col<OrganizationId>> =
         for_update!(one.select(organizations::id)).get_result(conn).await.optional()?;

@@ -40,7 +40,7 @@ pub async fn insert_saved_reply(
     most: i64,
 ) -> Result<bool> {
     conn.transaction(async |conn| {
-        organizations::hold(conn, organization).await?;
+        organizations::lock(conn, organization).await?;
         let own = saved_replies::table.filter(saved_replies::organization_id.eq(Col(organization)));
         let count: i64 = own.count().get_result(conn).await?;
         if count >= most {

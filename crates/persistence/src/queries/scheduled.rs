@@ -1,5 +1,5 @@
 //! Messages that are sent later (`docs/contract.md#send-later`).
-use super::accounts::hold_accounts;
+use super::accounts::lock_accounts;
 use super::messages::insert_submissions;
 use super::{
     Conn, Rows, RunQueryDsl, SharedConn, Transactional, events, idempotency, inserts, listed, work,
@@ -54,7 +54,7 @@ pub(super) async fn insert_scheduled(
     new: &[ScheduledMessage],
 ) -> Result<()> {
     let accounts = new.iter().map(|row| row.account_id).collect();
-    if !hold_accounts(conn, accounts).await? {
+    if !lock_accounts(conn, accounts).await? {
         return Err(Error::AccountGone);
     }
     let mut due: BTreeMap<OrganizationId, Timestamp> = BTreeMap::new();

@@ -27,11 +27,11 @@ use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-/// Lets the agents of the numbers answer messages that contacts wrote: a turn waits in each of their
-/// conversations, or one that waits already answers the new messages, too. This is part of the
-/// transaction that applies the events to the inbox, so a message is never taken up twice. The ids of
-/// turns begin with the time at which the turns were made here, however late the channel delivered
-/// the messages.
+/// Lets the agents of the numbers answer messages that contacts wrote: each conversation gets a
+/// turn, or a turn that already waits there also answers the new messages. This is part of the
+/// transaction that applies the events to the inbox, so a message is never taken up twice. The id
+/// of a turn begins with the time at which the turn is created here, also if the channel delivered
+/// the message late.
 pub(super) async fn extend_turns(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -391,7 +391,7 @@ async fn answers_now(conn: &mut Conn, turn: &Turn) -> Result<bool> {
     Ok(found.is_some_and(|(id, mode)| id.0 == turn.agent_id && mode.0 == AgentMode::Auto))
 }
 
-/// Returns the turn of a conversation that was made last.
+/// Returns the turn of a conversation that was created last.
 pub async fn newest_turn(
     conn: &mut Conn,
     organization: OrganizationId,

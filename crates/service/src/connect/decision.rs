@@ -23,7 +23,7 @@ pub struct Decision<'a> {
     pub application: &'a Application,
     /// The organization that the member acts for.
     pub organization: &'a Organization,
-    /// What the member may do in the organization.
+    /// The member's authority in the organization.
     pub authority: Authority,
     /// The accounts of the organization.
     pub accounts: Vec<Account>,

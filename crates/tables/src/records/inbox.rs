@@ -302,7 +302,7 @@ pub struct InboxPage {
     pub next: Option<InboxCursor>,
 }
 
-/// The number of conversations that a member has to look at.
+/// Counts of the conversations that need a member's attention.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InboxAttention {
     /// Conversations that wait for a person of the organization.

@@ -142,7 +142,7 @@ pub struct LaggingFeed {
     pub connection: Option<(Option<AccountId>, String)>,
     /// The end of the connection's key, if the business set one.
     pub connection_ends_at: Option<Timestamp>,
-    /// The periods for which the connection is closed, as they are stored.
+    /// The closed periods of the connection, as they are stored.
     pub connection_closed: Option<String>,
     /// The beginning of the connection, if the endpoint is a log.
     pub logs_since: Option<Timestamp>,

@@ -52,8 +52,8 @@ impl<'a> NumberState<'a> {
         Self { deps, claimed, held, unrecorded: false, probe: Probe::No }
     }
 
-    /// Decides about a message. If the account is held, only the message tried in this minute is
-    /// sent.
+    /// Decides whether a message is sent. While the account is held, one message per minute is sent as
+    /// a test, and the others wait.
     pub async fn turn(&mut self, message: &OutgoingMessage) -> HoldDecision {
         let (deps, claimed) = (self.deps, self.claimed);
         let known_since = deps.held_accounts.holds(claimed.access.id, claimed.look);

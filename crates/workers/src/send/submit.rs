@@ -273,8 +273,8 @@ fn given_up(last: MessageError) -> MessageError {
     MessageError { failure, message, channel_code }
 }
 
-/// Returns the channel's id of the message that this one replies to. The channel may have assigned
-/// it just now.
+/// Returns the channel's id of the message that this one replies to. `channel_ids` has the ids that
+/// the channel has assigned in this round, which the database may not have yet.
 fn answered<'a>(
     message: &'a OutgoingMessage,
     channel_ids: &'a BTreeMap<MessageId, String>,

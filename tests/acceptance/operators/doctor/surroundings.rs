@@ -67,7 +67,7 @@ async fn a_base_url_that_leads_nowhere_or_elsewhere_is_named() {
 }
 
 #[tokio::test]
-async fn who_cannot_read_the_database_learns_nothing_of_the_server() {
+async fn an_invalid_probe_reveals_nothing_about_the_server() {
     let database = Database::sqlite();
     let patient = DoctorTarget::on(&database.url).await;
     let http = crate::world::client();

@@ -180,7 +180,7 @@ fn documented_examples_are_right() {
 }
 
 #[test]
-fn what_deviates_from_them_is_wrong() {
+fn deviations_from_documented_examples_are_errors() {
     let right = interactive(&order_details());
     for (pointer, value) in [
         ("/interactive/action/parameters/total_amount/value", json!(1)),

@@ -256,7 +256,7 @@ async fn down_and_up_on_the_same_port() {
 }
 
 #[tokio::test]
-async fn what_is_under_way_while_it_goes_down_is_not_cut() {
+async fn open_connections_survive_when_the_stand_in_goes_down() {
     let graph = Graph::start().await;
     graph.plan(|_| Fault::Stall);
     let mut stalled = connect(&graph).await.unwrap();

@@ -11,7 +11,7 @@ use crate::fill::{Filled, World};
 use servers::clock::Stopwatch;
 use servers::interrupt;
 
-/// Lists that an organization without messages reads beside the large one.
+/// Lists that are read for an organization without messages, while another one is large.
 pub const LISTS: [&str; 6] = [
     "/api/v1/messages",
     "/api/v1/contacts",
@@ -165,7 +165,7 @@ fn samples(path: &str, parameter: &Value, filled: &Filled) -> Result<Samples> {
             one("unknown", MemberId::new(middle, [0; 10]).to_string())
         }
         ("conversations", "label") => one("unknown", "vip".to_owned()),
-        // The server makes this cursor of the time of the last message.
+        // The server builds this cursor from the time of the last message, so there is no sample.
         ("conversations", "after") => Ok(Vec::new()),
         ("conversations/{id}/notes", "after") => {
             one("unknown", NoteId::new(middle, [0; 10]).to_string())

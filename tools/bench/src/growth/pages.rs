@@ -21,7 +21,7 @@ const PAGES: [&str; 10] = [
     "search",
     "settings",
 ];
-/// Searches, which no link leads to. The texts of filled messages have a number each, and the word
+/// Searches, which no link leads to. Each text of the filled messages has a number and the word
 /// `order`.
 const SEARCHES: [&str; 4] =
     ["/contacts?q=1650555", "/inbox?q=1234", "/inbox?q=order", "/messages?q=1650555"];

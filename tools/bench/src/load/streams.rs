@@ -1,4 +1,4 @@
-//! Open streams of the dashboard's inbox (server-sent events), each of which reads what comes.
+//! Open streams of the dashboard's inbox (server-sent events), and the changes that they report.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -23,7 +23,7 @@ const POLL: Duration = Duration::from_millis(20);
 /// The time limit until all streams are open.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A change that a stream has told.
+/// A change that a stream has reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Change {
     /// The number of the stream.
@@ -132,7 +132,7 @@ impl Reader {
                         Some(("id", id)) => {
                             let sequence = id.parse()?;
                             let (stream, at) = (self.number, self.watch.elapsed());
-                            // Nobody listens once the streams are closed.
+                            // After the streams are closed, nothing receives the changes.
                             let _ = self.told.send(Change { stream, sequence, at });
                             last = Some(sequence);
                         }
@@ -157,8 +157,8 @@ impl Reader {
     }
 }
 
-/// Returns the milliseconds from each beginning until each of `streams` streams has told a change
-/// with that sequence or a later one. Nothing if a stream has not.
+/// Returns the milliseconds from each beginning until each of `streams` streams has reported a
+/// change with that sequence or a later one. Returns `None` if a stream has not.
 pub fn delays(changes: &[Change], streams: usize, begun: &[(Duration, u64)]) -> Option<Vec<f64>> {
     let mut delays = Vec::new();
     for stream in 0..streams {
@@ -179,12 +179,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_stream_tells_each_change() {
+    fn a_delay_ends_when_a_stream_reports_the_sequence() {
         let at = |millis| Duration::from_millis(millis);
         let change = |stream, sequence, millis| Change { stream, sequence, at: at(millis) };
         let changes = [change(0, 3, 120), change(1, 4, 150), change(0, 7, 300)];
         assert_eq!(delays(&changes, 2, &[(at(100), 3)]), Some(vec![20.0, 50.0]));
-        // The second stream has not told the later one.
+        // The second stream has not reported the later change.
         assert_eq!(delays(&changes, 2, &[(at(200), 7)]), None);
         assert_eq!(delays(&changes, 1, &[(at(200), 5)]), Some(vec![100.0]));
     }
@@ -199,7 +199,7 @@ mod tests {
                 let mut stream = BufReader::new(stream);
                 let mut request = String::new();
                 while !request.ends_with("\r\n\r\n") {
-                    // The reader goes at the end of the test.
+                    // The reader disconnects at the end of the test.
                     if stream.read_line(&mut request).unwrap() == 0 {
                         return;
                     }

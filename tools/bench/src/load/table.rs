@@ -210,7 +210,7 @@ pub const ROWS: &[Row] = &[
     },
     Row {
         name: "send_beside_turns",
-        title: "p99 of the same sends beside 10,000 turns of a silent model, of p99 without",
+        title: "p99 of the same sends beside 10,000 turns of a silent model, divided by p99 without",
         unit: Unit::Factor,
         sqlite: Bound::AtMost(1.2),
         postgres: Bound::AtMost(1.2),

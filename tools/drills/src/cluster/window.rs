@@ -88,7 +88,7 @@ mod tests {
         let count = |refused| refused_with_room(&admitted, &[refused], MINUTE, 2);
         // Both are in the window.
         assert_eq!(count(call(2000, 2010)), 0);
-        // The second may have been admitted first.
+        // The second call may have been admitted before this one was refused.
         assert_eq!(count(call(990, 1005)), 0);
         // There was room before the second was requested.
         assert_eq!(count(call(500, 510)), 1);

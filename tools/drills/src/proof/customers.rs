@@ -16,15 +16,15 @@ use servers::clock::Stopwatch;
 use servers::interrupt;
 
 const INBOUND: &str = "/api/v1/sandbox/inbound";
-/// The number of times that a customer writes in one conversation. Five prompt answers to an agent
-/// would count as a loop.
+/// The number of times that a customer writes in one conversation. The server would take five
+/// prompt answers to an agent for a loop between two programs.
 const ROUNDS: u64 = 4;
 /// In one of this many rounds a customer writes twice in a row.
 const TWICE: u64 = 3;
 /// In one of this many rounds a person replies.
 const REPLIED: u64 = 6;
-/// The longest time in milliseconds between a customer's message and a person's reply, so that the
-/// reply comes before, during and after the agent's answer.
+/// The longest time in milliseconds between a customer's message and a person's reply. It is long
+/// enough for replies before, during and after the agent's answer.
 const REPLIED_WITHIN: u64 = 400;
 /// The longest time in milliseconds between two messages in a row.
 const IN_A_ROW: u64 = 80;
@@ -137,8 +137,8 @@ impl Customer {
         Ok(())
     }
 
-    /// Writes as the customer. Each attempt has its own text, because one without an answer may
-    /// have been accepted.
+    /// Writes as the customer. Each attempt has its own text, because an attempt without an answer
+    /// may have been accepted.
     fn write(&mut self, person: &str, name: &str) -> Result<()> {
         let question = format!("Question {}-{name}", person.trim_start_matches('+'));
         let written = self.until_accepted(|client, attempt| {

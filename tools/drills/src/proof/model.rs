@@ -1,5 +1,5 @@
-//! A stand-in for the server of a language model (OpenAI's chat completions), which is slow and
-//! fails now and then.
+//! A stand-in for the server of a language model (OpenAI's chat completions). It is slow, and some
+//! of its answers fail.
 
 use parking_lot::Mutex;
 use std::collections::BTreeSet;
@@ -16,12 +16,12 @@ use super::stand_in::{Request, StandIn, StandInReply};
 
 /// The time until an answer, in milliseconds.
 const DELAY: Delay = Delay { least: 0, more: 300 };
-/// Of 100 questions, the number that is answered with 503, that is answered with text instead of
+/// The percentages of questions that are answered with 503, that are answered with text instead of
 /// JSON, and after which the connection is closed.
 const UNAVAILABLE: u64 = 10;
 const BROKEN: u64 = 5;
 const CLOSED: u64 = 2;
-/// The words before the message that an answer belongs to.
+/// The beginning of an answer. The message that it belongs to follows.
 const ANSWER: &str = "Answer to ";
 
 /// The stand-in. It runs until the process ends.
@@ -36,7 +36,7 @@ struct Questions {
     open: Mutex<BTreeSet<u64>>,
     /// The number of requests so far.
     asked: AtomicU64,
-    /// The number of requests that are not open any more.
+    /// The number of requests whose answers are ready.
     ended: AtomicU64,
 }
 
@@ -112,7 +112,7 @@ fn reply(request: &Request, chosen: u64) -> Result<StandInReply> {
     Ok(StandInReply::ok(answer.to_string()))
 }
 
-/// Returns the newest message of the customer, which is the last line of what the model is told.
+/// Returns the newest message of the customer, which is the last line of the request to the model.
 fn question(request: &Value) -> Result<String> {
     let messages = request.get("messages").and_then(Value::as_array);
     let messages = messages.context("a request without messages")?;

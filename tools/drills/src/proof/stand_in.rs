@@ -36,7 +36,7 @@ pub struct Request {
 
 /// An answer of a stand-in.
 pub struct StandInReply {
-    /// The status with its words.
+    /// The status code and its reason phrase.
     status: &'static str,
     body: String,
 }

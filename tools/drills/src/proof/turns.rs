@@ -1,5 +1,5 @@
-//! Checks, by the API, of what an AI agent said: each turn ended once, and the agent said nothing
-//! twice and nothing after a person.
+//! Checks the answers of an AI agent over the API: each turn ended once, no message is answered
+//! twice, and no answer follows a person's reply.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Display, Formatter};
@@ -37,7 +37,7 @@ pub struct Turns<'a> {
     ended: Vec<EndedTurn>,
 }
 
-/// The counts of turns for readers.
+/// The counts of turns that are printed.
 pub struct TurnSummary {
     states: BTreeMap<TurnState, u64>,
     /// The reasons of failures.
@@ -63,19 +63,20 @@ impl EndedTurn {
         })
     }
 
-    /// Tells whether the turn has as many messages as its end says: one answer, or none.
+    /// Whether the number of messages fits the state: one if the turn is answered, and none
+    /// otherwise.
     fn has_its_messages(&self) -> bool {
         self.messages.len() == usize::from(self.state == TurnState::Answered)
     }
 
-    /// Tells whether the turn ended with an answer, or with the reason why there is none.
+    /// Whether the turn ended with an answer, or with the reason why there is none.
     fn is_explained(&self) -> bool {
         match self.state {
             TurnState::Answered | TurnState::Silent | TurnState::HandedOver => true,
             TurnState::Failed | TurnState::Skipped | TurnState::Superseded => {
                 self.reason.as_ref().is_some_and(|reason| !reason.is_empty())
             }
-            // The agent answers by itself, and these are no ends.
+            // The agent is not in draft mode, and the other two are not final.
             TurnState::Drafted | TurnState::Waiting | TurnState::Asking => false,
         }
     }
@@ -174,7 +175,7 @@ impl<'a> Turns<'a> {
         self.evidence.events().len()
     }
 
-    /// Checks that what was acknowledged is in the history once, with one event.
+    /// Checks that each acknowledged message is in the history once, with one event.
     fn of_messages(
         &self,
         drill: &'static str,
@@ -232,7 +233,7 @@ impl<'a> Turns<'a> {
         states
     }
 
-    /// Counts the failed turns by their reasons, without what a server said.
+    /// Counts the failed turns by their reasons, without the details after the colon.
     fn failures(&self) -> Tally {
         let mut failures = Tally::new();
         for turn in self.ended.iter().filter(|it| it.state == TurnState::Failed) {
@@ -243,7 +244,7 @@ impl<'a> Turns<'a> {
         failures
     }
 
-    /// Tells whether the agent owes an answer in a conversation: the customer wrote last, no person
+    /// Whether the agent still has to answer in a conversation: the customer wrote last, no person
     /// replied, and the last turn did not end without an answer.
     fn waits(&self, records: &[Record]) -> bool {
         let is_answered = records.iter().rev().find_map(|it| match it.source {
@@ -261,8 +262,9 @@ impl<'a> Turns<'a> {
     }
 }
 
-/// Returns the customer's messages that several answers belong to, and answers that belong to none.
-/// An answer belongs to the messages from the first of its turn to the one that it names.
+/// Returns the customer's messages that several answers belong to, and the answers that belong to
+/// no message. An answer belongs to all messages from the first message of its turn to the message
+/// that the answer names.
 fn answered_again<'a>(
     records: &'a [Record],
     turns: &BTreeMap<&str, &EndedTurn>,
@@ -294,7 +296,8 @@ fn after_person(records: &[Record]) -> impl Iterator<Item = &str> {
     since.filter(|it| it.source == MessageSource::Agent).map(|it| it.id.as_str())
 }
 
-/// Returns the agent's messages that were accepted while it was paused, in the order of events.
+/// Returns the agent's messages that were accepted while the agent was paused, according to the
+/// order of events.
 fn after_pause(events: &[Event]) -> Vec<&str> {
     let (mut paused, mut found) = (BTreeSet::new(), Vec::new());
     for event in events {
@@ -402,7 +405,7 @@ mod tests {
     #[test]
     fn a_message_has_one_answer() {
         let answered = |first, message| ended(first, TurnState::Answered, &[message]);
-        // Two messages are one turn, and the next one another.
+        // Two messages belong to one turn, and the next message to another.
         let records = [asked(1), asked(2), answer(3, 2), asked(4), answer(5, 4)];
         assert_eq!(again(&records, &[answered(1, 3), answered(4, 5)]), (0, 0));
         // The second turn begins with a message that the first one has answered.
@@ -410,7 +413,7 @@ mod tests {
         // The same message is answered twice.
         let records = [asked(1), answer(2, 1), answer(3, 1)];
         assert_eq!(again(&records, &[answered(1, 2), answered(1, 3)]), (1, 0));
-        // No turn, and no message.
+        // An answer without a turn, and an answer without a message.
         assert_eq!(again(&records, &[answered(1, 2)]), (0, 1));
         assert_eq!(again(&[answer(2, 1)], &[answered(1, 2)]), (0, 1));
     }

@@ -22,8 +22,8 @@ use servers::interrupt;
 
 /// The time limit until nothing waits any more.
 const PATIENCE: Duration = Duration::from_mins(2);
-/// The same with an AI agent: a turn whose server was killed is asked again after a minute and a
-/// half.
+/// The same limit with an AI agent. The model is asked again a minute and a half after the server
+/// of a turn was killed.
 const PATIENCE_WITH_AGENT: Duration = Duration::from_mins(6);
 
 /// The delay within which the stand-in may read messages that a killed server had sent.
@@ -45,7 +45,8 @@ const LEFT: [(&str, &str); 5] = [
          (SELECT count(*) FROM fetches WHERE claimed_by IS NOT NULL)",
     ),
     (
-        // The channel does not get an agent's message that waits when a person replies.
+        // An agent's message that waits is failed when a person replies, and never reaches the
+        // channel.
         "messages that the channel never took",
         "SELECT count(*) FROM messages WHERE direction = 'outbound' AND channel_message_id IS NULL \
          AND NOT (source = 'agent' AND status = 'failed')",
@@ -208,7 +209,7 @@ impl Judge {
         let whose = format!("{}, agent", self.run);
         let turns = Turns::of(&found)?;
         let (mut figures, summary) = turns.figures(self.part, &whose, rows as u64, &agent.outcome);
-        // The sandbox and the stand-in come first.
+        // The paths of the sandbox's and the stand-in's organizations come first.
         let path = webhook_path(subject.organizations.len());
         figures.extend(self.of_webhooks(&found, &subject.receiver.seen(&path), "agent"));
         Ok((figures, summary))
@@ -272,7 +273,8 @@ fn until_quiet(subject: &Subject) -> Result<Duration> {
         let paths = (0..subject.all_organizations().count()).map(webhook_path);
         let delivered: usize = paths.map(|path| subject.receiver.seen(&path).len()).sum();
         let is_done = is_empty && count(database, events).is_ok_and(|events| events <= delivered);
-        // What moves from one queue to the next may be missed once.
+        // Work that moves from one queue to the next may be in neither count, so everything has to
+        // be empty twice.
         if is_done && was_empty {
             break;
         }

@@ -67,8 +67,8 @@ enum Part {
     /// A server is started and killed repeatedly on a database of a million messages, on both
     /// databases
     Large,
-    /// The server is killed while an AI agent is asked, on both databases: each turn ends once,
-    /// with an answer or a reason
+    /// The server is killed while an AI agent's model is asked, on both databases: each turn ends
+    /// once, with an answer or a reason
     Turns,
     /// Dependencies of the server fail: databases, the channel, endpoints, the disk, the clock
     Faults,
@@ -87,7 +87,7 @@ pub struct Stage {
     pub seed: u64,
     /// The databases of the parts that run on both.
     pub engines: Vec<Engine>,
-    /// The number of kills while an AI agent is asked, on each database.
+    /// The number of kills of the part `turns`, on each database.
     pub kills: u32,
     /// The duration of the crashes on each database.
     pub crash: Duration,

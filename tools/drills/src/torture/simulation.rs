@@ -7,7 +7,7 @@ use crate::proof::report::{Bound, Figure};
 use servers::process;
 
 const PART: &str = "simulation";
-const TEST: &str = "simulation::what_is_promised_holds_whatever_happens";
+const TEST: &str = "simulation::all_promises_hold_in_random_simulations";
 
 /// Runs simulations until the time is over.
 pub fn run(stage: &Stage) -> Result<Vec<Figure>> {

@@ -100,7 +100,7 @@ pub struct AgentOrganization {
     pub organization: Organization,
     /// The server of the agent's model.
     pub model: ModelStandIn,
-    /// What customers and people have written under load.
+    /// The messages that customers and people have written under load.
     pub outcome: CustomerOutcome,
 }
 

@@ -1,4 +1,4 @@
-//! Turns part: `kill -9` at random moments while an AI agent is asked.
+//! Turns part: `kill -9` at random moments while an AI agent's model is asked.
 
 use std::thread;
 use std::time::Duration;
@@ -17,13 +17,13 @@ use servers::interrupt;
 const PART: &str = "turns";
 /// The time limit for being ready again.
 const READY: Duration = Duration::from_secs(2);
-/// The time that customers go on writing after the last kill.
+/// The time for which customers go on writing after the last kill.
 const CALM: Duration = Duration::from_secs(2);
 /// The time limit until the model is asked after a start. On `PostgreSQL` the server takes over its
 /// predecessor's claims only after a while.
 const PATIENCE: Duration = Duration::from_mins(1);
 const LOOK_EVERY: Duration = Duration::from_millis(1);
-/// The number of kills after which progress is shown.
+/// The number of kills between two lines of progress.
 const SHOWN_EVERY: u32 = 10;
 
 /// The kills of a run.
@@ -110,7 +110,7 @@ impl Kills {
     }
 }
 
-/// Waits until something is so, and fails if that takes too long.
+/// Waits until a condition about the model holds, and fails after the time limit.
 fn until(is_so: impl Fn() -> bool) -> Result<()> {
     let watch = Stopwatch::start();
     while !is_so() {

@@ -353,7 +353,7 @@ fn changes_of_number_and_user_id_are_no_messages() {
 }
 
 #[test]
-fn words_that_change_nothing_are_not_kept() {
+fn reports_without_effect_are_not_kept() {
     let system = |kind: &str| {
         let system = json!({"type": kind, "body": "x", "identity": "h", "customer": "16505551234"});
         on_number(&json!({

@@ -25,7 +25,7 @@ const UNFINISHED: &str = "UNFINISHED";
 const UNFINISHED_TEXT: &str = "This backup is not finished: see `switchboard backup --help`.\n";
 /// The first bytes of a dump in `pg_dump`'s custom format.
 const DUMP_BEGINS: &[u8] = b"PGDMP";
-/// The number of database connections: enough to list files.
+/// The number of database connections, over which only the list of uploaded files is read.
 const CONNECTIONS: usize = 2;
 
 /// Makes the next step of a backup of the database at `url` into `path`: all of it if the dump

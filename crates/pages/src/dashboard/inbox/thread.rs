@@ -89,7 +89,7 @@ pub struct PausedAgent {
     pub since: Option<ShownTime>,
     pub reason: Option<String>,
     pub until: Option<ShownTime>,
-    /// Whether a message waits that the agent answers when it is resumed.
+    /// Whether the agent, once it is resumed, answers a message that waits.
     pub answers_waiting: bool,
 }
 

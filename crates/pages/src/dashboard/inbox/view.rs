@@ -61,7 +61,7 @@ impl InboxView {
         }
     }
 
-    /// Returns how a conversation comes into an empty view.
+    /// Returns the sentence about how conversations come into an empty view.
     pub const fn empty_sentence(self) -> &'static str {
         match self {
             Self::Open => "A conversation appears here when a customer writes.",

@@ -1,4 +1,4 @@
-//! Open streams of the dashboard's inbox: what they cost, and how soon they tell a change.
+//! Open streams of the dashboard's inbox: their cost, and their delay.
 
 use std::thread;
 use std::time::Duration;
@@ -23,13 +23,14 @@ const STREAMS: usize = 200;
 const EMAIL: &str = "ada@acme.example";
 const PASSWORD: &str = "correct horse battery staple";
 const INBOUND: &str = "/api/v1/sandbox/inbound";
-/// The interval between two messages of customers. The server looks for changes at other intervals.
+/// The interval between two messages of customers. It is no multiple of the interval at which the
+/// server looks for changes, so that messages arrive at different moments of that interval.
 const WRITTEN_EVERY: Duration = Duration::from_millis(230);
-/// The time after the last message in which streams tell it.
-const TOLD_WITHIN: Duration = Duration::from_secs(5);
+/// The time after the last message in which streams have to report it.
+const REPORTED_WITHIN: Duration = Duration::from_secs(5);
 
-/// Measures sends before, while and after streams are open, of which each tells every change. The
-/// value is the CPU time that the streams add, in percent of that of the sends.
+/// Measures sends before, while and after streams are open. Each stream reports every change. The
+/// value is the CPU time that the streams add, in percent of the CPU time of the sends.
 pub fn cost(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured> {
     let target = Target::start(stage, subject)?;
     let steady = Steady::at_half(stage, &target, seconds)?;
@@ -61,7 +62,7 @@ pub fn cost(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured> {
         .with("delay_p99_ms", delays.percentile(99.0)))
 }
 
-/// Measures the time from the request with a customer's message until each stream tells a change,
+/// Measures the time from the request with a customer's message until each stream reports a change,
 /// on a server without other work.
 pub fn delay(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured> {
     let server = stage.switchboard(subject, &[])?;
@@ -105,9 +106,9 @@ fn write(server: &Switchboard, watch: Stopwatch, seconds: u32) -> Result<Vec<Dur
     Ok(begun)
 }
 
-/// Closes the streams once they have had time to tell the last change.
+/// Closes the streams after they have had time to report the last change.
 fn close(streams: Streams) -> Result<Vec<Change>> {
-    interrupt::sleep(TOLD_WITHIN)?;
+    interrupt::sleep(REPORTED_WITHIN)?;
     streams.close()
 }
 
@@ -125,7 +126,7 @@ fn delays(server: &Switchboard, begun: &[Duration], changes: &[Change]) -> Resul
     );
     let begun: Vec<(Duration, u64)> = begun.iter().copied().zip(sequences).collect();
     let delays = streams::delays(changes, STREAMS, &begun);
-    let delays = delays.context("a stream did not tell every message")?;
+    let delays = delays.context("a stream did not report every message")?;
     let seconds = changes.last().map_or(0.0, |it| it.at.as_secs_f64());
     Ok(Latencies::of(delays, seconds))
 }

@@ -25,13 +25,14 @@ const WRITERS: u32 = 8;
 const INBOUND: &str = "/api/v1/sandbox/inbound";
 /// The account that the sends come from.
 const NUMBER: &str = "+12025550199";
-/// The time limit until all turns wait, and until all have failed.
+/// The time limit of the wait until all turns exist, and of the wait until all have failed.
 const PATIENCE: Duration = Duration::from_mins(10);
 const POLL: Duration = Duration::from_millis(500);
 
-/// Measures sends without turns, while turns wait for a model's server that accepts connections and
-/// never answers, while the turns fail at a server that refuses connections, and once all of them
-/// have failed. The value is p99 beside the silent server, of p99 without turns.
+/// Measures sends four times: without turns; while turns wait for a model's server that accepts
+/// connections and never answers; while the turns fail because the server refuses connections; and
+/// after all of them have failed. The value is the p99 beside the silent server divided by the p99
+/// without turns.
 pub fn silent_model(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured> {
     let settings = [("SWITCHBOARD_AGENT_ALLOW", "127.0.0.0/8".to_owned())];
     let target = Target::start_with(stage, subject, &settings)?;
@@ -87,7 +88,7 @@ fn make_turns(server: &Switchboard) -> Result<()> {
     server.drain().map(drop)
 }
 
-/// Writes as every customer of one connection.
+/// Writes one message as each of the customers that share one connection.
 fn write(server: &Switchboard, writer: u32) -> Result<()> {
     let [id, secret] = server.key.headers();
     let headers = [id, secret, ("content-type", "application/json")];
@@ -114,7 +115,7 @@ fn until(what: &str, is_so: impl Fn() -> Result<bool>) -> Result<()> {
     let watch = Stopwatch::start();
     while !is_so()? {
         let seconds = PATIENCE.as_secs();
-        ensure!(watch.elapsed() < PATIENCE, "after {seconds} s it is not yet so that {what}");
+        ensure!(watch.elapsed() < PATIENCE, "gave up after {seconds} s waiting until {what}");
         interrupt::sleep(POLL)?;
     }
     Ok(())

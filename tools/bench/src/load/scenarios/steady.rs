@@ -39,7 +39,7 @@ pub struct Observed {
 }
 
 impl<'a> Steady<'a> {
-    /// Measures the maximum, of which the sends get half.
+    /// Measures the maximum rate, and sets the rate of the sends to half of it.
     pub fn at_half(stage: &Stage, target: &'a Target, seconds: u32) -> Result<Self> {
         let server = target.switchboard().context("the bare handler is not compared")?;
         let rate = maximum(stage, target, seconds)? / 2.0;

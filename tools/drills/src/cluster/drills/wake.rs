@@ -39,7 +39,7 @@ const PAUSE: u64 = 70;
 /// A message as its sender saw it.
 struct Sent {
     id: String,
-    /// The instance that accepted it, counted from 1.
+    /// The instance that accepted the message, counted from 1.
     by: usize,
     begun: Duration,
     acked: Duration,

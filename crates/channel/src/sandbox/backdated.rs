@@ -1,4 +1,4 @@
-//! Messages of the past, with which a sandbox number looks like one that was in use.
+//! Example messages with earlier times, which make a sandbox number look as if it had been in use.
 
 use super::{PICTURE_ID, wrap};
 use domain::id::AccountId;
@@ -7,35 +7,39 @@ use domain::time::Timestamp;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// A message of the past.
+/// An example message with an earlier time.
 #[derive(Clone, Copy, Debug)]
-pub struct PastMessage<'a> {
+pub struct BackdatedMessage<'a> {
     /// The customer's number.
     pub customer: &'a PhoneNumber,
     /// The customer's name on the channel.
     pub name: &'a str,
     /// When the message was written, in whole seconds. A customer's messages have different times.
     pub at: Timestamp,
-    /// What was said.
-    pub content: PastContent<'a>,
+    /// The author and the content.
+    pub content: BackdatedContent<'a>,
 }
 
-/// Who wrote a message of the past, and what.
+/// The author and the content of an example message.
 #[derive(Clone, Copy, Debug)]
-pub enum PastContent<'a> {
+pub enum BackdatedContent<'a> {
     /// The customer wrote a text.
     Text(&'a str),
     /// The customer sent the sandbox's picture with this caption.
     Picture(&'a str),
-    /// The customer reacted to the message before with this emoji.
+    /// The customer reacted to the preceding message with this emoji.
     Reaction(&'a str),
-    /// Somebody at the business wrote a text on the phone, and the customer read it.
+    /// Somebody at the business wrote a text in the app on the phone, and the customer read it.
     Answer(&'a str),
 }
 
 /// Returns the callback with which the channel would report these messages, in their order.
 #[must_use]
-pub fn past_callback(account: AccountId, messages: &[PastMessage<'_>], now: Timestamp) -> String {
+pub fn backdated_callback(
+    account: AccountId,
+    messages: &[BackdatedMessage<'_>],
+    now: Timestamp,
+) -> String {
     let change = |field: &str, list: &str, item: &Value| {
         let mut value = json!({
             "messaging_product": "whatsapp",
@@ -51,21 +55,21 @@ pub fn past_callback(account: AccountId, messages: &[PastMessage<'_>], now: Time
         let second = (message.at.micros() / 1_000_000).to_string();
         let id = format!("wamid.past.{digits}.{second}");
         let mut item = match message.content {
-            PastContent::Text(text) | PastContent::Answer(text) => {
+            BackdatedContent::Text(text) | BackdatedContent::Answer(text) => {
                 json!({"type": "text", "text": {"body": text}})
             }
-            PastContent::Picture(caption) => {
+            BackdatedContent::Picture(caption) => {
                 let image = json!({"id": PICTURE_ID, "mime_type": "image/png", "caption": caption});
                 json!({"type": "image", "image": image})
             }
-            PastContent::Reaction(emoji) => {
+            BackdatedContent::Reaction(emoji) => {
                 let reaction = json!({"message_id": before.get(digits), "emoji": emoji});
                 json!({"type": "reaction", "reaction": reaction})
             }
         };
         item["id"] = json!(id);
         item["timestamp"] = json!(second);
-        if matches!(message.content, PastContent::Answer(_)) {
+        if matches!(message.content, BackdatedContent::Answer(_)) {
             item["to"] = json!(digits);
             changes.push(change("smb_message_echoes", "message_echoes", &item));
             let read = json!({
@@ -100,22 +104,22 @@ mod tests {
         let began = Timestamp::from_seconds(1_800_000_000);
         let account = AccountId::new(began, [2; 10]);
         let customer = PhoneNumber::parse("+12025550151").unwrap();
-        let message = |minutes, content| PastMessage {
+        let message = |minutes, content| BackdatedMessage {
             customer: &customer,
             name: "Grace Kim",
             at: began.plus(Duration::from_mins(minutes)),
             content,
         };
         let messages = [
-            message(0, PastContent::Text("Do you make cakes?")),
-            message(1, PastContent::Answer("We do.")),
-            message(2, PastContent::Reaction("👍")),
-            message(3, PastContent::Picture("Like this")),
+            message(0, BackdatedContent::Text("Do you make cakes?")),
+            message(1, BackdatedContent::Answer("We do.")),
+            message(2, BackdatedContent::Reaction("👍")),
+            message(3, BackdatedContent::Picture("Like this")),
         ];
         let now = began.plus(Duration::from_hours(1));
         let mut reports: Vec<(i64, MessageReport)> = Vec::new();
         let mut statuses = 0;
-        for part in parse(&past_callback(account, &messages, now)) {
+        for part in parse(&backdated_callback(account, &messages, now)) {
             let PartContent::Event(event) = part.content else { panic!("a part is no event") };
             match event.what {
                 CallbackEventKind::Message { message, .. } => {
