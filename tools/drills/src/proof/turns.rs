@@ -23,8 +23,7 @@ use bench::load::float;
 
 /// A turn that has ended.
 struct EndedTurn {
-    /// The id of the first message that the turn answers.
-    first: String,
+    id: TurnId,
     state: TurnState,
     reason: Option<String>,
     /// The ids of the messages that were sent.
@@ -55,12 +54,17 @@ impl EndedTurn {
         let sent = event.data.get("message_ids").and_then(Value::as_array);
         let sent = sent.with_context(|| missing("list of messages"))?;
         Ok(Self {
-            // A turn has the UUID of the first message that it answers.
-            first: MessageId::from_uuid(*id.uuid()).to_string(),
+            id,
             state: state.with_context(|| missing("state"))?,
             reason: optional(&event.data, "reason").map(str::to_owned),
             messages: sent.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
         })
+    }
+
+    /// Whether the turn was made for this message, the first one that it answers.
+    fn begins_with(&self, record: &Record) -> bool {
+        let message = record.id.parse::<MessageId>();
+        message.is_ok_and(|it| TurnId::made_for(&it, self.id.made_at()) == self.id)
     }
 
     /// Whether the number of messages fits the state: one if the turn is answered, and none
@@ -109,7 +113,7 @@ impl<'a> Turns<'a> {
             Figure::new(drill, format!("{whose}: {what}"), float(count), bound)
         };
 
-        let distinct: BTreeSet<&str> = self.ended.iter().map(|it| it.first.as_str()).collect();
+        let distinct: BTreeSet<TurnId> = self.ended.iter().map(|it| it.id).collect();
         let twice = self.ended.len() - distinct.len();
         let unreported = rows.abs_diff(distinct.len() as u64);
         let surplus: usize = self.ended.iter().map(|it| it.messages.len().saturating_sub(1)).sum();
@@ -256,7 +260,7 @@ impl<'a> Turns<'a> {
         if has_reply || is_answered != Some(false) {
             return false;
         }
-        let turn = |record: &Record| self.ended.iter().find(|it| it.first == record.id);
+        let turn = |record: &Record| self.ended.iter().find(|it| it.begins_with(record));
         let last = records.iter().rev().find_map(turn);
         last.is_none_or(|it| matches!(it.state, TurnState::Answered | TurnState::Superseded))
     }
@@ -273,7 +277,7 @@ fn answered_again<'a>(
     let mut baseless = Vec::new();
     for record in records.iter().filter(|it| it.source == MessageSource::Agent) {
         let turn = turns.get(record.id.as_str());
-        let from = turn.and_then(|turn| records.iter().position(|it| it.id == turn.first));
+        let from = turn.and_then(|turn| records.iter().position(|it| turn.begins_with(it)));
         let named = |text: &str| {
             let is_it = |it: &Record| it.source == MessageSource::Customer && it.text == text;
             records.iter().position(is_it)
@@ -355,9 +359,14 @@ mod tests {
     use serde_json::json;
     use servers::clock;
 
-    /// Returns the id of a message or a turn.
+    /// Returns the id of a message.
     fn uuid(number: u8) -> MessageId {
         MessageId::new(Timestamp::from_seconds(1_800_000_000), [number; 10])
+    }
+
+    /// Returns the id of the turn that a message began.
+    fn turn_id(first: u8) -> TurnId {
+        TurnId::made_for(&uuid(first), Timestamp::from_seconds(1_800_000_008))
     }
 
     fn record(source: MessageSource, number: u8, text: &str) -> Record {
@@ -382,7 +391,7 @@ mod tests {
 
     fn ended(first: u8, state: TurnState, messages: &[u8]) -> EndedTurn {
         EndedTurn {
-            first: uuid(first).to_string(),
+            id: turn_id(first),
             state,
             reason: None,
             messages: messages.iter().map(|it| uuid(*it).to_string()).collect(),
@@ -435,12 +444,13 @@ mod tests {
 
     #[test]
     fn a_turn_says_how_it_ended() {
-        let id = TurnId::from_uuid(*uuid(1).uuid()).to_string();
+        let id = turn_id(1).to_string();
         let data = json!({
             "state": "failed", "reason": "HTTP 503: overloaded", "message_ids": [],
         });
         let turn = EndedTurn::of(&event(EventKind::AgentTurnFinished, &id, data)).unwrap();
-        assert_eq!((turn.first.clone(), turn.state), (uuid(1).to_string(), TurnState::Failed));
+        assert!(turn.begins_with(&asked(1)) && !turn.begins_with(&asked(2)));
+        assert_eq!(turn.state, TurnState::Failed);
         assert!(turn.is_explained() && turn.has_its_messages());
         assert!(!EndedTurn { reason: None, ..turn }.is_explained());
         assert!(!ended(1, TurnState::Answered, &[2, 3]).has_its_messages());
