@@ -104,18 +104,20 @@ async fn a_number_is_disconnected_or_used_but_not_both(cloud: Cloud) {
     println!("{disconnected} of {RACES} were disconnected");
 }
 
-/// Returns the statements of an operator who disconnects a number, up to the commit.
+/// Returns the statements of an operator who disconnects a number, up to the commit. Like the command,
+/// they lock the counter of the organization's events.
 fn disconnection(cloud: &Cloud, number: &Number) -> String {
-    let id = number.account.uuid().simple();
-    let (begin, id) = if cloud.database_url().starts_with("sqlite:") {
-        ("BEGIN IMMEDIATE", format!("X'{id}'"))
-    } else {
-        ("BEGIN", format!("'{id}'"))
-    };
+    let is_sqlite = cloud.database_url().starts_with("sqlite:");
+    let (begin, prefix) = if is_sqlite { ("BEGIN IMMEDIATE", "X") } else { ("BEGIN", "") };
+    let id = format!("{prefix}'{}'", number.account.uuid().simple());
+    let organization = format!("{prefix}'{}'", number.organization.uuid().simple());
     format!(
         "{begin}; \
+         INSERT INTO event_counters (organization_id, last) VALUES ({organization}, 0) \
+         ON CONFLICT (organization_id) DO UPDATE SET last = event_counters.last; \
          UPDATE organizations SET default_account_id = NULL WHERE default_account_id = {id}; \
-         DELETE FROM accounts WHERE id = {id}"
+         DELETE FROM accounts WHERE id = {id}; \
+         DELETE FROM event_counters WHERE organization_id = {organization} AND last = 0"
     )
 }
 
@@ -154,7 +156,20 @@ async fn a_message_that_waits_for_a_disconnection_does_not_find_the_number(cloud
     assert!(cloud.is_idle().await);
 }
 
+async fn an_organization_whose_unused_number_is_disconnected_can_be_removed(cloud: Cloud) {
+    // Given an organization in which nothing has happened,
+    let deps = &cloud.server.deps;
+    let made = cloud.admin().create_organization("Mistake", None).await.unwrap();
+    let organization: OrganizationId = made.id.parse().unwrap();
+    let account = cloud.number(organization, "+12025550177").await;
+    // when its number is disconnected, then the organization can be removed.
+    let organization_db = deps.db.organization(organization);
+    assert!(organization_db.delete_unused_account(account).await.unwrap());
+    assert!(organization_db.delete_unused().await.unwrap());
+}
+
 on_both_clouds! {
     a_number_is_disconnected_or_used_but_not_both,
+    an_organization_whose_unused_number_is_disconnected_can_be_removed,
     a_message_that_waits_for_a_disconnection_does_not_find_the_number,
 }

@@ -1,6 +1,5 @@
 //! Messaging accounts.
-use super::{Conn, RunQueryDsl, SharedConn, Transactional, listed};
-use crate::cached::Cached;
+use super::{Conn, RunQueryDsl, Transactional, events};
 use crate::records::Account;
 use crate::schema::{
     accounts, agent_accounts, contacts, organizations, scheduled_messages, templates,
@@ -11,7 +10,6 @@ use diesel::prelude::*;
 use domain::account::ChannelKind;
 use domain::id::{AccountId, MessageId, OrganizationId};
 use domain::message::ScheduleState;
-use std::collections::BTreeSet;
 
 /// Connects an account. It becomes the organization's default if it is the first one or if
 /// `as_default` is set.
@@ -63,23 +61,6 @@ pub async fn rename_account(
     Ok(diesel::update(one).set(accounts::display_name.eq(name)).execute(conn).await? > 0)
 }
 
-/// Locks accounts, so that they cannot be disconnected until the transaction ends. Returns `false`
-/// if one of them does not exist. Conversations and scheduled messages have no foreign key to their
-/// account, so a transaction that creates one calls this function.
-pub(super) async fn lock_accounts(
-    conn: &mut SharedConn<'_>,
-    ids: BTreeSet<AccountId>,
-) -> Result<bool> {
-    if ids.is_empty() {
-        return Ok(true);
-    }
-    let rows = accounts::table
-        .filter(accounts::id.eq_any(listed(ids.iter().copied().map(Col))))
-        .select(accounts::id);
-    let found: Vec<Col<AccountId>> = Cached(for_key_share!(rows)).load(conn).await?;
-    Ok(found.len() == ids.len())
-}
-
 /// Deletes an account that nothing refers to. If it was the default, the oldest other one is.
 /// Returns `false` if something refers to it. Foreign keys hold for keys and connections; a
 /// conversation has a contact.
@@ -94,13 +75,15 @@ pub async fn delete_unused_account(
             .filter(organizations::id.eq(Col(organization)))
             .select(organizations::id);
         for_update!(of).load::<Col<OrganizationId>>(conn).await?;
-        // A transaction that has already locked the account commits first, and its rows are found
-        // below. A later transaction waits for this lock, and then does not find the account.
+        // The account is locked before the counter, as when an event about it is recorded.
         let own = accounts::table
             .filter(accounts::organization_id.eq(Col(organization)))
             .filter(accounts::id.eq(Col(id)))
             .select(accounts::id);
         for_update!(own).load::<Col<AccountId>>(conn).await?;
+        // Whoever has locked the counter ends first, and what they created is found below. Whoever
+        // comes later waits, and does not find the account (`events::check_accounts`).
+        events::lock_counter(shared!(conn), organization).await?;
         let of_contacts = contacts::table
             .filter(contacts::organization_id.eq(Col(organization)))
             .filter(contacts::account_id.eq(Col(id)))
@@ -127,6 +110,8 @@ pub async fn delete_unused_account(
             .limit(1)
             .select(scheduled_messages::id);
         let scheduled: Vec<Col<MessageId>> = scheduled.load(conn).await?;
+        // An organization in which nothing has happened has no counter, so that it can be removed.
+        events::delete_unused_counter(conn, organization).await?;
         let has_parts = !(of_templates.is_empty() && of_agents.is_empty() && scheduled.is_empty());
         if has_parts || !of_contacts.is_empty() {
             return Ok(false);

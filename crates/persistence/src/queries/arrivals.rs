@@ -1,6 +1,5 @@
 //! Finds the place of what arrives from the channel: its contact and its conversation.
 use super::Conn;
-use super::accounts::lock_accounts;
 use super::contacts::{self, ContactScope};
 use super::conversation_upsert::{
     Found, Touched, insert_contacts, lead_elsewhere, new_numbers, upsert,
@@ -65,10 +64,6 @@ pub(super) async fn place(conn: &mut Conn, new: &Arrival<'_>, merges: Merges) ->
     let touched = Touched::new(ids, &address, judgement.new, new.at, change);
     let (found, new_contacts) = upsert(shared!(conn), vec![touched]).await?;
     insert_contacts(shared!(conn), &new_contacts).await?;
-    let accounts = new_contacts.iter().map(|it| it.account_id).collect();
-    if !lock_accounts(shared!(conn), accounts).await? {
-        return Err(Error::AccountGone);
-    }
     let numbers = new_numbers(&new_contacts);
     if !numbers.is_empty() && lead_elsewhere(shared!(conn), numbers).await? {
         return Err(Error::Moved);

@@ -1,6 +1,6 @@
 //! Several messages of one request (`docs/contract.md#send-a-batch`).
 use super::messages::insert_submissions;
-use super::scheduled::insert_scheduled;
+use super::scheduled::{check_scheduled, insert_scheduled};
 use super::{Conn, Transactional, idempotency};
 use crate::records::{
     Idempotent, MessageSubmission, RenderTogether, ScheduledMessage, TogetherOutcome,
@@ -13,8 +13,9 @@ use crate::{Error, Result};
 ///
 /// # Errors
 ///
-/// [`Error::Moved`] if a recipient's address changed; a unique violation if another instance has
-/// answered the same request meanwhile. Nothing was done.
+/// [`Error::Moved`] if a recipient's address changed; [`Error::AccountGone`] if the account was
+/// disconnected; a unique violation if another instance has answered the same request meanwhile.
+/// Nothing was done.
 pub async fn send_together(
     conn: &mut Conn,
     batch: Vec<MessageSubmission>,
@@ -33,6 +34,7 @@ pub async fn send_together(
             insert_submissions(conn, &batch, true).await?
         };
         insert_scheduled(shared!(conn), &later).await?;
+        check_scheduled(shared!(conn), &later).await?;
         let at = batch.iter().map(|new| new.at).chain(later.iter().map(|it| it.created_at)).max();
         let (Some((request, render)), Some(at)) = (once, at) else {
             return Ok(TogetherOutcome::Judged(outcomes, None));

@@ -6,13 +6,13 @@ use crate::records::{
     Contact, Conversation, ConversationWithContact, Event, EventFilter, EventScan,
     EventWithSubject, Message, Subject, UnreadableRow,
 };
-use crate::schema::{contacts, conversations, event_counters, events, messages};
+use crate::schema::{accounts, contacts, conversations, event_counters, events, messages};
 use crate::types::{Col, Document};
 use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel::upsert::excluded;
 use domain::event::{self, EventKind, EventPayload, Topic, event_id};
-use domain::id::{ContactId, ConversationId, MessageId, OrganizationId, SubjectId};
+use domain::id::{AccountId, ContactId, ConversationId, MessageId, OrganizationId, SubjectId};
 use domain::keyword::Keyword as _;
 use domain::number::saturating;
 use domain::time::Timestamp;
@@ -30,6 +30,10 @@ const CLOCK_SKEW: Duration = Duration::from_mins(1);
 ///
 /// Counters are locked in the order of organizations, to avoid deadlocks, and nothing is locked
 /// after them.
+///
+/// # Errors
+///
+/// [`Error::AccountGone`] if the account of a new contact was disconnected.
 pub(super) async fn record(conn: &mut Conn, new_events: Vec<event::NewEvent>) -> Result<()> {
     if new_events.is_empty() {
         return Ok(());
@@ -42,6 +46,10 @@ pub(super) async fn record(conn: &mut Conn, new_events: Vec<event::NewEvent>) ->
 pub(super) type FirstNumbers = BTreeMap<OrganizationId, i64>;
 
 /// Inserts events that have been counted by [`count`].
+///
+/// # Errors
+///
+/// [`Error::AccountGone`] if the account of a new contact was disconnected.
 pub(super) async fn insert(
     conn: &mut Conn,
     new_events: &[event::NewEvent],
@@ -50,6 +58,9 @@ pub(super) async fn insert(
     if new_events.is_empty() {
         return Ok(());
     }
+    let new_contacts = new_events.iter().filter(|event| event.kind == EventKind::ContactCreated);
+    let accounts = new_contacts.filter_map(|event| event.account).collect();
+    check_accounts(shared!(conn), accounts).await?;
     let mut rows = Vec::with_capacity(new_events.len());
     for event in new_events {
         let next = next.get_mut(&event.organization);
@@ -70,6 +81,59 @@ pub(super) async fn count(
     for event in new_events {
         *more.entry(event.organization).or_default() += 1;
     }
+    add(conn, &more).await
+}
+
+/// Locks the counter of an organization, and creates it if there is none. Nothing else may be locked
+/// afterwards.
+pub(super) async fn lock_counter(
+    conn: &mut SharedConn<'_>,
+    organization: OrganizationId,
+) -> Result<()> {
+    add(conn, &BTreeMap::from([(organization, 0)])).await?;
+    Ok(())
+}
+
+/// Deletes the counter of an organization that has no events. The caller has locked it.
+pub(super) async fn delete_unused_counter(
+    conn: &mut Conn,
+    organization: OrganizationId,
+) -> Result<()> {
+    let unused = event_counters::table
+        .filter(event_counters::organization_id.eq(Col(organization)))
+        .filter(event_counters::last.eq(0_i64));
+    diesel::delete(unused).execute(conn).await?;
+    Ok(())
+}
+
+/// Checks that accounts are connected. Contacts, and messages that are sent later, have no foreign
+/// key to their account. Whoever creates one calls this after the counter of the organization is
+/// locked, and whoever disconnects an account locks the counter before they look for them. The
+/// account itself is not locked: on a distributed database its row is on every node, and such a lock
+/// makes all organizations wait for each other.
+///
+/// # Errors
+///
+/// [`Error::AccountGone`] if one of them was disconnected.
+pub(super) async fn check_accounts(
+    conn: &mut SharedConn<'_>,
+    ids: BTreeSet<AccountId>,
+) -> Result<()> {
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let rows = accounts::table
+        .filter(accounts::id.eq_any(listed(ids.iter().copied().map(Col))))
+        .select(accounts::id);
+    let found: Vec<Col<AccountId>> = Cached(rows).load(conn).await?;
+    if found.len() == ids.len() { Ok(()) } else { Err(Error::AccountGone) }
+}
+
+/// Adds to the counter of each organization, and returns each organization's first new sequence.
+async fn add(
+    conn: &mut SharedConn<'_>,
+    more: &BTreeMap<OrganizationId, i64>,
+) -> Result<FirstNumbers> {
     let counters: Vec<_> = more
         .iter()
         .map(|(of, more)| {

@@ -1,5 +1,4 @@
 //! Accepts outbound messages, in batches.
-use super::accounts::lock_accounts;
 use super::conversation_upsert::{
     ConversationKey, Found, Touched, insert_contacts, lead_elsewhere, leading, new_numbers, upsert,
 };
@@ -34,8 +33,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// again with the lookup first.
 ///
 /// All transactions lock rows in one order, each table by key, so that two batches cannot deadlock:
-/// uses of capped keys, usage, conversations, accounts of new conversations, conversations with
-/// waiting messages, organizations' due work, event counters.
+/// uses of capped keys, usage, conversations, conversations with waiting messages, organizations' due work, event
+/// counters.
 pub async fn send(
     conn: &mut Conn,
     batch: Vec<MessageSubmission>,
@@ -104,10 +103,8 @@ pub async fn insert_submissions(
         let (waiting, due) = waiting(&rows);
         let answers = answers(&accepted, &mut places)?;
         new_events.extend(reached);
-        let accounts = new_contacts.iter().map(|it| it.account_id).collect();
-        let ((), has_accounts, .., leads_elsewhere, next) = pipelined!(conn;
+        let (.., leads_elsewhere, next) = pipelined!(conn;
             insert_contacts(conn, &new_contacts),
-            lock_accounts(conn, accounts),
             insert_messages(conn, &rows),
             insert_outbox(conn, &deliveries),
             record_waiting(conn, &waiting),
@@ -116,9 +113,6 @@ pub async fn insert_submissions(
             lead_elsewhere(conn, new_numbers(&new_contacts)),
             events::count(conn, &new_events),
         )?;
-        if !has_accounts {
-            return Err(Error::AccountGone);
-        }
         if leads_elsewhere {
             return Err(Error::Moved);
         }

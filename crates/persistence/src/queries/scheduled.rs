@@ -1,5 +1,4 @@
 //! Messages that are sent later (`docs/contract.md#send-later`).
-use super::accounts::lock_accounts;
 use super::messages::insert_submissions;
 use super::{
     Conn, Rows, RunQueryDsl, SharedConn, Transactional, events, idempotency, inserts, listed, work,
@@ -22,7 +21,8 @@ use std::collections::{BTreeMap, BTreeSet};
 ///
 /// # Errors
 ///
-/// A unique violation if another instance has answered the same request meanwhile.
+/// A unique violation if another instance has answered the same request meanwhile, and
+/// [`Error::AccountGone`] if the account of the message was disconnected.
 pub async fn schedule(
     conn: &mut Conn,
     new: ScheduledMessage,
@@ -34,29 +34,23 @@ pub async fn schedule(
         {
             return Ok(Some(stored));
         }
-        let at = new.created_at;
-        insert_scheduled(shared!(conn), &[new]).await?;
+        let (at, new) = (new.created_at, [new]);
+        insert_scheduled(shared!(conn), &new).await?;
         if let Some((request, answer)) = once {
             idempotency::store_answers(shared!(conn), &[(request, answer, at)]).await?;
         }
+        check_scheduled(shared!(conn), &new).await?;
         Ok::<_, Error>(None)
     })
     .await
 }
 
-/// Stores messages until their time, and records when the organizations have work.
-///
-/// # Errors
-///
-/// [`Error::AccountGone`] if the account of a message was disconnected.
+/// Stores messages until their time, and records when the organizations have work. The caller calls
+/// [`check_scheduled`] before the transaction ends.
 pub(super) async fn insert_scheduled(
     conn: &mut SharedConn<'_>,
     new: &[ScheduledMessage],
 ) -> Result<()> {
-    let accounts = new.iter().map(|row| row.account_id).collect();
-    if !lock_accounts(conn, accounts).await? {
-        return Err(Error::AccountGone);
-    }
     let mut due: BTreeMap<OrganizationId, Timestamp> = BTreeMap::new();
     for row in new {
         let first = due.entry(row.organization_id).or_insert(row.send_at);
@@ -64,6 +58,26 @@ pub(super) async fn insert_scheduled(
     }
     pipelined_each!(conn; rows in inserts(new) => insert_some(conn, rows))?;
     work::record_due(conn, WorkKind::Scheduled, &due).await
+}
+
+/// Checks that the accounts of new scheduled messages are connected. Locks the counters of events.
+///
+/// # Errors
+///
+/// [`Error::AccountGone`] if one of them was disconnected.
+pub(super) async fn check_scheduled(
+    conn: &mut SharedConn<'_>,
+    new: &[ScheduledMessage],
+) -> Result<()> {
+    let mut by_organization: BTreeMap<OrganizationId, BTreeSet<AccountId>> = BTreeMap::new();
+    for row in new {
+        by_organization.entry(row.organization_id).or_default().insert(row.account_id);
+    }
+    for (organization, accounts) in by_organization {
+        events::lock_counter(conn, organization).await?;
+        events::check_accounts(conn, accounts).await?;
+    }
+    Ok(())
 }
 
 async fn insert_some(conn: &mut SharedConn<'_>, rows: Rows<'_, ScheduledMessage>) -> Result<()> {
