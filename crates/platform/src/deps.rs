@@ -173,7 +173,7 @@ impl Deps {
     /// Creates a new id.
     #[must_use]
     pub fn id<K>(&self, now: Timestamp) -> Id<K> {
-        Id::new(now, self.entropy.id_bytes())
+        Id::new(now, self.entropy.ordered_id_bytes(now.micros() / 1000))
     }
 
     /// Notes that messages of an organization became due, and wakes the worker.

@@ -4,13 +4,18 @@ use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::{RngCore as _, SeedableRng as _};
 use ring::digest::{SHA256, digest};
 use ring::rand::{SecureRandom, SystemRandom};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 thread_local! {
     /// The generator of this thread. The system seeds it on first use.
     static ID_GENERATOR: RefCell<Option<ChaCha12Rng>> = const { RefCell::new(None) };
+    /// The millisecond of this thread's last id, and the id's random bytes.
+    static LAST_ID: Cell<Option<(i64, [u8; 10])>> = const { Cell::new(None) };
 }
+
+/// The bits of an id's last eight bytes that are random. The two others are the variant of the UUID.
+const RANDOM_BITS: u64 = u64::MAX >> 2;
 
 /// A source of random bytes.
 #[derive(Debug)]
@@ -58,6 +63,29 @@ impl Entropy {
         bytes
     }
 
+    /// Returns bytes for an id that is created in this millisecond. Ids that a thread creates in one
+    /// millisecond ascend, so that the messages of a batch have its order (RFC 9562, section 6.2,
+    /// method 2).
+    ///
+    /// # Panics
+    ///
+    /// The system has no seed.
+    #[must_use]
+    pub fn ordered_id_bytes(&self, millis: i64) -> [u8; 10] {
+        if matches!(self.0, EntropySource::Seeded { .. }) {
+            return self.bytes();
+        }
+        let next = match LAST_ID.get() {
+            Some((last, bytes)) if last == millis => {
+                successor(bytes, u32::from_be_bytes(self.id_bytes()))
+            }
+            _ => None,
+        };
+        let bytes = next.unwrap_or_else(|| self.id_bytes());
+        LAST_ID.set(Some((millis, bytes)));
+        bytes
+    }
+
     /// Returns new random bytes from the system, for secrets.
     ///
     /// # Panics
@@ -81,6 +109,22 @@ impl Entropy {
     }
 }
 
+/// Returns the bytes of an id that follows another one of the same millisecond by at least one, or
+/// nothing if the random bits have no room for it.
+fn successor(bytes: [u8; 10], step: u32) -> Option<[u8; 10]> {
+    let [first, second, last @ ..] = bytes;
+    let next = (u64::from_be_bytes(last) & RANDOM_BITS) + u64::from(step) + 1;
+    let last = next.to_be_bytes();
+    (next <= RANDOM_BITS).then(|| {
+        let mut following = [0; 10];
+        following
+            .iter_mut()
+            .zip([first, second].iter().chain(&last))
+            .for_each(|(to, from)| *to = *from);
+        following
+    })
+}
+
 /// Fills `bytes` with one system call. Only this function asks the system.
 ///
 /// # Panics
@@ -96,7 +140,8 @@ fn fill_from_system(system: &SystemRandom, bytes: &mut [u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::cell::Cell;
+    use domain::id::{Id, MessageId};
+    use domain::time::Timestamp;
     use std::collections::BTreeSet;
 
     thread_local! {
@@ -126,6 +171,22 @@ mod tests {
             let _: [u8; 32] = entropy.bytes();
         }
         assert_eq!(SYSTEM_CALLS.get(), before + 3);
+    }
+
+    #[test]
+    fn ids_of_one_millisecond_ascend() {
+        let entropy = Entropy::system();
+        let now = Timestamp::from_seconds(1_800_000_000);
+        let millis = now.micros() / 1000;
+        let ids: Vec<MessageId> =
+            (0..10_000).map(|_| Id::new(now, entropy.ordered_id_bytes(millis))).collect();
+        assert!(ids.is_sorted_by(|one, next| one < next));
+        // The next millisecond begins anywhere.
+        let fresh = entropy.ordered_id_bytes(millis + 1);
+        assert_ne!(successor(entropy.ordered_id_bytes(millis + 1), 0), Some(fresh));
+        // The random bits are used up.
+        assert_eq!(successor([0xff; 10], 0), None);
+        assert_eq!(successor([0; 10], 0), Some([0, 0, 0, 0, 0, 0, 0, 0, 0, 1]));
     }
 
     #[test]

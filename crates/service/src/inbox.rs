@@ -203,6 +203,8 @@ pub async fn resume_agent(
     if is_channels && found.agent() == Agent::Paused {
         release_thread(deps, &found.conversation).await?;
     }
+    // Most events are applied here, because the resumption holds up sends of the organization.
+    catch_up(deps, reader.organization).await?;
     let organization_db = deps.db.organization(reader.organization);
     let running = organization_db.resume_agent(found.conversation.id, deps.clock.now()).await?;
     deps.wakeups.turns.notify_one();

@@ -247,11 +247,17 @@ impl AskedTurn {
         received
     }
 
-    /// Returns the texts that the turn answers, the newest first.
-    fn unanswered(&self) -> impl Iterator<Item = String> {
-        let unanswered =
-            self.messages.iter().rev().take_while(|it| it.direction == Direction::Inbound);
-        unanswered.filter_map(text_of)
+    /// Returns the messages that the turn answers, the newest first. Those before its first message
+    /// were judged by an earlier turn.
+    fn unanswered(&self) -> impl Iterator<Item = &Message> {
+        let is_first =
+            |it: &Message| TurnId::made_for(&it.id, self.turn.id.made_at()) == self.turn.id;
+        let mut is_over = false;
+        self.messages.iter().rev().take_while(move |it| {
+            let is_unanswered = !is_over && it.direction == Direction::Inbound;
+            is_over = is_first(it);
+            is_unanswered
+        })
     }
 
     /// Returns why the agent is not asked, if its settings or the messages say so.
@@ -262,9 +268,7 @@ impl AskedTurn {
         if !schedule.allows(local) {
             return Some("the agent does not answer at this time of the week");
         }
-        let unanswered =
-            self.messages.iter().rev().take_while(|it| it.direction == Direction::Inbound);
-        let mut unanswered = unanswered.peekable();
+        let mut unanswered = self.unanswered().peekable();
         if unanswered.peek().is_some() && unanswered.all(is_sticker) {
             return Some("the contact has sent stickers only");
         }
@@ -288,12 +292,18 @@ impl AskedTurn {
 
     /// Whether one of the messages that the turn answers asks for a person.
     fn asks_for_person(&self) -> bool {
-        self.unanswered().any(|text| asks_for_person(&text, &self.settings.person_phrases))
+        self.unanswered()
+            .filter_map(text_of)
+            .any(|text| asks_for_person(&text, &self.settings.person_phrases))
     }
 
     /// Whether the newest message is one of the organization's words for opting out.
     async fn opts_out(&self, deps: &Deps) -> persistence::Result<bool> {
-        let word = self.unanswered().next().and_then(|text| MarketingWord::parse(&text));
+        let word = self
+            .unanswered()
+            .filter_map(text_of)
+            .next()
+            .and_then(|text| MarketingWord::parse(&text));
         let Some(word) = word else { return Ok(false) };
         let (organization, now) = (self.turn.organization_id, deps.clock.now());
         Ok(deps.opt_out_words.find(&deps.db, organization, now).await?.contains(&word))

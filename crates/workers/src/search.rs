@@ -1,5 +1,6 @@
 //! Adds the words of messages to the index by which the inbox finds conversations.
 
+use domain::id::OrganizationId;
 use domain::number::saturating;
 use persistence::Result;
 use platform::Deps;
@@ -10,6 +11,9 @@ const ORGANIZATIONS: i64 = 64;
 /// Number of events, and of messages from before, whose words are added in one transaction.
 const EVENTS: i64 = 200;
 const MESSAGES: i64 = 100;
+/// Maximum number of transactions for one organization in a step. Each other organization waits for
+/// them.
+const PORTIONS: usize = 5;
 
 /// Runs one step. Returns whether there may be more to do. A failure of one organization does not keep
 /// the others waiting.
@@ -18,7 +22,7 @@ pub async fn step(deps: &Deps) -> Result<bool> {
     loop {
         let lagging = deps.db.operator().lagging_words(after, ORGANIZATIONS).await?;
         for organization in &lagging {
-            match deps.db.organization(*organization).advance_words(EVENTS, MESSAGES).await {
+            match advance(deps, *organization).await {
                 Ok(more) => has_more |= more,
                 Err(error) => {
                     tracing::error!(%error, %organization, "words were not added to the search");
@@ -32,6 +36,16 @@ pub async fn step(deps: &Deps) -> Result<bool> {
             _ => return Ok(has_more),
         }
     }
+}
+
+/// Adds the next words of an organization. Returns whether there may be more.
+async fn advance(deps: &Deps, organization: OrganizationId) -> Result<bool> {
+    for _ in 0..PORTIONS {
+        if !deps.db.organization(organization).advance_words(EVENTS, MESSAGES).await? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Runs steps until nothing is left to do at the present time.

@@ -5,7 +5,6 @@ use super::inbox_members::move_drafts;
 use super::people::contact_of_conversation;
 use super::turns::{extend_turns, move_turns};
 use super::{Conn, RunQueryDsl, Transactional, events as recording, listed};
-use crate::Result;
 use crate::cached::Cached;
 use crate::records::{Conversation, InboxEntry, ReceivedMessage};
 use crate::schema::{
@@ -13,6 +12,7 @@ use crate::schema::{
     notes,
 };
 use crate::types::Col;
+use crate::{Error, Result};
 use diesel::prelude::*;
 use domain::content::MessageKind;
 use domain::conversation::{MessageSource, thread_idle_at, window_closing_at};
@@ -27,8 +27,9 @@ use std::time::Duration;
 
 /// Number of conversations that a rebuild of the entries reads at a time.
 const REBUILT_AT_ONCE: i64 = 1000;
-/// Number of events that are applied at a time before the pause of an agent ends.
+/// Number of events that are applied at a time before the pause of an agent ends, and how often.
 const EVENTS_AT_ONCE: i64 = 1000;
+const MAX_ROUNDS: usize = 10;
 
 /// Returns organizations that follow `after` and whose inbox does not reflect all their events.
 pub async fn lagging_inboxes(
@@ -140,7 +141,8 @@ async fn advance(
 }
 
 /// Locks a conversation and applies all events of the organization, so that the entry of the
-/// conversation reflects everything that was sent in it. The caller is in a transaction.
+/// conversation reflects everything that was sent in it. The caller is in a transaction. Fails if
+/// there are too many events; a worker applies them, and the caller tries again.
 pub(super) async fn catch_up_with(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -151,12 +153,13 @@ pub(super) async fn catch_up_with(
     let row = conversations::table.find((Col(organization), Col(conversation)));
     let row = row.select(conversations::id);
     for_update!(row).load::<Col<ConversationId>>(conn).await?;
-    loop {
+    for _ in 0..MAX_ROUNDS {
         let position = lock_position(conn, organization).await?;
         if advance(conn, organization, position, EVENTS_AT_ONCE, now).await? == 0 {
             return Ok(());
         }
     }
+    Err(Error::Unknown("the inbox is too far behind the events".to_owned()))
 }
 
 /// The sequence, the kind, the subject and the time of an event.
