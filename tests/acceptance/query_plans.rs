@@ -159,6 +159,16 @@ async fn uses_index(
     index: &str,
     work: impl Future<Output = persistence::Result<()>>,
 ) {
+    uses_one_index_of(world, &[index], work).await;
+}
+
+/// Asserts that one statement of `work` uses one of these indexes and needs no sorting. PostgreSQL may
+/// estimate the same cost for two indexes of a table that it considers empty.
+async fn uses_one_index_of(
+    world: &World,
+    indexes: &[&str],
+    work: impl Future<Output = persistence::Result<()>>,
+) {
     statements::taken();
     work.await.unwrap();
     let (mut beside, mut plans) = (world.beside().await, Vec::new());
@@ -166,11 +176,12 @@ async fn uses_index(
         let plan = statements::plan(&mut beside, &statement).await;
         plans.push((statement, plan));
     }
-    let used = plans.iter().find(|(_, plan)| plan.iter().any(|step| step.contains(index)));
-    let (_, plan) = used.unwrap_or_else(|| panic!("{index}: {plans:#?}"));
+    let is_used = |step: &String| indexes.iter().any(|index| step.contains(index));
+    let used = plans.iter().find(|(_, plan)| plan.iter().any(is_used));
+    let (_, plan) = used.unwrap_or_else(|| panic!("{indexes:?}: {plans:#?}"));
     // PostgreSQL's own sort steps do not count: it sorts tables that it considers empty.
     let is_sorted = plan.iter().any(|step| step.contains("TEMP B-TREE FOR ORDER BY"));
-    assert!(!is_sorted, "{index}: {plans:#?}");
+    assert!(!is_sorted, "{indexes:?}: {plans:#?}");
 }
 
 /// Asserts that lists of templates use the index for their filter, and that their totals come from
@@ -228,9 +239,14 @@ async fn lists(database: Database) {
     uses_index(&world, "connections_living", living).await;
     let counted =
         async { db.application(application).live_connections(Some(1000)).await.map(drop) };
-    uses_index(&world, "connections_alive", counted).await;
+    let alive: &[&str] = if is_postgres {
+        &["connections_alive", "connections_living"]
+    } else {
+        &["connections_alive"]
+    };
+    uses_one_index_of(&world, alive, counted).await;
     let listed = async { db.application(application).application_connections(100).await.map(drop) };
-    uses_index(&world, "connections_alive", listed).await;
+    uses_one_index_of(&world, alive, listed).await;
     let directory = async { db.public().published_applications(100).await.map(drop) };
     uses_index(&world, "applications_published", directory).await;
     lists_of_templates(&world).await;

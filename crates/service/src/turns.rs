@@ -299,11 +299,8 @@ impl AskedTurn {
 
     /// Whether the newest message is one of the organization's words for opting out.
     async fn opts_out(&self, deps: &Deps) -> persistence::Result<bool> {
-        let word = self
-            .unanswered()
-            .filter_map(text_of)
-            .next()
-            .and_then(|text| MarketingWord::parse(&text));
+        let text = self.unanswered().find_map(text_of);
+        let word = text.and_then(|text| MarketingWord::parse(&text));
         let Some(word) = word else { return Ok(false) };
         let (organization, now) = (self.turn.organization_id, deps.clock.now());
         Ok(deps.opt_out_words.find(&deps.db, organization, now).await?.contains(&word))

@@ -45,7 +45,7 @@ pub async fn list_messages(
         Scanned::Positions((first, last)) => matching
             .filter(messages::position.between(first, last))
             .order(messages::position.desc()),
-        Scanned::Ids(_) if filter.is_indexed() => matching.order(messages::id.desc()),
+        Scanned::Ids(_) if filter.has_own_index() => matching.order(messages::id.desc()),
         Scanned::Ids(_) => matching.filter(BY_ORGANIZATION).order(messages::id.desc()),
     };
     if let Some(conversation) = filter.conversation {

@@ -485,6 +485,12 @@ pub struct MessageFilter {
 }
 
 impl MessageFilter {
+    /// Whether the messages that match have an index of their own.
+    #[must_use]
+    pub fn has_own_index(&self) -> bool {
+        self.client_ref.is_some() || self.status == Some(MessageStatus::Failed)
+    }
+
     /// Whether every message matches, or an index finds the messages that match.
     #[must_use]
     pub fn is_indexed(&self) -> bool {
@@ -499,7 +505,7 @@ impl MessageFilter {
             since,
             until,
         } = self;
-        if client_ref.is_some() || *status == Some(MessageStatus::Failed) {
+        if self.has_own_index() {
             return true;
         }
         account.is_none()
@@ -508,6 +514,7 @@ impl MessageFilter {
             && source.is_none()
             && kind.is_none()
             && status.is_none()
+            && client_ref.is_none()
             && since.is_none()
             && until.is_none()
     }
