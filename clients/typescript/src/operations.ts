@@ -454,8 +454,8 @@ export abstract class Operations {
    * Resume the AI agent.
    *
    * Lets the AI agent answer again in a conversation, and returns the conversation. If the agent was paused, the event
-   * `conversation.agent_resumed` is recorded, and an agent of the kind `model` or `webhook` also answers the contact's last message if
-   * nobody has answered it and it is at most 24 hours old. Any other agent answers from the next message on.
+   * `conversation.agent_resumed` is recorded. An agent of the kind `model` or `webhook` then also answers the contact's last message if
+   * nobody has answered it and it is at most 24 hours old. Otherwise the agent answers from the next message on.
    *
    * Scope: `conversations.write`.
    */
