@@ -1,7 +1,7 @@
 // The script of the dashboard. Every page works without it. It shows times in the reader's time
 // zone, opens confirmations and the search as dialogs, renews lines that wait for something, keeps
 // what was typed in a form, and closes menus.
-import { install } from "./hotkey.js";
+import { install, uninstall } from "./hotkey.js";
 import Combobox from "./combobox-nav.js";
 import { Idiomorph } from "./idiomorph.js";
 
@@ -195,10 +195,13 @@ if (device) {
   });
 }
 
-for (const element of document.querySelectorAll("[data-hotkey]")) {
-  if (settings.keys) install(element);
-  else if (element.dataset.hotkey.includes("Mod")) install(element, element.dataset.hotkey.split(",")[0]);
-}
+const installKeys = (root) => {
+  for (const element of root.querySelectorAll("[data-hotkey]")) {
+    if (settings.keys) install(element);
+    else if (element.dataset.hotkey.includes("Mod")) install(element, element.dataset.hotkey.split(",")[0]);
+  }
+};
+installKeys(document);
 if (!/Mac|iP/.test(navigator.platform)) {
   for (const key of document.querySelectorAll(".find kbd")) key.textContent = "Ctrl K";
   for (const key of document.querySelectorAll("[data-composer] kbd")) key.textContent = "Ctrl ↵";
@@ -387,7 +390,10 @@ const renew = async (url, parts) => {
     if (!next || part.contains(document.activeElement)) continue;
     tellTimes(next);
     const followed = follow(part);
+    // A renewed row may be another conversation, with another key.
+    for (const element of part.querySelectorAll("[data-hotkey]")) uninstall(element);
     Idiomorph.morph(part, next);
+    installKeys(part);
     followed();
   }
 };
