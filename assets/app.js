@@ -211,6 +211,8 @@ if (!/Mac|iP/.test(navigator.platform)) {
    many are new. */
 const log = document.querySelector("[data-log]");
 const toEnd = () => { log.scrollTop = log.scrollHeight; };
+const isAtEnd = () => log.scrollHeight - log.scrollTop - log.clientHeight < 40;
+const messageIds = (part) => Array.from(part.querySelectorAll(".msg[id]"), (it) => it.id);
 
 /* The composer carries the last message that the reader has had time to see. */
 const see = () => {
@@ -218,27 +220,32 @@ const see = () => {
   setTimeout(() => { if (composer) composer.elements.seen.value = last; }, 2000);
 };
 
-const follow = (part) => {
-  if (!log?.contains(part)) return () => {};
-  const wasAtEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 40;
-  const before = part.querySelectorAll(".msg").length;
-  return () => {
-    const added = part.querySelectorAll(".msg").length - before;
-    if (wasAtEnd) { see(); return toEnd(); }
-    if (added < 1) return;
-    const jump = log.querySelector(".jump") ?? document.createElement("button");
-    jump.dataset.count = (+jump.dataset.count || 0) + added;
-    Object.assign(jump, { type: "button", className: "btn jump", textContent: `${jump.dataset.count} new message${jump.dataset.count === "1" ? "" : "s"}` });
-    jump.onclick = () => { toEnd(); jump.remove(); see(); };
-    log.append(jump);
-  };
+const tellNew = (added) => {
+  const jump = log.querySelector(".jump") ?? document.createElement("button");
+  jump.dataset.count = (+jump.dataset.count || 0) + added;
+  Object.assign(jump, { type: "button", className: "btn jump", textContent: `${jump.dataset.count} new message${jump.dataset.count === "1" ? "" : "s"}` });
+  jump.onclick = () => { toEnd(); jump.remove(); see(); };
+  log.append(jump);
+};
+
+const renewThread = (part, next) => {
+  const wasAtEnd = isAtEnd();
+  const known = new Set(messageIds(part));
+  const newest = messageIds(next);
+  const added = newest.filter((id) => !known.has(id)).length;
+  // The page has the newest messages only. A reader who is further up keeps the older ones, unless messages between them
+  // are missing.
+  const keepsOld = !wasAtEnd && added < newest.length;
+  const beforeNodeRemoved = (node) => !(keepsOld && node.matches?.(".msg[id]"));
+  Idiomorph.morph(part, next, { callbacks: { beforeNodeRemoved } });
+  if (wasAtEnd) { see(); toEnd(); }
+  else if (added > 0) tellNew(added);
 };
 
 if (log) {
   toEnd();
   log.addEventListener("scroll", () => {
-    if (log.scrollHeight - log.scrollTop - log.clientHeight > 40) return;
-    const jump = log.querySelector(".jump");
+    const jump = isAtEnd() && log.querySelector(".jump");
     if (jump) { jump.remove(); see(); }
   });
 }
@@ -389,12 +396,11 @@ const renew = async (url, parts) => {
     const next = url ? fresh.body.firstElementChild : fresh.getElementById(part.id);
     if (!next || part.contains(document.activeElement)) continue;
     tellTimes(next);
-    const followed = follow(part);
     // A renewed row may be another conversation, with another key.
     for (const element of part.querySelectorAll("[data-hotkey]")) uninstall(element);
-    Idiomorph.morph(part, next);
+    if (log?.contains(part)) renewThread(part, next);
+    else Idiomorph.morph(part, next);
     installKeys(part);
-    followed();
   }
 };
 
