@@ -212,7 +212,7 @@ if (!/Mac|iP/.test(navigator.platform)) {
 const log = document.querySelector("[data-log]");
 const toEnd = () => { log.scrollTop = log.scrollHeight; };
 const isAtEnd = () => log.scrollHeight - log.scrollTop - log.clientHeight < 40;
-const messageIds = (part) => Array.from(part.querySelectorAll(".msg[id]"), (it) => it.id);
+const messageIds = (part) => Array.from(part.querySelectorAll(".msg:has(> .meta)"), (it) => it.id);
 
 /* The composer carries the last message that the reader has had time to see. */
 const see = () => {
@@ -389,18 +389,24 @@ if (attached && chosen) {
    server leaves out the attribute once nothing more can happen. */
 const LIVE_EVERY = 1500;
 
+/* A list is renewed while a link or a player in it has the focus, and the focus stays. In a form it could become another
+   choice under the hand of the member. */
+const isInUse = (part) => part.contains(document.activeElement) && !part.matches("ol, ul");
+
 const renew = async (url, parts) => {
   const fresh = page(await load(url || location.href.split("#")[0]));
   if (!url) showAgentDraft(fresh);
   for (const part of parts) {
     const next = url ? fresh.body.firstElementChild : fresh.getElementById(part.id);
-    if (!next || part.contains(document.activeElement)) continue;
+    if (!next || isInUse(part)) continue;
     tellTimes(next);
+    const focused = part.contains(document.activeElement) ? document.activeElement : null;
     // A renewed row may be another conversation, with another key.
     for (const element of part.querySelectorAll("[data-hotkey]")) uninstall(element);
     if (log?.contains(part)) renewThread(part, next);
     else Idiomorph.morph(part, next);
     installKeys(part);
+    if (focused?.isConnected) focused.focus({ preventScroll: true });
   }
 };
 

@@ -49,6 +49,7 @@ pub struct ViewLink {
 
 /// A conversation in the list.
 pub struct ListItem {
+    pub id: String,
     pub path: String,
     pub current: bool,
     pub unread: i64,
@@ -175,6 +176,7 @@ impl ListItem {
     ) -> Result<Self, persistence::Error> {
         let name = contact_name(&it.contact);
         Ok(Self {
+            id: it.conversation.id.to_string(),
             path: format!("{INBOX}/{}{}", it.conversation.id, query.to_query()),
             current: open.is_some_and(|open| open.found.conversation.id == it.conversation.id),
             unread: it.unread_count()?,
