@@ -393,8 +393,16 @@ const LIVE_EVERY = 1500;
    choice under the hand of the member. */
 const isInUse = (part) => part.contains(document.activeElement) && !part.matches("ol, ul");
 
+/* The address of this page. The composer keeps its kind, also when the customer service window opens or closes. */
+const here = () => {
+  const url = new URL(location.href);
+  url.hash = "";
+  if (composer?.dataset.kind) url.searchParams.set("compose", composer.dataset.kind);
+  return url;
+};
+
 const renew = async (url, parts) => {
-  const fresh = page(await load(url || location.href.split("#")[0]));
+  const fresh = page(await load(url || here()));
   if (!url) showAgentDraft(fresh);
   for (const part of parts) {
     const next = url ? fresh.body.firstElementChild : fresh.getElementById(part.id);
