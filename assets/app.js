@@ -285,14 +285,22 @@ const showAgentDraft = (fresh) => {
   if (drafted === document.activeElement) drafted.select();
 };
 
+/* A draft is stored after a pause, and every few seconds while the member types. */
+const PAUSE = 800, STORED_EVERY = 3000;
+
 if (drafted) {
-  let waiting;
+  let waiting, since;
   const sent = new AbortController();
   const save = () => {
     const body = new URLSearchParams({ token: composer.elements.token.value, action: "draft", text: drafted.value });
     fetch(composer.getAttribute("action"), { method: "POST", body, keepalive: true, signal: sent.signal }).catch(() => {});
   };
   const stop = () => { clearTimeout(waiting); waiting = undefined; };
+  const saveSoon = () => {
+    since = waiting ? since : Date.now();
+    stop();
+    waiting = setTimeout(() => { waiting = undefined; save(); }, Math.min(PAUSE, Math.max(0, since + STORED_EVERY - Date.now())));
+  };
   // A text that replaces the agent's draft is the member's own.
   drafted.addEventListener("beforeinput", () => {
     if (drafted.selectionStart === 0 && drafted.selectionEnd === drafted.value.length) forgetAgentDraft();
@@ -302,8 +310,7 @@ if (drafted) {
     if (drafted.value === "") forgetAgentDraft();
     const link = drafted.value === "/" && composer.querySelector("[data-saved]");
     if (link) { drafted.value = ""; savedReplies(link); }
-    stop();
-    waiting = setTimeout(() => { waiting = undefined; save(); }, 800);
+    saveSoon();
   });
   composer.addEventListener("submit", () => { stop(); sent.abort(); });
   addEventListener("pagehide", () => { if (waiting) { stop(); save(); } });
@@ -508,6 +515,8 @@ const renewSoon = () => {
 /* The inbox is renewed when the server says that something changed. One tab of the browser holds the stream and tells the
    others, because HTTP/1.1 allows six connections. Without a stream the parts are renewed at intervals, as on other pages. */
 const SLOWLY = 10_000;
+/* Nothing is recorded when a colleague types, so the page is renewed more often while somebody else looks at it. */
+const SHARED_EVERY = 3000;
 let isStreaming = false;
 
 const stream = (url) => {
@@ -537,7 +546,8 @@ if (document.querySelector("[data-live]")) {
   if (url && "locks" in navigator) stream(url);
   let last = 0;
   setInterval(() => {
-    if (isStreaming && Date.now() - last < SLOWLY) return;
+    const every = document.querySelector("[data-others]") ? SHARED_EVERY : SLOWLY;
+    if (isStreaming && Date.now() - last < every) return;
     last = Date.now();
     renewAll();
   }, LIVE_EVERY);

@@ -50,7 +50,9 @@ pub struct Thread {
     pub name: String,
     pub phone_number: Option<String>,
     pub initials: String,
-    /// The contact's number, the organization's number, and who else looks at the conversation.
+    /// Who else looks at the conversation or writes; empty if nobody does.
+    pub presence: String,
+    /// The contact's number and the organization's number.
     pub facts: String,
     pub status: StatusView,
     pub strip: AgentStrip,
@@ -217,7 +219,8 @@ impl Thread {
         };
         let unread = if offset == 0 { it.unread_count()? } else { 0 };
         Ok(Self {
-            facts: facts(it, account.as_ref().map(named), &opened.others, &members, now),
+            presence: presence(&opened.others, &members, now),
+            facts: facts(it, account.as_ref().map(named)),
             initials: initials(&name),
             phone_number: it.contact.phone_number.clone(),
             status: status(it),
@@ -258,10 +261,8 @@ const fn author<'a>(message: &Message, contact: &'a str) -> &'a str {
     }
 }
 
-/// Returns the line below the contact's name.
-fn facts(
-    it: &InboxConversation,
-    account: Option<String>,
+/// Returns who else looks at the conversation or writes.
+fn presence(
     others: &[InboxMemberState],
     members: &BTreeMap<MemberId, String>,
     now: Timestamp,
@@ -274,9 +275,14 @@ fn facts(
         }
         is_recent(it.viewed_at, VIEWS_FOR).then(|| format!("{name} is viewing"))
     });
+    presence.collect::<Vec<_>>().join(" · ")
+}
+
+/// Returns the numbers below the contact's name.
+fn facts(it: &InboxConversation, account: Option<String>) -> String {
     let number = it.contact.phone_number.clone();
     let number = number.filter(|number| *number != contact_name(&it.contact));
-    number.into_iter().chain(account).chain(presence).collect::<Vec<_>>().join(" · ")
+    number.into_iter().chain(account).collect::<Vec<_>>().join(" · ")
 }
 
 fn status(it: &InboxConversation) -> StatusView {
