@@ -287,13 +287,17 @@ const showAgentDraft = (fresh) => {
 
 /* A draft is stored after a pause, and every few seconds while the member types. */
 const PAUSE = 800, STORED_EVERY = 3000;
+/* How long a page that is opened next may take the last words from this one. After that the server has them. */
+const KEPT_FOR = 10_000;
 
 if (drafted) {
   let waiting, since;
   const sent = new AbortController();
+  let isStored = true;
   const save = () => {
     const body = new URLSearchParams({ token: composer.elements.token.value, action: "draft", text: drafted.value });
-    fetch(composer.getAttribute("action"), { method: "POST", body, keepalive: true, signal: sent.signal }).catch(() => {});
+    const told = (answer) => { isStored = answer?.ok ?? false; };
+    fetch(composer.getAttribute("action"), { method: "POST", body, keepalive: true, signal: sent.signal }).then(told, () => told());
   };
   const stop = () => { clearTimeout(waiting); waiting = undefined; };
   const saveSoon = () => {
@@ -313,7 +317,25 @@ if (drafted) {
     saveSoon();
   });
   composer.addEventListener("submit", () => { stop(); sent.abort(); });
-  addEventListener("pagehide", () => { if (waiting) { stop(); save(); } });
+  // The browser asks for the next page before it leaves this one. If that is the same conversation, it has not got the
+  // last words.
+  const place = `unsaved ${location.pathname}`;
+  addEventListener("pagehide", () => {
+    if (sent.signal.aborted || (!waiting && isStored)) return;
+    const kept = { text: drafted.value, turn: draftOf(agentDraft) ?? "", until: isStored ? Date.now() + KEPT_FOR : null };
+    sessionStorage.setItem(place, JSON.stringify(kept));
+    stop();
+    save();
+  });
+  const kept = JSON.parse(sessionStorage.getItem(place) ?? "null");
+  sessionStorage.removeItem(place);
+  const isFilledIn = composer.querySelector("[role=alert]") || new URLSearchParams(location.search).has("saved");
+  if (kept && !isFilledIn && (kept.until ?? Infinity) > Date.now()) {
+    if (kept.turn !== (draftOf(agentDraft) ?? "")) forgetAgentDraft();
+    drafted.value = kept.text;
+    isTouched = true;
+    save();
+  }
 }
 
 /* A file: chosen, dropped, pasted or recorded, with a preview. */
@@ -575,4 +597,8 @@ for (const form of document.querySelectorAll("form[data-draft]")) {
   });
   form.addEventListener("submit", () => sessionStorage.removeItem(key));
 }
-document.querySelector("form[action='/logout']")?.addEventListener("submit", () => sessionStorage.clear());
+document.querySelector("form[action='/logout']")?.addEventListener("submit", () => {
+  sessionStorage.clear();
+  // What a form keeps when the page is left.
+  addEventListener("pagehide", () => sessionStorage.clear());
+});
