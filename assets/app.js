@@ -6,9 +6,17 @@ import Combobox from "./combobox-nav.js";
 import { Idiomorph } from "./idiomorph.js";
 
 const page = (html) => new DOMParser().parseFromString(html, "text/html");
+/* An answer that is not the page. A session that ended leads to the sign-in page. */
+class Refusal extends Error {
+  constructor({ status, redirected }) {
+    super(`${status}`);
+    this.isSignedOut = redirected;
+    this.isGone = !redirected && (status === 403 || status === 404);
+  }
+}
 const load = async (url) => {
-  const response = await fetch(url, { headers: { accept: "text/html" } });
-  if (!response.ok || response.redirected) throw new Error(`${response.status}`);
+  const response = await fetch(url, { headers: { accept: "text/html" }, signal: AbortSignal.timeout(20_000) });
+  if (!response.ok || response.redirected) throw new Refusal(response);
   return response.text();
 };
 
@@ -498,6 +506,35 @@ const countUnread = (root) => {
   }
 };
 
+/* Why an open conversation is not renewed. The member's text stays in its field. */
+const GONE = "You can’t open this conversation any more. It was deleted, or somebody else has it now. Copy your text if you need it.";
+const SIGNED_OUT = "You are signed out. Sign in on another tab, and go on here.";
+const OFFLINE = "The server can’t be reached. Your text stays here, and the page tries again.";
+const trouble = document.createElement("div");
+trouble.className = "note warn";
+trouble.setAttribute("role", "alert");
+let isOver = false;
+
+const tellTrouble = (why) => {
+  const wasAtEnd = log && isAtEnd();
+  if (!why) trouble.remove();
+  else if (trouble.textContent !== why) trouble.textContent = why;
+  if (why && !trouble.isConnected) composer?.prepend(trouble);
+  if (wasAtEnd) toEnd();
+};
+
+const tellFailure = (error, state) => {
+  isOver = !!document.getElementById("conversations") && !!(error.isGone || error.isSignedOut);
+  // The page itself says what happened, unless that would lose a text.
+  if (isOver && !(composer && fields(composer).some((it) => it.value))) return location.reload();
+  tellTrouble(!isOver ? OFFLINE : error.isGone ? GONE : SIGNED_OUT);
+  if (state) state.lastChild.textContent = isOver ? "Stopped" : "Offline, trying again";
+  if (!isOver || !error.isGone) return;
+  // What was deleted does not stay on the screen.
+  document.querySelector(".conv[aria-current]")?.closest("li").remove();
+  for (const part of document.querySelectorAll("#thread-name, #facts, #messages, #contact [data-live]")) part.replaceChildren();
+};
+
 let renewing = false;
 let again = false;
 let renewedAt = 0;
@@ -519,8 +556,10 @@ const renewAll = async () => {
     for (const url of urls) await renew(url, parts.filter((part) => part.dataset.live === url));
     if (document.getElementById("conversations")) countUnread(document);
     if (state) state.lastChild.textContent = "Live";
-  } catch {
-    if (state) state.lastChild.textContent = "Offline, trying again";
+    isOver = false;
+    tellTrouble();
+  } catch (error) {
+    tellFailure(error, state);
   }
   renewing = false;
   if (again) { again = false; renewSoon(); }
@@ -574,6 +613,13 @@ if (document.querySelector("[data-live]")) {
     renewAll();
   }, LIVE_EVERY);
   document.addEventListener("visibilitychange", () => { if (!document.hidden) renewAll(); });
+  for (const change of ["online", "offline"]) addEventListener(change, renewAll);
+  composer?.addEventListener("submit", (event) => {
+    if (navigator.onLine && !isOver) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    renewAll();
+  }, { capture: true });
 }
 for (const state of document.querySelectorAll("[data-live-state]")) state.hidden = false;
 
