@@ -258,9 +258,11 @@ if (log) {
   });
 }
 
-/* The composer: Ctrl or Command with Enter sends, and a draft is stored on the server. */
+/* The composer: Ctrl or Command with Enter sends, Escape leaves the text for the keys of the inbox, and a draft is stored on
+   the server. */
 const composer = document.querySelector("[data-composer]");
 composer?.addEventListener("keydown", (event) => {
+  if (isEscape(event) && event.target.matches("textarea")) log.focus({ preventScroll: true });
   if (event.key === "Enter" && (event.metaKey || event.ctrlKey) && composer.reportValidity()) {
     event.preventDefault();
     composer.requestSubmit(composer.querySelector("footer .primary, button.primary"));
@@ -477,6 +479,8 @@ const drawIcon = (hasUnread) => {
 };
 
 const beep = () => {
+  // Browsers play nothing on a page that nobody has touched.
+  if (navigator.userActivation && !navigator.userActivation.hasBeenActive) return;
   const context = new AudioContext();
   const [tone, volume] = [context.createOscillator(), context.createGain()];
   tone.frequency.value = 880;
@@ -542,8 +546,8 @@ const renewAll = async () => {
   const parts = [...document.querySelectorAll("[data-live]")];
   if (!parts.length) return;
   if (document.hidden) {
-    // A page in the background only counts. It does not say that somebody looks at a conversation.
-    const list = isStreaming === "here" && await load("/inbox").catch(() => null);
+    // A page in the background only counts, in the list that it shows. It does not say that somebody looks at a conversation.
+    const list = isStreaming === "here" && await load(`/inbox${location.search}`).catch(() => null);
     if (list) countUnread(page(list));
     return;
   }
