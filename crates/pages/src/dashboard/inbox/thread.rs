@@ -391,7 +391,9 @@ fn entries(writer: &Writer<'_>, notes: Vec<Note>, unread: i64, with_notes: bool)
     let inbound = |it: &Message| it.direction == Direction::Inbound;
     let skipped = writer.messages.iter().filter(|it| inbound(it)).count();
     let skipped = skipped.saturating_sub(domain::number::saturating(unread, usize::MAX));
-    let first_new = writer.messages.iter().filter(|it| inbound(it)).nth(skipped);
+    let mut unanswered = writer.messages.iter().filter(|it| inbound(it)).skip(skipped);
+    // A reaction has no line of its own before which the line could stand.
+    let first_new = unanswered.find(|it| !writer.is_shown_at_another(it));
     let first_new = first_new.filter(|_| unread > 0).map(|it| it.id.to_string());
     let mut entries = Vec::with_capacity(lines.len());
     let mut days = BTreeSet::new();
@@ -411,10 +413,15 @@ fn entries(writer: &Writer<'_>, notes: Vec<Note>, unread: i64, with_notes: bool)
 }
 
 impl Writer<'_> {
+    /// Whether a message is a reaction to another message on the page, which shows it.
+    fn is_shown_at_another(&self, message: &Message) -> bool {
+        let is_reaction = message.kind == MessageKind::Reaction;
+        is_reaction && message.reply_to.is_some_and(|to| self.find(to).is_some())
+    }
+
     /// Returns the bubble of a message. A reaction to a message on the page is shown there instead.
     fn bubble(&self, message: &Message) -> Option<Bubble> {
-        let is_reaction = message.kind == MessageKind::Reaction;
-        if is_reaction && message.reply_to.is_some_and(|to| self.find(to).is_some()) {
+        if self.is_shown_at_another(message) {
             return None;
         }
         let inbound = message.direction == Direction::Inbound;
