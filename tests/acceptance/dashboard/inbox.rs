@@ -190,8 +190,13 @@ async fn members_organize_conversations(world: World) {
     assert_eq!(conversation(&world, &path).await["labels"], json!(["Custom <cakes>"]));
     done(&mut ada, &path, &[("action", "assign"), ("assignee", "")]).await;
     assert_eq!(conversation(&world, &path).await["assignee_id"], Value::Null);
-    let page = done(&mut ada, &path, &[("action", "snooze_hour")]).await;
-    assert!(page.text.contains("Snoozed"), "{}", page.text);
+    // A snoozed conversation can be reopened before its time.
+    let page = done(&mut ada, &path, &[("action", "snooze_week")]).await;
+    assert!(page.text.contains("Reopen"), "{}", page.text);
+    let page = done(&mut ada, &path, &[("action", "open")]).await;
+    assert!(!page.text.contains("Reopen"), "{}", page.text);
+    assert_eq!(conversation(&world, &path).await["status"], "open");
+    done(&mut ada, &path, &[("action", "snooze_hour")]).await;
     assert!(contains(&mut ada, "?view=snoozed", "class=\"conv ").await);
     world.advance(Duration::from_hours(1));
     workers::inbox::run_until_idle(&world.server.deps).await.unwrap();

@@ -223,7 +223,7 @@ impl Thread {
             facts: facts(it, account.as_ref().map(named)),
             initials: initials(&name),
             phone_number: it.contact.phone_number.clone(),
-            status: status(it),
+            status: status(it, now),
             strip: strip(it, &members, mode, answers_waiting, now),
             entries: entries(&writer, notes, unread, offset == 0),
             earlier: if shown < history.total {
@@ -285,7 +285,11 @@ fn facts(it: &InboxConversation, account: Option<String>) -> String {
     number.into_iter().chain(account).collect::<Vec<_>>().join(" · ")
 }
 
-fn status(it: &InboxConversation) -> StatusView {
+fn status(it: &InboxConversation, now: Timestamp) -> StatusView {
+    let until = |at: Timestamp| {
+        let is_soon = at.since(now) < Duration::from_hours(12);
+        if is_soon { ShownTime::clock(at) } else { ShownTime::date(at) }
+    };
     let badge = match it.entry.status {
         ConversationStatus::Open => None,
         ConversationStatus::Waiting => Some(ObjectState::Queued.saying("Waiting")),
@@ -295,7 +299,7 @@ fn status(it: &InboxConversation) -> StatusView {
     StatusView {
         is_closed: it.entry.status == ConversationStatus::Closed,
         badge,
-        snoozed_until: it.entry.snoozed_until.map(ShownTime::exact),
+        snoozed_until: it.entry.snoozed_until.map(until),
     }
 }
 
@@ -328,7 +332,7 @@ fn strip(
                 (_, Some(name)) => format!("by {name}"),
                 (Some(PauseCause::Member), None) => "by somebody who has left".to_owned(),
                 (Some(PauseCause::Api), None) => "through the API".to_owned(),
-                (Some(PauseCause::HandedOver), None) => "after it handed over".to_owned(),
+                (Some(PauseCause::HandedOver), None) => "by its hand-over".to_owned(),
                 (Some(PauseCause::Limit), None) => "at its limit".to_owned(),
                 (Some(PauseCause::Loop), None) => "because it talked to a program".to_owned(),
                 (Some(PauseCause::OptedOut), None) => "because the customer opted out".to_owned(),
@@ -391,9 +395,9 @@ fn entries(writer: &Writer<'_>, notes: Vec<Note>, unread: i64, with_notes: bool)
     let inbound = |it: &Message| it.direction == Direction::Inbound;
     let skipped = writer.messages.iter().filter(|it| inbound(it)).count();
     let skipped = skipped.saturating_sub(domain::number::saturating(unread, usize::MAX));
-    let mut unanswered = writer.messages.iter().filter(|it| inbound(it)).skip(skipped);
+    let mut unread_messages = writer.messages.iter().filter(|it| inbound(it)).skip(skipped);
     // A reaction has no line of its own before which the line could stand.
-    let first_new = unanswered.find(|it| !writer.is_shown_at_another(it));
+    let first_new = unread_messages.find(|it| !writer.is_shown_at_another(it));
     let first_new = first_new.filter(|_| unread > 0).map(|it| it.id.to_string());
     let mut entries = Vec::with_capacity(lines.len());
     let mut days = BTreeSet::new();
