@@ -216,6 +216,11 @@ async fn members_organize_conversations(world: World) {
     // The list is searched by number.
     assert!(contains(&mut ada, "?q=0143", "class=\"conv ").await);
     assert!(contains(&mut ada, "?q=0199", "No conversation found").await);
+    // The links of a conversation lead back to the list beside it.
+    let page = ada.get(&format!("{path}?view=all")).await;
+    for link in ["href=\"/inbox?view=all\" aria-label=\"Back", "?view=all&#38;compose=note\""] {
+        assert!(page.text.contains(link), "{link}: {}", page.text);
+    }
 }
 
 async fn notes_and_drafts_stay_with_their_conversation(world: World) {

@@ -177,7 +177,7 @@ impl ListItem {
         let name = contact_name(&it.contact);
         Ok(Self {
             id: it.conversation.id.to_string(),
-            path: format!("{INBOX}/{}{}", it.conversation.id, query.to_query()),
+            path: query.path_of(it.conversation.id, ""),
             current: open.is_some_and(|open| open.found.conversation.id == it.conversation.id),
             unread: it.unread_count()?,
             initials: initials(&name),

@@ -1,10 +1,11 @@
 //! The messages of a conversation, with the notes about it.
 
+use super::view::InboxQuery;
 use crate::browser::{ObjectState, PageError, ShownTime, StateLabel, initials};
 use crate::dashboard::frame::{MemberContext, named};
 use crate::dashboard::messages::{contact_name, preview, state};
 use crate::dashboard::query::Query;
-use crate::dashboard::{INBOX, MESSAGES};
+use crate::dashboard::MESSAGES;
 use domain::agent::AgentMode;
 use domain::content::{Content, MessageKind};
 use domain::conversation::{Agent, MessageSource};
@@ -203,11 +204,12 @@ impl Thread {
         let answers_waiting = it.agent() == Agent::Paused
             && inbox::has_waiting_message(deps, &it.conversation).await?;
         let name = contact_name(&it.contact);
-        let path = format!("{INBOX}/{}", it.conversation.id);
+        let list = InboxQuery::of(query);
+        let path = |parameters: &str| list.path_of(it.conversation.id, parameters);
         let shown = offset.saturating_add(MESSAGES_SHOWN);
         let reply_prefix = match offset {
-            0 => format!("{path}?"),
-            _ => format!("{path}?skip={offset}&"),
+            0 => path(&format!("{REPLY_TO}=")),
+            _ => path(&format!("skip={offset}&{REPLY_TO}=")),
         };
         let writer = Writer {
             reply_prefix: &reply_prefix,
@@ -227,11 +229,11 @@ impl Thread {
             strip: strip(it, &members, mode, answers_waiting, now),
             entries: entries(&writer, notes, unread, offset == 0),
             earlier: if shown < history.total {
-                format!("{path}?skip={shown}")
+                path(&format!("skip={shown}"))
             } else {
                 String::new()
             },
-            latest: if offset > 0 { path } else { String::new() },
+            latest: if offset > 0 { path("") } else { String::new() },
             last_position: it.conversation.message_count,
             members: members.into_iter().collect(),
             name,
@@ -365,7 +367,7 @@ struct Writer<'a> {
     senders: &'a BTreeMap<MessageId, MemberId>,
     contact: &'a str,
     messages: &'a [Message],
-    /// The beginning of the paths that answer a message.
+    /// The paths that answer a message, without its id.
     reply_prefix: &'a str,
 }
 
@@ -459,7 +461,7 @@ impl Writer<'_> {
                 .map(|side| reaction(self.messages, message.id, side))
                 .concat(),
             reply_path: (failed.is_none() && change(message).is_none_or(|it| it != DELETED))
-                .then(|| format!("{}{REPLY_TO}={}", self.reply_prefix, message.id)),
+                .then(|| format!("{}{}", self.reply_prefix, message.id)),
             label,
             author,
             at: ShownTime::clock(message.created_at),
