@@ -216,6 +216,8 @@ async fn members_organize_conversations(world: World) {
     // The list is searched by number.
     assert!(contains(&mut ada, "?q=0143", "class=\"conv ").await);
     assert!(contains(&mut ada, "?q=0199", "No conversation found").await);
+    assert!(contains(&mut ada, "?q=0199", "href=\"/inbox?view=all&#38;q=0199\"").await);
+    assert!(!contains(&mut ada, "?view=all&q=0199", "Search all conversations").await);
     // The links of a conversation lead back to the list beside it.
     let page = ada.get(&format!("{path}?view=all")).await;
     for link in ["href=\"/inbox?view=all\" aria-label=\"Back", "?view=all&#38;compose=note\""] {
@@ -238,7 +240,7 @@ async fn notes_and_drafts_stay_with_their_conversation(world: World) {
     let saved = submit(&mut ada, &path, &[("action", "draft"), ("text", "Half a sen")]).await;
     assert_eq!(saved.status, 204, "{}", saved.text);
     assert!(ada.get(&path).await.text.contains("Half a sen"));
-    assert!(ada.get(INBOX).await.text.contains("Draft"));
+    assert!(ada.get(INBOX).await.text.contains("Draft</span> Half a sen</span>"));
     let theirs = priya.get(&path).await;
     assert!(!theirs.text.contains("Half a sen"), "{}", theirs.text);
     assert!(theirs.text.contains("Ada is writing"), "{}", theirs.text);
