@@ -269,6 +269,19 @@ composer?.addEventListener("keydown", (event) => {
   }
 });
 
+/* The preview of a template has the values as they are typed. Header and body number their variables each for itself. */
+const preview = document.getElementById("preview");
+composer?.addEventListener("input", () => {
+  if (!preview) return;
+  const filled = (place, text) => text.replace(/\{\{([^{}]+)\}\}/g, (all, name) =>
+    composer.elements[`parameter.${place}.${name}`]?.value || all);
+  const [first, ...rest] = preview.dataset.text.split("\n");
+  const hasHeader = composer.querySelector("[name^='parameter.header.']:not([name$='.link'])");
+  preview.textContent = hasHeader
+    ? [filled("header", first), filled("body", rest.join("\n"))].join("\n")
+    : filled("body", preview.dataset.text);
+});
+
 const drafted = document.querySelector("[data-server-draft]");
 const agentDraft = document.getElementById("agent-draft");
 const draftOf = (part) => part.querySelector("input")?.value;

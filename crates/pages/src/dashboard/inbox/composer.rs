@@ -111,6 +111,8 @@ pub struct ChosenTemplate {
     pub id: String,
     pub fields: Vec<ParameterField>,
     pub preview: String,
+    /// The preview without values.
+    pub unfilled: String,
     pub buttons: Vec<String>,
     /// Why the template cannot be sent from here.
     pub unsupported: Option<&'static str>,
@@ -364,6 +366,7 @@ impl ChosenTemplate {
         Ok(Self {
             id: template.id.to_string(),
             preview: preview(&definition, &fields),
+            unfilled: preview(&definition, &[]),
             buttons: definition.buttons.iter().map(|it| it.text.clone()).collect(),
             unsupported: unsupported(&definition),
             fields,
