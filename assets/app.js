@@ -524,7 +524,7 @@ const countUnread = (root) => {
 };
 
 /* Why an open conversation is not renewed. The member's text stays in its field. */
-const GONE = "You can’t open this conversation any more. It was deleted, or somebody else has it now. Copy your text if you need it.";
+const GONE = "You can’t open this conversation anymore. Copy your text if you need it.";
 const SIGNED_OUT = "You are signed out. Sign in on another tab, and go on here.";
 const OFFLINE = "The server can’t be reached. Your text stays here, and the page tries again.";
 const trouble = document.createElement("div");
