@@ -1,14 +1,22 @@
 // The script of the dashboard. Every page works without it. It shows times in the reader's time
 // zone, opens confirmations and the search as dialogs, renews lines that wait for something, keeps
 // what was typed in a form, and closes menus.
-import { install } from "./hotkey.js";
+import { install, uninstall } from "./hotkey.js";
 import Combobox from "./combobox-nav.js";
 import { Idiomorph } from "./idiomorph.js";
 
 const page = (html) => new DOMParser().parseFromString(html, "text/html");
+/* An answer that is not the page. A session that ended leads to the sign-in page. */
+class Refusal extends Error {
+  constructor({ status, redirected }) {
+    super(`${status}`);
+    this.isSignedOut = redirected;
+    this.isGone = !redirected && (status === 403 || status === 404);
+  }
+}
 const load = async (url) => {
-  const response = await fetch(url, { headers: { accept: "text/html" } });
-  if (!response.ok || response.redirected) throw new Error(`${response.status}`);
+  const response = await fetch(url, { headers: { accept: "text/html" }, signal: AbortSignal.timeout(20_000) });
+  if (!response.ok || response.redirected) throw new Refusal(response);
   return response.text();
 };
 
@@ -195,10 +203,13 @@ if (device) {
   });
 }
 
-for (const element of document.querySelectorAll("[data-hotkey]")) {
-  if (settings.keys) install(element);
-  else if (element.dataset.hotkey.includes("Mod")) install(element, element.dataset.hotkey.split(",")[0]);
-}
+const installKeys = (root) => {
+  for (const element of root.querySelectorAll("[data-hotkey]")) {
+    if (settings.keys) install(element);
+    else if (element.dataset.hotkey.includes("Mod")) install(element, element.dataset.hotkey.split(",")[0]);
+  }
+};
+installKeys(document);
 if (!/Mac|iP/.test(navigator.platform)) {
   for (const key of document.querySelectorAll(".find kbd")) key.textContent = "Ctrl K";
   for (const key of document.querySelectorAll("[data-composer] kbd")) key.textContent = "Ctrl ↵";
@@ -208,6 +219,8 @@ if (!/Mac|iP/.test(navigator.platform)) {
    many are new. */
 const log = document.querySelector("[data-log]");
 const toEnd = () => { log.scrollTop = log.scrollHeight; };
+const isAtEnd = () => log.scrollHeight - log.scrollTop - log.clientHeight < 40;
+const messageIds = (part) => Array.from(part.querySelectorAll(".msg:has(> .meta)"), (it) => it.id);
 
 /* The composer carries the last message that the reader has had time to see. */
 const see = () => {
@@ -215,38 +228,58 @@ const see = () => {
   setTimeout(() => { if (composer) composer.elements.seen.value = last; }, 2000);
 };
 
-const follow = (part) => {
-  if (!log?.contains(part)) return () => {};
-  const wasAtEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 40;
-  const before = part.querySelectorAll(".msg").length;
-  return () => {
-    const added = part.querySelectorAll(".msg").length - before;
-    if (wasAtEnd) { see(); return toEnd(); }
-    if (added < 1) return;
-    const jump = log.querySelector(".jump") ?? document.createElement("button");
-    jump.dataset.count = (+jump.dataset.count || 0) + added;
-    Object.assign(jump, { type: "button", className: "btn jump", textContent: `${jump.dataset.count} new message${jump.dataset.count === "1" ? "" : "s"}` });
-    jump.onclick = () => { toEnd(); jump.remove(); see(); };
-    log.append(jump);
-  };
+const tellNew = (added) => {
+  const jump = log.querySelector(".jump") ?? document.createElement("button");
+  jump.dataset.count = (+jump.dataset.count || 0) + added;
+  Object.assign(jump, { type: "button", className: "btn jump", textContent: `${jump.dataset.count} new message${jump.dataset.count === "1" ? "" : "s"}` });
+  jump.onclick = () => { toEnd(); jump.remove(); see(); };
+  log.append(jump);
+};
+
+const renewThread = (part, next) => {
+  const wasAtEnd = isAtEnd();
+  const known = new Set(messageIds(part));
+  const newest = messageIds(next);
+  const added = newest.filter((id) => !known.has(id)).length;
+  // The page has the newest messages only. A reader who is further up keeps the older ones, unless messages between them
+  // are missing.
+  const keepsOld = !wasAtEnd && added < newest.length;
+  const beforeNodeRemoved = (node) => !(keepsOld && node.matches?.(".msg[id]"));
+  Idiomorph.morph(part, next, { callbacks: { beforeNodeRemoved } });
+  if (wasAtEnd) { see(); toEnd(); }
+  else if (added > 0) tellNew(added);
 };
 
 if (log) {
   toEnd();
   log.addEventListener("scroll", () => {
-    if (log.scrollHeight - log.scrollTop - log.clientHeight > 40) return;
-    const jump = log.querySelector(".jump");
+    const jump = isAtEnd() && log.querySelector(".jump");
     if (jump) { jump.remove(); see(); }
   });
 }
 
-/* The composer: Ctrl or Command with Enter sends, and a draft is stored on the server. */
+/* The composer: Ctrl or Command with Enter sends, Escape leaves the text for the keys of the inbox, and a draft is stored on
+   the server. */
 const composer = document.querySelector("[data-composer]");
 composer?.addEventListener("keydown", (event) => {
+  if (isEscape(event) && event.target.matches("textarea")) log.focus({ preventScroll: true });
   if (event.key === "Enter" && (event.metaKey || event.ctrlKey) && composer.reportValidity()) {
     event.preventDefault();
     composer.requestSubmit(composer.querySelector("footer .primary, button.primary"));
   }
+});
+
+/* The preview of a template has the values as they are typed. Header and body number their variables each for itself. */
+const preview = document.getElementById("preview");
+composer?.addEventListener("input", () => {
+  if (!preview) return;
+  const filled = (place, text) => text.replace(/\{\{([^{}]+)\}\}/g, (all, name) =>
+    composer.elements[`parameter.${place}.${name}`]?.value || all);
+  const [first, ...rest] = preview.dataset.text.split("\n");
+  const hasHeader = composer.querySelector("[name^='parameter.header.']:not([name$='.link'])");
+  preview.textContent = hasHeader
+    ? [filled("header", first), filled("body", rest.join("\n"))].join("\n")
+    : filled("body", preview.dataset.text);
 });
 
 const drafted = document.querySelector("[data-server-draft]");
@@ -275,14 +308,26 @@ const showAgentDraft = (fresh) => {
   if (drafted === document.activeElement) drafted.select();
 };
 
+/* A draft is stored after a pause, and every few seconds while the member types. */
+const PAUSE = 800, STORED_EVERY = 3000;
+/* How long a page that is opened next may take the last words from this one. After that the server has them. */
+const KEPT_FOR = 10_000;
+
 if (drafted) {
-  let waiting;
+  let waiting, since;
   const sent = new AbortController();
+  let isStored = true;
   const save = () => {
     const body = new URLSearchParams({ token: composer.elements.token.value, action: "draft", text: drafted.value });
-    fetch(composer.getAttribute("action"), { method: "POST", body, keepalive: true, signal: sent.signal }).catch(() => {});
+    const told = (answer) => { isStored = answer?.ok ?? false; };
+    fetch(composer.getAttribute("action"), { method: "POST", body, keepalive: true, signal: sent.signal }).then(told, () => told());
   };
   const stop = () => { clearTimeout(waiting); waiting = undefined; };
+  const saveSoon = () => {
+    since = waiting ? since : Date.now();
+    stop();
+    waiting = setTimeout(() => { waiting = undefined; save(); }, Math.min(PAUSE, Math.max(0, since + STORED_EVERY - Date.now())));
+  };
   // A text that replaces the agent's draft is the member's own.
   drafted.addEventListener("beforeinput", () => {
     if (drafted.selectionStart === 0 && drafted.selectionEnd === drafted.value.length) forgetAgentDraft();
@@ -292,11 +337,28 @@ if (drafted) {
     if (drafted.value === "") forgetAgentDraft();
     const link = drafted.value === "/" && composer.querySelector("[data-saved]");
     if (link) { drafted.value = ""; savedReplies(link); }
-    stop();
-    waiting = setTimeout(() => { waiting = undefined; save(); }, 800);
+    saveSoon();
   });
   composer.addEventListener("submit", () => { stop(); sent.abort(); });
-  addEventListener("pagehide", () => { if (waiting) { stop(); save(); } });
+  // The browser asks for the next page before it leaves this one. If that is the same conversation, it has not got the
+  // last words.
+  const place = `unsaved ${location.pathname}`;
+  addEventListener("pagehide", () => {
+    if (sent.signal.aborted || (!waiting && isStored)) return;
+    const kept = { text: drafted.value, turn: draftOf(agentDraft) ?? "", until: isStored ? Date.now() + KEPT_FOR : null };
+    sessionStorage.setItem(place, JSON.stringify(kept));
+    stop();
+    save();
+  });
+  const kept = JSON.parse(sessionStorage.getItem(place) ?? "null");
+  sessionStorage.removeItem(place);
+  const isFilledIn = composer.querySelector("[role=alert]") || new URLSearchParams(location.search).has("saved");
+  if (kept && !isFilledIn && (kept.until ?? Infinity) > Date.now()) {
+    if (kept.turn !== (draftOf(agentDraft) ?? "")) forgetAgentDraft();
+    drafted.value = kept.text;
+    isTouched = true;
+    save();
+  }
 }
 
 /* A file: chosen, dropped, pasted or recorded, with a preview. */
@@ -379,16 +441,32 @@ if (attached && chosen) {
    server leaves out the attribute once nothing more can happen. */
 const LIVE_EVERY = 1500;
 
+/* A list is renewed while a link or a player in it has the focus, and the focus stays. In a form it could become another
+   choice under the hand of the member. */
+const isInUse = (part) => part.contains(document.activeElement) && !part.matches("ol, ul");
+
+/* The address of this page. The composer keeps its kind, also when the customer service window opens or closes. */
+const here = () => {
+  const url = new URL(location.href);
+  url.hash = "";
+  if (composer?.dataset.kind) url.searchParams.set("compose", composer.dataset.kind);
+  return url;
+};
+
 const renew = async (url, parts) => {
-  const fresh = page(await load(url || location.href.split("#")[0]));
+  const fresh = page(await load(url || here()));
   if (!url) showAgentDraft(fresh);
   for (const part of parts) {
     const next = url ? fresh.body.firstElementChild : fresh.getElementById(part.id);
-    if (!next || part.contains(document.activeElement)) continue;
+    if (!next || isInUse(part)) continue;
     tellTimes(next);
-    const followed = follow(part);
-    Idiomorph.morph(part, next);
-    followed();
+    const focused = part.contains(document.activeElement) ? document.activeElement : null;
+    // A renewed row may be another conversation, with another key.
+    for (const element of part.querySelectorAll("[data-hotkey]")) uninstall(element);
+    if (log?.contains(part)) renewThread(part, next);
+    else Idiomorph.morph(part, next);
+    installKeys(part);
+    if (focused?.isConnected) focused.focus({ preventScroll: true });
   }
 };
 
@@ -414,6 +492,8 @@ const drawIcon = (hasUnread) => {
 };
 
 const beep = () => {
+  // Browsers play nothing on a page that nobody has touched.
+  if (navigator.userActivation && !navigator.userActivation.hasBeenActive) return;
   const context = new AudioContext();
   const [tone, volume] = [context.createOscillator(), context.createGain()];
   tone.frequency.value = 880;
@@ -443,6 +523,35 @@ const countUnread = (root) => {
   }
 };
 
+/* Why an open conversation is not renewed. The member's text stays in its field. */
+const GONE = "You can’t open this conversation anymore. Copy your text if you need it.";
+const SIGNED_OUT = "You are signed out. Sign in on another tab, and go on here.";
+const OFFLINE = "The server can’t be reached. Your text stays here, and the page tries again.";
+const trouble = document.createElement("div");
+trouble.className = "note warn";
+trouble.setAttribute("role", "alert");
+let isOver = false;
+
+const tellTrouble = (why) => {
+  const wasAtEnd = log && isAtEnd();
+  if (!why) trouble.remove();
+  else if (trouble.textContent !== why) trouble.textContent = why;
+  if (why && !trouble.isConnected) composer?.prepend(trouble);
+  if (wasAtEnd) toEnd();
+};
+
+const tellFailure = (error, state) => {
+  isOver = !!document.getElementById("conversations") && !!(error.isGone || error.isSignedOut);
+  // The page itself says what happened, unless that would lose a text.
+  if (isOver && !(composer && fields(composer).some((it) => it.value))) return location.reload();
+  tellTrouble(!isOver ? OFFLINE : error.isGone ? GONE : SIGNED_OUT);
+  if (state) state.lastChild.textContent = isOver ? "Stopped" : "Offline, trying again";
+  if (!isOver || !error.isGone) return;
+  // What was deleted does not stay on the screen.
+  document.querySelector(".conv[aria-current]")?.closest("li").remove();
+  for (const part of document.querySelectorAll("#thread-name, #facts, #messages, #contact [data-live]")) part.replaceChildren();
+};
+
 let renewing = false;
 let again = false;
 let renewedAt = 0;
@@ -450,8 +559,8 @@ const renewAll = async () => {
   const parts = [...document.querySelectorAll("[data-live]")];
   if (!parts.length) return;
   if (document.hidden) {
-    // A page in the background only counts. It does not say that somebody looks at a conversation.
-    const list = isStreaming === "here" && await load("/inbox").catch(() => null);
+    // A page in the background only counts, in the list that it shows. It does not say that somebody looks at a conversation.
+    const list = isStreaming === "here" && await load(`/inbox${location.search}`).catch(() => null);
     if (list) countUnread(page(list));
     return;
   }
@@ -464,8 +573,10 @@ const renewAll = async () => {
     for (const url of urls) await renew(url, parts.filter((part) => part.dataset.live === url));
     if (document.getElementById("conversations")) countUnread(document);
     if (state) state.lastChild.textContent = "Live";
-  } catch {
-    if (state) state.lastChild.textContent = "Offline, trying again";
+    isOver = false;
+    tellTrouble();
+  } catch (error) {
+    tellFailure(error, state);
   }
   renewing = false;
   if (again) { again = false; renewSoon(); }
@@ -482,6 +593,8 @@ const renewSoon = () => {
 /* The inbox is renewed when the server says that something changed. One tab of the browser holds the stream and tells the
    others, because HTTP/1.1 allows six connections. Without a stream the parts are renewed at intervals, as on other pages. */
 const SLOWLY = 10_000;
+/* Nothing is recorded when a colleague types, so the page is renewed more often while somebody else looks at it. */
+const SHARED_EVERY = 3000;
 let isStreaming = false;
 
 const stream = (url) => {
@@ -511,11 +624,19 @@ if (document.querySelector("[data-live]")) {
   if (url && "locks" in navigator) stream(url);
   let last = 0;
   setInterval(() => {
-    if (isStreaming && Date.now() - last < SLOWLY) return;
+    const every = document.querySelector("[data-others]") ? SHARED_EVERY : SLOWLY;
+    if (isStreaming && Date.now() - last < every) return;
     last = Date.now();
     renewAll();
   }, LIVE_EVERY);
   document.addEventListener("visibilitychange", () => { if (!document.hidden) renewAll(); });
+  for (const change of ["online", "offline"]) addEventListener(change, renewAll);
+  composer?.addEventListener("submit", (event) => {
+    if (navigator.onLine && !isOver) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    renewAll();
+  }, { capture: true });
 }
 for (const state of document.querySelectorAll("[data-live-state]")) state.hidden = false;
 
@@ -539,4 +660,8 @@ for (const form of document.querySelectorAll("form[data-draft]")) {
   });
   form.addEventListener("submit", () => sessionStorage.removeItem(key));
 }
-document.querySelector("form[action='/logout']")?.addEventListener("submit", () => sessionStorage.clear());
+document.querySelector("form[action='/logout']")?.addEventListener("submit", () => {
+  sessionStorage.clear();
+  // What a form keeps when the page is left.
+  addEventListener("pagehide", () => sessionStorage.clear());
+});

@@ -1,9 +1,12 @@
-//! The inbox in real browsers: a file, a saved reply, new messages, and drafts of an AI agent.
+//! The inbox in real browsers: a file, a saved reply, new messages, what stays when the page is
+//! renewed or left, and drafts of an AI agent.
 
 use super::{BrowserWorld, Database, Setup, on_every_browser, until};
 use crate::browser::Engine;
+use crate::connect::{EMAIL, PASSWORD};
 use crate::webhooks::receiver::{Answers, Receiver};
 use domain::agent::AgentMode;
+use domain::role::Role;
 use domain::saved_reply::SavedReplyContent;
 use serde_json::{Value, json};
 use service::agents::{AgentInput, Agents, NewConnection};
@@ -11,6 +14,7 @@ use std::time::Duration;
 use workers::agents;
 
 const CUSTOMER: &str = "+12025550143";
+const OTHER_CUSTOMER: &str = "+12025550144";
 const ESCAPE: &str = "\u{e00c}";
 
 impl BrowserWorld {
@@ -24,9 +28,20 @@ impl BrowserWorld {
         path
     }
 
+    /// Waits until the page's script has run. WebKit may report the page as loaded before that.
+    async fn until_script_has_run(&self) {
+        let shown = "return document.querySelector('[data-live-state]')?.hidden === false";
+        until("the script has run", async || self.browser.run(shown).await == true).await;
+    }
+
     /// Writes as the customer of the sandbox number.
     async fn customer_writes(&self, text: &str) {
-        let body = json!({"phone_number": CUSTOMER, "text": text});
+        self.writes_as(CUSTOMER, text).await;
+    }
+
+    /// Writes as a customer of the sandbox number.
+    async fn writes_as(&self, number: &str, text: &str) {
+        let body = json!({"phone_number": number, "text": text});
         let sent = self.world.post("/api/v1/sandbox/inbound", &self.world.key, &body).await;
         assert!(sent.status < 300, "{}", sent.text);
         self.world.settle().await;
@@ -139,11 +154,6 @@ async fn a_new_message_appears_in_the_thread_and_in_the_title(engine: Engine) {
     scene.customer_writes("Are you there?").await;
     until("the message is shown", async || browser.text().await.contains("Are you there?")).await;
     // The keys work, and can be switched off.
-    let press = |key: &str| {
-        format!(
-            "document.dispatchEvent(new KeyboardEvent('keydown', {{ key: '{key}', bubbles: true }}))"
-        )
-    };
     browser.run(&press("r")).await;
     assert_eq!(browser.run("return document.activeElement.id").await, "text");
     browser.goto(&format!("{}/account", scene.service)).await;
@@ -155,6 +165,105 @@ async fn a_new_message_appears_in_the_thread_and_in_the_title(engine: Engine) {
     assert_ne!(browser.run("return document.activeElement.id").await, "text");
 }
 
+/// Returns the script that presses a key where nothing has the focus.
+fn press(key: &str) -> String {
+    format!(
+        "document.dispatchEvent(new KeyboardEvent('keydown', {{ key: '{key}', bubbles: true }}))"
+    )
+}
+
+async fn a_renewal_keeps_the_focus_and_moves_the_keys(engine: Engine) {
+    let scene = BrowserWorld::start(engine).await;
+    let browser = &scene.browser;
+    scene.open_conversation().await;
+    scene.until_script_has_run().await;
+    // Given a link in the thread that has the focus, then new messages appear, and it keeps it.
+    browser.run("document.querySelector('#messages a').focus()").await;
+    scene.customer_writes("Are you there?").await;
+    until("the message is shown", async || browser.text().await.contains("Are you there?")).await;
+    assert_eq!(browser.run("return document.activeElement.matches('#messages a')").await, true);
+    // Given a link in the list that has the focus, when another customer writes, then the focus
+    // stays at its conversation,
+    browser.run("document.querySelector('.conv').focus()").await;
+    scene.writes_as(OTHER_CUSTOMER, "Good morning").await;
+    let count = "return document.querySelectorAll('.conv').length";
+    until("both are listed", async || browser.run(count).await == 2).await;
+    let text = "return document.activeElement.textContent";
+    assert!(browser.run(text).await.as_str().unwrap().contains("Are you there?"));
+    // and the key leads to the one that came before it.
+    browser.run("document.activeElement.blur()").await;
+    browser.run(&press("k")).await;
+    until("the other conversation is open", async || {
+        let name = "return document.getElementById('thread-name')?.textContent";
+        browser.run(name).await.as_str().is_some_and(|it| it.contains(OTHER_CUSTOMER))
+    })
+    .await;
+}
+
+async fn whoever_reads_further_up_is_told_of_new_messages(engine: Engine) {
+    let scene = BrowserWorld::start(engine).await;
+    let browser = &scene.browser;
+    // Given more messages than a page has, and a reader who is not at the end,
+    for number in 0..50 {
+        scene.customer_writes(&format!("Message {number}")).await;
+    }
+    scene.open_conversation().await;
+    scene.until_script_has_run().await;
+    browser.run("document.querySelector('[data-log]').scrollTop = 0").await;
+    assert!(browser.text().await.contains("Message 1\n"));
+    // when a message arrives, then a button counts it, and what they read stays.
+    scene.customer_writes("One more").await;
+    until("the button counts", async || {
+        browser.run("return document.querySelector('.jump')?.textContent").await == "1 new message"
+    })
+    .await;
+    assert!(browser.text().await.contains("Message 1\n"));
+}
+
+async fn the_last_words_are_there_after_a_reload(engine: Engine) {
+    let scene = BrowserWorld::start(engine).await;
+    let browser = &scene.browser;
+    let path = scene.open_conversation().await;
+    scene.until_script_has_run().await;
+    let write = "window.isOld = true;\
+        const it = document.getElementById('text');\
+        it.value = 'Half a sentence';\
+        it.dispatchEvent(new Event('input', { bubbles: true }));";
+    // Given a page that is left at once, then the next one has the text of its field;
+    browser.run(&format!("{write} location.reload()")).await;
+    let text = "return !window.isOld && document.getElementById('text')?.value";
+    until("the reply is kept", async || browser.run(text).await == "Half a sentence").await;
+    // and so has a note.
+    browser.goto(&format!("{path}?compose=note")).await;
+    scene.until_script_has_run().await;
+    browser.run(&format!("{write} location.reload()")).await;
+    until("the note is kept", async || browser.run(text).await == "Half a sentence").await;
+}
+
+async fn a_text_stays_when_its_conversation_cannot_be_opened_anymore(engine: Engine) {
+    let scene = BrowserWorld::start(engine).await;
+    let (browser, world) = (&scene.browser, &scene.world);
+    let organization = world.organization;
+    let other = ("zoe@acme.example", "Zoe");
+    let admin = world.admin();
+    admin.create_member_as(Role::Owner, organization, other.0, other.1, PASSWORD).await.unwrap();
+    scene.open_conversation().await;
+    scene.until_script_has_run().await;
+    // Given a member who writes, when their role has the inbox no longer,
+    browser.fill("#text", "A long answer").await;
+    let db = &world.server.deps.db;
+    let member = db.member_of_email(EMAIL.to_owned()).await.unwrap().expect("the member");
+    let organization_db = db.organization(organization);
+    organization_db.change_role(member.id, Some(Role::Developer)).await.unwrap();
+    scene.customer_writes("Are you there?").await;
+    // then the page says so, without the messages and with the text.
+    let why = "You can’t open this conversation anymore.";
+    until("the page says so", async || browser.text().await.contains(why)).await;
+    let text = browser.text().await;
+    assert!(!text.contains("Hello"), "{text}");
+    assert_eq!(scene.composed().await, "A long answer");
+}
+
 async fn one_escape_clears_the_search_and_leaves_it(engine: Engine) {
     let scene = BrowserWorld::start(engine).await;
     let browser = &scene.browser;
@@ -163,14 +272,9 @@ async fn one_escape_clears_the_search_and_leaves_it(engine: Engine) {
         "const it = document.querySelector({search:?}); \
          return [it.value, document.activeElement === it]"
     );
-    // WebKit may report the page as loaded before its script has run.
-    let until_script_has_run = async || {
-        let shown = "return document.querySelector('[data-live-state]').hidden === false";
-        until("the script has run", async || browser.run(shown).await == true).await;
-    };
     // Given a text in the search of an open conversation, which was not searched for,
     let path = scene.open_conversation().await;
-    until_script_has_run().await;
+    scene.until_script_has_run().await;
     browser.fill(search, "nobody").await;
     assert_eq!(browser.run(&state).await, json!(["nobody", true]));
     // when Escape is pressed once, then the field is empty and has not the focus.
@@ -180,7 +284,7 @@ async fn one_escape_clears_the_search_and_leaves_it(engine: Engine) {
     // Given a list of what a search found, then one Escape shows the whole list, and the conversation
     // stays open.
     browser.goto(&format!("{path}?q=0143")).await;
-    until_script_has_run().await;
+    scene.until_script_has_run().await;
     assert_eq!(browser.run(&state).await, json!(["0143", false]));
     browser.fill(search, ESCAPE).await;
     until("the whole list is shown", async || browser.address().await == path).await;
@@ -268,6 +372,10 @@ on_every_browser! {
     a_pasted_file_is_shown_and_sent,
     a_slash_opens_the_saved_replies,
     a_new_message_appears_in_the_thread_and_in_the_title,
+    a_renewal_keeps_the_focus_and_moves_the_keys,
+    whoever_reads_further_up_is_told_of_new_messages,
+    the_last_words_are_there_after_a_reload,
+    a_text_stays_when_its_conversation_cannot_be_opened_anymore,
     one_escape_clears_the_search_and_leaves_it,
     a_draft_of_the_agent_appears_in_an_open_conversation,
     an_edited_draft_leaves_the_agent_running_and_an_own_text_does_not,

@@ -85,6 +85,8 @@ async fn a_file_is_sent_with_its_caption(world: World) {
     assert_eq!(message["media"]["caption"], "Two tiers\nand berries");
     let page = ada.get(&path).await;
     assert!(page.text.contains("<img src=\"/media/med_"), "{}", page.text);
+    // The list has the text, and not the URL of the file.
+    assert!(page.text.contains("Us: Two tiers and berries</span>"), "{}", page.text);
     // without a text, and without a file, too.
     let pdf =
         File { name: "Menu.PDF", content_type: "application/octet-stream", content: b"%PDF-1.4\n" };

@@ -190,8 +190,13 @@ async fn members_organize_conversations(world: World) {
     assert_eq!(conversation(&world, &path).await["labels"], json!(["Custom <cakes>"]));
     done(&mut ada, &path, &[("action", "assign"), ("assignee", "")]).await;
     assert_eq!(conversation(&world, &path).await["assignee_id"], Value::Null);
-    let page = done(&mut ada, &path, &[("action", "snooze_hour")]).await;
-    assert!(page.text.contains("Snoozed"), "{}", page.text);
+    // A snoozed conversation can be reopened before its time.
+    let page = done(&mut ada, &path, &[("action", "snooze_week")]).await;
+    assert!(page.text.contains("Reopen"), "{}", page.text);
+    let page = done(&mut ada, &path, &[("action", "open")]).await;
+    assert!(!page.text.contains("Reopen"), "{}", page.text);
+    assert_eq!(conversation(&world, &path).await["status"], "open");
+    done(&mut ada, &path, &[("action", "snooze_hour")]).await;
     assert!(contains(&mut ada, "?view=snoozed", "class=\"conv ").await);
     world.advance(Duration::from_hours(1));
     workers::inbox::run_until_idle(&world.server.deps).await.unwrap();
@@ -211,6 +216,13 @@ async fn members_organize_conversations(world: World) {
     // The list is searched by number.
     assert!(contains(&mut ada, "?q=0143", "class=\"conv ").await);
     assert!(contains(&mut ada, "?q=0199", "No conversation found").await);
+    assert!(contains(&mut ada, "?q=0199", "href=\"/inbox?view=all&#38;q=0199\"").await);
+    assert!(!contains(&mut ada, "?view=all&q=0199", "Search all conversations").await);
+    // The links of a conversation lead back to the list beside it.
+    let page = ada.get(&format!("{path}?view=all")).await;
+    for link in ["href=\"/inbox?view=all\" aria-label=\"Back", "?view=all&#38;compose=note\""] {
+        assert!(page.text.contains(link), "{link}: {}", page.text);
+    }
 }
 
 async fn notes_and_drafts_stay_with_their_conversation(world: World) {
@@ -228,7 +240,7 @@ async fn notes_and_drafts_stay_with_their_conversation(world: World) {
     let saved = submit(&mut ada, &path, &[("action", "draft"), ("text", "Half a sen")]).await;
     assert_eq!(saved.status, 204, "{}", saved.text);
     assert!(ada.get(&path).await.text.contains("Half a sen"));
-    assert!(ada.get(INBOX).await.text.contains("Draft"));
+    assert!(ada.get(INBOX).await.text.contains("Draft</span> Half a sen</span>"));
     let theirs = priya.get(&path).await;
     assert!(!theirs.text.contains("Half a sen"), "{}", theirs.text);
     assert!(theirs.text.contains("Ada is writing"), "{}", theirs.text);

@@ -2,8 +2,8 @@
 
 use super::attachment::Attachment;
 use super::thread::{REPLY_TO, RepliedMessage, Thread};
+use super::view::InboxQuery;
 use crate::browser::{FieldErrors, Form, PageError, ShownTime};
-use crate::dashboard::INBOX;
 use crate::dashboard::frame::MemberContext;
 use crate::dashboard::query::Query;
 use api_types::send::SendMessageBody;
@@ -111,6 +111,8 @@ pub struct ChosenTemplate {
     pub id: String,
     pub fields: Vec<ParameterField>,
     pub preview: String,
+    /// The preview without values.
+    pub unfilled: String,
     pub buttons: Vec<String>,
     /// Why the template cannot be sent from here.
     pub unsupported: Option<&'static str>,
@@ -204,9 +206,10 @@ impl Composer {
         member_context: &MemberContext,
         opened: &MemberConversation,
         thread: &Thread,
+        list: &InboxQuery,
     ) -> Result<Self, PageError> {
         let (conversation, now) = (&opened.found.conversation, deps.clock.now());
-        let path = format!("{INBOX}/{}", conversation.id);
+        let path = |parameters: &str| list.path_of(conversation.id, parameters);
         let closes = window_expires_at(conversation.last_inbound_at);
         let is_open = closes.is_some_and(|at| at > now);
         // In a closed window only a template can be sent.
@@ -245,16 +248,16 @@ impl Composer {
             by_agent,
             draft_of,
             window: WindowView { is_open, closes: closes.map(|at| shown(at, now)) },
-            reply_path: path.clone(),
-            note_path: format!("{path}?compose=note"),
-            template_path: format!("{path}?compose=template"),
-            saved_path: format!("{path}?compose=saved"),
+            reply_path: path(""),
+            note_path: path("compose=note"),
+            template_path: path("compose=template"),
+            saved_path: path("compose=saved"),
             ..self
         };
         if mode == ComposerMode::Saved {
             let all = saved_replies::list(deps, member_context.reader()).await?;
             let link = |it: SavedReply| TemplateLink {
-                path: format!("{path}?saved={}", it.id),
+                path: path(&format!("{SAVED}={}", it.id)),
                 text: one_line(&filled(member_context, thread, &it.text)),
                 name: it.name,
                 current: false,
@@ -270,7 +273,10 @@ impl Composer {
             let chosen = chosen.map(|it| it.id);
             composer.templates = found
                 .iter()
-                .map(|it| TemplateLink::new(it, &path, chosen == Some(it.id)))
+                .map(|it| {
+                    let path = path(&format!("{TEMPLATE}={}", it.id));
+                    TemplateLink::new(it, path, chosen == Some(it.id))
+                })
                 .collect::<Result<_, _>>()?;
         }
         Ok(composer)
@@ -325,13 +331,13 @@ fn parsed(template: &Template) -> Result<Definition, PageError> {
 }
 
 impl TemplateLink {
-    fn new(template: &Template, path: &str, current: bool) -> Result<Self, PageError> {
+    fn new(template: &Template, path: String, current: bool) -> Result<Self, PageError> {
         let text = match parsed(template)?.body {
             BodyPart::Text(text) => one_line(&text),
             BodyPart::OneTimeCode { .. } => "One-time code".to_owned(),
         };
         Ok(Self {
-            path: format!("{path}?template={}", template.id),
+            path,
             name: format!("{} ({})", template.name, template.language),
             text,
             current,
@@ -360,6 +366,7 @@ impl ChosenTemplate {
         Ok(Self {
             id: template.id.to_string(),
             preview: preview(&definition, &fields),
+            unfilled: preview(&definition, &[]),
             buttons: definition.buttons.iter().map(|it| it.text.clone()).collect(),
             unsupported: unsupported(&definition),
             fields,

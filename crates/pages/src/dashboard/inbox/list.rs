@@ -32,6 +32,8 @@ pub struct ListView {
     pub view: InboxView,
     pub label: String,
     pub search: String,
+    /// The path of the same search in all conversations; empty if it is that one.
+    pub everywhere: String,
     pub items: Vec<ListItem>,
     /// The path of the next page; empty on the last one.
     pub older: String,
@@ -49,6 +51,7 @@ pub struct ViewLink {
 
 /// A conversation in the list.
 pub struct ListItem {
+    pub id: String,
     pub path: String,
     pub current: bool,
     pub unread: i64,
@@ -94,6 +97,7 @@ impl ListView {
             .next
             .map(|place| InboxQuery { after: Some(ConversationCursor(place)), ..query.clone() });
         let first = InboxQuery { after: None, ..query.clone() };
+        let everywhere = InboxQuery { view: InboxView::All, label: String::new(), ..first.clone() };
         Ok(Self {
             chips,
             menu: InboxView::MENU.map(|it| view_link(it, query, None)).into(),
@@ -101,6 +105,11 @@ impl ListView {
             view: query.view,
             label: query.label.clone(),
             search: query.search.clone(),
+            everywhere: if everywhere == first {
+                String::new()
+            } else {
+                format!("{INBOX}{}", everywhere.to_query())
+            },
             older: next.map(|it| format!("{INBOX}{}", it.to_query())).unwrap_or_default(),
             newest: match query.after {
                 Some(_) => format!("{INBOX}{}", first.to_query()),
@@ -174,35 +183,39 @@ impl ListItem {
         now: Timestamp,
     ) -> Result<Self, persistence::Error> {
         let name = contact_name(&it.contact);
+        let (state, text) = said(it, last);
         Ok(Self {
-            path: format!("{INBOX}/{}{}", it.conversation.id, query.to_query()),
+            id: it.conversation.id.to_string(),
+            path: query.path_of(it.conversation.id, ""),
             current: open.is_some_and(|open| open.found.conversation.id == it.conversation.id),
             unread: it.unread_count()?,
             initials: initials(&name),
             name,
             at: ShownTime::relative(it.conversation.last_message_at, now),
-            state: state(it, last),
-            line: last.map(line).unwrap_or_default(),
+            state,
+            line: text,
             hotkey: None,
         })
     }
 }
 
-/// Returns what the row says before the text.
-fn state(it: &InboxConversation, last: Option<&Message>) -> Option<StateLabel> {
+/// Returns what the row says: a state, if there is one, and a text.
+fn said(it: &InboxConversation, last: Option<&Message>) -> (Option<StateLabel>, String) {
+    let text = last.map(line).unwrap_or_default();
     if it.entry.needs_person_since.is_some() {
-        return Some(ObjectState::NeedsPerson.label());
+        return (Some(ObjectState::NeedsPerson.label()), text);
     }
     if last.is_some_and(|it| it.status == MessageStatus::Failed) {
-        return Some(ObjectState::Failed.saying("Not delivered"));
+        return (Some(ObjectState::Failed.saying("Not delivered")), text);
     }
     if it.entry.status == ConversationStatus::Snoozed {
-        return Some(ObjectState::Held.saying("Snoozed"));
+        return (Some(ObjectState::Held.saying("Snoozed")), text);
     }
-    if it.member_state.as_ref().is_some_and(|it| it.draft.is_some()) {
-        return Some(ObjectState::Draft.label());
+    if let Some(draft) = it.member_state.as_ref().and_then(|it| it.draft.as_deref()) {
+        return (Some(ObjectState::Draft.label()), preview::one_line(draft));
     }
-    last.filter(|it| it.source == MessageSource::Agent).map(|_| ObjectState::Agent.label())
+    let agents = last.filter(|it| it.source == MessageSource::Agent);
+    (agents.map(|_| ObjectState::Agent.label()), text)
 }
 
 fn line(message: &Message) -> String {

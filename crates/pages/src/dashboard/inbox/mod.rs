@@ -45,6 +45,8 @@ struct InboxPage {
 struct OpenConversation {
     /// The path with the query of the list, which forms and links keep.
     here: String,
+    /// The path of the list.
+    back: String,
     thread: Thread,
     composer: Composer,
     pane: Pane,
@@ -108,10 +110,11 @@ async fn render(
     let list_query = InboxQuery::of(query);
     let list = ListView::load(deps, member_context, reader, &list_query, Some(&found)).await?;
     let thread = Thread::load(deps, member_context, &found, query).await?;
-    let composer = composer.complete(deps, member_context, &found, &thread).await?;
-    let path = format!("{INBOX}/{}", found.found.conversation.id);
+    let composer =
+        composer.complete(deps, member_context, &found, &thread, &list_query).await?;
     let open = OpenConversation {
-        here: format!("{path}{}", list_query.to_query()),
+        here: list_query.path_of(found.found.conversation.id, ""),
+        back: format!("{INBOX}{}", list_query.to_query()),
         pane: Pane::load(deps, member_context, &found, &thread).await?,
         thread,
         composer,

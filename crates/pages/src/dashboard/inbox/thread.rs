@@ -1,10 +1,11 @@
 //! The messages of a conversation, with the notes about it.
 
+use super::view::InboxQuery;
 use crate::browser::{ObjectState, PageError, ShownTime, StateLabel, initials};
 use crate::dashboard::frame::{MemberContext, named};
 use crate::dashboard::messages::{contact_name, preview, state};
 use crate::dashboard::query::Query;
-use crate::dashboard::{INBOX, MESSAGES};
+use crate::dashboard::MESSAGES;
 use domain::agent::AgentMode;
 use domain::content::{Content, MessageKind};
 use domain::conversation::{Agent, MessageSource};
@@ -50,7 +51,9 @@ pub struct Thread {
     pub name: String,
     pub phone_number: Option<String>,
     pub initials: String,
-    /// The contact's number, the organization's number, and who else looks at the conversation.
+    /// Who else looks at the conversation or writes; empty if nobody does.
+    pub presence: String,
+    /// The contact's number and the organization's number.
     pub facts: String,
     pub status: StatusView,
     pub strip: AgentStrip,
@@ -201,11 +204,12 @@ impl Thread {
         let answers_waiting = it.agent() == Agent::Paused
             && inbox::has_waiting_message(deps, &it.conversation).await?;
         let name = contact_name(&it.contact);
-        let path = format!("{INBOX}/{}", it.conversation.id);
+        let list = InboxQuery::of(query);
+        let path = |parameters: &str| list.path_of(it.conversation.id, parameters);
         let shown = offset.saturating_add(MESSAGES_SHOWN);
         let reply_prefix = match offset {
-            0 => format!("{path}?"),
-            _ => format!("{path}?skip={offset}&"),
+            0 => path(&format!("{REPLY_TO}=")),
+            _ => path(&format!("skip={offset}&{REPLY_TO}=")),
         };
         let writer = Writer {
             reply_prefix: &reply_prefix,
@@ -217,18 +221,19 @@ impl Thread {
         };
         let unread = if offset == 0 { it.unread_count()? } else { 0 };
         Ok(Self {
-            facts: facts(it, account.as_ref().map(named), &opened.others, &members, now),
+            presence: presence(&opened.others, &members, now),
+            facts: facts(it, account.as_ref().map(named)),
             initials: initials(&name),
             phone_number: it.contact.phone_number.clone(),
-            status: status(it),
+            status: status(it, now),
             strip: strip(it, &members, mode, answers_waiting, now),
             entries: entries(&writer, notes, unread, offset == 0),
             earlier: if shown < history.total {
-                format!("{path}?skip={shown}")
+                path(&format!("skip={shown}"))
             } else {
                 String::new()
             },
-            latest: if offset > 0 { path } else { String::new() },
+            latest: if offset > 0 { path("") } else { String::new() },
             last_position: it.conversation.message_count,
             members: members.into_iter().collect(),
             name,
@@ -258,10 +263,8 @@ const fn author<'a>(message: &Message, contact: &'a str) -> &'a str {
     }
 }
 
-/// Returns the line below the contact's name.
-fn facts(
-    it: &InboxConversation,
-    account: Option<String>,
+/// Returns who else looks at the conversation or writes.
+fn presence(
     others: &[InboxMemberState],
     members: &BTreeMap<MemberId, String>,
     now: Timestamp,
@@ -274,12 +277,21 @@ fn facts(
         }
         is_recent(it.viewed_at, VIEWS_FOR).then(|| format!("{name} is viewing"))
     });
-    let number = it.contact.phone_number.clone();
-    let number = number.filter(|number| *number != contact_name(&it.contact));
-    number.into_iter().chain(account).chain(presence).collect::<Vec<_>>().join(" · ")
+    presence.collect::<Vec<_>>().join(" · ")
 }
 
-fn status(it: &InboxConversation) -> StatusView {
+/// Returns the numbers below the contact's name.
+fn facts(it: &InboxConversation, account: Option<String>) -> String {
+    let number = it.contact.phone_number.clone();
+    let number = number.filter(|number| *number != contact_name(&it.contact));
+    number.into_iter().chain(account).collect::<Vec<_>>().join(" · ")
+}
+
+fn status(it: &InboxConversation, now: Timestamp) -> StatusView {
+    let until = |at: Timestamp| {
+        let is_soon = at.since(now) < Duration::from_hours(12);
+        if is_soon { ShownTime::clock(at) } else { ShownTime::date(at) }
+    };
     let badge = match it.entry.status {
         ConversationStatus::Open => None,
         ConversationStatus::Waiting => Some(ObjectState::Queued.saying("Waiting")),
@@ -289,7 +301,7 @@ fn status(it: &InboxConversation) -> StatusView {
     StatusView {
         is_closed: it.entry.status == ConversationStatus::Closed,
         badge,
-        snoozed_until: it.entry.snoozed_until.map(ShownTime::exact),
+        snoozed_until: it.entry.snoozed_until.map(until),
     }
 }
 
@@ -322,7 +334,7 @@ fn strip(
                 (_, Some(name)) => format!("by {name}"),
                 (Some(PauseCause::Member), None) => "by somebody who has left".to_owned(),
                 (Some(PauseCause::Api), None) => "through the API".to_owned(),
-                (Some(PauseCause::HandedOver), None) => "after it handed over".to_owned(),
+                (Some(PauseCause::HandedOver), None) => "by its hand-over".to_owned(),
                 (Some(PauseCause::Limit), None) => "at its limit".to_owned(),
                 (Some(PauseCause::Loop), None) => "because it talked to a program".to_owned(),
                 (Some(PauseCause::OptedOut), None) => "because the customer opted out".to_owned(),
@@ -355,7 +367,7 @@ struct Writer<'a> {
     senders: &'a BTreeMap<MessageId, MemberId>,
     contact: &'a str,
     messages: &'a [Message],
-    /// The beginning of the paths that answer a message.
+    /// The paths that answer a message, without its id.
     reply_prefix: &'a str,
 }
 
@@ -385,7 +397,9 @@ fn entries(writer: &Writer<'_>, notes: Vec<Note>, unread: i64, with_notes: bool)
     let inbound = |it: &Message| it.direction == Direction::Inbound;
     let skipped = writer.messages.iter().filter(|it| inbound(it)).count();
     let skipped = skipped.saturating_sub(domain::number::saturating(unread, usize::MAX));
-    let first_new = writer.messages.iter().filter(|it| inbound(it)).nth(skipped);
+    let mut unread_messages = writer.messages.iter().filter(|it| inbound(it)).skip(skipped);
+    // A reaction has no line of its own before which the line could stand.
+    let first_new = unread_messages.find(|it| !writer.is_shown_at_another(it));
     let first_new = first_new.filter(|_| unread > 0).map(|it| it.id.to_string());
     let mut entries = Vec::with_capacity(lines.len());
     let mut days = BTreeSet::new();
@@ -405,10 +419,15 @@ fn entries(writer: &Writer<'_>, notes: Vec<Note>, unread: i64, with_notes: bool)
 }
 
 impl Writer<'_> {
+    /// Whether a message is a reaction to another message on the page, which shows it.
+    fn is_shown_at_another(&self, message: &Message) -> bool {
+        let is_reaction = message.kind == MessageKind::Reaction;
+        is_reaction && message.reply_to.is_some_and(|to| self.find(to).is_some())
+    }
+
     /// Returns the bubble of a message. A reaction to a message on the page is shown there instead.
     fn bubble(&self, message: &Message) -> Option<Bubble> {
-        let is_reaction = message.kind == MessageKind::Reaction;
-        if is_reaction && message.reply_to.is_some_and(|to| self.find(to).is_some()) {
+        if self.is_shown_at_another(message) {
             return None;
         }
         let inbound = message.direction == Direction::Inbound;
@@ -442,7 +461,7 @@ impl Writer<'_> {
                 .map(|side| reaction(self.messages, message.id, side))
                 .concat(),
             reply_path: (failed.is_none() && change(message).is_none_or(|it| it != DELETED))
-                .then(|| format!("{}{REPLY_TO}={}", self.reply_prefix, message.id)),
+                .then(|| format!("{}{}", self.reply_prefix, message.id)),
             label,
             author,
             at: ShownTime::clock(message.created_at),

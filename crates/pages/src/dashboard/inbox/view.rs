@@ -1,8 +1,9 @@
 //! The views and filters of the list of conversations, which stand in the URL.
 
+use crate::dashboard::INBOX;
 use crate::dashboard::query::Query;
 use api_types::conversation::ConversationCursor;
-use domain::id::MemberId;
+use domain::id::{ConversationId, MemberId};
 use domain::inbox::ConversationStatus;
 use persistence::records::InboxFilter;
 
@@ -143,6 +144,17 @@ impl InboxQuery {
         if query.is_empty() { query } else { format!("?{query}") }
     }
 
+    /// Returns the path of a conversation beside this list, with more parameters.
+    pub fn path_of(&self, conversation: ConversationId, parameters: &str) -> String {
+        let list = self.to_query();
+        let separator = match (list.is_empty(), parameters.is_empty()) {
+            (_, true) => "",
+            (true, false) => "?",
+            (false, false) => "&",
+        };
+        format!("{INBOX}/{conversation}{list}{separator}{parameters}")
+    }
+
     /// Returns the query of another view or label, on its first page and without a search.
     pub fn with(view: InboxView, label: &str) -> Self {
         Self { view, label: label.to_owned(), search: String::new(), after: None }
@@ -164,6 +176,15 @@ mod tests {
         ] {
             let query = InboxQuery::of(&Query::parse(text.trim_start_matches('?')));
             assert_eq!(query.to_query(), text);
+        }
+        let conversation = "conv_01kb1yf3n8w2c6t4s9x7z5q0ha".parse().unwrap();
+        for (query, parameters, path) in [
+            ("", "", "/inbox/conv_01kb1yf3n8w2c6t4s9x7z5q0ha"),
+            ("", "a=b", "/inbox/conv_01kb1yf3n8w2c6t4s9x7z5q0ha?a=b"),
+            ("view=mine", "a=b", "/inbox/conv_01kb1yf3n8w2c6t4s9x7z5q0ha?view=mine&a=b"),
+        ] {
+            let query = InboxQuery::of(&Query::parse(query));
+            assert_eq!(query.path_of(conversation, parameters), path);
         }
         let unknown = InboxQuery::of(&Query::parse("view=x&after=y"));
         assert_eq!(unknown, InboxQuery::with(InboxView::Open, ""));

@@ -1,6 +1,7 @@
 //! The content of a message as one line of a list, and as the text of a bubble.
 
 use domain::content::{Content, MessageKind};
+use domain::keyword::Keyword as _;
 use domain::message::Direction;
 use persistence::content::decode;
 use persistence::content::erasure::is_erased;
@@ -12,13 +13,46 @@ const LINE: usize = 140;
 
 /// Returns the message as one line.
 pub fn line(message: &Message) -> String {
-    let text = text(message);
+    one_line(&sent_file(message).unwrap_or_else(|| text(message)))
+}
+
+/// Returns the beginning of a text as one line.
+pub fn one_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     let words = words.join(" ");
     match words.char_indices().nth(LINE) {
         Some((end, _)) => format!("{}…", words.get(..end).unwrap_or_default().trim_end()),
         None => words,
     }
+}
+
+/// Returns words for a file that was sent. A list has no room for its URL.
+fn sent_file(message: &Message) -> Option<String> {
+    let content = &message.content.0;
+    if message.direction == Direction::Inbound || is_erased(message.kind, content) {
+        return None;
+    }
+    let content = decode(message.content_format, message.kind, content).ok()?;
+    let Content::Media(media) = content else { return None };
+    let said = [media.filename.as_deref(), media.caption.as_deref()];
+    Some(file(media.kind.as_str(), media.voice, &said.map(Option::unwrap_or_default)))
+}
+
+/// Returns what was said with a file, or else the kind of the file.
+fn file(media_type: &str, is_voice: bool, said: &[&str]) -> String {
+    let said: Vec<&str> = said.iter().copied().filter(|it| !it.is_empty()).collect();
+    if !said.is_empty() {
+        return said.join("\n");
+    }
+    let kind = match media_type {
+        _ if is_voice => "Voice message",
+        "image" => "Picture",
+        "video" => "Video",
+        "audio" => "Audio",
+        "sticker" => "Sticker",
+        _ => "Document",
+    };
+    kind.to_owned()
 }
 
 /// Returns the message as text. Files and other content are named in words.
@@ -68,17 +102,8 @@ fn inbound(kind: MessageKind, content: &Value) -> String {
         MessageKind::Reaction => format!("Reacted with {}", field("text")),
         MessageKind::Media => {
             let voice = content.get("voice").and_then(Value::as_bool).unwrap_or_default();
-            let what = match field("media_type") {
-                _ if voice => "Voice message",
-                "image" => "Picture",
-                "video" => "Video",
-                "audio" => "Audio",
-                "sticker" => "Sticker",
-                _ => "Document",
-            };
             let said = [field("filename"), field("caption"), field("transcript")];
-            let said: Vec<&str> = said.into_iter().filter(|it| !it.is_empty()).collect();
-            if said.is_empty() { what.to_owned() } else { said.join("\n") }
+            file(field("media_type"), voice, &said)
         }
         MessageKind::Interactive => {
             let answers = ["button_reply", "list_reply"];
@@ -115,5 +140,13 @@ mod tests {
         assert_eq!(text(MessageKind::Interactive, tapped), "Yes");
         assert_eq!(text(MessageKind::Reaction, json!({"text": ""})), "Removed a reaction");
         assert_eq!(text(MessageKind::Text, Value::Null), "");
+    }
+
+    #[test]
+    fn a_file_is_named_by_what_was_said_with_it_or_by_its_kind() {
+        assert_eq!(file("image", false, &["", ""]), "Picture");
+        assert_eq!(file("audio", true, &["", ""]), "Voice message");
+        assert_eq!(file("document", false, &["menu.pdf", ""]), "menu.pdf");
+        assert_eq!(file("image", false, &["", "Two tiers"]), "Two tiers");
     }
 }
