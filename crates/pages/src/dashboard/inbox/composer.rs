@@ -336,12 +336,7 @@ impl TemplateLink {
             BodyPart::Text(text) => one_line(&text),
             BodyPart::OneTimeCode { .. } => "One-time code".to_owned(),
         };
-        Ok(Self {
-            path,
-            name: format!("{} ({})", template.name, template.language),
-            text,
-            current,
-        })
+        Ok(Self { path, name: format!("{} ({})", template.name, template.language), text, current })
     }
 }
 

@@ -110,8 +110,7 @@ async fn render(
     let list_query = InboxQuery::of(query);
     let list = ListView::load(deps, member_context, reader, &list_query, Some(&found)).await?;
     let thread = Thread::load(deps, member_context, &found, query).await?;
-    let composer =
-        composer.complete(deps, member_context, &found, &thread, &list_query).await?;
+    let composer = composer.complete(deps, member_context, &found, &thread, &list_query).await?;
     let open = OpenConversation {
         here: list_query.path_of(found.found.conversation.id, ""),
         back: format!("{INBOX}{}", list_query.to_query()),

@@ -2,10 +2,10 @@
 
 use super::view::InboxQuery;
 use crate::browser::{ObjectState, PageError, ShownTime, StateLabel, initials};
+use crate::dashboard::MESSAGES;
 use crate::dashboard::frame::{MemberContext, named};
 use crate::dashboard::messages::{contact_name, preview, state};
 use crate::dashboard::query::Query;
-use crate::dashboard::MESSAGES;
 use domain::agent::AgentMode;
 use domain::content::{Content, MessageKind};
 use domain::conversation::{Agent, MessageSource};
