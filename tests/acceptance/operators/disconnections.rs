@@ -64,7 +64,8 @@ async fn nothing_is_orphaned(cloud: &Cloud) {
         assert_eq!(beside.number(&orphans).await, 0, "{table}");
     }
     let orphans = "SELECT count(*) AS number FROM outbox WHERE NOT EXISTS \
-                   (SELECT 1 FROM conversations WHERE conversations.id = outbox.conversation_id)";
+                   (SELECT 1 FROM conversations WHERE conversations.id = outbox.conversation_id \
+                   AND conversations.organization_id = outbox.organization_id)";
     assert_eq!(beside.number(orphans).await, 0);
 }
 
