@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// An example message with an earlier time.
 #[derive(Clone, Copy, Debug)]
 pub struct BackdatedMessage<'a> {
-    /// The customer's number.
+    /// The number of the customer in whose conversation the message is.
     pub customer: &'a PhoneNumber,
     /// The customer's name on the channel.
     pub name: &'a str,

@@ -81,8 +81,8 @@ pub async fn delete_unused_account(
             .filter(accounts::id.eq(Col(id)))
             .select(accounts::id);
         for_update!(own).load::<Col<AccountId>>(conn).await?;
-        // Whoever has locked the counter ends first, and what they created is found below. Whoever
-        // comes later waits, and does not find the account (`events::check_accounts`).
+        // A transaction that has locked the counter commits first, and its rows are found below. A
+        // later transaction waits, and then does not find the account (`events::check_accounts`).
         events::lock_counter(shared!(conn), organization).await?;
         let of_contacts = contacts::table
             .filter(contacts::organization_id.eq(Col(organization)))

@@ -107,10 +107,10 @@ pub(super) async fn delete_unused_counter(
 }
 
 /// Checks that accounts are connected. Contacts, and messages that are sent later, have no foreign
-/// key to their account. Whoever creates one calls this after the counter of the organization is
-/// locked, and whoever disconnects an account locks the counter before they look for them. The
-/// account itself is not locked: on a distributed database its row is on every node, and such a lock
-/// makes all organizations wait for each other.
+/// key to their account. A transaction that creates one locks the counter of the organization and
+/// then calls this function. A transaction that disconnects an account locks the counter before it
+/// looks for contacts and messages. The account itself is not locked: on a distributed database its
+/// row is on every node, and such a lock makes all organizations wait for each other.
 ///
 /// # Errors
 ///

@@ -226,8 +226,8 @@ async fn advance_organization(
     Ok(moved)
 }
 
-/// Locks endpoints in their order before deliveries to them are inserted. Whoever settles an
-/// endpoint at the same time either sees the deliveries or waits for this transaction.
+/// Locks endpoints in their order before deliveries to them are inserted. A worker that
+/// settles an endpoint at the same time either sees the deliveries or waits for this transaction.
 async fn deliver(
     conn: &mut Conn,
     once: Vec<Delivery>,

@@ -173,8 +173,8 @@ async fn join_messages(
 type DueState = (Col<Timestamp>, bool);
 
 /// Removes what waits in the two conversations from the list of waiting conversations, and returns
-/// when the first of it is due. Whoever has sent messages of either conversation waits until this
-/// transaction ends.
+/// when the first of it is due. A worker that has sent messages of either conversation waits
+/// until this transaction ends.
 async fn delete_waiting(
     conn: &mut Conn,
     organization: OrganizationId,

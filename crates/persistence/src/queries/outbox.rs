@@ -209,8 +209,8 @@ pub(super) struct WaitingConversation {
 
 /// Records that messages wait in conversations, which are sorted by organization and id. A
 /// conversation in which something already waits, perhaps for a retry, keeps its due time. Its row
-/// stays locked until the transaction ends, so that whoever has sent its messages waits, and then
-/// sees that there are more.
+/// stays locked until the transaction ends, so that a worker that has sent its messages waits, and
+/// then sees that there are more.
 pub(super) async fn record_waiting(
     conn: &mut SharedConn<'_>,
     waiting: &[WaitingConversation],

@@ -15,8 +15,8 @@ use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Records that work is due for organizations. Their rows stay locked, in the order of their ids,
-/// until the transaction ends. Whoever releases an organization waits for that, and then sees what
-/// is due.
+/// until the transaction ends. A transaction that releases an organization waits for it, and
+/// then sees what is due.
 pub(super) async fn record_due(
     conn: &mut SharedConn<'_>,
     kind: WorkKind,
@@ -80,7 +80,7 @@ pub async fn claim_work(
         return claim_each(conn, &organizations, by, kind).await.map(Some);
     }
     conn.transaction(async |conn| {
-        // Whoever considers this instance dead waits for this transaction, and then finds its
+        // An instance that considers this one dead waits for this transaction, and then finds the
         // claims.
         let own = instances::table.find(Col(by.instance)).select(instances::id);
         let own: Option<Col<InstanceId>> = for_key_share!(own).get_result(conn).await.optional()?;
@@ -141,8 +141,8 @@ pub async fn release_work(
             if own.is_none() {
                 continue;
             }
-            // This is read after the row is locked. Whoever accepts a message meanwhile waits for
-            // the lock, and then records that it is due.
+            // This is read after the row is locked. A request that accepts a message meanwhile
+            // waits for the lock, and then records that it is due.
             let due = match kind {
                 WorkKind::Messages => next_message_due(conn, organization).await?,
                 WorkKind::Scheduled => next_scheduled_due(conn, organization).await?,
