@@ -356,7 +356,7 @@ async fn distribute(settings: &Settings, output: Output) -> Result<()> {
 mod tests {
     use super::*;
 
-    /// The commands without `--json`.
+    /// Commands that print a document or run until they are stopped, and so have no `--json`.
     const WITHOUT_JSON: [&str; 4] = [
         "switchboard serve",
         "switchboard completions",
