@@ -14,6 +14,9 @@ class Refusal extends Error {
     this.isGone = !redirected && (status === 403 || status === 404);
   }
 }
+/* The member of a page, so that nobody gets the text of another member who used the same tab. */
+const memberOf = (root) => root.querySelector(".side-foot summary")?.title ?? "";
+const member = memberOf(document);
 const load = async (url) => {
   const response = await fetch(url, { headers: { accept: "text/html" }, signal: AbortSignal.timeout(20_000) });
   if (!response.ok || response.redirected) throw new Refusal(response);
@@ -317,7 +320,10 @@ if (drafted) {
   let waiting, since;
   const sent = new AbortController();
   let isStored = true;
+  // The texts that the server may have from this page.
+  let asked = [drafted.value];
   const save = () => {
+    asked = [...asked.slice(-2), drafted.value];
     const body = new URLSearchParams({ token: composer.elements.token.value, action: "draft", text: drafted.value });
     const told = (answer) => { isStored = answer?.ok ?? false; };
     fetch(composer.getAttribute("action"), { method: "POST", body, keepalive: true, signal: sent.signal }).then(told, () => told());
@@ -342,10 +348,10 @@ if (drafted) {
   composer.addEventListener("submit", () => { stop(); sent.abort(); });
   // The browser asks for the next page before it leaves this one. If that is the same conversation, it has not got the
   // last words.
-  const place = `unsaved ${location.pathname}`;
+  const place = `unsaved ${member} ${location.pathname}`;
   addEventListener("pagehide", () => {
     if (sent.signal.aborted || (!waiting && isStored)) return;
-    const kept = { text: drafted.value, turn: draftOf(agentDraft) ?? "", until: isStored ? Date.now() + KEPT_FOR : null };
+    const kept = { text: drafted.value, asked, turn: draftOf(agentDraft) ?? "", until: isStored ? Date.now() + KEPT_FOR : null };
     sessionStorage.setItem(place, JSON.stringify(kept));
     stop();
     save();
@@ -353,7 +359,9 @@ if (drafted) {
   const kept = JSON.parse(sessionStorage.getItem(place) ?? "null");
   sessionStorage.removeItem(place);
   const isFilledIn = composer.querySelector("[role=alert]") || new URLSearchParams(location.search).has("saved");
-  if (kept && !isFilledIn && (kept.until ?? Infinity) > Date.now()) {
+  // What was written elsewhere meanwhile is newer.
+  const isNewer = drafted.value !== "" && !draftOf(agentDraft) && !kept?.asked.includes(drafted.value) && drafted.value !== kept?.text;
+  if (kept && !isFilledIn && !isNewer && (kept.until ?? Infinity) > Date.now()) {
     if (kept.turn !== (draftOf(agentDraft) ?? "")) forgetAgentDraft();
     drafted.value = kept.text;
     isTouched = true;
@@ -530,7 +538,7 @@ const OFFLINE = "The server can’t be reached. Your text stays here, and the pa
 const trouble = document.createElement("div");
 trouble.className = "note warn";
 trouble.setAttribute("role", "alert");
-let isOver = false;
+let isOver = false, wasSignedOut = false;
 
 const tellTrouble = (why) => {
   const wasAtEnd = log && isAtEnd();
@@ -544,12 +552,25 @@ const tellFailure = (error, state) => {
   isOver = !!document.getElementById("conversations") && !!(error.isGone || error.isSignedOut);
   // The page itself says what happened, unless that would lose a text.
   if (isOver && !(composer && fields(composer).some((it) => it.value))) return location.reload();
+  wasSignedOut ||= error.isSignedOut;
   tellTrouble(!isOver ? OFFLINE : error.isGone ? GONE : SIGNED_OUT);
   if (state) state.lastChild.textContent = isOver ? "Stopped" : "Offline, trying again";
   if (!isOver || !error.isGone) return;
   // What was deleted does not stay on the screen.
   document.querySelector(".conv[aria-current]")?.closest("li").remove();
-  for (const part of document.querySelectorAll("#thread-name, #facts, #messages, #contact [data-live]")) part.replaceChildren();
+  for (const part of document.querySelectorAll("#thread-name, #facts, #strip, #agent-draft, #messages, #contact [data-live]")) part.replaceChildren();
+};
+
+/* The tokens of forms belong to the session. After a new sign-in they are those of a new page. */
+const renewTokens = async () => {
+  const fresh = page(await load(location.href));
+  if (memberOf(fresh) !== member) return location.reload();
+  const tokens = new Map([...fresh.forms].map((it) => [it.getAttribute("action"), it.elements.token?.value]));
+  for (const form of document.forms) {
+    const token = tokens.get(form.getAttribute("action"));
+    if (token) form.elements.token.value = token;
+  }
+  wasSignedOut = false;
 };
 
 let renewing = false;
@@ -573,6 +594,7 @@ const renewAll = async () => {
     for (const url of urls) await renew(url, parts.filter((part) => part.dataset.live === url));
     if (document.getElementById("conversations")) countUnread(document);
     if (state) state.lastChild.textContent = "Live";
+    if (wasSignedOut) await renewTokens();
     isOver = false;
     tellTrouble();
   } catch (error) {
@@ -632,7 +654,7 @@ if (document.querySelector("[data-live]")) {
   document.addEventListener("visibilitychange", () => { if (!document.hidden) renewAll(); });
   for (const change of ["online", "offline"]) addEventListener(change, renewAll);
   composer?.addEventListener("submit", (event) => {
-    if (navigator.onLine && !isOver) return;
+    if (!trouble.isConnected) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     renewAll();
@@ -645,7 +667,8 @@ const fields = (form) => [...form.elements].filter((it) => it.name && it.type !=
 const isChoice = (it) => it.type === "checkbox" || it.type === "radio";
 
 for (const form of document.querySelectorAll("form[data-draft]")) {
-  const key = `draft ${form.getAttribute("action")}`;
+  // The action of a note also names the list beside it.
+  const key = `draft ${member} ${form === composer ? location.pathname : form.getAttribute("action")}`;
   const draft = JSON.parse(sessionStorage.getItem(key) ?? "null");
   const isUntouched = !form.querySelector("[aria-invalid]") && !document.querySelector(".once");
   if (draft && isUntouched && draft.length === fields(form).length) {

@@ -264,6 +264,35 @@ async fn a_text_stays_when_its_conversation_cannot_be_opened_anymore(engine: Eng
     assert_eq!(scene.composed().await, "A long answer");
 }
 
+async fn a_reply_is_sent_after_the_member_has_signed_in_again(engine: Engine) {
+    let scene = BrowserWorld::start(engine).await;
+    let browser = &scene.browser;
+    scene.open_conversation().await;
+    scene.until_script_has_run().await;
+    // Given a member who writes while their session ends,
+    browser.fill("#text", "A long answer").await;
+    let sign_out = "const token = document.querySelector(\"form[action='/logout'] input\").value; \
+        return fetch('/logout', { method: 'POST', body: new URLSearchParams({ token }) }).then(() => 1)";
+    browser.run(sign_out).await;
+    scene.customer_writes("Are you there?").await;
+    until("the page says so", async || browser.text().await.contains("You are signed out.")).await;
+    // when they sign in elsewhere in this browser,
+    let sign_in = format!(
+        "return fetch('/login').then((answer) => answer.text()).then((html) => {{ \
+           const form = new DOMParser().parseFromString(html, 'text/html').querySelector('main form, form'); \
+           const body = new URLSearchParams([...form.elements].filter((it) => it.name).map((it) => [it.name, it.value])); \
+           body.set('email', '{EMAIL}'); \
+           body.set('password', '{PASSWORD}'); \
+           return fetch('/login', {{ method: 'POST', body }}).then((answer) => answer.status); \
+         }})"
+    );
+    assert_eq!(browser.run(&sign_in).await, 200);
+    until("the page goes on", async || !browser.text().await.contains("You are signed out.")).await;
+    // then what they wrote is sent.
+    browser.click(".composer button[value=send]").await;
+    until("the reply is sent", async || scene.newest().await["text"] == "A long answer").await;
+}
+
 async fn one_escape_clears_the_search_and_leaves_it(engine: Engine) {
     let scene = BrowserWorld::start(engine).await;
     let browser = &scene.browser;
@@ -376,6 +405,7 @@ on_every_browser! {
     whoever_reads_further_up_is_told_of_new_messages,
     the_last_words_are_there_after_a_reload,
     a_text_stays_when_its_conversation_cannot_be_opened_anymore,
+    a_reply_is_sent_after_the_member_has_signed_in_again,
     one_escape_clears_the_search_and_leaves_it,
     a_draft_of_the_agent_appears_in_an_open_conversation,
     an_edited_draft_leaves_the_agent_running_and_an_own_text_does_not,
