@@ -19,6 +19,7 @@ use crate::types::{Doc, Label, Uid, Utc};
 use crate::{Error, MigrationState, ReportWait, Result};
 use batchers::Batchers;
 use database::postgres::config::Config;
+use database::postgres::inserts::inserts;
 use database::postgres::nodes::{Connecting, Nodes};
 use database::postgres::route::Route;
 use diesel::sql_types::{Array, BigInt, Nullable};
@@ -118,21 +119,6 @@ macro_rules! prepared {
 
 #[path = "queries/mod.rs"]
 pub(crate) mod queries;
-
-/// The maximum number of rows of one `INSERT`. A statement has at most 65,535 values, and every
-/// table has fewer than 60 columns.
-const ROWS: usize = 512;
-
-/// Splits rows into groups, one `INSERT` each. The size of each group is a power of two, so that
-/// only few different texts are prepared.
-fn inserts<T>(mut rows: &[T]) -> impl Iterator<Item = &[T]> {
-    std::iter::from_fn(move || {
-        let most = rows.len().min(ROWS).checked_ilog2()?;
-        let (some, rest) = rows.split_at_checked(1 << most)?;
-        rows = rest;
-        Some(some)
-    })
-}
 
 /// Collects the values of an `= ANY(…)`. The statement has one text for any number of values.
 fn listed<T>(values: impl IntoIterator<Item = T>) -> Vec<T> {
@@ -409,18 +395,5 @@ fn timed<R: Send + 'static>(
             }
             outcome
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::inserts;
-
-    #[test]
-    fn rows_are_inserted_in_groups_whose_sizes_are_powers_of_two() {
-        let sizes = |rows: usize| inserts(&vec![(); rows]).map(<[()]>::len).collect::<Vec<_>>();
-        assert_eq!(sizes(0), [0; 0]);
-        assert_eq!(sizes(45), [32, 8, 4, 1]);
-        assert_eq!(sizes(1300), [512, 512, 256, 16, 4]);
     }
 }

@@ -1,6 +1,6 @@
 //! SQLite: reads run on the calling thread, all writes on one thread.
+mod batchers;
 mod inspect;
-mod writer;
 
 use crate::folder::{folder_of, is_folder, make_folder_of};
 use crate::lock::{SERVER_LOCK, WRITE_LOCK, WriteGate};
@@ -8,15 +8,16 @@ use crate::records::Event;
 use crate::schema::events;
 use crate::{Error, MigrationState, ReportWait, Result};
 use database::migrations::run_pending;
-use database::sqlite::connection::RunQueryDsl;
 pub(crate) use database::sqlite::connection::Transactional;
+use database::sqlite::connection::{RunQueryDsl, finish};
+use database::sqlite::values::listed;
+use database::sqlite::writer::{WriteOrder, Writer};
 use database::sqlite::{checkpoints, establish, existing};
 use diesel::connection::{AnsiTransactionManager as Tx, SimpleConnection as _, TransactionManager};
 use diesel::deserialize::QueryableByName;
 use diesel::sql_types::Text;
 use diesel::sqlite::{Sqlite, SqliteConnection};
 use diesel_migrations::{EmbeddedMigrations, embed_migrations};
-use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use parking_lot::Mutex;
 use std::fs::Permissions;
@@ -29,7 +30,7 @@ use tokio::sync::oneshot;
 pub use database::sqlite::connection::Conn;
 pub use database::sqlite::copying::{bytes, copy};
 pub(crate) use inspect::inspect;
-use writer::{Batchers, WriteOrder, Writer};
+use batchers::Batchers;
 
 /// A connection for several statements, which run one after the other. On PostgreSQL they run at
 /// the same time.
@@ -113,16 +114,6 @@ fn inserts<T>(rows: &[T]) -> std::slice::Iter<'_, T> {
     rows.iter()
 }
 
-/// Collects the values of an `IN (…)` and repeats the last one up to a power of two, so that only
-/// few different texts are prepared.
-fn listed<T: Clone>(values: impl IntoIterator<Item = T>) -> Vec<T> {
-    let mut listed: Vec<T> = values.into_iter().collect();
-    if let Some(last) = listed.last().cloned() {
-        listed.resize(listed.len().next_power_of_two(), last);
-    }
-    listed
-}
-
 /// Does nothing, because statements have no timeout on SQLite.
 async fn allow_long(_: &mut Conn) -> Result<()> {
     Ok(())
@@ -139,16 +130,6 @@ async fn insert_events(conn: &mut Conn, rows: Vec<Event>) -> Result<()> {
 }
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
-
-/// Returns the result of a query's future. Query futures on SQLite are always ready: this polls
-/// once, and returns an error if the future is not ready.
-fn finish<T, E>(work: impl Future<Output = std::result::Result<T, E>>) -> Result<T>
-where
-    Error: From<E>,
-{
-    let waits = || Error::Internal("an operation awaited more than its connection".to_owned());
-    Ok(work.now_or_never().ok_or_else(waits)??)
-}
 
 /// A SQLite database. Cheap to clone.
 #[derive(Clone)]
@@ -359,18 +340,6 @@ fn applied_migrations(conn: &mut SqliteConnection) -> Result<Vec<String>> {
 
 fn connect(file: &str) -> Result<Conn> {
     Ok(Conn::new(database::sqlite::connect(file)?))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::listed;
-
-    #[test]
-    fn the_values_of_a_list_are_filled_up_to_a_power_of_two_with_the_last_one() {
-        assert_eq!(listed(Vec::<u8>::new()), [0; 0]);
-        assert_eq!(listed([7]), [7]);
-        assert_eq!(listed([1, 2, 3, 4, 5]), [1, 2, 3, 4, 5, 5, 5, 5]);
-    }
 }
 
 /// Maximum size of the free pages that are overwritten at once. A file with more of them reuses

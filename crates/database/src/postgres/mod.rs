@@ -1,8 +1,10 @@
 //! Connections to PostgreSQL, directly or through a pooler.
 pub mod by_node;
+pub mod citus;
 pub mod config;
 pub mod connect;
 pub mod dial;
+pub mod inserts;
 pub mod migration_lock;
 pub mod nodes;
 pub mod notifications;

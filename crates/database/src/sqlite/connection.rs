@@ -4,6 +4,7 @@
 //! query's text again and copies every row. That took four times as long as SQLite itself. Queries
 //! therefore run with diesel's own traits, under the names that diesel-async gives them
 //! (`docs/decisions/0078-sqlite-without-diesel-async.md`).
+use crate::Error;
 use diesel::connection::{AnsiTransactionManager as Tx, SimpleConnection as _, TransactionManager};
 use diesel::query_dsl::LoadQuery;
 use diesel::query_dsl::methods::ExecuteDsl;
@@ -125,4 +126,14 @@ impl Conn {
         }
         outcome
     }
+}
+
+/// Returns the result of a query's future. Query futures on SQLite are always ready: this polls
+/// once, and returns an error if the future is not ready.
+pub fn finish<T, E>(work: impl Future<Output = Result<T, E>>) -> crate::Result<T>
+where
+    Error: From<E>,
+{
+    let waits = || Error::Internal("an operation awaited more than its connection".to_owned());
+    Ok(work.now_or_never().ok_or_else(waits)??)
 }

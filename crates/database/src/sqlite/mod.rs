@@ -1,8 +1,10 @@
-//! Connections to a SQLite file, its checkpoints, and copies of it.
+//! Connections to a SQLite file, the thread that writes, checkpoints, and copies of the file.
 pub mod checkpoints;
 pub mod connection;
 pub mod copying;
 pub mod identity;
+pub mod values;
+pub mod writer;
 
 use crate::{Error, Result};
 use diesel::connection::SimpleConnection as _;

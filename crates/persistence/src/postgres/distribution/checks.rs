@@ -1,10 +1,9 @@
 //! Checks whether a PostgreSQL database can be distributed.
 use super::{DistributionError, Result, rows};
+use database::postgres::citus;
 use std::collections::BTreeSet;
 use tokio_postgres::Client;
 
-/// The oldest version of Citus that is supported and tested.
-const LEAST: (u32, u32) = (13, 2);
 const VERSION: &str = "SELECT extversion FROM pg_extension WHERE extname = 'citus'";
 
 /// Runs all checks. The first failed check is returned as an error that says what to do.
@@ -15,8 +14,8 @@ pub(super) async fn all(client: &Client) -> Result<()> {
              and run CREATE EXTENSION citus in this database on each of them",
         );
     };
-    if !is_new_enough(&version) {
-        let (major, minor) = LEAST;
+    if !citus::is_new_enough(&version) {
+        let (major, minor) = citus::OLDEST_VERSION;
         return refuse(&format!("Citus {version} is too old: install {major}.{minor} or newer"));
     }
     nodes(client).await?;
@@ -29,11 +28,6 @@ pub(super) async fn all(client: &Client) -> Result<()> {
 pub(super) async fn version(client: &Client) -> Result<Option<String>> {
     let version = rows(client, VERSION).await?;
     Ok(version.first().and_then(|row| row.get(0)).map(ToOwned::to_owned))
-}
-
-fn is_new_enough(version: &str) -> bool {
-    let mut numbers = version.split(['.', '-']).map_while(|it| it.parse::<u32>().ok());
-    (numbers.next().unwrap_or_default(), numbers.next().unwrap_or_default()) >= LEAST
 }
 
 /// Checks that this server is the coordinator, that it is registered as such, and that it has
@@ -113,18 +107,4 @@ async fn output_plugin(client: &Client) -> Result<()> {
 
 fn refuse(why: &str) -> Result<()> {
     Err(DistributionError::Unsupported(why.to_owned()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_new_enough;
-
-    #[test]
-    fn versions_are_compared_by_their_numbers() {
-        for (version, enough) in
-            [("13.2-1", true), ("14.0-1", true), ("13.1-1", false), ("9.5-3", false), ("", false)]
-        {
-            assert_eq!(is_new_enough(version), enough, "{version}");
-        }
-    }
 }

@@ -1,18 +1,13 @@
 //! The thread that writes. It commits all queued operations in one transaction.
 use super::checkpoints::{Checkpoints, MOST_LOG_PAGES};
-use super::{Conn, connect, existing, finish, queries};
-use crate::batch::Batcher;
+use super::connection::{Conn, finish};
+use super::identity::OpenedFile;
+use super::{connect, existing};
 use crate::deadline::within_request;
 use crate::lock::WriteGate;
-use crate::records::{
-    CodeConsumption, DeliverySettlement, MessageSubmission, NewConnection, Settlement, ShownCode,
-    SubmissionOutcome,
-};
 use crate::timing::Moment;
 use crate::{Error, Result};
-use database::sqlite::identity::OpenedFile;
 use diesel::connection::{AnsiTransactionManager as Tx, SimpleConnection as _, TransactionManager};
-use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use std::collections::VecDeque;
 use std::num::NonZeroU32;
@@ -24,13 +19,6 @@ use tokio::sync::{mpsc, oneshot};
 
 /// The maximum number of operations in one commit.
 const BATCH: usize = 512;
-/// The number of batches of one kind that may run at the same time, and the maximum size of a batch
-/// of requests.
-const LANES: usize = 2;
-const GATHERED: usize = 64;
-/// The maximum size of a batch of workers. Requests wait for the whole batch, and a batch of 64
-/// settlements took up to 20 ms.
-const GATHERED_OF_WORKERS: usize = 8;
 /// The number of requests from which a commit counts as large: requests arrive faster than they are
 /// committed.
 const LARGE: usize = 16;
@@ -51,91 +39,16 @@ type Job = Box<dyn FnOnce(Result<&mut Conn>) -> Result<SendResult> + Send>;
 
 /// The priority of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum WriteOrder {
+pub enum WriteOrder {
     /// An operation of a request: somebody waits for the answer.
     First,
     /// An operation of a worker: while requests come in, each commit carries only a few of these.
     AfterRequests,
 }
 
-impl WriteOrder {
-    /// Returns the maximum size of a batch.
-    const fn gathered(self) -> usize {
-        match self {
-            Self::First => GATHERED,
-            Self::AfterRequests => GATHERED_OF_WORKERS,
-        }
-    }
-}
-
-/// The batchers of the most frequent writes. Concurrent writes of one kind become one operation,
-/// with one savepoint and one update per counter row.
-pub(crate) struct Batchers {
-    pub sends: Batcher<MessageSubmission, SubmissionOutcome>,
-    /// The answer says whether more messages wait in the conversation, if it was released.
-    pub settlements: Batcher<Settlement, bool>,
-    pub delivery_settlements: Batcher<DeliverySettlement, ()>,
-    pub consumptions: Batcher<CodeConsumption, ShownCode>,
-    pub connections: Batcher<NewConnection, ()>,
-}
-
-/// Creates the batcher of a query that takes several questions at once.
-macro_rules! batcher {
-    ($writer:ident, $order:ident, $module:ident::$query:ident) => {{
-        let writer = $writer.clone();
-        Batcher::new(LANES, WriteOrder::$order.gathered(), move |batch| {
-            let writer = writer.clone();
-            async move {
-                let order = WriteOrder::$order;
-                writer.write(order, |conn| Box::pin(queries::$module::$query(conn, batch))).await
-            }
-            .boxed()
-        })
-    }};
-}
-
-/// Sends begin again as an operation of their own, where a number turns out to lead to somebody who goes by another.
-fn sends(writer: &Writer) -> Batcher<MessageSubmission, SubmissionOutcome> {
-    let writer = writer.clone();
-    Batcher::new(LANES, WriteOrder::First.gathered(), move |batch| {
-        let (writer, batch) = (writer.clone(), Arc::new(batch));
-        async move {
-            let insert = |look_up| {
-                let batch = batch.clone();
-                writer.write(WriteOrder::First, move |conn| {
-                    async move { queries::messages::insert_submissions(conn, &batch, look_up).await }.boxed()
-                })
-            };
-            let look_up = queries::messages::has_forms(&batch);
-            match insert(look_up).await {
-                Err(Error::Moved) if !look_up => insert(true).await,
-                outcome => outcome,
-            }
-        }
-        .boxed()
-    })
-}
-
-impl Batchers {
-    /// Creates the batchers on the current tokio runtime.
-    pub(super) fn new(writer: &Writer) -> Self {
-        Self {
-            sends: sends(writer),
-            settlements: batcher!(writer, AfterRequests, settlement::record_settlements),
-            delivery_settlements: batcher!(
-                writer,
-                AfterRequests,
-                delivery_settlement::record_delivery_results
-            ),
-            consumptions: batcher!(writer, First, exchanges::consume_code),
-            connections: batcher!(writer, First, exchanges::connect),
-        }
-    }
-}
-
 /// A handle to the thread that writes. Cheap to clone.
 #[derive(Clone)]
-pub(super) struct Writer {
+pub struct Writer {
     jobs: mpsc::Sender<(WriteOrder, Job)>,
     large_commits: Arc<AtomicU64>,
 }
@@ -150,11 +63,13 @@ impl Writer {
     }
 
     /// Returns a writer that rejects every write.
+    #[must_use]
     pub fn closed() -> Self {
         Self { jobs: mpsc::channel(1).0, large_commits: Arc::default() }
     }
 
     /// Returns the number of large commits so far.
+    #[must_use]
     pub fn large_commits(&self) -> u64 {
         self.large_commits.load(Ordering::Relaxed)
     }
@@ -336,7 +251,7 @@ fn write_on_own_thread(
 }
 
 fn connect_to_write(file: &str) -> Result<Conn> {
-    let mut conn = connect(&existing(file))?;
+    let mut conn = Conn::new(connect(&existing(file))?);
     // The cache is larger than that of a reading connection, because this connection uses all
     // tables and keeps the pages that it changes.
     // Deleted cells are cleared, so that what a person wrote is not left in a page that is in use.
@@ -467,15 +382,17 @@ mod tests {
         // commit,
         let folder = tempfile::tempdir().unwrap();
         let file: Arc<str> = folder.path().join("switchboard.db").to_string_lossy().into();
-        let db = super::super::Db::open(&file, &|_| ()).unwrap();
-        let busy = db.write(|_| {
+        drop(connect(&file).unwrap());
+        let gate = WriteGate::new(&file).unwrap();
+        let writer = Writer::start(existing(&file).into(), gate).unwrap();
+        let busy = writer.write(WriteOrder::First, |_| {
             std::thread::sleep(Duration::from_millis(50));
             Box::pin(async { Ok(0) })
         });
 
         // when one of three writes panics with a savepoint open,
         let add = |number: usize| {
-            db.write(move |conn| {
+            writer.write(WriteOrder::First, move |conn| {
                 Box::pin(async move {
                     conn.inner
                         .batch_execute("CREATE TABLE IF NOT EXISTS numbers (number INTEGER)")?;
@@ -493,16 +410,9 @@ mod tests {
         // then that one fails with an internal error, and the others are committed.
         assert_eq!((busy.unwrap(), first.unwrap(), third.unwrap()), (0, 1, 3));
         assert!(matches!(second, Err(Error::Internal(_))), "{second:?}");
-        let stored: TestNumbers = db
-            .read(|conn| {
-                Box::pin(async {
-                    let query =
-                        diesel::sql_query("SELECT group_concat(number) AS \"all\" FROM numbers");
-                    Ok(diesel::RunQueryDsl::get_result(query, &mut conn.inner)?)
-                })
-            })
-            .await
-            .unwrap();
+        let query = diesel::sql_query("SELECT group_concat(number) AS \"all\" FROM numbers");
+        let mut reader = connect(&file).unwrap();
+        let stored: TestNumbers = diesel::RunQueryDsl::get_result(query, &mut reader).unwrap();
         assert_eq!(stored.all, "1,3");
     }
 }
