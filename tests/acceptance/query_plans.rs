@@ -5,9 +5,12 @@ use crate::template_creation::{TEMPLATES, plain_template};
 use crate::webhooks::receiver::Receiver;
 use crate::webhooks::{SETTINGS, create_endpoint, send_message, world_with_receivers};
 use crate::world::{Database, World, bench, statements};
-use domain::id::{AiAgentId, ApplicationId, ConversationId, DeliveryId, KeyId, SubjectId};
+use domain::id::{
+    AiAgentId, ApplicationId, ConversationId, DeliveryId, InstanceId, KeyId, SubjectId,
+};
 use domain::inbox::ConversationStatus;
 use domain::keyword::Keyword as _;
+use domain::media::FetchStep;
 use domain::role::{MemberAction, VisibleConversations};
 use domain::template::{Category, TemplateStatus};
 use persistence::records::{InboxFilter, MessageFilter, Owner, TemplateFilter};
@@ -308,6 +311,20 @@ async fn lists(database: Database) {
         theirs.list_turns(agent, None, 50).await.map(drop)
     })
     .await;
+    // Due downloads and due transcriptions are in one queue. Each search reads its own rows only: both
+    // ends of its due times are conditions of the index.
+    let server = InstanceId::new(now, [9; 10]);
+    let of_own_step = if is_postgres {
+        "Index Cond: ((due_at >= $1) AND (due_at <= $2))"
+    } else {
+        "fetches_due (due_at>? AND due_at<?)"
+    };
+    for step in FetchStep::ALL {
+        uses_index(&world, of_own_step, async {
+            db.operator().claim_fetches(server, *step, 8, now, now).await.map(drop)
+        })
+        .await;
+    }
     // Limited support's list of conversations, which are its own or unassigned, is read in the order of
     // an index. A page looks at no more entries than other pages do.
     let (member, status) = (world.server.deps.id(now), Some(ConversationStatus::Open));

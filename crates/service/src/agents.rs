@@ -207,10 +207,12 @@ impl<'a> Agents<'a> {
             updated_at: now,
         };
         let organization_db = self.db.organization(self.organization);
-        if organization_db.insert_agent(agent.clone(), accounts, MAX_AGENTS).await? {
-            Ok(CreatedAgent { agent, secret: signing_secret })
-        } else {
-            Err(AgentError::TooMany)
+        let inserted =
+            organization_db.insert_agent(agent.clone(), accounts.clone(), MAX_AGENTS).await;
+        match inserted {
+            Ok(true) => Ok(CreatedAgent { agent, secret: signing_secret }),
+            Ok(false) => Err(AgentError::TooMany),
+            Err(error) => Err(self.write_error(error, &accounts).await),
         }
     }
 
@@ -244,11 +246,16 @@ impl<'a> Agents<'a> {
             mode: input.mode,
             settings: Some(Document(agent_settings::encode(&settings)?)),
             secret,
-            accounts: input.accounts,
+            accounts: input.accounts.clone(),
         };
         let organization_db = self.db.organization(self.organization);
-        let changed = organization_db.update_agent(id, change, self.clock.now()).await?;
-        changed.ok_or(AgentError::NotFound)
+        match organization_db.update_agent(id, change, self.clock.now()).await {
+            Ok(changed) => changed.ok_or(AgentError::NotFound),
+            Err(error) => {
+                let accounts = input.accounts.unwrap_or_default();
+                Err(self.write_error(error, &accounts).await)
+            }
+        }
     }
 
     /// Gives a webhook agent a new signing secret. The one before is no longer used.
@@ -317,6 +324,15 @@ impl<'a> Agents<'a> {
             found.ok_or(AgentError::NoSuchNumber(*account))?;
         }
         Ok(())
+    }
+
+    /// Returns the error of a write. A number may have been disconnected since it was checked; then
+    /// the error names it.
+    async fn write_error(&self, error: persistence::Error, accounts: &[AccountId]) -> AgentError {
+        if !matches!(error, persistence::Error::AccountGone) {
+            return error.into();
+        }
+        self.check_accounts(accounts).await.err().unwrap_or_else(|| error.into())
     }
 
     fn seal(&self, id: AiAgentId, secret: &str) -> Result<Vec<u8>, SealingError> {

@@ -1,10 +1,10 @@
 //! Use cases of the inbox (`docs/contract.md#conversations`).
 
-use crate::audit;
+use crate::{audit, turns};
 use channel::SubmitError;
 use domain::account::HealthState;
 use domain::conversation::{Agent, MessageSource};
-use domain::id::{AccountId, ConversationId, MemberId, NoteId, OrganizationId};
+use domain::id::{AccountId, ConversationId, MemberId, MessageId, NoteId, OrganizationId};
 use domain::inbox::{AgentPause, InboxChange, NoteAuthor, ReadMark};
 use domain::mention::mentioned;
 use domain::number::saturating;
@@ -191,7 +191,7 @@ pub async fn pause_agent(
 }
 
 /// Resumes the AI agent in a conversation. It also answers the contact's newest message if nobody
-/// has answered that.
+/// has answered that, unless the message would only pause it again.
 pub async fn resume_agent(
     deps: &Deps,
     reader: Reader,
@@ -205,16 +205,37 @@ pub async fn resume_agent(
     }
     // Most events are applied here, because the resumption holds up sends of the organization.
     catch_up(deps, reader.organization).await?;
+    // Whoever resumes the agent decides after the messages that are there. A message that arrives
+    // from now on may pause the agent.
+    let left = message_to_leave(deps, &found.conversation).await?;
     let organization_db = deps.db.organization(reader.organization);
-    let running = organization_db.resume_agent(found.conversation.id, deps.clock.now()).await?;
+    let resumed = organization_db.resume_agent(found.conversation.id, left, deps.clock.now());
+    let running = resumed.await?;
     deps.wakeups.turns.notify_one();
     running.ok_or(InboxError::NotFound)
 }
 
 /// Whether the AI agent, once it is resumed, would answer a message that waits.
 pub async fn has_waiting_message(deps: &Deps, conversation: &Conversation) -> Result<bool> {
+    let waiting = find_waiting_message(deps, conversation).await?;
+    let Some(message) = waiting else { return Ok(false) };
+    Ok(!turns::would_pause_again(deps, conversation, message).await?)
+}
+
+/// Returns the message that waits, if it would only pause the AI agent again once it is resumed.
+async fn message_to_leave(deps: &Deps, conversation: &Conversation) -> Result<Option<MessageId>> {
+    let waiting = find_waiting_message(deps, conversation).await?;
+    let Some(message) = waiting else { return Ok(None) };
+    let pauses = turns::would_pause_again(deps, conversation, message).await?;
+    Ok(pauses.then_some(message))
+}
+
+async fn find_waiting_message(
+    deps: &Deps,
+    conversation: &Conversation,
+) -> Result<Option<MessageId>> {
     let organization_db = deps.db.organization(conversation.organization_id);
-    organization_db.has_waiting_message(conversation.id, deps.clock.now()).await
+    organization_db.find_waiting_message(conversation.id, deps.clock.now()).await
 }
 
 /// Gives control of a conversation back to the channel's own agent. A refusal counts as done: the

@@ -14,7 +14,7 @@ use domain::agent::{
 };
 use domain::content::MessageKind;
 use domain::conversation::{Agent, AgentAnswer, AgentRefusal, MessageSource};
-use domain::id::{AiAgentId, OrganizationId, TurnId};
+use domain::id::{AiAgentId, MessageId, OrganizationId, TurnId};
 use domain::inbox::PauseCause;
 use domain::media::MediaKind;
 use domain::message::Direction;
@@ -191,7 +191,7 @@ pub async fn begin(deps: &Deps, due: DueTurn) -> persistence::Result<Option<Aske
         skip(deps, &asked.turn, reason, None).await?;
         return Ok(None);
     }
-    if is_loop(&asked.received()) {
+    if is_loop(&received(&asked.messages)) {
         skip(deps, &asked.turn, "the contact seems to be a program", Some(PauseCause::Loop))
             .await?;
         return Ok(None);
@@ -228,25 +228,58 @@ async fn context(
     Ok(part.into_iter().filter(is_recent).collect())
 }
 
-impl AskedTurn {
-    /// Returns the texts of the contact's messages, the oldest first.
-    fn received(&self) -> Vec<ReceivedText> {
-        let mut before: Option<&Message> = None;
-        let mut received = Vec::new();
-        for message in &self.messages {
-            if message.direction == Direction::Inbound {
-                let answer = before.filter(|it| it.source == MessageSource::Agent);
-                received.push(ReceivedText {
-                    text: text_of(message),
-                    at: message.created_at,
-                    after_answer_at: answer.map(|it| it.created_at),
-                });
-            }
-            before = Some(message);
-        }
-        received
+/// Whether the last messages of a conversation would only pause its agent again, although they came
+/// before it was resumed: they end with `message`, which is a word for opting out or asks for a
+/// person, or they are those of a program.
+pub async fn would_pause_again(
+    deps: &Deps,
+    conversation: &Conversation,
+    message: MessageId,
+) -> persistence::Result<bool> {
+    let Conversation { organization_id, id, account_id, .. } = *conversation;
+    let reader = Reader::from_primary(organization_id);
+    let found = deps.db.reads(reader).find_inbox_conversation(id).await?;
+    let agent = deps.db.organization(organization_id).agent_of_account(account_id).await?;
+    let (Some(found), Some(agent)) = (found, agent) else { return Ok(false) };
+    let messages = context(deps, &found, deps.clock.now()).await?;
+    if is_loop(&received(&messages)) {
+        return Ok(true);
     }
+    let text = messages.iter().find(|it| it.id == message).and_then(text_of);
+    let Some(text) = text else { return Ok(false) };
+    let asks_for_person = asks_for_person(&text, &agent.settings()?.person_phrases);
+    Ok(asks_for_person || is_opt_out(deps, organization_id, &text).await?)
+}
 
+/// Returns the texts of the contact's messages, the oldest first.
+fn received(messages: &[Message]) -> Vec<ReceivedText> {
+    let mut before: Option<&Message> = None;
+    let mut received = Vec::new();
+    for message in messages {
+        if message.direction == Direction::Inbound {
+            let answer = before.filter(|it| it.source == MessageSource::Agent);
+            received.push(ReceivedText {
+                text: text_of(message),
+                at: message.created_at,
+                after_answer_at: answer.map(|it| it.created_at),
+            });
+        }
+        before = Some(message);
+    }
+    received
+}
+
+/// Whether a text is one of the organization's words for opting out.
+async fn is_opt_out(
+    deps: &Deps,
+    organization: OrganizationId,
+    text: &str,
+) -> persistence::Result<bool> {
+    let Some(word) = MarketingWord::parse(text) else { return Ok(false) };
+    Ok(deps.opt_out_words.find(&deps.db, organization, deps.clock.now()).await?.contains(&word))
+}
+
+impl AskedTurn {
     /// Returns the messages that the turn answers, the newest first. Those before its first message
     /// were judged by an earlier turn.
     fn unanswered(&self) -> impl Iterator<Item = &Message> {
@@ -299,11 +332,8 @@ impl AskedTurn {
 
     /// Whether the newest message is one of the organization's words for opting out.
     async fn opts_out(&self, deps: &Deps) -> persistence::Result<bool> {
-        let text = self.unanswered().find_map(text_of);
-        let word = text.and_then(|text| MarketingWord::parse(&text));
-        let Some(word) = word else { return Ok(false) };
-        let (organization, now) = (self.turn.organization_id, deps.clock.now());
-        Ok(deps.opt_out_words.find(&deps.db, organization, now).await?.contains(&word))
+        let Some(text) = self.unanswered().find_map(text_of) else { return Ok(false) };
+        is_opt_out(deps, self.turn.organization_id, &text).await
     }
 
     fn handing_over(&self, hand_over: HandOver, now: Timestamp) -> TurnFinish {

@@ -72,12 +72,13 @@ async fn work_on(deps: &Deps, wanted: ClaimedFetch) -> Result<()> {
             return deps
                 .db
                 .organization(wanted.fetch.organization_id)
-                .reschedule_fetch(message, FetchStep::File, next)
+                .reschedule_fetch(wanted.fetch.claim(), next)
                 .await;
         }
     }
     tracing::error!(%error, %message, "a file fetch was abandoned");
-    deps.db.organization(wanted.fetch.organization_id).abandon_fetch(message).await
+    let organization_db = deps.db.organization(wanted.fetch.organization_id);
+    organization_db.abandon_fetch(wanted.fetch.claim()).await
 }
 
 /// Fetches a file and records its address in the message.

@@ -34,26 +34,26 @@ pub async fn step(deps: &Deps) -> Result<usize> {
 
 async fn work_on(deps: &Deps, wanted: ClaimedFetch) -> Result<()> {
     let ClaimedFetch { fetch, content, .. } = wanted;
-    let (organization, message) = (fetch.organization_id, fetch.message_id);
+    let (organization, message, claim) = (fetch.organization_id, fetch.message_id, fetch.claim());
     let organization_db = deps.db.organization(organization);
     let transcriber = transcripts::find(deps, organization, fetch.account_id).await?;
     let Some(transcriber) = transcriber else {
         // The agent was deleted meanwhile.
-        return organization_db.abandon_fetch(message).await;
+        return organization_db.abandon_fetch(claim).await;
     };
     let limit = TRANSCRIPTION_TIMEOUT;
     match transcripts::of_message(deps, &transcriber, organization, &content.0, limit).await {
         Ok(Some(text)) => transcripts::store(deps, organization, message, text).await,
-        Ok(None) => organization_db.abandon_fetch(message).await,
+        Ok(None) => organization_db.abandon_fetch(claim).await,
         Err(failure) => {
             let reason = failure.reason;
             let Some(wait) = retry_after(*fetch.attempts, failure.wait) else {
                 tracing::warn!(reason, %message, "a transcription was abandoned");
-                return organization_db.abandon_fetch(message).await;
+                return organization_db.abandon_fetch(claim).await;
             };
             tracing::warn!(reason, %message, "a voice message was not transcribed; it is retried");
             let due = deps.clock.now().plus(wait);
-            organization_db.reschedule_fetch(message, FetchStep::Transcript, due).await
+            organization_db.reschedule_fetch(claim, due).await
         }
     }
 }

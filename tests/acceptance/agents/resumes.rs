@@ -129,6 +129,38 @@ async fn a_resumed_agent_skips_answered_old_and_closed_messages(cloud: Cloud) {
     resumes_in_silence().await;
 }
 
+async fn a_message_that_would_pause_a_resumed_agent_again_is_left(cloud: Cloud) {
+    let _receiver = greeted(&cloud).await;
+    let mut ada = sign_in_member(&cloud).await;
+    let path = format!("/inbox/{}", conversation(&cloud).await["id"].as_str().unwrap());
+    let pausing = [vec!["Stop"], vec!["A person, please", "a human"], vec!["Hm?", "Hm?", "Hm?"]];
+    for (round, texts) in pausing.iter().enumerate() {
+        // Given a customer who wrote something that pauses an agent, while a member had paused it,
+        act(&mut ada, &path, "take_over").await;
+        for (index, text) in texts.iter().enumerate() {
+            contact_writes_now(&cloud, &format!("wamid.{round}.{index}"), text).await;
+            cloud.advance(MINUTE);
+        }
+        let page = ada.get(&path).await;
+        assert!(page.text.contains(ANSWERS_LATER), "{texts:?}: {}", page.text);
+        // when the member resumes the agent, then it keeps running,
+        act(&mut ada, &path, "resume").await;
+        assert_eq!(after(&cloud, MINUTE).await, 0, "{texts:?}");
+        let shown = conversation(&cloud).await;
+        assert_eq!(shown["agent"]["state"], "running", "{texts:?}: {shown}");
+        // and answers the next message.
+        let next = format!("Are you open on day {round}?");
+        contact_writes_now(&cloud, &format!("wamid.{round}.next"), &next).await;
+        assert_eq!(after(&cloud, QUIET).await, 1, "{texts:?}");
+        assert_eq!(dialog(&cloud).await.last().unwrap().0, "agent", "{texts:?}");
+        cloud.advance(MINUTE);
+    }
+    // The same words pause an agent that is running.
+    contact_writes_now(&cloud, "wamid.last", "Stop").await;
+    after(&cloud, QUIET).await;
+    assert_eq!(conversation(&cloud).await["agent"]["cause"], "opted_out");
+}
+
 async fn two_concurrent_resumes_give_one_answer(cloud: Cloud) {
     let _receiver = greeted(&cloud).await;
     let id = conversation(&cloud).await["id"].as_str().unwrap().to_owned();
@@ -161,6 +193,7 @@ async fn two_concurrent_resumes_give_one_answer(cloud: Cloud) {
 
 on_both_clouds! {
     an_agent_that_a_member_resumes_answers_the_waiting_message,
+    a_message_that_would_pause_a_resumed_agent_again_is_left,
     a_message_whose_turn_was_superseded_by_the_pause_is_answered,
     a_resumed_agent_skips_answered_old_and_closed_messages,
     two_concurrent_resumes_give_one_answer,

@@ -10,6 +10,7 @@ use crate::world::graph::callbacks::Media;
 use domain::agent::AgentMode;
 use domain::id::{AiAgentId, InstanceId};
 use domain::media::FetchStep;
+use persistence::records::FetchClaim;
 use reqwest::Method;
 use serde_json::{Value, json};
 use service::agents::{AgentInput, Agents, ModelOptions};
@@ -18,6 +19,8 @@ use std::time::Duration;
 
 const WORDS: &str = "Is the cake ready?";
 const EVENT: &str = "message.transcribed";
+/// How long another server claims a file.
+const CLAIM: Duration = Duration::from_mins(1);
 
 fn heard(text: &str) -> Answers {
     Answers::Body(200, json!({ "text": text }).to_string())
@@ -48,6 +51,15 @@ async fn take_off(cloud: &Cloud, agent: AiAgentId) {
 
 async fn voice_message(cloud: &Cloud, id: &str) {
     contact_sends(cloud, id, "audio", "audio/ogg; codecs=opus", ogg()).await;
+}
+
+/// Receives a voice message, whose file is not downloaded yet.
+async fn receive_voice_message(cloud: &Cloud) {
+    cloud.graph.put_file("101", "audio/ogg; codecs=opus", ogg());
+    let file =
+        Media { kind: "audio", id: "101", mime_type: "audio/ogg; codecs=opus", ..Media::default() };
+    cloud.report(&from_person("wamid.101").media(&file)).await;
+    while workers::callbacks::step(&cloud.server.deps).await.unwrap() > 0 {}
 }
 
 async fn newest(cloud: &Cloud) -> Value {
@@ -88,12 +100,8 @@ async fn a_server_without_transcriptions_does_not_download_the_file_again(cloud:
     let receiver = Receiver::that(heard(WORDS)).await;
     let agent = model_agent(&cloud, &receiver, transcribing()).await;
     switch_off(&cloud, agent).await;
-    cloud.graph.put_file("101", "audio/ogg; codecs=opus", ogg());
-    let file =
-        Media { kind: "audio", id: "101", mime_type: "audio/ogg; codecs=opus", ..Media::default() };
-    cloud.report(&from_person("wamid.101").media(&file)).await;
+    receive_voice_message(&cloud).await;
     let deps = &cloud.server.deps;
-    while workers::callbacks::step(deps).await.unwrap() > 0 {}
     assert_eq!(workers::fetch::step(deps).await.unwrap(), 1);
     // when a server of an earlier version, which only downloads files, looks for due work, then it
     // finds none, neither now nor after another server died while it transcribed;
@@ -113,6 +121,62 @@ async fn a_server_without_transcriptions_does_not_download_the_file_again(cloud:
     assert_eq!(workers::transcripts::step(deps).await.unwrap(), 1);
     assert_eq!(newest(&cloud).await["transcript"], WORDS);
     assert_eq!(beside.number(all).await, 0);
+}
+
+/// Claims the only row of the queue of files for a minute, as another server does.
+async fn claim_elsewhere(cloud: &Cloud, step: FetchStep) -> FetchClaim {
+    let now = cloud.clock.now();
+    let (server, until) = (InstanceId::new(now, [9; 10]), now.plus(CLAIM));
+    let operator = cloud.server.deps.db.operator();
+    let claimed = operator.claim_fetches(server, step, 10, now, until).await.unwrap();
+    assert_eq!(claimed.len(), 1);
+    claimed[0].fetch.claim()
+}
+
+/// Postpones and abandons what was claimed, as workers do when an attempt fails.
+async fn fail(cloud: &Cloud, claim: FetchClaim) {
+    let organization_db = cloud.server.deps.db.organization(cloud.organization);
+    organization_db.reschedule_fetch(claim, cloud.clock.now()).await.unwrap();
+    organization_db.abandon_fetch(claim).await.unwrap();
+}
+
+async fn a_worker_whose_claim_is_over_changes_nothing(cloud: Cloud) {
+    // Given a download that outlives its claim, while another server stores the file and begins to
+    // transcribe it,
+    let receiver = Receiver::that(heard(WORDS)).await;
+    let agent = model_agent(&cloud, &receiver, transcribing()).await;
+    switch_off(&cloud, agent).await;
+    receive_voice_message(&cloud).await;
+    let deps = &cloud.server.deps;
+    let late_download = claim_elsewhere(&cloud, FetchStep::File).await;
+    cloud.advance(CLAIM);
+    assert_eq!(workers::fetch::step(deps).await.unwrap(), 1);
+    let stored = newest(&cloud).await["media"]["url"].clone();
+    let late_transcription = claim_elsewhere(&cloud, FetchStep::Transcript).await;
+    // when the download fails, or ends with a file,
+    fail(&cloud, late_download).await;
+    let organization_db = deps.db.organization(cloud.organization);
+    let (message, file) = (late_download.message_id, deps.id(cloud.clock.now()));
+    let url = "https://api.example.com/second.ogg".to_owned();
+    // then the second file is not wanted,
+    let is_wanted = organization_db.finish_fetch(message, file, url, None).await.unwrap();
+    assert!(!is_wanted);
+    assert_eq!(newest(&cloud).await["media"]["url"], stored);
+    // and the transcription is still under way.
+    let under_way = "SELECT count(*) AS number FROM fetches WHERE step = 'transcript' \
+                     AND claimed_by IS NOT NULL";
+    let mut beside = cloud.beside().await;
+    assert_eq!(beside.number(under_way).await, 1);
+    assert_eq!(workers::transcripts::step(deps).await.unwrap(), 0);
+    // A transcription that outlives its claim leaves the one of another server alone, too.
+    cloud.advance(CLAIM);
+    claim_elsewhere(&cloud, FetchStep::Transcript).await;
+    fail(&cloud, late_transcription).await;
+    assert_eq!(beside.number(under_way).await, 1);
+    assert_eq!(workers::transcripts::step(deps).await.unwrap(), 0);
+    cloud.advance(CLAIM);
+    assert_eq!(workers::transcripts::step(deps).await.unwrap(), 1);
+    assert_eq!(newest(&cloud).await["transcript"], WORDS);
 }
 
 async fn the_agent_of_the_number_transcribes_before_others(cloud: Cloud) {
@@ -190,6 +254,7 @@ on_both_clouds! {
     a_server_is_asked_three_times_and_then_no_more,
     a_transcript_is_deleted_with_its_contact,
     a_voice_message_is_transcribed_without_an_agent,
+    a_worker_whose_claim_is_over_changes_nothing,
     nothing_is_sent_without_a_model_for_voice_messages,
     the_agent_of_the_number_transcribes_before_others,
 }

@@ -5,6 +5,7 @@ use super::{Browser, Partner, connect_application, create_member, exchange_code,
 use crate::dashboard::{KEYS, csrf_token};
 use crate::events::{EVENTS, events, kinds};
 use crate::world::{Answer, Pair, World, on_both_databases};
+use domain::id::KeyId;
 use domain::key::KeyKind;
 use domain::plan::SubscriptionStatus;
 use serde_json::{Value, json};
@@ -12,6 +13,8 @@ use std::time::Duration;
 
 const SEND: &str = "/api/v1/messages";
 const DAY: Duration = Duration::from_hours(24);
+/// The time for which a transaction stays open while a request waits for it.
+const OPEN: Duration = Duration::from_millis(300);
 
 async fn send(world: &World, key: &Pair) -> Answer {
     let body = json!({"type": "text", "phone_number": "+12025550102", "text": "Hello"});
@@ -39,14 +42,18 @@ async fn connect_with(world: &World, browser: &mut Browser, caps: &[(&str, &str)
     Pair { client_id: answer.text_of("client_id"), client_secret: answer.text_of("client_secret") }
 }
 
+/// Returns the key of the only connection.
+async fn connection_key(world: &World) -> KeyId {
+    let db = world.server.deps.db.organization(world.organization);
+    let keys = db.list_own_keys(None, 1000).await.unwrap();
+    keys.iter().find(|it| it.kind == KeyKind::Connection).unwrap().id
+}
+
 /// Sets the caps of the only connection on the page of its key.
 async fn cap(world: &World, messages: &str, last_day: &str) -> u16 {
     let mut browser = Browser::new(world);
     browser.sign_in("/login").await;
-    let db = world.server.deps.db.organization(world.organization);
-    let keys = db.list_own_keys(None, 1000).await.unwrap();
-    let key = keys.iter().find(|it| it.kind == KeyKind::Connection).unwrap();
-    let path = format!("{KEYS}/{}", key.id);
+    let path = format!("{KEYS}/{}", connection_key(world).await);
     let token = csrf_token(&browser.get(&path).await);
     let fields = [
         ("token", token.as_str()),
@@ -203,6 +210,54 @@ async fn caps_are_set_and_taken_back_later(world: World) {
     assert!(page.text.contains("Connected until 2026-12-31"), "{}", page.text);
 }
 
+/// Returns the statements of an application that ends a connection, up to the commit.
+fn end_of_connection(world: &World, key: KeyId) -> String {
+    let is_sqlite = world.database_url().starts_with("sqlite:");
+    let (begin, prefix) = if is_sqlite { ("BEGIN IMMEDIATE", "X") } else { ("BEGIN", "") };
+    let id = format!("{prefix}'{}'", key.uuid().simple());
+    format!(
+        "{begin}; \
+         UPDATE connections SET state = 'disconnected', ending = 'application', \
+         ended_at = connected_at WHERE key_id = {id}; \
+         DELETE FROM keys WHERE id = {id}"
+    )
+}
+
+async fn caps_of_a_connection_that_ends_at_that_moment_are_not_saved(world: World) {
+    // Given a member on the page of a connection, and an application that is about to end it,
+    create_member(&world).await;
+    let mut browser = Browser::new(&world);
+    let partner = Partner::of(&world).await;
+    connect_application(&world, &mut browser, &partner).await;
+    let mut member = Browser::new(&world);
+    member.sign_in("/login").await;
+    let key = connection_key(&world).await;
+    let path = format!("{KEYS}/{key}");
+    let token = csrf_token(&member.get(&path).await);
+    let mut application = world.beside().await;
+    application.execute(&end_of_connection(&world, key)).await;
+    // when the member saves caps before that is done,
+    let commit = async {
+        tokio::time::sleep(OPEN).await; // real time: the server waits for a lock of the database
+        application.execute("COMMIT").await;
+    };
+    let fields = [
+        ("token", token.as_str()),
+        ("action", "cap"),
+        ("messages_per_month", "5"),
+        ("last_day", "2026-12-31"),
+    ];
+    let (saved, ()) = tokio::join!(member.post(&path, &fields), commit);
+    // then the page that follows says that nothing was saved, and the audit log has no entry.
+    assert_eq!(saved.status, 303, "{}", saved.text);
+    assert!(saved.location().starts_with("/integrations/connected"), "{}", saved.location());
+    let page = member.get(saved.location()).await;
+    let notice = "<b>Nothing was saved.</b> This connection has ended.";
+    assert!(page.text.contains(notice), "{}", page.text);
+    let capped = "SELECT count(*) AS number FROM audit_entries WHERE action = 'connection.capped'";
+    assert_eq!(application.number(capped).await, 0);
+}
+
 async fn a_week_before_its_end_the_key_is_reported_once(world: World) {
     create_member(&world).await;
     let mut browser = Browser::new(&world);
@@ -270,4 +325,5 @@ on_both_databases! {
     a_scheduled_message_is_judged_by_the_cap_when_it_goes,
     caps_are_set_and_taken_back_later,
     a_week_before_its_end_the_key_is_reported_once,
+    caps_of_a_connection_that_ends_at_that_moment_are_not_saved,
 }

@@ -1,11 +1,12 @@
 //! `switchboard admin account disconnect` while the first message of the number is received or
-//! sent.
+//! sent, or while an AI agent is set on the number.
 
 use crate::cloud::{Cloud, PERSON_THERE, SEND, on_both_clouds};
 use crate::world::Pair;
 use crate::world::graph::callbacks::Inbound;
 use domain::id::{AccountId, OrganizationId};
 use serde_json::{Value, json};
+use service::agents::{AgentError, AgentInput, Agents, NewConnection};
 use std::time::Duration;
 use workers::callbacks;
 
@@ -13,8 +14,9 @@ use workers::callbacks;
 const RACES: u64 = 60;
 /// The time for which an operator's transaction stays open while a request waits for it.
 const OPEN: Duration = Duration::from_millis(300);
-/// The tables that grow with traffic and name an account.
-const TABLES: [&str; 6] = [
+/// The tables that name an account without a foreign key.
+const TABLES: [&str; 7] = [
+    "agent_accounts",
     "contacts",
     "conversations",
     "messages",
@@ -157,6 +159,75 @@ async fn a_message_that_waits_for_a_disconnection_does_not_find_the_number(cloud
     assert!(cloud.is_idle().await);
 }
 
+/// Sets an AI agent on a number: a new one, or one that exists.
+async fn set_agent(cloud: &Cloud, number: &Number, is_new: bool) -> Result<(), AgentError> {
+    let agents = Agents::of(&cloud.server.deps, number.organization);
+    let name = Some("Assistant");
+    let input = AgentInput { accounts: Some(vec![number.account]), name, ..AgentInput::default() };
+    if is_new {
+        agents.create(NewConnection::Api, input).await?;
+    } else {
+        let (agent, _) = agents.list().await?.remove(0);
+        agents.update(agent.id, input).await?;
+    }
+    Ok(())
+}
+
+/// Connects the only number of an organization that has an agent without a number.
+async fn number_and_agent(cloud: &Cloud, index: u64) -> Number {
+    let number = connect_number(cloud, index).await;
+    let agents = Agents::of(&cloud.server.deps, number.organization);
+    let input = AgentInput { name: Some("Assistant"), ..AgentInput::default() };
+    agents.create(NewConnection::Api, input).await.unwrap();
+    number
+}
+
+async fn an_agent_is_set_on_a_number_or_the_number_is_disconnected(cloud: Cloud) {
+    let deps = &cloud.server.deps;
+    for race in 0..RACES {
+        // Given a number that nobody has used, and an agent that has no number,
+        let number = number_and_agent(&cloud, race).await;
+        let organization_db = deps.db.organization(number.organization);
+        // when the number is disconnected while an agent is set on it,
+        let disconnect = async {
+            tokio::time::sleep(Duration::from_millis(race % 8)).await; // real time: either side of the race begins first
+            organization_db.delete_unused_account(number.account).await.unwrap()
+        };
+        let (is_disconnected, set) =
+            tokio::join!(disconnect, set_agent(&cloud, &number, race % 2 == 0));
+        // then the number has its agent, or it is gone and the agent is not changed.
+        match set {
+            Ok(()) => assert!(!is_disconnected),
+            Err(AgentError::NoSuchNumber(account)) => {
+                assert_eq!((account, is_disconnected), (number.account, true));
+            }
+            Err(other) => panic!("{other}"),
+        }
+    }
+    nothing_is_orphaned(&cloud).await;
+}
+
+async fn an_agent_that_waits_for_a_disconnection_does_not_find_the_number(cloud: Cloud) {
+    for (index, is_new) in [(0, true), (1, false)] {
+        // Given an operator who is about to disconnect a number,
+        let number = number_and_agent(&cloud, index).await;
+        let mut operator = cloud.beside().await;
+        operator.execute(&disconnection(&cloud, &number)).await;
+        // when an agent is set on the number, which was checked before that is done,
+        let commit = async {
+            tokio::time::sleep(OPEN).await; // real time: the server waits for a lock of the database
+            operator.execute("COMMIT").await;
+        };
+        let (set, ()) = tokio::join!(set_agent(&cloud, &number, is_new), commit);
+        // then the number is not found, and no agent is created or changed.
+        let error = set.unwrap_err();
+        assert!(matches!(error, AgentError::NoSuchNumber(it) if it == number.account), "{error}");
+        let agents = Agents::of(&cloud.server.deps, number.organization).list().await.unwrap();
+        assert_eq!(agents.len(), 1);
+        nothing_is_orphaned(&cloud).await;
+    }
+}
+
 async fn an_organization_whose_unused_number_is_disconnected_can_be_removed(cloud: Cloud) {
     // Given an organization in which nothing has happened,
     let deps = &cloud.server.deps;
@@ -171,6 +242,8 @@ async fn an_organization_whose_unused_number_is_disconnected_can_be_removed(clou
 
 on_both_clouds! {
     a_number_is_disconnected_or_used_but_not_both,
+    an_agent_is_set_on_a_number_or_the_number_is_disconnected,
+    an_agent_that_waits_for_a_disconnection_does_not_find_the_number,
     an_organization_whose_unused_number_is_disconnected_can_be_removed,
     a_message_that_waits_for_a_disconnection_does_not_find_the_number,
 }

@@ -135,7 +135,7 @@ impl Stage {
         let found = organization.list_conversations(PersonKey::Address(to, self.account)).await;
         let found = found.unwrap();
         let Some(found) = found.first() else { return true };
-        let resumed = organization.resume_agent(found.conversation.id, deps.clock.now());
+        let resumed = organization.resume_agent(found.conversation.id, None, deps.clock.now());
         let survived = done(until_crash(chance, resumed).await);
         self.happened("the agent is resumed", survived);
         survived

@@ -20,7 +20,7 @@ use domain::media::{FetchStep, MediaState};
 use domain::phone::PhoneNumber;
 use persistence::content::StoredContent;
 use persistence::records::{
-    EndpointChange, Handshake, Inbound, InboundOutcome, Media, Owner, PersonKey,
+    EndpointChange, FetchClaim, Handshake, Inbound, InboundOutcome, Media, Owner, PersonKey,
 };
 
 const PERSON: &str = "+12025550147";
@@ -148,13 +148,14 @@ async fn files_of_another_organization_are_not_found(world: World) {
         received_at: now,
     };
     assert_eq!(deps.db.receive(came).await.unwrap(), InboundOutcome::Kept);
+    let claim = FetchClaim { message_id: message, step: FetchStep::File, attempts: 0_u32.into() };
     other.finish_fetch(message, id, "https://stolen.example".to_owned(), None).await.unwrap();
-    other.reschedule_fetch(message, FetchStep::File, now).await.unwrap();
-    other.abandon_fetch(message).await.unwrap();
+    other.reschedule_fetch(claim, now).await.unwrap();
+    other.abandon_fetch(claim).await.unwrap();
     assert_eq!(rows(&world).await["fetches"], 1);
     let kept = acme.message(None, message).await.unwrap().expect("the message");
     assert!(!kept.content.0.contains("stolen"), "{}", kept.content.0);
-    acme.abandon_fetch(message).await.unwrap();
+    acme.abandon_fetch(claim).await.unwrap();
     assert_eq!(rows(&world).await["fetches"], 0);
 }
 

@@ -14,7 +14,7 @@ const ABOUT_ALL: [(&str, &str); 46] = [
     ("FROM (agents INNER JOIN organizations ON ", "`switchboard admin agent list`"),
     ("FROM organization_work WHERE (((organization_work.kind =", "whose work is due"),
     ("FROM templates WHERE (templates.submission_due_at <=", "whose work is due"),
-    ("FROM fetches WHERE ((fetches.due_at <=", "whose work is due"),
+    ("FROM fetches WHERE (((fetches.due_at >=", "whose work is due"),
     ("FROM contact_deletions WHERE (contact_deletions.due_at <=", "whose work is due"),
     ("FROM retention_rules ORDER BY", "whose messages are erased after some days"),
     ("FROM (event_counters LEFT OUTER JOIN word_positions ON ", "whose search is behind"),

@@ -37,6 +37,9 @@ use std::process::ExitCode;
 
 /// The exit code of a command whose arguments are wrong. Any other error ends with 1.
 const USAGE_EXIT_CODE: u8 = 2;
+/// The short help of the program: its commands, without the options.
+const SHORT_HELP: &str =
+    "{about-with-newline}\n{usage-heading} {usage}\n\n{subcommands}{after-help}";
 
 /// Switchboard: a messaging API that you run yourself.
 #[derive(Debug, Parser)]
@@ -44,7 +47,7 @@ const USAGE_EXIT_CODE: u8 = 2;
     name = "switchboard",
     version,
     max_term_width = 100,
-    after_help = "Example: switchboard serve --demo",
+    after_help = "Example: switchboard serve --demo (options and settings: switchboard --help)",
     after_long_help = "\
 Examples:
   switchboard serve --demo                     a server with example data
@@ -213,7 +216,8 @@ pub fn main(arguments: Vec<OsString>) -> LocalBoxFuture<'static, ExitCode> {
 
 async fn run(arguments: Vec<OsString>) -> ExitCode {
     let json = asks_for_json(&arguments);
-    let cli: Cli = match prompting::parse(arguments) {
+    let program = program(&arguments);
+    let cli: Cli = match prompting::parse(&program, arguments) {
         Ok(cli) => cli,
         Err(error) if json && error.use_stderr() => {
             print_as_json(&ErrorReport::of_arguments(&error));
@@ -237,6 +241,13 @@ async fn run(arguments: Vec<OsString>) -> ExitCode {
         output::note(&format!("error: {error:#}"));
     }
     if is_usage(&error) { USAGE_EXIT_CODE.into() } else { ExitCode::FAILURE }
+}
+
+/// Returns the program as it reads these arguments. The short help and the long one have different
+/// templates, and clap has one for both.
+fn program(arguments: &[OsString]) -> clap::Command {
+    let is_long = arguments.iter().skip(1).any(|it| it == "--help" || it == "help");
+    if is_long { Cli::command() } else { Cli::command().help_template(SHORT_HELP) }
 }
 
 fn print_as_json(report: &ErrorReport) {

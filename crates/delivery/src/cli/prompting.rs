@@ -5,24 +5,30 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command, Error, Parser};
 use std::ffi::OsString;
 
-/// Parses the arguments. While a required one is missing and there is a terminal, asks for it.
+/// Parses the arguments of a command. While a required one is missing and there is a terminal, asks
+/// for it.
 ///
 /// # Errors
 ///
 /// The arguments are wrong, or one is missing and nobody answers.
-pub fn parse<C: Parser>(arguments: Vec<OsString>) -> Result<C, Error> {
+pub fn parse<C: Parser>(command: &Command, arguments: Vec<OsString>) -> Result<C, Error> {
     let mut arguments = arguments;
     loop {
-        let error = match C::try_parse_from(&arguments) {
+        let error = match try_parse(command, &arguments) {
             Ok(parsed) => return Ok(parsed),
             Err(error) => error,
         };
-        let given = missing(&error).and_then(|it| it.answer(&C::command(), &arguments));
+        let given = missing(&error).and_then(|it| it.answer(command, &arguments));
         match given {
             Some(more) => add(&mut arguments, more),
             None => return Err(error),
         }
     }
+}
+
+fn try_parse<C: Parser>(command: &Command, arguments: &[OsString]) -> Result<C, Error> {
+    let mut matches = command.clone().try_get_matches_from(arguments)?;
+    C::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command.clone()))
 }
 
 /// A required argument that is missing.

@@ -59,6 +59,13 @@ impl FetchStep {
             Self::Transcript => at.plus(TRANSCRIPT_OFFSET),
         }
     }
+
+    /// Returns the earliest due time that can be stored in the queue for a step. No row of the other
+    /// step has a due time from there to `queued_at` of the present.
+    #[must_use]
+    pub fn first_queued(self) -> Timestamp {
+        self.queued_at(Timestamp::from_micros(0))
+    }
 }
 
 impl MediaKind {

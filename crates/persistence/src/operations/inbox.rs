@@ -1,7 +1,7 @@
 //! Operations on the inbox and on notes.
 use super::{DbFuture, OperatorDb, OrganizationDb, any_node_query, tenant_query};
 use crate::records::{InboxConversation, InboxMemberChange, InboxMemberSettings, Note};
-use domain::id::{AccountId, ConversationId, MemberId, OrganizationId};
+use domain::id::{AccountId, ConversationId, MemberId, MessageId, OrganizationId};
 use domain::inbox::{AgentPause, InboxChange};
 use domain::time::Timestamp;
 
@@ -70,18 +70,24 @@ impl<'a> OrganizationDb<'a> {
     }
 
     /// Resumes the AI agent. It also answers the contact's newest message if nobody has answered
-    /// that.
+    /// that, unless it is `left`.
     pub fn resume_agent(
         self,
         id: ConversationId,
+        left: Option<MessageId>,
         now: Timestamp,
     ) -> DbFuture<'a, Option<InboxConversation>> {
-        tenant_query!(self.organization, write, agent_resumes::resume_agent(id, now))
+        tenant_query!(self.organization, write, agent_resumes::resume_agent(id, left, now))
     }
 
-    /// Whether the AI agent, once it is resumed, would answer a message that waits.
-    pub fn has_waiting_message(self, id: ConversationId, now: Timestamp) -> DbFuture<'a, bool> {
-        tenant_query!(self.organization, read, agent_resumes::has_waiting_message(id, now))
+    /// Returns the message that waits for an answer of the AI agent, and that the agent would be
+    /// asked about once it is resumed.
+    pub fn find_waiting_message(
+        self,
+        id: ConversationId,
+        now: Timestamp,
+    ) -> DbFuture<'a, Option<MessageId>> {
+        tenant_query!(self.organization, read, agent_resumes::find_waiting_message(id, now))
     }
 
     /// Changes what a conversation is to a member.

@@ -4,7 +4,7 @@ use super::{
     tenant_query, unscoped_query,
 };
 use crate::Db;
-use crate::records::{ClaimedFetch, Media};
+use crate::records::{ClaimedFetch, FetchClaim, Media};
 use domain::id::{InstanceId, MediaId, MessageId, OrganizationId};
 use domain::media::FetchStep;
 use domain::time::Timestamp;
@@ -40,7 +40,8 @@ impl<'a> OrganizationDb<'a> {
     }
 
     /// Records that a message's file has been stored, and writes its URL into the message. Its
-    /// transcription is due at `transcribed`, if that is given.
+    /// transcription is due at `transcribed`, if that is given. Returns `false` if the file is not
+    /// wanted any more.
     pub fn finish_fetch(
         self,
         message: MessageId,
@@ -70,19 +71,14 @@ impl<'a> OrganizationDb<'a> {
         )
     }
 
-    /// Postpones the download of a message's file.
-    pub fn reschedule_fetch(
-        self,
-        message: MessageId,
-        step: FetchStep,
-        due: Timestamp,
-    ) -> DbFuture<'a, ()> {
-        tenant_query!(self.organization, write_after, media::reschedule_fetch(message, step, due))
+    /// Postpones the download or the transcription of a message's file, unless the claim is over.
+    pub fn reschedule_fetch(self, claim: FetchClaim, due: Timestamp) -> DbFuture<'a, ()> {
+        tenant_query!(self.organization, write_after, media::reschedule_fetch(claim, due))
     }
 
-    /// Gives up the download of a message's file.
-    pub fn abandon_fetch(self, message: MessageId) -> DbFuture<'a, ()> {
-        tenant_query!(self.organization, write_after, media::abandon_fetch(message))
+    /// Gives up the download or the transcription of a message's file, unless the claim is over.
+    pub fn abandon_fetch(self, claim: FetchClaim) -> DbFuture<'a, ()> {
+        tenant_query!(self.organization, write_after, media::abandon_fetch(claim))
     }
 
     /// Deletes the record of a file that was never stored.

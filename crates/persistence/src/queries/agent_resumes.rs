@@ -18,12 +18,13 @@ use domain::time::Timestamp;
 /// The number of newest messages that are searched for one that waits for an answer.
 const SCANNED_MESSAGES: i64 = 100;
 
-/// Resumes the AI agent. It also answers the contact's newest message if nobody has answered that.
-/// Returns the conversation, or `None` if there is none.
+/// Resumes the AI agent. It also answers the contact's newest message if nobody has answered that,
+/// unless it is `left`. Returns the conversation, or `None` if there is none.
 pub async fn resume_agent(
     conn: &mut Conn,
     organization: OrganizationId,
     id: ConversationId,
+    left: Option<MessageId>,
     now: Timestamp,
 ) -> Result<Option<InboxConversation>> {
     conn.transaction(async |conn| {
@@ -40,7 +41,7 @@ pub async fn resume_agent(
         }
         let (found, event) = resume(conn, found, now).await?;
         if event.is_some() {
-            let waiting = waiting(conn, &found, now).await?;
+            let waiting = waiting(conn, &found, now).await?.filter(|it| Some(it.id) != left);
             extend_turns(conn, organization, waiting.into_iter().collect(), now).await?;
         }
         events::record(conn, event.into_iter().collect()).await?;
@@ -49,20 +50,24 @@ pub async fn resume_agent(
     .await
 }
 
-/// Whether the AI agent, once it is resumed, would answer a message that waits.
-pub async fn has_waiting_message(
+/// Returns the message that waits for an answer of the AI agent, and that the agent would be asked
+/// about once it is resumed.
+pub async fn find_waiting_message(
     conn: &mut Conn,
     organization: OrganizationId,
     id: ConversationId,
     now: Timestamp,
-) -> Result<bool> {
+) -> Result<Option<MessageId>> {
     let found = find_inbox_conversation(conn, organization, id).await?;
     let Some(found) = found.filter(|it| !it.entry.has_channel_agent(now)) else {
-        return Ok(false);
+        return Ok(None);
     };
     let agent = agent_of_account(conn, organization, found.conversation.account_id).await?;
     let is_asked = agent.is_some_and(|it| it.mode != AgentMode::Off && it.kind != AgentKind::Api);
-    Ok(is_asked && waiting(conn, &found, now).await?.is_some())
+    if !is_asked {
+        return Ok(None);
+    }
+    Ok(waiting(conn, &found, now).await?.map(|it| it.id))
 }
 
 /// A message's id, source, kind and time.

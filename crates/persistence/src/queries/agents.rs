@@ -1,6 +1,6 @@
 //! AI agents, and the numbers on which they answer.
 use super::agent_entries::delete_agent_entries;
-use super::{Conn, RunQueryDsl, Transactional, inserts, listed, organizations};
+use super::{Conn, RunQueryDsl, Transactional, events, inserts, listed, organizations};
 use crate::records::{AgentAccount, AiAgent, AiAgentChange};
 use crate::schema::{agent_accounts, agents};
 use crate::types::Col;
@@ -12,6 +12,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Creates an agent that answers on these numbers. A number leaves the agent that it had before.
 /// Returns `false`, without any effect, if the organization has `most` agents already.
+///
+/// # Errors
+///
+/// [`Error::AccountGone`] if one of the numbers was disconnected.
 pub async fn insert_agent(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -34,6 +38,10 @@ pub async fn insert_agent(
 }
 
 /// Changes an agent. Returns it after the change, or nothing if there is none.
+///
+/// # Errors
+///
+/// [`Error::AccountGone`] if one of the numbers was disconnected.
 pub async fn update_agent(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -42,6 +50,9 @@ pub async fn update_agent(
     now: Timestamp,
 ) -> Result<Option<AiAgent>> {
     conn.transaction(async |conn| {
+        if change.accounts.is_some() {
+            organizations::lock(conn, organization).await?;
+        }
         let row = || agents::table.find((Col(organization), Col(id)));
         let found = for_update!(row().select(AiAgent::as_select()));
         let Some(before) = found.get_result(conn).await.optional()? else { return Ok(None) };
@@ -76,12 +87,15 @@ pub async fn update_agent(
     .await
 }
 
+/// Lets an agent answer on these numbers. The caller has locked the organization, as a transaction
+/// that disconnects a number does, because the rows have no foreign key to the number.
 async fn assign(
     conn: &mut Conn,
     organization: OrganizationId,
     agent: AiAgentId,
     accounts: Vec<AccountId>,
 ) -> Result<()> {
+    events::check_accounts(shared!(conn), accounts.iter().copied().collect()).await?;
     let taken = agent_accounts::table
         .filter(agent_accounts::organization_id.eq(Col(organization)))
         .filter(agent_accounts::account_id.eq_any(listed(accounts.iter().copied().map(Col))));

@@ -2,9 +2,9 @@
 use super::people::people_of_messages;
 use super::{Conn, RunQueryDsl, Transactional, events, listed, revisions};
 use crate::cached::Cached;
-use crate::records::{ChannelAccess, ClaimedFetch, Fetch, Media, Message};
+use crate::records::{ChannelAccess, ClaimedFetch, Fetch, FetchClaim, Media, Message};
 use crate::schema::{accounts, fetches, media, media_owners, messages};
-use crate::types::{Col, Document, Literal};
+use crate::types::{Attempts, Col, Document, Literal};
 use crate::{Error, Result};
 use diesel::prelude::*;
 use domain::event::{EventKind, EventPayload, NewEvent};
@@ -151,9 +151,11 @@ pub async fn claim_fetches(
     now: Timestamp,
     until: Timestamp,
 ) -> Result<Vec<ClaimedFetch>> {
-    let (now, until) = (step.queued_at(now), step.queued_at(until));
+    let (first, now) = (step.first_queued(), step.queued_at(now));
+    let until = step.queued_at(until);
     // No rows are locked here, because those of all organizations may be on several nodes.
     let due = fetches::table
+        .filter(fetches::due_at.ge(Col(first)))
         .filter(fetches::due_at.le(Col(now)))
         .filter(fetches::step.eq(Col(step)))
         .order(fetches::due_at)
@@ -227,10 +229,25 @@ fn own_fetch(organization: Col<OrganizationId>, message: Col<MessageId>) -> _ {
         .filter(fetches::message_id.eq(message))
 }
 
+/// Selects the row of a claim, unless its step is done or another worker has claimed it since.
+#[diesel::dsl::auto_type]
+fn own_claim(
+    organization: Col<OrganizationId>,
+    message: Col<MessageId>,
+    step: Col<FetchStep>,
+    attempts: Attempts,
+) -> _ {
+    fetches::table
+        .filter(fetches::organization_id.eq(organization))
+        .filter(fetches::message_id.eq(message))
+        .filter(fetches::step.eq(step))
+        .filter(fetches::attempts.eq(attempts))
+}
+
 /// Marks the file of one of the organization's messages as stored, and writes its URL into the
 /// message. That also works for a message that was edited during the download. If the file is to be
 /// transcribed, that is due at once. Returns `false` if the file is not wanted any more, because the
-/// contact was deleted.
+/// contact was deleted or another worker has stored the file.
 pub async fn finish_fetch(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -241,7 +258,8 @@ pub async fn finish_fetch(
 ) -> Result<bool> {
     conn.transaction(async |conn| {
         // The row is locked before the message, as by the deletion of a contact.
-        let own = own_fetch(Col(organization), Col(message));
+        let own = own_fetch(Col(organization), Col(message))
+            .filter(fetches::step.eq(Col(FetchStep::File)));
         let wanted = match transcribed {
             Some(now) => {
                 let next = (
@@ -303,28 +321,33 @@ pub async fn store_transcript(
     .await
 }
 
-/// Postpones a download that the channel does not allow now, or a transcription.
+/// Postpones a download that the channel does not allow now, or a transcription. Does nothing if the
+/// claim is over.
 pub async fn reschedule_fetch(
     conn: &mut Conn,
     organization: OrganizationId,
-    message: MessageId,
-    step: FetchStep,
+    claim: FetchClaim,
     due: Timestamp,
 ) -> Result<()> {
+    let FetchClaim { message_id, step, attempts } = claim;
+    let own = own_claim(Col(organization), Col(message_id), Col(step), attempts);
     let later = (
         fetches::due_at.eq(Col(step.queued_at(due))),
         fetches::claimed_by.eq(None::<Col<InstanceId>>),
     );
-    diesel::update(own_fetch(Col(organization), Col(message))).set(later).execute(conn).await?;
+    diesel::update(own).set(later).execute(conn).await?;
     Ok(())
 }
 
-/// Gives up a download that the channel will never allow, or a transcription.
+/// Gives up a download that the channel will never allow, or a transcription. Does nothing if the
+/// claim is over.
 pub async fn abandon_fetch(
     conn: &mut Conn,
     organization: OrganizationId,
-    message: MessageId,
+    claim: FetchClaim,
 ) -> Result<()> {
-    diesel::delete(own_fetch(Col(organization), Col(message))).execute(conn).await?;
+    let FetchClaim { message_id, step, attempts } = claim;
+    let own = own_claim(Col(organization), Col(message_id), Col(step), attempts);
+    diesel::delete(own).execute(conn).await?;
     Ok(())
 }

@@ -33,6 +33,23 @@ record! {
     }
 }
 
+impl Fetch {
+    /// Returns the claim of the worker that has just received this row.
+    #[must_use]
+    pub const fn claim(&self) -> FetchClaim {
+        FetchClaim { message_id: self.message_id, step: self.step, attempts: self.attempts }
+    }
+}
+
+/// A worker's claim on one step of a file. A later claim on the same step has more attempts.
+#[derive(Clone, Copy, Debug)]
+pub struct FetchClaim {
+    pub message_id: MessageId,
+    pub step: FetchStep,
+    /// The number of attempts, with that of this claim.
+    pub attempts: Attempts,
+}
+
 /// A file to fetch or to transcribe, claimed by one worker until its claim expires.
 #[derive(Clone, Debug)]
 pub struct ClaimedFetch {

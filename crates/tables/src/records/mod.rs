@@ -83,7 +83,7 @@ pub use keys::{
     StoredAnswer,
 };
 pub use listing::ListFilter;
-pub use media::{ClaimedFetch, Fetch, Media};
+pub use media::{ClaimedFetch, Fetch, FetchClaim, Media};
 pub use messages::{
     Addressee, AnswerQuestion, ChannelSummary, Conversation, ConversationWithContact, Idempotent,
     Inbound, InboundOutcome, Message, MessageFilter, MessageOnChannel, MessageScan, MessageState,

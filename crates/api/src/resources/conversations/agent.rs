@@ -97,7 +97,8 @@ impl Operation for ResumeAgent {
     const DESCRIPTION: &'static str = "\
 Lets the AI agent answer again in a conversation, and returns the conversation. If the agent was paused, the event
 `conversation.agent_resumed` is recorded. An agent of the kind `model` or `webhook` then also answers the contact's last message if
-nobody has answered it and it is at most 24 hours old. Otherwise the agent answers from the next message on.";
+nobody has answered it and it is at most 24 hours old. Otherwise, or if that message would pause the agent again at once (`STOP`,
+a request for a person), the agent answers from the next message on.";
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/api/v1/conversations/{id}/resume-agent";
     const ACCESS: Required<KeyHolder> = KeyHolder::with(Scope::ConversationsWrite);

@@ -232,16 +232,16 @@ async fn change(
     }
     let own_keys = member_context.actor(&deps).keys();
     let name = &key.name;
-    let notice = match form.value("action") {
+    let (is_changed, notice) = match form.value("action") {
         "disable" => {
-            permitted(own_keys.set_state(&key, KeyState::Inactive).await)??;
+            let is_changed = permitted(own_keys.set_state(&key, KeyState::Inactive).await)??;
             let sentence = format!("Calls with {name} are refused until you enable it again.");
-            Notice::saying("Key disabled", sentence)
+            (is_changed, Notice::saying("Key disabled", sentence))
         }
         "enable" => {
-            permitted(own_keys.set_state(&key, KeyState::Active).await)??;
+            let is_changed = permitted(own_keys.set_state(&key, KeyState::Active).await)??;
             let sentence = format!("{name} works again, with the same client ID and secret.");
-            Notice::saying("Key enabled", sentence)
+            (is_changed, Notice::saying("Key enabled", sentence))
         }
         "delete" => {
             permitted(own_keys.delete(&key).await)??;
@@ -252,8 +252,25 @@ async fn change(
         "cap" => return cap(&deps, &member_context, key, &form).await,
         _ => return Err(PageError::UnknownAction),
     };
+    if !is_changed {
+        return redirect_too_late(&deps, &member_context, &key).await;
+    }
     let page = format!("{KEYS}/{}", key.id);
     member_context.redirect_with_flash(&deps, &page, &notice).await
+}
+
+/// Returns to the list, with the notice that the key was deleted before it could be changed.
+async fn redirect_too_late(
+    deps: &ServerDeps,
+    member_context: &MemberContext,
+    key: &Key,
+) -> Result<HttpResponse, PageError> {
+    let (list, sentence) = match key.kind {
+        KeyKind::Connection => (CONNECTED, "This connection has ended."),
+        KeyKind::Manual => (KEYS, "This key was deleted."),
+    };
+    let notice = Notice::saying("Nothing was saved", sentence).warning();
+    member_context.redirect_with_flash(deps, list, &notice).await
 }
 
 /// Rotates a key, once: creates a key like it. The page that follows shows the new secret.
@@ -292,7 +309,9 @@ async fn save(
         }
     };
     let own_keys = member_context.actor(deps).keys();
-    permitted(own_keys.change(&key, &name, limit).await)??;
+    if !permitted(own_keys.change(&key, &name, limit).await)?? {
+        return redirect_too_late(deps, member_context, &key).await;
+    }
     let notice = Notice::saying("Changes saved", format!("They apply to {name} from now on."));
     member_context.redirect_with_flash(deps, &format!("{KEYS}/{}", key.id), &notice).await
 }
@@ -314,7 +333,9 @@ async fn cap(
             return page(deps, member_context, status, key, None, Some(caps)).await;
         }
     };
-    permitted(member_context.actor(deps).keys().cap(&key, caps).await)??;
+    if !permitted(member_context.actor(deps).keys().cap(&key, caps).await)?? {
+        return redirect_too_late(deps, member_context, &key).await;
+    }
     let sentence = format!("They apply to {} from now on.", key.name);
     let notice = Notice::saying("Limits saved", sentence);
     member_context.redirect_with_flash(deps, &format!("{KEYS}/{}", key.id), &notice).await
