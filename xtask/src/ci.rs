@@ -1,6 +1,9 @@
 //! `cargo xtask ci`: the checks that must pass before a change lands. `cargo xtask check`: the
 //! quick ones.
 
+use std::path::Path;
+use std::process::Command;
+
 use anyhow::Result;
 
 use crate::{cargo_tools, docs, suite, tidy, tools};
@@ -13,10 +16,7 @@ pub fn run(workspace: &Workspace) -> Result<()> {
     // Checked before the first build, because some dependencies compile C.
     programs::ensure(programs::FOR_TESTS)?;
     read(workspace)
-        .then("doc", || {
-            let arguments = ["doc", "--workspace", "--no-deps", "--document-private-items"];
-            process::run(workspace.cargo().args(arguments).env("RUSTDOCFLAGS", "-Dwarnings"))
-        })
+        .then("doc", || doc(workspace))
         .then("docs", || docs::run(workspace, true))
         .in_background("install", || install(workspace))
         .then("deny", || deny(workspace))
@@ -48,6 +48,26 @@ fn read(workspace: &Workspace) -> Plan<'_> {
         .then("clippy", move || {
             cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])
         })
+}
+
+/// Documents all crates. A broken link is an error.
+///
+/// rustdoc reads what clippy has found out about each crate: the examples have the features of all
+/// targets, and cargo keeps the results of each compiler and of its arguments apart. Otherwise all
+/// crates would be checked once more.
+fn doc(workspace: &Workspace) -> Result<()> {
+    let sysroot = process::stdout(Command::new("rustc").args(["--print", "sysroot"]))?;
+    let clippy = Path::new(sysroot.trim()).join("bin/clippy-driver");
+    let targets = ["--workspace", "--lib", "--bins", "--examples"];
+    process::run(
+        workspace
+            .cargo()
+            .args(["doc", "--no-deps", "--document-private-items"])
+            .args(targets)
+            .env("RUSTDOCFLAGS", "-Dwarnings")
+            .env("RUSTC_WORKSPACE_WRAPPER", clippy)
+            .env("CLIPPY_ARGS", "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__"),
+    )
 }
 
 /// Installs the programs that later steps need from package registries.
