@@ -25,14 +25,14 @@ use tokio::sync::{mpsc, oneshot};
 /// The maximum number of operations in one commit.
 const BATCH: usize = 512;
 /// The number of batches of one kind that may run at the same time, and the maximum size of a batch
-/// of requests.
+/// of requests' operations.
 const LANES: usize = 2;
 const GATHERED: usize = 64;
-/// The maximum size of a batch of workers. Requests wait for the whole batch, and a batch of 64
-/// settlements took up to 20 ms.
+/// The maximum size of a batch of workers' operations. Requests wait for the whole batch, and a
+/// batch of 64 settlements took up to 20 ms.
 const GATHERED_OF_WORKERS: usize = 8;
-/// The number of requests from which a commit counts as large: requests arrive faster than they are
-/// committed.
+/// The number of requests from which a commit counts as large. A large commit means that requests
+/// arrive faster than they are committed.
 const LARGE: usize = 16;
 /// The number of operations after which the thread checks whether another process waits to write.
 const WAITER_CHECK_INTERVAL: usize = 8;
@@ -44,9 +44,9 @@ const WORKER_TIME: Duration = Duration::from_millis(1);
 
 /// Sends the result to the caller, once the batch has been committed.
 type SendResult = Box<dyn FnOnce()>;
-/// An operation. It gets the connection with the open transaction, or the reason why there is none.
-/// An error means that the whole batch is lost; a failure of the operation itself is part of its
-/// answer.
+/// An operation. Its argument is the connection with the open transaction, or the reason why there
+/// is none. It returns an error only if the whole batch is lost; a failure of the operation itself
+/// is part of the answer to its caller.
 type Job = Box<dyn FnOnce(Result<&mut Conn>) -> Result<SendResult> + Send>;
 
 /// The priority of an operation.
@@ -72,7 +72,8 @@ impl WriteOrder {
 /// with one savepoint and one update per counter row.
 pub(crate) struct Batchers {
     pub sends: Batcher<MessageSubmission, SubmissionOutcome>,
-    /// The answer says whether more messages wait in the conversation, if it was released.
+    /// Records results of sends. The answer says whether more messages wait in the conversation, if
+    /// the conversation was released.
     pub settlements: Batcher<Settlement, bool>,
     pub delivery_settlements: Batcher<DeliverySettlement, ()>,
     pub consumptions: Batcher<CodeConsumption, ShownCode>,
@@ -94,7 +95,8 @@ macro_rules! batcher {
     }};
 }
 
-/// Sends begin again as an operation of their own, where a number turns out to lead to somebody who goes by another.
+/// Creates the batcher of sends. If a number turns out to lead to a contact with another number of
+/// its own, the batch is repeated as a second operation with a lookup (see `messages::send`).
 fn sends(writer: &Writer) -> Batcher<MessageSubmission, SubmissionOutcome> {
     let writer = writer.clone();
     Batcher::new(LANES, WriteOrder::First.gathered(), move |batch| {
@@ -235,7 +237,8 @@ impl Queue {
         Self { incoming, first: VecDeque::new(), after_requests: VecDeque::new() }
     }
 
-    /// Waits until an operation is queued. Returns `false` if there will never be one.
+    /// Waits until an operation is queued. Returns `false` if all senders are gone, so that no
+    /// operation can follow.
     fn wait(&mut self) -> bool {
         self.receive();
         if self.first.is_empty() && self.after_requests.is_empty() {
@@ -260,8 +263,8 @@ impl Queue {
         }
     }
 
-    /// Returns the next operation for the current commit. Operations of workers hold up requests
-    /// for a short time only.
+    /// Returns the next operation for the current commit. Requests come first. Operations of
+    /// workers may delay them for a short time only.
     fn next(&mut self, share: &mut Share) -> Option<(WriteOrder, Job)> {
         self.receive();
         if let Some(job) = self.first.pop_front() {
@@ -338,8 +341,8 @@ fn write_on_own_thread(
 fn connect_to_write(file: &str) -> Result<Conn> {
     let mut conn = connect(&existing(file))?;
     // The cache is larger than that of a reading connection, because this connection uses all
-    // tables and keeps the pages that it changes.
-    // Deleted cells are cleared, so that what a person wrote is not left in a page that is in use.
+    // tables and keeps the pages that it changes. Deleted cells are cleared, so that no deleted
+    // text of a person is left in a page that is in use.
     conn.inner.batch_execute(&format!(
         "PRAGMA wal_autocheckpoint = {MOST_LOG_PAGES}; PRAGMA cache_size = -8192;
          PRAGMA secure_delete = FAST;"
@@ -355,7 +358,7 @@ struct WriteTarget<'a> {
 }
 
 /// Commits the queued operations batch by batch. While one batch is being written to disk, the next
-/// one queues up, so batches grow with the load.
+/// one queues up, so a batch grows with the load.
 fn commit_in_batches(
     mut conn: Conn,
     place: &WriteTarget<'_>,
