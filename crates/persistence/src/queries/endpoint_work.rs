@@ -411,7 +411,7 @@ async fn release(
     Ok(())
 }
 
-/// Releases all claimed endpoints. Only for an instance that has the database to itself.
+/// Releases all claimed endpoints. Only for an instance that is the only one on the database.
 pub(super) async fn release_endpoints(conn: &mut Conn) -> Result<usize> {
     let claimed = endpoint_work::table.filter(endpoint_work::claimed_until.is_not_null());
     let free = endpoint_work::claimed_until.eq(None::<Col<Timestamp>>);

@@ -78,7 +78,8 @@ pub async fn consume_codes(conn: &mut Conn, digests: Vec<Vec<u8>>, at: Timestamp
     Ok(())
 }
 
-/// Returns a code, whether or not it has been used, for the log.
+/// Returns a code, whether or not it has been used. The handshake log needs
+/// used codes, too.
 pub async fn code(conn: &mut Conn, digest: Vec<u8>) -> Result<Option<IssuedCode>> {
     let found = codes::table
         .filter(codes::digest.eq(digest))
