@@ -15,7 +15,7 @@ pub type Scenario = fn(&Stage, Subject, u32) -> anyhow::Result<Measured>;
 pub struct Row {
     /// The name for `--only` and for JSON.
     pub name: &'static str,
-    /// The name for readers.
+    /// The name that reports show.
     pub title: &'static str,
     /// The unit of the value.
     pub unit: Unit,
