@@ -88,8 +88,8 @@ impl Operator {
         text(&self.admin(&["organization", "create", "--name", name, "--plan", plan])?, "id")
     }
 
-    /// Creates an AI agent that answers at once on the organization's sandbox number. `base_url` is
-    /// the URL of its model's server.
+    /// Creates an AI agent on the organization's sandbox number. The agent answers without waiting
+    /// for further messages. `base_url` is the URL of its model's server.
     pub fn agent(&self, organization: &str, base_url: &str) -> Result<()> {
         let (kind, mode) = (AgentKind::Model.as_str(), AgentMode::Auto.as_str());
         let new = ["agent", "create", "--organization", organization, "--name", "Helper"];

@@ -1,5 +1,5 @@
-//! Faults of Redis: it dies or is paused. Keys with a rate limit are refused meanwhile; all others
-//! go on.
+//! Faults of Redis: it is killed or paused. Calls with a key that has a rate limit are refused
+//! meanwhile; all other calls are answered.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ const DOWN: Duration = Duration::from_secs(8);
 const RATE: &str = "6000";
 const ME: &str = "/api/v1/me";
 
-/// Kills it by `kill -9`; it comes back empty.
+/// Kills Redis with `kill -9`. When it runs again, it has no data.
 pub fn killed(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     let mut is_down = false;
     without(stage, judge, |it| {
@@ -31,7 +31,7 @@ pub fn killed(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     })
 }
 
-/// Pauses it by SIGSTOP.
+/// Pauses Redis with SIGSTOP.
 pub fn stalled(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     let mut next = [Signal::STOP, Signal::CONT].into_iter();
     without(stage, judge, |it| {
