@@ -208,7 +208,7 @@ fn together(filled: &Filled) -> Vec<Call> {
     ]
 }
 
-/// Reads all pages of events of a rare type.
+/// Reads all pages of the events of a type that only a few events have.
 pub fn walk(client: &mut Client) -> Result<Measured> {
     const TYPE: &str = "/api/v1/events?type=conversation.agent_paused";
     let (watch, mut after) = (Stopwatch::start(), 0);

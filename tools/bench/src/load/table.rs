@@ -11,7 +11,7 @@ use super::stage::Stage;
 /// A function that measures one subject for the given number of seconds, on its own servers.
 pub type Scenario = fn(&Stage, Subject, u32) -> anyhow::Result<Measured>;
 
-/// A row of the table.
+/// A measured row of the report, with its targets.
 pub struct Row {
     /// The name for `--only` and for JSON.
     pub name: &'static str,
