@@ -423,7 +423,7 @@ mod tests {
         // The same message is answered twice.
         let records = [asked(1), answer(2, 1), answer(3, 1)];
         assert_eq!(again(&records, &[answered(1, 2), answered(1, 3)]), (1, 0));
-        // An answer without a turn, and an answer without a message.
+        // The second answer has no turn. Then there is an answer to a message that does not exist.
         assert_eq!(again(&records, &[answered(1, 2)]), (0, 1));
         assert_eq!(again(&[answer(2, 1)], &[answered(1, 2)]), (0, 1));
     }

@@ -14,7 +14,7 @@ use crate::proof::report::Figure;
 use servers::{Redis, interrupt};
 
 const DOWN: Duration = Duration::from_secs(8);
-/// The limit of the rate-limited key, in calls per minute: more than are made.
+/// The rate limit of the key, in calls per minute. The part makes fewer calls.
 const RATE: &str = "6000";
 const ME: &str = "/api/v1/me";
 
