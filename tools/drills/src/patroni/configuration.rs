@@ -29,7 +29,7 @@ pub fn page(root: &Path) -> Result<String> {
     fs::read_to_string(&page).with_context(|| format!("cannot read {}", page.display()))
 }
 
-/// Returns the page's configuration with this node's values.
+/// Returns the configuration on the page of the documentation with this node's values.
 pub fn of(page: &str, place: &Place<'_>) -> Result<String> {
     let block = page.split_once("```yaml\n").and_then(|(_, rest)| rest.split_once("\n```"));
     let (block, _) = block.with_context(|| format!("{PAGE} shows no configuration"))?;

@@ -13,7 +13,7 @@ use domain::keyword::Keyword as _;
 
 /// The name of the plan without limits.
 pub const UNLIMITED: &str = "unlimited";
-/// The number of each organization in the sandbox.
+/// The phone number of the sandbox account that each organization has.
 const SANDBOX_NUMBER: &str = "+12025550199";
 
 /// The operator of a server.

@@ -182,7 +182,7 @@ fn until_cut(subject: &mut Subject) -> Result<Duration> {
             return Ok(at);
         }
         if watch.elapsed() > PATIENCE {
-            // There were too few writes to reach the operation.
+            // The chosen operation was not reached in time, so a signal causes the cut.
             subject.server()?.signal(Signal::USR1);
         }
         interrupt::sleep(Duration::from_millis(2))?;
