@@ -63,7 +63,7 @@ const LEFT: [(&str, &str); 5] = [
     ),
 ];
 
-/// The judge of one run.
+/// Evaluates one run of a part: what is left in the database, and what has arrived.
 pub struct Judge {
     /// The part that the run belongs to.
     pub part: &'static str,

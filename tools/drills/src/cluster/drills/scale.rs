@@ -208,7 +208,7 @@ impl Load<'_> {
                  had {taken:.0} % of their part, the machine {idle:.0} % to spare",
                 self.connections, self.instances
             );
-            // Results of three instances are reported without a target.
+            // Runs of three instances have no target, so they are not repeated.
             if carried.is_of_the_instances() || self.instances > 2 {
                 return Ok(carried);
             }
