@@ -1,4 +1,4 @@
-//! Batches the queries of concurrent callers into one.
+//! Combines the queries of concurrent callers into batches. One call of a query is a *question*.
 use crate::deadline::{CONNECTION, OPERATION, within_request};
 use crate::{Error, Result};
 use futures_util::FutureExt;
@@ -13,15 +13,17 @@ use tokio::time::timeout;
 type WaitingCaller<A, R> = (A, oneshot::Sender<Result<R>>);
 type Ask<A, R> = Arc<dyn Fn(Vec<A>) -> BoxFuture<'static, Result<Vec<R>>> + Send + Sync>;
 
-/// The longest time that a caller waits: for the batch before its own, and for its own batch.
+/// The longest time that a caller waits for an answer: the batch before its own, and then its own
+/// batch, may each take the longest time of an operation.
 const ANSWER: Duration = Duration::from_secs(2 * (CONNECTION.as_secs() + OPERATION.as_secs()));
 
-/// The batch size from which a batch counts as large: questions arrive faster than they are
-/// answered.
+/// The number of questions from which a batch counts as large. Large batches mean that questions
+/// arrive faster than they are answered.
 const LARGE: usize = 16;
 
-/// Collects questions while the batch before them is being answered. A single question goes out at
-/// once; under load, many questions share a round trip and a commit. No caller waits for a timer.
+/// Collects questions while the previous batch is being answered. Without load, a question is sent
+/// at once; under load, many questions share a round trip and a commit. No caller waits for a
+/// timer.
 pub struct Batcher<A, R> {
     queue: mpsc::Sender<WaitingCaller<A, R>>,
     large: Arc<AtomicU64>,
@@ -83,7 +85,7 @@ async fn lane<A: Clone + Send + 'static, R: Send + 'static>(
 ) {
     let mut batch = Vec::with_capacity(most);
     while waiting.lock().await.recv_many(&mut batch, most).await > 0 {
-        // Skips questions whose callers gave up while the batch before was running.
+        // Skips questions whose callers gave up while the previous batch was running.
         let (questions, callers): (Vec<A>, Vec<_>) =
             batch.drain(..).filter(|(_, caller)| !caller.is_closed()).unzip();
         if questions.is_empty() {
@@ -96,14 +98,14 @@ async fn lane<A: Clone + Send + 'static, R: Send + 'static>(
             Ok(answers) => {
                 let mut answers = answers.into_iter();
                 for caller in callers {
-                    // It fails where the caller no longer waits.
+                    // Sending fails if the caller no longer waits.
                     drop(caller.send(answers.next().ok_or_else(unanswered)));
                 }
             }
             // One bad question fails its whole batch. Each question is then asked alone, so that
-            // only the bad one fails. A question that was already alone is asked once more: the
-            // conflict that failed it may itself be the answer (another instance has answered the
-            // same request).
+            // only the bad one fails. A question that was alone already is asked a second time: it
+            // may have failed because another instance has answered the same request, and then the
+            // second time returns that answer.
             Err(error) if error.is_refusal() => {
                 for (caller, question) in callers.into_iter().zip(questions) {
                     if !caller.is_closed() {
@@ -226,7 +228,8 @@ mod tests {
             let answers =
                 join_all(questions.iter().map(|question| batcher.submit(*question))).await;
 
-            // then that one gets the internal error, and each of the others gets its own answer.
+            // then the caller with the error gets the internal error, and each of the others gets
+            // its own answer.
             for (question, answer) in questions.iter().zip(answers) {
                 match question {
                     TestQuestion::Fine(number) => assert_eq!(answer.unwrap(), *number),
@@ -280,7 +283,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_question_whose_caller_has_given_up_is_not_asked() {
-        // Given a question in the queue behind one that is being answered,
+        // Given a question that waits behind one that is being answered,
         let asked = Arc::<Mutex<Vec<u32>>>::default();
         let (seen, go) = (asked.clone(), Arc::new(tokio::sync::Notify::new()));
         let gate = go.clone();
@@ -298,7 +301,7 @@ mod tests {
         let mut second = Box::pin(batcher.submit(2));
         assert!(second.as_mut().now_or_never().is_none());
 
-        // when its caller gives up, then it is never asked.
+        // when its caller gives up, then the question is never asked.
         drop(second);
         go.notify_one();
         assert_eq!(first.await.unwrap(), 1);

@@ -14,8 +14,8 @@ pub const CONNECTION: Duration = Duration::from_secs(3);
 /// The longest time that an operation, which may have several statements, takes on its connection.
 pub const OPERATION: Duration = Duration::from_secs(3);
 
-/// The longest time for an operation that merges two long histories (some million messages). It
-/// happens at most once per contact.
+/// The longest time of a long operation. Such an operation merges two conversations with up to some
+/// million messages, at most once per contact.
 pub const LONG_OPERATION: Duration = Duration::from_mins(1);
 
 tokio::task_local! {
@@ -46,9 +46,9 @@ pub async fn of_request_within<F: Future>(
     REQUEST_TIME.scope(time, work).await
 }
 
-/// Awaits `waiting` for at most the time that the request has left; outside a request, without a
-/// limit. Returns `None` when the time is used up. If it was used up before the call, `waiting` is
-/// never polled.
+/// Awaits `waiting` for at most the time that the request has left; outside of a request there is
+/// no limit. Returns `None` when the time is used up. If it was used up before the call, `waiting`
+/// is never polled.
 pub async fn within_request<F: Future>(waiting: F) -> Option<F::Output> {
     let time = REQUEST_TIME.try_with(|time| (time.left.get(), (time.elapsed)()));
     let Ok((left, before)) = time else { return Some(waiting.await) };

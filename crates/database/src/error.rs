@@ -9,8 +9,8 @@ const DEADLOCK: &str = "deadlock detected";
 /// Citus' message for a deadlock between transactions on several nodes.
 const DISTRIBUTED_DEADLOCK: &str =
     "canceling the transaction since it was involved in a distributed deadlock";
-/// The message for the same deadlock from a node that does not log errors, and for a statement that
-/// an administrator canceled.
+/// A node that does not log errors sends this message for a deadlock between nodes. PostgreSQL also
+/// sends it for a statement that an administrator canceled.
 const CANCELED: &str = "canceling statement due to user request";
 /// The start of PostgreSQL's message when it ends a connection (57P01, 57P02), because it shuts
 /// down or because one of its processes crashed.
@@ -65,14 +65,14 @@ pub enum Error {
     /// An AI agent may not answer in a conversation. Nothing was done.
     #[error(transparent)]
     AgentRefused(#[from] AgentRefusal),
-    /// The organization answered while a member wrote. Nothing was done.
+    /// The organization has sent another answer that the member had not seen. Nothing was done.
     #[error(transparent)]
     AnsweredMeanwhile(#[from] UnseenAnswer),
     /// The month's allowance has no room for the messages of an AI agent's answer. Nothing was done.
     #[error("the month's allowance of messages is used up")]
     AllowanceReached,
-    /// Two contacts turned out to be one person, and their histories are so long that merging them
-    /// takes longer than an operation may. Nothing was done.
+    /// Two contacts turned out to be one person, but merging their conversations would take longer
+    /// than an operation may. Nothing was done.
     #[error("the histories of two contacts are too long to be merged within the time limit")]
     LargeMerge,
     /// The URL does not name a database.
@@ -119,10 +119,11 @@ impl Error {
         )
     }
 
-    /// Whether the transaction was certainly rolled back because of its own data: a constraint, a deadlock with another
-    /// transaction, a row that cannot be read, an internal error.
+    /// Whether the transaction was certainly rolled back because of its own data: a constraint, a
+    /// deadlock with another transaction, a row that cannot be read, an internal error.
     ///
-    /// Other errors, such as a connection that is lost during a commit, leave open whether the write was done.
+    /// Other errors, such as a connection that is lost during a commit, leave open whether the
+    /// write was done.
     #[must_use]
     pub fn is_refusal(&self) -> bool {
         use diesel::result::{DatabaseErrorKind as Kind, Error::DatabaseError};
@@ -162,14 +163,15 @@ impl Error {
         }
     }
 
-    /// Whether a row with the same unique value exists.
+    /// Whether the error is a unique violation: a row with the same unique value exists.
     #[must_use]
     pub const fn is_duplicate(&self) -> bool {
         use diesel::result::{DatabaseErrorKind as Kind, Error::DatabaseError};
         matches!(self, Self::Query(DatabaseError(Kind::UniqueViolation, _)))
     }
 
-    /// Whether a row cannot be deleted because another one refers to it.
+    /// Whether the error is a foreign key violation: a row cannot be deleted because another one
+    /// refers to it.
     #[must_use]
     pub const fn is_reference(&self) -> bool {
         use diesel::result::{DatabaseErrorKind as Kind, Error::DatabaseError};

@@ -20,10 +20,10 @@ pub fn make_folder_of(file: &str) -> Result<()> {
     })
 }
 
-/// Gives a file that root created to the owner of its folder, as SQLite does with its write-ahead
-/// log. Otherwise a server that runs as that owner could not open it. The owner of a symbolic link
-/// is changed, never the owner of its target: the folder's owner may have put the link there, and
-/// the target may belong to root.
+/// Changes the owner of a file that root created to the owner of its folder, as SQLite does for its
+/// write-ahead log. Otherwise a server that runs as the folder's owner could not open the file. The
+/// owner of a symbolic link is changed, never the owner of its target: the folder's owner may have
+/// put the link there, and the target may belong to root.
 ///
 /// # Errors
 ///

@@ -17,5 +17,5 @@ pub mod timing;
 pub use error::{Error, Result};
 pub use location::DatabaseLocation;
 
-/// A callback that is told what the opening of a database waits for.
+/// A function that is called with a description of what opening a database waits for.
 pub type ReportWait<'a> = &'a (dyn Fn(&str) + Send + Sync);

@@ -1,5 +1,6 @@
-//! Locks of a SQLite file. One lock admits a single server, because two servers would each count
-//! calls and send messages as if alone. The other admits a single writer at a time.
+//! Locks of a SQLite file. The server lock admits a single server, because two servers would count
+//! calls and send messages without knowing of each other. The write lock admits a single writer at
+//! a time.
 use crate::folder::give_to_owner_of_folder;
 use crate::{DatabaseLocation, Error, Result};
 use std::fs::{File, OpenOptions, TryLockError};
@@ -36,13 +37,14 @@ pub const SERVER_LOCK: &str = ".server-lock";
 /// The suffix of the write lock's file name, after the name of the database.
 pub const WRITE_LOCK: &str = ".write-lock";
 
-/// The longest time that writers wait for another one that holds the gate and does not proceed.
+/// The longest time that a writer waits for another process that holds the gate and does not
+/// proceed.
 const GATE_TIMEOUT: Duration = Duration::from_secs(1);
 const GATE_POLL_INTERVAL: Duration = Duration::from_millis(1);
 
 /// The gate of a SQLite file, which every process passes before it begins to write. SQLite lets
 /// waiting writers retry at intervals, so that they rarely find a gap between the batches of a busy
-/// server. Whoever waits to begin holds the gate meanwhile, and nobody overtakes.
+/// server. A writer holds the gate while it waits to begin, so no other writer can begin before it.
 #[derive(Debug)]
 pub struct WriteGate(File);
 
@@ -59,7 +61,7 @@ impl WriteGate {
     }
 
     /// Waits for the gate, calls `begin`, and opens the gate for the next writer. Waits at most a
-    /// second, because a process that was stopped in the gate must not stop all others.
+    /// second, because a process that was stopped while it held the gate must not block all others.
     pub fn pass<T>(&self, begin: impl FnOnce() -> Result<T>) -> Result<T> {
         let mut waited = Duration::ZERO;
         while waited < GATE_TIMEOUT && matches!(self.0.try_lock(), Err(TryLockError::WouldBlock)) {

@@ -14,7 +14,7 @@ pub struct MigrationState {
 
 /// Runs the pending migrations, each transformed by `prepared`. Reports each to `tell` before it
 /// begins, because it may take minutes; in a new database, where no migration takes long, nothing
-/// is reported. Returns whether there were any.
+/// is reported. Returns whether there were pending migrations.
 pub fn run_pending<DB: Backend>(
     harness: &mut impl MigrationHarness<DB>,
     migrations: EmbeddedMigrations,

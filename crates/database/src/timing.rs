@@ -24,7 +24,8 @@ pub struct Watch {
 pub enum StandbyRead {
     /// The standby answered.
     Served,
-    /// The standby had not replayed in time what the caller must see, so the primary answered.
+    /// The standby had not replayed all writes in time that the caller must see, so the primary
+    /// answered.
     Behind,
     /// The standby failed or did not answer in time, so the primary was asked.
     Failed,

@@ -1,4 +1,4 @@
-//! The most frequent operations. PostgreSQL runs them in batches, SQLite some of them.
+//! The most frequent operations. PostgreSQL runs all of them in batches, SQLite only some of them.
 use crate::operations::{DbFuture, OperatorDb};
 use crate::postgres::session_and_seen;
 use crate::records::{
@@ -54,7 +54,8 @@ impl Db {
         })
     }
 
-    /// Returns the key of a question with its account and its organization's usage in the period.
+    /// Returns the key whose secret is asked for, with the account that it sends from and its
+    /// organization's usage in the period.
     #[must_use]
     pub fn caller_with_usage(
         &self,
@@ -76,9 +77,9 @@ impl Db {
         Box::pin(self.submit(new))
     }
 
-    /// Consumes an authorization code. Of several concurrent callers exactly one receives it, even
-    /// if a later check fails. The rows that decide about the exchange come with it, in one round
-    /// trip.
+    /// Consumes an authorization code. Of several concurrent callers exactly one receives the code,
+    /// even if a later check fails. The same round trip returns the rows that decide whether the
+    /// code can be exchanged.
     #[must_use]
     pub fn consume_code(&self, code: CodeConsumption) -> DbFuture<'_, ShownCode> {
         Box::pin(async move {
@@ -128,7 +129,7 @@ impl Db {
         }
     }
 
-    /// Counts a call if the ceiling allows it. Returns nothing if the count cannot be read.
+    /// Counts a call if the ceiling allows it. Returns `None` if the stored count cannot be read.
     #[must_use]
     pub fn count_call(&self, call: CountQuestion) -> DbFuture<'_, Option<Counted>> {
         Box::pin(async move {
@@ -164,7 +165,7 @@ impl Db {
         self.large_sends() + others
     }
 
-    /// Returns the stored answer of an idempotent request, if it is not too old.
+    /// Returns the stored answer of an idempotent request, if the answer is not too old.
     #[must_use]
     pub fn stored_answer(&self, asked: AnswerQuestion) -> DbFuture<'_, Option<StoredAnswer>> {
         Box::pin(async move {
@@ -192,9 +193,9 @@ impl<'a> OperatorDb<'a> {
     /// Records the result of the messages of a claimed conversation. If the conversation is
     /// released, returns whether more messages wait in it.
     ///
-    /// The channel has accepted the messages, whatever ids it gave them. An id that another message
-    /// already has is therefore left out: if the settlement failed, the messages would be sent
-    /// again and again.
+    /// The channel may give one id to two messages. The second message is then stored without an
+    /// id: it has been sent, and a settlement that failed would make the worker send it again and
+    /// again.
     #[must_use]
     pub fn record_settlement(self, settlement: Settlement) -> DbFuture<'a, bool> {
         Box::pin(self.settle_once(settlement))

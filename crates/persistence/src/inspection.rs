@@ -41,7 +41,7 @@ pub struct ConnectionInspection {
     pub encryption: Option<Encryption>,
     /// Whether the connection goes through a pooler in transaction mode.
     pub pooled: bool,
-    /// The time of the server's clock when it was asked.
+    /// The time that the server's clock showed.
     pub clock: Timestamp,
 }
 

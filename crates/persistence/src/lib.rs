@@ -42,8 +42,8 @@ pub enum Db {
 
 impl Db {
     /// Opens a database and runs the pending migrations. `connections` limits PostgreSQL's pool.
-    /// `report_wait` is told of each migration that runs and, when the wait gets long, of who else
-    /// is migrating.
+    /// `report_wait` is called for each migration that runs. If another process holds the migration
+    /// lock for long, `report_wait` is also called with that process.
     #[must_use]
     pub fn open<'a>(
         location: &'a DatabaseLocation,
@@ -62,8 +62,9 @@ impl Db {
         })
     }
 
-    /// Serves the operations of `operations::standby` from the standby behind `url` whenever it is
-    /// usable, with at most `connections` connections. The standby need not be reachable yet.
+    /// Serves the operations of `operations::standby` from the standby behind `url` whenever the
+    /// standby is usable, with at most `connections` connections. The standby need not be reachable
+    /// yet.
     ///
     /// # Errors
     ///
@@ -100,8 +101,8 @@ impl Db {
         })
     }
 
-    /// Copies the write-ahead log into the file of a SQLite database, so that the file alone is
-    /// complete once nobody has it open.
+    /// Copies the write-ahead log into the file of a SQLite database, so that the file is complete
+    /// without the log once no process has it open.
     #[must_use]
     pub fn copy_log(&self) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move {
@@ -112,7 +113,7 @@ impl Db {
         })
     }
 
-    /// Listens for the notifications of other instances until that fails.
+    /// Listens for the notifications of other instances until the connection fails.
     ///
     /// # Errors
     ///

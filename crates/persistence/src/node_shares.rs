@@ -8,7 +8,7 @@ pub struct Distribution {
     pub nodes: Vec<NodeShare>,
     /// Whether any table is distributed.
     pub begun: bool,
-    /// The tables that are not yet where their placement wants them.
+    /// The tables whose rows are not yet on the nodes that their placement names.
     pub left: Vec<String>,
 }
 

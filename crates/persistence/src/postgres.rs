@@ -65,7 +65,7 @@ macro_rules! pipelined {
     }};
 }
 
-/// Runs one query for each part, pipelined like `pipelined!`.
+/// Runs one query for each part, pipelined as in `pipelined!`.
 macro_rules! pipelined_each {
     ($conn:ident; $part:pat_param in $parts:expr => $work:expr) => {{
         let shared: SharedConn<'_> = $conn;
@@ -101,8 +101,8 @@ macro_rules! for_update_ordered {
     };
 }
 
-/// Keeps the selected rows from being deleted until the transaction ends; their other columns may
-/// change (`FOR KEY SHARE`).
+/// Keeps the selected rows from being deleted, and their keys from being changed, until the
+/// transaction ends. Other columns may change (`FOR KEY SHARE`).
 macro_rules! for_key_share {
     ($rows:expr) => {
         $rows.for_key_share()
@@ -164,8 +164,9 @@ async fn allow_long(conn: &mut Conn) -> Result<()> {
     Ok(())
 }
 
-/// An operation that sends its result to its caller itself, and returns the fate of its connection.
-/// It is boxed so that the code that runs operations is compiled once and not once per operation.
+/// An operation that sends its result to its caller itself, and returns whether its connection can
+/// be used again. The operation is boxed so that the code that runs operations is compiled once and
+/// not once per operation.
 type Job =
     Box<dyn for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, (ConnectionDisposition, ())> + Send>;
 
@@ -294,10 +295,10 @@ impl Db {
         Ok(migrate::pending_and_unknown(&Config::read(url)?).await?.1)
     }
 
-    /// Runs `operation` on a connection of the pool. It runs to its end even if the caller is
-    /// dropped, as actix drops a handler whose client has disconnected. A connection whose
-    /// operation was interrupted must be closed, so otherwise every disconnecting client would cost
-    /// a connection.
+    /// Runs `operation` on a connection of the pool. The operation runs to its end even if the
+    /// caller is dropped, as actix drops a handler whose client has disconnected. An interrupted
+    /// operation would force its connection to be closed, so every client that disconnects would
+    /// cost a connection.
     ///
     /// # Errors
     ///
@@ -318,7 +319,7 @@ impl Db {
         self.write(operation)
     }
 
-    /// Runs an operation like [`Self::write`], with the time limit of a long operation.
+    /// Runs an operation as [`Self::write`] does, but with the time limit of a long operation.
     pub async fn long_write<R: Send + 'static>(
         &self,
         operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
@@ -364,7 +365,7 @@ impl Db {
         })?
     }
 
-    /// Runs an operation that changes nothing. Otherwise like [`Self::write`].
+    /// Runs an operation that changes nothing, in the same way as [`Self::write`].
     pub fn read<R: Send + 'static>(
         &self,
         operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,

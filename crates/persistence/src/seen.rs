@@ -1,6 +1,6 @@
 //! The primary's log position when a request came in. A standby that has replayed the log up to
-//! there shows everything that any instance answered before the request: what the caller wrote, and
-//! what the caller was told (decision 103).
+//! this position has all data that any instance wrote or returned before the request (decision
+//! 103).
 use domain::id::OrganizationId;
 
 /// A position in the primary's log.
@@ -12,13 +12,13 @@ pub struct Position {
     pub(crate) bytes: i64,
 }
 
-/// The primary's log position when a request came in, if known. Without it only the primary is
-/// read.
+/// The primary's log position when a request came in, if known. If it is unknown, all reads go to
+/// the primary.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Seen(pub(crate) Option<Position>);
 
 impl Seen {
-    /// No position, so only the primary is read.
+    /// No position: all reads go to the primary.
     pub const UNKNOWN: Self = Self(None);
 }
 

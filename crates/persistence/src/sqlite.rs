@@ -63,7 +63,7 @@ macro_rules! pipelined_each {
     }};
 }
 
-/// Locks nothing. There is one writer, so nobody else works on a row.
+/// Locks nothing. There is one writer, so no other transaction can lock a row.
 macro_rules! skip_locked {
     ($rows:expr) => {
         $rows
@@ -92,7 +92,7 @@ macro_rules! for_key_share {
 }
 
 /// Keeps the prepared statement under its place in the program. The text is always the same,
-/// because a statement concerns one row.
+/// because each statement is about one row.
 macro_rules! prepared {
     ($query:expr) => {{
         enum Place {}
@@ -107,9 +107,8 @@ mod outbox;
 #[expect(clippy::mut_mut, reason = "a shared connection is a mutable reference here")]
 pub(crate) mod queries;
 
-/// Splits rows into groups, one `INSERT` each: every group is one row. Diesel's asynchronous API
-/// has no multi-row `INSERT` for SQLite, and without round trips to save one row at a time is
-/// nearly as fast.
+/// Splits rows into groups of one row, one `INSERT` each. SQLite has no round trips to save, so
+/// single rows are nearly as fast as one `INSERT` of many rows.
 fn inserts<T>(rows: &[T]) -> std::slice::Iter<'_, T> {
     rows.iter()
 }
@@ -150,8 +149,8 @@ impl Db {
         let mut first = connect(file)?;
         migrate(&mut first.inner, &first_gate, report_wait)?;
         let writer = Writer::start(file.into(), gate)?;
-        // From here on the file exists. If somebody removes it, no other file is created in its
-        // place.
+        // The file exists now. Later connections only open existing files, so a file that somebody
+        // removes is not silently replaced by an empty one.
         Ok(Self::with(existing(file).into(), first, writer))
     }
 
@@ -160,8 +159,8 @@ impl Db {
         Self { file, idle, writer, runtime: Handle::current(), gathered }
     }
 
-    /// Returns the batchers, which start when they are first needed. A command that sends nothing
-    /// then does not wait for them at its end.
+    /// Returns the batchers, which are created when they are first needed. So a command that sends
+    /// nothing does not wait for their tasks when it ends.
     pub(crate) fn gathered(&self) -> &Batchers {
         self.gathered.get_or_init(|| {
             let _here = self.runtime.enter();
@@ -210,8 +209,7 @@ impl Db {
         Ok(crate::pending_and_unknown::<Sqlite>(&applied, &MIGRATIONS)?.1)
     }
 
-    /// Runs a read on the caller's thread. A query takes less time than handing it to another
-    /// thread.
+    /// Runs a read on the caller's thread. A query takes less time than a switch to another thread.
     #[expect(clippy::unused_async, reason = "the PostgreSQL version awaits")]
     pub async fn read<R: Send + 'static>(
         &self,
@@ -220,9 +218,8 @@ impl Db {
         self.read_here(operation)
     }
 
-    /// Runs a read on a blocking thread. A query that may look at thousands of rows would hold up
-    /// everything else that runs on the caller's thread. It runs to its end even if the caller is
-    /// dropped.
+    /// Runs a read on a blocking thread. A query that may look at thousands of rows would delay all
+    /// other tasks on the caller's thread. The query runs to its end even if the caller is dropped.
     pub async fn long_read<R: Send + 'static>(
         &self,
         operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
@@ -280,8 +277,8 @@ impl Db {
     }
 }
 
-/// Removes the permissions of other users that an earlier version gave. Files that are created anew
-/// are private because of the process's umask.
+/// Removes permissions of other users from the database's files, which earlier versions created
+/// with such permissions. New files are private because of the process's umask.
 fn restrict_permissions(file: &str) {
     for suffix in ["", "-wal", "-shm", SERVER_LOCK, WRITE_LOCK] {
         let path = format!("{file}{suffix}");
@@ -342,8 +339,8 @@ fn connect(file: &str) -> Result<Conn> {
     Ok(Conn::new(database::sqlite::connect(file)?))
 }
 
-/// Maximum size of the free pages that are overwritten at once. A file with more of them reuses
-/// them before it grows.
+/// Maximum size of the free pages that are overwritten at once. Further free pages stay as they
+/// are; SQLite reuses them before the file grows.
 const MAX_OVERWRITTEN: i64 = 64 << 20;
 
 #[derive(diesel::QueryableByName)]

@@ -1,4 +1,5 @@
-//! The channel of each account. It never changes, so each is read once per process.
+//! The channel of each account. An account never changes its channel, so each process reads it only
+//! once.
 
 use channel::capabilities::Capabilities;
 use channel::registry;

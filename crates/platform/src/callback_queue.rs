@@ -1,4 +1,4 @@
-//! The start of the queue of callbacks.
+//! The position in the queue of callbacks at which queries start.
 //!
 //! PostgreSQL keeps index entries of deleted rows until a vacuum, and a query for the first row
 //! reads all of them. After half a minute of load, that took 8 ms per query. Each query therefore
@@ -8,21 +8,23 @@ use domain::time::Timestamp;
 use parking_lot::{Mutex, MutexGuard};
 use std::time::Duration;
 
-/// How much earlier than the first known due time a query starts. A callback may be stored this
-/// late, because its transaction took longer or the clock of its server is behind.
+/// The time by which a query starts before the first known due time. A callback may be stored with
+/// a due time that is already past by this much, because its transaction took long or the clock of
+/// its server is behind.
 const MARGIN: Duration = Duration::from_secs(1);
-/// Interval at which the whole queue is read, for callbacks that were stored even later.
+/// Interval at which the whole queue is read, to find callbacks that were stored with even older
+/// due times.
 const WHOLE_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The start of the queue, as far as this instance knows it.
+/// The position from which this instance reads the queue.
 #[derive(Debug, Default)]
 pub struct CallbackQueue(Mutex<QueueState>);
 
 #[derive(Debug, Default)]
 struct QueueState {
-    /// The due time of the first callback, if it was due.
+    /// The due time of the first callback in the last read, if that callback was due.
     first: Option<Timestamp>,
-    /// The time of the last read of the whole queue.
+    /// Runs since the last read of the whole queue.
     whole: Option<Stopwatch>,
 }
 
@@ -39,7 +41,7 @@ impl CallbackQueue {
         beginning()
     }
 
-    /// Records the due time of the first callback.
+    /// Records the due time of the first callback that a read found.
     pub fn found(&self, first: Option<Timestamp>, now: Timestamp) {
         self.lock().first = first.filter(|first| *first <= now);
     }

@@ -12,7 +12,8 @@ use persistence::records::ChannelAccess;
 ///
 /// # Errors
 ///
-/// The operator changed the settings, the encryption key or the row.
+/// If the settings, the encryption key or the account's row do not fit together, because an
+/// operator changed one of them.
 pub fn adapter(deps: &Deps, access: &ChannelAccess) -> Result<Box<dyn Adapter>, String> {
     let sealed = access.access_token.as_ref();
     let token = sealed.map(|sealed| deps.sealing.open(sealed, &access.id.to_string())).transpose();
@@ -26,7 +27,8 @@ pub fn adapter(deps: &Deps, access: &ChannelAccess) -> Result<Box<dyn Adapter>, 
     deps.settings.channel.networks.adapter(number).map_err(|error| error.to_string())
 }
 
-/// Runs an operation of an adapter, request by request.
+/// Runs an operation of an adapter: sends the requests that the adapter asks for, one after the
+/// other.
 pub async fn run<T>(deps: &Deps, next: impl Fn(&[ChannelAnswer]) -> AdapterStep<T>) -> T {
     let mut answers = Vec::new();
     loop {
@@ -41,8 +43,8 @@ pub async fn run<T>(deps: &Deps, next: impl Fn(&[ChannelAnswer]) -> AdapterStep<
     }
 }
 
-/// Reports that an account has no adapter. This is an operational error, and its messages wait for
-/// the operator.
+/// Reports that an account has no adapter. Only the operator can correct this; until then the
+/// account's messages are retried.
 pub fn missing(why: &str) -> ChannelSendError {
     tracing::error!(why, "the adapter of a number cannot be created");
     let message = "The number cannot reach the channel; its operator has to look at it.".to_owned();

@@ -22,10 +22,10 @@ struct ClockState {
 /// A wall clock and a monotonic clock.
 #[derive(Debug)]
 enum ClockSource {
-    /// The system's clocks, which are read without a lock. The monotonic clock counts from this
-    /// instant.
+    /// The system's clocks, which are read without a lock. The monotonic clock's time is the time
+    /// since this instant.
     System(Instant),
-    /// The clocks of a test. Code that locks the timeline and these clocks locks the timeline
+    /// The clocks of a test. Code that locks both the timeline and these clocks locks the timeline
     /// first.
     Fixed(Mutex<FixedClocks>),
 }
@@ -44,7 +44,7 @@ impl Clock {
         Self::from_source(ClockSource::System(Instant::now()))
     }
 
-    /// Creates a frozen clock, which a test sets.
+    /// Creates a frozen clock, whose time a test sets.
     #[must_use]
     pub fn frozen_at(now: Timestamp) -> Self {
         let clocks = FixedClocks { wall: now, elapsed: Duration::ZERO };
@@ -89,8 +89,8 @@ impl Clock {
         }
     }
 
-    /// Lets time pass on a frozen clock until `now`. If `now` is in the past, the clock starts over
-    /// there.
+    /// Lets time pass on a frozen clock until `now`. If `now` is before the clock's time, the clock
+    /// is reset to `now`.
     pub fn set(&self, now: Timestamp) {
         let ClockSource::Fixed(clocks) = &self.0.source else { return };
         let passed = now.since(self.now());

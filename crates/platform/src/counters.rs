@@ -6,7 +6,8 @@ use domain::keyword::Keyword as _;
 use domain::message::Failure;
 use domain::webhook::AttemptResult;
 
-/// Sets each counter to zero. Otherwise a counter that was never increased would be missing.
+/// Sets each counter to zero. Otherwise a counter that was never increased would be missing in the
+/// metrics.
 pub fn begin_at_zero() {
     for why in Failure::ALL {
         failed(*why, 0);
@@ -29,7 +30,7 @@ pub fn begin_at_zero() {
     }
 }
 
-/// Counts messages that will not arrive.
+/// Counts messages that failed for good.
 pub fn failed(why: Failure, count: u64) {
     metrics::counter!("switchboard_messages_failed_total", "reason" => why.as_str())
         .increment(count);

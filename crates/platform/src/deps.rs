@@ -30,7 +30,7 @@ use tokio::sync::Notify;
 /// The dependencies of every use case and worker.
 pub struct Deps {
     pub db: Db,
-    /// Counts in memory that are recorded once a second.
+    /// The counts in memory that are recorded once a second.
     pub usage_counter: UsageCounter,
     /// The id under which this instance claims work.
     pub claims: InstanceClaims,
@@ -40,7 +40,7 @@ pub struct Deps {
     pub held_accounts: HeldAccounts,
     /// The accounts and conversations that send at a reduced rate.
     pub send_rates: SendRates,
-    /// The channel of each account.
+    /// The channel of each account, read once.
     pub account_channels: AccountChannels,
     /// The words with which people opt out.
     pub opt_out_words: OptOutWordsCache,
@@ -54,9 +54,9 @@ pub struct Deps {
     pub login_throttle: LoginThrottle,
     /// The effective settings.
     pub settings: PlatformSettings,
-    /// Runs reads that may take long.
+    /// Runs reads that may scan many rows, a limited number at a time.
     pub read_limiter: ReadLimiter,
-    /// Limits the exports that are under way.
+    /// Limits the exports that run at the same time.
     pub export_limiter: ExportLimiter,
     /// The rate limits of the keys.
     pub rate_limiter: RateLimiter,
@@ -81,36 +81,36 @@ pub struct Deps {
 /// The progress of the webhook fan-out.
 #[derive(Debug, Default)]
 pub struct FanOutProgress {
-    /// The last feed scanned.
+    /// The id of the last feed that was scanned.
     pub cursor: AtomicI64,
-    /// Feeds that could not be read and were reported.
+    /// Feeds that could not be read and whose failure was logged.
     unreadable: Mutex<BTreeSet<i64>>,
-    /// Organizations whose events were recorded here since their feeds were last scanned.
+    /// Organizations whose events this instance has recorded since their feeds were last scanned.
     recorded: Mutex<BTreeSet<OrganizationId>>,
-    /// Whether events of other organizations may have been recorded.
+    /// Whether events of unknown organizations were recorded.
     recorded_elsewhere: AtomicBool,
     /// The earliest time of the next scan of all feeds, in microseconds.
     pub next_walk: AtomicI64,
 }
 
 impl FanOutProgress {
-    /// Notes organizations whose events were recorded here.
+    /// Adds organizations whose events this instance has recorded.
     pub fn add(&self, organizations: impl IntoIterator<Item = OrganizationId>) {
         self.recorded.lock().extend(organizations);
     }
 
-    /// Takes the organizations noted since the last call.
+    /// Takes the organizations that were added since the last call.
     pub fn drain(&self) -> BTreeSet<OrganizationId> {
         std::mem::take(&mut *self.recorded.lock())
     }
 
     /// Whether all feeds must be scanned, because the organizations of new events are unknown.
-    /// Clears the mark.
+    /// Resets this to `false`.
     pub fn take_all_unknown(&self) -> bool {
         self.recorded_elsewhere.swap(false, Ordering::Relaxed)
     }
 
-    /// Notes that a feed cannot be read. Returns whether that is new.
+    /// Records that a feed cannot be read. Returns whether that was not recorded before.
     pub fn is_newly_unreadable(&self, feed: i64) -> bool {
         self.unreadable.lock().insert(feed)
     }
@@ -128,18 +128,18 @@ fn open(of: &Mutex<BTreeSet<OrganizationId>>) -> MutexGuard<'_, BTreeSet<Organiz
 }
 
 impl DueOrganizations {
-    /// Notes that another instance accepted messages. The instance that has claimed the
-    /// organization sends them.
+    /// Adds an organization whose messages another instance accepted. Only the instance that has
+    /// claimed the organization sends them.
     pub fn add_elsewhere(&self, organization: OrganizationId) {
         open(&self.elsewhere).insert(organization);
     }
 
-    /// Takes the organizations whose messages were accepted here since the last call.
+    /// Takes the organizations whose messages this instance has accepted since the last call.
     pub fn drain(&self) -> BTreeSet<OrganizationId> {
         std::mem::take(&mut *open(&self.here))
     }
 
-    /// Takes the organizations whose messages were accepted by other instances.
+    /// Takes the organizations whose messages other instances have accepted since the last call.
     pub fn drain_elsewhere(&self) -> BTreeSet<OrganizationId> {
         std::mem::take(&mut *open(&self.elsewhere))
     }
@@ -176,19 +176,19 @@ impl Deps {
         Id::new(now, self.entropy.ordered_id_bytes(now.micros() / 1000))
     }
 
-    /// Notes that messages of an organization became due, and wakes the worker.
+    /// Records that messages of an organization became due, and wakes the worker.
     pub fn messages_due_of(&self, organization: OrganizationId) {
         open(&self.due.here).insert(organization);
         self.wakeups.accepted.notify_one();
     }
 
-    /// Notes that events of these organizations were recorded, and wakes the fan-out.
+    /// Records that there are new events of these organizations, and wakes the fan-out.
     pub fn events_recorded_of(&self, organizations: impl IntoIterator<Item = OrganizationId>) {
         self.fan_out.add(organizations);
         self.wakeups.events_recorded.notify_one();
     }
 
-    /// Notes that events of unknown organizations were recorded, and wakes the fan-out.
+    /// Records that there are new events of unknown organizations, and wakes the fan-out.
     pub fn events_recorded(&self) {
         self.fan_out.recorded_elsewhere.store(true, Ordering::Relaxed);
         self.wakeups.events_recorded.notify_one();

@@ -109,8 +109,8 @@ impl Entropy {
     }
 }
 
-/// Returns the bytes of an id that follows another one of the same millisecond by at least one, or
-/// nothing if the random bits have no room for it.
+/// Returns the random bytes of the next id in the same millisecond: `bytes` increased by `step` and
+/// one. Returns `None` if the random bits would overflow.
 fn successor(bytes: [u8; 10], step: u32) -> Option<[u8; 10]> {
     let [first, second, last @ ..] = bytes;
     let next = (u64::from_be_bytes(last) & RANDOM_BITS) + u64::from(step) + 1;
@@ -145,7 +145,8 @@ mod tests {
     use std::collections::BTreeSet;
 
     thread_local! {
-        /// How often this thread has asked the system. Tests on other threads do not count here.
+        /// How often this thread has asked the system. Each thread counts its own calls, so tests
+        /// on other threads do not change this.
         pub(super) static SYSTEM_CALLS: Cell<u32> = const { Cell::new(0) };
     }
 
@@ -181,10 +182,10 @@ mod tests {
         let ids: Vec<MessageId> =
             (0..10_000).map(|_| Id::new(now, entropy.ordered_id_bytes(millis))).collect();
         assert!(ids.is_sorted_by(|one, next| one < next));
-        // The next millisecond begins anywhere.
+        // In another millisecond the random bytes are new.
         let fresh = entropy.ordered_id_bytes(millis + 1);
         assert_ne!(successor(entropy.ordered_id_bytes(millis + 1), 0), Some(fresh));
-        // The random bits are used up.
+        // When the random bits are used up, there is no next id.
         assert_eq!(successor([0xff; 10], 0), None);
         assert_eq!(successor([0; 10], 0), Some([0, 0, 0, 0, 0, 0, 0, 0, 0, 1]));
     }

@@ -1,5 +1,5 @@
-//! Limits the exports of an organization that are under way. An export reads much, and lasts as long as
-//! its reader takes.
+//! Limits the exports of an organization that run at the same time. An export reads many rows, and
+//! lasts as long as its reader takes.
 
 use domain::id::OrganizationId;
 use parking_lot::Mutex;
@@ -15,8 +15,8 @@ pub const MAX_EXPORTS: usize = 2;
 pub struct ExportLimiter(Mutex<HashMap<OrganizationId, Weak<Semaphore>>>);
 
 impl ExportLimiter {
-    /// Takes a place for an export, which lasts until it is dropped. Returns nothing if the organization
-    /// has [`MAX_EXPORTS`] under way.
+    /// Takes a place for an export, which is free again when the result is dropped. Returns `None`
+    /// if [`MAX_EXPORTS`] exports of the organization are running.
     #[must_use]
     pub fn take_place(&self, organization: OrganizationId) -> Option<OwnedSemaphorePermit> {
         let mut all = self.0.lock();

@@ -1,4 +1,4 @@
-//! Accounts that the channel refuses, as this instance knows them.
+//! Accounts that this instance has found to be held, because the channel refuses them.
 
 use domain::id::{AccountId, OrganizationId};
 use parking_lot::RwLock;
@@ -6,27 +6,29 @@ use persistence::{Db, Result};
 use std::collections::HashMap;
 use std::time::Duration;
 
-/// Number of conversations released in one transaction. It keeps each transaction short.
+/// Number of conversations released in one transaction. The limit keeps each transaction short.
 const BATCH: i64 = 1000;
-/// Wait before conversations that another worker has claimed are tried again.
+/// The wait before conversations are tried again that another worker has claimed.
 const RETRY_INTERVAL: Duration = Duration::from_millis(20);
 /// Number of retries after which the rest is left to `workers::housekeeping`.
 const MAX_RETRIES: usize = 20;
 
-/// The accounts that this instance knows to be held. Each has the number of the last claim that was
-/// read before the hold was recorded. No message is sent under such a claim.
+/// The accounts that this instance has found to be held. Each has the number of the last claim that
+/// may have been read from the database before the hold was recorded. No message of the account is
+/// sent under this or an earlier claim.
 #[derive(Debug, Default)]
 pub struct HeldAccounts(RwLock<HashMap<AccountId, i64>>);
 
 impl HeldAccounts {
-    /// Whether the account is held and the claim with this number may have been read before that.
+    /// Whether the account is held, and the claim with this number may have been read before the
+    /// hold was recorded.
     pub fn holds(&self, account: AccountId, claim: i64) -> bool {
         let held = self.0.read();
         held.get(&account).is_some_and(|last| claim <= *last)
     }
 
-    /// Records that the account is held, which claims up to `last_claim` may not show, or that it is
-    /// not held.
+    /// Records that the account is held, and the number of the last claim that may not show this
+    /// yet. `None` records that the account is not held.
     pub fn record(&self, account: AccountId, last_claim: Option<i64>) {
         let mut held = self.0.write();
         match last_claim {
@@ -36,8 +38,8 @@ impl HeldAccounts {
     }
 }
 
-/// Releases the messages that wait for an account that is not held, in batches. If this is
-/// cancelled or runs out of retries, `workers::housekeeping` releases the rest.
+/// Releases the messages that wait for an account that is not held, in batches. If this future is
+/// dropped or runs out of retries, `workers::housekeeping` releases the rest.
 pub async fn release_waiting(
     db: &Db,
     organization: OrganizationId,

@@ -14,7 +14,7 @@ type RequestKey = (KeyId, &'static str, String);
 #[derive(Debug, Default)]
 pub struct InFlight(Mutex<HashSet<RequestKey>>);
 
-/// Marks a request as being processed until this is dropped.
+/// Marks a request as being processed until this value is dropped.
 #[derive(Debug)]
 pub struct InFlightGuard<'a> {
     within: &'a InFlight,
@@ -22,13 +22,14 @@ pub struct InFlightGuard<'a> {
 }
 
 impl InFlight {
-    /// Marks a request as being processed. Returns nothing if the same request already is.
+    /// Marks a request as being processed. Returns `None` if the same request is already being
+    /// processed.
     pub fn hold(&self, key: KeyId, path: &'static str, name: &str) -> Option<InFlightGuard<'_>> {
         let entry = (key, path, name.to_owned());
         let mut entries = self.0.lock();
         let fresh = entries.insert(entry.clone());
-        // `then_some` would create and drop an `InFlightGuard`, which would remove the entry of the
-        // other request.
+        // `then_some` would always create an `InFlightGuard`. Dropping it would remove the entry of
+        // the other request.
         fresh.then(|| InFlightGuard { within: self, entry })
     }
 }

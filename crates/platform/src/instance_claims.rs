@@ -13,8 +13,9 @@ use std::sync::atomic::{AtomicI64, Ordering};
 pub struct InstanceClaims {
     instance: Mutex<InstanceId>,
     last_claim: AtomicI64,
-    /// The start of the last successful renewal. Without one, claims always hold: that is the case
-    /// if no other instance could take anything over, and in tests that step the workers by hand.
+    /// The start of the last successful renewal. `None` means that claims always hold. This is so
+    /// on SQLite, where no other instance can take over work, and in tests that call the workers'
+    /// steps.
     renewed: Mutex<Option<Stopwatch>>,
 }
 
@@ -23,7 +24,7 @@ fn open<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl InstanceClaims {
-    /// Creates the lease of an instance that is registered under this id.
+    /// Creates the claims of an instance that is registered under this id.
     #[must_use]
     pub const fn new(instance: InstanceId) -> Self {
         let (instance, renewed) = (Mutex::new(instance), Mutex::new(None));
@@ -35,8 +36,8 @@ impl InstanceClaims {
         *open(&self.instance)
     }
 
-    /// Records the new id of this instance, which registers again because the others considered it
-    /// dead. Claims under the old id do not hold.
+    /// Records the new id of this instance. It registers again because the other instances
+    /// considered it dead. Claims under the old id no longer hold.
     pub fn replace(&self, instance: InstanceId) {
         *open(&self.instance) = instance;
     }
@@ -57,7 +58,7 @@ impl InstanceClaims {
         self.last_claim.load(Ordering::Relaxed)
     }
 
-    /// Whether work under this claim is certainly still reserved for this instance.
+    /// Whether the work under this claim is certainly still reserved for this instance.
     pub fn holds(&self, claim: Claim) -> bool {
         let fresh = open(&self.renewed).is_none_or(|renewed| renewed.elapsed() < CLAIMS_HOLD);
         fresh && claim.instance == self.instance()

@@ -1,7 +1,7 @@
 //! Services that use cases and workers build on: clock, randomness, files, outbound calls, sealing,
 //! rate limits and counters.
 //!
-//! [`Deps`] holds all of it. Nothing here is a use case.
+//! [`Deps`] holds all of these. None of them is a use case.
 
 pub mod account_channels;
 pub mod callback_queue;

@@ -1,4 +1,5 @@
-//! Throttles sign-in: how often a password may be tried, and how many are verified at a time (`docs/security.md` 13).
+//! Throttles sign-in: how often a password may be tried, and how many are verified at a time
+//! (`docs/security.md` 13).
 
 use crate::clock::Stopwatch;
 use auth::digest::Digest;
@@ -15,10 +16,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 use tokio::sync::Semaphore;
 
-/// Attempts on one account from one network: this many at once, and per minute after that.
+/// Attempts on one account from one network: this many at once, and then this many per minute.
 const PER_ACCOUNT_AND_NETWORK: NonZeroU32 = NonZeroU32::new(8).unwrap();
-/// Attempts per minute on one account from all networks together. It takes several networks to reach this limit, and a
-/// browser in which the member has signed in before is not held up by it.
+/// Attempts per minute on one account from all networks together. Only attempts from several
+/// networks can reach this limit. It does not apply to a browser in which the member has signed in
+/// before.
 const PER_ACCOUNT: NonZeroU32 = NonZeroU32::new(20).unwrap();
 /// Attempts per minute from one network, which many people may share.
 const PER_NETWORK: NonZeroU32 = NonZeroU32::new(40).unwrap();
@@ -28,17 +30,18 @@ const PER_DEVICE: NonZeroU32 = NonZeroU32::new(8).unwrap();
 const AUTHORIZE_PER_NETWORK: NonZeroU32 = NonZeroU32::new(300).unwrap();
 /// Passwords hashed at the same time: each takes 19 MiB and a core.
 const CONCURRENCY: usize = 2;
-/// Passwords that wait for their turn, about a second's worth.
+/// The maximum number of passwords that wait to be hashed: about as many as take one second.
 const MAX_WAITING: usize = 64;
-/// Maximum time to wait for a turn.
+/// The maximum time that a password waits to be hashed.
 const MAX_WAIT: Duration = Duration::from_secs(2);
-/// Idle entries are evicted once in this many attempts, because unauthenticated clients decide how many there are.
+/// Idle entries are evicted once in this many attempts, because unauthenticated clients decide how
+/// many entries there are.
 const EVICTION_INTERVAL: u32 = 10_000;
 
 /// Identifies a browser in which a member has signed in.
 pub type DeviceId = [u8; 16];
 
-/// The time since a limit was set up.
+/// The time since a limit was created.
 #[derive(Clone, Copy, Debug)]
 struct Elapsed(Stopwatch);
 
@@ -101,7 +104,7 @@ impl LoginThrottle {
 
     /// Checks whether this account may be tried from this address now, and otherwise returns the
     /// time to wait. A `device` in which the member has signed in before has a limit of its own,
-    /// which others cannot use up.
+    /// which attempts from elsewhere cannot use up.
     pub fn admit(
         &self,
         email: &str,
@@ -115,7 +118,8 @@ impl LoginThrottle {
         let account = *Digest::new(email.as_bytes()).as_bytes();
         let network = network(address);
         check(&self.networks, &network)?;
-        // An attempt over the network's limit does not count against the account.
+        // The network's limit is checked first, so that an attempt beyond it does not count against
+        // the account.
         check(&self.accounts_by_network, &(account, network))?;
         check(&self.accounts, &account)
     }
@@ -139,12 +143,13 @@ impl LoginThrottle {
         let is_known = stored.is_some();
         let stored = stored.unwrap_or_else(|| self.dummy_hash.clone());
         let verified = tokio::task::spawn_blocking(move || {
-            // The permit is held until the work ends, even if the client disconnects.
+            // The permit moves into this task, so it is held until the hashing ends, even if the
+            // client disconnects.
             let _turn = turn;
             password::verify(&password, &stored)
         });
-        // The answer is that for a wrong password, because it must not reveal that the account
-        // exists.
+        // After a failure the answer is the same as for a wrong password, because it must not
+        // reveal that the account exists.
         let verified = match verified.await {
             Ok(Ok(verified)) => verified,
             Ok(Err(error)) => {
@@ -273,8 +278,8 @@ mod tests {
     }
 
     proptest! {
-        /// All addresses of a /64 of IPv6, which is what a provider's customer has, count as one
-        /// network. So does an IPv4 address in any notation.
+        /// All addresses of a /64 of IPv6, which a provider usually assigns to one customer, count
+        /// as one network. An IPv4 address is one network in every notation.
         #[test]
         fn all_addresses_of_a_network_are_one(high: [u16; 4], one: [u16; 4], other: [u16; 4], old: [u8; 4]) {
             let of = |low: [u16; 4]| {

@@ -1,5 +1,5 @@
 //! The words with which people opt out of an organization's marketing. They seldom change, so each
-//! instance reads them once in a while.
+//! instance keeps them in memory for a few seconds.
 
 use domain::id::OrganizationId;
 use domain::opt_out::OptOutWords;
@@ -10,8 +10,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The time after which words are read again. A change made on another instance takes effect
-/// after that.
+/// The time after which words are read again. A change that another instance makes takes effect on
+/// this one within this time.
 const MAX_AGE: Duration = Duration::from_secs(10);
 /// Maximum number of organizations whose words are in memory.
 const MAX_ORGANIZATIONS: usize = 10_000;

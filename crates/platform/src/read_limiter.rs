@@ -1,5 +1,6 @@
-//! Runs reads that may scan many rows. Each organization has a limited number of them at a time,
-//! and others wait, so that no organization takes the database from the rest.
+//! Runs reads that may scan many rows. Each organization may run a limited number of them at a
+//! time; the others of the same organization wait. So no organization can slow down the database
+//! for the rest.
 
 use domain::id::OrganizationId;
 use parking_lot::Mutex;
@@ -20,7 +21,7 @@ pub struct ReadLimiter {
 }
 
 impl ReadLimiter {
-    /// Creates a limit whose reads run on this runtime.
+    /// Creates a limiter whose reads run on this runtime.
     #[must_use]
     pub fn new(runtime: Handle) -> Self {
         Self { turns: Mutex::default(), runtime }

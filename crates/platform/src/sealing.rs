@@ -40,8 +40,8 @@ impl Sealing {
         Self { source, key: OnceLock::new() }
     }
 
-    /// Seals a secret for its owner. `nonce` and `new_key` are random bytes; the latter become the
-    /// key if there is none yet.
+    /// Seals a secret for its owner. `nonce` and `new_key` are random bytes. If there is no key
+    /// yet, `new_key` becomes the key.
     pub fn seal(
         &self,
         secret: &str,
@@ -88,8 +88,8 @@ fn from_file(path: &Path, new: Option<[u8; KEY_BYTES]>) -> Result<[u8; KEY_BYTES
     parse_key(&text).ok_or_else(|| "it does not hold 32 bytes in base64".to_owned())
 }
 
-/// Creates the key file atomically, readable only by its owner. If somebody else creates it at the
-/// same time, that key is used.
+/// Creates the key file atomically, readable only by its owner. If another process creates the file
+/// at the same time, its key is used.
 fn make(path: &Path, key: [u8; KEY_BYTES]) -> std::io::Result<()> {
     let folder = path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;

@@ -1,5 +1,5 @@
-//! Accounts and conversations that send at a reduced rate because the channel demands it, as this
-//! instance knows them.
+//! The accounts and conversations for which this instance sends at a reduced rate, because the
+//! channel demands it.
 
 use domain::account::pace::{Bounds, OF_A_NUMBER, OF_A_PAIR, Pace, SendSlot, Slots};
 use domain::id::{AccountId, ConversationId};
@@ -19,7 +19,8 @@ pub enum Paced {
 /// All reduced rates.
 #[derive(Debug, Default)]
 pub struct SendRates {
-    /// Whether there are any. If not, messages leave without taking the lock.
+    /// Whether there are reduced rates. If there are none, messages are sent without taking the
+    /// lock.
     any: AtomicBool,
     known: Mutex<HashMap<Paced, AccountSendRate>>,
 }
@@ -40,8 +41,8 @@ impl Paced {
 }
 
 impl SendRates {
-    /// Asks whether a message may leave now. `recorded` is the account's pace in the database,
-    /// which another instance may have set.
+    /// Returns whether a message may be sent now, or when. `recorded` is the account's pace in the
+    /// database, which another instance may have set.
     pub fn reserve(
         &self,
         account: AccountId,
@@ -62,7 +63,7 @@ impl SendRates {
             }
         }
         let limits = [Paced::Pair(conversation), Paced::Number(account)];
-        // If one of them has to wait, the other gives no slot away.
+        // If the account or the conversation has to wait, no slot of the other is used up.
         let waits = limits.iter().find(|it| rates.get(it).is_some_and(|it| !it.slots.is_free(now)));
         let taken = waits.map_or(&limits[..], std::slice::from_ref);
         let mut slot = SendSlot::Free;
@@ -86,7 +87,7 @@ impl SendRates {
         let pace = Pace::slowed(before, paced.bounds(), now);
         let it = rates.entry(paced).or_insert(AccountSendRate { pace, slots: Slots::default() });
         it.pace = pace;
-        // Otherwise the refused message would leave again at once.
+        // Without this wait the refused message would be sent again at once.
         it.slots.wait(pace.rate, now);
         self.any.store(true, Ordering::Relaxed);
         (before != Some(pace)).then_some(pace)
@@ -116,7 +117,7 @@ mod tests {
         assert!(!free(1, 1, now) && free(1, 2, now) && free(2, 3, now));
         let slowed = paces.slow(Paced::Number(number(1)), now).unwrap();
         assert!(!free(1, 2, now) && free(2, 3, now));
-        // Another instance reads the pace from the database.
+        // Another instance knows the pace from the database.
         let (other, later) = (SendRates::default(), now.plus(Duration::from_secs(10)));
         let taken: Vec<_> =
             (0..20).map(|_| other.reserve(number(1), Some(slowed), person(2), now)).collect();

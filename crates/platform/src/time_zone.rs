@@ -1,5 +1,5 @@
-//! Time zones by their names in the IANA database. The database is part of the program, so that it is
-//! the same on every instance.
+//! Time zones by their names in the IANA database. The database is part of the program, so that all
+//! instances use the same one.
 
 use domain::agent::LocalTime;
 use domain::number::saturating;

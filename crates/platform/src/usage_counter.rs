@@ -17,7 +17,8 @@ use std::collections::{BTreeMap, HashMap};
 pub struct UsageCounter {
     last_used: Mutex<HashMap<(OrganizationId, KeyId), Timestamp>>,
     calls: Mutex<HashMap<OrganizationId, Day>>,
-    /// The last day on which the event for the reached ceiling was recorded for an organization.
+    /// For each organization the last day on which the event about the reached ceiling was
+    /// recorded.
     reported: Mutex<HashMap<OrganizationId, i32>>,
 }
 
@@ -40,7 +41,8 @@ fn open<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock()
 }
 
-/// Number of key uses recorded in one commit, so that their rows are not locked for long.
+/// The maximum number of key uses recorded in one commit. The limit keeps their rows from being
+/// locked for long.
 const USES: usize = 128;
 
 impl UsageCounter {
@@ -49,11 +51,11 @@ impl UsageCounter {
         open(&self.last_used).insert((organization, key), now);
     }
 
-    /// Counts a call against the daily ceiling. The count is exact, whatever the number of
-    /// concurrent calls.
+    /// Counts a call against the daily ceiling. The count is exact, also for concurrent calls.
     pub async fn count(&self, db: &Db, call: CountQuestion) -> Result<Counted> {
         if db.is_shared() && call.limit.is_some() {
-            // Calls counted here before there was a ceiling count towards it.
+            // Calls that this instance counted before there was a ceiling count towards the
+            // ceiling.
             self.write_calls(db, Some(call.organization)).await?;
             let counted = db.count_call(call).await?;
             let negative = || UnreadableRow::new("count", &call.organization, "it is negative");
@@ -62,10 +64,11 @@ impl UsageCounter {
         if let Some(counted) = self.count_here(&call) {
             return Ok(counted);
         }
-        // The previous day is written before it leaves memory.
+        // The previous day's calls are written before they are removed from memory.
         self.write_calls(db, Some(call.organization)).await?;
         let written = db.organization(call.organization).used(Meter::ApiCalls, call.period).await?;
-        // If another task has loaded the day in the meantime, its count is newer.
+        // If another task has loaded the day in the meantime, the loaded count is kept, because it
+        // is newer.
         open(&self.calls)
             .entry(call.organization)
             .and_modify(|day| {
@@ -80,7 +83,8 @@ impl UsageCounter {
     fn count_here(&self, call: &CountQuestion) -> Option<Counted> {
         let mut calls = open(&self.calls);
         let day = calls.get_mut(&call.organization)?;
-        // A call that began before midnight counts for the day that the ledger has reached.
+        // A call that began before midnight counts for the new day, if the counter has reached that
+        // day already.
         if day.period < call.period {
             return None;
         }
@@ -90,7 +94,7 @@ impl UsageCounter {
     }
 
     /// Records the event that an organization has reached its daily ceiling, unless it is recorded.
-    /// The call goes on if that fails, and the next refused call retries it.
+    /// A failure is only logged, and the next refused call tries again.
     pub async fn reached(&self, db: &Db, call: &CountQuestion, usage: &Usage, at: Timestamp) {
         let CountQuestion { organization, period, .. } = *call;
         if open(&self.reported).get(&organization) == Some(&period) {
@@ -115,7 +119,7 @@ impl UsageCounter {
         Ok(recorded.saturating_add(here.map_or(0, |day| day.unwritten())))
     }
 
-    /// Records all changes since the last time.
+    /// Records all changes since the last call.
     pub async fn flush(&self, db: &Db) -> Result<()> {
         let last_used = std::mem::take(&mut *open(&self.last_used));
         if !last_used.is_empty() {
@@ -156,8 +160,9 @@ impl UsageCounter {
                 Ok(())
             }
             Err(error) => {
-                // On PostgreSQL, counts with an unknown outcome are not added again. SQLite stores
-                // totals, which can be written any number of times.
+                // On PostgreSQL, the counts are added to the stored ones. If the outcome is
+                // unknown, they must not be added again. On SQLite, totals are stored, which can be
+                // written any number of times.
                 if !db.is_shared() || error.is_refusal() || error.is_unreached() {
                     self.put_back(&changed);
                 }
@@ -166,8 +171,8 @@ impl UsageCounter {
         }
     }
 
-    /// Takes the unrecorded calls and marks them as recorded, so that no other task records them
-    /// too.
+    /// Takes the calls that are not recorded, and marks them as recorded, so that no other task
+    /// records them, too.
     fn drain_unwritten(&self, only: Option<OrganizationId>) -> Vec<(OrganizationId, Day)> {
         let mut calls = open(&self.calls);
         let take = |organization: OrganizationId, day: &mut Day| {
@@ -195,7 +200,7 @@ impl UsageCounter {
         }
     }
 
-    /// Adds the calls that other processes counted in the meantime.
+    /// Adds the calls that other instances have counted in the meantime.
     fn reconcile(&self, taken: &[(OrganizationId, Day)], totals: &[(OrganizationId, i32, u32)]) {
         let mut calls = open(&self.calls);
         for (organization, period, total) in totals {

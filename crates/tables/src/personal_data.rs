@@ -1,21 +1,21 @@
-//! What the deletion of a contact does with each table (`docs/contract.md#contacts`).
+//! The effect of a contact's deletion on each table (`docs/contract.md#contacts`).
 //!
-//! A new table is a new line here. A table with texts, names, numbers or files of contacts is erased
-//! in a stage of `workers::contact_deletion`, and `tests/acceptance/contact_deletion.rs` puts a text
-//! into it.
+//! A new table is a new line here. A table with texts, names, numbers or files of contacts is
+//! erased in a stage of `workers::contact_deletion`, and `tests/acceptance/contact_deletion.rs`
+//! puts a text into it.
 
 use domain::contact::DeletionStage;
 
-/// When a table's personal data of a deleted contact is erased.
+/// The time at which a table's personal data of a deleted contact is erased.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PersonalData {
-    /// The table never has any.
+    /// The table never has personal data of contacts.
     Never,
     /// In the transaction of the request that deletes the contact.
     AtOnce,
     /// By the worker, in this stage.
     InStage(DeletionStage),
-    /// Within a minute or a day, by the work that the row is for.
+    /// Within a minute or a day: the row is deleted when the work that it is for is done.
     Expires,
 }
 

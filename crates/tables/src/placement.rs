@@ -43,7 +43,7 @@ pub const TABLES: &[(&str, Placement)] = &[
     ("conversation_words", ORGANIZATION),
     ("conversations", ORGANIZATION),
     ("dead_callbacks", Coordinator),
-    // The columns that change with each delivery. The endpoint itself is on every node.
+    // The columns that change with each delivery. The endpoint's other columns are on every node.
     ("endpoint_work", OWNER),
     ("event_counters", ORGANIZATION),
     ("event_resends", ORGANIZATION),

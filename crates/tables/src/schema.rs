@@ -270,7 +270,8 @@ diesel::table! {
 diesel::table! {
     use crate::types::{Count, Uid};
     use diesel::sql_types::Nullable;
-    /// How many days organizations keep what messages say and the files that contacts sent.
+    /// The number of days for which organizations keep texts of messages, and files that contacts
+    /// sent.
     retention_rules (organization_id) {
         organization_id -> Uid,
         text_days -> Nullable<Count>,

@@ -1,8 +1,8 @@
 //! SQL types that differ between the two databases, and columns of the domain's keywords.
 //!
-//! Each is one diesel SQL type with an encoding for each backend, so that the schema, the records
-//! and the queries have the same text for both. Because these SQL types belong to this crate, the
-//! domain's types can be column values although `domain` does not depend on diesel.
+//! Each SQL type has an encoding for each database, so that the schema, the records and the queries
+//! have the same text for both. Because these SQL types belong to this crate, the domain's types
+//! can be column values although `domain` does not depend on diesel.
 
 mod literal;
 mod values;
@@ -35,7 +35,7 @@ pub struct Utc;
 
 impl SqlOrd for Utc {}
 
-/// `json` on PostgreSQL (not `jsonb`, which would reorder what we hand back), `TEXT` on SQLite.
+/// `json` on PostgreSQL (not `jsonb`, which would reorder the fields), `TEXT` on SQLite.
 #[derive(SqlType, QueryId)]
 #[diesel(postgres_type(oid = 114, array_oid = 199), sqlite_type(name = "Text"))]
 pub struct Doc;
@@ -56,7 +56,8 @@ pub struct Count;
 pub struct Size;
 
 /// A value in a statement. Reading needs no wrapper, because the SQL types belong to this crate.
-/// Writing does, because diesel's `AsExpression` can only be implemented for a type of this crate.
+/// Writing needs one, because diesel's `AsExpression` can only be implemented for a type of this
+/// crate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, AsExpression, FromSqlRow)]
 #[diesel(sql_type = Uid)]
 #[diesel(sql_type = Utc)]

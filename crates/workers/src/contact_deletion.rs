@@ -1,5 +1,5 @@
-//! Erases what is known of deleted contacts (`docs/contract.md#contacts`), stage by stage. A stage
-//! that is interrupted is repeated.
+//! Erases the data of deleted contacts (`docs/contract.md#contacts`), stage by stage. An
+//! interrupted stage is repeated.
 
 use domain::contact::{DELETION_ROUNDS, DeletionStage, SECOND_ROUND_AFTER};
 use domain::id::{ContactId, MediaId, MessageId, OrganizationId, SubjectId};
@@ -11,7 +11,7 @@ use platform::error_chain::chain;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// Number of deletions that are looked for at a time.
+/// Number of due deletions that are read at a time.
 const DUE: i64 = 16;
 /// The time after which another instance repeats a stage.
 const CLAIM: Duration = Duration::from_secs(20);
@@ -23,17 +23,17 @@ const SEARCHED_EVENTS: i64 = 20_000;
 const ROWS: usize = 100;
 /// Number of stored answers that one statement returns.
 const ANSWERS: i64 = 500;
-/// More than the largest difference between the clocks of two instances.
+/// An upper bound of the difference between the clocks of two instances.
 const CLOCK_SKEW: Duration = Duration::from_mins(1);
-/// How often the index of words is advanced before the files are looked up in it, and the number of
-/// events and of messages that are read each time.
+/// The number of transactions that add words to the search index before files are looked up in it,
+/// and the number of events and of messages that each of them reads.
 const INDEX_ROUNDS: usize = 20;
 const INDEXED_AT_ONCE: i64 = 500;
 /// Number of messages that one statement searches for files.
 const SEARCHED_MESSAGES: i64 = 2_000;
 
-/// Does the stages that are due. Returns whether there may be more. A failure of one deletion does
-/// not keep the others waiting.
+/// Does the due stages of deletions. Returns whether there may be more. If one deletion fails, the
+/// others continue.
 pub async fn step(deps: &Deps) -> Result<bool> {
     let now = deps.clock.now();
     let due = deps.db.operator().due_contact_deletions(now, DUE).await?;
@@ -82,7 +82,7 @@ async fn work_on(deps: &Deps, organization: OrganizationId, contact: ContactId) 
     };
     if round >= DELETION_ROUNDS {
         organization_db.finish_contact_deletion(contact).await?;
-        // The deletion itself named the person.
+        // The deletion's own row contained the person's numbers and user ids.
         deps.db.erase_remains().await?;
         tracing::info!(%organization, %contact, "a contact is erased");
         return Ok(());
@@ -130,7 +130,7 @@ async fn erase_conversation(deps: &Deps, deletion: &ContactDeletion) -> Result<(
     Ok(())
 }
 
-/// Returns the numbers and user ids of the person, and the ids of messages that were scheduled.
+/// Returns the numbers and user ids of the person, and the ids of deleted scheduled messages.
 fn identifiers(deletion: &ContactDeletion) -> Result<Vec<String>> {
     serde_json::from_str(&deletion.identifiers.0)
         .map_err(|error| Error::Internal(error.to_string()))
@@ -172,8 +172,8 @@ async fn remove_files(deps: &Deps, deletion: &ContactDeletion) -> Result<()> {
     let mut files = file_ids(&deletion.files.0);
     let of_templates = organization_db.files_of_templates(files.clone()).await?;
     files.retain(|it| !of_templates.contains(it));
-    // Messages that wait for their time are read before those that were sent, so that one that is sent
-    // meanwhile is not missed. The person's own were deleted.
+    // Scheduled messages are searched before sent ones. So a message that is sent in between is
+    // found. The scheduled messages to the deleted contact are deleted already.
     let mut after = None;
     while !files.is_empty() {
         let (of_scheduled, next) =
@@ -183,7 +183,8 @@ async fn remove_files(deps: &Deps, deletion: &ContactDeletion) -> Result<()> {
         after = Some(last);
     }
     let conversation = deletion.conversation_id;
-    // The index of words also knows who else names a file. It is seldom more than a second behind.
+    // The search index of words also knows which conversations use a file. It is seldom more than a
+    // second behind.
     let known = organization_db.last_sequence().await?;
     for _ in 0..INDEX_ROUNDS {
         if !organization_db.advance_words(INDEXED_AT_ONCE, INDEXED_AT_ONCE).await? {
@@ -194,7 +195,8 @@ async fn remove_files(deps: &Deps, deletion: &ContactDeletion) -> Result<()> {
         organization_db.indexed_files_of_others(files.clone(), conversation, known).await?;
     let is_indexed = indexed.is_some();
     files.retain(|it| indexed.iter().flatten().all(|named| named != it));
-    // Until the index is complete, the messages themselves are read. A message is newer than the files that it names, by the clock of the instance that made its id.
+    // Until the index is complete, the messages themselves are searched. A message is created after
+    // the files that it uses, apart from the difference between the clocks of instances.
     let first = files.iter().map(MediaId::made_at).min();
     let mut after = first.map(|at| MessageId::new(at.minus(CLOCK_SKEW), [0; 10]));
     while let Some(message) = after
@@ -213,7 +215,8 @@ async fn remove_files(deps: &Deps, deletion: &ContactDeletion) -> Result<()> {
     Ok(())
 }
 
-/// Removes a file and then its record: a record without a file is found again.
+/// Removes a file and then its record. If the second step fails, the record leads a later attempt
+/// to the file.
 pub(super) async fn remove_file(
     deps: &Deps,
     organization: OrganizationId,

@@ -1,5 +1,5 @@
-//! Accepting messages and callbacks takes precedence over processing them: stored work can wait, a
-//! request cannot.
+//! Delays the processing of stored messages and callbacks in favor of requests that store new ones:
+//! stored work can wait, a request cannot.
 
 use platform::Deps;
 use platform::clock::Stopwatch;
@@ -8,17 +8,18 @@ use std::time::Duration;
 /// Maximum time by which a step is delayed while messages arrive faster than they are stored. A
 /// database with several connections is more efficient with few large steps.
 const MAX_DEFERRAL: Duration = Duration::from_millis(100);
-/// Maximum delay with a single writer. The work that becomes due in a tenth of a second would block
-/// requests, which would then arrive all at once and delay the next step.
+/// Maximum delay with a single writer. After a longer delay a step would have so much work that it
+/// would block requests for long. These would then arrive all at once and delay the next step.
 const MAX_DEFERRAL_OF_ONE_WRITER: Duration = Duration::from_millis(10);
 /// Maximum delay of a worker that applies events to the inbox or to its search. A page that shows
 /// the inbox applies the events itself, and a step with many events costs little more than a step
 /// with few.
 const MAX_DEFERRAL_OF_FOLLOWERS: Duration = Duration::from_millis(500);
-/// How long a worker may be behind before it stops delaying its steps. Delivery may lag during a
-/// burst of up to this length.
+/// The time after which a worker that is behind no longer delays its steps. The longer it is
+/// behind, the shorter are its delays. So deliveries may be late during a burst of up to this
+/// length.
 const MAX_LAG: Duration = Duration::from_secs(20);
-/// How long after a large batch another one is expected. It is longer than a commit takes.
+/// How long after a large batch another one is expected. This time is longer than a commit takes.
 const EXPECTED_WITHIN: Duration = Duration::from_millis(50);
 const CHECK_INTERVAL: Duration = Duration::from_millis(5);
 
@@ -28,9 +29,9 @@ const CHECK_INTERVAL: Duration = Duration::from_millis(5);
 pub struct Deferral {
     /// Whether the worker applies events to the inbox or to its search, and delivers nothing.
     is_follower: bool,
-    /// The time since which each step has found as much work as it can take.
+    /// The time since which each step has found more work than it can do.
     behind: Option<Stopwatch>,
-    /// Number of large batches seen at the last check.
+    /// The number of large batches at the last check.
     seen: u64,
 }
 
@@ -40,7 +41,7 @@ impl Deferral {
         Self { is_follower: true, ..Self::default() }
     }
 
-    /// Notes whether a step left work behind.
+    /// Records whether a step left work behind.
     pub fn record(&mut self, is_behind: bool) {
         if !is_behind {
             self.behind = None;
@@ -73,7 +74,7 @@ impl Deferral {
     }
 }
 
-/// Returns the maximum delay for a worker that has been behind for this time.
+/// Returns the maximum delay of a worker that has been behind for the duration `behind`.
 fn shortened(most: Duration, behind: Duration) -> Duration {
     let left = MAX_LAG.saturating_sub(behind);
     most.mul_f64(left.as_secs_f64() / MAX_LAG.as_secs_f64())

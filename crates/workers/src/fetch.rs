@@ -1,5 +1,5 @@
-//! Fetches files that contacts sent from the channel, and stores them, so that the history contains
-//! a working address.
+//! Downloads files that contacts sent from the channel and stores them, so that the history
+//! contains an address that keeps working.
 
 use api_types::content::{MediaDocument, received_media};
 use auth::digest::{Digest, DigestBuilder};
@@ -28,10 +28,11 @@ use tokio::io::AsyncWriteExt as _;
 
 /// Number of files fetched at a time.
 const FILES: u8 = 8;
-/// How long a claim lasts. Fetching and storing end before that.
+/// The duration of a claim. Downloading and storing end earlier.
 const LEASE: Duration = Duration::from_mins(3);
 const FETCH_TIMEOUT: Duration = Duration::from_mins(2);
-/// The content type of files that cannot be uploaded. Browsers only save them.
+/// The content type of files of a kind that cannot be uploaded. Browsers save such a file and do
+/// not show it.
 const UNKNOWN_TYPE: &str = "application/octet-stream";
 
 struct Fetched {
@@ -101,7 +102,8 @@ async fn fetch(deps: &Deps, wanted: &ClaimedFetch) -> Result<(), SubmitError> {
     store(deps, wanted, fetched).await.map_err(later)
 }
 
-/// Records the address of an upload of the organization, whose file is stored already.
+/// Records the address of a file that the organization uploaded itself, so that nothing needs to be
+/// downloaded.
 async fn link_upload(deps: &Deps, wanted: &ClaimedFetch, id: MediaId) -> Result<(), SubmitError> {
     let later =
         |error: persistence::Error| SubmitError::Later { after: None, why: error.to_string() };
@@ -110,13 +112,14 @@ async fn link_upload(deps: &Deps, wanted: &ClaimedFetch, id: MediaId) -> Result<
     let gone = || SubmitError::Definite(format!("the organization has no upload {id}"));
     let upload = upload.ok_or_else(gone)?;
     let url = address(&deps.settings.base_url, id, &upload.file_name);
-    // A message whose contact was deleted meanwhile keeps no file; the upload itself stays.
+    // If the contact was deleted meanwhile, the message gets no address. The upload itself stays.
     finish(deps, wanted, id, url).await.map_err(later)?;
     Ok(())
 }
 
 /// Records the address of a stored file in its message. A voice message is transcribed next, if the
-/// organization has a server for that. Returns `false` if the file is not wanted any more.
+/// organization has a server for that. Returns `false` if the file is no longer needed, because the
+/// contact was deleted.
 async fn finish(deps: &Deps, wanted: &ClaimedFetch, id: MediaId, url: String) -> Result<bool> {
     let ClaimedFetch { fetch, content, .. } = wanted;
     let is_audio = received_media(content) == Some(MediaKind::Audio);
@@ -146,7 +149,7 @@ async fn from_address(
     };
     let mut response = request.send().await.map_err(failed)?;
     if response.status().is_redirection() {
-        // The redirect is followed without the credentials.
+        // The redirect is followed without the access token.
         let location = response.headers().get(LOCATION).and_then(|it| it.to_str().ok());
         let next = location.and_then(|it| response.url().join(it).ok());
         let next = next.ok_or_else(|| later("the file's address leads nowhere".to_owned()))?;
@@ -171,9 +174,9 @@ async fn from_address(
     }
 }
 
-/// Creates a request for a file. The address comes from outside, so it is checked. It must be
-/// https, because an access token may be sent with the request. Plain http is possible only if the
-/// operator has allowed a network.
+/// Creates a request for a file. The address comes from the channel, so it is checked
+/// (`docs/security.md` 34). Its scheme must be https, because the request may contain an access
+/// token. Plain http is allowed only if the operator has allowed a network.
 fn guarded(deps: &Deps, url: &str) -> Result<RequestBuilder, SubmitError> {
     if !url.starts_with("https://") && deps.settings.channel.allow.is_empty() {
         return Err(SubmitError::Definite("the file's address is not https".to_owned()));
@@ -182,7 +185,7 @@ fn guarded(deps: &Deps, url: &str) -> Result<RequestBuilder, SubmitError> {
     request.map_err(|refused| SubmitError::Definite(refused.to_string()))
 }
 
-/// A file that is being received, in an unnamed file.
+/// A file during its download, on the disk without a name.
 struct IncomingFile {
     file: tokio::fs::File,
     size: u64,
@@ -219,7 +222,8 @@ fn disk(error: &std::io::Error) -> SubmitError {
     SubmitError::Later { after: None, why: format!("the disk failed: {error}") }
 }
 
-/// Stores the file and records its address in the message. The error says what went wrong.
+/// Stores the file and records its address in the message. The error is a description of the
+/// failure.
 async fn store(deps: &Deps, wanted: &ClaimedFetch, fetched: Fetched) -> Result<(), String> {
     let document: MediaDocument =
         serde_json::from_str(&wanted.content.0).map_err(|error| error.to_string())?;

@@ -1,5 +1,5 @@
-//! Gauges of waiting work, read from the database. They are the same on every instance that shares
-//! it.
+//! Gauges of waiting work, read from the database. All instances that share the database report the
+//! same values.
 
 use auth::session::MAX_IDLE;
 use domain::time::Timestamp;
@@ -7,10 +7,9 @@ use persistence::Result;
 use platform::Deps;
 use std::time::Duration;
 
-/// Maximum number of endpoints that are counted. Those behind them in the queue have not waited
-/// longer.
+/// The maximum number of endpoints that are counted. They are those with the earliest due times.
 const MOST_ENDPOINTS: i64 = 10_000;
-/// Labels for how long endpoints have been behind, each with the age up to which it applies.
+/// The labels for the time that endpoints have been behind, each with its upper bound.
 const AGES: [(&str, Duration); 5] = [
     ("under_1m", Duration::from_mins(1)),
     ("under_10m", Duration::from_mins(10)),

@@ -1,4 +1,4 @@
-//! Renews the claims of this instance, and takes over the claims of dead instances. It runs only on
+//! Renews the claims of this instance, and takes over the claims of dead instances. Runs only on
 //! PostgreSQL, which several instances may share.
 
 use domain::instance::{HEARTBEAT_INTERVAL, Peers};
@@ -9,10 +9,10 @@ use platform::deps::Wakeups;
 use std::time::Duration;
 use tokio::sync::Notify;
 
-/// Time after which a failed beat is retried.
+/// Time after which a failed heartbeat is retried.
 const RETRY_DELAY: Duration = Duration::from_millis(250);
 
-/// Beats until it is dropped, including while a stopping server finishes its work.
+/// Sends heartbeats until this future is dropped, also while a stopping server finishes its work.
 pub async fn run(deps: &Deps) {
     if matches!(deps.db, Db::Sqlite(_)) {
         return;
@@ -31,7 +31,7 @@ pub async fn run(deps: &Deps) {
     }
 }
 
-/// Beats once and looks at the other instances once.
+/// Sends one heartbeat, and checks the heartbeats of the other instances.
 pub async fn step(deps: &Deps, peers: &mut Peers) -> Result<()> {
     let begun = Stopwatch::start();
     let Some(beats) = deps.db.operator().beat(deps.claims.instance()).await? else {
@@ -51,9 +51,9 @@ pub async fn step(deps: &Deps, peers: &mut Peers) -> Result<()> {
     Ok(())
 }
 
-/// Releases the claims of instances that are gone. In a database with several nodes a claim may
-/// arrive after its instance was found dead. This step is separate from the heartbeat, which must
-/// not wait for anything.
+/// Releases the claims of instances that are gone. With several nodes, a claim may be stored after
+/// the other instances have declared its instance dead. This step is separate from the heartbeat,
+/// which must not wait for other work.
 pub async fn release_orphans(deps: &Deps) -> Result<()> {
     let freed = deps.db.operator().release_orphans().await?;
     if freed > 0 {

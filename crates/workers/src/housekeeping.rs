@@ -30,8 +30,8 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 const ROUND_INTERVAL: Duration = Duration::from_secs(1);
-/// Minimum pause after a measurement, as a multiple of its duration. Measurements thus take at most
-/// a hundredth of a core.
+/// The minimum pause after a measurement, as a multiple of the measurement's duration. So
+/// measurements take at most a hundredth of the time.
 const MIN_PAUSE: u32 = 100;
 /// Number of rounds between two sweeps for old rows and idle rate limits.
 const SWEEP_ROUNDS: u32 = 300;
@@ -39,36 +39,37 @@ const SWEEP_ROUNDS: u32 = 300;
 /// about it.
 const GAUGE_ROUNDS: u32 = 5;
 const WARN_ROUNDS: u32 = 60;
-/// Number of rounds between two counts of values that change slowly. This is about how often they
-/// are scraped.
+/// Number of rounds between two measurements of gauges that change slowly. This is about the usual
+/// interval at which Prometheus reads them.
 const SLOW_GAUGE_ROUNDS: u32 = 15;
-/// Number of rounds between two searches for claims of instances that are gone.
+/// Number of rounds between two searches for claims of dead instances.
 const ORPHAN_ROUNDS: u32 = 3;
-/// Number of rounds between two checks of the accounts, and of keys that end soon.
+/// Number of rounds between two checks of held accounts, and of keys that expire soon.
 const HEALTH_ROUNDS: u32 = 60;
 /// Number of rounds between two listings of multipart uploads, which is once a day.
 const ABORT_ROUNDS: u32 = 86_400;
-/// The age from which an upload counts as abandoned if it was never marked as stored.
+/// The age from which an upload that is not marked as stored counts as abandoned.
 const UPLOAD_TIMEOUT: Duration = Duration::from_hours(1);
-/// How long consents and codes are kept. They are useful for minutes only, but later the handshake
-/// log can still say that a code was already used.
+/// How long consents and codes are kept. They are valid for minutes only. Their rows are kept
+/// longer, so that the handshake log can record that a code was already used.
 const CONSENT_RETENTION: Duration = Duration::from_hours(24);
 /// How long events can be read (`docs/contract.md#events`).
 const EVENTS_RETENTION: Duration = Duration::from_hours(30 * 24);
 /// How long usage, verdicts, connections and the audit log are kept: thirteen months, so that a month can be
 /// compared with the same month of the year before.
 const HISTORY_RETENTION: Duration = Duration::from_hours(400 * 24);
-/// How long submitted forms are remembered. A form submitted again later is processed again, but no
-/// page stays open longer than its session lasts.
+/// How long submitted forms are remembered. After that a repeated form would be processed again,
+/// but a session ends earlier than that.
 const FORMS_RETENTION: Duration = Duration::from_hours(24);
 /// Number of rows deleted with one statement, so that a large backlog does not block other writes.
 const BATCH_SIZE: i64 = 1000;
-/// Number of orphaned files removed in one sweep, and number removed at a time.
+/// The maximum number of orphaned files that one sweep removes, and the number that it removes at a
+/// time.
 const ORPHANS: i64 = 100;
 const CONCURRENCY: usize = 10;
 
-/// Runs the periodic maintenance until the server stops. The tasks are independent: a sweep may
-/// wait for an unavailable file store while counts are still recorded.
+/// Runs the periodic maintenance until the server stops. The tasks run independently of each other:
+/// while a sweep waits for an unavailable file store, counts are still recorded.
 pub async fn run(deps: &Deps) {
     tokio::join!(
         rounds(deps, 1, flush),
@@ -88,7 +89,7 @@ pub async fn run(deps: &Deps) {
     );
 }
 
-/// Aborts multipart uploads that were begun so long ago that they count as abandoned.
+/// Aborts multipart uploads that count as abandoned because they were begun long ago.
 pub async fn abort_uploads(deps: &Deps) -> Result<()> {
     let Some(uploads) = deps.files.uploads() else { return Ok(()) };
     let found = match uploads.list(None).await {
@@ -114,7 +115,7 @@ pub async fn abort_uploads(deps: &Deps) -> Result<()> {
     Ok(())
 }
 
-/// Runs `work` once in `once_in` rounds.
+/// Runs `work` every `once_in` rounds.
 async fn rounds(deps: &Deps, once_in: u32, work: impl AsyncFn(&Deps) -> Result<()>) {
     let mut round: u32 = 0;
     while !deps.stopping.load(Ordering::Relaxed) {
@@ -126,8 +127,8 @@ async fn rounds(deps: &Deps, once_in: u32, work: impl AsyncFn(&Deps) -> Result<(
     }
 }
 
-/// Does the same as [`rounds`], with longer pauses the longer `work` takes, because measuring a
-/// long queue must not cost more than it is worth.
+/// Runs `work` as [`rounds`] does, but with a pause that grows with the duration of `work`, so that
+/// measuring a long queue does not take much of the database's time.
 async fn sparing_rounds(deps: &Deps, once_in: u32, work: impl AsyncFn(&Deps) -> Result<()>) {
     let mut next = Duration::ZERO;
     let watch = Stopwatch::start();
@@ -142,8 +143,8 @@ async fn sparing_rounds(deps: &Deps, once_in: u32, work: impl AsyncFn(&Deps) -> 
     }
 }
 
-/// Runs steps of a worker that follows the events, until nothing is left to do, and again a second
-/// later. Each step gives way to messages and callbacks that are being accepted.
+/// Runs steps of a worker that applies events to the inbox or to its search. When nothing is left
+/// to do, waits for a second. Each step waits while many messages and callbacks are being accepted.
 async fn yielding_rounds(deps: &Deps, step: impl AsyncFn(&Deps) -> Result<bool>) {
     let mut deferral = Deferral::of_follower();
     while !deps.stopping.load(Ordering::Relaxed) {
@@ -156,7 +157,7 @@ async fn yielding_rounds(deps: &Deps, step: impl AsyncFn(&Deps) -> Result<bool>)
     }
 }
 
-/// Returns the outcome of the work, or nothing if it failed.
+/// Returns the result of the work, or `None` if it failed.
 async fn guarded<T>(work: impl Future<Output = Result<T>>) -> Option<T> {
     match AssertUnwindSafe(work).catch_unwind().await {
         Ok(Ok(outcome)) => return Some(outcome),
@@ -280,8 +281,8 @@ async fn drain<F: Future<Output = Result<usize>>>(forget: impl Fn() -> F) -> Res
     Ok(())
 }
 
-/// Removes files that were announced but never marked as stored, because the process that stored
-/// them is gone or failed.
+/// Removes files that have a record but were never marked as stored, because the process that was
+/// storing them has failed.
 async fn remove_orphans(deps: &Deps) -> Result<()> {
     let cutoff = deps.clock.now().minus(UPLOAD_TIMEOUT);
     let orphans = deps.db.operator().orphaned_media(cutoff, ORPHANS).await?;
@@ -290,7 +291,8 @@ async fn remove_orphans(deps: &Deps) -> Result<()> {
             join_all(some.iter().map(|(organization, id)| remove_orphan(deps, *organization, *id)))
                 .await;
         let removed = removed.into_iter().collect::<Result<Vec<bool>>>()?;
-        // If the store is unavailable, none is removed. The rest waits until it is back.
+        // If no file of this group could be removed, the store is unavailable. The rest is left to
+        // a later sweep.
         if !removed.contains(&true) {
             break;
         }
@@ -300,8 +302,8 @@ async fn remove_orphans(deps: &Deps) -> Result<()> {
 
 /// Removes an orphaned file. Returns whether it could be removed.
 async fn remove_orphan(deps: &Deps, organization: OrganizationId, id: MediaId) -> Result<bool> {
-    // The file is removed first. A row without a file is found again, but a file without a row
-    // never is.
+    // The file is removed before its row. If the second step fails, the row leads a later sweep to
+    // the file. A file without a row would never be found.
     if let Err(error) = deps.files.remove(id).await {
         let error = chain(&error);
         tracing::error!(error, media = %id, "an orphaned file was not removed");

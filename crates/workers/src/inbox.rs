@@ -1,15 +1,16 @@
-//! Applies events to the entries of inboxes, and ends snoozes and pauses that are over.
+//! Applies events to the entries of inboxes, and ends snoozes of conversations and pauses of agents
+//! that are over.
 
 use domain::number::saturating;
 use persistence::Result;
 use platform::Deps;
 use service::inbox;
 
-/// Number of organizations, and of entries, that are read at a time.
+/// The number of organizations, and of inbox entries, that are read at a time.
 const STEP: i64 = 64;
 
-/// Runs one step. Returns whether there may be more to do. A failure of one organization does not keep
-/// the others waiting.
+/// Runs one step. Returns whether there may be more to do. If one organization fails, the others
+/// continue.
 pub async fn step(deps: &Deps) -> Result<bool> {
     let most = saturating(STEP, usize::MAX);
     let (mut has_more, mut has_failed) = (false, false);
@@ -25,7 +26,8 @@ pub async fn step(deps: &Deps) -> Result<bool> {
                 }
             }
         }
-        // Every organization gets its turn, also after many that always have new events.
+        // The loop reads all pages of organizations. So an organization at the end gets its turn,
+        // even if many before it always have new events.
         match lagging.last() {
             Some(last) if lagging.len() >= most => after = Some(*last),
             _ => break,
@@ -41,7 +43,7 @@ pub async fn step(deps: &Deps) -> Result<bool> {
             tracing::error!(%error, %organization, %conversation, "a snooze or a pause could not be ended");
         }
     }
-    // What failed is tried again a second later, not at once.
+    // If something failed, the caller waits for a second before the next step.
     Ok(has_more && !has_failed)
 }
 

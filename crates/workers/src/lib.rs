@@ -31,15 +31,16 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
-/// Maximum time that an idle worker waits. A retry whose time is not known in advance may be this
-/// late, and so may work that another instance recorded and did not finish.
+/// Maximum time that an idle worker waits. Two kinds of work may be late by this time: retries
+/// whose time the worker does not know, and work of another instance that did not finish it.
 const MAX_IDLE_WAIT: Duration = Duration::from_secs(1);
-/// Maximum time that an idle worker waits whose work is nearly always announced in this process.
+/// The maximum time that an idle worker waits if nearly all of its work is announced within this
+/// process.
 const SELDOM_IDLE_WAIT: Duration = Duration::from_secs(5);
 /// Time after which a failed step is retried.
 const RETRY_DELAY: Duration = Duration::from_millis(500);
-/// Number of items below which a step has caught up. The worker then waits for more, because each
-/// step costs the same few round trips whatever it finds.
+/// The number of items from which a step counts as full. After a smaller step the worker waits for
+/// more work, because the round trips of a step cost the same however much it finds.
 const FULL_STEP: usize = 64;
 const GATHER: Duration = Duration::from_millis(10);
 /// Minimum wait between two steps.
@@ -90,12 +91,13 @@ async fn next_report(deps: &Deps) -> Result<Option<Timestamp>> {
     Ok(callbacks::next_due(deps).await?.1)
 }
 
-/// Returns nothing, because the time of the next work is not known in advance.
+/// Returns `None`, because the time of the next work is not known in advance.
 async fn unknown(_: &Deps) -> Result<Option<Timestamp>> {
     Ok(None)
 }
 
-/// Runs steps like [`run`], for work that is seldom left to another instance or to a later time.
+/// Runs steps as [`run`] does, for work that nearly always starts when it is announced in this
+/// process.
 async fn run_seldom(
     deps: &Deps,
     name: &str,
@@ -106,8 +108,8 @@ async fn run_seldom(
 }
 
 /// Runs steps while there is work. Otherwise waits until `next` says that something is due, or
-/// until `bell` is notified. A step that fails or panics is retried. What it had claimed becomes
-/// available again when the claim expires.
+/// until `bell` is notified. A step that fails or panics is retried. Rows that it had claimed can
+/// be claimed again when the claim expires.
 async fn run(
     deps: &Deps,
     name: &str,
@@ -155,7 +157,7 @@ async fn run_within(
 
 async fn rest(deps: &Deps, bell: &Notify, due: Option<Timestamp>, max_idle_wait: Duration) {
     let wait = due.map_or(max_idle_wait, |due| idle_wait(Some(due), deps.clock.now()));
-    // The wait ends with whichever comes first, and both outcomes mean the same.
+    // The caller continues after whichever of the two comes first.
     drop(tokio::time::timeout(wait, bell.notified()).await);
 }
 
@@ -165,7 +167,7 @@ fn idle_wait(due: Option<Timestamp>, now: Timestamp) -> Duration {
 }
 
 /// Runs all steps until nothing is left to do at the present time. Tests that move the clock call
-/// this.
+/// this function.
 pub async fn run_until_idle(deps: &Deps) -> Result<()> {
     loop {
         let due = scheduled::step(deps).await?;
@@ -189,7 +191,7 @@ mod tests {
         let now = Timestamp::from_seconds(1_000_000);
         let after = |wait| Some(now.plus(Duration::from_millis(wait)));
         assert_eq!(idle_wait(after(300), now), Duration::from_millis(300));
-        // Work that was due earlier may be claimed by another worker.
+        // Work that is overdue may be claimed by another worker, so this one still waits a little.
         assert_eq!(idle_wait(Some(now.minus(MIN_IDLE)), now), MIN_IDLE);
         assert_eq!(idle_wait(None, now), MAX_IDLE_WAIT);
         assert_eq!(idle_wait(after(60_000), now), MAX_IDLE_WAIT);

@@ -1,6 +1,6 @@
-//! Listens for messages that other instances have accepted for organizations that this instance has
-//! claimed, so that they are sent at once. It runs only on PostgreSQL, which several instances may
-//! share.
+//! Listens for notifications of other instances. Another instance sends one when it has accepted
+//! messages for an organization that this instance has claimed, so that they are sent at once. Runs
+//! only on PostgreSQL, which several instances may share.
 
 use persistence::{Db, Error};
 use platform::Deps;
@@ -9,7 +9,7 @@ use std::time::Duration;
 /// Time after which listening is tried again.
 const RETRY_DELAY: Duration = Duration::from_secs(1);
 
-/// Listens until it is dropped.
+/// Listens until this future is dropped. Returns if the database offers no notifications.
 pub async fn run(deps: &Deps) {
     if matches!(deps.db, Db::Sqlite(_)) {
         return;

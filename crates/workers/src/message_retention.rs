@@ -1,5 +1,5 @@
-//! Erases what old messages say, and the files that contacts sent, after the days that an organization
-//! has set (`docs/contract.md#contacts`).
+//! Erases the texts of old messages, and old files that contacts sent, after the number of days
+//! that an organization has set (`docs/contract.md#contacts`).
 
 use super::contact_deletion::remove_file;
 use domain::number::saturating;
@@ -14,8 +14,8 @@ const RULES: i64 = 100;
 /// Number of messages that are looked at in one transaction.
 const MESSAGES: i64 = 100;
 
-/// Erases everything that is older than its organization keeps it. A failure of one organization does
-/// not keep the others waiting; the last one is returned.
+/// Erases all texts and files that are older than their organization keeps them. If one
+/// organization fails, the others continue, and the last error is returned.
 pub async fn sweep(deps: &Deps) -> Result<()> {
     let (mut after, mut outcome) = (None, Ok(()));
     loop {
@@ -41,7 +41,7 @@ async fn apply(deps: &Deps, rule: &RetentionRule) -> Result<()> {
     let now = deps.clock.now();
     if let Some(days) = rule.text_days {
         while organization_db.erase_old_texts(cutoff(now, days), MESSAGES).await? > 0 {}
-        // A turn has what the customer wrote, and what the agent answered.
+        // A turn contains the messages of the contact and the answer of the agent.
         while organization_db.delete_old_turns(cutoff(now, days), MESSAGES).await? > 0 {}
     }
     let Some(days) = rule.file_days else { return Ok(()) };

@@ -1,5 +1,5 @@
-//! Submits templates to the reviewer, with retries while it is unavailable, and asks for verdicts
-//! if the reviewer does not report them.
+//! Submits templates to the reviewer, with retries while the reviewer is unavailable, and asks for
+//! verdicts if the reviewer does not report them.
 
 use channel::{SubmitError, TemplateSubmission};
 use domain::retry;
@@ -15,7 +15,7 @@ use std::time::Duration;
 
 /// Number of templates submitted at a time.
 const TEMPLATES: u8 = 16;
-/// How long a claim lasts. It is longer than the requests of a submission may take.
+/// How long a claim lasts. A claim lasts longer than the requests of a submission may take.
 const LEASE: Duration = Duration::from_mins(1);
 
 /// Handles the templates that are due. Returns their number.
@@ -49,7 +49,8 @@ async fn work_on(deps: &Deps, claimed: ClaimedSubmission) -> Result<()> {
 async fn request_verdict(deps: &Deps, claimed: ClaimedSubmission, external_id: &str) -> Result<()> {
     let ClaimedSubmission { template, access } = claimed;
     let outcome = match adapter(deps, &access) {
-        // A change of the template was not completed. The channel reports what came of it.
+        // The template was left claimed by a change that was not completed. This channel reports
+        // the outcome of the change by callback, so nobody needs to ask for it.
         Ok(line) if line.reports_verdicts() => {
             let organization_db = deps.db.organization(template.organization_id);
             return organization_db.reschedule_submission(template.id, None).await;
@@ -110,8 +111,8 @@ async fn submit(deps: &Deps, claimed: ClaimedSubmission) -> Result<()> {
             let channel = access.channel;
             let reports =
                 submitted.callbacks.into_iter().map(|it| simulated(deps, channel, it, now));
-            // The callbacks are stored first. Otherwise a template could stay pending, without any
-            // report on it.
+            // The callbacks are stored before the template's new status. Otherwise, if this process
+            // ended in between, the template would stay pending without a report.
             deps.db.operator().insert_callbacks(reports.collect()).await?;
             deps.wakeups.reported.notify_one();
             (Some(submitted.external_id), submitted.verdict, submitted.reported)
@@ -124,7 +125,7 @@ async fn submit(deps: &Deps, claimed: ClaimedSubmission) -> Result<()> {
             let organization_db = deps.db.organization(template.organization_id);
             return organization_db.reschedule_submission(template.id, Some(due)).await;
         }
-        // A template that the reviewer refuses to accept counts as rejected.
+        // If the reviewer refuses to accept a template, the template counts as rejected.
         Err(refused) => {
             let detail = match refused {
                 SubmitError::Definite(detail) => detail,

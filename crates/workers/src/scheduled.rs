@@ -12,10 +12,10 @@ use std::sync::atomic::Ordering;
 
 /// Maximum number of organizations claimed at a time.
 const CLAIMED_AT_ONCE: i64 = 16;
-/// Number of commits for one organization before the others have their turn.
+/// The number of commits for one organization before the next organization has its turn.
 const COMMITS_OF_ONE: usize = 20;
 
-/// Sends the messages whose time has come. Returns how many left.
+/// Sends the scheduled messages that are due. Returns how many were removed from the schedule.
 pub async fn step(deps: &Deps) -> Result<usize> {
     let now = deps.clock.now();
     let found = deps.db.operator().unclaimed_work(WorkKind::Scheduled, CLAIMED_AT_ONCE).await?;
@@ -40,7 +40,7 @@ pub async fn step(deps: &Deps) -> Result<usize> {
     }
 }
 
-/// Claims organizations. Returns nothing if this instance may hold no claims at present.
+/// Claims organizations. Returns `None` if this instance may not hold claims at present.
 async fn claim(
     deps: &Deps,
     due: &[OrganizationId],
@@ -53,7 +53,7 @@ async fn claim(
         let kind = WorkKind::Scheduled;
         match deps.db.operator().claim_work(claim, kind, due.to_vec()).await? {
             Some(claimed) => return Ok(Some((claim, claimed))),
-            // The others considered this instance dead.
+            // The other instances consider this instance dead, so it registers under a new id.
             None => heartbeat::enter(deps).await?,
         }
     }
@@ -74,7 +74,7 @@ async fn release_some(deps: &Deps, claim: Claim, organization: OrganizationId) -
     Ok(left)
 }
 
-/// Returns the time of the next message of any organization.
+/// Returns the due time of the next scheduled message of any organization.
 pub async fn next_due(deps: &Deps) -> Result<Option<Timestamp>> {
     let first = deps.db.operator().unclaimed_work(WorkKind::Scheduled, 1).await?;
     Ok(first.first().map(|(_, due)| *due))

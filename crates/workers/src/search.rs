@@ -1,4 +1,4 @@
-//! Adds the words of messages to the index by which the inbox finds conversations.
+//! Adds the words of messages to the search index, by which the inbox finds conversations.
 
 use domain::id::OrganizationId;
 use domain::number::saturating;
@@ -8,15 +8,15 @@ use std::sync::atomic::Ordering;
 
 /// Number of organizations that are read at a time.
 const ORGANIZATIONS: i64 = 64;
-/// Number of events, and of messages from before, whose words are added in one transaction.
+/// The number of events, and of older messages, whose words are added in one transaction.
 const EVENTS: i64 = 200;
 const MESSAGES: i64 = 100;
-/// Maximum number of transactions for one organization in a step. Each other organization waits for
-/// them.
+/// Maximum number of transactions for one organization in a step. The other organizations wait for
+/// these.
 const PORTIONS: usize = 5;
 
-/// Runs one step. Returns whether there may be more to do. A failure of one organization does not keep
-/// the others waiting.
+/// Runs one step. Returns whether there may be more to do. If one organization fails, the others
+/// continue.
 pub async fn step(deps: &Deps) -> Result<bool> {
     let (mut after, mut has_more) = (None, false);
     loop {

@@ -21,7 +21,7 @@ const CONVERSATIONS: usize = 64;
 /// not delay the others.
 const MAX_CONCURRENT_CONVERSATIONS: usize = 512;
 
-/// Works until the server stops, and then finishes what it has begun.
+/// Hands messages over until the server stops, and then finishes the conversations in progress.
 pub async fn run(deps: &Arc<Deps>) {
     let mut in_progress = JoinSet::new();
     let mut organizations = Organizations::default();

@@ -1,5 +1,5 @@
-//! Transcribes voice messages after their files were fetched. A slow server holds up no downloads,
-//! because this worker claims its own work.
+//! Transcribes voice messages after their files were fetched. A separate worker does this, so that
+//! a slow transcription server delays no downloads.
 
 use domain::agent::retry_after;
 use domain::media::FetchStep;
@@ -13,7 +13,7 @@ use std::time::Duration;
 /// Number of voice messages transcribed at a time.
 const FILES: u8 = 8;
 const TRANSCRIPTION_TIMEOUT: Duration = Duration::from_mins(1);
-/// How long a claim lasts. A transcription ends before that.
+/// The duration of a claim. A transcription ends earlier.
 const LEASE: Duration = Duration::from_mins(2);
 
 /// Transcribes the voice messages that are due. Returns their number.
@@ -38,7 +38,7 @@ async fn work_on(deps: &Deps, wanted: ClaimedFetch) -> Result<()> {
     let organization_db = deps.db.organization(organization);
     let transcriber = transcripts::find(deps, organization, fetch.account_id).await?;
     let Some(transcriber) = transcriber else {
-        // The agent was deleted meanwhile.
+        // The AI agent whose settings name the transcription server was deleted meanwhile.
         return organization_db.abandon_fetch(claim).await;
     };
     let limit = TRANSCRIPTION_TIMEOUT;

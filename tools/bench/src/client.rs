@@ -1,7 +1,8 @@
 //! An HTTP client with one connection, which measures each answer.
 //!
-//! Callers are threads that make one call after the other. The protocol is hyper's; a client with a
-//! pool would reconnect and repeat a request unseen, which a test of the server must notice.
+//! Callers are threads that make one call after the other. The protocol is hyper's, without a pool
+//! of connections: a pool would reconnect and repeat a failed request without telling the caller,
+//! and a test of the server must notice the failure.
 
 use std::net::Ipv4Addr;
 use std::time::Duration;
@@ -18,7 +19,7 @@ use tokio::net::TcpStream;
 use tokio::runtime::{Builder, Runtime};
 use tokio::time::timeout;
 
-/// A time limit above everything that is measured. A slower answer is a fault.
+/// A time limit above every time that is measured. A slower answer is an error.
 const TIMEOUT: Duration = Duration::from_mins(3);
 /// The time limit of a call that only asks whether a server answers.
 const SHORT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -28,7 +29,7 @@ pub struct Client {
     port: u16,
     headers: Vec<(String, String)>,
     timeout: Duration,
-    /// Drives the connection, only while a call is made.
+    /// The runtime of the connection. It runs only while a call is made.
     runtime: Option<Runtime>,
     connection: Option<SendRequest<Full<Bytes>>>,
 }
@@ -176,7 +177,7 @@ pub(crate) async fn connect(port: u16) -> Result<SendRequest<Full<Bytes>>> {
     let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).await?;
     stream.set_nodelay(true)?;
     let (connection, driver) = handshake(TokioIo::new(stream)).await?;
-    // A fault of the connection is also the fault of the call that is made on it.
+    // The error is not handled here: the call on the connection fails too.
     tokio::spawn(async { drop(driver.await) });
     Ok(connection)
 }

@@ -1,4 +1,4 @@
-//! What callbacks of Meta carry.
+//! The signature of Meta's callbacks.
 
 use ring::hmac;
 

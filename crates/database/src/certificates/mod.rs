@@ -49,14 +49,15 @@ pub fn validity(certificate: &[u8]) -> Option<Validity> {
     })
 }
 
-/// Returns the DER of the public key with its algorithm (`SubjectPublicKeyInfo`), or nothing if the certificate cannot be
-/// parsed.
+/// Returns the DER of the public key with its algorithm (`SubjectPublicKeyInfo`), or nothing if the
+/// certificate cannot be parsed.
 #[must_use]
 pub fn public_key(certificate: &[u8]) -> Option<&[u8]> {
     Some(parse(certificate)?.tbs_certificate.subject_pki.raw)
 }
 
-/// Returns the hash of a certificate's signature, or nothing for an algorithm without a separate hash, such as Ed25519.
+/// Returns the hash of a certificate's signature, or nothing for an algorithm without a separate
+/// hash, such as Ed25519.
 #[must_use]
 pub fn signature_hash(certificate: &[u8]) -> Option<SignatureHash> {
     let certificate = parse(certificate)?;

@@ -15,7 +15,7 @@ const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(3);
 const KEEPALIVE_PROBES: u32 = 3;
 /// The longest time that sent data may stay unacknowledged before the system ends the connection.
 const UNACKNOWLEDGED: Duration = Duration::from_secs(5);
-/// The default of `tokio_postgres` for a URL that does not set it.
+/// The keepalive idle time that `tokio_postgres` uses for a URL without one.
 const KEEPALIVE_IDLE_UNSET: Duration = Duration::from_hours(2);
 
 /// The settings of a database URL, with bounds for those that it leaves out.
@@ -26,8 +26,8 @@ pub struct Config {
 }
 
 impl Config {
-    /// Parses a database URL. Its own timeouts and keepalives are kept; those that it leaves out
-    /// are bounded.
+    /// Parses a database URL. Timeouts and keepalives in the URL are kept; those that are missing
+    /// get our values.
     ///
     /// # Errors
     ///
@@ -37,7 +37,7 @@ impl Config {
         let (tls, url) = TlsSettings::split_from_url(url)?;
         let mut server: tokio_postgres::Config = url.parse().map_err(|error| refused(&error))?;
         bound(&mut server);
-        // An address without a host name is the name that the certificate has to be for.
+        // If the URL has an address but no host name, the certificate must be for the address.
         if server.get_hosts().is_empty() {
             for address in server.get_hostaddrs().to_vec() {
                 server.host(address.to_string());

@@ -20,9 +20,9 @@ const ESTABLISH: Duration = Duration::from_millis(2_500);
 ///   a lock is then rejected, and its connection stays usable.
 /// - `idle_in_transaction_session_timeout` ends a transaction whose client is gone, and releases
 ///   its locks, before others give up on them.
-/// - `enable_seqscan = off`: a plan is kept as long as its connection. A plan that reads the whole
-///   table of a queue, because the table was empty when it was made, would be slow once the table
-///   is full. Every statement has an index.
+/// - `enable_seqscan = off`: a plan is kept as long as its connection. For the empty table of a
+///   queue, PostgreSQL would plan to read the whole table, and that plan would be slow once the
+///   table is full. Every statement has an index.
 /// - `jit = off`: no statement is worth compiling.
 /// - `backend_flush_after` writes pages that leave the cache to disk soon. Otherwise the system
 ///   writes what has gathered in half a minute at once, and commits wait for that.
@@ -44,10 +44,9 @@ pub async fn establish(config: &Config) -> Result<Conn> {
     in_time(connect(config)).await
 }
 
-/// Opens a connection for the pool, which the server ends when it is no longer needed. `more` is
-/// executed after the settings that all connections have. Through a pooler in transaction mode
-/// nothing is set, because the settings would reach other sessions: the database role has to have
-/// them.
+/// Opens a connection for the pool. `more` is executed after the settings that all connections
+/// have. Through a pooler in transaction mode no settings are sent, because they would also apply
+/// to other clients. The database role must have these settings instead.
 pub async fn establish_for_pool(
     config: &Config,
     lending: PoolMode,
@@ -71,7 +70,7 @@ pub async fn raw(config: &Config) -> Result<Client> {
 /// Opens a connection without diesel, and returns its encryption. The error is not converted.
 pub async fn client(config: &Config) -> Result<(Client, Option<Encryption>), NotConnected> {
     let Dialed { client, connection, encryption } = dial(config).await?;
-    // The client is told about errors of the connection.
+    // The task's result is not needed, because the client also gets the connection's errors.
     drop(tokio::spawn(connection));
     Ok((client, encryption))
 }

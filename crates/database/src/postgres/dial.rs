@@ -1,5 +1,5 @@
-//! Connections to one of several hosts, of which one takes writes: the primary of a cluster and its
-//! standbys.
+//! Opens a connection to one of several hosts: the primary of a cluster, which takes writes, and
+//! its standbys.
 use super::config::Config;
 use super::refusal::refused;
 use super::tls::{Connector, Encrypted, Encryption, Mode, SettingsFault, TlsHandshakeFault};
@@ -71,9 +71,9 @@ impl From<NotConnected> for crate::Error {
     }
 }
 
-/// Connects. If the URL requires a session attribute (`target_session_attrs`), all hosts are tried in parallel and the first
-/// that meets it is used: a host that is frozen or unreachable may accept a connection and never respond. Otherwise hosts
-/// are tried in order.
+/// Connects. If the URL requires a session attribute (`target_session_attrs`), all hosts are tried
+/// in parallel and the first that meets it is used: a host that is frozen or unreachable may accept
+/// a connection and never respond. Otherwise hosts are tried in order.
 pub async fn dial(config: &Config) -> Result<Dialed, NotConnected> {
     let single = each_host(&config.server);
     if single.len() < 2 {
@@ -127,8 +127,9 @@ fn mode(mode: Mode, hosts: &[Host]) -> SslMode {
     }
 }
 
-/// Returns the settings for each host alone. Returns none if the order of the hosts counts, or if
-/// the numbers of hosts, addresses and ports do not match.
+/// Returns the settings for each host alone. Returns no settings if the URL requires no session
+/// attribute, so that the order of the hosts counts, or if the numbers of hosts, addresses and
+/// ports do not match.
 fn each_host(config: &Server) -> Vec<Server> {
     let (hosts, addresses) = (config.get_hosts(), config.get_hostaddrs());
     let many = hosts.len().max(addresses.len());
@@ -140,8 +141,8 @@ fn each_host(config: &Server) -> Vec<Server> {
     (0..many).map(|place| alone(config, place)).collect()
 }
 
-/// Returns the settings for the host at one position. `Server` can only add hosts, so everything
-/// else is copied.
+/// Returns the settings for the host at one position. `Server` has no function to remove hosts, so
+/// all other settings are copied to a new one.
 fn alone(config: &Server, place: usize) -> Server {
     let mut one = Server::new();
     match config.get_hosts().get(place) {

@@ -24,8 +24,8 @@ use tokio::runtime::Handle;
 use tokio::time::sleep;
 use uuid::Uuid;
 
-/// The interval of reading where the shards are. Shards are moved, and a database is distributed,
-/// while it serves.
+/// The interval at which the positions of the shards are read. Shards can be moved, and a database
+/// can be distributed, while the server runs.
 const REFRESH_EVERY: Duration = Duration::from_mins(1);
 
 /// Whether the Citus extension is installed.
@@ -37,8 +37,8 @@ const SHARDS: &str = "SELECT shardminvalue::int4 AS least, groupid AS node FROM 
                       JOIN pg_dist_placement USING (shardid) \
                       WHERE logicalrelid = 'messages'::regclass AND shardminvalue IS NOT NULL ORDER BY 1";
 /// The addresses of the nodes that have complete metadata, and the `server_id` in each node's own
-/// catalog. The coordinator reads the `server_id`, and `Connecting::reach` compares it, because an
-/// address may lead to another server from this machine.
+/// catalog. The coordinator reads the `server_id`, and `Connecting::connect` compares it, because
+/// on this machine the address may lead to another server.
 const ADDRESSES: &str = "SELECT node.groupid AS node, node.nodename AS host, node.nodeport AS port, asked.result AS id \
                          FROM pg_dist_node AS node \
                          JOIN run_command_on_workers('SELECT metadata->>''server_id'' FROM pg_dist_node_metadata') AS asked \
@@ -107,8 +107,8 @@ pub struct Connecting {
     pub runtime: Handle,
 }
 
-/// The nodes that are known, their tenants, and the connections to them. This knowledge only
-/// decides which writes share a commit, and which connection they use.
+/// The nodes that are known, their tenants, and the connections to them. They only decide which
+/// writes share a commit, and which connection an operation uses.
 pub struct Nodes {
     known: RwLock<KnownNodes>,
     pool: Pool<Conn>,
@@ -138,10 +138,10 @@ impl Nodes {
         self.known.read().commit_group(tenant)
     }
 
-    /// Returns a tenant's shard as a lane. It is for operations that lock rows of several
-    /// organizations, one statement per organization. A single statement for all of them locks the
-    /// rows shard by shard, in another order than that of the organizations, and the two would
-    /// deadlock.
+    /// Returns a tenant's shard as a commit group. For operations that lock rows of several
+    /// organizations, one statement per organization: the operation must be split by shard. A
+    /// single statement for several organizations locks its rows shard by shard. An operation that
+    /// locks rows of all shards in the order of organizations would deadlock with it.
     pub fn lane_of_shard(&self, tenant: &Uuid) -> CommitGroup {
         let known_nodes = self.known.read();
         let lane = |shard: Shard| CommitGroup { node: Node(shard.node), shard: Some(shard.least) };
@@ -186,8 +186,8 @@ impl Nodes {
             }
             Err(error) => tracing::debug!(%error, "the shards could not be read"),
         }
-        // A pooler is there to keep the number of connections low, so nodes are not connected to
-        // directly.
+        // A pooler keeps the number of connections low. Direct connections to the nodes would
+        // defeat that.
         if self.are_several() && self.connecting.lending == PoolMode::Session {
             self.connect().await;
         }
@@ -228,7 +228,7 @@ impl Nodes {
 
 impl KnownNodes {
     fn shard_of(&self, tenant: &Uuid) -> Option<Shard> {
-        // This is the usual case. A database with one node needs no hash.
+        // Usually the database has one node, and so no shards. It needs no hash.
         if self.shards.is_empty() {
             return None;
         }
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn tenants_of_a_node_are_written_together_where_it_is_reached_straight() {
+    fn tenants_of_a_node_share_a_commit_if_the_node_is_reached_directly() {
         // Given two tenants in two shards of a node, and one on the coordinator,
         let tenants = [Uuid::nil(), Uuid::max(), Uuid::from_u128(1)];
         let mut shards: Vec<_> =
@@ -322,7 +322,8 @@ mod tests {
         let mut known_nodes = KnownNodes { shards, direct: BTreeMap::new() };
         let lanes = |known: &KnownNodes| tenants.map(|id| known.commit_group(&id));
 
-        // when the coordinator is between, then each shard has a commit of its own;
+        // when the node is reached through the coordinator, then each shard has a commit of its
+        // own;
         let [one, other, on_coordinator] = lanes(&known_nodes);
         assert_ne!(one, other);
         assert_eq!(on_coordinator, CommitGroup::default());

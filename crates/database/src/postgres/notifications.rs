@@ -17,8 +17,8 @@ use tokio_postgres::{AsyncMessage, Client};
 use uuid::Uuid;
 
 const LISTEN: &str = "LISTEN organization_work";
-/// The interval of checking that the server answers. A frozen server keeps its connections open and
-/// sends nothing.
+/// The interval of checking that the server answers. A server that hangs keeps its connections open
+/// and sends nothing.
 const ASK_EVERY: Duration = Duration::from_secs(5);
 const NOTIFY: &str =
     "SELECT count(pg_notify('organization_work', due.id)) FROM unnest($1) AS due (id)";

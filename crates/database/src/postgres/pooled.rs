@@ -26,8 +26,8 @@ impl PooledConnection {
         drop(self.0.take());
     }
 
-    /// Runs an operation on the connection, which comes from `pool`. Returns the connection's fate,
-    /// too.
+    /// Runs an operation on the connection, which comes from `pool`. Also returns whether the
+    /// connection can be used again.
     pub(super) async fn run<R>(
         mut self,
         pool: &Pool<Conn>,
@@ -52,7 +52,7 @@ impl PooledConnection {
             return Ok((fate, outcome));
         }
         // The server ends a slow statement before this limit. The idle connections are closed too,
-        // because they are likely to be as dead as this one.
+        // because they have probably lost their server, too.
         let idle = close_idle(pool);
         tracing::warn!(
             idle,
@@ -70,7 +70,7 @@ impl Drop for PooledConnection {
     }
 }
 
-/// The fate of a connection after an operation.
+/// The use of a connection after an operation: whether it can be used again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConnectionDisposition {
     /// The connection returns to the pool.
@@ -82,7 +82,7 @@ pub enum ConnectionDisposition {
 }
 
 impl ConnectionDisposition {
-    /// Returns the fate of a connection whose operation ended with `outcome`.
+    /// Returns whether the connection can be used again after its operation ended with `outcome`.
     pub fn after<R>(outcome: &Result<R>) -> Self {
         match outcome {
             Err(Error::ReadOnly(_)) => Self::AllClosed,
@@ -106,7 +106,7 @@ pub async fn on<R: Send + 'static>(
     on_within(pool, OPERATION, with_disposition(operation)).await?
 }
 
-/// Wraps an operation so that its outcome decides the fate of the connection.
+/// Wraps an operation, so that its outcome decides whether the connection can be used again.
 pub(super) fn with_disposition<R: Send + 'static>(
     operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>>,
 ) -> impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, (ConnectionDisposition, Result<R>)> {
@@ -120,7 +120,8 @@ pub(super) fn with_disposition<R: Send + 'static>(
     }
 }
 
-/// Runs an operation that takes at most `limit` and decides the fate of its connection itself.
+/// Runs an operation that takes at most `limit` and itself returns whether its connection can be
+/// used again.
 pub async fn on_within<R>(
     pool: &Pool<Conn>,
     limit: Duration,
@@ -129,8 +130,8 @@ pub async fn on_within<R>(
     on_waiting(pool, CONNECTION, limit, operation).await
 }
 
-/// Runs an operation that waits at most `wait` for a connection, takes at most `limit`, and decides
-/// the fate of its connection itself.
+/// Runs an operation that waits at most `wait` for a connection, takes at most `limit`, and itself
+/// returns whether its connection can be used again.
 pub async fn on_waiting<R>(
     pool: &Pool<Conn>,
     wait: Duration,

@@ -37,8 +37,8 @@ pub async fn detect_pool_mode(config: &Config) -> Result<PoolMode> {
     in_time(finding).await
 }
 
-/// Whether one server connection serves both clients while both are open, or the server connection
-/// of a client changes.
+/// Whether both clients, although both are open, use one server connection, or a client changes its
+/// server connection.
 async fn is_shared(one: &Client, other: &Client) -> Result<bool> {
     let before = first(one, "SELECT pg_backend_pid()").await?;
     other.batch_execute("BEGIN").await.map_err(|error| refused(&error))?;

@@ -10,7 +10,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Connections to one node, until it refuses one.
+/// A pool of connections to one node. After the node has refused a connection, the pool is no
+/// longer used.
 #[derive(Clone)]
 pub struct Direct {
     pool: Pool<Conn>,
@@ -57,8 +58,8 @@ pub struct Route {
 }
 
 impl Route {
-    /// Creates a route directly to a node, if there are connections to it. Otherwise, and after the
-    /// node refuses a connection, operations use `pool`.
+    /// Creates a route directly to a node, if there are connections to it. Otherwise, and once the
+    /// node has refused a connection, operations use `pool`.
     #[must_use]
     pub const fn to(direct: Option<Direct>, pool: Pool<Conn>) -> Self {
         Self { direct, pool }
@@ -76,7 +77,8 @@ impl Route {
         self.on_within(OPERATION, with_disposition(operation)).await?
     }
 
-    /// Runs an operation that takes at most `limit` and decides the fate of its connection itself.
+    /// Runs an operation that takes at most `limit` and itself returns whether its connection can
+    /// be used again.
     ///
     /// # Errors
     ///

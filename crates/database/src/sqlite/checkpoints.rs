@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::Duration;
 
-/// The number of log pages from which the thread copies. With fewer, the same pages would be copied
-/// again too often, because many commits change the same pages.
+/// The number of log pages from which the thread copies. If it copied earlier, it would copy the
+/// same pages more often, because many commits change the same pages.
 const PAGES: i32 = 1000;
 /// The number of log pages (64 MB) from which the log is copied almost completely. SQLite restarts
 /// the log only after all of it has been copied, which a separate thread never achieves under load.
@@ -21,8 +21,8 @@ const LOG_PAGES: i32 = 16_000;
 /// The number of pages that may be left for the writer. Requests wait while it copies them; a
 /// thousand pages took 10 ms.
 const LEFT_TO_WRITER: i32 = 200;
-/// The maximum number of passes. Each pass copies what was written during the one before. If these
-/// passes do not suffice, readers hold old pages.
+/// The maximum number of passes. Each pass copies the pages that were written during the previous
+/// pass. If this number does not suffice, readers still use old pages, which prevents the copy.
 const PASSES: usize = 5;
 /// The number of log pages (256 MB) from which the writer's own commit copies the log, in case the
 /// thread does not run.
@@ -92,7 +92,7 @@ fn run(file: &Arc<str>, heard: &Receiver<()>, is_writers_turn: &AtomicBool) {
     }
 }
 
-/// The next to copy the log.
+/// The connection that copies the log next.
 #[derive(Debug, PartialEq, Eq)]
 enum Left {
     /// The thread, once there is enough to copy.
@@ -101,7 +101,7 @@ enum Left {
     ToWriter,
 }
 
-/// Copies the log if there is enough to copy. Returns who copies next.
+/// Copies the log if there is enough to copy. Returns which connection copies next.
 fn copy(conn: &mut Option<SqliteConnection>, file: &Arc<str>) -> Result<Left> {
     let conn = match conn {
         Some(conn) => conn,
@@ -127,7 +127,8 @@ fn copy(conn: &mut Option<SqliteConnection>, file: &Arc<str>) -> Result<Left> {
 
 /// Reports the state of the log only.
 const NOOP: &str = "PRAGMA wal_checkpoint(NOOP)";
-/// Copies what no reader needs from the log, without waiting for readers.
+/// Copies pages from the log into the database file, as far as no reader still needs the old pages.
+/// Does not wait for readers.
 const PASSIVE: &str = "PRAGMA wal_checkpoint(PASSIVE)";
 
 #[derive(QueryableByName)]
@@ -203,7 +204,7 @@ mod tests {
         checkpoints.finish(&mut writer);
         assert_eq!(state(&mut writer).left(), 0);
 
-        // once; and the next commit restarts the log.
+        // but only once; and the next commit restarts the log.
         assert!(!checkpoints.is_writers_turn.load(Ordering::Relaxed));
         writer.batch_execute("INSERT INTO t VALUES (2);").unwrap();
         assert!(state(&mut writer).log < PAGES);

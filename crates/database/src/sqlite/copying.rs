@@ -6,7 +6,8 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Integer, Text};
 use diesel::sqlite::SqliteConnection;
 
-/// A number of log pages that the server's own commit copies without a noticeable delay.
+/// The number of remaining log pages at which this process stops copying. The server's own commit
+/// copies so few without a noticeable delay.
 const FEW_PAGES: i32 = 1000;
 /// The maximum number of rounds. If they do not suffice, the server writes faster than the log can
 /// be copied.
@@ -53,9 +54,9 @@ fn open(file: &str) -> Result<SqliteConnection> {
     Ok(conn)
 }
 
-/// Copies the log that has grown meanwhile into the database; the copy's read transaction had
-/// prevented that. Otherwise the server's next commit would copy all of it, and its callers would
-/// wait. Writers are not held up.
+/// Copies the write-ahead log, which has grown during the copy, into the database file. While the
+/// copy was reading, SQLite could not do that. Otherwise the server's next commit would copy all of
+/// it, and its callers would wait. Writers are not delayed by this function.
 fn move_log(conn: &mut SqliteConnection) -> Result<()> {
     for _ in 0..MOST_ROUNDS {
         let moved: CheckpointResult =

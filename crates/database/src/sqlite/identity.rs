@@ -15,15 +15,15 @@ impl OpenedFile {
     ///
     /// # Errors
     ///
-    /// [`Error::Connect`] if there is none.
+    /// [`Error::Connect`] if there is no file.
     pub fn read(path: &str) -> Result<Self> {
         let unseen = |error: std::io::Error| Error::Connect(format!("{path}: {error}"));
         let metadata = std::fs::metadata(path).map_err(unseen)?;
         Ok(Self { path: path.to_owned(), device: metadata.dev(), inode: metadata.ino() })
     }
 
-    /// Checks that the path still leads to the file. Otherwise everything that is written would be
-    /// lost at the next start.
+    /// Checks that the path still leads to the opened file. If it does not, everything that is
+    /// written would be lost at the next start.
     ///
     /// # Errors
     ///

@@ -27,10 +27,9 @@ pub fn existing(file: &str) -> String {
 pub fn connect(file: &str) -> Result<SqliteConnection> {
     let mut conn = establish(file)?;
     // Savepoints and sorts need temporary files, and the database's folder may be the only writable
-    // place: they are kept in memory, which has room for a batch.
-    // The cache is small. Each commit after a page split goes through all of it (SQLite briefly
-    // uses page numbers beyond the last one), and readers start with an empty cache after every
-    // commit.
+    // one. The temporary files are therefore kept in memory; those of one batch are small. The
+    // cache is small. Each commit after a page split goes through all of it (SQLite briefly uses
+    // page numbers beyond the last one), and readers start with an empty cache after every commit.
     // The file is not memory-mapped. The cost of reading a page is not measurable beside the rest,
     // and mapped pages would count as memory.
     let set = conn.batch_execute(

@@ -19,8 +19,8 @@ use tokio::sync::{mpsc, oneshot};
 
 /// The maximum number of operations in one commit.
 const BATCH: usize = 512;
-/// The number of requests from which a commit counts as large: requests arrive faster than they are
-/// committed.
+/// The number of requests from which a commit counts as large. A large commit means that requests
+/// arrive faster than they are committed.
 const LARGE: usize = 16;
 /// The number of operations after which the thread checks whether another process waits to write.
 const WAITER_CHECK_INTERVAL: usize = 8;
@@ -32,9 +32,9 @@ const WORKER_TIME: Duration = Duration::from_millis(1);
 
 /// Sends the result to the caller, once the batch has been committed.
 type SendResult = Box<dyn FnOnce()>;
-/// An operation. It gets the connection with the open transaction, or the reason why there is none.
-/// An error means that the whole batch is lost; a failure of the operation itself is part of its
-/// answer.
+/// An operation. Its argument is the connection with the open transaction, or the reason why there
+/// is none. It returns an error only if the whole batch is lost; a failure of the operation itself
+/// is part of the answer to its caller.
 type Job = Box<dyn FnOnce(Result<&mut Conn>) -> Result<SendResult> + Send>;
 
 /// The priority of an operation.
@@ -150,7 +150,8 @@ impl Queue {
         Self { incoming, first: VecDeque::new(), after_requests: VecDeque::new() }
     }
 
-    /// Waits until an operation is queued. Returns `false` if there will never be one.
+    /// Waits until an operation is queued. Returns `false` if all senders are gone, so that no
+    /// operation can follow.
     fn wait(&mut self) -> bool {
         self.receive();
         if self.first.is_empty() && self.after_requests.is_empty() {
@@ -175,8 +176,8 @@ impl Queue {
         }
     }
 
-    /// Returns the next operation for the current commit. Operations of workers hold up requests
-    /// for a short time only.
+    /// Returns the next operation for the current commit. Requests come first. Operations of
+    /// workers may delay them for a short time only.
     fn next(&mut self, share: &mut Share) -> Option<(WriteOrder, Job)> {
         self.receive();
         if let Some(job) = self.first.pop_front() {
@@ -253,8 +254,8 @@ fn write_on_own_thread(
 fn connect_to_write(file: &str) -> Result<Conn> {
     let mut conn = Conn::new(connect(&existing(file))?);
     // The cache is larger than that of a reading connection, because this connection uses all
-    // tables and keeps the pages that it changes.
-    // Deleted cells are cleared, so that what a person wrote is not left in a page that is in use.
+    // tables and keeps the pages that it changes. Deleted cells are cleared, so that no deleted
+    // text of a person is left in a page that is in use.
     conn.inner.batch_execute(&format!(
         "PRAGMA wal_autocheckpoint = {MOST_LOG_PAGES}; PRAGMA cache_size = -8192;
          PRAGMA secure_delete = FAST;"
@@ -270,7 +271,7 @@ struct WriteTarget<'a> {
 }
 
 /// Commits the queued operations batch by batch. While one batch is being written to disk, the next
-/// one queues up, so batches grow with the load.
+/// one queues up, so a batch grows with the load.
 fn commit_in_batches(
     mut conn: Conn,
     place: &WriteTarget<'_>,

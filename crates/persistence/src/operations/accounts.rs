@@ -32,8 +32,9 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, write, accounts::rename_account(id, name))
     }
 
-    /// Deletes one of the organization's accounts if nothing refers to it. Returns `false` if
-    /// something does. Fails with a reference error if a key or a connection does.
+    /// Deletes one of the organization's accounts if nothing refers to it. Returns `false` if, for
+    /// example, a contact, a template or an AI agent refers to the account. Fails with a foreign
+    /// key violation if a key or a connection does.
     pub fn delete_unused_account(self, id: AccountId) -> DbFuture<'a, bool> {
         tenant_query!(self.organization, write, accounts::delete_unused_account(id))
     }
@@ -58,12 +59,14 @@ impl<'a> OrganizationDb<'a> {
         )
     }
 
-    /// Makes some waiting conversations of an account due, if the account is no longer held.
+    /// Makes up to `most` conversations due that wait for an account, if the account is no longer
+    /// held.
     pub fn release_waiting(self, id: AccountId, most: i64) -> DbFuture<'a, Released> {
         tenant_query!(self.organization, write, account_health::release_waiting(id, most))
     }
 
-    /// Ensures that a message of a held account is tried.
+    /// Ensures that one of the waiting messages is sent to test a held account, if such a test is
+    /// due.
     pub fn rearm_probe(self, id: AccountId, now: Timestamp) -> DbFuture<'a, bool> {
         tenant_query!(self.organization, write, account_health::rearm_probe(id, now))
     }
@@ -73,7 +76,7 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, write, account_health::set_pace(id, pace))
     }
 
-    /// Returns whether a message of a held account may be tried now.
+    /// Returns whether a message of this conversation may be sent now to test a held account.
     pub fn claim_probe(
         self,
         id: AccountId,
@@ -128,7 +131,7 @@ impl<'a> OperatorDb<'a> {
         all_tenants_query!(self, read, account_health::unreleased_accounts(most))
     }
 
-    /// Returns held accounts for which a message should have been tried.
+    /// Returns held accounts whose test message is overdue at `now`.
     pub fn untried_accounts(
         self,
         now: Timestamp,

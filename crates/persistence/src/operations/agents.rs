@@ -51,7 +51,7 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, read, agents::list_agents())
     }
 
-    /// Claims a turn that is due. Returns it as it was before.
+    /// Claims a turn that is due. Returns the turn as it was before the claim.
     pub fn claim_turn(
         self,
         id: TurnId,
@@ -86,8 +86,8 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, read, turns::turn_trace(id))
     }
 
-    /// Whether a conversation has room for one more answer of an agent with these limits, and the
-    /// month for its cost.
+    /// Whether an agent with these limits may send one more answer in a conversation, and the
+    /// organization's cost limit of the month is not reached.
     pub fn has_room_for_answer(
         self,
         conversation: ConversationId,
@@ -97,7 +97,7 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, read, turns::has_room(conversation, limits, now))
     }
 
-    /// Adds what asking a model has cost, outside of a turn.
+    /// Adds the cost of requests to a model that belong to no turn.
     pub fn add_agent_spending(
         self,
         agent: AiAgentId,
@@ -122,12 +122,12 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, write, agent_costs::set_cost_limit(limit))
     }
 
-    /// Whether the agents may cost more in the month of `at`.
+    /// Whether the organization's cost limit of agents in the month of `at` is not reached yet.
     pub fn has_room_for_agent_cost(self, at: Timestamp) -> DbFuture<'a, bool> {
         tenant_query!(self.organization, read, agent_costs::has_room(at))
     }
 
-    /// Lists the entries of an agent of a kind, the oldest first.
+    /// Lists an agent's entries of one kind, the oldest first.
     pub fn list_agent_entries(
         self,
         agent: AiAgentId,
@@ -136,7 +136,7 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, read, agent_entries::list_agent_entries(agent, kind))
     }
 
-    /// Creates an entry of an agent, or replaces it.
+    /// Creates an entry of an agent (`is_new`), or replaces an existing one.
     pub fn write_agent_entry(
         self,
         entry: AiAgentEntry,
@@ -174,7 +174,7 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, read, turns::newest_turn(conversation))
     }
 
-    /// Lists the turns of an agent before one of them, the newest first.
+    /// Lists the turns of an agent that are older than `before`, the newest first.
     pub fn list_turns(
         self,
         agent: AiAgentId,
@@ -194,12 +194,13 @@ impl<'a> OperatorDb<'a> {
         all_tenants_query!(self, read, listing::list_all_agents(list_filter))
     }
 
-    /// Deletes some of the turns that ended before `cutoff`, and returns how many.
+    /// Deletes up to `portion` of the turns that ended before `cutoff`, and returns how many.
     pub fn delete_expired_turns(self, cutoff: Timestamp, portion: i64) -> DbFuture<'a, usize> {
         all_tenants_query!(self, write_after, retention::delete_expired_turns(cutoff, portion))
     }
 
-    /// Deletes some of the costs of agents in months before this one (`202611`).
+    /// Deletes up to `portion` of the costs of agents in months before `before` (for example
+    /// `202611`).
     pub fn delete_expired_agent_costs(self, before: i32, portion: i64) -> DbFuture<'a, usize> {
         all_tenants_query!(
             self,
@@ -208,7 +209,7 @@ impl<'a> OperatorDb<'a> {
         )
     }
 
-    /// Returns turns that are due, except those of some agents.
+    /// Returns turns that are due, except the turns of the given agents.
     pub fn due_turns(
         self,
         now: Timestamp,

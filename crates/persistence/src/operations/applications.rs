@@ -38,7 +38,7 @@ impl<'a> PublicDb<'a> {
         all_tenants_query!(self, read, applications::application(client_id))
     }
 
-    /// Returns the directory of published applications, with their publishers' names.
+    /// Returns a page of the published applications, with their publishers' names.
     pub fn published_applications(
         self,
         limit: i64,
@@ -111,7 +111,7 @@ impl<'a> OperatorDb<'a> {
         all_tenants_query!(self, write, applications::delete_platform_application(id, at))
     }
 
-    /// Marks an application as verified, or no longer.
+    /// Marks an application as verified, or removes the mark.
     pub fn verify_application(self, client_id: String, verified: bool) -> DbFuture<'a, bool> {
         all_tenants_query!(self, write, applications::verify_application(client_id, verified))
     }

@@ -11,9 +11,9 @@ use domain::number::saturating;
 use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Splits the query's first argument by the tenant of each item, runs the query for each part at
-/// the same time, and returns the answers. `$by` is `by_shard` if the query locks rows of several
-/// tenants, one statement per tenant.
+/// Splits the query's first argument by the tenant of each item, runs the query for all parts at
+/// the same time, and returns the answers of the parts. `$by` is `by_node`, or `by_shard` if the
+/// query locks rows of several tenants with one statement per tenant.
 macro_rules! of_each {
     (
         $db:expr, $by:ident, $tenant:expr, $kind:ident,
@@ -49,7 +49,7 @@ fn joined<T, All: IntoIterator<Item = T>, Joined: FromIterator<T>>(
 }
 
 impl<'a> OperatorDb<'a> {
-    /// Returns the states of messages by the channel's ids of them.
+    /// Returns the states of messages that are given by the channel's message ids.
     pub fn message_states(
         self,
         wanted: Vec<MessageOnChannel>,
@@ -66,7 +66,7 @@ impl<'a> OperatorDb<'a> {
         })
     }
 
-    /// Returns the states of messages by our ids of them.
+    /// Returns the states of messages that are given by our own message ids.
     pub fn own_message_states(
         self,
         ids: Vec<(OrganizationId, MessageId)>,
@@ -84,7 +84,7 @@ impl<'a> OperatorDb<'a> {
     }
 
     /// Changes the status of messages that are still in the expected status, and returns their ids.
-    /// If this fails on one node, it may have been done on others.
+    /// If the change fails on one node, other nodes may already have made it.
     pub fn advance(self, moves: Vec<StatusMove>, at: Timestamp) -> DbFuture<'a, Vec<MessageId>> {
         Box::pin(async move {
             let organization = |it: &StatusMove| it.organization;
@@ -115,8 +115,8 @@ impl<'a> OperatorDb<'a> {
         })
     }
 
-    /// Adds calls that this instance counted in memory, one of several instances. Returns the new
-    /// totals.
+    /// Adds the calls that this instance has counted in memory to the stored counts, if several
+    /// instances share the database. Returns the new totals.
     pub fn add_calls(
         self,
         calls: Vec<(OrganizationId, i32, i32)>,
@@ -136,8 +136,9 @@ impl<'a> OperatorDb<'a> {
         })
     }
 
-    /// Claims the unclaimed ones of these organizations. Returns nothing if the other instances
-    /// consider this instance dead. With several nodes that is not checked; see `release_orphans`.
+    /// Claims those of these organizations that no instance has claimed. Returns `None` if the
+    /// other instances consider this instance dead. With several nodes there is no such check;
+    /// `release_orphans` repairs the result.
     pub fn claim_work(
         self,
         by: Claim,
@@ -158,9 +159,8 @@ impl<'a> OperatorDb<'a> {
         })
     }
 
-    /// Releases organizations, except those that have been claimed again since. This runs shard by
-    /// shard, because a batch of sends locks the rows of one shard after the other, and not in the
-    /// order of organizations.
+    /// Releases organizations, except those that have been claimed again since. The rows are locked
+    /// shard by shard, because a batch of sends locks them in this order, too.
     pub fn release_work(
         self,
         kind: WorkKind,
@@ -173,16 +173,18 @@ impl<'a> OperatorDb<'a> {
         })
     }
 
-    /// Releases organizations that are claimed by an instance that is no longer registered, and
-    /// returns how many. With several nodes, an instance may have claimed them after the others
-    /// considered it dead.
+    /// Releases organizations whose claiming instance is no longer registered, and returns how
+    /// many. Needed only with several nodes: there, an instance that the others consider dead may
+    /// still claim an organization.
     pub fn release_orphans(self) -> DbFuture<'a, usize> {
         Box::pin(async move {
             let Db::Postgres(db) = self.db else { return Ok(0) };
             if !db.has_several_nodes() {
                 return Ok(0);
             }
-            // The order matters: an instance is registered before it claims anything.
+            // Claims are read before the registered instances. An instance registers before it
+            // claims, so an instance that has a claim but is not in the second list has been
+            // removed.
             let anywhere = db.anywhere();
             let claimed = anywhere.read(|conn| Box::pin(postgres::queries::work::claimants(conn)));
             let claimed: BTreeSet<InstanceId> = claimed.await?;
@@ -200,7 +202,7 @@ impl<'a> OperatorDb<'a> {
         })
     }
 
-    /// Claims those of these endpoints for which something is still due.
+    /// Claims those of the endpoints `due` that still have due deliveries.
     pub fn claim_endpoints(
         self,
         due: Vec<(OwnerId, WebhookEndpointId)>,

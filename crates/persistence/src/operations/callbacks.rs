@@ -51,7 +51,7 @@ impl<'a> OperatorDb<'a> {
         )
     }
 
-    /// Stores dead letters, each once.
+    /// Stores dead letters. A letter that is already stored is skipped.
     pub fn insert_dead_callbacks(self, new: Vec<DeadCallback>) -> DbFuture<'a, ()> {
         all_tenants_query!(self, write, dead_callbacks::insert_dead_callbacks(new))
     }

@@ -10,7 +10,7 @@ use domain::id::{ConsentId, KeyId};
 use domain::time::Timestamp;
 
 impl Db {
-    /// Stores what an application asks a member for.
+    /// Stores a consent: the question whether a member allows what an application asks for.
     pub fn insert_consent(&self, new: Consent) -> DbFuture<'_, ()> {
         unscoped_query!(self, write, grants::insert_consent(new))
     }
@@ -25,7 +25,7 @@ impl Db {
         unscoped_query!(self, read, grants::consent(id, session_digest, cutoff))
     }
 
-    /// Answers a consent, once.
+    /// Stores the answer to a consent. Only the first answer counts.
     pub fn answer_consent(
         &self,
         id: ConsentId,

@@ -24,8 +24,8 @@ impl Db {
 }
 
 impl<'a> OrganizationDb<'a> {
-    /// Deletes a contact: nobody can write to the person, and nothing says who it was. A worker
-    /// erases the rest.
+    /// Deletes a contact: removes the person's name, numbers and user ids, so that nobody can write
+    /// to the person any more. A worker erases the rest later.
     pub fn delete_contact(
         self,
         account: Option<AccountId>,
@@ -35,7 +35,7 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, write, contact_deletions::delete_contact(account, id, now))
     }
 
-    /// Takes a due deletion until `until`.
+    /// Claims a due deletion until `until`.
     pub fn claim_contact_deletion(
         self,
         contact: ContactId,
@@ -49,7 +49,7 @@ impl<'a> OrganizationDb<'a> {
         )
     }
 
-    /// Records where a deletion stands.
+    /// Stores the progress of a deletion: its next stage and when that stage is due.
     pub fn advance_contact_deletion(
         self,
         contact: ContactId,
@@ -88,8 +88,8 @@ impl<'a> OrganizationDb<'a> {
         )
     }
 
-    /// Deletes the notes about a deleted contact, drafts and the entry in the inbox. Returns the
-    /// subjects of events about them.
+    /// Deletes the notes about a deleted contact, the drafts of members and the inbox entry.
+    /// Returns the subjects of the events about them.
     pub fn erase_conversation(
         self,
         contact: ContactId,
@@ -115,7 +115,7 @@ impl<'a> OrganizationDb<'a> {
         )
     }
 
-    /// Returns events that contain one of these texts, without personal data.
+    /// Reads events that contain one of these texts. Returns them with the personal data removed.
     pub fn personal_events(
         self,
         named: Vec<String>,
@@ -129,12 +129,12 @@ impl<'a> OrganizationDb<'a> {
         )
     }
 
-    /// Replaces the data of events.
+    /// Replaces the stored data of events with the given data.
     pub fn erase_events(self, erased: Vec<ErasedEvent>) -> DbFuture<'a, ()> {
         tenant_query!(self.organization, write_after, contact_deletions::erase_events(erased))
     }
 
-    /// Returns stored answers that contain a text, without personal data.
+    /// Reads stored answers that contain a text. Returns them with the personal data removed.
     pub fn personal_answers(
         self,
         named: String,
@@ -148,13 +148,13 @@ impl<'a> OrganizationDb<'a> {
         )
     }
 
-    /// Replaces stored answers.
+    /// Replaces stored answers with the given ones.
     pub fn erase_answers(self, erased: Vec<ErasedAnswer>) -> DbFuture<'a, ()> {
         tenant_query!(self.organization, write_after, contact_deletions::erase_answers(erased))
     }
 
-    /// Returns which of these files the next messages of other contacts name, and the message after
-    /// which the next ones begin.
+    /// Looks at the next `limit` messages after `after`. Returns which of these files are used by
+    /// messages of other contacts, and the message after which the next call continues.
     pub fn files_of_others(
         self,
         files: Vec<MediaId>,
@@ -169,8 +169,8 @@ impl<'a> OrganizationDb<'a> {
         )
     }
 
-    /// Returns which of these files the next messages name that wait for their time, and the message
-    /// after which the next ones begin.
+    /// Looks at the next `limit` scheduled messages after `after`. Returns which of these files
+    /// they use, and the message after which the next call continues.
     pub fn files_of_scheduled(
         self,
         files: Vec<MediaId>,
@@ -184,8 +184,8 @@ impl<'a> OrganizationDb<'a> {
         )
     }
 
-    /// Returns which of these files are named by messages of other conversations, or nothing if not
-    /// all messages up to the event `known` have been read.
+    /// Returns which of these files are used by messages of other conversations. Returns `None` if
+    /// the search index has not read all messages up to the event `known`.
     pub fn indexed_files_of_others(
         self,
         files: Vec<MediaId>,
@@ -199,7 +199,7 @@ impl<'a> OrganizationDb<'a> {
         )
     }
 
-    /// Returns which of these files are examples of templates.
+    /// Returns which of these files are used as examples in templates.
     pub fn files_of_templates(self, files: Vec<MediaId>) -> DbFuture<'a, Vec<MediaId>> {
         tenant_query!(self.organization, long_read, contact_deletions::files_of_templates(files))
     }
@@ -216,7 +216,7 @@ impl<'a> OrganizationDb<'a> {
 }
 
 impl<'a> OperatorDb<'a> {
-    /// Returns deletions of which a stage is due.
+    /// Returns deletions that have a stage due.
     pub fn due_contact_deletions(
         self,
         now: Timestamp,
@@ -225,7 +225,7 @@ impl<'a> OperatorDb<'a> {
         any_node_query!(self, read, contact_deletions::due_contact_deletions(now, limit))
     }
 
-    /// Erases what an owner's endpoints answered to deliveries of events about these subjects.
+    /// Erases the answers of an owner's endpoints to deliveries of events about these subjects.
     pub fn erase_delivery_answers(
         self,
         owner: OwnerId,

@@ -9,8 +9,8 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, read, events::events_after(after, limit))
     }
 
-    /// Returns the matching ones among the first `most` of the organization's events after a
-    /// sequence, in order.
+    /// Looks at the first `most` of the organization's events after a sequence. Returns those that
+    /// match, in order.
     pub fn scan_events(
         self,
         wanted: EventFilter,
@@ -23,7 +23,7 @@ impl<'a> OrganizationDb<'a> {
 }
 
 impl<'a> OperatorDb<'a> {
-    /// Deletes some of the events from before `cutoff`, and returns how many.
+    /// Deletes up to `limit` of the events from before `cutoff`, and returns how many.
     pub fn delete_expired_events(self, cutoff: Timestamp, limit: i64) -> DbFuture<'a, usize> {
         all_tenants_query!(self, write_after, events::delete_expired_events(cutoff, limit))
     }

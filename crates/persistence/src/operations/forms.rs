@@ -25,12 +25,12 @@ impl Db {
         unscoped_query!(self, write, forms::finish_form(key, location, notice))
     }
 
-    /// Removes the record of a submitted form.
+    /// Removes the record of a submitted form, so that the form can be submitted again.
     pub fn release_form(&self, key: FormKey) -> DbFuture<'_, ()> {
         unscoped_query!(self, write, forms::release_form(key))
     }
 
-    /// Takes the notice that a form's page shows once.
+    /// Returns and deletes the notice that a page shows once after a form.
     pub fn consume_notice(&self, key: FormKey, cutoff: Timestamp) -> DbFuture<'_, Option<Vec<u8>>> {
         unscoped_query!(self, write, forms::consume_notice(key, cutoff))
     }

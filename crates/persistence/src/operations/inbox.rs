@@ -22,7 +22,7 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, read, events::last_sequence())
     }
 
-    /// Changes what was decided about a conversation. Returns the conversation after the change.
+    /// Changes the inbox entry of a conversation. Returns the conversation after the change.
     pub fn update_inbox(
         self,
         id: ConversationId,
@@ -32,12 +32,12 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, write, inbox::update_inbox(id, change, now))
     }
 
-    /// Ends the snooze of a conversation, and the pause of its agent, if they are over.
+    /// Ends the snooze of a conversation and the pause of its agent, each if its time is over.
     pub fn wake_inbox_entry(self, id: ConversationId, now: Timestamp) -> DbFuture<'a, ()> {
         tenant_query!(self.organization, write_after, inbox_wakes::wake_inbox_entry(id, now))
     }
 
-    /// Pauses the agent in the conversation of a send that its limit did not allow.
+    /// Pauses the agent in a conversation, because the agent's limit refused a send.
     pub fn reach_agent_limit(
         self,
         conversation: ConversationId,
@@ -46,7 +46,8 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, write, agent_sends::reach_limit(conversation, now))
     }
 
-    /// Ends the pause of an agent whose contact opted out, and has now opted in with a message.
+    /// Ends the pause of an agent that was paused because the contact opted out. The contact has
+    /// opted in again with this message.
     pub fn resume_after_opt_in(
         self,
         account: AccountId,
@@ -69,8 +70,8 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, write, inbox::pause_agent(id, pause, now))
     }
 
-    /// Resumes the AI agent. It also answers the contact's newest message if nobody has answered
-    /// that, unless it is `left`.
+    /// Resumes the AI agent in a conversation. The agent then also answers the contact's newest
+    /// message, if nobody has answered that message and it is not `left`.
     pub fn resume_agent(
         self,
         id: ConversationId,
@@ -80,8 +81,8 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, write, agent_resumes::resume_agent(id, left, now))
     }
 
-    /// Returns the message that waits for an answer of the AI agent, and that the agent would be
-    /// asked about once it is resumed.
+    /// Returns the unanswered message of the conversation that the AI agent would answer if it were
+    /// resumed.
     pub fn find_waiting_message(
         self,
         id: ConversationId,
@@ -90,7 +91,8 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, read, agent_resumes::find_waiting_message(id, now))
     }
 
-    /// Changes what a conversation is to a member.
+    /// Changes a member's state of a conversation: read mark, draft, and when the member last
+    /// looked or typed.
     pub fn update_member_state(
         self,
         conversation: ConversationId,
@@ -104,12 +106,13 @@ impl<'a> OrganizationDb<'a> {
         )
     }
 
-    /// Sets how the inbox works for a member.
+    /// Stores a member's settings of the inbox.
     pub fn set_inbox_member_settings(self, settings: InboxMemberSettings) -> DbFuture<'a, ()> {
         tenant_query!(self.organization, write, inbox_members::set_inbox_member_settings(settings))
     }
 
-    /// Adds the words of the next messages. Returns whether there may be more.
+    /// Adds the words of the next messages to the search. Returns whether there may be more
+    /// messages.
     pub fn advance_words(self, most_events: i64, most_messages: i64) -> DbFuture<'a, bool> {
         tenant_query!(
             self.organization,
@@ -118,7 +121,7 @@ impl<'a> OrganizationDb<'a> {
         )
     }
 
-    /// Returns conversations whose messages have words that begin with each of these.
+    /// Returns conversations that have, for each of these texts, a word that begins with the text.
     pub fn conversations_with_words(
         self,
         sought: Vec<String>,
@@ -126,7 +129,7 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, read, conversation_words::conversations_with_words(sought))
     }
 
-    /// Stores a note. Returns it, or nothing if there is no such conversation.
+    /// Stores a note. Returns the note, or `None` if there is no such conversation.
     pub fn insert_note(self, note: Note) -> DbFuture<'a, Option<Note>> {
         tenant_query!(self.organization, write, notes::insert_note(note))
     }
@@ -151,7 +154,7 @@ impl<'a> OperatorDb<'a> {
         any_node_query!(self, read, conversation_words::lagging_words(after, limit))
     }
 
-    /// Returns conversations whose snooze, or whose pause of the agent, is over.
+    /// Returns conversations whose snooze or whose agent's pause is over.
     pub fn due_inbox_entries(
         self,
         now: Timestamp,

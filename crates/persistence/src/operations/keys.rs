@@ -39,7 +39,7 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, write, keys::delete_key(client_id, at))
     }
 
-    /// Returns the organization's keys after one of them, the newest first.
+    /// Returns the organization's keys that follow the key `after`, the newest first.
     pub fn list_own_keys(self, after: Option<KeyId>, limit: i64) -> DbFuture<'a, Vec<Key>> {
         tenant_query!(self.organization, read, keys::list_own_keys(after, limit))
     }
@@ -91,8 +91,8 @@ impl<'a> OperatorDb<'a> {
         all_tenants_query!(self, write_after, retention::delete_expired_answers(cutoff, portion))
     }
 
-    /// Records the event of keys of connections that end before `until`, each once. Returns the
-    /// organizations.
+    /// Records the event that a connection's key ends soon, once for each key that ends before
+    /// `until`. Returns the organizations of these keys.
     pub fn report_expiring_keys(
         self,
         now: Timestamp,

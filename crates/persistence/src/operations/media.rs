@@ -39,9 +39,9 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, read, media::list_media(after, limit))
     }
 
-    /// Records that a message's file has been stored, and writes its URL into the message. Its
-    /// transcription is due at `transcribed`, if that is given. Returns `false` if the file is not
-    /// wanted any more.
+    /// Records that a message's file has been stored, and writes its URL into the message. If
+    /// `transcribed` is given, the transcription of the file is due at that time. Returns `false`
+    /// if the file is not wanted any more.
     pub fn finish_fetch(
         self,
         message: MessageId,
@@ -56,8 +56,8 @@ impl<'a> OrganizationDb<'a> {
         )
     }
 
-    /// Writes the transcript of a voice message into it, unless it has one already or was erased.
-    /// Returns whether it was written.
+    /// Writes a transcript into its voice message, unless the message has one already or was
+    /// erased. Returns whether the transcript was written.
     pub fn store_transcript(
         self,
         message: MessageId,

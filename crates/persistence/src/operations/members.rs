@@ -75,7 +75,8 @@ impl Db {
         unscoped_query!(self, read, invitations::invitation(digest, cutoff))
     }
 
-    /// Uses an invitation. A duplicate error means that somebody has the email address by now.
+    /// Uses an invitation. Fails with a unique violation if the email address belongs to a member
+    /// by now.
     pub fn accept_invitation(
         &self,
         digest: Vec<u8>,
@@ -95,8 +96,8 @@ impl Db {
         unscoped_query!(self, write, audit::insert_audit_entry(new))
     }
 
-    /// Creates the first member with their organization. Returns `false`, or a duplicate error, if
-    /// a member exists.
+    /// Creates the first member with their organization. Returns `false`, or fails with a unique
+    /// violation, if a member exists.
     pub fn set_up(&self, new: FirstSetup) -> DbFuture<'_, bool> {
         unscoped_query!(self, write, members::set_up(new))
     }
@@ -126,7 +127,8 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, write, members::change_role(member, role))
     }
 
-    /// Sets whether support sees only conversations that are its own or unassigned.
+    /// Sets whether members with the role support see only conversations that are assigned to them
+    /// or to nobody.
     pub fn limit_support(self, limited: bool) -> DbFuture<'a, ()> {
         tenant_query!(self.organization, write, members::limit_support(limited))
     }
@@ -146,7 +148,7 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, write, invitations::delete_invitation(email))
     }
 
-    /// Returns the organization's audit entries after one of them, the newest first.
+    /// Returns the organization's audit entries that follow one of them, the newest first.
     pub fn audit_entries(
         self,
         after: Option<AuditEntryId>,
@@ -208,7 +210,7 @@ impl<'a> OperatorDb<'a> {
         all_tenants_query!(self, read, members::has_members())
     }
 
-    /// Deletes some of the audit entries from before `cutoff`, and returns how many.
+    /// Deletes up to `portion` of the audit entries from before `cutoff`, and returns how many.
     pub fn delete_expired_audit_entries(
         self,
         cutoff: Timestamp,
@@ -226,7 +228,8 @@ impl<'a> OperatorDb<'a> {
         all_tenants_query!(self, read, sessions::count_sessions(cutoff))
     }
 
-    /// Deletes some of the sessions that nobody uses, and returns how many.
+    /// Deletes up to `portion` of the sessions that were not used since `cutoff`, and returns how
+    /// many.
     pub fn delete_expired_sessions(self, cutoff: Timestamp, portion: i64) -> DbFuture<'a, usize> {
         all_tenants_query!(self, write_after, sessions::delete_expired_sessions(cutoff, portion))
     }

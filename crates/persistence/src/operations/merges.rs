@@ -1,6 +1,6 @@
-//! Operations that may find out that two contacts are one person and then merge their histories.
-//! Most merges fit into the time of an operation. One that does not fit fails before it has changed
-//! anything, and is repeated as a long operation.
+//! Operations that may find out that two contacts are one person and then merge their
+//! conversations. Most merges fit into the time limit of an operation. A larger merge fails before
+//! it has changed anything, and the operation is repeated with the limit of a long operation.
 use super::{DbFuture, OperatorDb, OrganizationDb, run, run_for_tenant, tenant_query};
 use crate::records::{
     AnsweredRecipient, ConversationWithContact, Identification, Inbound, InboundOutcome,
@@ -30,7 +30,7 @@ impl Db {
         })
     }
 
-    /// Applies a change of who has control of a conversation.
+    /// Stores which responder has control of a conversation from now on.
     pub fn hand_over(&self, new: ThreadHandover) -> DbFuture<'_, ()> {
         Box::pin(async move {
             let again = new.clone();
@@ -153,8 +153,9 @@ impl<'a> OperatorDb<'a> {
                 write_after,
                 recipient_reports::apply_reports(reports, now, Merges::Short)
             ) {
-                // The caller repeats a larger batch report by report, so that a long merge concerns
-                // one report only.
+                // Only a single report is repeated as a long operation. The caller splits a larger
+                // batch into single reports, so that one long merge does not delay the other
+                // reports.
                 Err(Error::LargeMerge) if again.len() == 1 => {
                     run!(
                         self.db,

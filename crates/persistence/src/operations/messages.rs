@@ -39,9 +39,8 @@ impl Db {
         })
     }
 
-    /// Accepts a member's answer, unless the organization has answered after the part of the
-    /// conversation that the member had seen. The message is durable when this returns that it is
-    /// accepted.
+    /// Accepts a member's answer, unless the organization has sent another answer that the member
+    /// had not seen. The message is durable when this returns that it is accepted.
     pub fn send_after(
         &self,
         new: MessageSubmission,
@@ -57,9 +56,9 @@ impl Db {
         })
     }
 
-    /// Accepts a draft of an AI agent that a member sends, unless the organization has answered after
-    /// the part of the conversation that the member had seen, or the draft was sent before. The
-    /// message is durable when this returns that it is accepted.
+    /// Accepts a draft of an AI agent that a member sends, unless the organization has sent another
+    /// answer that the member had not seen, or the draft was sent before. The message is durable
+    /// when this returns that it is accepted.
     pub fn send_draft(
         &self,
         new: MessageSubmission,
@@ -113,8 +112,8 @@ impl Db {
         })
     }
 
-    /// Stores a message until its time. Returns the stored answer if the same request was answered
-    /// before; then nothing was done.
+    /// Stores a message that is sent later. If the same request was answered before, returns the
+    /// stored answer and stores nothing.
     pub fn schedule(
         &self,
         new: ScheduledMessage,
@@ -133,7 +132,8 @@ impl Db {
         })
     }
 
-    /// Changes or deletes a message as the channel reports it, once.
+    /// Applies an edit or a deletion of a message that the channel reports. A repeated report
+    /// changes nothing.
     pub fn revise(&self, new: RevisedMessage) -> DbFuture<'_, RevisionOutcome> {
         unscoped_query!(self, write, revisions::revise(new))
     }
@@ -190,7 +190,7 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, read, scheduled::list_due_scheduled(now, limit))
     }
 
-    /// Accepts messages whose time has come. Returns how many left.
+    /// Accepts scheduled messages that are due. Returns how many were removed from the schedule.
     pub fn release_scheduled(self, batch: Vec<MessageSubmission>) -> DbFuture<'a, usize> {
         tenant_query!(self.organization, write, scheduled::release(batch))
     }
@@ -238,9 +238,9 @@ impl<'a> OrganizationDb<'a> {
         )
     }
 
-    /// Returns the conversations whose next message is due, for the instance that has claimed the
-    /// organization, without those that it is already working on. On SQLite this runs on the
-    /// writing thread, which has the pages in its cache.
+    /// Returns the conversations whose next message is due, except those that this instance is
+    /// already working on. The instance has claimed the organization. On SQLite this read runs on
+    /// the writing thread, which has the pages in its cache.
     pub fn organization_turn(
         self,
         claim: Claim,
@@ -256,7 +256,7 @@ impl<'a> OrganizationDb<'a> {
         )
     }
 
-    /// Returns one of the organization's messages, or of one of its accounts.
+    /// Returns a message of the organization, or only of one of its accounts.
     pub fn message(
         self,
         account: Option<AccountId>,

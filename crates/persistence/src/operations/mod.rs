@@ -160,7 +160,8 @@ unscoped! {
     PasswordReset, RevisedMessage, Session, String, Template, Timestamp, bool, u8,
 }
 
-/// The queries of consents also take the digest of the member's session.
+/// The queries of consents also take the digest of the member's session, so a consent's id alone
+/// finds nothing.
 impl Unscoped for ConsentId {}
 
 impl<T: Unscoped> Unscoped for Option<T> {}
@@ -170,8 +171,8 @@ impl<One: Unscoped, Other: Unscoped> Unscoped for (One, Other) {}
 /// Fails to compile for an argument that [`Db`] may not take.
 const fn is_unscoped<T: Unscoped>(_: &T) {}
 
-/// A handle that reaches rows of every tenant. A handle that holds a tenant is not one, so its
-/// operations pass the tenant.
+/// A handle that reaches rows of every tenant. Handles that hold a tenant do not implement this
+/// trait, so `all_tenants_query!` does not compile for them.
 trait EveryTenant<'a> {
     fn db(self) -> &'a Db;
 }
@@ -192,9 +193,9 @@ impl<'a> EveryTenant<'a> for PublicDb<'a> {
 /// once, and not in every crate that awaits it.
 pub(crate) type DbFuture<'a, T> = BoxFuture<'a, crate::Result<T>>;
 
-/// The owner of rows, which may all be on one node.
+/// An owner of rows. All rows of a tenant may be on one node.
 trait Tenant {
-    /// Returns the value by which the owner's rows are distributed, or nothing if they are on every
+    /// Returns the value by which the owner's rows are distributed, or `None` if they are on every
     /// node.
     fn tenant(&self) -> Option<Uuid>;
 }
@@ -300,7 +301,7 @@ impl Db {
     }
 
     /// Returns this database with the route to one of the nodes in turn. Every node can find all
-    /// rows, except those that only the coordinator has.
+    /// rows, except the rows of tables that only the coordinator has.
     fn anywhere(&self) -> Cow<'_, Self> {
         match self {
             Self::Postgres(db) if db.has_several_nodes() => {

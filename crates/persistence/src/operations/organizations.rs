@@ -32,8 +32,8 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, write, organizations::rename(name))
     }
 
-    /// Deletes the organization if it has nothing and nothing has happened in it. Returns `false`
-    /// otherwise. Fails with a reference if it still has members, numbers, keys or applications.
+    /// Deletes the organization if it has no events and no AI agents. Returns `false` otherwise.
+    /// Fails with a foreign key violation if it still has members, accounts, keys or applications.
     pub fn delete_unused(self) -> DbFuture<'a, bool> {
         tenant_query!(self.organization, write, organizations::delete_unused())
     }
@@ -72,8 +72,8 @@ impl<'a> OperatorDb<'a> {
         all_tenants_query!(self, write, organizations::rename_plan(id, name))
     }
 
-    /// Deletes a plan. Fails with a reference if an organization has it. Returns `false` if there is
-    /// no such plan.
+    /// Deletes a plan. Fails with a foreign key violation if an organization has the plan. Returns
+    /// `false` if there is no such plan.
     pub fn delete_plan(self, id: PlanId) -> DbFuture<'a, bool> {
         all_tenants_query!(self, write, organizations::delete_plan(id))
     }

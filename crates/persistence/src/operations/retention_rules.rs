@@ -1,4 +1,4 @@
-//! Operations on how long organizations keep what messages say.
+//! Operations on how long organizations keep texts and files of messages.
 use super::{DbFuture, OperatorDb, OrganizationDb, any_node_query, tenant_query};
 use crate::records::RetentionRule;
 use domain::id::{MediaId, MessageId, OrganizationId};
@@ -10,7 +10,8 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, read, retention_rules::find_retention_rule())
     }
 
-    /// Sets how many days texts and received files are kept. Nothing is for ever.
+    /// Sets how many days the organization keeps texts and received files. `None` keeps them for
+    /// ever.
     pub fn set_retention_rule(
         self,
         text_days: Option<u32>,
@@ -23,7 +24,8 @@ impl<'a> OrganizationDb<'a> {
         )
     }
 
-    /// Erases what the oldest messages say. Returns how many were looked at.
+    /// Erases the texts of the organization's oldest messages. Returns how many messages were
+    /// looked at.
     pub fn erase_old_texts(self, cutoff: Timestamp, limit: i64) -> DbFuture<'a, usize> {
         tenant_query!(
             self.organization,
@@ -32,7 +34,8 @@ impl<'a> OrganizationDb<'a> {
         )
     }
 
-    /// Returns the files of the oldest received messages, and the last of these messages.
+    /// Returns the files of the oldest messages that contacts sent, and the newest message that was
+    /// looked at.
     pub fn old_received_files(
         self,
         cutoff: Timestamp,
@@ -61,7 +64,7 @@ impl<'a> OrganizationDb<'a> {
 }
 
 impl<'a> OperatorDb<'a> {
-    /// Returns the rules of organizations after one of them.
+    /// Returns the rules of the organizations that follow `after`.
     pub fn list_retention_rules(
         self,
         after: Option<OrganizationId>,

@@ -11,7 +11,8 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, write, saved_replies::insert_saved_reply(new, most))
     }
 
-    /// Replaces the name and the text. Returns `false` if there is no such saved reply.
+    /// Replaces the name and the text of a saved reply. Returns `false` if there is no such saved
+    /// reply.
     pub fn update_saved_reply(
         self,
         id: SavedReplyId,

@@ -28,8 +28,8 @@ impl Db {
 }
 
 impl<'a> OperatorDb<'a> {
-    /// Releases all claims of earlier instances. Only for an instance that has the database to
-    /// itself.
+    /// Releases all claims of earlier instances. Only for an instance that is the only one on the
+    /// database.
     pub fn release_all(self, now: Timestamp) -> DbFuture<'a, usize> {
         all_tenants_query!(self, write, instances::release_all(now))
     }

@@ -1,6 +1,7 @@
-//! The list of everything that may be read from a standby: histories, lists, and single rows that
-//! are shown. Everything else is read from the primary: what decides something (authentication,
-//! limits, idempotency, sending), what is read in order to write, and what workers read.
+//! The list of all reads that a standby may answer: histories, lists, and single rows that are
+//! shown. All other reads go to the primary: those that decide something (authentication, limits,
+//! idempotency, sending), those that are followed by a write of the same data, and those of
+//! workers.
 use super::{DbFuture, run_for_tenant};
 use crate::Db;
 use crate::records::{
@@ -120,7 +121,7 @@ impl<'a> OrganizationStandbyDb<'a> {
         )
     }
 
-    /// Returns one of the organization's messages, or of one of its accounts.
+    /// Returns a message of the organization, or only of one of its accounts, with its contact.
     pub fn message_with_contact(
         self,
         account: Option<AccountId>,
@@ -129,8 +130,8 @@ impl<'a> OrganizationStandbyDb<'a> {
         standby_query!(self.organization, read, conversations::message_with_contact(account, id))
     }
 
-    /// Returns the organization's newest messages that match, among `scan` messages before
-    /// `before`.
+    /// Looks at `scan` of the organization's messages before `before`. Returns those that match,
+    /// the newest first.
     pub fn list_messages(
         self,
         filter: MessageFilter,
@@ -152,8 +153,8 @@ impl<'a> OrganizationStandbyDb<'a> {
         standby_query!(self.organization, read, inbox::find_inbox_conversation(id))
     }
 
-    /// Returns the matching conversations among the first `scan` after a position, those with the
-    /// newest messages first.
+    /// Looks at the first `scan` conversations after a position, those with the newest messages
+    /// first. Returns those that match.
     pub fn list_inbox(
         self,
         member: Option<MemberId>,
@@ -169,7 +170,8 @@ impl<'a> OrganizationStandbyDb<'a> {
         )
     }
 
-    /// Returns the number of conversations that match, up to `most`, among the first `scan`.
+    /// Looks at the first `scan` conversations. Returns the number of those that match, at most
+    /// `most`.
     pub fn count_inbox(self, filter: InboxFilter, most: i64, scan: i64) -> DbFuture<'a, usize> {
         standby_query!(self.organization, long_read, inbox_lists::count_inbox(filter, most, scan))
     }
@@ -194,7 +196,8 @@ impl<'a> OrganizationStandbyDb<'a> {
         standby_query!(self.organization, read, inbox_lists::last_messages(of))
     }
 
-    /// Returns what a conversation is to members who have looked at it.
+    /// Returns the members' states of a conversation: read mark, draft, and when each member last
+    /// looked or typed.
     pub fn list_member_states(
         self,
         conversation: ConversationId,
@@ -217,7 +220,7 @@ impl<'a> OrganizationStandbyDb<'a> {
         standby_query!(self.organization, read, notes::list_notes(conversation, after, limit))
     }
 
-    /// Returns how the inbox works for a member, if they have changed it.
+    /// Returns a member's settings of the inbox, if the member has changed them.
     pub fn find_inbox_member_settings(
         self,
         member: MemberId,
@@ -225,7 +228,7 @@ impl<'a> OrganizationStandbyDb<'a> {
         standby_query!(self.organization, read, inbox_members::find_inbox_member_settings(member))
     }
 
-    /// Returns those of these conversations that are assigned to another member than this one.
+    /// Returns which of these conversations are assigned to a member other than this one.
     pub fn conversations_of_others(
         self,
         of: Vec<ConversationId>,
@@ -258,13 +261,13 @@ impl<'a> OrganizationStandbyDb<'a> {
         standby_query!(self.organization, read, events::events_after(after, limit))
     }
 
-    /// Returns the requests to get events again after a number, in order.
+    /// Returns the resends that were requested after a number, in order.
     pub fn resends_after(self, after: i64) -> DbFuture<'a, Vec<EventResend>> {
         standby_query!(self.organization, read, event_resends::resends_after(after))
     }
 
-    /// Returns the matching ones among the first `most` of the organization's events after a
-    /// sequence, in order.
+    /// Looks at the first `most` of the organization's events after a sequence. Returns those that
+    /// match, in order.
     pub fn scan_events(
         self,
         wanted: EventFilter,
@@ -283,8 +286,8 @@ impl<'a> OrganizationStandbyDb<'a> {
         standby_query!(self.organization, read, templates::template(id))
     }
 
-    /// Returns the organization's newest templates and their total, for a filter that an index
-    /// answers.
+    /// Returns the organization's newest templates and their total, for a filter that one index can
+    /// answer.
     pub fn newest_templates(
         self,
         wanted: TemplateFilter,
@@ -312,7 +315,7 @@ impl<'a> OrganizationStandbyDb<'a> {
         standby_query!(self.organization, read, accounts::accounts())
     }
 
-    /// Returns the newest audit entry about an object, among those with one of these actions.
+    /// Returns the newest audit entry about an object that records one of these actions.
     pub fn last_action_on(
         self,
         object_id: String,
@@ -321,7 +324,7 @@ impl<'a> OrganizationStandbyDb<'a> {
         standby_query!(self.organization, read, audit::last_action_on(object_id, actions))
     }
 
-    /// Returns the newest audit entries about these objects with an action.
+    /// Returns the newest audit entries about these objects that record this action.
     pub fn list_actions_on(
         self,
         objects: Vec<String>,
@@ -336,7 +339,7 @@ impl<'a> OrganizationStandbyDb<'a> {
         standby_query!(self.organization, read, members::member_of_organization(member))
     }
 
-    /// Returns the organization's keys after one of them, the newest first.
+    /// Returns the organization's keys that follow the key `after`, the newest first.
     pub fn list_own_keys(self, after: Option<KeyId>, limit: i64) -> DbFuture<'a, Vec<Key>> {
         standby_query!(self.organization, read, keys::list_own_keys(after, limit))
     }
@@ -396,8 +399,8 @@ impl<'a> OwnerStandbyDb<'a> {
         standby_query!(self.owner, read, delivery_lists::delivery(endpoint, id))
     }
 
-    /// Returns the number of an endpoint's deliveries per status, without those that succeeded. At
-    /// most `most` of each status are counted.
+    /// Returns the number of an endpoint's deliveries per status, without those that succeeded. A
+    /// count stops at `most`.
     pub fn delivery_counts(
         self,
         endpoint: WebhookEndpointId,
@@ -429,7 +432,7 @@ impl<'a> OwnerStandbyDb<'a> {
         standby_query!(self.owner, read, delivery_lists::deliveries_about(subject, limit))
     }
 
-    /// Returns the results of the newest deliveries to an endpoint, since a time.
+    /// Returns the results of the newest deliveries to an endpoint that were created since a time.
     pub fn delivery_results(
         self,
         endpoint: WebhookEndpointId,
@@ -439,7 +442,7 @@ impl<'a> OwnerStandbyDb<'a> {
         standby_query!(self.owner, read, delivery_lists::delivery_results(endpoint, since, most))
     }
 
-    /// Returns the answers to the last attempts of an endpoint's deliveries.
+    /// Returns the HTTP statuses that answered the last attempts of an endpoint's deliveries.
     pub fn last_answers(
         self,
         endpoint: WebhookEndpointId,

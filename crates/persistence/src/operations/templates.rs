@@ -17,7 +17,8 @@ impl Db {
         unscoped_query!(self, write, templates::insert_template(new))
     }
 
-    /// Creates a template to be submitted, and stores the answer of an idempotent request.
+    /// Creates a template that a worker will submit to the reviewer, and stores the answer of an
+    /// idempotent request.
     pub fn create_template(
         &self,
         new: Template,
@@ -32,8 +33,8 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, read, templates::template(id))
     }
 
-    /// Returns the organization's newest templates and their total, for a filter that an index
-    /// answers.
+    /// Returns the organization's newest templates and their total, for a filter that one index can
+    /// answer.
     pub fn newest_templates(
         self,
         wanted: TemplateFilter,
@@ -77,7 +78,8 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, write, templates::change_template(changes, ask_at))
     }
 
-    /// Reserves a template for a change. Returns `false` if it is not free.
+    /// Reserves a template for a change. Returns `false` if the template is reserved, is being
+    /// submitted, or has changed.
     pub fn reserve_template(
         self,
         id: TemplateId,
@@ -107,7 +109,7 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, write, templates::resubmit_template(new))
     }
 
-    /// Returns all that the reviewer said about a template.
+    /// Returns all verdicts of the reviewer on a template.
     pub fn list_verdicts(self, id: TemplateId) -> DbFuture<'a, Vec<StoredVerdict>> {
         tenant_query!(self.organization, read, templates::list_verdicts(id))
     }

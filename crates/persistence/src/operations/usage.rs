@@ -21,7 +21,7 @@ impl<'a> OrganizationDb<'a> {
 }
 
 impl<'a> OperatorDb<'a> {
-    /// Deletes some of the usage from before a period, and returns how many rows.
+    /// Deletes about `portion` rows of usage from before a period, and returns how many.
     pub fn delete_expired_usage(
         self,
         meter: Meter,
@@ -35,7 +35,8 @@ impl<'a> OperatorDb<'a> {
         )
     }
 
-    /// Stores the calls that this instance, the only one, counted in memory.
+    /// Stores the calls that this instance has counted in memory, if it is the only instance on the
+    /// database.
     pub fn write_calls(self, calls: Vec<(OrganizationId, i32, u32)>) -> DbFuture<'a, ()> {
         all_tenants_query!(self, write, usage::write_calls(calls))
     }

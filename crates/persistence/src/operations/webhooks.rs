@@ -119,8 +119,8 @@ impl<'a> OwnerDb<'a> {
         tenant_query!(self.owner, read, delivery_lists::delivery(endpoint, id))
     }
 
-    /// Returns the number of an endpoint's deliveries per status, without those that succeeded. At
-    /// most `most` of each status are counted.
+    /// Returns the number of an endpoint's deliveries per status, without those that succeeded. A
+    /// count stops at `most`.
     pub fn delivery_counts(
         self,
         endpoint: WebhookEndpointId,
@@ -129,7 +129,7 @@ impl<'a> OwnerDb<'a> {
         tenant_query!(self.owner, long_read, delivery_lists::delivery_counts(endpoint, most))
     }
 
-    /// Returns the answers to the last attempts of an endpoint's deliveries.
+    /// Returns the HTTP statuses that answered the last attempts of an endpoint's deliveries.
     pub fn last_answers(
         self,
         endpoint: WebhookEndpointId,
@@ -140,8 +140,8 @@ impl<'a> OwnerDb<'a> {
 }
 
 impl<'a> OwnerDb<'a> {
-    /// Returns the matching ones among the first `most` events of an application's log after
-    /// `after`, at most `page`; nothing if it has no log yet.
+    /// Looks at the first `most` events of an application's log after `after`. Returns at most
+    /// `page` of those that match, or `None` if the application has no log yet.
     pub fn log_after(
         self,
         kinds: Option<Vec<EventKind>>,
@@ -158,20 +158,20 @@ impl<'a> OwnerDb<'a> {
 }
 
 impl<'a> ApplicationDb<'a> {
-    /// Creates the log of an application, unless there is one.
+    /// Creates the log of an application, unless the application has one.
     pub fn begin_log(self, new: Endpoint) -> DbFuture<'a, ()> {
         tenant_query!(self.application, write, endpoints::begin_log(new))
     }
 
-    /// Lets the application's log follow up to `limit` of the connections that existed before it.
-    /// Returns whether more may be left.
+    /// Adds up to `limit` connections to the application's log that are older than the log. Returns
+    /// whether more may be left.
     pub fn follow_earlier_connections(self, limit: i64) -> DbFuture<'a, bool> {
         tenant_query!(self.application, write, feeds::follow_earlier_connections(limit))
     }
 }
 
 impl<'a> OperatorDb<'a> {
-    /// Deletes some of the rows of deleted endpoints, and returns how many.
+    /// Deletes up to about `portion` rows of deleted endpoints, and returns how many.
     pub fn remove_endpoints(self, portion: i64) -> DbFuture<'a, usize> {
         all_tenants_query!(self, write_after, endpoints::remove_endpoints(portion))
     }
@@ -214,8 +214,8 @@ impl<'a> OperatorDb<'a> {
         any_node_query!(self, read, feeds::lagging_feeds(after, limit))
     }
 
-    /// Returns endpoints that have something due and are not claimed: the failing ones or the
-    /// others.
+    /// Returns endpoints that have due deliveries and are not claimed: either only failing
+    /// endpoints or only endpoints that are not failing.
     pub fn due_endpoints(
         self,
         failing: bool,
@@ -225,13 +225,14 @@ impl<'a> OperatorDb<'a> {
         any_node_query!(self, read, endpoint_work::due_endpoints(failing, limit, now))
     }
 
-    /// Returns, for endpoints that have something to do, when it is due and since when the endpoint
-    /// has been failing.
+    /// Returns for each endpoint that has pending deliveries the time at which the next one is due,
+    /// and the time since which the endpoint has been failing.
     pub fn waiting_endpoints(self, most: i64) -> DbFuture<'a, Vec<(Timestamp, Option<Timestamp>)>> {
         any_node_query!(self, read, endpoint_work::waiting_endpoints(most))
     }
 
-    /// Returns when something is next due at an unclaimed endpoint, failing or not.
+    /// Returns when the next delivery of an unclaimed endpoint is due, among the failing endpoints
+    /// or among the others.
     pub fn next_delivery_due(
         self,
         failing: bool,

@@ -17,8 +17,8 @@ use futures_util::future::{FutureExt as _, TryFutureExt as _};
 use std::sync::{Arc, OnceLock};
 use tokio::runtime::Handle;
 
-/// The number of batches of lookups that may run at the same time, and the maximum size of one
-/// (measured).
+/// The number of batches of lookups that may run at the same time, and the maximum size of a batch.
+/// Both are measured optima.
 const LANES: usize = 2;
 const BATCH: usize = 64;
 /// The number of lanes of sends and of settlements. A second lane would only wait for the first one
@@ -32,13 +32,15 @@ const SETTLEMENT_BATCH: usize = 16;
 
 /// The batchers of the most frequent queries.
 pub(crate) struct Batchers {
-    /// The answer includes the primary's log position if there is a standby.
+    /// Looks up keys by the digests of their secrets. The answer includes the primary's log
+    /// position if there is a standby.
     pub callers: Batcher<Vec<u8>, (Option<Caller>, Seen)>,
     pub answers: Batcher<AnswerQuestion, Option<StoredAnswer>>,
     pub sends: ByNode<MessageSubmission, SubmissionOutcome>,
     pub callers_with_usage: Batcher<CallerQuestion, Option<CallerWithUsage>>,
     pub counts: ByNode<CountQuestion, Option<Counted>>,
-    /// The answer says whether more messages wait in the conversation, if it was released.
+    /// Records results of sends. The answer says whether more messages wait in the conversation, if
+    /// the conversation was released.
     pub settlements: ByNode<Settlement, bool>,
     pub delivery_settlements: ByNode<DeliverySettlement, ()>,
     pub callbacks: Batcher<Callback, ()>,
@@ -85,7 +87,8 @@ macro_rules! by_node {
     ($nodes:ident, $runtime:ident, $lane:ident, $tenant:expr, $route:expr, $most:expr, $module:ident::$query:ident) => {{
         let (nodes, runtime) = (Arc::clone($nodes), $runtime.clone());
         ByNode::new($nodes, ($tenant, Nodes::$lane), move |node| {
-            // The first caller may be on another runtime.
+            // The batchers of a node are created by its first caller, which may run on another
+            // runtime.
             let _here = runtime.enter();
             let route = move |nodes: &Nodes, batch: &Vec<_>| $route(nodes, node, batch);
             writing_batcher!(nodes, route, WRITE_LANES, $most, $module::$query)
@@ -190,7 +193,8 @@ impl Batchers {
         Self {
             callers: callers(nodes, standby),
             callers_with_usage: callers_with_usage(nodes),
-            // Any node can find an owner's rows.
+            // Any node can find an owner's rows, because a node forwards the query if it does not
+            // have them.
             answers: batcher!(nodes, LANES, BATCH, idempotency::stored_answers),
             sends: by_node!(
                 nodes,

@@ -1,5 +1,5 @@
 //! Distributes the tables of a PostgreSQL database: connections, locks and the check for pending
-//! migrations. The crate `distribution` does the rest.
+//! migrations. The module `distribution` does the rest.
 use super::connect::{in_time, raw};
 use super::pool_mode::PoolMode;
 use super::{distribution, migrate, pooler};

@@ -19,7 +19,8 @@ use tokio_postgres::error::SqlState;
 
 /// The time limit of the whole inspection: dozens of answers, perhaps over a slow connection.
 const INSPECT_TIMEOUT: Duration = Duration::from_secs(15);
-/// Inserts a row that no instance writes, so that this never waits for a lock.
+/// Inserts a row with an id that no instance writes, so that the insertion never waits for an
+/// instance's lock.
 const TRY_WRITE: &str = "BEGIN; SET LOCAL lock_timeout = '2s'; \
                          INSERT INTO write_checks (id, at) VALUES (0, now())";
 const SYSTEM: &str = "SELECT system_identifier FROM pg_control_system()";
@@ -107,7 +108,7 @@ fn not_connected(error: NotConnected) -> InspectError {
 
 fn refused_by(error: &tokio_postgres::Error) -> InspectError {
     let why = refused(error).to_string();
-    // PgBouncer uses one code for all its rejections.
+    // PgBouncer uses one error code for all rejections, so the text tells them apart.
     let pooler_says = |words: &str| {
         let violation = error.as_db_error().filter(|it| *it.code() == SqlState::PROTOCOL_VIOLATION);
         violation.is_some_and(|it| it.message().contains(words))
@@ -146,7 +147,7 @@ async fn write(client: &Client) -> Result<(), String> {
     tried.and(undone).map_err(|error| refused(&error).to_string())
 }
 
-/// Checks whether writes are allowed, as far as that is known before the tables exist.
+/// Checks whether writes are allowed, as far as that can be known before the tables exist.
 async fn writable(client: &Client) -> Result<(), String> {
     let answer = value(client, "SHOW transaction_read_only").await;
     match answer.map_err(|error| error.to_string())?.as_str() {

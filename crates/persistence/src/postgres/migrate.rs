@@ -16,11 +16,12 @@ use tokio::sync::mpsc::unbounded_channel;
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
 
-/// The settings of the transaction of each migration. They are local, because a pooler may give the
-/// connection to others afterwards. A migration may take any time and must not be ended by limits
-/// that the role has for requests (`docs/deploy/pgbouncer.md`), nor be planned with settings that
-/// suit requests. Without the last two settings Citus rejects triggers, and functions on a table
-/// that was changed in the same transaction. Databases without Citus accept and ignore them.
+/// The settings of the transaction of each migration. They are local to the transaction, because a
+/// pooler may give the connection to other clients afterwards. A migration may take any time, so
+/// the timeouts that the role has for requests (`docs/deploy/pgbouncer.md`) must not end it, and
+/// planner settings for requests must not apply. Without the last two settings Citus rejects
+/// triggers, and functions on a table that was changed in the same transaction. Databases without
+/// Citus accept and ignore these two.
 const TRANSACTION: &str = "SET LOCAL statement_timeout = 0; \
                            SET LOCAL lock_timeout = 0; \
                            SET LOCAL idle_in_transaction_session_timeout = 0; \
@@ -63,10 +64,11 @@ pub(super) async fn run(
     let holder = lock(config, report_wait).await?;
     let conn = establish(config).await?;
     let (progress, mut reports) = unbounded_channel();
-    // The harness blocks. A current-thread runtime (actix's) allows that only here.
+    // The harness blocks its thread. On a current-thread runtime, as actix uses it, that is allowed
+    // only on a thread for blocking work.
     let migrated = runtime.spawn_blocking(move || {
         let mut harness = AsyncMigrationHarness::new(conn);
-        // A caller that is gone needs no progress reports. The migrations continue.
+        // Sending fails if the caller has stopped waiting. The migrations continue.
         let tell = |what: &str| drop(progress.send(what.to_owned()));
         run_pending(&mut harness, MIGRATIONS, |it| Box::new(WithSettings(it)), &tell)
             .map_err(|error| error.to_string())
@@ -75,7 +77,7 @@ pub(super) async fn run(
         report_wait(&what);
     }
     let migrated = migrated.await.map_err(|error| Error::Migrate(error.to_string()))?;
-    // If this fails, the lock ends with its connection.
+    // If the commit fails, the connection is closed, which also ends the lock.
     let released = holder.batch_execute("COMMIT").await;
     let has_run = migrated.map_err(Error::Migrate)?;
     released.map_err(|error| refused(&error))?;

@@ -9,7 +9,7 @@ use diesel_async::RunQueryDsl;
 use domain::id::{ConversationId, MessageId, OrganizationId};
 
 /// Stores the channel's ids of messages that the channel accepted. The messages are locked in the
-/// order of their ids, as in `advance`.
+/// order of their ids, as in `callbacks::advance`.
 pub async fn record_channel_ids(
     conn: &mut SharedConn<'_>,
     organization: OrganizationId,
@@ -20,9 +20,9 @@ pub async fn record_channel_ids(
     }
     let (messages, channel_ids): (Vec<_>, Vec<_>) =
         ids.iter().map(|(message, id)| (Col(*message), id.as_str())).unzip();
-    // This is not a join: without statistics, PostgreSQL would read all messages of the
-    // organization to have them in order. The array element is wrapped in `coalesce` because Citus
-    // (13.2.2) crashes if a column is set to a bare element of an array.
+    // The update has no join: without statistics, PostgreSQL would read all messages of the
+    // organization to sort them. The array element is wrapped in `coalesce` because Citus (13.2.2)
+    // crashes if a column is set to a bare element of an array.
     let update = "UPDATE messages SET channel_message_id = coalesce( \
                       ($3::text[])[array_position($2::uuid[], messages.id)], messages.channel_message_id) \
                   WHERE messages.organization_id = $1 AND messages.id = ANY(ARRAY( \
@@ -37,9 +37,9 @@ pub async fn record_channel_ids(
 }
 
 /// Returns the first messages that wait in each of these conversations, in order, at most `most` of
-/// each. For each conversation the index is read from its first row on, however many messages wait.
-/// The limit is part of the text: a plan for an unknown limit would assume a large one and read all
-/// messages.
+/// each. The index is read from the first row of each conversation, so the cost does not depend on
+/// how many messages wait. The limit is part of the statement's text: for a limit that is a
+/// parameter, PostgreSQL would plan to read all messages.
 pub async fn first_waiting(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -65,8 +65,8 @@ pub async fn first_waiting(
     Ok(Cached(select).load(conn).await?)
 }
 
-/// Removes messages of an organization from the outbox, and returns how many were there. A message
-/// is given by its conversation, position and id.
+/// Removes messages of an organization from the outbox, and returns how many were there. Each
+/// message is named by its conversation, position and id.
 pub async fn remove_waiting(
     conn: &mut SharedConn<'_>,
     organization: OrganizationId,

@@ -12,16 +12,16 @@ use diesel::sql_types::{BigInt, Bool, Integer, Nullable};
 use diesel_async::{RunQueryDsl, SimpleAsyncConnection as _};
 use domain::time::Timestamp;
 
-/// The position that the primary has flushed to disk. Everything that has been answered lies before
-/// it. A server that is in recovery has none. The first 8 digits of a log file's name are its
-/// timeline.
+/// The position that the primary has flushed to disk. All writes that callers were told about are
+/// before this position. A server in recovery has no such position. The first 8 digits of a log
+/// file's name are its timeline.
 const POSITION: &str = "SELECT CASE WHEN NOT pg_is_in_recovery() \
                         THEN pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')::bigint END AS bytes, \
                         CASE WHEN NOT pg_is_in_recovery() THEN ('x' || \
                         left(pg_walfile_name(pg_current_wal_flush_lsn()), 8))::bit(32)::int END AS timeline";
 
-/// Waits up to 10 ms until a position has been replayed. The comparison is in a `CASE`, because
-/// PostgreSQL may evaluate the parts of an `AND` in any order.
+/// Waits up to 10 ms for the standby to replay the log up to a position. The comparison is in a
+/// `CASE`, because PostgreSQL may evaluate the parts of an `AND` in any order.
 const REPLAYED: &str = "SELECT pg_is_in_recovery() AS is_standby, \
      pg_is_in_recovery() AND EXISTS (SELECT 1 FROM write_checks WHERE id = $1 AND at = $2) AS follows, \
      (SELECT count(*) FROM generate_series(1, 10) WHERE CASE \
@@ -29,16 +29,16 @@ const REPLAYED: &str = "SELECT pg_is_in_recovery() AS is_standby, \
      ELSE false END) < 10 AS is_reached, \
      coalesce(pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0'), 0)::bigint AS bytes";
 
-/// The mark of a timeline, by which a standby that follows it is recognized: a row that the primary
-/// of this timeline wrote. Positions alone do not suffice: two promoted servers have both continued
-/// from the same position.
+/// The mark of a timeline, by which a standby of this timeline is recognized: a row that the
+/// timeline's primary wrote. A position alone does not suffice: two servers that were promoted from
+/// the same primary may have the same timeline number and position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PostgresTimeline {
     pub id: i32,
     marked_at: Timestamp,
 }
 
-/// The primary's position and timeline.
+/// The position and timeline that were read from the primary.
 pub(super) struct Look {
     pub position: Position,
     pub timeline: PostgresTimeline,
@@ -58,7 +58,7 @@ pub(super) struct Replayed {
     /// Whether the server is a standby.
     #[diesel(sql_type = Bool)]
     pub is_standby: bool,
-    /// Whether it follows the expected primary.
+    /// Whether the standby follows the expected primary.
     #[diesel(sql_type = Bool)]
     pub follows: bool,
     /// Whether the standby has replayed the log up to the position.
@@ -69,8 +69,8 @@ pub(super) struct Replayed {
     pub bytes: i64,
 }
 
-/// Returns the primary's log position, as part of a lookup. If the position cannot be read, only
-/// the primary is read.
+/// Returns the primary's log position, as part of a lookup. If the position cannot be read, the
+/// answer is unknown, and the caller's reads go to the primary.
 pub(super) async fn position_if_known(conn: &mut &Conn) -> Result<Seen> {
     Ok(position(conn).await.unwrap_or_else(|error| {
         tracing::debug!(%error, "the primary's log position could not be read");
@@ -101,7 +101,8 @@ pub(crate) async fn session_and_seen(
 pub(super) async fn read_position(conn: &mut Conn) -> Result<Option<Look>> {
     let Seen(Some(before)) = position(&mut &*conn).await? else { return Ok(None) };
     let timeline = mark(conn, before.timeline).await?;
-    // A standby that has replayed this position has the mark.
+    // The mark was written before this position, so a standby that has replayed the position has
+    // the mark.
     let Seen(Some(position)) = position(&mut &*conn).await? else { return Ok(None) };
     Ok((position.timeline == timeline.id).then_some(Look { position, timeline }))
 }
@@ -122,7 +123,7 @@ async fn mark(conn: &mut Conn, timeline: i32) -> Result<PostgresTimeline> {
     Ok(PostgresTimeline { id: timeline, marked_at: marked_at.0 })
 }
 
-/// Returns what a standby has replayed, once it has reached the position or after 10 ms.
+/// Returns the standby's state as soon as it has reached the position, or after 10 ms.
 pub(super) async fn replayed(
     conn: &mut Conn,
     position: Position,

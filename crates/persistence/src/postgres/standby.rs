@@ -1,5 +1,6 @@
-//! Reads from a standby that has replayed what the caller must see (decision 103). If the standby
-//! is not usable or not in time, the caller reads from the primary and gets no error.
+//! Reads from a standby, if the standby has replayed all writes that the caller must see (decision
+//! 103). If the standby is not usable or too slow, the caller reads from the primary and gets no
+//! error.
 use super::pool_mode::PoolMode;
 use super::pooled::{ConnectionDisposition, on_waiting};
 use super::position::{Look, PostgresTimeline, Replayed, begin_reading, read_position, replayed};
@@ -22,17 +23,17 @@ use tokio::time::{sleep, timeout};
 
 /// The longest time that a read waits for a connection to the standby.
 const CONNECTION: Duration = Duration::from_millis(300);
-/// The longest time for the standby to say what it has replayed: up to 10 ms in which it waits for
-/// more, and the round trip. A frozen server says nothing.
+/// The longest time to wait for the standby's replay position: up to 10 ms in which the standby
+/// waits to catch up, and the round trip. A server that hangs does not answer at all.
 const SILENT: Duration = Duration::from_millis(300);
-/// The longest time of a read from the standby. It leaves enough of the request's time to read from
-/// the primary afterwards.
+/// The longest time of a read from the standby. The rest of the request's time is enough to read
+/// from the primary afterwards.
 const READ: Duration = Duration::from_millis(1_200);
 /// The statement timeout on the standby. It is shorter than [`READ`], so that a slow statement does
 /// not cost the connection.
 const SESSION: &str = "SET statement_timeout = 1000";
-/// The number of reads in a row for which the standby must be behind before it is suspended. A
-/// single one may be chance.
+/// The number of consecutive reads for which the standby must be behind before it is suspended. A
+/// single late read does not mean that the standby is slow.
 const BEHIND_IN_A_ROW: u32 = 3;
 /// The interval at which the standby is checked.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -168,8 +169,8 @@ impl Standby {
         }
     }
 
-    /// Runs a job to its end even if the caller is dropped, so that its connection need not be
-    /// closed.
+    /// Runs a job to its end even if the caller is dropped. The connection of an interrupted job
+    /// would have to be closed.
     async fn attempt(&self, pool: Pool<Conn>, job: Job) -> StandbyAttempt {
         let work = async move { on_waiting(&pool, CONNECTION, READ, job).await };
         match within_request(self.runtime.spawn(work)).await {
@@ -186,8 +187,8 @@ impl Standby {
         let timeline = *self.timeline.read();
         let timeline = timeline.filter(|it| it.id == position.timeline);
         let (Some(timeline), Some((pool, mode))) = (timeline, self.reached.get()) else {
-            // There is another primary. The standby is suspended until it is known to follow that
-            // one.
+            // The primary has a new timeline. The standby is suspended until it is known to follow
+            // the new primary.
             self.put_aside();
             return None;
         };
@@ -249,8 +250,8 @@ impl Standby {
 }
 
 /// Returns what a standby has replayed. Behind a pooler in transaction mode, the check and the
-/// following read share one transaction, because the next transaction may use another standby's
-/// connection.
+/// following read share one transaction, because the next transaction may use a connection to
+/// another standby.
 async fn has_replayed(
     conn: &mut Conn,
     mode: PoolMode,

@@ -21,9 +21,9 @@ diesel::define_sql_function! {
 
 #[derive(Clone, Copy, Debug)]
 pub struct HeldAccount {
-    /// The time at which the next message is tried.
+    /// The time from which the next message is sent to test the account.
     pub probe_due_at: Timestamp,
-    /// The conversation whose message is tried next.
+    /// The conversation whose message is sent next to test the account.
     pub conversation: Option<ConversationId>,
 }
 
@@ -32,8 +32,8 @@ fn own_account(organization: Col<OrganizationId>, id: Col<AccountId>) -> _ {
     accounts::table.filter(accounts::id.eq(id)).filter(accounts::organization_id.eq(organization))
 }
 
-/// Reads an account and locks it until the transaction ends. The lock is an update of a non-key
-/// column, so sends, which refer to the account, do not wait for it.
+/// Reads an account and locks it until the transaction ends. The lock is an update of a column that
+/// is in no key, so sends, whose foreign keys refer to the account, do not wait for the lock.
 async fn lock(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -82,7 +82,7 @@ pub async fn surviving(
     Ok(found.flatten().map_or(id, |kept| *kept))
 }
 
-/// Stores the conversation of a held account whose message is tried next.
+/// Stores the conversation whose message is sent next to test a held account.
 pub async fn name_prober(
     conn: &mut Conn,
     id: AccountId,
@@ -97,8 +97,8 @@ pub async fn name_prober(
 }
 
 /// Records the reported health of one of the organization's accounts, and replaces its access token
-/// if there is a new one. The waiting messages are made due afterwards by [`release_waiting`], so
-/// that they are not all in one transaction.
+/// if there is a new one. [`release_waiting`] makes the waiting messages due afterwards, in several
+/// transactions.
 pub async fn report_health(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -164,11 +164,11 @@ fn held_conversations(organization: Col<OrganizationId>, account: Col<AccountId>
         .filter(outbox_conversations::held)
 }
 
-/// Makes some conversations due that wait although their account is no longer held. Those with the
-/// earliest due time come first. Each becomes due as of the time at which its first message was
-/// accepted. Rows that others have locked are skipped, so transactions that lock conversations in
-/// another order never wait for this one. A skipped conversation is made due when its worker
-/// releases it.
+/// Makes up to `most` conversations due that still wait although their account is no longer held,
+/// those with the earliest due time first. The new due time of a conversation is the time at which
+/// its first message was accepted. Rows that others have locked are skipped, so transactions that
+/// lock conversations in another order never wait for this one. A skipped conversation is made due
+/// when its worker releases it.
 pub async fn release_waiting(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -255,7 +255,7 @@ pub async fn ended_restrictions(
     Ok(rows.into_iter().map(|(organization, id)| (*organization, *id)).collect())
 }
 
-/// Returns held accounts for which a message should have been tried.
+/// Returns held accounts whose test message is overdue at `now`.
 pub async fn untried_accounts(
     conn: &mut Conn,
     now: Timestamp,
@@ -271,8 +271,8 @@ pub async fn untried_accounts(
     Ok(rows.into_iter().map(|(organization, id)| (*organization, *id)).collect())
 }
 
-/// Ensures that a message of a held account is tried, if messages wait and none of them is due or
-/// being worked on. Returns whether a conversation had to be chosen.
+/// Ensures that a waiting message is sent to test a held account, if a test is due and none of the
+/// account's messages is due. Returns whether a conversation was chosen for the test.
 pub async fn rearm_probe(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -303,10 +303,10 @@ pub async fn rearm_probe(
     .await
 }
 
-/// Returns whether a message of a conversation may be tried now although the account is held. All
-/// instances together may try one per minute. This also chooses the next conversation: the one that
-/// has waited longest of those behind `place`, so that a conversation that cannot be sent to does
-/// not keep the account held.
+/// Returns whether a message of a conversation may be sent now to test a held account. All
+/// instances together may send one such message per minute. Also chooses the conversation for the
+/// next test: the one that has waited longest among those that wait behind `place`. So a
+/// conversation that cannot be sent to does not keep the account held.
 pub async fn claim_probe(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -343,8 +343,8 @@ pub async fn claim_probe(
     .await
 }
 
-/// Chooses the conversation of a held account that is tried at this time. Without one, because all
-/// are being worked on, the first one that waits again is tried.
+/// Sets the conversation whose message tests a held account at the time `at`. If `conversation` is
+/// `None`, because all are being worked on, the first conversation that is released again is used.
 async fn try_next(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -362,7 +362,8 @@ async fn try_next(
     Ok(())
 }
 
-/// Stores the send rate of an account that the channel slowed down, unless a later one is stored.
+/// Stores the send rate of an account that the channel slowed down, unless a rate that was set
+/// later is stored.
 pub async fn set_pace(
     conn: &mut Conn,
     organization: OrganizationId,

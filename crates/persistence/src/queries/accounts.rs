@@ -61,9 +61,10 @@ pub async fn rename_account(
     Ok(diesel::update(one).set(accounts::display_name.eq(name)).execute(conn).await? > 0)
 }
 
-/// Deletes an account that nothing refers to. If it was the default, the oldest other one is.
-/// Returns `false` if something refers to it. Foreign keys hold for keys and connections; a
-/// conversation has a contact.
+/// Deletes an account that nothing refers to. If it was the organization's default, the oldest
+/// other account becomes the default. Returns `false` if a contact, template, AI agent or scheduled
+/// message refers to the account. References of keys and connections violate foreign keys.
+/// Conversations need no check, because each has a contact.
 pub async fn delete_unused_account(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -81,8 +82,9 @@ pub async fn delete_unused_account(
             .filter(accounts::id.eq(Col(id)))
             .select(accounts::id);
         for_update!(own).load::<Col<AccountId>>(conn).await?;
-        // A transaction that has locked the counter commits first, and its rows are found below. A
-        // later transaction waits, and then does not find the account (`events::check_accounts`).
+        // If another transaction has locked the counter, it commits first, and its rows are found
+        // below. A transaction that locks the counter later waits, and then does not find the
+        // account (`events::check_accounts`).
         events::lock_counter(shared!(conn), organization).await?;
         let of_contacts = contacts::table
             .filter(contacts::organization_id.eq(Col(organization)))
@@ -102,7 +104,7 @@ pub async fn delete_unused_account(
             .limit(1)
             .select(agent_accounts::account_id);
         let of_agents: Vec<Col<AccountId>> = of_agents.load(conn).await?;
-        // A message that waits for its time has no conversation yet.
+        // A scheduled message may be the first to its recipient, so there may be no contact yet.
         let scheduled = scheduled_messages::table
             .filter(scheduled_messages::organization_id.eq(Col(organization)))
             .filter(scheduled_messages::account_id.eq(Col(id)))
@@ -110,7 +112,8 @@ pub async fn delete_unused_account(
             .limit(1)
             .select(scheduled_messages::id);
         let scheduled: Vec<Col<MessageId>> = scheduled.load(conn).await?;
-        // An organization in which nothing has happened has no counter, so that it can be removed.
+        // An organization in which nothing has happened has no counter, so that
+        // `organizations::delete_unused` can delete the organization.
         events::delete_unused_counter(conn, organization).await?;
         let has_parts = !(of_templates.is_empty() && of_agents.is_empty() && scheduled.is_empty());
         if has_parts || !of_contacts.is_empty() {

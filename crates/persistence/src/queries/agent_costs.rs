@@ -11,7 +11,7 @@ use domain::id::{AiAgentId, OrganizationId};
 use domain::number::saturating;
 use domain::time::{Period, Timestamp};
 
-/// Adds what asking a model has cost.
+/// Adds the tokens and the cost of requests to a model to the agent's month.
 pub async fn add_spending(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -97,7 +97,7 @@ pub async fn set_cost_limit(
     Ok(())
 }
 
-/// Whether an organization's agents may cost more in the month of `at`.
+/// Whether the organization's cost limit of agents in the month of `at` is not reached yet.
 pub async fn has_room(
     conn: &mut Conn,
     organization: OrganizationId,

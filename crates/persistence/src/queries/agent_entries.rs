@@ -8,7 +8,7 @@ use diesel::prelude::*;
 use domain::agent::AgentEntryKind;
 use domain::id::{AgentEntryId, AiAgentId, OrganizationId};
 
-/// Lists the entries of a kind, the oldest first.
+/// Lists an agent's entries of one kind, the oldest first.
 pub async fn list_agent_entries(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -24,8 +24,8 @@ pub async fn list_agent_entries(
     Ok(rows.load(conn).await?)
 }
 
-/// Creates an entry, or replaces the one with its id, within the bounds of its kind. `is_new` says
-/// which. Locks the agent, so that two entries cannot exceed the bounds together.
+/// Creates an entry (`is_new`), or replaces the entry with the same id, within the bounds of its
+/// kind. Locks the agent, so that two concurrent calls cannot exceed the bounds together.
 pub async fn write_agent_entry(
     conn: &mut Conn,
     organization: OrganizationId,

@@ -18,8 +18,9 @@ use domain::time::Timestamp;
 /// The number of newest messages that are searched for one that waits for an answer.
 const SCANNED_MESSAGES: i64 = 100;
 
-/// Resumes the AI agent. It also answers the contact's newest message if nobody has answered that,
-/// unless it is `left`. Returns the conversation, or `None` if there is none.
+/// Resumes the AI agent in a conversation. The agent then also answers the contact's newest
+/// message, if nobody has answered that message and it is not `left`. Returns the conversation, or
+/// `None` if there is none.
 pub async fn resume_agent(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -50,8 +51,8 @@ pub async fn resume_agent(
     .await
 }
 
-/// Returns the message that waits for an answer of the AI agent, and that the agent would be asked
-/// about once it is resumed.
+/// Returns the unanswered message of the conversation that the AI agent would answer if it were
+/// resumed.
 pub async fn find_waiting_message(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -73,8 +74,8 @@ pub async fn find_waiting_message(
 /// A message's id, source, kind and time.
 type MessageRow = (Col<MessageId>, Col<MessageSource>, Col<MessageKind>, Col<Timestamp>);
 
-/// Returns the contact's newest message if nobody has answered it and no turn began with it. A
-/// superseded turn does not count, because it answered nothing.
+/// Returns the contact's newest message if nobody has answered it and no turn has begun for it. A
+/// superseded turn does not count, because it produced no answer.
 async fn waiting(
     conn: &mut Conn,
     found: &InboxConversation,

@@ -32,11 +32,11 @@ pub async fn send_as_agent(
         let missing = || Error::Internal("an agent's answer got no outcome".to_owned());
         let outcome = outcome.ok_or_else(missing)?;
         if let SubmissionOutcome::Accepted(placed) = &outcome {
-            // The insertion has locked the conversation. A person's message is either committed,
-            // and seen here, or comes after this one.
+            // The insertion has locked the conversation. So a person's message is either committed
+            // and found by the check below, or is added after this answer.
             let (organization, conversation) = (new.organization, placed.conversation);
             let sent = sends_in_a_row(conn, organization, conversation).await?;
-            // This send is among them.
+            // The count includes the answer that was just inserted.
             let before = sent.saturating_sub(1);
             check_answer(conn, organization, conversation, answer, before, new.at).await?;
         }
@@ -71,7 +71,8 @@ pub(super) async fn check_answer(
     Ok(AnswerConditions { agent, has_channel_agent, newer, sends_in_a_row }.admit()?)
 }
 
-/// Counts the agent's messages at the end of a conversation, as far as their number matters.
+/// Counts the agent's consecutive messages at the end of a conversation. The count stops one above
+/// the maximum.
 async fn sends_in_a_row(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -89,7 +90,7 @@ async fn sends_in_a_row(
     Ok(last.iter().take_while(|source| source.0 == MessageSource::Agent).count())
 }
 
-/// Pauses the agent in the conversation of a send that its limit did not allow, and calls for a
+/// Pauses the agent in a conversation, because the agent's limit refused a send, and calls for a
 /// person.
 pub async fn reach_limit(
     conn: &mut Conn,
@@ -111,7 +112,7 @@ pub async fn reach_limit(
     .await
 }
 
-/// Returns the newest message that the contact wrote after this one.
+/// Returns the newest message that the contact wrote after the message `after`.
 async fn newer_message(
     conn: &mut Conn,
     organization: OrganizationId,

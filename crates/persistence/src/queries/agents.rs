@@ -109,8 +109,8 @@ async fn assign(
     Ok(())
 }
 
-/// Deletes an agent. Returns `false` if there is none. Its turns stay until they are old; those that
-/// wait are skipped.
+/// Deletes an agent. Returns `false` if there is none. The agent's turns stay until housekeeping
+/// deletes them; waiting turns are skipped when they become due.
 pub async fn delete_agent(
     conn: &mut Conn,
     organization: OrganizationId,

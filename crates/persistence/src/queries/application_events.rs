@@ -16,14 +16,15 @@ use domain::number::saturating;
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
 
-/// Number of logs whose old events one call looks for.
+/// The number of logs in which one call deletes old events.
 const LOGS: i64 = 512;
 
 /// The log of an application.
 #[derive(Clone, Copy)]
 pub(super) struct ApplicationLog {
     pub id: WebhookEndpointId,
-    /// While the log is being created: the last organization for whose connection it has a feed.
+    /// Set while the log is being created: the last organization whose connection has a feed for
+    /// the log.
     pub begun_to: Option<OrganizationId>,
 }
 
@@ -43,8 +44,8 @@ pub(super) async fn find_log(
     Ok(log.map(|(id, begun_to)| ApplicationLog { id: id.0, begun_to: begun_to.map(|it| it.0) }))
 }
 
-/// Numbers events and adds them to their logs. The work rows of the logs are locked here, in the
-/// order of all endpoints.
+/// Numbers events and adds them to their logs. Locks the work rows of the logs in the order in
+/// which all work rows are locked.
 pub(super) async fn append(
     conn: &mut Conn,
     new: Vec<(WebhookEndpointId, LoggedEvent)>,
@@ -69,8 +70,8 @@ pub(super) async fn append(
     Ok(())
 }
 
-/// Returns the matching ones among the first `most` events of a log after `after`, at most `page`.
-/// Nothing if the application has no log yet.
+/// Looks at the first `most` events of a log after `after`. Returns at most `page` of those that
+/// match, or `None` if the application has no log yet.
 pub async fn log_after(
     conn: &mut Conn,
     owner: Owner,
@@ -109,7 +110,7 @@ pub async fn log_after(
         found = found.filter(application_events::kind.eq_any(kinds));
     }
     let mut found: Vec<LoggedEvent> = found.load(conn).await?;
-    // The row beyond the page only says that there is more.
+    // One row more than the page was read, to find out whether there are more.
     let until = match found.len() {
         len if len > page => found.get(page.saturating_sub(1)).map_or(after, |it| it.sequence),
         _ => until,
@@ -121,7 +122,7 @@ pub async fn log_after(
         |it: crate::records::EventWithSubject| ((it.event.organization_id, it.event.sequence), it);
     let events: BTreeMap<(OrganizationId, i64), _> = events.into_iter().map(by_place).collect();
     let found = found.into_iter().filter_map(|logged| {
-        // An event that is missing was old and has been deleted.
+        // A missing event has been deleted because of its age.
         let mut event = events.get(&(logged.organization_id, logged.event_sequence))?.clone();
         event.connection = Some(logged.connection_id);
         Some((logged.sequence, event))
@@ -165,7 +166,7 @@ async fn delete_expired_of(
     cutoff: Timestamp,
     limit: i64,
 ) -> Result<usize> {
-    // The log is in the order in which events were numbered, not in that of their times.
+    // Times do not follow the order of the log, because events are numbered after they happen.
     let rows = || application_events::table.filter(application_events::owner_id.eq(owner));
     let old = rows()
         .filter(application_events::at.lt(Col(cutoff)))

@@ -39,8 +39,8 @@ pub(super) async fn list_applications_by_client_id(
     Ok(Cached(of).load(conn).await?)
 }
 
-/// Returns the application with this secret. The lookup is by the secret and not by the client id,
-/// as for keys.
+/// Returns the application whose secret has this digest. The lookup is by the secret and not by the
+/// client id, for the reason given at `keys::caller`.
 pub async fn application_by_secret(
     conn: &mut Conn,
     secret_digest: Vec<u8>,
@@ -65,7 +65,8 @@ pub async fn find(conn: &mut Conn, id: ApplicationId) -> Result<Option<Applicati
     Ok(found.optional()?)
 }
 
-/// Returns the applications of connections, including deleted ones: their connections remain.
+/// Returns the applications of connections, including deleted applications, because their
+/// connections remain.
 pub(super) async fn applications_of_connections(
     conn: &mut SharedConn<'_>,
     ids: Vec<Col<ApplicationId>>,
@@ -96,7 +97,7 @@ pub async fn published_applications(
 ) -> Result<Vec<(Application, Option<String>)>> {
     let published = applications::table
         .left_join(organizations::table)
-        // The filter has no bound value, as in the definition of the partial index.
+        // The filter has no parameter, so that it matches the condition of the partial index.
         .filter(applications::published)
         .filter(applications::deleted_at.is_null())
         .filter(applications::organization_id.is_not_null().or(applications::verified.eq(true)))
@@ -209,7 +210,7 @@ pub async fn delete_platform_application(
     .await
 }
 
-/// Marks an application as verified by an operator, or no longer.
+/// Marks an application as verified by an operator, or removes the mark.
 pub async fn verify_application(
     conn: &mut Conn,
     client_id: String,
@@ -226,9 +227,9 @@ pub async fn insert_handshake(conn: &mut Conn, new: Handshake) -> Result<()> {
     Ok(())
 }
 
-/// Logs a fault of an authorize request. The id of such a row is derived from the application and
-/// the fault, and a later row replaces an earlier one: anybody can send such requests, and there
-/// are never more rows than faults.
+/// Logs a fault of an authorize request. The row's id is derived from the application and the
+/// fault, so a repeated fault replaces the earlier row. Anybody can send faulty requests, and this
+/// way they cannot fill the table.
 pub async fn record_faulty_request(conn: &mut Conn, new: Handshake) -> Result<()> {
     let at = handshakes::at.eq(Col(new.at));
     diesel::insert_into(handshakes::table)

@@ -1,4 +1,4 @@
-//! Finds the place of what arrives from the channel: its contact and its conversation.
+//! Finds the contact and the conversation of a message or report that the channel delivers.
 use super::Conn;
 use super::contacts::{self, ContactScope};
 use super::conversation_upsert::{
@@ -16,7 +16,7 @@ use domain::id::{AccountId, ContactId, ConversationId, OrganizationId};
 use domain::time::Timestamp;
 use std::sync::Arc;
 
-/// The data of a message or report that decides its contact and its conversation.
+/// The parts of a message or report that decide its contact and its conversation.
 pub(super) struct Arrival<'a> {
     pub organization: OrganizationId,
     pub account: AccountId,
@@ -28,16 +28,17 @@ pub(super) struct Arrival<'a> {
     pub received_at: Timestamp,
 }
 
-/// Where something that arrived has its place.
+/// The contact and the conversation of a message or report, with the places of its messages.
 pub(super) struct Placed {
     pub found: Found,
     /// The events about the contact.
     pub events: Vec<NewEvent>,
-    /// The time of the previous last message.
+    /// The time of the last message before this one.
     pub last_before: Option<Timestamp>,
 }
 
-/// Identifies the contact and finds the conversation, at the end of which a message is placed.
+/// Identifies the contact and finds the conversation. A message is placed at the end of the
+/// conversation.
 pub(super) async fn place(conn: &mut Conn, new: &Arrival<'_>, merges: Merges) -> Result<Placed> {
     let (organization, account) = (new.organization, new.account);
     let scope = ContactScope { organization, account, now: new.received_at, merges };
@@ -57,7 +58,7 @@ pub(super) async fn place(conn: &mut Conn, new: &Arrival<'_>, merges: Merges) ->
     let ids = (organization, account, new.new_conversation, new.new_contact);
     let mut change = new.change;
     change.last_message_at = match last_before {
-        // A report without a message does not move the conversation up.
+        // A report without a message does not change the time of the last message.
         Some(last) if change.messages == 0 => last,
         last => last.max(Some(new.at)).unwrap_or(new.at),
     };

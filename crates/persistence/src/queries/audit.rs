@@ -13,7 +13,7 @@ pub async fn insert_audit_entry(conn: &mut Conn, new: AuditEntry) -> Result<()> 
     Ok(())
 }
 
-/// Returns the organization's audit entries after one of them, the newest first.
+/// Returns the organization's audit entries that follow one of them, the newest first.
 pub async fn audit_entries(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -30,7 +30,7 @@ pub async fn audit_entries(
     Ok(some.load(conn).await?)
 }
 
-/// Returns the newest audit entry about an object, among those with one of these actions.
+/// Returns the newest audit entry about an object that records one of these actions.
 pub async fn last_action_on(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -49,7 +49,7 @@ pub async fn last_action_on(
     Ok(newest.get_result(conn).await.optional()?)
 }
 
-/// Returns audit entries about these objects with an action.
+/// Returns the audit entries about these objects that record this action.
 pub async fn list_actions_on(
     conn: &mut Conn,
     organization: OrganizationId,

@@ -26,14 +26,14 @@ pub async fn insert_callbacks(conn: &mut Conn, new: Vec<Callback>) -> Result<()>
     insert_some(shared!(conn), &new).await
 }
 
-/// Inserts callbacks, also at the same time as other statements on the connection.
+/// Inserts callbacks. Other statements may run on the connection at the same time.
 pub(super) async fn insert_some(conn: &mut SharedConn<'_>, new: &[Callback]) -> Result<()> {
     pipelined_each!(conn; rows in inserts(new) => insert(conn, rows))?;
     Ok(())
 }
 
 async fn insert(conn: &mut SharedConn<'_>, rows: Rows<'_, Callback>) -> Result<()> {
-    // A write whose result was unknown is repeated, so the row may exist already.
+    // A caller repeats a write whose result is unknown, so the row may exist already.
     let insert = diesel::insert_into(callbacks::table).values(rows).on_conflict_do_nothing();
     prepared!(insert).execute(conn).await?;
     Ok(())
@@ -116,9 +116,9 @@ pub async fn defer_callbacks(conn: &mut Conn, deferred: Vec<CallbackDeferral>) -
     .await
 }
 
-/// Returns how many callbacks wait, and when the oldest of them was received. Callbacks that wait
-/// for the message that they change are not counted, and neither are those with a receipt time in
-/// the future.
+/// Returns how many callbacks wait, and when the oldest of them was received. Two kinds of
+/// callbacks are not counted: those that wait for a message that is not stored yet, and those with
+/// a receipt time in the future.
 pub async fn waiting_callbacks(
     conn: &mut Conn,
     now: Timestamp,
@@ -211,7 +211,7 @@ fn state(row: ProgressRow, contact: Contact) -> MessageState {
     }
 }
 
-/// Returns the states of messages by the channel's ids of them.
+/// Returns the states of messages that are given by the channel's message ids.
 pub async fn message_states(
     conn: &mut Conn,
     wanted: Vec<MessageOnChannel>,
@@ -247,9 +247,9 @@ async fn list_states(
     Ok(states.filter_map(by_channel_id).collect())
 }
 
-/// Returns the states of messages by our ids of them, which the channel sends back. The channel may
-/// report on a message whose channel id we never learned, because the connection broke before the
-/// channel could answer.
+/// Returns the states of messages that are given by our own message ids, which the channel repeats
+/// in its reports. A report may concern a message whose channel id is unknown, because the
+/// connection broke before the channel answered.
 pub async fn own_message_states(
     conn: &mut Conn,
     ids: Vec<(OrganizationId, MessageId)>,
@@ -273,8 +273,8 @@ pub async fn own_message_states(
     Ok(states)
 }
 
-/// Adds the contacts to messages. This is not a join: PostgreSQL would hash all contacts for a few
-/// hundred messages.
+/// Adds the contacts to messages with a second query. In a join, PostgreSQL would hash all contacts
+/// for a few hundred messages.
 async fn with_addressees(
     conn: &mut SharedConn<'_>,
     organization: OrganizationId,
@@ -298,8 +298,8 @@ async fn with_addressees(
 }
 
 /// Changes the status of messages that are still in the expected status, records the events, and
-/// returns the ids of these messages. The status of the others has changed in the meantime. A
-/// stored time is never overwritten.
+/// returns the ids of these messages. Messages whose status has changed in the meantime are left as
+/// they are. A stored time is never overwritten.
 pub async fn advance(
     conn: &mut Conn,
     moves: Vec<StatusMove>,

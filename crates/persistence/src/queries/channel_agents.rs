@@ -17,8 +17,8 @@ use domain::time::Timestamp;
 /// The author of the notes with the channel's summaries.
 const AUTHOR: &str = "Meta Business Agent";
 
-/// Records what came with a message: that the channel's own agent has control of the conversation,
-/// and its summary. Returns the events to record.
+/// Records that the channel's own agent has control of the conversation, and the agent's summary,
+/// as far as a message says so. Returns the events to record.
 pub(super) async fn observe(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -39,8 +39,8 @@ pub(super) async fn observe(
     }
 }
 
-/// Applies a change of who has control of a conversation. A person who is unknown becomes a contact,
-/// because somebody may have to answer them.
+/// Stores which responder has control of a conversation from now on. A person who is unknown
+/// becomes a contact, because somebody may have to answer them.
 pub async fn hand_over(conn: &mut Conn, new: ThreadHandover, merges: Merges) -> Result<()> {
     conn.transaction(async |conn| {
         lock_position(conn, new.organization).await?;
@@ -73,7 +73,8 @@ async fn apply(
     new: ThreadHandover,
 ) -> Result<Vec<NewEvent>> {
     let now = new.received_at;
-    // The report is late, or repeated after the agent was resumed.
+    // Ignores a report that is older than the last change of control, for example one that is
+    // repeated after the agent was resumed.
     if found.entry.channel_control_at.is_some_and(|at| at > new.at) {
         return Ok(Vec::new());
     }
@@ -106,7 +107,8 @@ async fn apply(
     Ok(new_events)
 }
 
-/// Writes the channel's summary as a note, unless the last one says the same. Returns the event.
+/// Writes the channel's summary as a note, unless the last note of the channel has the same text.
+/// Returns the event.
 async fn insert_summary(
     conn: &mut Conn,
     found: &InboxConversation,

@@ -1,4 +1,4 @@
-//! Changes of contacts that members and programs make: the name, and merges by hand.
+//! Changes of contacts that members and programs make: new names and merges.
 use super::contacts::{ContactScope, apply, numbers};
 use super::people::{contact_of_conversation, known_contacts, with_contact};
 use super::{Conn, RunQueryDsl, Transactional, conversations as named, events};
@@ -15,9 +15,10 @@ use domain::id::{AccountId, ContactId, OrganizationId};
 use domain::time::Timestamp;
 use std::collections::BTreeSet;
 
-/// How often a contact is looked up again that is merged at the same moment.
+/// The number of lookups of a contact that other transactions are merging at the same time.
 const LOOKUPS: usize = 3;
-/// Returns and locks the contact that an id leads to, with its conversation.
+/// Returns and locks the contact with this id, or the contact into which it was merged, with the
+/// conversation.
 pub(super) async fn lock(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -42,8 +43,9 @@ pub(super) async fn lock(
     Err(Error::Internal("a contact is merged again and again".to_owned()))
 }
 
-/// Changes the name of a contact. Without a name, the channel's next one counts. Returns the contact
-/// after the change, or nothing if there is none, or if it was deleted.
+/// Changes the name of a contact. If `name` is `None`, the next name that the channel reports is
+/// used again. Returns the contact after the change, or nothing if there is none, or if it was
+/// deleted.
 pub async fn update_contact_name(
     conn: &mut Conn,
     organization: OrganizationId,

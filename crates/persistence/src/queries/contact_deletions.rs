@@ -1,5 +1,6 @@
-//! Deletes contacts. The transaction of the request makes the person unreachable and unnamed; a
-//! worker erases the rest in stages, a portion with each transaction. Each portion can be repeated.
+//! Deletes contacts. The transaction of the request removes the person's name, numbers and user
+//! ids. A worker erases the rest in stages, each in several transactions. Every transaction of the
+//! worker can be repeated.
 use super::contact_changes::lock;
 use super::conversation_words::delete_words;
 use super::erasure;
@@ -50,9 +51,10 @@ type ScheduledContent = (Document, Option<Document>);
 /// Number of dead letters that are read at a time.
 const LETTERS: i64 = 500;
 
-/// Deletes a contact of the organization, or of the account that the caller is bound to: nobody can
-/// write to the person any more, and nothing says who it was. Messages that wait are withdrawn.
-/// Returns the deleted contact, also if it was deleted before, or nothing if there is none.
+/// Deletes a contact of the organization, or only of the account `account`: removes the person's
+/// name, numbers and user ids, so that nobody can write to the person any more. Messages that wait
+/// are withdrawn. Returns the deleted contact, also if it was deleted before, or `None` if there is
+/// no such contact.
 pub async fn delete_contact(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -130,7 +132,7 @@ async fn identifiers(
     Ok(all.into_iter().collect())
 }
 
-/// The contacts that were merged into one, and their conversations.
+/// A contact and the contacts that were merged into it, and their conversations.
 struct MergedPeople {
     contacts: Vec<ContactId>,
     conversations: Vec<ConversationId>,
@@ -163,7 +165,8 @@ async fn people(
     })
 }
 
-/// Removes what identifies the contacts. The conversation is updated first, as everywhere.
+/// Removes the names, numbers and user ids of contacts. The conversation is updated before the
+/// contacts, as in every transaction.
 async fn end(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -197,7 +200,7 @@ async fn end(
     Ok(())
 }
 
-/// Removes the messages that wait in a conversation from the outbox.
+/// Removes a conversation's waiting messages from the outbox.
 async fn withdraw(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -216,7 +219,7 @@ fn json(texts: &[String]) -> Result<String> {
     serde_json::to_string(texts).map_err(|error| Error::Internal(error.to_string()))
 }
 
-/// Returns deletions of which a stage is due.
+/// Returns deletions that have a stage due.
 pub async fn due_contact_deletions(
     conn: &mut Conn,
     now: Timestamp,
@@ -231,7 +234,7 @@ pub async fn due_contact_deletions(
     Ok(due.into_iter().map(|(organization, contact)| (organization.0, contact.0)).collect())
 }
 
-/// Takes a due deletion until `until`. Returns nothing if somebody else has taken it.
+/// Claims a due deletion until `until`. Returns `None` if another worker has claimed it.
 pub async fn claim_contact_deletion(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -249,7 +252,7 @@ pub async fn claim_contact_deletion(
     Ok(claimed.get_result(conn).await.optional()?)
 }
 
-/// Records where a deletion stands.
+/// Stores the progress of a deletion: its next stage and when that stage is due.
 pub async fn advance_contact_deletion(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -279,8 +282,8 @@ pub async fn finish_contact_deletion(
     Ok(())
 }
 
-/// Erases the next messages of a deleted contact after a position. Messages that were withdrawn
-/// fail.
+/// Erases the messages of a deleted contact at the `limit` positions after `after`. Messages that
+/// were withdrawn become failed.
 pub async fn erase_contact_messages(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -305,7 +308,7 @@ pub async fn erase_contact_messages(
         let range = || of_conversation().filter(messages::position.between(after + 1, last));
         let ids: Vec<Col<MessageId>> = range().select(messages::id).load(conn).await?;
         let ids: Vec<MessageId> = ids.into_iter().map(|id| id.0).collect();
-        // Downloads are locked before messages, as at the end of a download.
+        // Downloads are locked before messages, in the same order as in `media::finish_fetch`.
         let downloads = fetches::table
             .filter(fetches::organization_id.eq(Col(organization)))
             .filter(fetches::message_id.eq_any(listed(ids.iter().copied().map(Col))));
@@ -321,7 +324,7 @@ pub async fn erase_contact_messages(
         let mut new_events = Vec::new();
         for row in &rows {
             erasure::erase_message(conn, row).await?;
-            // In the first round a message may be on its way to the channel.
+            // In the first round a worker may be sending the message at this moment.
             if deletion.round > 0 {
                 new_events.extend(fail(conn, row, now).await?);
             }
@@ -333,7 +336,7 @@ pub async fn erase_contact_messages(
     .await
 }
 
-/// Adds the files of messages to those of the deletion.
+/// Adds the files of messages to the list of files that the deletion removes.
 async fn collect_files(
     conn: &mut Conn,
     deletion: &ContactDeletion,
@@ -356,7 +359,7 @@ async fn collect_files(
     Ok(())
 }
 
-/// Marks a message as failed that was withdrawn. Returns the event. A message that the channel has
+/// Marks a withdrawn message as failed. Returns the event. A message that the channel has accepted
 /// stays queued until the channel reports on it.
 async fn fail(conn: &mut Conn, row: &Message, now: Timestamp) -> Result<Option<NewEvent>> {
     if row.status != MessageStatus::Queued || row.channel_message_id.is_some() {
@@ -380,7 +383,7 @@ async fn fail(conn: &mut Conn, row: &Message, now: Timestamp) -> Result<Option<N
     Ok(Some(NewEvent::for_account(organization, account, kind, payload, now)))
 }
 
-/// Replaces the names of objects in the audit log.
+/// Replaces the names of these objects in the audit log.
 async fn erase_audit_names(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -434,8 +437,8 @@ pub async fn erase_conversation(
     .await
 }
 
-/// Deletes the messages to a deleted contact that wait for their time, and those that were canceled.
-/// Their files are added to those of the deletion.
+/// Deletes the scheduled messages to a deleted contact, including canceled ones, and adds their
+/// files to the list of files that the deletion removes.
 async fn delete_scheduled(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -460,7 +463,8 @@ async fn delete_scheduled(
     if deleted.is_empty() {
         return Ok(());
     }
-    // Events and stored answers about them may name the person by the number alone.
+    // Events and stored answers about these messages name the person perhaps only by the number.
+    // They are found by the ids of the messages.
     identifiers.extend(deleted.iter().map(|(id, _)| id.0.to_string()));
     let identifiers: Vec<String> = identifiers.into_iter().collect();
     let mut files: BTreeSet<MediaId> = file_ids(&deletion.files.0).into_iter().collect();
@@ -481,8 +485,8 @@ fn files_of((content, fallback): &ScheduledContent) -> Vec<MediaId> {
     file_ids(&content.0).into_iter().chain(fallback).collect()
 }
 
-/// Returns which of these files the next `limit` messages name that wait for their time, and the
-/// message after which the next ones begin.
+/// Looks at the next `limit` scheduled messages after `after`. Returns which of these files they
+/// use, and the message after which the next call continues.
 pub async fn files_of_scheduled(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -535,7 +539,7 @@ pub async fn owners_of_endpoints(
     Ok(owners.into_iter().map(|it| it.0).collect())
 }
 
-/// Erases what an owner's endpoints answered to deliveries of events about these subjects, because
+/// Erases the answers of an owner's endpoints to deliveries of events about these subjects, because
 /// an answer may repeat the event.
 pub async fn erase_delivery_answers(
     conn: &mut Conn,
@@ -564,8 +568,8 @@ pub async fn erase_delivery_answers(
     Ok(())
 }
 
-/// Returns events among the `most` after a sequence that say something personal, without it, and
-/// the sequence after which the next ones begin. `named` are texts that these events contain.
+/// Looks at the `most` events after a sequence. Returns those that contain one of the texts
+/// `named`, with the personal data removed, and the sequence after which the next call continues.
 pub async fn personal_events(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -608,7 +612,8 @@ pub async fn personal_events(
                 | Topic::ContactUpdate
                 | Topic::ConversationWindow
                 | Topic::ScheduledMessage => without(it),
-                // They have ids, times and what the organization itself entered.
+                // Events of these topics have only ids, times and values that the organization
+                // entered.
                 Topic::Message(_)
                 | Topic::MessageRevision
                 | Topic::Template
@@ -631,7 +636,7 @@ pub async fn personal_events(
     Ok((erased, Some(last)))
 }
 
-/// Replaces the data of events.
+/// Replaces the stored data of events with the given data.
 pub async fn erase_events(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -648,7 +653,8 @@ pub async fn erase_events(
     .await
 }
 
-/// Returns stored answers after a key that contain one of these texts, without what is personal.
+/// Reads stored answers after a key that contain the text `named`. Returns them with the personal
+/// data removed.
 pub async fn personal_answers(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -700,8 +706,9 @@ pub async fn erase_answers(
     .await
 }
 
-/// Returns which of these files are named by messages of other contacts, among the next `limit`
-/// messages that can name a file, and the message after which the next ones begin.
+/// Looks at the next `limit` messages after `after` that can have a file. Returns which of these
+/// files are used by messages of other contacts, and the message after which the next call
+/// continues.
 pub async fn files_of_others(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -732,7 +739,7 @@ pub async fn files_of_others(
     Ok((files.into_iter().filter(|it| named.contains(it)).collect(), next))
 }
 
-/// Returns which of these files are examples of the organization's templates.
+/// Returns which of these files are used as examples in the organization's templates.
 pub async fn files_of_templates(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -764,8 +771,8 @@ pub async fn delete_erased_media(
     .await
 }
 
-/// Deletes dead letters of an account that name a person. A letter names the account by its number
-/// or by the channel's id of it.
+/// Deletes dead letters of an account that name a person. A dead letter names the account by the
+/// phone number or by the channel's id of the number.
 pub async fn delete_letters_about(
     conn: &mut Conn,
     account: AccountId,

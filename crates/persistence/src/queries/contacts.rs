@@ -1,5 +1,5 @@
-//! The identities of contacts. What the channel reports is compared with what is stored, in the
-//! transaction that writes it.
+//! The identities of contacts. The identity that the channel reports is compared with the stored
+//! ones, in the transaction that stores the result.
 use super::people::{Numbers, contact_of_conversation, known_contacts, list_numbers, with_contact};
 use super::{Conn, RunQueryDsl, Transactional, events, merging};
 use crate::records::{Contact, Conversation, ConversationWithContact, Identification, Merges};
@@ -21,9 +21,9 @@ use std::sync::Arc;
 #[derive(Clone, Copy)]
 pub(super) struct ContactScope {
     pub organization: OrganizationId,
-    /// The account that knows the contacts.
+    /// The account at which the contacts are known.
     pub account: AccountId,
-    /// The time of the events.
+    /// The time of the events about the change.
     pub now: Timestamp,
     pub merges: Merges,
 }
@@ -50,16 +50,16 @@ pub async fn identify(conn: &mut Conn, said: Identification, merges: Merges) -> 
     .await
 }
 
-/// Finds the contacts that have any of these numbers, their other forms or these user ids, with
-/// their conversations. Locks conversations and contacts in the order in which sends lock them.
-/// Contacts are locked too, because an unlocked row could be read as it was before a concurrent
-/// write.
+/// Finds the contacts that have one of these numbers, another form of such a number, or one of
+/// these user ids, with their conversations. Locks conversations and contacts in the order in which
+/// sends lock them. Contacts are locked, too: a row that is only read could show the state before a
+/// concurrent write.
 pub(super) async fn found(
     conn: &mut Conn,
     scope: &ContactScope,
     [one, other]: [&Identity; 2],
 ) -> Result<Vec<ConversationWithContact>> {
-    // Each alternative is a whole key, so that SQLite uses an index for each.
+    // Each alternative names a whole key, so that SQLite uses an index for each of them.
     let at_account = || contacts::organization_id.eq(Col(scope.organization));
     let number = |number: Option<String>| {
         at_account()
@@ -91,7 +91,7 @@ pub(super) async fn found(
     let numbers =
         number(own(one)).or(number(own(other))).or(number(form(one))).or(number(form(other)));
     let further = joined(own(one)).or(joined(own(other)));
-    // A contact may have been created by a send to the parent id.
+    // A send to the parent id may have created a contact with that id as its user id.
     let users = user(text(&one.user_id))
         .or(user(text(&other.user_id)))
         .or(user(text(&one.parent_user_id)))
@@ -116,8 +116,9 @@ pub(super) async fn numbers(
     list_numbers(conn, scope.organization, found.iter().map(|it| it.contact.id)).await
 }
 
-/// Whether the found rows are at most one contact, and `said` does not differ from what is known of
-/// it. Most messages are like that, and then the contact's further numbers need not be read.
+/// Whether the rows show at most one contact and `said` contradicts nothing that is known about
+/// that contact. This is so for most messages, and then the contact's further numbers need not be
+/// read.
 pub(super) fn is_plain(found: &[ConversationWithContact], said: &Identity) -> bool {
     let differs = |known: &Option<String>, said: Option<&str>| {
         said.is_some() && known.is_some() && known.as_deref() != said
@@ -199,7 +200,7 @@ pub(super) async fn apply(
     Ok(new_events)
 }
 
-/// Returns a snapshot of the contact with this identity.
+/// Returns a snapshot of a contact, with `identity` instead of the stored identity.
 fn known_as(contact: &Contact, identity: Identity) -> ContactSnapshot {
     ContactSnapshot {
         id: contact.id,
@@ -210,7 +211,8 @@ fn known_as(contact: &Contact, identity: Identity) -> ContactSnapshot {
     }
 }
 
-/// Returns a contact as it will be after the judgement is applied, or `None` if it cannot be read.
+/// Returns a contact as it will be after the judgement is applied, or `None` if the stored identity
+/// cannot be parsed.
 pub(super) fn person_of(
     found: &[ConversationWithContact],
     judgement: &MatchResult,

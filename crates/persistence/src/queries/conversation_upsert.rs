@@ -16,7 +16,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The key of a conversation whose id is not known yet.
 pub(super) type ConversationKey = (OrganizationId, AccountId, Address);
 
-/// A conversation that messages are added to, and its contact. Both are inserted if they are new.
+/// A conversation that messages are added to, and its contact. The conversation and the contact are
+/// inserted if they are new.
 pub(super) struct Touched {
     pub conversation: Conversation,
     pub contact: Contact,
@@ -68,16 +69,16 @@ impl Touched {
     }
 }
 
-/// A conversation, and the places of the messages of this batch in it.
+/// A conversation, and the positions in it for the messages of this batch.
 pub(super) struct Found {
     pub conversation: Conversation,
     pub places: BatchPositions,
 }
 
-/// Returns where messages to these addresses are placed: in the conversation of the contact that
-/// the number leads to, whatever that contact's own number is. The contact whose own number it is
-/// comes first, then one that the channel has named by it, then one with another form of it. Locks
-/// nothing. Addresses that lead nowhere are left out.
+/// Returns the conversation addresses for these recipients: of each recipient's number, the address
+/// of the conversation whose contact the number leads to. The contact whose own number it is comes
+/// first, then a contact that the channel has named by this number, then a contact with another
+/// form of the number. Locks nothing. Leaves out recipients without such a contact.
 pub(super) async fn leading(
     conn: &mut SharedConn<'_>,
     keys: impl Iterator<Item = ConversationKey>,
@@ -120,7 +121,7 @@ async fn list_leading_numbers(
     Ok(found.collect())
 }
 
-/// The join of a number with the conversation of the contact that it leads to.
+/// The join condition between a contact's number and the contact's conversation.
 #[diesel::dsl::auto_type]
 pub(super) fn named_in() -> _ {
     conversations::organization_id
@@ -178,8 +179,8 @@ pub(super) fn new_numbers(
     numbers_by_organization
 }
 
-/// Whether a number of a new contact already leads to another contact. Then the batch must be
-/// rolled back. Reads after the new rows are written, so that this transaction and one that adds
+/// Whether the number of a new contact already leads to another contact. If so, the batch must be
+/// rolled back. Must run after the new rows are written, so that this transaction and one that adds
 /// the number to a contact wait for each other.
 pub(super) async fn lead_elsewhere(
     conn: &mut SharedConn<'_>,
@@ -249,14 +250,15 @@ async fn upsert_rows(
                 .eq(conversations::message_count + excluded(conversations::message_count)),
             conversations::agent_paused
                 .eq(conversations::agent_paused.or(excluded(conversations::agent_paused))),
-            // If the agent was already paused, the message that paused it stays the recorded one.
+            // If the agent was already paused, the recorded message stays the one that paused the
+            // agent first.
             conversations::agent_paused_by.eq(diesel::dsl::case_when(
                 conversations::agent_paused,
                 conversations::agent_paused_by,
             )
             .otherwise(excluded(conversations::agent_paused_by))),
             conversations::last_message_at.eq(excluded(conversations::last_message_at)),
-            // The contact may have written something later than a message that arrives only now.
+            // A message may arrive late, after a newer message of the contact.
             conversations::last_inbound_at.eq(diesel::dsl::case_when(
                 conversations::last_inbound_at.is_null().or(conversations::last_inbound_at
                     .lt(excluded(conversations::last_inbound_at))
@@ -269,8 +271,8 @@ async fn upsert_rows(
     Ok(prepared!(upsert).load(conn).await?)
 }
 
-/// The id and the contact of a conversation if it is new, and the number of messages that are
-/// added.
+/// For each conversation the proposed id, the number of messages to add, and the contact if the
+/// conversation is new.
 type Asked = BTreeMap<ConversationKey, (ConversationId, i64, Contact)>;
 
 fn asked(touched: Vec<Touched>) -> Result<(Vec<Conversation>, Asked)> {

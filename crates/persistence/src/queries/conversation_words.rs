@@ -1,5 +1,5 @@
-//! The words of conversations, by which the inbox finds them. A worker follows the events, so that
-//! accepting a message does not write here.
+//! The words of conversations, by which the search of the inbox finds them. A worker reads the
+//! events and adds the words, so that accepting a message needs no write to this table.
 use super::message_lists::BY_ORGANIZATION;
 use super::{Conn, RunQueryDsl, Transactional, events as recording, inserts, listed};
 use crate::cached::Cached;
@@ -19,18 +19,18 @@ use std::collections::BTreeSet;
 use stored_content::erasure::file_ids;
 use stored_content::said::said;
 
-/// Number of conversations that one word finds. A word that finds more does not narrow a search
-/// further than that.
+/// The maximum number of conversations that are read for one word of a search.
 const MOST_FOUND: i64 = 2_000;
-/// The last character that a word can continue with.
+/// The greatest character. It ends the range of words that begin with a text.
 const LAST: char = char::MAX;
 
-/// Returns the word that stands for a file. No word of a search begins like it.
+/// Returns the word that stands for a file. No word of a search begins with a colon.
 fn file_word(file: MediaId) -> String {
     format!(":{file}")
 }
 
-/// Returns organizations that follow `after` and of whose messages not all words are known.
+/// Returns organizations that follow `after` and have messages whose words are not in the search
+/// yet.
 pub async fn lagging_words(
     conn: &mut Conn,
     after: Option<OrganizationId>,
@@ -58,8 +58,8 @@ pub async fn lagging_words(
     Ok(found.into_iter().map(|it| it.0).collect())
 }
 
-/// Locks the organization's position. It is created at the last event if there is none: the messages
-/// from before are read one after the other.
+/// Locks the organization's position in its events. If there is none, a position is created at the
+/// last event, and the messages from before that event are read in portions.
 async fn lock_position(conn: &mut Conn, organization: OrganizationId) -> Result<WordPosition> {
     let read = async |conn: &mut Conn| {
         let row = word_positions::table.find(Col(organization)).select(WordPosition::as_select());
@@ -85,8 +85,8 @@ async fn lock_position(conn: &mut Conn, organization: OrganizationId) -> Result<
     Ok(read(conn).await?.unwrap_or(new))
 }
 
-/// Adds the words of the messages of the next events, and of the next messages from before. Returns
-/// whether there may be more.
+/// Adds the words of the messages of the next events, and of the next portion of older messages.
+/// Returns whether there may be more.
 pub async fn advance_words(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -95,7 +95,7 @@ pub async fn advance_words(
 ) -> Result<bool> {
     conn.transaction(async |conn| {
         let mut position = lock_position(conn, organization).await?;
-        // Everything numbered up to here is committed, so the next query sees it.
+        // All events up to this sequence are committed, so the next query sees them.
         let known = recording::last_sequence(conn, organization).await?;
         let next = events::table
             .filter(events::organization_id.eq(Col(organization)))
@@ -107,7 +107,7 @@ pub async fn advance_words(
         let followed = saturating(next.len(), most_events);
         let first = next.iter().map(|(sequence, ..)| *sequence).min().unwrap_or(known + 1);
         if first > position.sequence + 1 {
-            // Events are gone that were not followed. All messages are read again.
+            // Some events were deleted before they were read, so all messages are read again.
             (position.last_message, position.has_all) = (None, false);
         }
         follow(conn, organization, &next).await?;
@@ -152,8 +152,8 @@ async fn follow(
         EventKind::MessageEdited,
         EventKind::MessageTranscribed,
     ]);
-    // Messages from the phone and of the channel's own agent are new when they are sent. All others
-    // were queued before.
+    // For a message that was sent from the phone or by the channel's own agent, `message.sent` is
+    // the first event. All other messages have an earlier event, `message.queued`.
     let sent: BTreeSet<_> =
         of_messages(&[EventKind::MessageSent]).difference(&added).copied().collect();
     let mut rows: Vec<(Col<ConversationId>, Document)> = Vec::new();
@@ -178,8 +178,8 @@ async fn follow(
     move_merged(conn, organization, kept).await
 }
 
-/// Adds the words of the next messages after one of them. Returns the last one, or nothing if there
-/// are no more.
+/// Adds the words of the next messages after `after`. Returns the last of these messages, or `None`
+/// if there were none.
 async fn add_older(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -231,7 +231,7 @@ async fn add(
     Ok(())
 }
 
-/// Moves the words of conversations that were merged to those that stay.
+/// Moves the words of merged conversations to the conversations that stay.
 async fn move_merged(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -303,9 +303,9 @@ pub(super) async fn reread_words(
     add(conn, organization, &rows).await
 }
 
-/// Returns those of these files that messages of other conversations name. The search knows the id of
-/// a file as a word of its conversation. Returns `None` if the search does not have all messages up
-/// to the event `known` yet.
+/// Returns which of these files are used by messages of other conversations. The search stores the
+/// id of a file as a word of its conversation. Returns `None` if the search does not have all
+/// messages up to the event `known` yet.
 pub async fn indexed_files_of_others(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -335,13 +335,14 @@ pub async fn indexed_files_of_others(
     .await
 }
 
-/// Returns up to 2,000 conversations whose messages have words that begin with each of these.
+/// Returns up to 2,000 conversations that have, for each of these texts, a word that begins with
+/// the text.
 pub async fn conversations_with_words(
     conn: &mut Conn,
     organization: OrganizationId,
     mut sought: Vec<String>,
 ) -> Result<Vec<ConversationId>> {
-    // The longest word is probably the rarest.
+    // The longest word comes first: it is probably the rarest.
     sought.sort_by_key(|word| std::cmp::Reverse(word.chars().count()));
     let mut found: Option<BTreeSet<Col<ConversationId>>> = None;
     for word in sought {

@@ -18,7 +18,7 @@ use domain::phone::PhoneNumber;
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
 
-// The conversation that an id names. It may have been merged into another one.
+// The conversation with the id that the caller gives. It may have been merged into another one.
 diesel::alias! {
     const NAMED: Alias<Named> = conversations as named;
 }
@@ -30,8 +30,9 @@ diesel::define_sql_function! {
     fn answering(merged_into: Nullable<Uid>, id: Uid) -> Uid;
 }
 
-/// Returns the contact that a contact id, a conversation id or a user id names, also if that
-/// contact was merged into another. A deleted contact is nobody to whom a message can go.
+/// Returns the contact that a contact id, a conversation id or a user id names. If that contact was
+/// merged into another, returns the other one. Returns `None` for a deleted contact, because no
+/// message can be sent to it.
 pub async fn addressee(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -84,7 +85,7 @@ pub async fn list_conversations(
             return with_number(conn, organization, Some(account), &number).await;
         }
         PersonKey::Address(Address::User(id), account) => {
-            // Each alternative is a whole key, so that SQLite uses an index for each.
+            // Each alternative names a whole key, so that SQLite uses an index for each of them.
             let id = Some(id.to_string());
             let at_account = || {
                 contacts::organization_id
@@ -107,9 +108,9 @@ pub async fn list_conversations(
     Ok(rows.into_iter().map(with_contact).collect())
 }
 
-/// Finds the conversations with a person at one account or at all accounts of the organization:
-/// with the contact whose own number it is, else with one that the channel has named by it, else
-/// with one that has another form of it.
+/// Finds the conversations with the contact that a number leads to, at one account or at each
+/// account of the organization. The contact whose own number it is comes first, then a contact that
+/// the channel has named by this number, then a contact with another form of the number.
 async fn with_number(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -120,7 +121,7 @@ async fn with_number(
     let numbers: Vec<String> = numbers.iter().flatten().map(ToString::to_string).collect();
     let is_own = |(it, _): &Led| it.as_deref() == Some(number.as_str());
     let rows = if account.is_some() {
-        // At one account, a contact whose own number it is is the only match.
+        // At one account, a contact that has the number as its own is the only match.
         let mut rows = own_number(shared!(conn), organization, account, &numbers).await?;
         if !rows.iter().any(is_own) {
             rows.extend(named_number(shared!(conn), organization, account, &numbers).await?);

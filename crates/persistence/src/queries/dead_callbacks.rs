@@ -68,9 +68,9 @@ pub async fn count_dead_callbacks(conn: &mut Conn) -> Result<i64> {
     Ok(dead_callbacks::table.count().get_result(conn).await?)
 }
 
-/// Counts the dead letters that an operator should be told about. Not counted, because nobody has to
-/// act on them: words of the reviewer that this version does not know, and reports on templates that
-/// were created elsewhere, such as in the channel's own console.
+/// Counts the dead letters that an operator should be told about. Two kinds are not counted,
+/// because nobody has to act on them: statuses of templates that this version does not know, and
+/// reports on templates that were created elsewhere, for example in the channel's own console.
 pub async fn count_alarming_dead_callbacks(conn: &mut Conn) -> Result<i64> {
     let all: i64 = dead_callbacks::table.count().get_result(conn).await?;
     let words = dead_callbacks::kind
@@ -98,7 +98,8 @@ pub async fn replay_dead_callbacks(
             channel: dead.channel,
             payload: dead.payload,
             attempts: 0.into(),
-            // The callback is due at once, whatever the time on the operator's machine.
+            // The callback is due at once. The clock of the operator's machine may differ from the
+            // server's clock.
             due_at: dead.received_at,
             received_at: dead.received_at,
             lookups: 0.into(),

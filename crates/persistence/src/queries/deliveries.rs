@@ -18,11 +18,11 @@ use domain::time::Timestamp;
 use domain::webhook::DeliveryState;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The number of endpoints whose old deliveries one statement looks for.
+/// The number of endpoints in which one statement looks for old deliveries.
 const ENDPOINTS: i64 = 512;
 
-/// Returns the due deliveries of a claimed endpoint with their events, the longest due first. A
-/// delivery whose event has been deleted comes without it.
+/// Returns the due deliveries of a claimed endpoint, each with its event, those with the earliest
+/// due time first. If an event has been deleted, its delivery is returned without it.
 pub async fn due_deliveries(
     conn: &mut Conn,
     owner: OwnerId,
@@ -51,7 +51,7 @@ pub async fn due_deliveries(
 }
 
 /// Sets on each event the connection through which an application may see it: the one that the
-/// organization had at the time of the event. Events of the owner itself have none.
+/// organization had at the time of the event. Events of the owner itself get no connection.
 pub(super) async fn name_connections(
     conn: &mut Conn,
     owner: OwnerId,
@@ -80,7 +80,7 @@ pub(super) async fn name_connections(
     Ok(())
 }
 
-/// Inserts deliveries. Those that exist stay as they are, or, with `again`, start anew.
+/// Inserts deliveries. An existing delivery stays as it is or, with `again`, restarts its schedule.
 pub(super) async fn insert_deliveries(
     conn: &mut Conn,
     new: &[Delivery],

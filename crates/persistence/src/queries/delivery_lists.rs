@@ -52,8 +52,8 @@ pub async fn list_deliveries(
     Ok(page)
 }
 
-/// A part of an endpoint's deliveries. Pending and failed deliveries are few among many: an index
-/// has them without the others.
+/// A selection of an endpoint's deliveries. A partial index has only the pending or only the failed
+/// deliveries, which are few.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum DeliverySelection {
     All,
@@ -63,8 +63,8 @@ enum DeliverySelection {
     Succeeded,
 }
 
-/// Restricts a query to a part. This is a macro because the type of a selected record depends on
-/// the database.
+/// Restricts a query to a selection. This is a macro because the type of a selected record depends
+/// on the database.
 macro_rules! narrowed {
     ($query:expr, $part:expr) => {{
         let (state, failures) = (webhook_deliveries::state, webhook_deliveries::failures);
@@ -83,7 +83,7 @@ macro_rules! narrowed {
     }};
 }
 
-/// Returns the deliveries of a part after `begin`, the newest first.
+/// Returns the deliveries of a selection that follow `begin`, the newest first.
 async fn list_newest(
     conn: &mut Conn,
     owner: Col<OwnerId>,
@@ -224,8 +224,8 @@ pub async fn deliveries_about(
         .collect())
 }
 
-/// Returns the results of the deliveries to the owner's endpoint that were created since a time: of
-/// the newest `most` of them.
+/// Returns the results of deliveries to the owner's endpoint that were created since a time, at
+/// most the newest `most`.
 pub async fn delivery_results(
     conn: &mut Conn,
     owner: Owner,
@@ -253,7 +253,7 @@ pub async fn delivery_results(
 }
 
 /// Returns the number of deliveries of the owner's endpoint per status, without those that
-/// succeeded. At most `most` of each status are counted.
+/// succeeded. A count stops at `most`.
 pub async fn delivery_counts(
     conn: &mut Conn,
     owner: Owner,
@@ -304,8 +304,8 @@ pub async fn last_answers(
             webhook_attempts::status,
         ));
     let last: Vec<(Col<DeliveryId>, Col<WebhookEndpointId>, Option<i32>)> = last.load(conn).await?;
-    // This is not part of the statement: SQLite would start from the endpoint's index and read all
-    // its deliveries.
+    // The endpoint is compared here and not in the statement: SQLite would start from the
+    // endpoint's index and read all its deliveries.
     let own_attempts = last.into_iter().filter(|(_, of, _)| *of == own);
     Ok(own_attempts.map(|(id, _, status)| (id.0, status)).collect())
 }

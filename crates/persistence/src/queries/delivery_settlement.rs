@@ -12,15 +12,15 @@ use domain::time::Timestamp;
 use domain::webhook::{AttemptResult, DeliveryState, EndpointHealth, EndpointState};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Records the results of deliveries, and the resulting states of their endpoints, in few
-/// statements for any number of deliveries.
+/// Records the results of deliveries, and the resulting states of their endpoints. Successful
+/// deliveries of one owner share a statement.
 pub async fn record_delivery_results(
     conn: &mut Conn,
     batch: Vec<DeliverySettlement>,
 ) -> Result<Vec<()>> {
     conn.transaction(async |conn| {
-        // Whoever adds deliveries locks the endpoint until they are inserted, so none is overlooked
-        // here.
+        // A transaction that adds deliveries keeps the endpoint locked until they are inserted. So
+        // no new delivery is overlooked here.
         let endpoints = hold(conn, &batch).await?;
         let tried: Vec<&DeliveryUpdate> = batch
             .iter()
@@ -28,9 +28,9 @@ pub async fn record_delivery_results(
             .flat_map(|it| &it.tried)
             .collect();
         let recorded = record(conn, &tried).await?;
-        // Only recorded attempts are inserted: a delivery that is 30 days old may have been deleted
-        // in the meantime, and an attempt that took longer than its claim may have the number of
-        // another one.
+        // An attempt is inserted only if its delivery was updated. A delivery that is 30 days old
+        // may have been deleted in the meantime. An attempt that took longer than its claim may
+        // have the number of another attempt.
         let attempts = tried.iter().map(|it| &it.attempt);
         let attempts = attempts.filter(|it| recorded.contains(&it.delivery_id));
         let attempts: Vec<Attempt> = attempts.cloned().collect();
@@ -41,7 +41,7 @@ pub async fn record_delivery_results(
     .await
 }
 
-/// Returns the work rows of the endpoints, locked in the order that everybody uses.
+/// Returns the work rows of the endpoints, locked in the order in which all transactions lock them.
 async fn hold(
     conn: &mut Conn,
     batch: &[DeliverySettlement],
@@ -54,10 +54,12 @@ async fn hold(
     Ok(held.into_iter().flatten().map(|work| (work.endpoint_id, work)).collect())
 }
 
-/// Stores the new states of the deliveries. Returns those whose attempt had not been recorded.
+/// Stores the new states of the deliveries. Returns the deliveries whose attempt had not been
+/// recorded before.
 async fn record(conn: &mut Conn, tried: &[&DeliveryUpdate]) -> Result<BTreeSet<DeliveryId>> {
     let mut recorded = BTreeSet::new();
-    // Most deliveries succeed at the first attempt. These take one statement per owner.
+    // Most deliveries succeed at the first attempt. Successful deliveries take one statement per
+    // owner and attempt number.
     let mut taken: BTreeMap<(OwnerId, Attempts), Vec<&DeliveryUpdate>> = BTreeMap::new();
     for tried in tried {
         if tried.answer == AttemptResult::Taken {
@@ -97,7 +99,7 @@ async fn record_taken(
     Ok(recorded.into_iter().map(|id| id.0).collect())
 }
 
-/// Records a failed delivery. Returns `false` if this attempt had been recorded.
+/// Records a failed delivery. Returns `false` if this attempt had been recorded before.
 async fn record_failure(conn: &mut Conn, tried: &DeliveryUpdate) -> Result<bool> {
     let (attempt, state) = (&tried.attempt, tried.state());
     let stands = (
@@ -133,13 +135,13 @@ struct Outcome {
 }
 
 impl Outcome {
-    /// Returns the resulting state, or nothing if the endpoint stays as it is and its worker
-    /// continues.
+    /// Returns the resulting state, or `None` if the endpoint's state does not change and its
+    /// worker continues.
     fn after(before: &EndpointWork, settled: &[&DeliverySettlement]) -> Option<Self> {
         let at = settled.iter().map(|it| it.at).max()?;
         let health = EndpointHealth { disabled: None, failing_since: before.failing_since };
         let health = match before.state {
-            // Late results change nothing.
+            // Results that arrive after the endpoint was disabled change nothing.
             EndpointState::Disabled => health,
             EndpointState::Enabled => settled.iter().fold(health, |health, settled| {
                 let tried = settled.tried.iter();

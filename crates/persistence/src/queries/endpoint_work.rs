@@ -19,15 +19,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) type EndpointKey = (OwnerId, WebhookEndpointId);
 
-/// The endpoints that one statement is about: those of one owner or, if all rows are on one node,
-/// those of several.
+/// The endpoints of one statement. They belong to one owner or, if all rows are on one node, to
+/// several owners.
 pub(super) struct EndpointSelection {
     owner: Option<Col<OwnerId>>,
     endpoints: Vec<Col<WebhookEndpointId>>,
 }
 
-/// Splits endpoints into parts, one statement each. With several nodes, a statement locks rows of
-/// one owner.
+/// Splits endpoints into parts, one statement each. With several nodes, a statement may lock rows
+/// of one owner only.
 pub(super) fn parts(
     places: impl Iterator<Item = EndpointKey>,
     several_nodes: bool,
@@ -80,7 +80,8 @@ fn is_free(now: Col<Timestamp>) -> _ {
     endpoint_work::claimed_until.is_null().or(endpoint_work::claimed_until.lt(now))
 }
 
-/// Returns endpoints that have something due and are not claimed: the failing ones or the others.
+/// Returns endpoints that have due deliveries and are not claimed: either only failing endpoints or
+/// only endpoints that are not failing.
 pub async fn due_endpoints(
     conn: &mut Conn,
     failing: bool,
@@ -97,8 +98,9 @@ pub async fn due_endpoints(
     Ok(due.load(conn).await?)
 }
 
-/// Claims those of these endpoints for which something is still due, until `until` or until the
-/// instance dies. This selects and then updates, as for conversations.
+/// Claims those of the endpoints `due` that still have due deliveries, until `until` or until the
+/// instance dies. First selects the free rows and skips locked ones, then updates the selected
+/// rows.
 pub async fn claim_endpoints(
     conn: &mut Conn,
     due: Vec<(OwnerId, WebhookEndpointId)>,
@@ -146,7 +148,8 @@ async fn claim(
     Ok(part.endpoints)
 }
 
-/// Returns when something is next due at an unclaimed endpoint, failing or not.
+/// Returns when the next delivery of an unclaimed endpoint is due, among the failing endpoints or
+/// among the others.
 pub async fn next_delivery_due(
     conn: &mut Conn,
     failing: bool,
@@ -165,8 +168,9 @@ pub async fn next_delivery_due(
     Ok(due.map(|at| at.0))
 }
 
-/// Returns, for endpoints that have something to do, when it is due and since when the endpoint has
-/// been failing. At most `most`, in the order in which they are due.
+/// Returns for each endpoint that has pending deliveries the time at which the next one is due, and
+/// the time since which the endpoint has been failing. Returns at most `most`, in the order in
+/// which they are due.
 pub async fn waiting_endpoints(
     conn: &mut Conn,
     most: i64,
@@ -180,8 +184,8 @@ pub async fn waiting_endpoints(
     Ok(rows.into_iter().map(|(due, failing)| (due.0, failing.map(|it| it.0))).collect())
 }
 
-/// Creates the work row of a new endpoint, with nothing due. For instances of the previous version,
-/// a trigger writes it.
+/// Creates the work row of a new endpoint, with nothing due. A trigger writes this row for
+/// instances of the previous version.
 pub(super) async fn begin(
     conn: &mut Conn,
     owner: OwnerId,
@@ -285,7 +289,7 @@ async fn next_due(
 }
 
 /// Stores the state of a locked endpoint, and when something is next due. An endpoint that was
-/// served at `at` is due after those that already wait, however much is left for it.
+/// served at `at` is never due before `at`, so endpoints that already wait come first.
 pub(super) async fn save(
     conn: &mut SharedConn<'_>,
     work: &EndpointWork,
@@ -312,7 +316,7 @@ pub(super) async fn save(
             prepared!(diesel::update(row).set((stands, due))).execute(conn).await?;
             return Ok(());
         }
-        // At `end` the endpoint is disabled, so it is due then if no delivery is due before.
+        // At `end` the endpoint is disabled. It is due then at the latest.
         (EndpointState::Enabled, Some(end)) => {
             let next = next_due(conn, owner_id, endpoint_id).await?;
             Some(next.map_or(end, |due| due.max(at).min(end)))
@@ -407,7 +411,7 @@ async fn release(
     Ok(())
 }
 
-/// Releases all claimed endpoints. Only for an instance that has the database to itself.
+/// Releases all claimed endpoints. Only for an instance that is the only one on the database.
 pub(super) async fn release_endpoints(conn: &mut Conn) -> Result<usize> {
     let claimed = endpoint_work::table.filter(endpoint_work::claimed_until.is_not_null());
     let free = endpoint_work::claimed_until.eq(None::<Col<Timestamp>>);

@@ -1,4 +1,4 @@
-//! Queries on webhook endpoints. Each one names the owner.
+//! Queries on webhook endpoints. Each query names the owner.
 use super::application_events::find_log;
 use super::endpoint_work::{self, with_endpoints};
 use super::owners::{held_secret, owned};
@@ -124,11 +124,13 @@ pub async fn rotate_endpoint(
     .await
 }
 
-/// Creates the log of an application, which follows new connections from now on.
-/// `feeds::follow_earlier_connections` adds those that exist. Does nothing if there is a log.
+/// Creates the log of an application. From then on the log follows new connections;
+/// `feeds::follow_earlier_connections` adds the existing ones. Does nothing if the application has
+/// a log.
 pub async fn begin_log(conn: &mut Conn, application: ApplicationId, new: Endpoint) -> Result<()> {
     conn.transaction(async |conn| {
-        // A connection that is being created either sees the log or is seen here.
+        // A transaction that creates a connection either sees the log, or has committed and its
+        // connection is added later.
         feeds::lock_application(conn, Col(application)).await?;
         if find_log(conn, application).await?.is_some() {
             return Ok(());
@@ -147,8 +149,8 @@ pub async fn begin_log(conn: &mut Conn, application: ApplicationId, new: Endpoin
     .await
 }
 
-/// Disables an endpoint, or enables it again, for a member. Returns `false` if there is none with
-/// this id.
+/// Disables or enables an endpoint, as a member decided. Returns `false` if the owner has no such
+/// endpoint.
 pub async fn switch_endpoint(
     conn: &mut Conn,
     owner: Owner,
@@ -179,8 +181,8 @@ pub async fn switch_endpoint(
     .await
 }
 
-/// Deletes an endpoint: it is not found any more and receives nothing. Its deliveries are deleted
-/// later, in portions.
+/// Marks an endpoint as deleted: lookups no longer find it, and it receives nothing more.
+/// Housekeeping deletes its deliveries later, in portions.
 pub async fn delete_endpoint(
     conn: &mut Conn,
     owner: Owner,
@@ -234,8 +236,8 @@ async fn detach_endpoints(
     Ok(())
 }
 
-/// Deletes some deliveries of endpoints without an owner, and then the endpoints. Returns the
-/// number of deleted rows.
+/// Deletes up to `portion` deliveries of deleted endpoints, which have no owner, and at last the
+/// endpoints themselves. Returns the number of deleted rows.
 pub async fn remove_endpoints(conn: &mut Conn, portion: i64) -> Result<usize> {
     conn.transaction(async |conn| {
         let ownerless = webhook_endpoints::table

@@ -7,8 +7,8 @@ use crate::types::{Col, Document};
 use diesel::prelude::*;
 use stored_content::erasure::{erased_content, without_files, without_text};
 
-/// Erases everything of a message but ids, times, the type and the status. Does nothing if it is
-/// erased already.
+/// Erases the content of a message and leaves ids, times, type and status. Does nothing if the
+/// message is erased already.
 pub(super) async fn erase_message(conn: &mut Conn, row: &Message) -> Result<()> {
     let content = erased_content(row.kind);
     let channel_id = row.channel_message_id.as_deref().map(erased_channel_id);
@@ -38,7 +38,8 @@ pub(super) async fn erase_message(conn: &mut Conn, row: &Message) -> Result<()> 
     Ok(())
 }
 
-/// Erases what a message says and came with. Its file stays.
+/// Erases the text of a message, its earlier versions, its metadata and its context. The file
+/// stays.
 pub(super) async fn erase_text(conn: &mut Conn, row: &Message) -> Result<()> {
     let own = messages::table
         .filter(messages::organization_id.eq(Col(row.organization_id)))

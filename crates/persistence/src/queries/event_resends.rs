@@ -1,5 +1,5 @@
-//! Events that somebody asked to get again. The newest requests of an organization are kept, for the
-//! programs that follow its events.
+//! Requests to send events again. The newest requests of an organization are kept for programs that
+//! follow its events.
 use super::{Conn, RunQueryDsl};
 use crate::Result;
 use crate::records::EventResend;
@@ -12,9 +12,9 @@ use domain::id::OrganizationId;
 /// The number of requests that are kept in each organization.
 const KEPT: i64 = 100;
 
-/// Records that the events from `first` to `last` are to be sent again. This must be the last step
-/// of the transaction: the counter of events is locked until its end, so that the numbers have the
-/// order of the commits, and a reader who has seen a number has seen all smaller ones.
+/// Records that the events from `first` to `last` are to be sent again. Must be the last step of
+/// its transaction: the counter of events stays locked until the commit. So requests are numbered
+/// in the order of their commits, and a reader who has seen a number has seen all smaller ones.
 pub(super) async fn record(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -40,7 +40,7 @@ pub(super) async fn record(
     Ok(())
 }
 
-/// Returns an organization's requests after a number, in order.
+/// Returns the resends that were requested after a number, in order.
 pub async fn resends_after(
     conn: &mut Conn,
     organization: OrganizationId,

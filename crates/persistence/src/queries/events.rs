@@ -21,12 +21,12 @@ use std::sync::Arc;
 use std::time::Duration;
 use stored_content::event_data;
 
-/// More than the largest difference between the clocks of two instances.
+/// An upper bound of the difference between the clocks of two instances.
 const CLOCK_SKEW: Duration = Duration::from_mins(1);
 
-/// Records events in the transaction that causes them. This must be the last step: the
-/// organizations' counters stay locked until the end of the transaction, so that the order of
-/// sequences is that of commits.
+/// Records events in the transaction that causes them. Must be the last step of that transaction:
+/// the organizations' counters stay locked until the commit, so that sequences have the order of
+/// the commits.
 ///
 /// Counters are locked in the order of organizations, to avoid deadlocks, and nothing is locked
 /// after them.
@@ -45,7 +45,7 @@ pub(super) async fn record(conn: &mut Conn, new_events: Vec<event::NewEvent>) ->
 /// The first new sequence of each organization.
 pub(super) type FirstNumbers = BTreeMap<OrganizationId, i64>;
 
-/// Inserts events that have been counted by [`count`].
+/// Inserts events whose sequences [`count`] has reserved.
 ///
 /// # Errors
 ///
@@ -114,7 +114,7 @@ pub(super) async fn delete_unused_counter(
 ///
 /// # Errors
 ///
-/// [`Error::AccountGone`] if one of them was disconnected.
+/// [`Error::AccountGone`] if one of the accounts was disconnected.
 pub(super) async fn check_accounts(
     conn: &mut SharedConn<'_>,
     ids: BTreeSet<AccountId>,
@@ -218,8 +218,8 @@ pub async fn events_after(
     with_subjects(conn, organization, found).await
 }
 
-/// Returns the matching ones among the first `most` of an organization's events after `after`, in
-/// order, with their subjects; at most `limit`.
+/// Looks at the first `most` of an organization's events after `after`. Returns at most `limit` of
+/// those that match, in order, with their subjects.
 pub async fn scan_events(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -228,8 +228,8 @@ pub async fn scan_events(
     limit: i64,
     most: i64,
 ) -> Result<EventScan> {
-    // The counter is read first: everything numbered up to it is committed, so the following query
-    // sees it.
+    // The counter is read first: all events up to it are committed, so the following query sees
+    // them.
     let counter =
         event_counters::table.filter(event_counters::organization_id.eq(Col(organization)));
     let first = events::table
@@ -463,7 +463,7 @@ async fn first_number_since(
         let middle = low + (high - low) / 2;
         let one = events::table.find((Col(organization), middle)).select(events::at);
         let at: Option<Col<Timestamp>> = prepared!(one).get_result(conn).await.optional()?;
-        // An event that is missing was old and has been deleted.
+        // A missing event has been deleted because of its age.
         if at.is_some_and(|at| at.0 >= since) {
             high = middle;
         } else {

@@ -18,8 +18,8 @@ use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Consumes authorization codes. Of several concurrent callers exactly one receives each code, even
-/// if a later check fails. This is a transaction of its own, because a later failure must not undo
-/// it (`docs/security.md` 16).
+/// if a later check fails. The consumption is a transaction of its own, because a later failure
+/// must not undo it (`docs/security.md` 16).
 pub async fn consume_code(conn: &mut Conn, batch: Vec<CodeConsumption>) -> Result<Vec<ShownCode>> {
     let Some(at) = batch.iter().map(|it| it.at).max() else { return Ok(Vec::new()) };
     let digests: BTreeSet<&[u8]> = batch.iter().map(|it| it.digest.as_slice()).collect();
@@ -53,7 +53,8 @@ pub async fn consume_code(conn: &mut Conn, batch: Vec<CodeConsumption>) -> Resul
     Ok(shown.collect())
 }
 
-/// Locks codes in one order, to avoid a deadlock with an instance that receives the same codes.
+/// Locks codes in the order of their digests, to avoid a deadlock with an instance that receives
+/// the same codes.
 async fn hold_unused(conn: &mut SharedConn<'_>, digests: &BTreeSet<&[u8]>) -> Result<()> {
     if digests.len() > 1 {
         let held = codes::table
@@ -109,9 +110,9 @@ async fn list_code_businesses(
     Ok(found.collect())
 }
 
-/// Creates connections with their keys and logs the exchanges. The connections that they replace
-/// end in the same transaction. If two instances connect the same organization at the same time,
-/// one of them violates a unique key, and its caller tries again.
+/// Creates connections with their keys and logs the exchanges. Previous connections of the same
+/// applications and organizations end in the same transaction. If two instances connect the same
+/// organization at the same time, one of them violates a unique key, and its caller tries again.
 pub async fn connect(conn: &mut Conn, batch: Vec<NewConnection>) -> Result<Vec<()>> {
     let done = batch.iter().map(|_| ()).collect();
     conn.transaction(async |conn| {
@@ -162,13 +163,13 @@ async fn connect_some(conn: &mut Conn, mut batch: Vec<NewConnection>) -> Result<
         insert_keys(conn, &keys),
         insert_connections(conn, &connections),
         insert_exchanges(conn, &exchanges),
-        // This is read after the new connections' rows refer to the rows of their applications; see
-        // `feeds::lock_application`.
+        // The endpoints are read after the new connections are inserted. A connection's foreign key
+        // locks the row of its application; see `feeds::lock_application`.
         feeds::endpoints_of_applications(conn, ids),
         events::count(conn, &new_events),
     )?;
     events::insert(conn, &new_events, next).await?;
-    // The event of the new connection comes after the end of the old one.
+    // One more event follows the end of the old connection: the event of the new connection.
     feed_ends::end_connection_feeds(conn, &ended, 1).await?;
     for new in &connections {
         let application_endpoints =
@@ -183,7 +184,7 @@ fn created(new: &NewConnection, application: &Application) -> NewEvent {
     event(EventKind::ConnectionCreated, connection, client_id, application, connection.connected_at)
 }
 
-/// Ends the connections that new ones replace.
+/// Ends the connections that the new ones replace.
 async fn supersede(conn: &mut SharedConn<'_>, batch: &[NewConnection]) -> Result<Superseded> {
     let mut of: BTreeMap<ApplicationId, Vec<&Connection>> = BTreeMap::new();
     for new in batch {

@@ -25,7 +25,7 @@ pub(super) async fn lock_feeds(
     Ok(())
 }
 
-/// Deletes the feeds of endpoints, for events of any organization.
+/// Deletes the feeds of endpoints, whatever organization the feeds read.
 pub(super) async fn remove_feeds(
     conn: &mut Conn,
     endpoints: &[Col<WebhookEndpointId>],
@@ -59,10 +59,10 @@ async fn remove_feeds_of(
     Ok(())
 }
 
-/// Sets the last event of the feeds of ended connections, at most one connection of each
-/// organization. The event of the end must already be recorded in this transaction, followed by
-/// `later` more events of each organization. The application's endpoints receive nothing after the
-/// event of the end.
+/// Sets the last event of the feeds of ended connections to the event that reports the end, so that
+/// the application's endpoints receive nothing after it. At most one connection of each
+/// organization may be given. The event of the end must already be recorded in this transaction,
+/// followed by exactly `later` more events of its organization.
 pub(super) async fn end_connection_feeds(
     conn: &mut Conn,
     ended: &[Connection],

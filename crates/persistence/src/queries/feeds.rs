@@ -181,9 +181,9 @@ pub async fn advance_feeds(
 }
 
 /// Advances the feeds that are still at the expected position, deletes those that are done, and
-/// returns the ids of both. Most feeds of an organization move from the same position to the same
-/// position, so there are few statements. Rows are locked in the order of organizations, then of
-/// ids, to avoid deadlocks.
+/// returns the ids of both. Feeds that move from the same position to the same position share a
+/// statement, as most feeds of an organization do. Rows are locked in the order of organizations,
+/// then of ids, to avoid deadlocks.
 async fn advance(conn: &mut Conn, looked: &[FeedProgress]) -> Result<BTreeSet<i64>> {
     let mut by_organization: BTreeMap<OrganizationId, Vec<&FeedProgress>> = BTreeMap::new();
     for progress in looked {
@@ -199,7 +199,7 @@ async fn advance_organization(
     organization: OrganizationId,
     looked: Vec<&FeedProgress>,
 ) -> Result<Vec<i64>> {
-    // The update of a single feed locks it.
+    // A single feed needs no lock before: its update locks it.
     if looked.len() > 1 {
         lock_feeds(conn, organization, looked.iter().map(|it| it.feed)).await?;
     }
@@ -226,8 +226,8 @@ async fn advance_organization(
     Ok(moved)
 }
 
-/// Locks endpoints in their order before deliveries to them are inserted. A worker that
-/// settles an endpoint at the same time either sees the deliveries or waits for this transaction.
+/// Inserts deliveries after locking their endpoints in order. A worker that settles an endpoint at
+/// the same time either sees the deliveries or waits for this transaction.
 async fn deliver(
     conn: &mut Conn,
     once: Vec<Delivery>,
@@ -247,7 +247,7 @@ async fn deliver(
 }
 
 /// Records a test event and delivers it to one of the owner's endpoints. Returns `false` if the
-/// owner has no such endpoint. `delivery` lacks the event's sequence and id.
+/// owner has no such endpoint. This function sets the event's sequence and id in `delivery`.
 pub async fn send_test(
     conn: &mut Conn,
     owner: Owner,
@@ -259,7 +259,7 @@ pub async fn send_test(
         if own_endpoint(conn, owner, delivery.endpoint_id).await?.is_none() {
             return Ok(false);
         }
-        // The endpoint is locked before the event is recorded, as when its health is reported.
+        // The endpoint is locked before the event counter, as in a report on its health.
         if endpoint_work::hold_one(conn, owner.id(), delivery.endpoint_id).await?.is_none() {
             return Ok(false);
         }
@@ -276,8 +276,8 @@ pub async fn send_test(
     .await
 }
 
-/// Locks the row of an application. Every new connection refers to that row, so none can be created
-/// until the transaction ends, and none is overlooked.
+/// Locks the row of an application. The foreign key of a new connection needs that row, so no
+/// connection can be created until the transaction ends, and none is overlooked.
 pub(super) async fn lock_application(
     conn: &mut Conn,
     application: Col<ApplicationId>,
@@ -288,7 +288,8 @@ pub(super) async fn lock_application(
     Ok(())
 }
 
-/// Creates the feeds of a new endpoint. It receives the events that its owner may see, from now on.
+/// Creates the feeds of a new endpoint. From now on the endpoint receives the events that its owner
+/// may see.
 pub(super) async fn begin(
     conn: &mut Conn,
     owner: Owner,
@@ -312,16 +313,17 @@ pub(super) async fn begin(
     Ok(())
 }
 
-/// Creates feeds of an application's log for up to `limit` of its connections. The feeds begin with the
-/// oldest event of each organization; events from before the connection are left out when they are
-/// read. Returns whether connections without a feed may be left.
+/// Creates feeds of an application's log for up to `limit` of its connections. A feed begins with
+/// the oldest event of the organization; events that are older than the connection are left out
+/// when the feed is read. Returns whether connections without a feed may be left.
 pub async fn follow_earlier_connections(
     conn: &mut Conn,
     application: ApplicationId,
     limit: i64,
 ) -> Result<bool> {
     conn.transaction(async |conn| {
-        // A new connection waits, or its feed exists and is seen here.
+        // A transaction that creates a connection either waits for this lock, or has committed and
+        // its connection is seen here.
         lock_application(conn, Col(application)).await?;
         let log = find_log(conn, application).await?;
         let Some((log, begun_to)) = log.and_then(|it| Some((Col(it.id), it.begun_to?))) else {
@@ -398,8 +400,8 @@ async fn insert_feed(
     Ok(())
 }
 
-/// Returns the endpoints of applications, in the order in which the dispatcher locks them, to avoid
-/// deadlocks.
+/// Returns the endpoints of applications, in the order in which `advance_feeds` locks them, to
+/// avoid deadlocks.
 pub(super) async fn endpoints_of_applications(
     conn: &mut SharedConn<'_>,
     applications: Vec<ApplicationId>,
@@ -421,8 +423,8 @@ pub(super) async fn endpoints_of_applications(
 }
 
 /// Creates the feeds of a new connection for the application's endpoints. The event of the
-/// connection must be the last one recorded in this transaction; it is the first that the endpoints
-/// receive.
+/// connection must be the last event that this transaction has recorded. It is the first event that
+/// the endpoints receive.
 pub(super) async fn follow_connection(
     conn: &mut Conn,
     new: &Connection,
@@ -439,7 +441,7 @@ pub(super) async fn follow_connection(
 }
 
 /// Delivers all events of a period to one of the owner's endpoints again. Returns how many events
-/// have to be scanned.
+/// the replay has to read.
 pub async fn replay(
     conn: &mut Conn,
     owner: Owner,
@@ -458,7 +460,7 @@ pub async fn replay(
         for feed in feeds {
             let of_time = events::numbers_between(conn, feed.organization_id, from, to).await?;
             let Some((first, last)) = of_time else { continue };
-            // The application may not see events from before or after the connection.
+            // An application may see only events from the time of its connection.
             let connected = feed.connection_id.is_some();
             let after = if connected { feed.starts_after.max(first - 1) } else { first - 1 };
             let last = feed.ends_with.map_or(last, |end| end.min(last));
@@ -478,8 +480,9 @@ pub async fn replay(
             );
             diesel::insert_into(webhook_feeds::table).values(replayed).execute(conn).await?;
         }
-        // The endpoint of an organization has one feed. The events of an application's endpoint
-        // have other numbers for each organization.
+        // Only an organization's endpoint has the same event numbers for all its events. Feeds of
+        // an application's endpoint have different numbers for each organization, so no resend is
+        // recorded for them.
         if let (Owner::Organization(organization), Some((first, last))) = (owner, again) {
             event_resends::record(conn, organization, first, last).await?;
         }

@@ -23,7 +23,7 @@ pub async fn insert_form(conn: &mut Conn, new: FormResult) -> Result<bool> {
     Ok(first.execute(conn).await? == 1)
 }
 
-/// Returns the result of a submitted form, as far as it is known.
+/// Returns the record of a submitted form, with the result if the form has been processed.
 pub async fn form_result(conn: &mut Conn, key: FormKey) -> Result<Option<FormResult>> {
     let found = of_key(Col(key.organization), key.session, key.id).select(FormResult::as_select());
     Ok(found.get_result(conn).await.optional()?)
@@ -42,15 +42,16 @@ pub async fn finish_form(
     Ok(())
 }
 
-/// Removes the record of a submitted form, because nothing was done and it may be submitted again.
+/// Removes the record of a submitted form, because nothing was done and the form may be submitted
+/// again.
 pub async fn release_form(conn: &mut Conn, key: FormKey) -> Result<()> {
     let submitted = of_key(Col(key.organization), key.session, key.id);
     diesel::delete(submitted).execute(conn).await?;
     Ok(())
 }
 
-/// Takes the notice that a form's page shows once. Returns nothing if it was taken before or is
-/// older than `cutoff`.
+/// Returns and deletes the notice that a page shows once after a form. Returns `None` if the notice
+/// was shown before or is older than `cutoff`.
 pub async fn consume_notice(
     conn: &mut Conn,
     key: FormKey,
@@ -72,8 +73,8 @@ pub async fn consume_notice(
     .await
 }
 
-/// Removes some unread notices from before `unread`, and some forms from before `cutoff`. Returns
-/// how many of both.
+/// Deletes up to `portion` notices from before `unread` that nobody has seen, and up to `portion`
+/// forms from before `cutoff`. Returns the sum of both.
 pub async fn delete_expired_forms(
     conn: &mut Conn,
     unread: Timestamp,

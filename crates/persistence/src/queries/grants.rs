@@ -15,8 +15,8 @@ use domain::number::saturating;
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
 
-/// Stores a consent that a session is asked for. An existing id stays as it is: a request is asked
-/// of one session only, however often the browser submits it.
+/// Stores a consent that a session is asked for. An existing consent with this id stays as it is: a
+/// request is shown to one session only, however often the browser submits it.
 pub async fn insert_consent(conn: &mut Conn, new: Consent) -> Result<()> {
     diesel::insert_into(consents::table)
         .values(&new)
@@ -26,7 +26,7 @@ pub async fn insert_consent(conn: &mut Conn, new: Consent) -> Result<()> {
     Ok(())
 }
 
-/// Returns a consent of this session, if it is not too old and has not been answered.
+/// Returns a consent of this session, if the consent is not too old and has not been answered.
 pub async fn consent(
     conn: &mut Conn,
     id: ConsentId,
@@ -78,7 +78,8 @@ pub async fn consume_codes(conn: &mut Conn, digests: Vec<Vec<u8>>, at: Timestamp
     Ok(())
 }
 
-/// Returns a code, whether or not it has been used, for the log.
+/// Returns a code, whether or not it has been used. The handshake log needs
+/// used codes, too.
 pub async fn code(conn: &mut Conn, digest: Vec<u8>) -> Result<Option<IssuedCode>> {
     let found = codes::table
         .filter(codes::digest.eq(digest))
@@ -88,7 +89,8 @@ pub async fn code(conn: &mut Conn, digest: Vec<u8>) -> Result<Option<IssuedCode>
     Ok(found.optional()?)
 }
 
-/// Returns the application of connections. Its row exists as long as theirs.
+/// Returns the application of connections. An application's row is kept as long as there are
+/// connections of it.
 async fn find_connection_application(conn: &mut Conn, id: ApplicationId) -> Result<Application> {
     let found = applications::applications_of_connections(shared!(conn), vec![Col(id)]).await?;
     let found = found.into_iter().next();
@@ -107,11 +109,12 @@ async fn end(
     Ok(ended.iter().map(|it| disconnected(it, &deleted_keys, application, at)).collect())
 }
 
-/// The client ids of deleted keys.
+/// The client ids of deleted keys, by the ids of the keys.
 pub(super) type RemovedKeys = BTreeMap<KeyId, String>;
 
 /// Deletes the keys of connections that have just ended. Applications can still get earlier events
-/// of these connections, so the end of each key is kept as the beginning of a closed period.
+/// of these connections, so a key's expiry time is kept in the connection, as the beginning of a
+/// period whose events the application may not read (a closed period).
 pub(super) async fn remove_keys(conn: &mut Conn, ended: &[Connection]) -> Result<RemovedKeys> {
     if ended.is_empty() {
         return Ok(RemovedKeys::new());
@@ -129,7 +132,7 @@ pub(super) async fn remove_keys(conn: &mut Conn, ended: &[Connection]) -> Result
     Ok(deleted_keys.into_iter().map(|(key, client_id, _)| (key, client_id)).collect())
 }
 
-/// Adds a closed period to each connection whose deleted key had an end.
+/// Adds a closed period to each connection whose deleted key had an expiry time.
 async fn keep_ends(
     conn: &mut Conn,
     ended: &[Connection],
@@ -242,8 +245,9 @@ pub async fn live_connections(
     Ok(alive().count().get_result(conn).await?)
 }
 
-/// Returns some of an application's active connections with the names of the organizations. Those
-/// of the newest organizations come first, because an index has that order, however many there are.
+/// Returns up to `limit` of an application's active connections with the names of the
+/// organizations. Those of the newest organizations come first: an index has this order, so the
+/// cost does not depend on the number of connections.
 pub async fn application_connections(
     conn: &mut Conn,
     application: ApplicationId,
@@ -316,8 +320,8 @@ pub async fn connection_of_key(
 }
 
 /// Returns an organization's connections with their applications and keys. The active ones come
-/// first, then those that have ended, each the newest first. So the limit never hides one that can
-/// still be ended.
+/// first, then those that have ended, each the newest first. So the limit cuts off ended
+/// connections first.
 pub async fn list_connections(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -337,7 +341,7 @@ pub async fn list_connections(
         connections_with_keys(limit).filter(is_connected).load(conn).await?;
     let left = limit - saturating(found.len(), i64::MAX);
     if left > 0 {
-        // This skips fewer than `limit` active connections.
+        // The scan passes over the active connections, of which there are fewer than `limit`.
         let ended = connections_with_keys(left).filter(connections::ended_at.is_not_null());
         found.extend(ended.load::<ListedConnection>(conn).await?);
     }

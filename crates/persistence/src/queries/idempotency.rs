@@ -59,12 +59,12 @@ pub async fn stored_answers(
     Ok(answers)
 }
 
-/// A stored answer of one of the requests: its key, its content and its age. The age is not yet
-/// checked.
+/// A stored answer: its key, its content and its time. The row may be too old, because its time is
+/// not yet checked.
 type AgedAnswerRow = ((Col<KeyId>, String, String), (Vec<u8>, i32, String), Col<Timestamp>);
 
-/// Returns the answer that another instance gave to a request in the meantime. An answer that is
-/// too old is deleted, to make room for a new one.
+/// Returns the answer that another instance has stored for a request in the meantime. If the stored
+/// answer is too old, deletes it, so that a new one can be stored.
 pub(super) async fn answered_meanwhile(
     conn: &mut Conn,
     request: &Idempotent,
@@ -73,7 +73,7 @@ pub(super) async fn answered_meanwhile(
     stored_answer(conn, request.question()).await
 }
 
-/// Requests of one owner, with their places in the list.
+/// Requests of one owner, each with its index in the list of all requests.
 type Requests<'a> = Vec<(usize, &'a AnswerQuestion)>;
 
 async fn all_kept(
@@ -179,7 +179,7 @@ fn kept_meanwhile() -> diesel::result::Error {
     diesel::result::Error::DatabaseError(DatabaseErrorKind::UniqueViolation, why)
 }
 
-/// Stores an answer, in place of one that is too old.
+/// Stores an answer. Replaces a stored one that is too old.
 pub async fn store_answer(
     conn: &mut Conn,
     request: Idempotent,

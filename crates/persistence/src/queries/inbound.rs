@@ -18,8 +18,8 @@ use domain::media::FetchStep;
 use domain::message::Direction;
 use domain::time::Timestamp;
 
-/// Stores a message from a contact, or one that was sent elsewhere: by somebody at the business on
-/// the phone, or by the channel's own agent. It is stored once.
+/// Stores a message from a contact, or a message that was sent outside of this service: by a person
+/// at the business with the phone, or by the channel's own agent. A repeated report stores nothing.
 pub async fn receive(conn: &mut Conn, new: Inbound, merges: Merges) -> Result<InboundOutcome> {
     conn.transaction(async |conn| {
         let is_observed = new.standby || new.summary.is_some();
@@ -56,9 +56,9 @@ pub async fn receive(conn: &mut Conn, new: Inbound, merges: Merges) -> Result<In
             Direction::Inbound => places.receive(new.message, new.received_at),
             Direction::Outbound => places.echo(new.message, new.received_at),
         };
-        // A contact's message goes to the place where it arrived, because whoever answered had read
-        // the messages before it. A message that was sent elsewhere goes to the place of its time,
-        // however late it is reported.
+        // A contact's message is placed at the end, even if it is reported late: whoever wrote the
+        // last answers had not seen it. A message that was sent outside of this service is placed
+        // by its time, even if it is reported late.
         if direction == Direction::Outbound && last_before.is_some_and(|last| last > new.at) {
             placed.position =
                 make_room(conn, new.organization, conversation.id, new.at, placed.position).await?;
@@ -92,8 +92,8 @@ pub async fn receive(conn: &mut Conn, new: Inbound, merges: Merges) -> Result<In
     .await
 }
 
-/// Returns the message with this channel id on the account of a new message, also if its contact was
-/// deleted, so that a repeated report does not store it again.
+/// Returns the message with this channel id on the account of a new message, also if its contact
+/// was deleted, so that a repeated report does not store the message again.
 async fn on_channel(conn: &mut Conn, new: &Inbound, channel_id: &str) -> Result<Option<MessageId>> {
     let known = messages::table
         .filter(messages::organization_id.eq(Col(new.organization)))
@@ -108,8 +108,8 @@ async fn on_channel(conn: &mut Conn, new: &Inbound, channel_id: &str) -> Result<
     Ok(known.optional()?.map(|id| id.0))
 }
 
-/// Moves the messages of a conversation that are later than `at` back by one place. `end` is the
-/// free place at the end. Returns the place that becomes free.
+/// Increments the positions of a conversation's messages that are later than `at`. `end` is the
+/// first free position at the end. Returns the position that becomes free.
 async fn make_room(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -132,7 +132,7 @@ async fn make_room(
     if free >= end {
         return Ok(end);
     }
-    // Locks in the order in which reports lock, so that the two cannot deadlock.
+    // The messages are locked in the order in which callbacks lock them, to avoid deadlocks.
     let later = || conversation_messages().filter(messages::position.ge(free));
     let locked = later().order(messages::id).select(messages::id);
     for_update!(locked).load::<Col<MessageId>>(conn).await?;
@@ -143,7 +143,7 @@ async fn make_room(
             .filter(outbox::organization_id.eq(Col(organization)))
             .filter(outbox::conversation_id.eq(Col(conversation)))
     };
-    // Moves them to negative places first, because the place above may be taken.
+    // The rows get negative positions first, because the next position may still be taken.
     let below = outbox::position.eq((outbox::position + 1) * -1);
     let later = waiting().filter(outbox::position.ge(free));
     diesel::update(later).set(below).execute(conn).await?;

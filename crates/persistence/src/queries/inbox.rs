@@ -1,7 +1,7 @@
-//! The inbox: one entry for each conversation, with what was decided about it.
+//! The inbox: one entry for each conversation, with its status, assignee and labels.
 //!
-//! Everything that writes entries of an organization first locks the organization's row in
-//! `inbox_positions`. The events are recorded last, as `events::record` requires.
+//! A transaction that writes entries of an organization first locks the organization's row in
+//! `inbox_positions`. It records the events last, as `events::record` requires.
 use super::agents::agent_of_account;
 use super::people::contact_of_conversation;
 use super::{Conn, RunQueryDsl, Transactional, events, inserts};
@@ -19,7 +19,7 @@ use domain::inbox::{AgentPause, ConversationStatus, InboxChange, InboxState, Pau
 use domain::time::Timestamp;
 use std::sync::Arc;
 
-/// A change of a conversation's state, and the conversation.
+/// A conversation, and its state before and after a change.
 pub(super) struct StateUpdate {
     pub conversation: Conversation,
     pub before: InboxState,
@@ -51,7 +51,8 @@ fn update_event(update: StateUpdate, at: Timestamp) -> Option<NewEvent> {
     (!changed.is_empty()).then_some(event)
 }
 
-/// Locks the organization's position, and returns it. It is created if there is none.
+/// Locks and returns the sequence up to which the organization's events are applied to its inbox.
+/// If there is no such row, creates it with 0.
 pub(super) async fn lock_position(conn: &mut Conn, organization: OrganizationId) -> Result<i64> {
     let read = async |conn: &mut Conn| {
         let row = inbox_positions::table.find(Col(organization)).select(inbox_positions::sequence);
@@ -149,8 +150,8 @@ pub(super) fn pausing_message() -> _ {
         .and(messages::id.nullable().eq(conversations::agent_paused_by))
 }
 
-/// Returns a conversation of the inbox, also if it was merged into another. One whose contact was
-/// deleted is not in the inbox.
+/// Returns a conversation of the inbox. If it was merged into another, returns the other one. A
+/// conversation whose contact was deleted is not in the inbox.
 pub async fn find_inbox_conversation(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -184,8 +185,8 @@ async fn find(
     Ok(row.map(inbox_conversation))
 }
 
-/// Changes what was decided about a conversation. Returns the conversation after the change, or
-/// nothing if there is none. Closing a conversation ends the pause of an agent whose settings say so.
+/// Changes the entry of a conversation. Returns the conversation after the change, or `None` if
+/// there is none. Closing a conversation also resumes its agent, if the agent's settings say so.
 pub async fn update_inbox(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -217,8 +218,8 @@ pub async fn update_inbox(
     .await
 }
 
-/// Whether closing a conversation ends the pause of its agent. One that the channel's own agent or
-/// the contact's wish has a part in stays.
+/// Whether closing a conversation resumes its agent. A pause stays if the channel's own agent has
+/// taken part in the conversation, or if the contact opted out.
 async fn ends_on_close(conn: &mut Conn, found: &InboxConversation) -> Result<bool> {
     let entry = &found.entry;
     let is_fixed =
@@ -232,7 +233,7 @@ async fn ends_on_close(conn: &mut Conn, found: &InboxConversation) -> Result<boo
 }
 
 /// Reports once that the customer service window of a conversation is about to close, unless the
-/// report is so late that it has closed.
+/// window has closed already.
 pub(super) async fn report_closing_window(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -337,7 +338,8 @@ pub(super) async fn pause(
     set_agent(conn, found, Agent::Paused, now).await
 }
 
-/// Returns when a pause ends by itself if the agent's settings say so.
+/// Returns the time at which a pause ends by itself, if there is one. It depends on the agent's
+/// settings and on the reason for the pause.
 async fn usual_end(
     conn: &mut Conn,
     found: &InboxConversation,
@@ -376,7 +378,8 @@ async fn set_agent(
 ) -> Result<(InboxConversation, Option<NewEvent>)> {
     let is_paused = agent == Agent::Paused;
     let Conversation { organization_id, id, .. } = found.conversation;
-    // A send that pauses the agent at the same time may have been first.
+    // A send may have paused the agent at the same time. The event is recorded only by the
+    // transaction that changes the column.
     let row = conversations::table.find((Col(organization_id), Col(id)));
     let other = row.filter(conversations::agent_paused.ne(is_paused));
     let switched = diesel::update(other).set(conversations::agent_paused.eq(is_paused));

@@ -25,13 +25,13 @@ use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-/// Number of conversations that a rebuild of the entries reads at a time.
+/// The number of conversations that are read at a time when all entries are rebuilt.
 const REBUILT_AT_ONCE: i64 = 1000;
-/// Number of events that are applied at a time before the pause of an agent ends, and how often.
+/// The number of events that [`catch_up_with`] applies at a time, and how often it does so.
 const EVENTS_AT_ONCE: i64 = 1000;
 const MAX_ROUNDS: usize = 10;
 
-/// Returns organizations that follow `after` and whose inbox does not reflect all their events.
+/// Returns organizations that follow `after` and to whose inbox not all their events are applied.
 pub async fn lagging_inboxes(
     conn: &mut Conn,
     after: Option<OrganizationId>,
@@ -108,8 +108,8 @@ pub async fn advance_inbox(
     .await
 }
 
-/// Applies up to `most` events after the position, which the caller has locked. Returns how many
-/// there were.
+/// Applies up to `most` events after `position`, which the caller has locked. Returns the number of
+/// events.
 async fn advance(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -142,14 +142,15 @@ async fn advance(
 
 /// Locks a conversation and applies all events of the organization, so that the entry of the
 /// conversation reflects everything that was sent in it. The caller is in a transaction. Fails if
-/// there are too many events; a worker applies them, and the caller tries again.
+/// too many events are left. A worker applies them in the background, and the caller tries again.
 pub(super) async fn catch_up_with(
     conn: &mut Conn,
     organization: OrganizationId,
     conversation: ConversationId,
     now: Timestamp,
 ) -> Result<()> {
-    // A send has locked the conversation until its events can be read.
+    // A transaction that sends in the conversation keeps this row locked until its events are
+    // committed.
     let row = conversations::table.find((Col(organization), Col(conversation)));
     let row = row.select(conversations::id);
     for_update!(row).load::<Col<ConversationId>>(conn).await?;
@@ -216,31 +217,31 @@ async fn follow(
     apply(conn, organization, touched, now).await
 }
 
-/// What happened to a conversation.
+/// The changes of one conversation.
 #[derive(Default)]
 struct Touched {
-    /// The states of conversations that were merged into it.
+    /// The states of the conversations that were merged into this one.
     merged: Vec<InboxState>,
     added: Vec<AddedMessage>,
 }
 
-/// A message that was added, as far as the inbox needs to know it.
+/// The properties of an added message that the inbox needs.
 struct FollowedMessage {
     conversation: ConversationId,
     account: AccountId,
     source: MessageSource,
     kind: MessageKind,
-    /// Whether the message was sent before this service knew it.
+    /// Whether the message was sent outside of this service.
     is_echo: bool,
 }
 
 impl FollowedMessage {
-    /// Whether an event of this kind says that the message was added. A message that this service
-    /// sends is added when it is queued, long before `message.sent`.
+    /// Whether an event of this kind reports that the message was added to the conversation. A
+    /// message that this service sends is added when it is queued, long before `message.sent`.
     fn is_added_by(&self, kind: EventKind) -> bool {
         let added_by = match self.source {
             MessageSource::Customer => EventKind::MessageReceived,
-            // The channel's own agent sent it.
+            // A message of the channel's own agent, which is not queued here.
             MessageSource::Agent if self.is_echo => EventKind::MessageSent,
             MessageSource::Api | MessageSource::Inbox | MessageSource::Agent => {
                 EventKind::MessageQueued
@@ -260,7 +261,8 @@ impl FollowedMessage {
         }
     }
 
-    /// Whether the organization reacted to a message. A reaction answers nobody.
+    /// Whether the message is a reaction that the organization sent. A reaction does not count as
+    /// an answer.
     fn is_own_reaction(&self) -> bool {
         self.source != MessageSource::Customer && self.kind == MessageKind::Reaction
     }
@@ -299,7 +301,7 @@ async fn find_messages(
     let rows: Vec<FollowedRow> = Cached(rows).load(conn).await?;
     let message = |(id, conversation, account, source, kind, created_at, sent_at): FollowedRow| {
         let (conversation, account) = (conversation.0, account.0);
-        // What this service sends is sent after it was created.
+        // A message that this service sends has a later `sent_at` than `created_at`.
         let is_echo = sent_at == Some(created_at);
         let (source, kind) = (source.0, kind.0);
         (id.0, FollowedMessage { conversation, account, source, kind, is_echo })
@@ -307,8 +309,8 @@ async fn find_messages(
     Ok(rows.into_iter().map(message).collect())
 }
 
-/// Returns the conversations that were merged into those of these contacts, with the ones that
-/// stay.
+/// Returns the conversations that were merged into the conversations of these contacts, each with
+/// the conversation that stays.
 async fn merged_into(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -330,7 +332,8 @@ async fn merged_into(
 }
 
 /// Deletes the entries of merged conversations, and moves their notes and drafts to the
-/// conversations that stay. Returns those.
+/// conversations that stay. Returns the conversations that stay, with the states of those that were
+/// merged into them.
 async fn end_merged(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -356,7 +359,7 @@ async fn end_merged(
     Ok(touched)
 }
 
-/// Writes the entries of conversations to which something happened. Returns the changes of state.
+/// Writes the entries of changed conversations. Returns the changes of state.
 async fn apply(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -400,7 +403,8 @@ async fn apply(
         let mut entry = if state == before { entry } else { entry.with_state(&state)? };
         if conversation.agent_paused && !added.is_empty() {
             let idle = thread_idle_at(conversation.last_inbound_at, now);
-            // On such a number a pause has an end, however long it is extended.
+            // On a number with the channel's own agent every pause ends at some time, however often
+            // it is extended.
             let is_channels = entry.has_channel_agent(now)
                 || (entry.channel_agent_at.is_some() && entry.agent_paused_until.is_some());
             let is_final = entry.agent_pause_cause == Some(PauseCause::OptedOut);
@@ -427,8 +431,8 @@ async fn apply(
     Ok(updates)
 }
 
-/// Returns how long after a person's last word the agents of these accounts answer again, as far as
-/// their settings say.
+/// Returns, for these accounts, how long after the last message of a person the agent resumes, if
+/// its settings say so.
 async fn resume_after(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -446,8 +450,8 @@ async fn resume_after(
     Ok(found)
 }
 
-/// Rebuilds the entries of an organization from its conversations, and keeps what was decided.
-/// Returns the changes of state.
+/// Rebuilds the entries of an organization from its conversations, and keeps statuses, assignees
+/// and labels. Returns the changes of state.
 async fn rebuild(
     conn: &mut Conn,
     organization: OrganizationId,

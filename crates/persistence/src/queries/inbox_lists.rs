@@ -1,5 +1,5 @@
-//! Lists of the conversations in the inbox. The conversations that match are found among the entries
-//! first; their other rows are read afterwards.
+//! Lists of the conversations in the inbox. The entries that match are read first; the other rows
+//! of their conversations are read afterwards.
 use super::inbox::{
     InboxRow, entry_of_conversation, inbox_columns, inbox_conversation, pausing_message,
 };
@@ -22,7 +22,7 @@ use domain::role::VisibleConversations;
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
 
-/// Matches the state of the conversation of an entry to a member.
+/// Selects a member's state of the conversation of an entry.
 macro_rules! states_of_member {
     ($member:expr) => {
         inbox_member_states::table
@@ -32,8 +32,8 @@ macro_rules! states_of_member {
     };
 }
 
-/// Returns the conversations that match, those with the newest messages first, among `scan` that
-/// follow `after`, with what they are to a member.
+/// Looks at the `scan` conversations that follow `after`, those with the newest messages first.
+/// Returns up to `limit` that match, with the member's state of each.
 pub async fn list_inbox(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -51,7 +51,7 @@ pub async fn list_inbox(
     Ok(InboxPage { found, next })
 }
 
-/// Returns the number of conversations that match, up to `most`, among the first `scan`.
+/// Looks at the first `scan` conversations. Returns the number of those that match, at most `most`.
 pub async fn count_inbox(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -64,7 +64,8 @@ pub async fn count_inbox(
 }
 
 /// The assignee of a conversation, its counts of inbound and of answered messages, and the member's
-/// read mark: the number of messages that they have read, and whether they marked it unread.
+/// read mark: the number of messages that the member has read, and whether the member marked the
+/// conversation as unread.
 type AttendedRow = (Option<Col<MemberId>>, i64, i64, Option<(i64, bool)>);
 
 /// Counts the conversations that need a person, and those that a member has not read. Each count
@@ -113,8 +114,8 @@ pub async fn count_attention(
     })
 }
 
-/// Returns the places of up to `limit` entries that match, among `scan` that follow `after`, and the
-/// place after which the next page begins, if there may be one.
+/// Looks at the `scan` entries that follow `after`. Returns the positions of up to `limit` that
+/// match, and the position after which the next page begins, if there may be one.
 async fn matching(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -123,7 +124,7 @@ async fn matching(
     limit: i64,
     scan: i64,
 ) -> Result<(Vec<InboxCursor>, Option<InboxCursor>)> {
-    // The conditions that an index answers. The others are checked entry by entry.
+    // The conditions that an index can answer. The others are checked entry by entry.
     let indexed = || {
         let mut entries = inbox_entries::table
             .filter(inbox_entries::organization_id.eq(Col(organization)))
@@ -194,7 +195,7 @@ async fn matching(
         let unread = inbound.gt(inbox_entries::answered_count).and(not(exists(read)));
         entries = entries.filter(unread.or(exists(marked)));
     }
-    // Labels are compared here, because the databases have no common way to look into JSON.
+    // Labels are compared here, because the two databases have different functions for JSON.
     let one_more = limit.saturating_add(1);
     let most = if filter.label.is_some() { scan } else { one_more };
     let rows = entries.limit(most).select((
@@ -225,7 +226,7 @@ async fn matching(
     Ok((places, next))
 }
 
-/// Loads the conversations at these places, in the same order.
+/// Loads the conversations at these positions, in the same order.
 async fn load(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -250,7 +251,7 @@ async fn load(
     Ok(places.iter().filter_map(|place| rows.remove(&place.conversation)).collect())
 }
 
-/// Adds what conversations are to a member.
+/// Adds a member's states of these conversations.
 async fn add_member_states(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -272,7 +273,7 @@ async fn add_member_states(
     Ok(())
 }
 
-/// Returns those of these conversations that are assigned to another member than this one.
+/// Returns which of these conversations are assigned to a member other than this one.
 pub async fn conversations_of_others(
     conn: &mut Conn,
     organization: OrganizationId,

@@ -1,4 +1,5 @@
-//! What conversations are to members: what they read, what they are writing, when they looked.
+//! The members' states of conversations (read marks, drafts, and when a member last looked or
+//! typed), and the members' settings of the inbox.
 use super::{Conn, RunQueryDsl, Transactional};
 use crate::records::{InboxMemberChange, InboxMemberSettings, InboxMemberState};
 use crate::schema::{inbox_member_settings, inbox_member_states};
@@ -9,7 +10,7 @@ use diesel::upsert::excluded;
 use domain::id::{ConversationId, MemberId, OrganizationId};
 use domain::inbox::ReadMark;
 
-/// Returns what a conversation is to members who have looked at it.
+/// Returns the members' states of a conversation.
 pub async fn list_member_states(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -24,7 +25,7 @@ pub async fn list_member_states(
     Ok(states.load(conn).await?)
 }
 
-/// Returns how the inbox works for a member, if they have changed it.
+/// Returns a member's settings of the inbox, if the member has changed them.
 pub async fn find_inbox_member_settings(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -35,7 +36,7 @@ pub async fn find_inbox_member_settings(
     Ok(row.get_result(conn).await.optional()?)
 }
 
-/// Sets how the inbox works for a member.
+/// Stores a member's settings of the inbox.
 pub async fn set_inbox_member_settings(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -55,7 +56,7 @@ pub async fn set_inbox_member_settings(
     Ok(())
 }
 
-/// Changes what a conversation is to a member.
+/// Changes a member's state of a conversation.
 pub async fn update_member_state(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -107,8 +108,8 @@ pub async fn update_member_state(
     .await
 }
 
-/// Moves the drafts of a merged conversation to the one that stays. A draft that a member has there
-/// already is kept.
+/// Moves the drafts of a merged conversation to the one that stays. If a member has a draft in
+/// both, the draft in the conversation that stays is kept.
 pub(super) async fn move_drafts(
     conn: &mut Conn,
     organization: OrganizationId,

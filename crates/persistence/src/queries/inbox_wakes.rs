@@ -1,4 +1,4 @@
-//! Ends what was set for a time: snoozes of conversations, and pauses of their agents.
+//! Ends snoozes of conversations and pauses of their agents when their time is over.
 use super::inbox::{
     change_state, find_inbox_conversation, lock_position, report_closing_window, resume,
 };
@@ -13,7 +13,7 @@ use domain::id::{AccountId, ConversationId, OrganizationId};
 use domain::inbox::PauseCause;
 use domain::time::Timestamp;
 
-/// Ends the snooze of a conversation, and the pause of its agent, if they are over.
+/// Ends the snooze of a conversation and the pause of its agent, each if its time is over.
 pub async fn wake_inbox_entry(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -43,8 +43,8 @@ async fn end_snooze(
     .await
 }
 
-/// Ends the pause of an agent whose time has passed. The events are applied first, because a person
-/// who has answered in the meantime extends the pause.
+/// Ends the pause of an agent whose time has passed. The organization's events are applied first,
+/// because an answer of a person extends the pause.
 async fn end_pause(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -67,8 +67,8 @@ async fn end_pause(
     .await
 }
 
-/// Ends the pause of an agent whose contact wanted no messages, and has now written that they do. The
-/// contact's message is named by the channel's id.
+/// Ends the pause of an agent that was paused because the contact opted out. The contact has opted
+/// in again with a message, which is given by the channel's message id.
 pub async fn resume_after_opt_in(
     conn: &mut Conn,
     organization: OrganizationId,

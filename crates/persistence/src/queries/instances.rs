@@ -43,7 +43,8 @@ pub async fn release_dead_instances(
         let mut freed = 0;
         for (id, beat) in dead {
             let row = instances::table.find(Col(id)).filter(instances::beat.eq(beat));
-            // A claim locks this row until it commits, so no claim can follow.
+            // A transaction that claims work locks this row until it commits. So no claim can
+            // follow the deletion.
             if diesel::delete(row).execute(conn).await? > 0 {
                 freed += work::release_work_of(conn, id).await?;
                 endpoint_work::release_endpoints_of(conn, id).await?;
@@ -66,7 +67,8 @@ pub async fn leave(conn: &mut Conn, id: InstanceId, now: Timestamp) -> Result<us
     .await
 }
 
-/// Releases all claims of earlier instances. Only for an instance that has the database to itself.
+/// Releases all claims of earlier instances. Only for an instance that is the only one on the
+/// database.
 pub async fn release_all(conn: &mut Conn, now: Timestamp) -> Result<usize> {
     diesel::delete(instances::table).execute(conn).await?;
     let freed = work::release_all_work(conn).await?;
@@ -75,8 +77,8 @@ pub async fn release_all(conn: &mut Conn, now: Timestamp) -> Result<usize> {
     Ok(freed + queued + endpoints)
 }
 
-/// Makes the callbacks, template submissions and downloads due at once that one instance had
-/// claimed, or any instance.
+/// Makes callbacks, template submissions and downloads due at once that an instance had claimed:
+/// the instance `server`, or any instance if `server` is `None`.
 async fn release_queues(
     conn: &mut Conn,
     server: Option<InstanceId>,

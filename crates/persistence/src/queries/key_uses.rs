@@ -50,8 +50,8 @@ pub async fn record_key_uses(conn: &mut Conn, uses: Vec<KeyUse>) -> Result<()> {
 pub(super) type CapCounter = (OrganizationId, KeyId, i32);
 
 /// Adds `more` to the messages that capped keys sent in a month, in the order of keys, and returns
-/// the new counts. The count of an earlier month is forgotten. What is counted for a month that is
-/// over, because a batch or a clock was late, is added to the month that has begun.
+/// the new counts. A key has one count, for its newest month: the first message of a new month
+/// replaces the count. A late message of an earlier month is added to the newest month.
 pub(super) async fn add_messages(
     conn: &mut SharedConn<'_>,
     more: &BTreeMap<CapCounter, i32>,

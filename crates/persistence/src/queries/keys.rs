@@ -19,8 +19,7 @@ use domain::plan::Meter;
 use domain::time::Timestamp;
 use std::collections::{BTreeSet, HashMap};
 
-/// Joins keys with their organizations and plans: all that a request needs to know about its
-/// caller.
+/// Joins keys with their organizations and plans.
 #[diesel::dsl::auto_type]
 pub(crate) fn with_holder() -> _ {
     keys::table.inner_join(organizations::table.left_join(plans::table))
@@ -30,8 +29,8 @@ pub(crate) fn with_holder() -> _ {
 /// a wrong secret and an unknown client id are the same query, which finds nothing
 /// (`docs/security.md` 22).
 pub async fn caller(conn: &mut SharedConn<'_>, secret_digest: Vec<u8>) -> Result<Option<Caller>> {
-    // This is `get_result`, not `first`: the index is unique, and a `LIMIT` would be one more bound
-    // value.
+    // `get_result` and not `first`: the index is unique, and the `LIMIT` of `first` would be one
+    // more parameter.
     let one =
         with_holder().filter(keys::secret_digest.eq(secret_digest)).select(Caller::as_select());
     Ok(prepared!(one).get_result(conn).await.optional()?)
@@ -103,7 +102,8 @@ pub async fn callers_with_usage(
         return Ok(vec![Some(CallerWithUsage { caller, usage })]);
     }
     let digests: Vec<&[u8]> = asked.iter().map(|it| it.secret_digest.as_slice()).collect();
-    // There is nearly always one period: callers at the same time are in the same month.
+    // Nearly always all questions have the same period, because callers at the same time are in the
+    // same month.
     let periods: BTreeSet<i32> = asked.iter().map(|it| it.period).collect();
     let (callers, numbers, counts) = pipelined!(conn;
         holders(conn, &digests),
@@ -113,8 +113,9 @@ pub async fn callers_with_usage(
     Ok(with_usage(&asked, &callers, &numbers, &counts))
 }
 
-/// Does the same as [`callers_with_usage`] with several nodes. The keys are on every node. An
-/// organization's usage is on one node, so it is looked up per organization.
+/// Answers the same questions as [`callers_with_usage`], for a database with several nodes. The
+/// keys are on every node. An organization's usage is on one node, so it is looked up per
+/// organization.
 pub async fn callers_and_their_usage(
     conn: &mut Conn,
     asked: Vec<CallerQuestion>,
@@ -232,8 +233,8 @@ pub async fn set_key_state(
     Ok(changed == 1)
 }
 
-/// Deletes one of the organization's keys. If the key belongs to a connection, this is the business
-/// disconnecting the application (`docs/contract.md#api-keys`).
+/// Deletes one of the organization's keys. If the key belongs to a connection, the deletion
+/// disconnects the application (`docs/contract.md#api-keys`).
 pub async fn delete_key(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -266,7 +267,8 @@ pub async fn organization_of_key(
     Ok(of.map(|id| id.0))
 }
 
-/// Returns the organization's keys after one of them, the newest first. Ids are ordered by time.
+/// Returns the organization's keys that follow the key `after`, the newest first. Ids begin with
+/// the time of creation.
 pub async fn list_own_keys(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -326,8 +328,9 @@ pub async fn change_key(
     Ok(diesel::update(own).set(changed).execute(conn).await? > 0)
 }
 
-/// Sets the caps of a connection's key. If the key's end has passed, the time from that end until
-/// now becomes a closed period. Returns `false` if the organization has no such key.
+/// Sets the caps of a connection's key: its rate limit, monthly messages and expiry time. If the
+/// key has expired, the time from its expiry until now becomes a closed period, whose events the
+/// application may not read. Returns `false` if the organization has no such key.
 pub async fn cap_key(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -336,7 +339,7 @@ pub async fn cap_key(
     now: Timestamp,
 ) -> Result<bool> {
     conn.transaction(async |conn| {
-        // The connection is locked before its key, in the order in which a connection ends.
+        // The connection is locked before its key, in the same order as when a connection ends.
         let connected = connections::table
             .filter(connections::key_id.eq(Col(id)))
             .filter(connections::organization_id.eq(Col(organization)))
@@ -362,7 +365,7 @@ pub async fn cap_key(
             diesel::update(row).set(closed).execute(conn).await?;
         }
         let expires_at = caps.expires_at.map(Col);
-        // An end that was reported is reported again only if it changes.
+        // An expiry time that was reported is reported again only if it changes.
         let is_reported =
             case_when(keys::expires_at.eq(expires_at), keys::expiry_reported).otherwise(false);
         let changed = (
@@ -376,8 +379,8 @@ pub async fn cap_key(
     .await
 }
 
-/// Records the event of keys of connections that end before `until`, each once. Returns the
-/// organizations.
+/// Records the event that a connection's key ends soon, once for each key that ends before `until`.
+/// Returns the organizations of these keys.
 pub async fn report_expiring_keys(
     conn: &mut Conn,
     now: Timestamp,

@@ -140,8 +140,8 @@ pub async fn list_applications(
     Ok(query.load(conn).await?)
 }
 
-/// Returns webhook endpoints by URL, without deleted ones. For an organization: its own and those
-/// of its applications.
+/// Returns webhook endpoints by URL, without deleted ones. With an organization given, returns its
+/// own endpoints and those of its applications.
 pub async fn list_endpoints(
     conn: &mut Conn,
     list_filter: ListFilter<id::WebhookEndpoint>,

@@ -31,8 +31,8 @@ pub async fn insert_media(conn: &mut Conn, new: Media) -> Result<()> {
     .await
 }
 
-/// Marks a file as stored. Returns `false` if that took so long that the file was deleted as an
-/// orphan.
+/// Marks a file as stored. Returns `false` if storing took so long that housekeeping has deleted
+/// the record.
 pub async fn store_media(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -45,7 +45,7 @@ pub async fn store_media(
     Ok(diesel::update(own).set(kept).execute(conn).await? > 0)
 }
 
-/// Returns a stored file. Anybody who knows its id may have it, so no organization is named.
+/// Returns a stored file. Anybody who knows the id may read the file, so no organization is named.
 pub async fn public_media(conn: &mut Conn, id: MediaId) -> Result<Option<Media>> {
     let owner = media_owners::table.find(Col(id)).select(media_owners::organization_id);
     let owner: Option<Col<OrganizationId>> = owner.get_result(conn).await.optional()?;
@@ -153,7 +153,7 @@ pub async fn claim_fetches(
 ) -> Result<Vec<ClaimedFetch>> {
     let (first, now) = (step.first_queued(), step.queued_at(now));
     let until = step.queued_at(until);
-    // No rows are locked here, because those of all organizations may be on several nodes.
+    // No rows are locked here, because the rows of several organizations may be on several nodes.
     let due = fetches::table
         .filter(fetches::due_at.ge(Col(first)))
         .filter(fetches::due_at.le(Col(now)))
@@ -188,7 +188,7 @@ async fn claim_fetches_of(
     server: InstanceId,
     until: Timestamp,
 ) -> Result<Vec<ClaimedFetch>> {
-    // Another instance may have claimed some of them in the meantime.
+    // Another instance may have claimed some of the rows in the meantime.
     let free = fetches::table
         .filter(fetches::organization_id.eq(organization))
         .filter(fetches::message_id.eq_any(listed(due)))
@@ -245,9 +245,9 @@ fn own_claim(
 }
 
 /// Marks the file of one of the organization's messages as stored, and writes its URL into the
-/// message. That also works for a message that was edited during the download. If the file is to be
-/// transcribed, that is due at once. Returns `false` if the file is not wanted any more, because the
-/// contact was deleted or another worker has stored the file.
+/// message. The message may have been edited during the download. If `transcribed` is given, the
+/// file is transcribed next, at once. Returns `false` if the file is not wanted any more, because
+/// the contact was deleted or another worker has stored the file.
 pub async fn finish_fetch(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -257,7 +257,8 @@ pub async fn finish_fetch(
     transcribed: Option<Timestamp>,
 ) -> Result<bool> {
     conn.transaction(async |conn| {
-        // The row is locked before the message, as by the deletion of a contact.
+        // The download is locked before the message, in the same order as in the deletion of a
+        // contact.
         let own = own_fetch(Col(organization), Col(message))
             .filter(fetches::step.eq(Col(FetchStep::File)));
         let wanted = match transcribed {
@@ -289,8 +290,8 @@ pub async fn finish_fetch(
     .await
 }
 
-/// Writes the transcript of a voice message into it, unless it has one already or was erased. Returns
-/// whether it was written.
+/// Writes a transcript into its voice message, unless the message has one already or was erased.
+/// Returns whether the transcript was written.
 pub async fn store_transcript(
     conn: &mut Conn,
     organization: OrganizationId,

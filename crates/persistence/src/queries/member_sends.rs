@@ -15,16 +15,16 @@ use domain::id::{ConversationId, MessageId, OrganizationId};
 use domain::message::Direction;
 use domain::time::Timestamp;
 
-/// Maximum number of messages before a member's message that are searched for another answer, or for
-/// a copy of a failed message.
+/// The maximum number of the newest messages that are searched for an answer that the member had
+/// not seen, or for a copy of a failed message.
 const MAX_UNSEEN: i64 = 100;
 
-/// Accepts a member's answer, unless the organization has answered after the part of the conversation
-/// that the member had seen.
+/// Accepts a member's answer, unless the organization has sent another answer that the member had
+/// not seen.
 ///
 /// # Errors
 ///
-/// [`Error::AnsweredMeanwhile`] if it has. Nothing was done.
+/// [`Error::AnsweredMeanwhile`] if there is such an answer. Nothing was done.
 pub async fn send_after(
     conn: &mut Conn,
     new: MessageSubmission,
@@ -34,14 +34,14 @@ pub async fn send_after(
 }
 
 /// Accepts a draft of an AI agent that a member sends, unchanged or edited. The agent keeps
-/// running. A draft is sent once. If it was sent before, the text counts as the member's own and
-/// pauses the agent.
+/// running. A draft is sent once: if it was sent before, the text counts as the member's own
+/// message and pauses the agent.
 ///
 /// # Errors
 ///
-/// [`Error::AnsweredMeanwhile`] if the organization has answered after the part of the conversation
-/// that the member had seen, or if it is not known what they had seen and the draft was sent before.
-/// Nothing was done.
+/// [`Error::AnsweredMeanwhile`] if the organization has sent another answer that the member had not
+/// seen. The same error if the draft was sent before and it is unknown which messages the member
+/// had seen. Nothing was done.
 pub async fn send_draft(
     conn: &mut Conn,
     new: MessageSubmission,
@@ -54,8 +54,8 @@ pub async fn send_draft(
             .filter(turns::conversation_id.eq(Col(draft.conversation)))
             .filter(turns::state.eq(Col(TurnState::Drafted)))
             .select(turns::sent_message_id);
-        // The turn is locked before the rows of the send. Another member who sends the draft is either
-        // seen here, or waits.
+        // The turn is locked before the rows of the send. If another member sends the same draft,
+        // that send is either committed and seen here, or waits for this lock.
         let sent: Option<Option<Col<MessageId>>> =
             for_update!(drafted).get_result(conn).await.optional()?;
         if let (Some(Some(sent)), None) = (sent, draft.seen)
@@ -82,8 +82,8 @@ pub async fn send_draft(
     .await
 }
 
-/// Reads the conditions under which a member's text counts as a draft. Returns `None` if the
-/// conversation is not in the inbox.
+/// Reads the conditions that decide whether the agent keeps running after a member has sent its
+/// draft. Returns `None` if the conversation is not in the inbox.
 async fn draft_conditions(
     conn: &mut Conn,
     new: &MessageSubmission,
@@ -101,7 +101,8 @@ async fn draft_conditions(
     }))
 }
 
-/// Reads the message as which a draft was sent, as an answer that the member had not seen.
+/// Returns the message that was sent from a draft, in the form of an answer that the member had not
+/// seen.
 async fn sent_answer(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -115,8 +116,8 @@ async fn sent_answer(
     Ok(found.map(|(by, at)| UnseenAnswer { message, by: by.0, at: at.0 }))
 }
 
-/// Inserts a member's message, and checks that the organization has not answered after the part of
-/// the conversation that the member had seen.
+/// Inserts a member's message, and checks that the organization has not sent another answer that
+/// the member had not seen.
 async fn accept(
     conn: &mut Conn,
     new: &MessageSubmission,
@@ -126,8 +127,8 @@ async fn accept(
     let missing = || Error::Internal("a member's answer got no outcome".to_owned());
     let outcome = outcome.ok_or_else(missing)?;
     if let (SubmissionOutcome::Accepted(placed), Some(seen)) = (&outcome, seen) {
-        // The insertion has locked the conversation. Another answer is either committed, and found
-        // here, or comes after this one.
+        // The insertion has locked the conversation. So another answer is either committed and
+        // found here, or is added after this message.
         let conversation = placed.conversation;
         let seen = seen.position_in(conversation);
         let found = answer_after(conn, new.organization, conversation, seen, new.message).await?;
@@ -138,8 +139,8 @@ async fn accept(
     Ok(outcome)
 }
 
-/// Returns the newest message after position `seen` that the contact did not write, apart from `own`.
-/// A reaction answers nobody.
+/// Returns the organization's newest message after position `seen`, except the message `own`.
+/// Reactions do not count as answers.
 async fn answer_after(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -164,7 +165,8 @@ async fn answer_after(
     Ok(answer.map(|(id, by, at)| UnseenAnswer { message: id.0, by: by.0, at: at.0 }))
 }
 
-/// Returns the position after which messages are searched, at least `after`.
+/// Returns the position after which the search begins: `after`, or a later one if more than
+/// [`MAX_UNSEEN`] messages follow.
 async fn first_searched(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -182,7 +184,7 @@ async fn first_searched(
 ///
 /// # Errors
 ///
-/// [`Error::AnsweredMeanwhile`] with the other copy. Nothing was done.
+/// [`Error::AnsweredMeanwhile`], which names the other copy, if there is one. Nothing was done.
 pub async fn send_again(
     conn: &mut Conn,
     new: MessageSubmission,
@@ -204,8 +206,8 @@ pub async fn send_again(
     .await
 }
 
-/// Returns the newest message after a failed one that a member sent with the same content, and that
-/// has not failed.
+/// Returns the newest message after the failed one that has the same content, that a member sent,
+/// and that has not failed.
 async fn copy_after(
     conn: &mut Conn,
     new: &MessageSubmission,
@@ -218,7 +220,8 @@ async fn copy_after(
         .filter(messages::conversation_id.eq(Col(conversation)))
         .select(messages::position);
     let position: Option<i64> = position.get_result(conn).await.optional()?;
-    // The number has a new owner, who was sent nothing yet.
+    // The failed message is in another conversation: the number now belongs to another contact, to
+    // whom no copy was sent yet.
     let Some(position) = position else { return Ok(None) };
     let first = first_searched(conn, organization, conversation, position).await?;
     let sent = messages::table

@@ -13,7 +13,7 @@ use domain::plan::SubscriptionStatus;
 use domain::role::{Authority, Role, leaves_no_owner};
 use domain::time::Timestamp;
 
-/// The value of `first_setup.id`.
+/// The only value of `first_setup.id`: the table has at most one row.
 const THE_SETUP: i32 = 1;
 
 pub async fn insert_member(
@@ -106,8 +106,8 @@ pub async fn member_of_organization(
     Ok(found.map(listed))
 }
 
-/// Gives a member another role, or removes the member (`None`). The owners' rows are locked, so
-/// that of two owners who remove each other at the same time one stays.
+/// Gives a member another role, or removes the member (`None`). The rows of all owners are locked,
+/// so that two owners who remove each other at the same time cannot both succeed.
 pub async fn change_role(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -156,7 +156,8 @@ pub async fn restrict_keys(
     Ok(())
 }
 
-/// Sets whether support sees only conversations that are its own or unassigned.
+/// Sets whether members with the role support see only conversations that are assigned to them or
+/// to nobody.
 pub async fn limit_support(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -242,7 +243,7 @@ pub async fn has_members(conn: &mut Conn) -> Result<bool> {
 }
 
 /// Creates the first member with their organization. Returns `false` if a member exists. Of several
-/// concurrent callers one succeeds; the others get `false` or a duplicate error.
+/// concurrent callers one succeeds; the others get `false` or a unique violation.
 pub async fn set_up(conn: &mut Conn, new: FirstSetup) -> Result<bool> {
     conn.transaction(async |conn| {
         if has_members(conn).await? {

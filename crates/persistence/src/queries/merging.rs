@@ -14,14 +14,14 @@ use domain::instance::WorkKind;
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
 
-/// The maximum number of messages that can get new positions within the time of an operation. Each
-/// takes about 20 µs, and several times as long on a busy machine.
+/// The maximum number of messages that can get new positions within the time limit of an operation.
+/// A message takes about 20 µs, and several times as long on a busy machine.
 const MOVED_AT_ONCE: i64 = 20_000;
 
-/// Gives the messages of two conversations their positions in the one that stays: ordered by time,
-/// without changing the order within either conversation. Messages of the one that stays keep their
-/// positions if they are older than all messages of the other. SQLite numbers parameters by their
-/// first appearance in the text.
+/// Computes the positions of the messages of two conversations in the one that stays: ordered by
+/// time, without changing the order within either conversation. Messages before the position `$3`
+/// keep their positions. The parameters are bound in the order in which they first appear in the
+/// text, because SQLite numbers them so.
 const PLACES: &str = "WITH timed AS ( \
         SELECT id, conversation_id, position, \
             max(created_at) OVER (PARTITION BY conversation_id ORDER BY position) AS at \
@@ -35,8 +35,8 @@ const PLACES: &str = "WITH timed AS ( \
     WHERE messages.id = placed.id AND messages.organization_id = $1 \
     AND (messages.position <> placed.place OR messages.conversation_id <> $2)";
 
-/// Moves rows of the outbox to the positions of their messages. First they get negative positions,
-/// because two rows may swap positions.
+/// Moves rows of the outbox to the positions of their messages. The rows get negative positions
+/// first, because two rows may swap positions.
 const BELOW: &str = "UPDATE outbox SET conversation_id = $1, \
         position = -(SELECT messages.position FROM messages \
             WHERE messages.organization_id = $2 AND messages.id = outbox.message_id) \
@@ -44,8 +44,9 @@ const BELOW: &str = "UPDATE outbox SET conversation_id = $1, \
 const ABOVE: &str = "UPDATE outbox SET position = -position \
     WHERE organization_id = $1 AND conversation_id = $2 AND position < 0";
 
-/// Merges `merged` into `kept`. Both rows are locked. An instance that is sending messages of the
-/// merged conversation starts with none of the one that stays until it is done with those.
+/// Merges `merged` into `kept`. The caller has locked both. If an instance is sending messages of
+/// the merged conversation, it finishes them before it sends messages of the conversation that
+/// stays (`outbox::heads`).
 ///
 /// # Errors
 ///
@@ -96,7 +97,7 @@ pub(super) async fn merge(
     Ok(result)
 }
 
-/// Joins the marketing preferences of both contacts. The later statement counts.
+/// Joins the marketing preferences of both contacts. The preference that was stated later counts.
 async fn join_preferences(
     conn: &mut Conn,
     kept: &ConversationWithContact,
@@ -116,8 +117,9 @@ async fn join_preferences(
     Ok(())
 }
 
-/// Returns the position of the first message of the conversation that stays that is not older than
-/// all messages of the other, if there is one.
+/// Returns the position from which the messages of the conversation that stays may get new
+/// positions: that of its first message that is not older than the first message of the other.
+/// Returns `None` if there is no such message.
 async fn first_moved(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -137,8 +139,8 @@ async fn first_moved(
     Ok(moved.select(messages::position).get_result(conn).await.optional()?)
 }
 
-/// Moves the messages. Those of the conversation that stays before the position `from` keep their
-/// positions.
+/// Moves the messages of the merged conversation into the one that stays. Messages before the
+/// position `from` keep their positions.
 async fn join_messages(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -172,9 +174,9 @@ async fn join_messages(
 /// The time at which messages are due, and whether they wait for a held account.
 type DueState = (Col<Timestamp>, bool);
 
-/// Removes what waits in the two conversations from the list of waiting conversations, and returns
-/// when the first of it is due. A worker that has sent messages of either conversation waits
-/// until this transaction ends.
+/// Removes both conversations from the list of waiting conversations. Returns the earlier due time
+/// of the two, and whether one of them waits for a held account. A worker that releases either
+/// conversation waits until this transaction ends.
 async fn delete_waiting(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -202,8 +204,8 @@ async fn record_waiting(
     due: Col<Timestamp>,
     is_held: bool,
 ) -> Result<()> {
-    // Moving the messages may have inserted the row already, by a trigger for instances of the
-    // previous version.
+    // The row may exist already: moving the messages fires a trigger that inserts it for instances
+    // of the previous version.
     let waiting_rows = outbox_conversations::table.find((Col(kept.organization_id), Col(kept.id)));
     diesel::delete(waiting_rows).execute(conn).await?;
     let new = (
@@ -218,8 +220,8 @@ async fn record_waiting(
     work::record_due(shared!(conn), WorkKind::Messages, &due).await
 }
 
-/// Points the merged conversation, and those that were merged into it before, to the one that
-/// stays.
+/// Marks the conversation as merged into the one that stays. Conversations that were merged into it
+/// before then refer to the one that stays, too.
 async fn end(conn: &mut Conn, organization: OrganizationId, merged: &ContactMerge) -> Result<()> {
     let (kept, gone) = (Some(Col(merged.conversation)), Col(merged.merged_conversation));
     let row = conversations::table.find((Col(organization), gone));
@@ -236,7 +238,8 @@ async fn end(conn: &mut Conn, organization: OrganizationId, merged: &ContactMerg
     Ok(())
 }
 
-/// Adds up the two conversations. A paused agent stays paused.
+/// Adds the counts and times of the merged conversation to the one that stays. If the agent is
+/// paused in either, it stays paused.
 async fn extend(
     conn: &mut Conn,
     kept: &ConversationWithContact,

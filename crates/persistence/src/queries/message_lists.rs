@@ -9,14 +9,14 @@ use domain::id::{ConversationId, MessageId, OrganizationId};
 use domain::message::MessageStatus;
 use domain::number::saturating;
 
-/// The condition of the index `messages_of_organization`. It is true for every message. A query that
-/// reads the messages of an organization in the order of their ids states it, and no other query can
-/// take the index by mistake (decision 137).
+/// The condition of the index `messages_of_organization`. It is true for every message. A query
+/// that reads the messages of an organization in the order of their ids includes this condition.
+/// Queries without it cannot use the index by mistake (decision 137).
 pub(super) const BY_ORGANIZATION: Positive<messages::position> = Positive(messages::position);
 
-/// Returns the newest messages before `before` that match, with their contacts. At most `scan`
-/// messages are looked at, so that a filter that few messages match stays cheap; failed messages and
-/// those with a `client_ref` have indexes and are found however old they are.
+/// Looks at the newest `scan` messages before `before`. Returns those that match, with their
+/// contacts. So a filter that few messages match stays cheap. Failed messages and messages with a
+/// `client_ref` have indexes of their own, and are found however old they are.
 pub async fn list_messages(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -72,7 +72,8 @@ pub async fn list_messages(
         matching = matching.filter(messages::status.eq(Col(status)));
     }
     if filter.status == Some(MessageStatus::Failed) {
-        // The condition of the index `messages_failed`.
+        // Every failed message has a failure. The condition lets the database use the index
+        // `messages_failed`.
         matching = matching.filter(messages::failure.is_not_null());
     }
     if let Some(client_ref) = filter.client_ref {
@@ -97,7 +98,7 @@ pub async fn list_messages(
     Ok(MessageScan { found, oldest_scanned })
 }
 
-/// Returns the ids of the newest failed messages, newest first.
+/// Returns the ids of the newest failed messages, the newest first.
 pub async fn newest_failed_messages(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -105,7 +106,8 @@ pub async fn newest_failed_messages(
 ) -> Result<Vec<MessageId>> {
     let newest = messages::table
         .filter(messages::organization_id.eq(Col(organization)))
-        // The condition of the index `messages_failed`. Only a failed message has a failure.
+        // Only failed messages have a failure. The condition lets the database use the index
+        // `messages_failed`.
         .filter(messages::failure.is_not_null())
         .order(messages::id.desc())
         .limit(limit)
@@ -114,16 +116,17 @@ pub async fn newest_failed_messages(
     Ok(newest.into_iter().map(|id| id.0).collect())
 }
 
-/// The messages that a page looks at.
+/// The messages among which a page searches.
 #[derive(Clone, Copy)]
 enum Scanned {
-    /// Those from this id on; all if there is none.
+    /// Messages from this id on, or all messages if there is no id.
     Ids(Option<MessageId>),
-    /// Those at these positions of a conversation, including both.
+    /// Messages at positions of a conversation, from the first to the last, including both.
     Positions((i64, i64)),
 }
 
-/// Returns the id of the oldest message that a page looks at, or `None` if it looks at all.
+/// Returns the id of the oldest message that a page looks at, or `None` if the page looks at all
+/// messages.
 async fn oldest_scanned(
     conn: &mut Conn,
     organization: OrganizationId,

@@ -27,14 +27,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Inserts messages with their conversations, counts, stored answers and outbox rows, all or none.
 ///
-/// A number may lead to a contact whose own number is another. If a number of the batch has two
-/// forms, all numbers are looked up before conversations are locked. Otherwise the lookup happens
-/// only when a new conversation would be created; if it finds a contact, the transaction starts
-/// again with the lookup first.
+/// A number may lead to a contact that has another number of its own. If a number of the batch has
+/// two forms, all numbers are looked up before conversations are locked. Otherwise numbers are
+/// looked up only if a conversation is new. If that lookup finds another contact, the transaction
+/// is rolled back and repeated with the lookup first.
 ///
-/// All transactions lock rows in one order, each table by key, so that two batches cannot deadlock:
-/// uses of capped keys, usage, conversations, conversations with waiting messages, organizations' due work, event
-/// counters.
+/// All transactions lock rows in one order, and the rows of a table by key, so that two batches
+/// cannot deadlock: uses of capped keys, usage, conversations, conversations with waiting messages,
+/// organizations' due work, event counters.
 pub async fn send(
     conn: &mut Conn,
     batch: Vec<MessageSubmission>,
@@ -51,7 +51,7 @@ pub fn has_forms(batch: &[MessageSubmission]) -> bool {
     batch.iter().any(|new| new.to.other_form().is_some())
 }
 
-/// Does one attempt of [`send`]. With `look_up`, numbers are looked up before conversations are
+/// Makes one attempt of [`send`]. With `look_up`, numbers are looked up before conversations are
 /// locked.
 pub async fn insert_submissions(
     conn: &mut Conn,
@@ -88,7 +88,7 @@ pub async fn insert_submissions(
             )?;
             (upserted, people, reached)
         } else {
-            // No message can be refused, so the conversations need not wait for the counts.
+            // No plan limits these messages, so the conversations need not wait for the counts.
             let placed = keyed_messages(accepted(batch, &outcomes), &leads);
             let (_, upserted, people) = pipelined!(conn;
                 usage::add(conn, Meter::Messages, &more),
@@ -167,7 +167,7 @@ async fn list_message_contacts(
     Ok(found.into_iter().flatten().collect())
 }
 
-/// A message of a batch, with its place in the batch.
+/// A message of a batch, with its index in the batch.
 type BatchEntry<'a> = (usize, &'a MessageSubmission);
 
 /// Returns the messages of the batch that have no outcome yet.
@@ -179,9 +179,10 @@ fn accepted<'a>(
     batch.iter().enumerate().filter(open).collect()
 }
 
-/// Returns the answers that other instances gave to the same requests in the meantime. There are
-/// hardly any, because each request was looked up before. A batch therefore detects them by the
-/// violated unique key, and then each message is sent alone.
+/// Returns the answers that other instances have stored for the same requests in the meantime. A
+/// batch of several messages looks up none, because such answers are rare: each request was looked
+/// up before. If there is one, the batch violates the unique key, and then each message is sent
+/// alone and looked up here.
 async fn answered(
     conn: &mut Conn,
     batch: &[MessageSubmission],
@@ -197,7 +198,7 @@ async fn answered(
     Ok(outcomes)
 }
 
-/// Counts the messages of each organization and month.
+/// Returns the number of messages of each organization and month.
 fn counted(
     batch: &[MessageSubmission],
     outcomes: &[Option<SubmissionOutcome>],
@@ -209,7 +210,7 @@ fn counted(
     more
 }
 
-/// Counts the messages of each capped connection and month.
+/// Returns the number of messages of each capped connection and month.
 fn capped(
     batch: &[MessageSubmission],
     outcomes: &[Option<SubmissionOutcome>],
@@ -259,7 +260,7 @@ async fn cap(
     Ok(())
 }
 
-/// Subtracts the messages that the plan refused from the caps that had admitted them.
+/// Subtracts messages from the caps that had admitted them, if the plan then refused them.
 async fn give_caps_back(
     conn: &mut Conn,
     batch: &[MessageSubmission],
@@ -277,8 +278,8 @@ async fn give_caps_back(
     Ok(())
 }
 
-/// Refuses the messages that exceed their month's allowance. Returns the events about allowances
-/// that are reached.
+/// Refuses the messages that exceed their month's allowance. Returns the events that report reached
+/// allowances.
 async fn allow(
     conn: &mut Conn,
     batch: &[MessageSubmission],
@@ -334,7 +335,8 @@ fn answers(
     Ok(answers)
 }
 
-/// Records that allowances are reached, and returns the events, each once a month.
+/// Records that allowances are reached. Returns one event per organization and month; an allowance
+/// that was reported before gets none.
 async fn record_reached_limits(
     conn: &mut Conn,
     reached: BTreeMap<(OrganizationId, i32), (&MessageSubmission, u32)>,
@@ -349,7 +351,7 @@ async fn record_reached_limits(
     Ok(new_events)
 }
 
-/// Messages with their places in their conversations.
+/// Messages with their positions in their conversations.
 #[derive(Default)]
 struct Placed {
     rows: Vec<Message>,
@@ -370,7 +372,7 @@ struct WaitingRow {
     accepted_at: Col<Timestamp>,
 }
 
-/// Gives each message its place in its conversation.
+/// Gives each message its position in its conversation.
 fn place(
     accepted: &[KeyedMessage<'_>],
     found_by_key: BTreeMap<ConversationKey, Found>,
@@ -421,7 +423,7 @@ fn place(
 }
 
 /// Returns the conversations in which these messages wait, in the order in which they are locked,
-/// and the time since when something is due for their organizations.
+/// and the time from which work is due for their organizations.
 fn waiting(rows: &[Message]) -> (Vec<WaitingConversation>, BTreeMap<OrganizationId, Timestamp>) {
     let (mut waiting, mut due) = (BTreeMap::new(), BTreeMap::new());
     for row in rows.iter().filter(|row| row.failure.is_none()) {

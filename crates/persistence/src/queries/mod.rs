@@ -1,5 +1,5 @@
-//! All queries. They are compiled once for each database; `super::Conn` is that database's
-//! connection.
+//! All queries. This module is compiled once for each database; `super::Conn` is the connection of
+//! that database.
 //!
 //! A query that takes an id also takes the organization (or another owner), so that another
 //! tenant's id is not found.

@@ -61,8 +61,8 @@ pub async fn rename(conn: &mut Conn, id: OrganizationId, name: String) -> Result
     Ok(diesel::update(organization).set(organizations::name.eq(name)).execute(conn).await? > 0)
 }
 
-/// Deletes an organization in which nothing has happened and that has nothing. Returns `false`
-/// otherwise. Foreign keys hold for members, numbers, keys, connections and applications.
+/// Deletes an organization that has no events and no AI agents. Returns `false` otherwise. Members,
+/// accounts, keys, connections and applications of the organization violate foreign keys.
 pub async fn delete_unused(conn: &mut Conn, id: OrganizationId) -> Result<bool> {
     conn.transaction(async |conn| {
         let of_events = event_counters::table
@@ -126,7 +126,7 @@ pub async fn rename_plan(conn: &mut Conn, id: PlanId, name: String) -> Result<bo
     Ok(diesel::update(one).set(plans::name.eq(name)).execute(conn).await? > 0)
 }
 
-/// Deletes a plan. The foreign key of organizations keeps one that an organization has. Returns
+/// Deletes a plan. Fails with a foreign key violation if an organization has the plan. Returns
 /// `false` if there is no such plan.
 pub async fn delete_plan(conn: &mut Conn, id: PlanId) -> Result<bool> {
     let one = plans::table.filter(plans::id.eq(Col(id)));

@@ -23,12 +23,12 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The maximum number of messages of one conversation in a turn.
 const PER_CONVERSATION: i64 = 16;
 
-/// A conversation with its account, the address of the contact, whether another was merged into it,
-/// and whether the AI agent is paused.
+/// A conversation with its account, the address of the contact, whether another conversation was
+/// merged into it, and whether its AI agent is paused.
 type Head = (Col<ConversationId>, ChannelAccess, Option<String>, bool, bool);
 
-/// Returns the conversations of an organization whose next message is due, for the instance that
-/// has claimed it, without those that it is already working on.
+/// Returns the conversations of an organization whose next message is due, except those that this
+/// instance is already working on. The instance has claimed the organization.
 pub async fn organization_turn(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -38,8 +38,8 @@ pub async fn organization_turn(
     most: usize,
     now: Timestamp,
 ) -> Result<OrganizationTurn> {
-    // Conversations in progress are due first. They are skipped in Rust, so that the statement has
-    // one text.
+    // Conversations in progress have the earliest due times. They are skipped here and not in the
+    // statement, so that the statement has one text.
     let rows = saturating(most.saturating_add(in_progress.len()).saturating_add(1), i64::MAX);
     let first = outbox_conversations::table
         .filter(outbox_conversations::organization_id.eq(Col(organization)))
@@ -116,8 +116,8 @@ async fn heads(
     Ok(heads)
 }
 
-/// Returns the conversations whose agent paused itself: it handed over or reached a limit. What it
-/// sent before is sent.
+/// Returns the conversations whose agent paused itself, because it handed over or reached a limit.
+/// Messages that the agent wrote before that are still sent.
 async fn paused_by_agent(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -136,8 +136,8 @@ async fn paused_by_agent(
     Ok(rows.into_iter().collect())
 }
 
-/// Returns the first messages that wait in each of these conversations, in order. Those of an AI
-/// agent are marked as withdrawn.
+/// Returns the first messages that wait in each of these conversations, in order. Marks all
+/// messages of AI agents as withdrawn; the caller removes the mark where it does not apply.
 async fn waiting(
     conn: &mut Conn,
     organization: OrganizationId,

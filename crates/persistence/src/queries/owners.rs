@@ -7,8 +7,8 @@ use crate::types::Col;
 use diesel::prelude::*;
 use domain::id::{ApplicationId, OrganizationId, WebhookEndpointId};
 
-/// The condition that an endpoint belongs to an organization or an application. One of the two is
-/// null, and a comparison with null is never true.
+/// The condition that an endpoint belongs to an organization or an application. One of the two
+/// arguments is null, and a comparison with null is never true.
 #[diesel::dsl::auto_type]
 pub(super) fn owned(
     organization: Option<Col<OrganizationId>>,
@@ -34,7 +34,7 @@ fn own_id(
         .single_value()
 }
 
-/// Returns the id of one of the owner's endpoints, as a subquery.
+/// Builds the subquery for the id of one of the owner's endpoints.
 pub(super) fn own_endpoint_id(owner: Owner, id: WebhookEndpointId) -> own_id {
     own_id(owner.organization().map(Col), owner.application().map(Col), Col(id))
 }

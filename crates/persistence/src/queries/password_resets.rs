@@ -8,7 +8,7 @@ use diesel::prelude::*;
 use domain::id::MemberId;
 use domain::time::Timestamp;
 
-/// Stores a member's link, in place of an earlier one.
+/// Stores a member's link for setting another password, in place of an earlier one.
 pub async fn insert_password_reset(conn: &mut Conn, new: PasswordReset) -> Result<()> {
     conn.transaction(async |conn| {
         diesel::delete(password_resets::table.find(Col(new.member_id))).execute(conn).await?;

@@ -54,7 +54,7 @@ pub(super) async fn list_numbers(
     Ok(numbers)
 }
 
-/// Converts rows into the contacts that the domain's matching rules take.
+/// Converts rows into the form in which the domain's matching rules take contacts.
 pub(super) fn known_contacts(
     rows: &[ConversationWithContact],
     numbers: &Numbers,
@@ -70,7 +70,7 @@ pub(super) fn known_contacts(
 pub(super) type People = BTreeMap<ContactId, Arc<ContactSnapshot>>;
 
 /// Returns the contacts of the conversations that have these addresses at these accounts. A contact
-/// that cannot be read is left out, because that must not stop the send.
+/// that cannot be read is left out, because an unreadable contact must not stop the send.
 pub(super) async fn people_at(
     conn: &mut SharedConn<'_>,
     organization: OrganizationId,

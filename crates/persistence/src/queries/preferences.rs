@@ -14,7 +14,7 @@ use domain::time::Timestamp;
 use std::collections::BTreeSet;
 
 /// Selects a person's contacts: by phone number at any account of the organization, by user id at
-/// this account. Each alternative is a whole key, so that each uses an index.
+/// this account. Each alternative names a whole key, so that an index answers each of them.
 macro_rules! person {
     ($organization:expr, $account:expr, $numbers:expr, $user_ids:expr) => {{
         let whose = || contacts::organization_id.eq(Col($organization));
@@ -27,8 +27,8 @@ macro_rules! person {
     }};
 }
 
-/// Returns all numbers of the person that the channel calls by this number, at any account of the
-/// organization: the number, its other form, and the own numbers of contacts that either leads to.
+/// Returns all numbers of a person at any account of the organization: the number by which the
+/// channel names the person, its other form, and the own numbers of contacts to which either leads.
 async fn numbers(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -48,7 +48,7 @@ async fn numbers(
     Ok(numbers)
 }
 
-/// The join of a number with the contact that it leads to.
+/// The join condition between a contact's number and the contact.
 #[diesel::dsl::auto_type]
 fn named_contact() -> _ {
     contacts::organization_id

@@ -1,4 +1,4 @@
-//! Applies what callbacks about messages say about their recipients, many at a time.
+//! Applies what message reports say about the recipients of messages, in batches.
 use super::contacts::{ContactScope, apply, found, numbers, one};
 use super::people::{Numbers, contact_of_conversation, known_contacts, list_numbers, with_contact};
 use super::{Conn, RunQueryDsl, Transactional, account_health, events};
@@ -16,8 +16,8 @@ use domain::time::Timestamp;
 use std::collections::BTreeMap;
 
 /// Selects the contacts that reports are about or name, with their conversations. Each alternative
-/// is a whole key, so that each uses an index. `further` are the contacts that a named number leads
-/// to without being their own.
+/// names a whole key, so that an index answers each of them. `further` are contacts to which a
+/// named number leads although they have another number of their own.
 macro_rules! concerned {
     ($organization:expr, $account:expr, $reports:expr, $further:expr) => {{
         let numbers = $reports.iter().filter_map(|it| it.named.phone_number.as_ref());
@@ -40,7 +40,8 @@ macro_rules! concerned {
     }};
 }
 
-/// Returns the contacts that the reports' numbers lead to without being their own.
+/// Returns the contacts to which the reports' numbers lead although they have other numbers of
+/// their own.
 async fn further(
     conn: &mut Conn,
     organization: OrganizationId,

@@ -1,4 +1,5 @@
-//! Deletes old rows, a portion at a time, so that a long backlog does not hold up other writes.
+//! Deletes old rows, a portion at a time, so that a large number of old rows does not delay other
+//! writes.
 use super::{Conn, RunQueryDsl, Transactional, key_uses, listed};
 use crate::Result;
 use crate::schema::webhooks::webhook_feeds;
@@ -11,13 +12,13 @@ use domain::plan::Meter;
 use domain::time::Timestamp;
 use std::collections::BTreeSet;
 
-/// The number of organizations whose old usage one statement looks for.
+/// The number of organizations in which one statement deletes old usage.
 const ORGANIZATIONS: i64 = 4096;
 
 /// Declares queries that delete at most `portion` rows of a table whose time is before `cutoff`,
-/// the oldest first, and return how many. The text is the same for both databases. The limit is
-/// part of the text, because PostgreSQL plans for a tenth of the table if it does not know the
-/// limit.
+/// the oldest first, and return how many. The statement is the same for both databases. The limit
+/// is part of its text, because PostgreSQL expects a tenth of the table for a limit that is a
+/// parameter.
 macro_rules! forget {
     ($($(#[$doc:meta])* $name:ident: $table:literal $key:literal $time:literal $condition:literal;)+) => {$(
         $(#[$doc])*
@@ -60,7 +61,7 @@ forget! {
 
 /// Deletes at most `portion` connections that ended before `cutoff` and that no feed refers to, and
 /// the last uses of their keys. Connections are on every node of a distributed database and feeds
-/// on one, so each page of connections is checked by a statement of its own.
+/// on one, so a separate statement checks each page of connections for feeds.
 pub async fn delete_expired_connections(
     conn: &mut Conn,
     cutoff: Timestamp,
@@ -87,7 +88,7 @@ pub async fn delete_expired_connections(
     }
 }
 
-/// Deletes those of the connections that no feed refers to.
+/// Deletes the connections that no feed refers to.
 async fn forget_untold(conn: &mut Conn, ended: Vec<Col<ConnectionId>>) -> Result<usize> {
     let with_feeds: Vec<Option<Col<ConnectionId>>> = webhook_feeds::table
         .filter(webhook_feeds::connection_id.eq_any(listed(ended.iter().copied().map(Some))))
@@ -112,8 +113,8 @@ async fn forget_untold(conn: &mut Conn, ended: Vec<Col<ConnectionId>>) -> Result
     .await
 }
 
-/// Deletes at most `portion` feeds of ended connections, once all their events are deleted. Until
-/// then they can be replayed.
+/// Deletes at most `portion` feeds of ended connections, once all their events are deleted. As long
+/// as there are events, they can be replayed.
 pub async fn delete_ended_feeds(conn: &mut Conn, portion: i64) -> Result<usize> {
     let delete = format!(
         "DELETE FROM webhook_feeds WHERE (organization_id, id) IN (SELECT organization_id, id FROM webhook_feeds \
@@ -124,7 +125,7 @@ pub async fn delete_ended_feeds(conn: &mut Conn, portion: i64) -> Result<usize> 
     Ok(diesel::sql_query(delete).execute(conn).await?)
 }
 
-/// Deletes at most `portion` costs of AI agents in months before this one.
+/// Deletes at most `portion` costs of AI agents in months before `before`.
 pub async fn delete_expired_agent_costs(
     conn: &mut Conn,
     before: i32,
@@ -137,7 +138,7 @@ pub async fn delete_expired_agent_costs(
     Ok(diesel::sql_query(delete).execute(conn).await?)
 }
 
-/// Deletes the usage of the periods before this one. Returns the number of deleted rows: at least
+/// Deletes usage of periods before `period`. Returns the number of deleted rows: at least
 /// `portion`, unless no more are left. Organizations are processed in pages, because they are on
 /// every node of a distributed database and their usage is on one.
 pub async fn delete_expired_usage(

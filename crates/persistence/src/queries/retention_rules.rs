@@ -1,4 +1,4 @@
-//! How long organizations keep what messages say, and the files that contacts sent.
+//! How long organizations keep the texts of messages, and the files that contacts sent.
 use super::conversation_words::reread_words;
 use super::erasure::{erase_file, erase_text};
 use super::message_lists::BY_ORGANIZATION;
@@ -24,7 +24,7 @@ pub async fn find_retention_rule(
     Ok(row.get_result(conn).await.optional()?)
 }
 
-/// Sets how many days texts and received files are kept. Nothing is for ever.
+/// Sets how many days the organization keeps texts and received files. `None` keeps them for ever.
 pub async fn set_retention_rule(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -51,7 +51,7 @@ pub async fn set_retention_rule(
     Ok(())
 }
 
-/// Returns the rules of organizations after one of them.
+/// Returns the rules of the organizations that follow `after`.
 pub async fn list_retention_rules(
     conn: &mut Conn,
     after: Option<OrganizationId>,
@@ -68,8 +68,8 @@ pub async fn list_retention_rules(
     Ok(rules.load(conn).await?)
 }
 
-/// Returns the messages after one of them that were created before `cutoff`, the oldest first. An id
-/// begins with the time of its message.
+/// Returns the messages that follow `after` and were created before `cutoff`, the oldest first.
+/// Message ids begin with the time of creation.
 async fn old_messages(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -91,8 +91,8 @@ async fn old_messages(
     Ok(old.load(conn).await?)
 }
 
-/// Erases what the organization's oldest messages say that were created before `cutoff`. Returns how
-/// many were looked at.
+/// Erases the texts of the organization's oldest messages, as far as they were created before
+/// `cutoff`. Returns how many messages were looked at.
 pub async fn erase_old_texts(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -126,8 +126,8 @@ pub async fn erase_old_texts(
     .await
 }
 
-/// Returns the files of the organization's oldest received messages from before `cutoff`, and the
-/// last of these messages.
+/// Looks at the organization's next `limit` messages from before `cutoff`. Returns the files of
+/// those that contacts sent, and the newest of these messages.
 pub async fn old_received_files(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -150,8 +150,8 @@ fn is_received_file(row: &Message) -> bool {
     row.direction == Direction::Inbound && row.kind == MessageKind::Media
 }
 
-/// Erases the addresses of the files of received messages up to one of them, after the files were
-/// removed.
+/// Erases the addresses of the files of received messages up to the message `until`, after the
+/// files were removed.
 pub async fn erase_received_files(
     conn: &mut Conn,
     organization: OrganizationId,

@@ -15,10 +15,12 @@ use domain::message::Direction;
 use domain::revision::{Deletion, Revisions, Version};
 use stored_content::{StoredContent, revisions};
 
-/// Edits or deletes a message, once. Only the side that wrote a message can do so.
+/// Edits or deletes a message, as the channel reports. A repeated report changes nothing. Only the
+/// side that wrote a message can edit or delete it.
 pub async fn revise(conn: &mut Conn, new: RevisedMessage) -> Result<RevisionOutcome> {
     conn.transaction(async |conn| {
-        // Locks the contacts before the message, in the order of inbound messages.
+        // Contacts are locked before the message, in the same order as when an inbound message is
+        // stored.
         let authors = authors(conn, &new).await?;
         let original = messages::table
             .filter(messages::organization_id.eq(Col(new.organization)))
@@ -45,7 +47,8 @@ pub async fn revise(conn: &mut Conn, new: RevisedMessage) -> Result<RevisionOutc
     .await
 }
 
-/// Returns the outcome for a message that is not found: one whose contact was deleted is not changed.
+/// Returns the outcome of a change to a message that is not found. If the message was erased with
+/// its contact, the change is ignored.
 async fn missing(conn: &mut Conn, new: &RevisedMessage) -> Result<RevisionOutcome> {
     let erased = messages::table
         .filter(messages::organization_id.eq(Col(new.organization)))
@@ -56,7 +59,7 @@ async fn missing(conn: &mut Conn, new: &RevisedMessage) -> Result<RevisionOutcom
     Ok(erased.map_or(RevisionOutcome::UnknownMessage, |_| RevisionOutcome::Repeated))
 }
 
-/// Returns the contacts that the author of the change may be, or `None` if the business made the
+/// Returns the contacts that may be the author of the change, or `None` if the business made the
 /// change.
 async fn authors(conn: &mut Conn, new: &RevisedMessage) -> Result<Option<Vec<ContactId>>> {
     if new.direction == Direction::Outbound {
@@ -128,7 +131,7 @@ pub(super) async fn locate(conn: &mut Conn, row: &Message, url: &str) -> Result<
 }
 
 /// Writes the transcript of a voice message into its content and into earlier versions. Returns
-/// `false` if it has one already, or is no voice message.
+/// `false` if the message has a transcript already, or is no voice message.
 pub(super) async fn add_transcript(
     conn: &mut Conn,
     row: &Message,

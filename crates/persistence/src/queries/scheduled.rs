@@ -16,8 +16,8 @@ use domain::message::{Failure, MessageError, ScheduleState};
 use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Stores a message until its time, with the answer of an idempotent request. Returns the answer
-/// that another instance stored for the same request, if there is one.
+/// Stores a message that is sent later, with the answer of an idempotent request. If another
+/// instance has stored an answer for the same request, returns that answer and stores nothing.
 ///
 /// # Errors
 ///
@@ -45,8 +45,8 @@ pub async fn schedule(
     .await
 }
 
-/// Stores messages until their time, and records when the organizations have work. The caller calls
-/// [`check_scheduled`] before the transaction ends.
+/// Stores messages that are sent later, and records when the organizations have work. The caller
+/// must call [`check_scheduled`] before the transaction ends.
 pub(super) async fn insert_scheduled(
     conn: &mut SharedConn<'_>,
     new: &[ScheduledMessage],
@@ -64,7 +64,7 @@ pub(super) async fn insert_scheduled(
 ///
 /// # Errors
 ///
-/// [`Error::AccountGone`] if one of them was disconnected.
+/// [`Error::AccountGone`] if one of the accounts was disconnected.
 pub(super) async fn check_scheduled(
     conn: &mut SharedConn<'_>,
     new: &[ScheduledMessage],
@@ -98,8 +98,8 @@ pub async fn scheduled_message(
     Ok(found.filter(|it| account.is_none_or(|account| account == it.account_id)))
 }
 
-/// Cancels a message that waits for its time. A message that leaves at the same moment either is
-/// canceled or goes.
+/// Cancels a message that waits for its time. If the message is accepted at the same moment, either
+/// the cancellation or the acceptance succeeds.
 pub async fn cancel(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -146,9 +146,9 @@ pub async fn list_due_scheduled(
     Ok(due.load(conn).await?)
 }
 
-/// Accepts messages whose time has come, and removes them here. One that was canceled meanwhile, or
-/// that another instance has accepted, is left out. A message beyond the month's allowance fails.
-/// Returns how many messages left.
+/// Accepts scheduled messages that are due, and removes them from the schedule. A message that was
+/// canceled meanwhile, or that another instance has accepted, is left out. A message beyond the
+/// month's allowance fails. Returns how many messages were removed from the schedule.
 ///
 /// # Errors
 ///

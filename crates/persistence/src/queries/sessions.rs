@@ -17,8 +17,8 @@ pub async fn session(
     session_beside(shared!(conn), digest, cutoff).await
 }
 
-/// Returns a session that was used since `cutoff`, also at the same time as another statement on
-/// the connection.
+/// Returns a session that was used since `cutoff`. Another statement may run on the connection at
+/// the same time.
 pub(crate) async fn session_beside(
     conn: &mut SharedConn<'_>,
     digest: Vec<u8>,

@@ -1,4 +1,4 @@
-//! Records the results of messages that were sent to the channel.
+//! Records the results of messages that were handed to the channel.
 use super::account_health::{self, HeldAccount};
 use super::people::people_of_messages;
 use super::{
@@ -26,7 +26,7 @@ type OutboxKey = (ConversationId, i64, MessageId);
 struct OrganizationSettlement<'batch> {
     organization: OrganizationId,
     settlements: Vec<&'batch Settlement>,
-    /// The messages that the channel accepted, with its ids.
+    /// The messages that the channel accepted, each with the channel's id.
     handed: Vec<(MessageId, String)>,
     refused: BTreeMap<MessageId, (&'batch Settlement, &'batch MessageError)>,
     /// The messages that leave the outbox.
@@ -49,17 +49,17 @@ impl<'batch> OrganizationSettlement<'batch> {
         Self { organization, settlements, handed, refused, gone }
     }
 
-    /// Whether the channel accepted all messages. Then no statement depends on the answer to
-    /// another.
+    /// Whether the channel accepted all messages. In that case no statement depends on the answer
+    /// to another.
     fn is_plain(&self) -> bool {
         self.refused.is_empty() && self.settlements.iter().all(|it| it.retry.is_none())
     }
 }
 
 /// Records the results of messages of claimed conversations, and releases the conversations that
-/// their instances are done with. This takes few statements per organization for any number of
-/// messages, and pipelines those that depend on no answer. Returns for each released conversation
-/// whether more messages wait in it.
+/// their instances are done with. The number of statements per organization does not depend on the
+/// number of messages. Statements that need no answer of another are pipelined. Returns for each
+/// released conversation whether more messages wait in it.
 ///
 /// Rows are locked in one order: held accounts, waiting conversations, messages by their ids, event
 /// counters, each by organization.
@@ -106,7 +106,8 @@ type HeldAccountsById = BTreeMap<AccountId, HeldAccount>;
 type Conversations = BTreeSet<ConversationId>;
 
 /// Locks the conversations that are released, so that no message is added meanwhile. Returns those
-/// that are in the list of waiting conversations; one that was merged into another is not.
+/// that are in the list of waiting conversations. A conversation that was merged into another is
+/// not in that list.
 async fn hold(
     conn: &mut SharedConn<'_>,
     parts: &[OrganizationSettlement<'_>],
@@ -133,8 +134,8 @@ async fn lock_conversations(
     Ok(rows.into_iter().map(|id| *id).collect())
 }
 
-/// Stores the channel's ids and removes messages from the outbox. Returns how many of each
-/// organization were removed.
+/// Stores the channel's ids and removes messages from the outbox. Returns for each organization how
+/// many messages were removed.
 async fn record(
     conn: &mut SharedConn<'_>,
     parts: &[OrganizationSettlement<'_>],
@@ -171,7 +172,8 @@ async fn remove_moved(
 }
 
 /// Counts failed attempts, and records the messages that the channel refused. Returns the events
-/// about these. The events about accepted messages come from the channel's own callbacks.
+/// about refused messages. The events about accepted messages come from the channel's own
+/// callbacks.
 async fn count_and_refuse(
     conn: &mut Conn,
     parts: &[OrganizationSettlement<'_>],
@@ -203,7 +205,7 @@ async fn count_and_refuse(
     Ok(new_events)
 }
 
-/// Counts an attempt at a message, once, however often it is recorded.
+/// Counts an attempt to send a message. If the attempt is recorded again, it is not counted again.
 async fn count_attempt(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -228,7 +230,7 @@ async fn count_attempt(
     Ok(())
 }
 
-/// Returns the places of messages in their conversations, which are also their places in the
+/// Returns the positions of messages in their conversations, which are also their positions in the
 /// outbox.
 async fn places(
     conn: &mut Conn,
@@ -271,8 +273,8 @@ async fn held_accounts(conn: &mut Conn, batch: &[Settlement]) -> Result<HeldAcco
 }
 
 /// Returns when a conversation with waiting messages is due, and whether it waits for its account.
-/// The first conversation of a held account is the one that is tried next. The others wait until
-/// their messages are given up.
+/// One conversation of a held account tests the account with its next message. The others wait
+/// until their messages are given up.
 fn waiting_until(
     settlement: &Settlement,
     numbers: &mut HeldAccountsById,
@@ -312,7 +314,7 @@ async fn release_conversations(
 }
 
 /// Releases conversations of one organization: removes the empty ones from the list of waiting
-/// conversations, sets the due times of the others, and returns these.
+/// conversations, sets the due times of the others, and returns the others.
 async fn let_go_of(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -368,9 +370,9 @@ async fn remove_emptied(
     Ok(rows.into_iter().map(|it| it.0).collect())
 }
 
-/// Handles conversations that were merged into others, where the rest of their messages now waits.
-/// If an attempt failed, the remaining conversation waits as long as the merged one would have.
-/// Returns the merged conversations.
+/// Handles conversations that were merged into others. Their remaining messages now wait in the
+/// conversation that stays. If an attempt failed, the conversation that stays waits at least as
+/// long as the merged one would have. Returns the merged conversations.
 async fn record_merged(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -395,8 +397,8 @@ async fn record_merged(
     Ok(merged)
 }
 
-/// Marks a message as failed that the channel refused. The message was never sent, so no status
-/// report can be on its way. Returns `false` if its status has changed nevertheless.
+/// Marks a message that the channel refused as failed. The message was never sent, so the channel
+/// sends no status report on it. Returns `false` if the message's status has changed nevertheless.
 async fn fail(
     conn: &mut Conn,
     organization: OrganizationId,

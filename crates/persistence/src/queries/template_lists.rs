@@ -33,7 +33,7 @@ pub async fn list_templates(
     Ok((page, total))
 }
 
-/// Restricts a query to what a filter without a name leaves.
+/// Restricts a query to the templates, or the counts, that match a filter without a name.
 macro_rules! chosen {
     ($query:expr, $table:ident, $filter:expr) => {{
         let mut query = $query.into_boxed();
@@ -50,8 +50,8 @@ macro_rules! chosen {
     }};
 }
 
-/// Returns the newest templates of an organization and their total, for a filter that one index
-/// answers. No more rows are read than returned.
+/// Returns the newest templates of an organization and their total, for a filter that one index can
+/// answer. The database then reads only the rows that it returns.
 pub async fn newest_templates(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -77,8 +77,8 @@ async fn newest(
     Ok(chosen!(all, templates, filter).order(newest).load(conn).await?)
 }
 
-/// Returns how many templates a filter leaves. The templates of each status, category and language
-/// are counted when they are written.
+/// Returns the number of templates that match a filter. The number for each status, category and
+/// language is kept up to date by each write of a template, so no templates are counted here.
 async fn count(
     conn: &mut SharedConn<'_>,
     organization: OrganizationId,
@@ -90,8 +90,9 @@ async fn count(
     Ok(counts.into_iter().sum())
 }
 
-/// Returns some of the templates that a filter leaves, the newest first: those after `offset`,
-/// counted from one end. The skipped ones are skipped in an index.
+/// Returns a part of the templates that match a filter, the newest first. `offset` counts from the
+/// newest or, with `from_oldest`, from the oldest template. The skipped templates are read in an
+/// index only.
 async fn part(
     conn: &mut SharedConn<'_>,
     organization: OrganizationId,
@@ -119,8 +120,8 @@ fn newest_first(template: &Template) -> Reverse<(Timestamp, TemplateId)> {
     Reverse((template.created_at, template.id))
 }
 
-/// Returns a page of the templates with one name. There are as many as languages, so they are
-/// filtered and sorted here, and only the index of names is read.
+/// Returns a page of the templates with one name. There is at most one for each language, so they
+/// are all read by the index of names, and then filtered and sorted here.
 async fn page_named(
     conn: &mut Conn,
     organization: OrganizationId,

@@ -37,7 +37,7 @@ pub async fn create_template(
             .execute(conn)
             .await?;
         if made == 0 {
-            // Another instance may just have created it for the same request.
+            // Another instance may just have created the template for the same request.
             if let Some(stored) = answered(conn, keep.as_ref()).await? {
                 return Ok(Creation::Answered(stored));
             }
@@ -146,7 +146,8 @@ pub async fn template(
     Ok(found.optional()?)
 }
 
-/// Claims templates to be submitted or asked about, for this instance until `until`.
+/// Claims templates that are to be submitted, or whose status the reviewer is to be asked for, for
+/// this instance until `until`.
 pub async fn claim_submissions(
     conn: &mut Conn,
     server: InstanceId,
@@ -154,7 +155,7 @@ pub async fn claim_submissions(
     now: Timestamp,
     until: Timestamp,
 ) -> Result<Vec<ClaimedSubmission>> {
-    // No rows are locked here, because those of all organizations may be on several nodes.
+    // No rows are locked here, because the rows of several organizations may be on several nodes.
     let due = templates::table
         .filter(templates::submission_due_at.le(Col(now)))
         .order(templates::submission_due_at)
@@ -187,7 +188,7 @@ async fn claim_submissions_of(
     server: InstanceId,
     until: Timestamp,
 ) -> Result<Vec<ClaimedSubmission>> {
-    // Another instance may have claimed some of them in the meantime.
+    // Another instance may have claimed some of the rows in the meantime.
     let free = templates::table
         .filter(templates::organization_id.eq(organization))
         .filter(templates::id.eq_any(listed(due)))
@@ -216,7 +217,8 @@ async fn claim_submissions_of(
     Ok(claimed.map(|(template, access)| ClaimedSubmission { template, access }).collect())
 }
 
-/// Sets when one of the organization's templates is next submitted or asked about, or never.
+/// Sets when one of the organization's templates is next submitted, or when the reviewer is next
+/// asked for its status. `None` means never.
 pub async fn reschedule_submission(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -291,8 +293,8 @@ pub async fn change_template(
     .await
 }
 
-/// Reserves one of the organization's templates for a change until `until`. Returns `false` if it
-/// has changed since `changed_at`, is being submitted or is reserved.
+/// Reserves one of the organization's templates for a change until `until`. Returns `false` if the
+/// template has changed since `changed_at`, is being submitted or is reserved.
 pub async fn reserve_template(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -311,7 +313,8 @@ pub async fn reserve_template(
     Ok(diesel::update(free).set(reserved).execute(conn).await? == 1)
 }
 
-/// Ends the reservation until `until`. The template is next submitted or asked about at `due`.
+/// Ends the reservation that lasts until `until`. At `due` the template is submitted, or the
+/// reviewer is asked for its status.
 pub async fn release_template(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -362,7 +365,7 @@ pub async fn resubmit_template(
 }
 
 /// Stores the changes that the channel made to one of the organization's templates. Returns `false`
-/// and does nothing if the template has changed since that was decided, or belongs to another
+/// and does nothing if the template has changed since it was read, or belongs to another
 /// organization.
 pub async fn revise_template(
     conn: &mut Conn,
@@ -395,8 +398,9 @@ pub async fn revise_template(
     .await
 }
 
-/// Returns the template that a callback about these accounts names: by the reviewer's id or,
-/// because the callback may overtake the answer with that id, by its name.
+/// Returns the template that a callback about one of these accounts names, by the reviewer's id. If
+/// no template has the id, finds the template by its name, because the callback may arrive before
+/// the answer that contains the id.
 pub async fn template_on_channel(
     conn: &mut Conn,
     within: BTreeMap<OrganizationId, Vec<AccountId>>,

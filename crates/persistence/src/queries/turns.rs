@@ -27,11 +27,10 @@ use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-/// Lets the agents of the numbers answer messages that contacts wrote: each conversation gets a
-/// turn, or a turn that already waits there also answers the new messages. This is part of the
-/// transaction that applies the events to the inbox, so a message is never taken up twice. The id
-/// of a turn begins with the time at which the turn is created here, also if the channel delivered
-/// the message late.
+/// Lets AI agents answer messages that contacts wrote. Each conversation gets a turn; if a turn
+/// already waits there, that turn also answers the new messages. Runs in the transaction that
+/// applies the events to the inbox, so no message gets two turns. The id of a new turn begins with
+/// the current time, even if the channel delivered the message late.
 pub(super) async fn extend_turns(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -105,8 +104,8 @@ pub(super) async fn extend_turns(
     Ok(())
 }
 
-/// Returns those of these conversations in which the agents of the organization answer: the agent is
-/// not paused, and the channel's own agent does not answer.
+/// Returns the conversations in which the organization's agents answer: the agent is not paused,
+/// and the channel's own agent does not answer.
 async fn answered_conversations(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -144,8 +143,8 @@ async fn waiting_turns(
     Ok(found.into_iter().map(|turn| (turn.conversation_id, turn)).collect())
 }
 
-/// Moves the turns of a conversation that was merged into another. If a turn waits there already, it
-/// answers both.
+/// Moves the turns of a merged conversation to the one that stays. If a turn already waits in the
+/// one that stays, it answers the messages of both.
 pub(super) async fn move_turns(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -168,7 +167,8 @@ pub(super) async fn move_turns(
     Ok(())
 }
 
-/// Returns turns that are due at `now`, the longest due first, except those of some agents.
+/// Returns turns that are due at `now`, those with the earliest due time first, except the turns of
+/// the given agents.
 pub async fn due_turns(
     conn: &mut Conn,
     now: Timestamp,
@@ -194,7 +194,7 @@ pub async fn due_turns(
 }
 
 /// Claims a turn that is due, until `until`, and counts the attempt. Returns the turn as it was
-/// before, or nothing if somebody else has claimed it.
+/// before the claim, or `None` if another instance has claimed it.
 pub async fn claim_turn(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -239,8 +239,7 @@ pub async fn issue_ticket(
     Ok(())
 }
 
-/// Records a failed attempt, with what it cost and what happened, and sets when the agent is asked
-/// again.
+/// Records a failed attempt with its cost and its trace, and sets when the agent is asked again.
 pub async fn postpone_turn(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -265,7 +264,7 @@ pub async fn postpone_turn(
     .await
 }
 
-/// Adds what an attempt cost to its turn. Returns what the turn has cost in all.
+/// Adds what an attempt cost to its turn. Returns the total cost of the turn.
 async fn record_spending(
     conn: &mut Conn,
     turn: &Turn,
@@ -301,8 +300,8 @@ pub async fn turn_trace(
     Ok(row.get_result::<Option<Document>>(conn).await.optional()?.flatten())
 }
 
-/// Whether a conversation has room for one more answer of an agent with these limits, and the month
-/// for its cost.
+/// Whether an agent with these limits may send one more answer in a conversation, and the
+/// organization's cost limit of the month is not reached.
 pub async fn has_room(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -324,7 +323,7 @@ pub async fn turn(
     Ok(row.get_result(conn).await.optional()?)
 }
 
-/// Lists the turns of an agent before one of them, the newest first.
+/// Lists the turns of an agent that are older than `before`, the newest first.
 pub async fn list_turns(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -332,8 +331,8 @@ pub async fn list_turns(
     before: Option<TurnId>,
     limit: i64,
 ) -> Result<Vec<Turn>> {
-    // SQLite uses the index of agents only for the columns that are in it. For others it reads the
-    // turns of the organization.
+    // Only ids are selected here. If a query selects columns that are not in the index of agents,
+    // SQLite reads all turns of the organization instead.
     let mut page = turns::table
         .filter(turns::organization_id.eq(Col(organization)))
         .filter(turns::agent_id.eq(Col(agent)))
@@ -354,8 +353,8 @@ pub async fn list_turns(
     Ok(rows)
 }
 
-/// Deletes the oldest turns that ended before `cutoff`. Looks at `limit` turns, and returns how many
-/// were deleted.
+/// Looks at the organization's oldest `limit` turns, and deletes those that ended before `cutoff`.
+/// Returns how many were deleted.
 pub async fn delete_old_turns(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -397,8 +396,8 @@ pub async fn newest_turn(
     organization: OrganizationId,
     conversation: ConversationId,
 ) -> Result<Option<Turn>> {
-    // SQLite uses the index of conversations only for the columns that are in it. For others it reads
-    // the turns of the organization.
+    // Only the id is selected here. If a query selects columns that are not in the index of
+    // conversations, SQLite reads all turns of the organization instead.
     let newest = turns::table
         .filter(turns::organization_id.eq(Col(organization)))
         .filter(turns::conversation_id.eq(Col(conversation)))
@@ -411,8 +410,8 @@ pub async fn newest_turn(
     Ok(row.get_result(conn).await.optional()?)
 }
 
-/// Ends a turn that is being asked: accepts the messages of its answer, hands the conversation over
-/// or pauses the agent, and records the events; all or nothing.
+/// Ends a turn in progress: accepts the messages of its answer, hands the conversation over or
+/// pauses the agent, and records the events; all or nothing.
 ///
 /// # Errors
 ///
@@ -432,7 +431,7 @@ pub async fn finish_turn(
             return Ok(TurnEnd::Unknown);
         };
         if turn.state.is_final() {
-            // What the attempt cost is counted, although it came too late.
+            // The attempt came too late, but its cost is counted.
             add_spending(conn, organization, turn.agent_id, finish.spending, finish.at).await?;
             return Ok(TurnEnd::AlreadyFinished(turn.state));
         }
@@ -476,8 +475,8 @@ pub async fn finish_turn(
     .await
 }
 
-/// Pauses the agent, calls for a person and writes a note, as the end of a turn says. Returns the
-/// events.
+/// Pauses the agent, calls for a person and writes a note, each if the result of the turn requires
+/// it. Returns the events.
 async fn effects(
     conn: &mut Conn,
     organization: OrganizationId,

@@ -58,7 +58,7 @@ fn count_before(
     Ok(acceptance::UsageCount::new(before, total.reported))
 }
 
-/// Adds `more` to the counts, in their order, and returns the new counts.
+/// Adds `more` to the counts, in the order of the keys, and returns the new counts.
 pub(super) async fn add(
     conn: &mut SharedConn<'_>,
     meter: Meter,
@@ -91,12 +91,12 @@ pub(super) async fn add(
     Ok(totals)
 }
 
-/// Counts calls, each if the ceiling allows it. The answer is nothing where the count cannot be
-/// read. Refused calls are subtracted again; until then other calls are refused too, which is
-/// right, because the ceiling is reached.
+/// Counts calls, each if the ceiling allows it. The answer for a call is `None` if the stored count
+/// cannot be read. All calls are counted first; refused ones are subtracted again. In between,
+/// other calls are refused, too, which is correct, because the ceiling is reached.
 ///
-/// This is one statement and so one round trip. It needs no transaction, because the returned
-/// counts are evaluated call by call.
+/// The calls need one statement and no transaction: the returned counts are enough to decide about
+/// each call.
 pub async fn count(conn: &mut Conn, calls: Vec<CountQuestion>) -> Result<Vec<Option<Counted>>> {
     let mut more = BTreeMap::new();
     for call in &calls {
@@ -119,15 +119,16 @@ pub async fn count(conn: &mut Conn, calls: Vec<CountQuestion>) -> Result<Vec<Opt
         if !admitted {
             *refused.entry(at).or_insert(0) -= 1;
         }
-        // The count may include refused calls of others that are not subtracted yet. They are not
-        // shown to the caller.
+        // The count may include refused calls of other batches that are not subtracted yet, so the
+        // caller sees at most the limit.
         let used = if admitted { used } else { call.limit.map_or(used, |limit| used.min(limit)) };
         answers.push(Some(Counted { admitted, used }));
     }
     if !refused.is_empty()
         && let Err(error) = add(shared!(conn), Meter::ApiCalls, &refused).await
     {
-        // The answers are right anyway, and the batch must not be counted again.
+        // The answers are correct even if the subtraction fails. The batch must not fail, because a
+        // repetition would count the calls again.
         tracing::error!(%error, "refused calls stay counted: the day's usage is shown too high");
     }
     Ok(answers)
@@ -178,7 +179,8 @@ pub async fn record_reached_ceiling(
     .await
 }
 
-/// Stores the calls that this instance, the only one, counted in memory.
+/// Stores the calls that this instance has counted in memory, if it is the only instance on the
+/// database.
 pub async fn write_calls(conn: &mut Conn, calls: Vec<(OrganizationId, i32, u32)>) -> Result<()> {
     for (organization, period, used) in calls {
         let row = (
@@ -197,8 +199,8 @@ pub async fn write_calls(conn: &mut Conn, calls: Vec<(OrganizationId, i32, u32)>
     Ok(())
 }
 
-/// Adds calls that this instance counted in memory. Returns the new totals of all instances. A
-/// count that cannot be read is left out.
+/// Adds the calls that this instance has counted in memory to the stored counts. Returns the new
+/// totals of all instances. A count that cannot be read is left out.
 pub async fn add_calls(
     conn: &mut Conn,
     calls: Vec<(OrganizationId, i32, i32)>,

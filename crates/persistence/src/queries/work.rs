@@ -1,5 +1,5 @@
-//! The organizations that have work due, and the instances that work on it. This is the first of two
-//! levels: what is due within an organization is in a table for each kind of work.
+//! The organizations that have work due, and the instances that work on it. These rows only say
+//! which organization has work; a table for each kind of work says which rows are due.
 use super::{Conn, RunQueryDsl, SharedConn, Transactional, inserts};
 use crate::records::Claim;
 use crate::schema::{instances, organization_work, outbox_conversations, scheduled_messages};
@@ -15,8 +15,8 @@ use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Records that work is due for organizations. Their rows stay locked, in the order of their ids,
-/// until the transaction ends. A transaction that releases an organization waits for it, and
-/// then sees what is due.
+/// until the transaction ends. A transaction that releases an organization waits for this lock, and
+/// then sees the new due work.
 pub(super) async fn record_due(
     conn: &mut SharedConn<'_>,
     kind: WorkKind,
@@ -65,10 +65,11 @@ pub async fn unclaimed_work(
     Ok(rows.into_iter().map(|(organization, due)| (*organization, *due)).collect())
 }
 
-/// Claims the unclaimed ones of these organizations for one instance, until it releases them or
-/// dies. Returns nothing if the other instances consider this instance dead and have released its
-/// claims. With several nodes the rows of instances may be on another node than the organizations;
-/// then this is not checked, and each claim is a commit of its own (decision 114).
+/// Claims those of these organizations that no instance has claimed. A claim lasts until the
+/// instance releases it or dies. Returns `None` if the other instances consider this instance dead
+/// and have released its claims. With several nodes the rows of instances may be on another node
+/// than the organizations. In that case there is no such check, and each claim is a commit of its
+/// own (decision 114).
 pub async fn claim_work(
     conn: &mut Conn,
     organizations: Vec<OrganizationId>,
@@ -80,8 +81,8 @@ pub async fn claim_work(
         return claim_each(conn, &organizations, by, kind).await.map(Some);
     }
     conn.transaction(async |conn| {
-        // An instance that considers this one dead waits for this transaction, and then finds the
-        // claims.
+        // If another instance considers this one dead, it waits for this transaction before it
+        // releases the claims, and so also releases the new ones.
         let own = instances::table.find(Col(by.instance)).select(instances::id);
         let own: Option<Col<InstanceId>> = for_key_share!(own).get_result(conn).await.optional()?;
         if own.is_none() {
@@ -110,7 +111,8 @@ async fn claim_one(
     kind: WorkKind,
     organization: OrganizationId,
 ) -> Result<bool> {
-    // The instance may already have claimed this organization without getting the answer.
+    // This instance may have claimed the organization before, without receiving the database's
+    // answer.
     let free = organization_work::claimed_by.is_null();
     let free = free.or(organization_work::claimed_by.eq(Some(Col(by.instance))).assume_not_null());
     let row = organization_work::table.find((Col(organization), Col(kind))).filter(free);
@@ -141,8 +143,8 @@ pub async fn release_work(
             if own.is_none() {
                 continue;
             }
-            // This is read after the row is locked. A request that accepts a message meanwhile
-            // waits for the lock, and then records that it is due.
+            // The due time is read after the row is locked. A request that accepts a message
+            // meanwhile waits for the lock, and then records that the message is due.
             let due = match kind {
                 WorkKind::Messages => next_message_due(conn, organization).await?,
                 WorkKind::Scheduled => next_scheduled_due(conn, organization).await?,
@@ -188,7 +190,7 @@ type Unclaimed = (
     dsl::Eq<organization_work::claim, Option<i64>>,
 );
 
-/// Returns the columns of an unclaimed organization.
+/// Returns the values that mark an organization as unclaimed.
 fn unclaimed_columns() -> Unclaimed {
     (
         organization_work::claimed_by.eq(None::<Col<InstanceId>>),
@@ -208,8 +210,8 @@ pub async fn claimants(conn: &mut Conn) -> Result<BTreeSet<InstanceId>> {
 
 /// Releases the organizations that an instance had claimed, and returns how many.
 pub async fn release_work_of(conn: &mut Conn, server: InstanceId) -> Result<usize> {
-    // The rows are released in the order in which everybody locks them, to avoid deadlocks. The
-    // instance makes no more claims.
+    // The rows are released in the order in which all transactions lock them, to avoid deadlocks.
+    // No new claims of the instance can follow.
     let claimed_work = organization_work::table
         .filter(organization_work::claimed_by.eq(Some(Col(server))))
         .order((organization_work::organization_id, organization_work::kind))

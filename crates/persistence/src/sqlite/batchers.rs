@@ -10,12 +10,12 @@ use database::sqlite::writer::{WriteOrder, Writer};
 use futures_util::FutureExt as _;
 use std::sync::Arc;
 
-/// The number of batches of one kind that may run at the same time, and the maximum size of a batch
-/// of requests.
+/// The number of batches of one kind that may run at the same time.
 const LANES: usize = 2;
+/// The maximum size of a batch of requests' operations.
 const REQUESTS: usize = 64;
-/// The maximum size of a batch of workers. Requests wait for the whole batch, and a batch of 64
-/// settlements took up to 20 ms.
+/// The maximum size of a batch of workers' operations. Requests wait for the whole batch, and a
+/// batch of 64 settlements took up to 20 ms.
 const WORKER_OPERATIONS: usize = 8;
 
 /// Returns the maximum size of a batch.
@@ -30,7 +30,8 @@ const fn size(order: WriteOrder) -> usize {
 /// with one savepoint and one update per counter row.
 pub(crate) struct Batchers {
     pub sends: Batcher<MessageSubmission, SubmissionOutcome>,
-    /// The answer says whether more messages wait in the conversation, if it was released.
+    /// Records results of sends. The answer says whether more messages wait in the conversation, if
+    /// the conversation was released.
     pub settlements: Batcher<Settlement, bool>,
     pub delivery_settlements: Batcher<DeliverySettlement, ()>,
     pub consumptions: Batcher<CodeConsumption, ShownCode>,
@@ -52,8 +53,8 @@ macro_rules! batcher {
     }};
 }
 
-/// Creates the batcher of sends. If a number of a batch leads to a contact that has another number,
-/// the batch is written again, with a lookup of all numbers.
+/// Creates the batcher of sends. If a number turns out to lead to a contact with another number of
+/// its own, the batch is repeated as a second operation with a lookup (see `messages::send`).
 fn sends(writer: &Writer) -> Batcher<MessageSubmission, SubmissionOutcome> {
     let writer = writer.clone();
     Batcher::new(LANES, size(WriteOrder::First), move |batch| {

@@ -1,5 +1,5 @@
-//! A key with its usage in one query. Every query has the cost of binding and of a read
-//! transaction, however little it reads.
+//! Reads a key and its usage with one query instead of several, because each query has the fixed
+//! cost of binding parameters and of a read transaction.
 use super::queries::keys::{sends_from, with_holder};
 use super::{Conn, RunQueryDsl};
 use crate::Result;

@@ -27,7 +27,8 @@ pub fn inspect(file: &str) -> Result<Inspection, InspectError> {
     let unreachable =
         |error: &dyn std::fmt::Display| InspectError::Unreachable(format!("{file}: {error}"));
     let mut conn = establish(&existing(file)).map_err(|error| unreachable(&error))?;
-    // Waits for a server that is writing. Sorts stay in memory, so that no disk space is needed.
+    // The busy timeout waits for a server that is writing. Sorts stay in memory, so that no disk
+    // space is needed.
     let set = conn.batch_execute("PRAGMA busy_timeout = 5000; PRAGMA temp_store = MEMORY;");
     set.map_err(|error| unreachable(&error))?;
     let applied = applied_migrations(&mut conn).map_err(|error| unreachable(&error))?;
@@ -39,7 +40,7 @@ pub fn inspect(file: &str) -> Result<Inspection, InspectError> {
     Ok(Inspection { version, link: None, pending, unknown, write, distribution: None })
 }
 
-/// Tries a write and rolls it back, in turn with other writers.
+/// Tries a write and rolls it back. Waits until no other process is writing.
 fn write(file: &str, conn: &mut SqliteConnection, has_tables: bool) -> Result<(), String> {
     let mut tried = || {
         conn.batch_execute("BEGIN IMMEDIATE")?;

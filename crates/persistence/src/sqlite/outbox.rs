@@ -65,8 +65,8 @@ pub async fn first_waiting(
     Ok(waiting)
 }
 
-/// Removes messages of an organization from the outbox, and returns how many were there. A message
-/// is given by its conversation, position and id.
+/// Removes messages of an organization from the outbox, and returns how many were there. Each
+/// message is named by its conversation, position and id.
 pub async fn remove_waiting(
     conn: &mut SharedConn<'_>,
     organization: OrganizationId,

@@ -9,20 +9,20 @@ use percent_encoding::{percent_decode_str, utf8_percent_encode};
 /// `media_url`.
 const MAX_NAME_LENGTH: usize = 1500;
 
-/// Returns the address of a file.
+/// Returns the public address of a file.
 #[must_use]
 pub fn address(base_url: &str, id: MediaId, file_name: &str) -> String {
     format!("{base_url}/media/{id}/{}", name_in_address(file_name))
 }
 
-/// Returns the id of the file in an address, if the address has the form of ours.
+/// Returns the id of the file in an address, if this service could have created the address.
 #[must_use]
 pub fn id_in_address(base_url: &str, url: &str) -> Option<MediaId> {
     let rest = url.strip_prefix(base_url)?.strip_prefix("/media/")?;
     rest.split_once('/')?.0.parse().ok()
 }
 
-/// Whether this URL is the address of a file with this id and name.
+/// Whether a URL is the public address of the file with this id and name.
 #[must_use]
 pub fn is_address_of(base_url: &str, id: MediaId, file_name: &str, url: &str) -> bool {
     let rest = url.strip_prefix(base_url).and_then(|rest| rest.strip_prefix("/media/"));
@@ -30,7 +30,7 @@ pub fn is_address_of(base_url: &str, id: MediaId, file_name: &str, url: &str) ->
     name.is_some_and(|name| name == name_in_address(file_name) || name == beginning(file_name))
 }
 
-/// Whether the name in an address is that of a file, also if it is percent-encoded differently.
+/// Whether the name in an address is the name of a file, even if the percent-encoding differs.
 #[must_use]
 pub fn is_name_in_address(name: &str, file_name: &str) -> bool {
     let read = |name: &str| percent_decode_str(name).collect::<Vec<u8>>();
@@ -38,8 +38,8 @@ pub fn is_name_in_address(name: &str, file_name: &str) -> bool {
     name == read(&name_in_address(file_name)) || name == read(&beginning(file_name))
 }
 
-/// Returns the encoded name for an address: its beginning and its extension if the whole is too
-/// long.
+/// Returns the encoded name for an address. If the name is too long, returns its beginning and its
+/// extension.
 #[must_use]
 pub fn name_in_address(file_name: &str) -> String {
     let whole = utf8_percent_encode(file_name, UNRESERVED).to_string();
@@ -72,8 +72,8 @@ fn truncate(name: &str, most: usize) -> String {
     kept
 }
 
-/// Returns the file name in an address of ours, or the file's id if the name may have been
-/// shortened there.
+/// Returns the file name in an address of this service, or the file's id if the name in the address
+/// may have been shortened.
 #[must_use]
 pub fn name_of_address(base_url: &str, url: &str) -> NameInAddress {
     let Some(id) = id_in_address(base_url, url) else { return NameInAddress::NotOurs };
@@ -81,7 +81,7 @@ pub fn name_of_address(base_url: &str, url: &str) -> NameInAddress {
     let (_, encoded) = path.rsplit_once('/').unwrap_or_default();
     let name = percent_decode_str(encoded).decode_utf8();
     match name {
-        // If one more character would have fitted, nothing was cut off.
+        // The longest character would still have fitted, so nothing was cut off.
         Ok(name) if encoded.len() + LONGEST_CHARACTER <= MAX_NAME_LENGTH => {
             NameInAddress::Whole(name.into_owned())
         }
@@ -92,11 +92,11 @@ pub fn name_of_address(base_url: &str, url: &str) -> NameInAddress {
 /// The file name in an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NameInAddress {
-    /// The URL is not an address of ours.
+    /// The URL is not an address of this service.
     NotOurs,
     /// The complete name.
     Whole(String),
-    /// The name may have been shortened. The row of this file has the complete one.
+    /// The name may have been shortened. The row of this file has the complete name.
     Shortened(MediaId),
 }
 

@@ -9,15 +9,15 @@ use object_store::{BackoffConfig, ObjectStore, RetryConfig};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Maximum number of retries of a failed request. They are limited in time too, because a caller
-/// waits.
+/// Maximum number of retries of a failed request. There is also a time limit for all of them,
+/// because a caller waits.
 const MAX_RETRIES: usize = 4;
 const RETRY_TIMEOUT: Duration = Duration::from_secs(4);
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
-/// Opens a bucket. The first client reaches the bucket, the second the service that gives this
-/// machine's role. No request is sent yet.
+/// Opens a bucket. The first client reaches the bucket, the second the metadata service, which
+/// gives the credentials of this machine's role. No request is sent yet.
 pub(super) fn open(
     bucket: &Bucket,
     clients: [reqwest::Client; 2],
@@ -29,7 +29,7 @@ pub(super) fn open(
     let mut builder = AmazonS3Builder::new()
         .with_http_connector(transport.clone())
         .with_retry(retry)
-        // Not every service can delete several files at once.
+        // Not every service supports deleting several files with one request.
         .with_disable_bulk_delete(true)
         .with_bucket_name(&bucket.name)
         .with_region(&bucket.region)

@@ -1,4 +1,4 @@
-//! The kinds of storage failures, as far as an operator can fix them.
+//! The kinds of failures of the file store, by what an operator can do about them.
 
 use super::StoreError;
 use super::transport::{NO_SUCH_BUCKET, RejectedResponse};
@@ -7,8 +7,8 @@ use reqwest::StatusCode;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StorageFault {
-    /// The service or the disk is unavailable, slow or full. This may pass without a change of
-    /// settings.
+    /// The service or the disk is unavailable, slow or full. The failure may end without a change
+    /// of settings.
     Passing,
     /// The bucket does not exist.
     NoBucket,

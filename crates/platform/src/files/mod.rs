@@ -37,12 +37,12 @@ use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
-/// The size of the pieces in which a file is written. S3's minimum for a part.
+/// The size of the pieces in which a file is written: S3's minimum size of a part.
 const CHUNK_BYTES: usize = 5 * 1024 * 1024;
-/// How long a bucket may take to answer, including retries, and how long it may pause within a
-/// file. A caller waits for it.
+/// The time limit for an answer of a bucket, including retries, and for a pause within a file. A
+/// caller waits this long.
 const BUCKET_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long a disk may take to answer. A large file may have to be written out.
+/// The time limit for an answer of a disk. It may have to write a large file first.
 const DISK_TIMEOUT: Duration = Duration::from_mins(1);
 /// The folder for files that are still arriving.
 pub const ARRIVING: &str = ".arriving";
@@ -83,8 +83,8 @@ pub enum OpenStoreError {
 }
 
 impl Files {
-    /// Opens the store. A missing folder is created, and only its owner may read it. Files on their
-    /// way into a bucket are buffered in `temporary`.
+    /// Opens the store. A missing folder is created, and only its owner may read it. Files that
+    /// will be sent to a bucket are buffered in `temporary`.
     pub fn open(settings: &FileSettings, temporary: &Path) -> Result<Self, OpenStoreError> {
         let (decoders, reports) = (Arc::new(Semaphore::new(DECODED_AT_A_TIME)), Arc::default());
         match settings {
@@ -131,14 +131,14 @@ impl Files {
         self.patiently(tried).await
     }
 
-    /// Creates an unnamed file for data that is arriving. It disappears when it is closed, even if
-    /// the process is killed. A thread that may wait for the disk creates it.
+    /// Creates an unnamed file for data that is arriving. The file disappears when it is closed,
+    /// even if the process is killed. It is created on a thread for blocking work.
     pub async fn temporary(&self) -> io::Result<File> {
         let arriving = self.arriving.clone();
         spawn_blocking(move || tempfile::tempfile_in(arriving)).await?
     }
 
-    /// Stores a file, piece by piece. On return, the file is as durable as the store can make it.
+    /// Stores a file, piece by piece. When this returns, the store has made the file durable.
     pub async fn store(&self, id: MediaId, file: File) -> Result<(), StoreError> {
         let (first, rest) = piece(file, true).await?;
         let Some(rest) = rest else {
@@ -177,7 +177,7 @@ impl Files {
         Ok(())
     }
 
-    /// Streams a range of a file. The reader may take any time; the store may not.
+    /// Streams a range of a file. Only the store has a time limit, the reader has none.
     pub async fn read(
         &self,
         id: MediaId,
@@ -189,8 +189,8 @@ impl Files {
         let found = self.patiently(self.store.get_opts(&key(id), options)).await?;
         let patience = self.patience;
         Ok(futures_util::stream::try_unfold(found.into_stream(), move |mut rest| async move {
-            // Data that has arrived is taken before the timeout counts, because it may have waited
-            // for the reader.
+            // `timeout` polls the stream first. So data that arrived while the reader was slow is
+            // returned even if the time has passed.
             let next = timeout(patience, rest.try_next()).await;
             let next = next.map_err(|_| StoreError::Silent(patience))??;
             Ok(next.map(|bytes| (bytes, rest)))
@@ -213,9 +213,8 @@ impl Files {
         answer.map_err(|_| StoreError::Silent(self.patience))?
     }
 
-    /// Waits for the store to take a piece of a file. A bucket may take any time as long as data
-    /// moves, because its transport detects a stalled connection. A folder has its usual time
-    /// limit.
+    /// Waits for the store to take a piece of a file. A bucket needs no time limit here, because
+    /// its transport detects a connection without progress. A folder has its usual time limit.
     async fn moving<T>(
         &self,
         asked: impl Future<Output = object_store::Result<T>>,
@@ -226,16 +225,18 @@ impl Files {
         }
     }
 
-    /// Removes a file if it exists, and whatever a killed process left of it.
+    /// Removes a file if it exists, and the remains of an upload that was interrupted.
     pub async fn remove(&self, id: MediaId) -> Result<(), StoreError> {
         if let Some(uploads) = &self.uploads {
-            // Uploads come first, so that none is completed in between.
+            // Uploads are aborted before the file is deleted, so that none of them creates the file
+            // again.
             for upload in self.in_time(uploads.list(Some(id))).await? {
                 self.in_time(uploads.abort(&upload)).await?;
             }
         }
         if let Some(folder) = &self.folder {
-            // The store writes a file under this name first, and does not list such files.
+            // The store first writes a file under this temporary name, which its listings do not
+            // show.
             match tokio::fs::remove_file(folder.join(format!("{id}#1"))).await {
                 Err(error) if error.kind() != ErrorKind::NotFound => return Err(error.into()),
                 _ => {}
@@ -284,8 +285,7 @@ pub fn path_in(folder: &Path, id: MediaId) -> PathBuf {
 }
 
 /// Reads the next piece of a file, from its start if `from_start` is set. Returns the file as long
-/// as there may be more. A thread that may wait for the disk reads, and at the end closes, the
-/// file.
+/// as there may be more. Reading and closing run on a thread for blocking work.
 async fn piece(mut file: File, from_start: bool) -> io::Result<(Bytes, Option<File>)> {
     let read = spawn_blocking(move || {
         if from_start {

@@ -1,5 +1,5 @@
-//! Reports of a failing store: operators get a full log line at most once a minute, and callers are
-//! told whether a retry helps.
+//! Reports of a failing store: operators get a full log line at most once a minute, and the error
+//! for the caller says whether a retry helps.
 
 use super::{StorageFault, StoreError};
 use crate::error_chain::chain;
@@ -20,7 +20,7 @@ pub enum Outage {
     OutOfOrder,
 }
 
-/// The last log line of each kind of failure, and the settings that failures point to.
+/// The last log line of each kind of failure, and the settings that are probably wrong.
 #[derive(Debug, Default)]
 pub struct StorageReports {
     last: Mutex<HashMap<StorageFault, LastReport>>,
@@ -48,18 +48,20 @@ impl StorageReports {
         if fault.is_temporary() { Outage::Passing } else { Outage::OutOfOrder }
     }
 
-    /// Returns the settings that failures since [`StorageReports::clear`] point to.
+    /// Returns the settings that are probably wrong, by the failures since
+    /// [`StorageReports::clear`].
     #[must_use]
     pub fn settings(&self) -> Vec<&'static str> {
         self.settings.lock().iter().copied().collect()
     }
 
-    /// Clears the settings, when the store is tested again.
+    /// Forgets the settings that are probably wrong. Called before the store is tested again.
     pub fn clear(&self) {
         self.settings.lock().clear();
     }
 
-    /// Returns the number of failures to log, or nothing if it is too early for a line.
+    /// Returns the number of failures to log, or `None` if the last log line of this kind is too
+    /// recent.
     fn to_log(&self, fault: StorageFault, now: Timestamp) -> Option<u64> {
         let mut last = self.last.lock();
         match last.get_mut(&fault) {

@@ -11,7 +11,7 @@ pub struct DetectedType {
     text: TextGuess,
     /// Whether the file is a PDF with other bytes before its header.
     is_late_pdf: bool,
-    /// Whether the file is AAC, perhaps behind tags.
+    /// Whether the file is AAC, perhaps after ID3 tags.
     is_aac: bool,
 }
 
@@ -21,7 +21,7 @@ enum TextGuess {
     No,
     /// Nothing in the beginning of the file contradicts that it is text.
     Perhaps,
-    /// The whole file is text in UTF-8, whatever its first word looks like.
+    /// The whole file is text in UTF-8, even if its beginning looks like another format.
     Utf8,
 }
 
@@ -62,7 +62,7 @@ pub fn sniff(file: &mut (impl Read + Seek)) -> io::Result<DetectedType> {
     Ok(DetectedType { format, text, is_late_pdf, is_aac })
 }
 
-/// Whether a format is one that can be uploaded as a type other than text or PDF.
+/// Whether a format can be uploaded as a type other than text or PDF.
 fn is_of_another_type(format: FileFormat) -> bool {
     let file_type = FileType::of_content_type(format.media_type());
     !matches!(file_type, None | Some(FileType::Pdf | FileType::Text | FileType::Csv))
@@ -75,8 +75,8 @@ fn is_worded(format: FileFormat) -> bool {
         || format.kind() == Kind::Other
 }
 
-/// Returns the two bytes after the tags (`ID3v2`) at the beginning of an audio file and the zeros
-/// that pad them.
+/// Returns the two bytes that follow the tags (`ID3v2`) and their padding of zeros at the beginning
+/// of an audio file.
 fn behind_tags(file: &mut (impl Read + Seek)) -> io::Result<[u8; 2]> {
     let mut at = 0;
     for _ in 0..MAX_TAGS {
@@ -102,7 +102,7 @@ const fn is_adts([first, second]: [u8; 2]) -> bool {
     first == 0xff && second & 0xf6 == 0xf0
 }
 
-/// Whether the whole file is UTF-8 without control characters other than those of text.
+/// Whether the whole file is UTF-8 without control characters, except those that texts contain.
 fn is_utf8_text(file: &mut (impl Read + Seek)) -> io::Result<bool> {
     file.rewind()?;
     let (mut chunk, mut filled) = (vec![0; 64 * 1024], 0);
@@ -112,7 +112,7 @@ fn is_utf8_text(file: &mut (impl Read + Seek)) -> io::Result<bool> {
         let bytes = chunk.get(..filled).unwrap_or_default();
         let whole = match std::str::from_utf8(bytes) {
             Ok(text) => text.len(),
-            // The character continues in the next chunk.
+            // The last character may be incomplete, because it continues in the next chunk.
             Err(error) if error.error_len().is_none() && read > 0 => error.valid_up_to(),
             Err(_) => return Ok(false),
         };
@@ -145,7 +145,7 @@ impl DetectedType {
             FileType::Webp => found == "image/webp",
             FileType::Aac => self.is_aac,
             FileType::Amr => found == "audio/amr",
-            // An MP3 file usually begins with its tags.
+            // An MP3 file usually begins with ID3 tags.
             FileType::Mpeg => {
                 found == "audio/mpeg" || (self.format == FileFormat::Id3v2 && !self.is_aac)
             }
@@ -293,7 +293,8 @@ mod tests {
                     let found = sniff(&mut Cursor::new(text.as_bytes())).unwrap();
                     assert!(found.is(file), "{word}: {found:?}");
                 }
-                // A byte that is not text makes the file the format that it looks like.
+                // If one byte is not text, the file counts as the format that its beginning looks
+                // like.
                 for other in [b"\x01".as_slice(), b"\xff", b"\0"] {
                     let mixed = [word.as_bytes(), b"\n".repeat(200_000).as_slice(), other].concat();
                     let found = sniff(&mut Cursor::new(&mixed)).unwrap();
@@ -331,7 +332,7 @@ mod properties {
         sniff(&mut Cursor::new(bytes)).unwrap()
     }
 
-    /// Beginnings of known formats, so that the parsers examine the bytes that follow.
+    /// Beginnings of known formats. With them the parsers examine the random bytes that follow.
     const MAGIC: [&[u8]; 12] = [
         b"\xff\xd8\xff",
         b"\x89PNG\r\n\x1a\n",

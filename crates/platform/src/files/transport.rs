@@ -24,12 +24,13 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::{sleep, timeout};
 
-/// Maximum time without progress, in which no piece of the body is taken and no answer comes.
+/// The maximum time without progress: no piece of the body is sent and no answer comes.
 const STALLED_AFTER: Duration = Duration::from_secs(10);
 /// Size of the pieces in which a body is given to the connection.
 const SLICE: usize = 64 * 1024;
-/// Assumed minimum speed of a connection, in bytes per second. Data that was given to the
-/// connection may still be in buffers of the system, which does not report their progress.
+/// The assumed minimum speed of a connection, in bytes per second. When the whole body was given to
+/// the connection, some of it may still be in buffers of the operating system, whose progress is
+/// not visible.
 const SLOWEST_LINE: usize = 64 * 1024;
 /// Maximum number of bytes read of an error response.
 const MAX_ERROR_BYTES: usize = 16 * 1024;
@@ -123,7 +124,7 @@ impl UploadProgress {
         self.moved.notify_one();
     }
 
-    /// Returns how long the request may make no progress from now on.
+    /// Returns the time that the request may still wait without progress.
     fn patience(&self) -> Duration {
         if self.taken.load(Ordering::Relaxed) < self.length {
             return STALLED_AFTER;

@@ -1,6 +1,6 @@
 //! Multipart uploads that were begun in a bucket and neither completed nor aborted. A bucket keeps
-//! their parts, and charges for them, until they are aborted. It does not list them among its
-//! files.
+//! their parts, and charges for them, until they are aborted. The parts do not appear in listings
+//! of files.
 
 use super::StoreError;
 use super::transport::{RejectedResponse, Transport};
@@ -20,8 +20,8 @@ use serde::Deserialize;
 const SERVICE: &str = "s3";
 /// The beginning of our files' keys, after the prefix of the settings.
 const KEY_PREFIX: &str = "med_";
-/// Maximum number of pages, each of at most 1,000 uploads, that one listing reads. The rest is
-/// found next time.
+/// Maximum number of pages, each of at most 1,000 uploads, that one listing reads. The next listing
+/// finds the rest.
 const MAX_PAGES: usize = 100;
 
 /// The multipart uploads of a bucket.
@@ -83,7 +83,7 @@ impl Uploads {
             };
             found.extend(page.upload.into_iter().filter_map(|entry| self.ours(entry)));
             let next = page.next_key_marker.zip(page.next_upload_id_marker);
-            // A service that repeats a page would do so forever.
+            // A service that returns the same page again would do so forever.
             if !page.is_truncated || next.is_none() || next == after {
                 break;
             }
@@ -92,7 +92,8 @@ impl Uploads {
         Ok(found)
     }
 
-    /// Gets the credentials for signing requests. They may be those of this machine's role.
+    /// Checks that there are credentials for signing requests. They may be those of this machine's
+    /// role.
     pub async fn credentials(&self) -> Result<(), StoreError> {
         self.store.credentials().get_credential().await?;
         Ok(())

@@ -31,9 +31,9 @@ impl Channel {
         let made = |wanted: &Proxy| {
             let http = client(tls.clone()).connect_timeout(CONNECT_TIMEOUT);
             let http = http.timeout(settings.timeout);
-            // After our timeout, nobody but us may send an unacknowledged request again. Otherwise
-            // the kernel would still deliver it when a lost network returns, although the message
-            // may have been sent again by then.
+            // After our timeout, the kernel must not deliver an unacknowledged request any more.
+            // Otherwise it would still deliver the request when a lost network returns, although
+            // the message may have been sent again by then.
             #[cfg(target_os = "linux")]
             let http = http.tcp_user_timeout(settings.timeout.mul_f64(0.9));
             proxy::through(http, wanted)?.build()
@@ -66,8 +66,8 @@ impl Channel {
         while let Some(chunk) = chunks.next().await {
             match chunk {
                 Ok(chunk) if body.len() + chunk.len() <= MAX_RESPONSE_BYTES => body.extend(chunk),
-                // The status has already confirmed the request. A missing part of the body does not
-                // change that.
+                // The status says that the channel has accepted the request. A missing part of the
+                // body does not change that.
                 Ok(_) | Err(_) if succeeded => break,
                 Ok(_) => return Err("the channel's answer is too long".to_owned()),
                 Err(error) => return Err(failed(error)),

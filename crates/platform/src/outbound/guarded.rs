@@ -1,6 +1,6 @@
-//! Requests to addresses that somebody else chose. A name is resolved once, the request is refused
-//! if any of its addresses is not public, and the connection goes to the address that was checked
-//! (`docs/security.md` 34).
+//! Requests to addresses that neither this program nor its operator chose, such as those of
+//! webhooks. A name is resolved once, the request is refused if any of its addresses is not public,
+//! and the connection goes to the address that was checked (`docs/security.md` 34).
 
 use super::reach::may_reach;
 use super::{BuildClientError, client};
@@ -16,7 +16,7 @@ use std::time::Duration;
 /// Time limit for opening a connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A client for addresses that somebody else chose. Cheap to clone.
+/// A client for addresses that the operator did not choose. Cheap to clone.
 #[derive(Clone)]
 pub struct Guarded {
     http: reqwest::Client,
@@ -34,18 +34,18 @@ pub enum Unreachable {
     NotPublic(IpAddr),
 }
 
-/// A setting with the networks that a client may reach besides public ones.
+/// The setting that names the networks that a client may reach although they are not public.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AllowSetting {
-    /// The networks of webhooks.
+    /// The setting for webhooks.
     Webhook,
-    /// The networks of the servers of models.
+    /// The setting for servers of models.
     Agent,
 }
 
 impl AllowSetting {
-    /// Says how the operator permits an address, with a value that fits it: all addresses of this
-    /// machine for one of them, else the address alone.
+    /// Returns a sentence that says how the operator can allow an address. For an address of this
+    /// machine, it allows all addresses of this machine; for others, only that address.
     #[must_use]
     pub fn advice(self, address: IpAddr) -> String {
         let (variable, option) = match self {
@@ -80,15 +80,15 @@ impl Guarded {
     ) -> Result<Self, BuildClientError> {
         let allowed: Arc<[IpNet]> = allowed.into();
         let resolver = Arc::new(PublicOnly { allowed: allowed.clone(), look_up });
-        // A proxy could reach any address, so none is used: this client decides what may be
-        // reached.
+        // No proxy is used: it would resolve names itself and could reach any address, so the check
+        // here would be useless.
         let http = client(tls).no_proxy().dns_resolver(resolver);
         let http = http.connect_timeout(CONNECT_TIMEOUT).build()?;
         Ok(Self { http, allowed })
     }
 
-    /// Creates a request to complete and send. An address that is written as a number, in any
-    /// notation, is checked here, because it is not resolved and so the resolver never sees it.
+    /// Creates a request to complete and send. A host that is a numeric address, in any notation,
+    /// is checked here, because the resolver never sees it.
     pub fn request(&self, method: Method, url: &str) -> Result<RequestBuilder, Unreachable> {
         let url = self.check(url)?;
         Ok(self.http.request(method, url))
@@ -176,8 +176,8 @@ mod tests {
         ]
     }
 
-    /// The client for the property tests. Reading the machine's certificates takes longer than one
-    /// test case.
+    /// The client for the property tests. It is created once, because reading the machine's
+    /// certificates takes longer than a test case.
     static GUARDED: std::sync::LazyLock<Guarded> = std::sync::LazyLock::new(|| guarded(&[]));
 
     proptest! {
@@ -268,7 +268,8 @@ mod tests {
         assert!(!format!("{:?}", tried.unwrap_err()).contains("NotPublic"));
     }
 
-    /// Connects to a name that resolves to these addresses, one list per look-up.
+    /// Connects to a name that resolves to these addresses, one list per lookup. Returns the
+    /// addresses that were connected to.
     async fn goes_to(answers: &'static [&'static [&'static str]]) -> Vec<String> {
         let asked = Arc::new(AtomicUsize::new(0));
         let look_up: Lookup = Arc::new(move |_| {
@@ -296,8 +297,8 @@ mod tests {
         }
     }
 
-    /// A connection needs one look-up and goes to the address that was checked. A name that
-    /// resolves differently the next time is checked again.
+    /// A connection takes one lookup and goes to the address that was checked. A name that resolves
+    /// differently the next time is checked again.
     #[tokio::test]
     async fn a_name_that_answers_differently_the_second_time_leads_nowhere() {
         let outcomes = goes_to(&[&["127.0.0.2"], &["127.0.0.1"], &["::ffff:10.0.0.1"]]).await;

@@ -1,5 +1,5 @@
-//! The HTTP clients of this process: one for channels, and a guarded one for addresses that
-//! somebody else chose (`docs/security.md` 34).
+//! The HTTP clients of this process: one for channels, and guarded ones for addresses that the
+//! operator did not choose (`docs/security.md` 34).
 
 mod channel;
 mod guarded;
@@ -28,7 +28,7 @@ const STORE_CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 pub struct Outbound {
     /// The client for channels.
     pub channel: Channel,
-    /// The client for addresses that somebody else chose.
+    /// The client for addresses that the operator did not choose.
     pub guarded: Guarded,
     /// The client for the servers of models that members enter.
     pub models: Guarded,
@@ -62,8 +62,9 @@ impl Outbound {
     }
 }
 
-/// Creates two clients for a bucket: one for the bucket, and one for the service that gives this
-/// machine's role, which is never reached through a proxy. The store sets the timeouts of requests.
+/// Creates two clients for a bucket: one for the bucket, and one for the metadata service, which
+/// gives the credentials of this machine's role and is never reached through a proxy. The store
+/// sets the timeouts of requests.
 pub fn bucket(bucket: &Bucket) -> Result<[reqwest::Client; 2], BuildClientError> {
     let tls = tls()?;
     let client = || client(tls.clone()).connect_timeout(STORE_CONNECT_TIMEOUT);
@@ -84,12 +85,12 @@ pub fn unguarded(address: &Url) -> Result<reqwest::ClientBuilder, BuildClientErr
 /// Sets the process's default cryptography for TLS. Clients created by libraries, such as the file
 /// store's, need it.
 pub fn provide_cryptography() {
-    // An error means that it is already set.
+    // An error means that the default is already set.
     drop(rustls::crypto::ring::default_provider().install_default());
 }
 
 /// Returns a TLS configuration with the certificate authorities that the machine trusts. A machine
-/// without any can still use plain HTTP, and a warning explains why the rest fails.
+/// without authorities can still use plain HTTP, and a warning explains why HTTPS fails.
 fn tls() -> Result<ClientConfig, BuildClientError> {
     provide_cryptography();
     let provider = Arc::new(rustls::crypto::ring::default_provider());
@@ -125,7 +126,8 @@ fn roots() -> RootCertStore {
     roots
 }
 
-/// Returns the common settings of all our clients: no redirects. Each client chooses its proxy.
+/// Returns the settings that all our clients share, such as no redirects. Each client chooses its
+/// proxy itself.
 pub fn client(tls: ClientConfig) -> reqwest::ClientBuilder {
     reqwest::Client::builder()
         .tls_backend_preconfigured(tls)

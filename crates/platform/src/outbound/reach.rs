@@ -1,9 +1,11 @@
-//! Decides which addresses may be reached if somebody else chose them (`docs/security.md` 34).
+//! Decides which addresses may be reached if the operator did not choose them
+//! (`docs/security.md` 34).
 
 use ipnet::IpNet;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Whether a connection to `address` is allowed: it is public, or the operator allows its network.
+/// Whether a connection to `address` is allowed: the address is public, or the operator allows its
+/// network.
 pub fn may_reach(address: IpAddr, allowed: &[IpNet]) -> bool {
     let address = address.to_canonical();
     is_global(address) || allowed.iter().any(|network| network.contains(&address))
@@ -135,7 +137,7 @@ mod tests {
     }
 
     proptest! {
-        /// An IPv4 address embedded in IPv6 is reachable only if it is reachable by itself.
+        /// An IPv4 address embedded in IPv6 is allowed only if the IPv4 address itself is allowed.
         #[test]
         fn nothing_is_reached_in_a_wrapping(bytes: [u8; 4], private: bool) {
             let [_, b, c, d] = bytes;

@@ -1,5 +1,5 @@
-//! A connection to Redis behind a circuit breaker. A call waits for an answer until its deadline at
-//! most, and while Redis does not answer, calls are refused at once.
+//! A connection to Redis behind a circuit breaker. A call waits for an answer at most until its
+//! deadline. After several failures calls are refused at once, until Redis answers again.
 
 use super::script::probe;
 use crate::outbound::provide_cryptography;
@@ -11,22 +11,22 @@ use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::time::{sleep, timeout};
 
-/// Deadline of a call, including a new connection and a second attempt.
+/// The time limit of a call, including a new connection and a second attempt.
 const ANSWER_TIMEOUT: Duration = Duration::from_millis(250);
-/// Number of consecutive failures after which calls are refused without asking.
+/// Number of consecutive failures after which calls are refused without asking Redis.
 const MAX_FAILURES: u32 = 3;
-/// Interval at which Redis is tried while calls are refused.
+/// Interval at which Redis is tested while calls are refused.
 const PROBE_INTERVAL: Duration = Duration::from_millis(250);
-/// Time limit of each of these attempts.
+/// Time limit for opening a connection in such a test.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
-/// Timeouts of the Redis client. They are longer than all others, so that the callers' own timeouts
-/// apply first.
+/// Timeouts of the Redis client. They are longer than the time limits above, so that those apply
+/// first.
 const GIVE_UP_AFTER: Duration = Duration::from_secs(4);
 
 /// The reason why Redis gave no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum LinkError {
-    /// Redis has not answered for a while, and is tried in the background.
+    /// Redis has not answered for a while, and is tested in the background.
     #[error("Redis is unavailable")]
     Open,
     /// The deadline has passed.
@@ -44,10 +44,11 @@ pub enum LinkError {
 pub struct RedisLink {
     client: Client,
     /// The runtime that drives connections. Otherwise the HTTP worker that first noticed a lost
-    /// connection would.
+    /// connection would drive the new one.
     runtime: Handle,
     state: Mutex<RedisLinkState>,
-    /// Held while connecting, so that calls that notice the same loss connect only once.
+    /// Locked while connecting, so that several calls that notice a lost connection open only one
+    /// new connection.
     connecting: tokio::sync::Mutex<()>,
 }
 
@@ -59,7 +60,7 @@ struct RedisLinkState {
 }
 
 impl RedisLink {
-    /// Connects to `url`. Later connections use the same credentials.
+    /// Connects to `url`. New connections after a loss use the same credentials.
     pub async fn open(url: &str, authorities: Option<Vec<u8>>) -> Result<Arc<Self>, RedisError> {
         provide_cryptography();
         let client = match authorities {
@@ -85,8 +86,8 @@ impl RedisLink {
         probe(self.connection().await?).await
     }
 
-    /// Asks a question within the deadline. If the connection turns out to be closed, it is
-    /// replaced and the question is asked again.
+    /// Sends a query and waits for the answer within the time limit. If the connection turns out to
+    /// be closed, it is replaced and the query is sent again.
     pub async fn query<T>(
         self: &Arc<Self>,
         question: impl AsyncFn(MultiplexedConnection) -> Result<T, RedisError>,
@@ -113,7 +114,7 @@ impl RedisLink {
         answer
     }
 
-    /// Returns the connection that replaced `lost`, or opens one.
+    /// Returns the connection that replaced `lost`, or opens a new one.
     async fn reconnect(self: &Arc<Self>, lost: u64) -> Result<MultiplexedConnection, RedisError> {
         let link = self.clone();
         let made = self.runtime.spawn(async move {
@@ -147,7 +148,7 @@ impl RedisLink {
         state.connection = Some((state.made, connection));
     }
 
-    /// Counts a failure. The last of several consecutive ones opens the breaker.
+    /// Counts a failure. After `MAX_FAILURES` consecutive failures the breaker opens.
     fn failed(self: &Arc<Self>, number: u64, error: &LinkError) {
         let mut state = self.state();
         state.failures += 1;
@@ -166,7 +167,7 @@ impl RedisLink {
     }
 }
 
-/// Reconnects until a question is answered, which closes the breaker.
+/// Reconnects and sends test queries until one is answered. Then the breaker closes.
 async fn probe_until_answered(link: Weak<RedisLink>) {
     while let Some(link) = link.upgrade() {
         let tried = async {

@@ -10,7 +10,7 @@ use std::hash::{BuildHasher, RandomState};
 /// Number of locks over which keys are spread, so that busy keys seldom wait for each other.
 const SHARDS: usize = 16;
 
-/// The windows of all keys.
+/// The rate windows of all keys.
 #[derive(Debug)]
 pub struct Memory {
     shards: [Mutex<HashMap<KeyId, RateWindow>>; SHARDS],

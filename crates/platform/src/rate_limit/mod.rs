@@ -45,8 +45,8 @@ impl RateLimiter {
         }
     }
 
-    /// Tests Redis with the same question as a call, so that anything that would fail a call fails
-    /// this too.
+    /// Tests Redis with the same query as a call makes, so that every fault that would make a call
+    /// fail is found.
     pub async fn probe(&self) -> Result<(), redis::RedisError> {
         match self {
             Self::Memory(_) => Ok(()),
@@ -56,13 +56,13 @@ impl RateLimiter {
 
     /// Admits a call of `key`, or, without `take`, only returns the status.
     ///
-    /// The time is that of the monotonic clock in memory, or of the Redis server. If `clock` is
-    /// frozen for a test, its time is used.
+    /// In memory the time comes from the monotonic clock, with Redis from the Redis server. If
+    /// `clock` is frozen for a test, its time is used.
     ///
     /// # Errors
     ///
-    /// Redis does not answer within a quarter of a second. The limit is a promise, so a call is not
-    /// admitted if it cannot be checked.
+    /// If Redis does not answer within a quarter of a second. A call whose limit cannot be checked
+    /// is not admitted, because the limit must never be exceeded.
     pub async fn check(
         &self,
         key: KeyId,

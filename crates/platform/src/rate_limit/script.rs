@@ -1,4 +1,4 @@
-//! The question to Redis, a script, so that its steps are atomic.
+//! The query to Redis: a script, so that its steps are atomic.
 
 use auth::rate::WINDOW;
 use domain::number::saturating;
@@ -6,10 +6,10 @@ use redis::aio::MultiplexedConnection;
 use redis::{RedisError, Script, ScriptInvocation};
 use std::sync::LazyLock;
 
-/// Does the same as `auth::rate::RateWindow`, shared by all instances, with a list of the times of
-/// admitted calls, oldest first. Times stay strings, because Lua would write such numbers in
-/// scientific notation. The time is Redis's own, so that all instances use one clock, unless the
-/// caller gives one.
+/// Does the same as `auth::rate::RateWindow`, but for all instances together: it keeps a list of
+/// the times of admitted calls, the oldest first. Times stay strings, because Lua would write such
+/// large numbers in scientific notation. Unless the caller gives a time, the script uses the clock
+/// of Redis, so that all instances share one clock.
 static ASK: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
         r"
@@ -46,20 +46,21 @@ return {admitted and 1 or 0, used, first or '', blocker or '', now}
     )
 });
 
-/// Whether a call is admitted, the number of calls in the window, the time of the first, the time
-/// of the one that blocks, and the current time.
+/// The script's answer: whether a call is admitted, the number of calls in the window, the time of
+/// the first call, the time of the call whose end lets the next one in, and the current time.
 pub type ScriptReply = (u8, usize, String, String, String);
 
-/// Tests Redis with the same question as a call, so that anything that would fail a call fails this
-/// too.
+/// Tests Redis with the same query as a call makes, so that every fault that would make a call fail
+/// is found.
 pub async fn probe(mut connection: MultiplexedConnection) -> Result<(), RedisError> {
-    // In a full window nothing would be written, which a replica could do too.
+    // The limit is so high that the script always writes. Without a write, the test would also
+    // succeed on a replica, which takes no writes.
     let mut asked = invocation("probe", u32::MAX, true);
     let _: ScriptReply = asked.arg("").invoke_async(&mut connection).await?;
     Ok(())
 }
 
-/// Prepares the script call for the window with this name. The time argument is still missing.
+/// Prepares the script call for the window with this name. The caller must add the time argument.
 pub fn invocation(name: &str, limit: u32, take: bool) -> ScriptInvocation<'static> {
     let mut asked = ASK.key(format!("switchboard:rate:{name}"));
     asked.arg(saturating(WINDOW.as_micros(), u64::MAX));

@@ -8,7 +8,7 @@ use domain::time::Timestamp;
 use redis::RedisError;
 use std::sync::Arc;
 
-/// The windows of all keys.
+/// The rate windows of all keys.
 pub struct Shared(Arc<RedisLink>);
 
 impl Shared {
@@ -17,7 +17,7 @@ impl Shared {
         Ok(Self(RedisLink::open(url, authorities).await?))
     }
 
-    /// Tests Redis with the same question as a call.
+    /// Tests Redis with the same query as a call makes.
     pub async fn probe(&self) -> Result<(), RedisError> {
         self.0.probe().await
     }
@@ -41,7 +41,8 @@ impl Shared {
             .await?;
         let unreadable = |_| LinkError::Unreadable;
         let time = |text: String| text.parse().map(Timestamp::from_micros).map_err(unreadable);
-        // An empty window has no first call, and one with room has no call that blocks the next.
+        // An empty window has no first call. A window with room has no call that blocks the next
+        // one.
         let perhaps = |text: String| (!text.is_empty()).then(|| time(text)).transpose();
         let (first, blocker) = (perhaps(first)?, perhaps(blocker)?);
         Ok(RateLimitStatus::new(admitted == 1, limit, used, first, blocker, time(now)?))

@@ -20,9 +20,9 @@ pub struct ChannelSettings {
     pub timeout: Duration,
     /// The key that seals access tokens.
     pub encryption_key: KeySource,
-    /// Networks that may be reached although they are not public.
+    /// Networks that webhooks may reach although they are not public.
     pub allow: Vec<IpNet>,
-    /// Networks that may be reached for a model's server although they are not public.
+    /// Networks that requests to servers of models may reach although they are not public.
     pub agent_allow: Vec<IpNet>,
     /// The timeout of an attempt to deliver an event.
     pub webhook_timeout: Duration,

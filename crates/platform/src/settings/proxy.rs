@@ -1,7 +1,8 @@
 //! The proxy setting.
 
-/// The proxy for requests to the file store and to channels. Requests to addresses that somebody
-/// else chose never use a proxy, because our own client decides where they may go.
+/// The proxy for requests to the file store and to channels. Requests to addresses that the operator
+/// did not choose never use a proxy, because our own client must check the address that is connected
+/// to.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub enum Proxy {
     /// The proxy that `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` name. Addresses of

@@ -72,13 +72,13 @@ record! {
         pub output_tokens: Option<i64>,
         pub cost: Option<i64>,
         pub unpriced_requests: i32,
-        /// The message as which a member sent the draft.
+        /// The message that a member sent from the draft.
         pub sent_message_id: Option<MessageId>,
     }
 }
 
 impl Turn {
-    /// Returns what the turn has cost.
+    /// Returns the tokens and the cost of the turn.
     #[must_use]
     pub fn spending(&self) -> Spending {
         let count = |it: Option<i64>| it.and_then(|it| u64::try_from(it).ok());
@@ -138,7 +138,7 @@ pub enum EntryWrite {
     NotFound,
 }
 
-/// A turn that is due, and who answers it.
+/// A turn that is due, and the agent that answers it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DueTurn {
     pub organization: OrganizationId,
@@ -154,7 +154,7 @@ pub struct AiAgentChange {
     pub settings: Option<Document>,
     /// The encrypted secret. `Some(None)` deletes it.
     pub secret: Option<Option<Vec<u8>>>,
-    /// The numbers on which it answers.
+    /// The numbers on which the agent answers.
     pub accounts: Option<Vec<AccountId>>,
 }
 
@@ -172,40 +172,41 @@ pub struct ReceivedMessage {
 pub struct DraftSend {
     /// The turn that wrote the draft.
     pub turn: TurnId,
-    /// The conversation in whose composer the draft stood.
+    /// The conversation whose page showed the draft.
     pub conversation: ConversationId,
     /// The part of the conversation that the member had seen, if it is known.
     pub seen: Option<SeenPart>,
 }
 
-/// How a turn ends.
+/// The result with which a turn ends.
 #[derive(Clone)]
 pub struct TurnFinish {
     pub state: TurnState,
-    /// Why there is no answer.
+    /// The reason why there is no answer.
     pub reason: Option<String>,
     /// Whether the agent answered. The answer is refused if a person has answered or the contact has
     /// written again.
     pub is_answer: bool,
     /// The messages of the answer.
     pub submissions: Vec<MessageSubmission>,
-    /// The limits that must have room for the answer.
+    /// The agent's limits, which must allow the answer.
     pub limits: Option<AnswerLimits>,
     pub hand_over: Option<HandOver>,
     /// The note that the agent writes. Its conversation is that of the turn.
     pub note: Option<Note>,
     /// Whether a person has to answer.
     pub needs_person: bool,
-    /// Why the agent is paused, if it is and does not hand over.
+    /// The cause of the pause, if the turn pauses the agent without a hand-over.
     pub pause: Option<PauseCause>,
-    /// When the pause ends by itself.
+    /// The time at which the pause ends by itself.
     pub paused_until: Option<Timestamp>,
-    /// What this attempt cost.
+    /// The tokens and the cost of this attempt.
     pub spending: Spending,
     pub took_ms: Option<i32>,
-    /// What was answered.
+    /// The agent's answer.
     pub answer: Option<Document>,
-    /// What happened, for the turn's page. Nothing keeps the trace of the attempt before.
+    /// The trace of this attempt, for the turn's page. `None` keeps the trace of the previous
+    /// attempt.
     pub trace: Option<Document>,
     pub at: Timestamp,
 }
@@ -221,7 +222,7 @@ pub struct HandOver {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TurnEnd {
     Finished,
-    /// It had ended before. Nothing was done.
+    /// The turn had ended before. Nothing was done.
     AlreadyFinished(TurnState),
     /// The agent has answered as often as its limits allow. Nothing was done.
     LimitReached,
@@ -235,12 +236,12 @@ pub enum TurnEnd {
 /// A failed attempt, or a promise to answer later.
 #[derive(Clone, Debug)]
 pub struct TurnPostponement {
-    /// When the agent is asked again.
+    /// The time at which the agent is asked again.
     pub due_at: Timestamp,
     /// Whether the turn can still be answered with its ticket.
     pub keeps_ticket: bool,
-    /// What the attempt cost.
+    /// The tokens and the cost of the attempt.
     pub spending: Spending,
-    /// What happened.
+    /// The trace of the attempt.
     pub trace: Option<Document>,
 }

@@ -13,7 +13,7 @@ record! {
         pub id: CallbackId,
         pub digest: Vec<u8>,
         pub channel: ChannelKind,
-        /// One of our words, or the channel's name of a field that this version does not know.
+        /// Our name of the kind, or the channel's name of a field that this version does not know.
         pub kind: String,
         pub reason: DeadLetterReason,
         pub detail: String,
@@ -27,8 +27,8 @@ record! {
 /// A filter for dead letters.
 #[derive(Clone, Debug, Default)]
 pub struct DeadCallbackFilter {
-    /// Return only dead letters of this kind. `unknown` stands for all kinds that are not one of
-    /// our words.
+    /// Return only dead letters of this kind. `unknown` stands for all kinds for which we have no
+    /// name.
     pub kind: Option<String>,
     /// Only dead letters stored after this one.
     pub after: Option<CallbackId>,
@@ -58,7 +58,7 @@ impl CallbackDeferral {
         Self { callback, due_at, untried: false, looked_up: false }
     }
 
-    /// Postpones a callback about a message that is not known, or not known yet.
+    /// Postpones a callback about a message that is not stored. The message may still arrive.
     #[must_use]
     pub const fn looked_up(callback: CallbackId, due_at: Timestamp) -> Self {
         Self { callback, due_at, untried: false, looked_up: true }

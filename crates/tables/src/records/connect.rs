@@ -72,8 +72,8 @@ record! {
         pub organization_id: Option<OrganizationId>,
         pub created_at: Timestamp,
         pub seen_at: Timestamp,
-        /// The digest of the session cookie from before the member signed in. State that was sealed
-        /// for it can still be opened in this browser.
+        /// The digest of the session cookie from before the member signed in. Values that were
+        /// sealed for that cookie can still be opened in this browser.
         pub anonymous_digest: Option<Vec<u8>>,
         /// The browser's `User-Agent`.
         pub user_agent: Option<String>,
@@ -118,7 +118,7 @@ record! {
         pub scopes: String,
         pub issued_at: Timestamp,
         pub consumed_at: Option<Timestamp>,
-        /// The caps that the member set. Without a rate limit, the default of keys counts.
+        /// The caps that the member set. Without a rate limit, the default of all keys applies.
         pub rate_limit: Option<RateLimit>,
         pub messages_per_month: Option<u32>,
         pub expires_at: Option<Timestamp>,

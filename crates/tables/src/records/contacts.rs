@@ -29,7 +29,7 @@ record! {
         pub opted_out_at: Option<Timestamp>,
         pub preference_at: Option<Timestamp>,
         pub deleted_at: Option<Timestamp>,
-        /// When somebody chose the name.
+        /// The time at which a member or a program chose the name.
         pub name_edited_at: Option<Timestamp>,
     }
 }
@@ -76,7 +76,7 @@ impl Contact {
         Preference { opted_out_at, said_at }
     }
 
-    /// Returns what is known of the contact's identity.
+    /// Returns the known number, user ids and names of the contact.
     pub fn identity(&self) -> Result<Identity, UnreadableRow> {
         let user = |stored: &Option<String>| {
             let read = stored.as_deref().map(ChannelUserId::parse).transpose();
@@ -126,10 +126,10 @@ pub fn address(of: ConversationId, stored: Option<&str>) -> Result<Option<Addres
     stored.map(|stored| Address::read(stored).ok_or_else(wrong)).transpose()
 }
 
-/// The histories that may be merged when two contacts turn out to be one person.
+/// The merges that are allowed when two contacts turn out to be one person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Merges {
-    /// Those that can be merged within the time of an operation.
+    /// Only merges that fit into the time limit of an operation.
     Short,
     All,
 }
@@ -196,7 +196,7 @@ pub struct ErasedMessages {
     pub next: Option<i64>,
 }
 
-/// An event without personal data.
+/// An event after its personal data was erased.
 #[derive(Clone, Debug)]
 pub struct ErasedEvent {
     pub sequence: i64,
@@ -212,16 +212,16 @@ pub struct AnswerKey {
     pub name: String,
 }
 
-/// A stored answer without personal data.
+/// A stored answer after its personal data was erased.
 #[derive(Clone, Debug)]
 pub struct ErasedAnswer {
     pub key: AnswerKey,
     pub answer: String,
 }
 
-/// Returns what is stored instead of the channel's id of a message whose contact was deleted,
-/// because the channel's id contains the contact's number. Reports that name the channel's id still
-/// find the message.
+/// Returns the value that replaces the channel's id of a message whose contact was deleted, because
+/// the channel's id contains the contact's number. The value is derived from that id, so a later
+/// report still finds the message.
 #[must_use]
 pub fn erased_channel_id(id: &str) -> String {
     const PREFIX: &str = "deleted:";
@@ -231,7 +231,7 @@ pub fn erased_channel_id(id: &str) -> String {
     format!("{PREFIX}{}", Digest::new(id.as_bytes()).hex())
 }
 
-/// The outcome of a merge by hand.
+/// The outcome of a merge that a member requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ManualMerge {
     Merged,

@@ -32,7 +32,7 @@ pub struct EventWithSubject {
     pub event: Event,
     /// The row in its present state, if the event does not hold its data.
     pub subject: Option<Subject>,
-    /// The contact of a message as known now, if the event does not hold the contact.
+    /// The present state of a message's contact, if the event does not hold the contact.
     pub person: Option<Arc<Contact>>,
     /// The connection through which the reader may see the event, if the reader is an application.
     pub connection: Option<ConnectionId>,
@@ -49,7 +49,7 @@ pub enum Subject {
 /// Events that somebody asked to get again: those from one sequence to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EventResend {
-    /// The number among the requests of the organization, in the order of commits.
+    /// The number of this request among those of the organization, in the order of commits.
     pub number: i64,
     pub first: i64,
     pub last: i64,
@@ -82,6 +82,6 @@ pub struct LogPart {
     /// The last sequence that was read, and the last one that exists.
     pub until: i64,
     pub last: i64,
-    /// Whether the log is being created: it does not follow every connection yet.
+    /// Whether the log is being created: it does not contain the events of every connection yet.
     pub is_incomplete: bool,
 }

@@ -37,13 +37,14 @@ record! {
         pub agent_paused_by: Option<MemberId>,
         pub agent_paused_at: Option<Timestamp>,
         pub agent_paused_until: Option<Timestamp>,
-        /// When to report that the customer service window is about to close.
+        /// The time at which to report that the customer service window is about to close.
         pub window_closing_at: Option<Timestamp>,
-        /// When the channel last reported that its own agent takes part.
+        /// The time at which the channel last reported that its own agent takes part.
         pub channel_agent_at: Option<Timestamp>,
-        /// When control of the conversation last changed hands.
+        /// The time of the last change of control of the conversation.
         pub channel_control_at: Option<Timestamp>,
-        /// Number of messages when the conversation was last closed. An AI agent is not given them.
+        /// The number of messages that the conversation had when it was last closed. An AI agent
+        /// does not get these messages.
         pub agent_context_from: Option<i64>,
     }
 }
@@ -58,20 +59,21 @@ record! {
 }
 
 record! {
-    /// How far the words of an organization's messages are known.
+    /// The progress of adding the words of an organization's messages to the search. Messages from
+    /// before the first followed event are the older messages; they are added in a second pass.
     pub struct WordPosition of word_positions {
         pub organization_id: OrganizationId,
-        /// The last event that was followed.
+        /// The last event whose message was added.
         pub sequence: i64,
-        /// The last of the messages from before.
+        /// The last older message that was added.
         pub last_message: Option<MessageId>,
-        /// Whether the words of all messages from before are known.
+        /// Whether all older messages are added.
         pub has_all: bool,
     }
 }
 
 impl InboxEntry {
-    /// Returns the entry of a conversation about which nothing was decided.
+    /// Returns the entry of a conversation in its initial state.
     #[must_use]
     pub fn new(conversation: &Conversation) -> Self {
         Self {
@@ -99,7 +101,7 @@ impl InboxEntry {
         }
     }
 
-    /// Returns what was decided about the conversation.
+    /// Returns the state of the conversation in the inbox.
     pub fn state(&self) -> Result<InboxState, UnreadableRow> {
         let wrong = |why: String| UnreadableRow::new("inbox entry", &self.conversation_id, why);
         let status = match (self.status, self.snoozed_until) {
@@ -147,8 +149,8 @@ impl InboxEntry {
         InboxCursor { last_message_at, conversation }
     }
 
-    /// Whether the channel's own agent answers in the conversation, unless it is paused. The channel
-    /// decides anew who answers when the contact was silent for a while.
+    /// Whether the channel's own agent answers in the conversation, unless it is paused. When the
+    /// contact has been silent for a while, the channel decides again who answers.
     #[must_use]
     pub fn has_channel_agent(&self, now: Timestamp) -> bool {
         self.channel_agent_at.is_some_and(|at| now.since(at) < THREAD_IDLE_AFTER)
@@ -182,11 +184,11 @@ pub struct InboxConversation {
     pub entry: InboxEntry,
     pub conversation: Conversation,
     pub contact: Contact,
-    /// The source and the time of the message that paused the agent, if one did.
+    /// The source and the time of the message that paused the agent, if a message did.
     pub paused_by_message: Option<(MessageSource, Timestamp)>,
     /// The member who sent that message, as far as it was looked up.
     pub paused_by_member: Option<MemberId>,
-    /// What the conversation is to the member who asks, if a member does.
+    /// The member's state of the conversation, if a member asks for it.
     pub member_state: Option<InboxMemberState>,
 }
 
@@ -196,7 +198,7 @@ impl InboxConversation {
         self.conversation.agent()
     }
 
-    /// Returns since when the agent is paused, if it is.
+    /// Returns the time since which the agent is paused, if it is paused.
     #[must_use]
     pub fn paused_since(&self) -> Option<Timestamp> {
         let since = self.paused_by_message.map(|(_, at)| at).or(self.entry.agent_paused_at);
@@ -211,7 +213,7 @@ impl InboxConversation {
 }
 
 record! {
-    /// What a conversation is to one member.
+    /// A member's state of a conversation.
     pub struct InboxMemberState of inbox_member_states {
         pub organization_id: OrganizationId,
         pub conversation_id: ConversationId,
@@ -231,11 +233,11 @@ impl InboxMemberState {
     }
 }
 
-/// A change of what a conversation is to one member. `None` leaves a field as it is.
+/// A change of a member's state of a conversation. `None` leaves a field as it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InboxMemberChange {
     pub mark: Option<ReadMark>,
-    /// Whether the conversation is marked as unread, with what was read of it kept.
+    /// Whether the conversation becomes marked as unread, while the number of read messages stays.
     pub marks_unread: bool,
     /// `Some(None)` deletes the draft.
     pub draft: Option<Option<String>>,
@@ -257,14 +259,14 @@ pub struct InboxFilter {
     pub since: Option<Timestamp>,
     /// Selects only conversations that this member has not read.
     pub unread_by: Option<MemberId>,
-    /// Selects only conversations that this member is assigned to, or nobody.
+    /// Selects only conversations that are assigned to this member or to nobody.
     pub own_or_unassigned: Option<MemberId>,
     /// Selects only these conversations.
     pub among: Option<Vec<ConversationId>>,
 }
 
 impl InboxFilter {
-    /// Whether an index answers all conditions.
+    /// Whether an index can answer all conditions.
     #[must_use]
     pub fn is_indexed(&self) -> bool {
         let Self {
@@ -298,7 +300,7 @@ pub struct InboxCursor {
 #[derive(Clone, Debug)]
 pub struct InboxPage {
     pub found: Vec<InboxConversation>,
-    /// The last conversation that was looked at, if there may be more.
+    /// The last conversation that was looked at, if more may follow.
     pub next: Option<InboxCursor>,
 }
 
@@ -312,7 +314,7 @@ pub struct InboxAttention {
 }
 
 record! {
-    /// The last event that the inbox of an organization reflects.
+    /// The last event that was applied to the inbox of an organization.
     pub struct InboxPosition of inbox_positions {
         pub organization_id: OrganizationId,
         pub sequence: i64,
@@ -320,7 +322,7 @@ record! {
 }
 
 record! {
-    /// How the inbox works for a member.
+    /// A member's settings of the inbox.
     pub struct InboxMemberSettings of inbox_member_settings {
         pub organization_id: OrganizationId,
         pub member_id: MemberId,
@@ -367,7 +369,7 @@ impl Note {
         }
     }
 
-    /// Returns who wrote the note.
+    /// Returns the author of the note.
     #[must_use]
     pub fn author(&self) -> NoteAuthor {
         let name = self.author_name.clone();
@@ -375,7 +377,7 @@ impl Note {
             return NoteAuthor::Member { id, name };
         }
         let Some(client_id) = self.client_id.clone() else { return NoteAuthor::Channel { name } };
-        // An agent's id stands where the client id of a key would.
+        // The column for a key's client id contains the agent's id if an AI agent wrote the note.
         match client_id.parse() {
             Ok(id) => NoteAuthor::Agent { id, name },
             Err(_) => NoteAuthor::Key { client_id, name },

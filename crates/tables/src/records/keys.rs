@@ -41,7 +41,7 @@ record! {
         pub name: String,
         pub password_hash: String,
         pub created_at: Timestamp,
-        /// The time of the last request of a session, to a few minutes.
+        /// The time of the last request of a session, accurate to a few minutes.
         pub last_active_at: Option<Timestamp>,
     }
 }
@@ -72,9 +72,10 @@ record! {
         pub health_since: Option<Timestamp>,
         pub quality: Option<AccountQuality>,
         pub messaging_limit: Option<String>,
-        /// The time of the next attempt, while the account is held.
+        /// The time at which the next message is sent to test the account, while the account is
+        /// held.
         pub probe_due_at: Option<Timestamp>,
-        /// The conversation of the message that is tried then.
+        /// The conversation whose message is sent then.
         pub probe_conversation: Option<ConversationId>,
         pub restriction: Option<HealthReason>,
         pub restriction_message: Option<String>,
@@ -87,7 +88,7 @@ record! {
 }
 
 impl Account {
-    /// Returns what is known about the account's ability to send.
+    /// Returns the stored health of the account.
     #[must_use]
     pub fn known_health(&self) -> AccountHealth {
         let is_held = self.health == HealthState::Held;
@@ -157,7 +158,7 @@ pub struct HealthOutcome {
 pub struct Released {
     /// The number of released conversations.
     pub released: usize,
-    /// Whether conversations are left that are not released and that no worker has claimed.
+    /// Whether there are more conversations to release that no worker has claimed.
     pub left: bool,
 }
 

@@ -54,7 +54,7 @@ pub struct FetchClaim {
 #[derive(Clone, Debug)]
 pub struct ClaimedFetch {
     pub fetch: Fetch,
-    /// The content of the message, as the API shows it.
+    /// The content of the message, in the JSON form of the API.
     pub content: Document,
     /// The access to the channel of the account that received the file.
     pub access: ChannelAccess,

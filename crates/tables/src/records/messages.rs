@@ -32,10 +32,11 @@ record! {
 }
 
 record! {
-    /// How many days an organization keeps what messages say and the files that contacts sent.
+    /// The number of days for which an organization keeps texts of messages, and files that
+    /// contacts sent.
     pub struct RetentionRule of retention_rules {
         pub organization_id: OrganizationId,
-        /// Nothing is for ever.
+        /// `None` keeps texts, or files, for ever.
         pub text_days: Option<u32>,
         pub file_days: Option<u32>,
         /// The last message whose text was erased.
@@ -61,12 +62,13 @@ pub struct ConversationWithContact {
 
 impl ConversationWithContact {
     /// Returns the contact for the domain's matching rules. `named` are the numbers by which the
-    /// channel has named it, as far as they are needed.
+    /// channel has named the contact, as far as the caller needs them.
     pub fn known_contact(&self, named: &[PhoneNumber]) -> Result<KnownContact, UnreadableRow> {
         let Self { conversation, contact } = self;
         let identity = contact.identity()?;
         let own = |number: &&PhoneNumber| identity.phone_number.as_ref() == Some(*number);
-        // The channel names the author of a message in its own form of the number.
+        // The contact's own number is confirmed once the contact has written, because the channel
+        // names the author of a message with its own form of the number.
         let is_confirmed =
             conversation.last_inbound_at.is_some() || named.iter().any(|it| own(&it));
         Ok(KnownContact {
@@ -131,7 +133,7 @@ pub struct NewMessage {
     pub at: Timestamp,
 }
 
-/// Leaves the columns empty that only some messages have, or that are set later.
+/// Creates a message without the values that only some messages have or that are set later.
 impl From<NewMessage> for Message {
     fn from(new: NewMessage) -> Self {
         Self {
@@ -238,7 +240,8 @@ pub type RenderTogether =
 /// The result of submitting several messages together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TogetherOutcome {
-    /// Each message was judged. With the answer that was stored for an idempotent request.
+    /// Each message has its own outcome. The text is the answer that was stored for an idempotent
+    /// request.
     Judged(Vec<SubmissionOutcome>, Option<String>),
     /// The request had been answered before. Nothing was done.
     Answered(StoredAnswer),
@@ -293,7 +296,7 @@ pub struct AnswerQuestion {
 pub struct PlacedMessage {
     pub conversation: ConversationId,
     pub contact: ContactId,
-    /// The contact as known now, or `None` if it cannot be read.
+    /// The contact's present state, or `None` if it cannot be read.
     pub person: Option<Arc<ContactSnapshot>>,
     /// The recipient's address: a number has the form that the channel uses.
     pub to: Address,
@@ -322,11 +325,11 @@ pub enum SubmissionOutcome {
     Answered(StoredAnswer),
     /// The AI agent may not answer. Nothing was done.
     AgentRefused(AgentRefusal),
-    /// The organization answered while a member wrote. Nothing was done.
+    /// The organization has sent another answer that the member had not seen. Nothing was done.
     AnsweredMeanwhile(UnseenAnswer),
 }
 
-/// The state of a message, for deciding what a report about it means.
+/// The state of a message, which decides what a report on the message changes.
 #[derive(Clone, Debug)]
 pub struct MessageState {
     pub id: MessageId,
@@ -359,7 +362,7 @@ pub struct StatusMove {
     /// The new progress.
     pub to: MessageProgress,
     pub messages: Vec<MessageId>,
-    /// The contacts of the messages, as known now.
+    /// The contacts of the messages, in their present state.
     pub people: BTreeMap<MessageId, Arc<ContactSnapshot>>,
 }
 
@@ -370,7 +373,7 @@ pub struct ChannelSummary {
     pub text: String,
 }
 
-/// A change of who has control of a conversation, as the channel reported it.
+/// A change of control of a conversation, as the channel reported it.
 #[derive(Clone, Debug)]
 pub struct ThreadHandover {
     pub organization: OrganizationId,
@@ -382,7 +385,7 @@ pub struct ThreadHandover {
     /// The id of a new conversation, in case there is none.
     pub new_conversation: ConversationId,
     pub owner: ThreadOwner,
-    /// What the previous owner says about it.
+    /// The reason that the previous holder of control gave.
     pub reason: Option<String>,
     pub summary: Option<ChannelSummary>,
     /// The time of the change.
@@ -390,8 +393,8 @@ pub struct ThreadHandover {
     pub received_at: Timestamp,
 }
 
-/// A message that the channel delivered. A contact wrote it, or the business did in the phone's own
-/// app, or the channel's own agent sent it.
+/// A message that the channel delivered. The author is a contact, a person at the business with the
+/// phone's own app, or the channel's own agent.
 #[derive(Clone, Debug)]
 pub struct Inbound {
     pub message: MessageId,
@@ -409,7 +412,7 @@ pub struct Inbound {
     /// The id of a new conversation, in case there is none.
     pub new_conversation: ConversationId,
     pub content: StoredContent,
-    /// The context of the message: what it refers to or came with.
+    /// The context of the message: what the message refers to, and what came with it.
     pub context: Option<Document>,
     /// The channel's id of the message that this one answers.
     pub answers: Option<String>,
@@ -419,8 +422,8 @@ pub struct Inbound {
     pub file: Option<String>,
     /// The time at which the message was written.
     pub at: Timestamp,
-    /// The time at which the message was received, perhaps much later. Its file is fetched from
-    /// then on.
+    /// The time at which the message was received, perhaps much later. The download of its file
+    /// becomes due at this time.
     pub received_at: Timestamp,
 }
 
@@ -454,7 +457,7 @@ pub enum RevisionOutcome {
     Repeated,
     /// The author of the change did not write the message.
     NotTheirs,
-    /// The message is not known, or not known yet.
+    /// The message is not stored. It may still arrive.
     UnknownMessage,
 }
 

@@ -26,8 +26,8 @@ record! {
     }
 }
 
-/// The claim of an instance. Each claim has its own number, so that a worker of the same instance
-/// that holds an older claim can notice it.
+/// The claim of an instance. Each claim has its own number, so that a worker can notice that its
+/// instance has claimed the same organization again in the meantime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Claim {
     pub instance: InstanceId,
@@ -35,7 +35,7 @@ pub struct Claim {
     pub number: i64,
 }
 
-/// A message in the outbox that waits, either the first of its conversation or behind it.
+/// A waiting message in the outbox: the first of its conversation, or a message behind the first.
 #[derive(Clone, Debug, Queryable, QueryableByName)]
 #[expect(missing_docs, reason = "the columns of the tables")]
 pub struct WaitingMessage {
@@ -75,8 +75,8 @@ pub struct Claimed {
     pub access: ChannelAccess,
     /// The claim on the organization.
     pub claim: Claim,
-    /// The number of the query that found this conversation, counted by the instance. What the
-    /// instance has learned about the account since then is not included.
+    /// The number of the query that found this conversation, counted by the instance. News about
+    /// the account that the instance has received since then are not included.
     pub look: i64,
     /// The address that the messages go to, as it is stored.
     pub address: Option<String>,
@@ -127,7 +127,8 @@ pub struct OutgoingMessage {
 }
 
 /// The results of sending messages of a conversation. Storing a settlement twice has the same
-/// effect as storing it once, so a worker that does not know whether it was stored stores it again.
+/// effect as storing it once, so a worker that does not know whether a settlement was stored stores
+/// it again.
 #[derive(Clone, Debug)]
 pub struct Settlement {
     pub conversation: ConversationId,
@@ -140,13 +141,13 @@ pub struct Settlement {
     /// The time at which the conversation's next message is due, if there is one and the
     /// conversation is released.
     pub next_due: Option<Timestamp>,
-    /// Whether the messages wait because the account is held. If the account is not held anymore,
-    /// they are due at once.
+    /// Whether the messages wait because the account is held. If the account is no longer held when
+    /// the settlement is stored, they are due at once.
     pub waits_for_account: bool,
     /// The time of the settlement.
     pub at: Timestamp,
-    /// Callbacks that the channel is going to send. Only the sandbox has them, because it has no
-    /// other way to report.
+    /// Callbacks that the sandbox would send later. They are stored here, because no server sends
+    /// them. Other channels have none.
     pub callbacks: Vec<Callback>,
 }
 

@@ -5,7 +5,7 @@ use domain::id::{AuditEntryId, MemberId, OrganizationId};
 use domain::role::{Authority, MemberAction, Role};
 use domain::time::Timestamp;
 
-/// An organization of a member, and what the member may do there.
+/// An organization of a member, and the member's role in it.
 #[derive(Clone, Debug)]
 pub struct Membership {
     pub organization: Organization,

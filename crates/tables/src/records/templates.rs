@@ -158,7 +158,7 @@ pub struct TemplateTransition {
     pub external_id: Option<String>,
     /// The event for the organization.
     pub event: Option<NewEvent>,
-    /// The verdict, for the log.
+    /// The verdict, which is stored next to earlier verdicts on the template.
     pub said: StoredVerdict,
 }
 

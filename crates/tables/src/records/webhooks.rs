@@ -97,9 +97,9 @@ pub struct EndpointWork {
     pub state: EndpointState,
     pub failing_since: Option<Timestamp>,
     pub claimed_until: Option<Timestamp>,
-    /// What the last event about the endpoint's health said.
+    /// The health that the last event about the endpoint reported.
     pub reported: Option<ReportedHealth>,
-    /// The last sequence of a log.
+    /// The last sequence in the log, if the endpoint is an application's log.
     pub last_sequence: i64,
 }
 
@@ -140,11 +140,11 @@ pub struct LaggingFeed {
     pub disabled_at: Option<Timestamp>,
     /// The account and the scopes of the connection, if the endpoint receives events through one.
     pub connection: Option<(Option<AccountId>, String)>,
-    /// The end of the connection's key, if the business set one.
+    /// The expiry time of the connection's key, if the business set one.
     pub connection_ends_at: Option<Timestamp>,
-    /// The closed periods of the connection, as they are stored.
+    /// The periods whose events the application may not read (closed periods), as they are stored.
     pub connection_closed: Option<String>,
-    /// The beginning of the connection, if the endpoint is a log.
+    /// The beginning of the connection, if the endpoint is an application's log.
     pub logs_since: Option<Timestamp>,
     /// The sequence of the last event that the feed can reach now.
     pub last: i64,

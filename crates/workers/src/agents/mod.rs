@@ -1,7 +1,7 @@
 //! Asks AI agents for answers (`docs/contract.md#ai-agents`).
 //!
-//! Each agent has a lane of its own: a slow or dead agent has at most `TURNS_OF_AGENT` turns under
-//! way, and the turns of others do not wait for them.
+//! At most `TURNS_OF_AGENT` turns of one agent are in progress at a time. So a slow or dead agent
+//! leaves room for the turns of the others.
 
 pub mod opening_hours;
 mod typing;
@@ -27,21 +27,21 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::task::{JoinError, JoinSet};
 
-/// Number of turns that are asked at a time, in all and of one agent.
+/// The maximum number of turns in progress, in all and of one agent.
 const TURNS: usize = 128;
 const TURNS_OF_AGENT: usize = 8;
-/// Number of due turns that are read at a time.
+/// The maximum number of due turns that are read at a time.
 const STEP: usize = 64;
-/// How long to wait after an error of the database.
+/// The wait after an error, for example of the database.
 const RETRY_DELAY: Duration = Duration::from_millis(500);
 
 /// The reply of an agent that was asked.
 enum Reply {
-    /// It answered.
+    /// The agent answered.
     Answer(Box<GivenAnswer>),
-    /// It answers later, with its ticket.
+    /// The agent answers later, with the turn's ticket.
     Later(Attempt),
-    /// It did not answer. Its server may have asked for a wait.
+    /// The agent did not answer. Its server may have asked for a wait.
     Failure { reason: String, wait: Option<Duration>, attempt: Attempt },
 }
 
@@ -52,10 +52,11 @@ impl Reply {
     }
 }
 
-/// How long a turn may take here: a model's own limit, and what is read and written around it.
+/// The maximum duration of a turn: the time limit of a request to a model, and the time for reads
+/// and writes before and after it.
 const TURN_TIMEOUT: Duration = ASK_TIMEOUT.saturating_add(Duration::from_secs(10));
 
-/// Asks agents until the server stops, and then finishes what has begun.
+/// Asks agents for answers until the server stops, and then finishes the turns in progress.
 pub async fn run(deps: &Arc<Deps>) {
     let mut lanes = Lanes::default();
     while !deps.stopping.load(Ordering::Relaxed) {
@@ -70,7 +71,7 @@ pub async fn run(deps: &Arc<Deps>) {
             }
         };
         if due.is_empty() {
-            // The wait ends with whichever comes first, and each outcome means the same.
+            // The loop continues after whichever of the three comes first.
             tokio::select! {
                 () = bell => {}
                 () = tokio::time::sleep(idle_wait(None, deps.clock.now())) => {}
@@ -87,7 +88,7 @@ pub async fn run(deps: &Arc<Deps>) {
     }
 }
 
-/// The turns that are being asked.
+/// The turns in progress.
 #[derive(Default)]
 struct Lanes {
     tasks: JoinSet<AiAgentId>,
@@ -99,7 +100,7 @@ impl Lanes {
         self.tasks.is_empty()
     }
 
-    /// Returns due turns for which there is room.
+    /// Returns the due turns for which there is room.
     async fn due(&self, deps: &Deps) -> Result<Vec<DueTurn>> {
         let room = TURNS.saturating_sub(self.tasks.len()).min(STEP);
         if room == 0 {
@@ -132,20 +133,20 @@ impl Lanes {
                     tracing::error!(turn = %turn.turn, "asking an agent panicked; the turn is retried");
                 }
             }
-            // Otherwise a database that is down would be asked without a pause.
+            // The wait keeps a failing database from being asked without a pause.
             tokio::time::sleep(RETRY_DELAY).await;
             turn.agent
         });
     }
 
-    /// Takes the tasks that have ended.
+    /// Removes the tasks that have ended.
     fn collect(&mut self) {
         while let Some(ended) = self.tasks.try_join_next() {
             self.end(ended);
         }
     }
 
-    /// Waits until a task ends. Never returns if there is none.
+    /// Waits until a task ends. Never returns if there are no tasks.
     async fn next_ended(&mut self) {
         match self.tasks.join_next().await {
             Some(ended) => self.end(ended),
@@ -166,7 +167,8 @@ impl Lanes {
     }
 }
 
-/// Asks for the turns that are due now, one after the other. Returns their number. Tests call this.
+/// Works on the turns that are due now, one after the other. Returns the number of turns. Tests
+/// call this function.
 pub async fn step(deps: &Deps) -> Result<usize> {
     inbox::run_until_idle(deps).await?;
     let now = deps.clock.now();
@@ -236,12 +238,13 @@ async fn ask(deps: &Deps, asked: &AskedTurn, connection: &ModelConnection) -> Re
     }
 }
 
-/// Ends a turn with an answer. An answer that cannot be sent counts as a failure of the agent.
+/// Ends a turn with an answer. If the answer cannot be sent, the turn counts as failed by the
+/// agent.
 async fn settle(deps: &Deps, asked: &AskedTurn, given: GivenAnswer) -> Result<()> {
     let mut attempt = given.attempt.clone();
     attempt.trace.add(&TraceStep::Answered { answer: given.body.written() });
     let reason = match turns::answer(deps, asked, given).await {
-        // The turn has ended, and says how.
+        // In all these cases `turns::answer` has ended the turn, or the turn had ended before.
         Ok(_)
         | Err(
             AnswerError::Refused(_)

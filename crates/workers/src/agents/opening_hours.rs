@@ -1,5 +1,5 @@
-//! The agent of the demo: it answers questions about opening hours, without a network. It gets the
-//! request that every webhook gets, and its answer is read in the same way.
+//! The agent of the demo: it answers questions about opening hours, without a network. The agent
+//! gets the same request as an agent behind a webhook, and its answer is read in the same way.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ pub const URL: &str = "https://opening-hours.demo.invalid/turn";
 /// Parts of words with which customers ask for opening hours.
 const ASKED: [&str; 9] =
     ["open", "close", "hours", "when", "öffn", "geöffnet", "abiert", "horario", "ouvert"];
-/// What the agent says before it hands over.
+/// The text that the agent sends before it hands the conversation over.
 pub const OTHERWISE: &str = "I only know our opening hours. A colleague will answer you.";
 const HOURS: &str = "We are open Monday to Friday from 7 to 18, and Saturday from 8 to 14.";
 
@@ -46,10 +46,10 @@ mod tests {
     }
 
     #[test]
-    fn it_knows_the_opening_hours_and_hands_over_the_rest() {
+    fn the_demo_agent_knows_the_opening_hours_and_hands_over_the_rest() {
         assert!(asked(&[("inbound", "When do you OPEN?")]).contains(HOURS));
         assert!(asked(&[("inbound", "Are you open"), ("inbound", "on Sunday?")]).contains(HOURS));
-        // What was asked before was answered.
+        // A question that was already answered is not answered again.
         let later = [("inbound", "Open?"), ("outbound", "Yes"), ("inbound", "I want a refund")];
         assert!(asked(&later).contains("hand_over"));
         assert!(answer("no JSON").contains("hand_over"));

@@ -1,4 +1,4 @@
-//! Shows the contact that an answer is being written.
+//! Shows the contact that an agent is writing an answer.
 
 use domain::agent::AgentMode;
 use persistence::records::Turn;
@@ -7,14 +7,15 @@ use service::receipts::mark_read;
 use service::turns::AskedTurn;
 use std::time::Duration;
 
-/// An answer that comes sooner needs no indicator.
+/// The wait before the indicator is first shown. A faster answer needs no indicator.
 const SHOWN_AFTER: Duration = Duration::from_secs(1);
-/// The channel shows the indicator for 25 seconds.
+/// The interval at which the indicator is shown again. The channel shows it for 25 seconds.
 const SHOWN_EVERY: Duration = Duration::from_secs(20);
 
-/// Shows a typing indicator, and never returns. The caller stops it with the answer. It also marks the
-/// contact's message as read, because the channel has one request for both. A draft is not announced:
-/// nobody knows when a member sends it.
+/// Shows a typing indicator, and never returns. The caller drops this future when the answer has
+/// come. The indicator also marks the contact's message as read, because the channel has one
+/// request for both. If the agent only writes drafts, no indicator is shown, because nobody knows
+/// when a member sends the draft.
 pub async fn show(deps: &Deps, asked: &AskedTurn) {
     if asked.agent.mode == AgentMode::Auto {
         show_to_contact(deps, &asked.turn).await;
@@ -22,7 +23,7 @@ pub async fn show(deps: &Deps, asked: &AskedTurn) {
     std::future::pending::<()>().await;
 }
 
-/// Returns when the channel no longer shows the indicator.
+/// Shows the typing indicator again and again. Returns when the indicator cannot be shown.
 async fn show_to_contact(deps: &Deps, turn: &Turn) {
     let mut wait = SHOWN_AFTER;
     loop {

@@ -36,7 +36,7 @@ pub async fn ask(deps: &Deps, asked: &AskedTurn, url: &str) -> Result<Reply> {
         Ok(body) => body,
         Err(error) => return Ok(Reply::failure(asked, error.to_string())),
     };
-    // The ticket is a secret.
+    // The trace contains the request without the ticket, which is a secret.
     let shown = body.replace(&secret_ticket, "swt_…");
     let watch = Stopwatch::start();
     let reply = if url == opening_hours::URL {
@@ -77,7 +77,8 @@ async fn post(
     body: String,
 ) -> std::result::Result<Option<AgentAnswerBody>, AskFailure> {
     let id = asked.turn.id.to_string();
-    // The recipient compares this time with its own clock.
+    // The signature contains the wall clock's time, because the recipient compares it with its own
+    // clock.
     let proof = sign(std::slice::from_ref(secret), &id, deps.clock.wall(), body.as_bytes());
     let request = request
         .header(CONTENT_TYPE, "application/json")
@@ -95,8 +96,9 @@ async fn post(
     }
 }
 
-/// Reads the answer to the request. Every 2xx with a body that is an answer is one, and a 2xx without a
-/// body is silence. Returns nothing after a 202: the answer comes later.
+/// Reads the answer to the request. A 2xx status with a valid body is an answer. A 2xx status
+/// without a body means that the agent has nothing to say. Returns `None` for status 202, because
+/// the answer comes later.
 fn read(answer: &HttpAnswer) -> std::result::Result<Option<AgentAnswerBody>, AskFailure> {
     let failure = |reason| AskFailure { reason, wait: None, is_refusal: false };
     let is_empty = answer.body.iter().all(u8::is_ascii_whitespace);

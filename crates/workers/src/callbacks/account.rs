@@ -7,14 +7,14 @@ use persistence::records::Account;
 use platform::Deps;
 use service::account_health;
 
-/// Records a report about these accounts.
+/// Records a channel's report about the health of these accounts.
 pub async fn record(
     deps: &Deps,
     numbers: &[Account],
     report: &HealthReport,
 ) -> Result<PartOutcome> {
-    // The report may be late, so the present time counts. A wrongly held account is tried again in
-    // a minute.
+    // The current time is used, because the report may be late. If an account is held wrongly, a
+    // message tests it within a minute.
     let now = deps.clock.now();
     for number in numbers {
         let organization = number.organization_id;

@@ -1,5 +1,5 @@
-//! Changes of who has control of a conversation: the channel's own agent, the organization, or another
-//! program.
+//! Changes of control of a conversation between its possible holders: the channel's own agent, the
+//! organization, or another program.
 
 use super::PartOutcome;
 use channel::callback::HandoverReport;
@@ -8,7 +8,7 @@ use persistence::Result;
 use persistence::records::{Account, ChannelSummary, ThreadHandover};
 use platform::Deps;
 
-/// Applies a change.
+/// Stores a change of control.
 pub async fn apply(
     deps: &Deps,
     account: &Account,

@@ -1,4 +1,4 @@
-//! Reports of the channel about people that do not come with a message.
+//! Reports of the channel about contacts that are not part of a message report.
 
 use super::PartOutcome;
 use channel::callback::PreferenceReport;
@@ -34,7 +34,7 @@ pub async fn change(
     Ok(PartOutcome::Done)
 }
 
-/// Applies statements of contacts about marketing.
+/// Records which contacts want marketing messages.
 pub async fn prefer(
     deps: &Deps,
     account: &Account,
@@ -44,7 +44,8 @@ pub async fn prefer(
     let organization_db = deps.db.organization(account.organization_id);
     let mut unknown = 0;
     for PreferenceReport { who, wants, second } in said {
-        // The channel's own second is used, so that a repeat is recognized.
+        // The channel's time is used if there is one, so that a repeated report has the same time
+        // and changes nothing.
         let at = second.map_or(received_at, Timestamp::from_seconds);
         let is_known =
             organization_db.set_preference(account.id, who, wants, at, deps.clock.now()).await?;
@@ -60,8 +61,8 @@ pub async fn prefer(
     Ok(PartOutcome::dead_letter(DeadLetterReason::UnknownContact, detail))
 }
 
-/// Returns a report only if it tells something new about the message's recipient. Most reports name
-/// what is known already.
+/// Returns a report if it tells something new about the message's recipient. Most reports name only
+/// known numbers and ids.
 pub fn recipient_report(
     account: AccountId,
     message: &MessageState,
@@ -88,8 +89,8 @@ pub fn recipient_report(
     }
 }
 
-/// Applies reports on recipients. The status of the messages is updated even if this fails, and
-/// what cannot be recorded now is learned from a later report or message.
+/// Applies reports on recipients. A failure is only logged, so that the status of the messages is
+/// still updated. A later report or message tells the same about the recipient.
 pub async fn apply_reports(deps: &Deps, reports: Vec<RecipientReport>) {
     for reports in reports.chunks(MAX_REPORTS) {
         if let Err(error) = apply_together(deps, reports.to_vec()).await {

@@ -13,7 +13,7 @@ use persistence::records::{Account, ChannelSummary, Inbound, RevisedMessage, Rev
 use persistence::{Document, Result};
 use platform::Deps;
 
-/// Stores a message, once.
+/// Stores a message. A repeated report stores nothing.
 pub async fn receive(
     deps: &Deps,
     account: &Account,
@@ -56,7 +56,7 @@ pub async fn receive(
     };
     deps.db.receive(inbound).await?;
     if let Some((wants, person)) = wants {
-        // A repeated callback changes nothing, because the message has the same time.
+        // A repeated callback changes nothing, because it has the same time.
         let organization = deps.db.organization(account.organization_id);
         organization.set_preference(account.id, person, wants, at, deps.clock.now()).await?;
         if wants {
@@ -69,7 +69,7 @@ pub async fn receive(
     Ok(PartOutcome::Done)
 }
 
-/// Returns whether the contact wants marketing, if the text is a word that says so.
+/// Returns whether the contact wants marketing, if the whole text is a word for opting in or out.
 async fn wants_marketing(deps: &Deps, account: &Account, text: &str) -> Result<Option<bool>> {
     let Some(word) = MarketingWord::parse(text) else { return Ok(None) };
     if word == MarketingWord::OptIn {
@@ -80,8 +80,8 @@ async fn wants_marketing(deps: &Deps, account: &Account, text: &str) -> Result<O
     Ok(words.contains(&word).then_some(false))
 }
 
-/// Returns the id of a new message. A simulated customer's message was given its id when it was
-/// written.
+/// Returns the id of a new message. A message of the sandbox already has an id, which is part of
+/// its channel id.
 fn message_id(deps: &Deps, account: &Account, channel_id: &str, at: Timestamp) -> MessageId {
     let given = (account.channel == ChannelKind::Sandbox)
         .then(|| channel::sandbox::customer_message_id(channel_id));
@@ -93,7 +93,8 @@ fn unwritable() -> PartOutcome {
     PartOutcome::dead_letter(DeadLetterReason::NotUnderstood, detail)
 }
 
-/// Records the edit or the deletion of a message, once. The message may arrive later.
+/// Records the edit or the deletion of a message. A repeated report changes nothing. The message
+/// itself may arrive later than this report.
 pub async fn revise(
     deps: &Deps,
     account: &Account,

@@ -35,19 +35,20 @@ use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
-/// Number of callbacks processed at a time. On SQLite there are fewer, because requests wait for
-/// each write and a step costs no round trip.
+/// Number of callbacks processed at a time. On SQLite the number is smaller: requests wait while a
+/// step writes, and small steps cost little, because there are no round trips.
 const CALLBACKS: i64 = 256;
 const CALLBACKS_OF_ONE_WRITER: i64 = 64;
-/// Age from which due callbacks count as behind. A burst of sends may delay them this long.
+/// The time after which due callbacks count as delayed. A burst of sends may delay them this long.
 const BEHIND: Duration = Duration::from_secs(5);
-/// Factor for the number of callbacks when they are behind. A large step is less work per callback
-/// and combines more reports on the same message.
+/// The factor by which a step is larger when callbacks are delayed. A larger step takes less work
+/// per callback and combines more reports on the same message.
 const BEHIND_FACTOR: i64 = 4;
-/// How long a claim lasts if nobody notices that its instance is gone.
+/// The duration of a claim. It matters only if no other instance notices that the claiming one is
+/// gone.
 const LEASE: Duration = Duration::from_secs(10);
-/// Time after the claim in which callbacks are begun. If each waits for a lock, only a few are
-/// tried.
+/// The time after the claim in which callbacks are begun. The rest is deferred, for example if each
+/// callback waits long for a lock.
 const BEGIN_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Processes the callbacks that are due. Returns their number.
@@ -81,13 +82,14 @@ pub async fn step(deps: &Deps) -> Result<usize> {
     Ok(claimed_now)
 }
 
-/// Returns the number of callbacks for a step when the first has been due for `lag`.
+/// Returns the number of callbacks of a step whose first callback has been due for `lag`.
 fn most_of_a_step(is_shared: bool, lag: Duration) -> i64 {
     let usual = if is_shared { CALLBACKS } else { CALLBACKS_OF_ONE_WRITER };
     if lag > BEHIND { usual * BEHIND_FACTOR } else { usual }
 }
 
-/// Returns the time from which the queue was read, and the due time of the next callback.
+/// Returns the time from which the queue was searched, and the due time of the first callback that
+/// was found.
 pub async fn next_due(deps: &Deps) -> Result<(Timestamp, Option<Timestamp>)> {
     let (from, now) = (deps.callback_queue.begin(), deps.clock.now());
     let due = deps.db.operator().next_report_due(from).await?;
@@ -100,9 +102,10 @@ enum PartOutcome {
     Done,
     /// The part is about a feature that this service does not offer.
     OutOfScope,
-    /// The part is about this message and is processed together with others.
+    /// The part is a status report on this message. It is applied together with other status
+    /// reports.
     About(MessageOnChannel),
-    /// The part changes a message that is unknown, or unknown so far.
+    /// The part changes a message that is not stored. The message may still arrive.
     BeforeItsMessage,
     /// The part cannot be processed yet.
     Later,
@@ -139,7 +142,7 @@ impl CallbackRound<'_> {
                 PartContent::Event(callback_event) => {
                     match self.process(callback, callback_event).await {
                         Ok(taken) => taken,
-                        // The number was disconnected after it was looked up.
+                        // The account was disconnected after it was looked up.
                         Err(error @ persistence::Error::AccountGone) => PartOutcome::dead_letter(
                             DeadLetterReason::UnknownAccount,
                             error.to_string(),
@@ -155,8 +158,8 @@ impl CallbackRound<'_> {
             };
             parts.push((part.kind, taken));
             if failed && self.watch.elapsed() > BEGIN_TIMEOUT {
-                // The whole callback is retried, and the parts already processed are recognized as
-                // repeats.
+                // The whole callback is retried, and then the parts that are already processed are
+                // recognized as repeated.
                 break;
             }
         }
@@ -169,7 +172,8 @@ impl CallbackRound<'_> {
         callback_event: CallbackEvent,
     ) -> Result<PartOutcome> {
         let (channel, received_at) = (callback.channel, callback.received_at);
-        // A channel that does not give a time sends its callback soon after the event.
+        // If the channel gives no time, the time of receipt is used: such a channel sends its
+        // callbacks soon after the event.
         let at =
             callback_event.second.map_or(received_at, |second| within_second(second, self.now));
         match callback_event.what {
@@ -252,7 +256,8 @@ impl CallbackRound<'_> {
         account::record(self.deps, &accounts, report).await
     }
 
-    /// Draws conclusions about the account from the status of one of its messages.
+    /// Changes the health of an account if the status of one of its messages shows that the channel
+    /// refuses the account, or accepts it again.
     async fn judge_number(
         &mut self,
         channel: ChannelKind,
@@ -338,7 +343,8 @@ const fn on_channel(account: &Account, channel_id: String) -> MessageOnChannel {
     MessageOnChannel { organization: account.organization_id, account: account.id, channel_id }
 }
 
-/// Keeps a part as a dead letter. If the account is connected later, the operator can replay it.
+/// Returns the outcome for a part whose account is unknown: a dead letter. If the account is
+/// connected later, the operator can replay it.
 fn unknown_account(what: &str, id: &ChannelRef) -> PartOutcome {
     let id = match id {
         ChannelRef::Ours(id) => id.to_string(),
@@ -350,8 +356,8 @@ fn unknown_account(what: &str, id: &ChannelRef) -> PartOutcome {
     )
 }
 
-/// Converts a time of the channel, which is in whole seconds. The end of that second is the best
-/// guess, unless it is in the future.
+/// Converts a time of the channel, which is in whole seconds. Returns the end of that second, or
+/// `now` if the end is in the future.
 fn within_second(second: i64, now: Timestamp) -> Timestamp {
     Timestamp::from_seconds(second).plus(Duration::from_millis(999)).min(now)
 }

@@ -1,4 +1,4 @@
-//! The status of messages.
+//! Applies status reports to messages.
 
 use super::identity;
 use domain::contact::Identity;
@@ -12,10 +12,10 @@ use platform::counters;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// The reports on one message.
+/// The status reports on one message.
 #[derive(Default)]
 struct MessageReports {
-    /// Our id of the message, if the channel returned it.
+    /// Our own id of the message, if the report contains it.
     ours: Option<MessageId>,
     /// The reports with their times.
     all: Vec<(Report, Timestamp)>,
@@ -43,7 +43,7 @@ impl StatusReports {
     }
 }
 
-/// Messages with the same status change, and the channel's ids of them.
+/// Messages with the same status change, and the channel's ids of these messages.
 type StatusGroup = (StatusMove, Vec<MessageOnChannel>);
 
 /// The result of applying status reports.
@@ -53,11 +53,12 @@ pub struct Advanced {
     pub unknown: BTreeSet<MessageOnChannel>,
     /// Messages whose status was changed by somebody else in the meantime.
     pub moved: BTreeSet<MessageOnChannel>,
-    /// The organizations whose messages changed.
+    /// The organizations whose messages have changed.
     pub organizations: BTreeSet<OrganizationId>,
 }
 
-/// Applies status reports, with one statement for many messages. Returns the messages to try again.
+/// Applies status reports, with one statement for many messages. Returns the messages whose reports
+/// must be applied again later.
 pub async fn advance(deps: &Deps, status_reports: StatusReports) -> Result<Advanced> {
     let mut again = Advanced::default();
     if status_reports.0.is_empty() {
@@ -75,8 +76,8 @@ pub async fn advance(deps: &Deps, status_reports: StatusReports) -> Result<Advan
             reports.extend(identity::recipient_report(about.account, state, recipient, *at));
         }
         let Some(step) = combine_reports(about.organization, state, all) else { continue };
-        // The channel knows the message by two ids, and a change from the other id is already under
-        // way. This one is applied afterwards.
+        // The channel knows the message by two ids, and a change that was reported for the other id
+        // is part of this step. The report for this id is applied in a later step.
         if !moving.insert(state.id) {
             again.moved.insert(about);
             continue;
@@ -128,7 +129,8 @@ async fn advance_messages(
 }
 
 /// Combines the reports on a message in order. Each report that changes the status becomes an
-/// event. A late or repeated report, or a status that was skipped, does not.
+/// event. A late or repeated report does not change the status, and a status that was skipped gets
+/// no event.
 fn combine_reports(
     organization: OrganizationId,
     state: &MessageState,
@@ -159,8 +161,9 @@ fn combine_reports(
     Some(StatusMove { organization, from, reported, to, messages, people })
 }
 
-/// Loads the status of messages by the channel's id, or else by ours. A message that was submitted
-/// twice because the first answer was lost has two ids at the channel and one here.
+/// Loads the status of messages by the channel's id or, if no message has that id, by our own id. A
+/// message that was submitted twice, because the first answer was lost, has two ids at the channel
+/// and one here.
 async fn states(
     deps: &Deps,
     status_reports: &StatusReports,
@@ -211,8 +214,8 @@ async fn deleted_states(
 }
 
 /// Records the channel's id of a message if the answer to the send could not be read or is not
-/// recorded yet. The report is applied even if this fails; only replies to the message would not
-/// find it.
+/// recorded yet. A failure is only logged, and the report is applied anyway. Without the channel's
+/// id, a reply to the message cannot be linked to it.
 async fn record_missing_channel_id(
     deps: &Deps,
     organization: OrganizationId,

@@ -1,4 +1,5 @@
-//! Records the results of claimed callbacks: finished, partly kept as dead letters, or deferred.
+//! Records the results of claimed callbacks: each is finished, perhaps with dead letters, or
+//! deferred.
 
 use super::PartOutcome;
 use super::progress::{Advanced, StatusReports, advance};
@@ -25,7 +26,7 @@ const MAX_FIELD_LENGTH: usize = 100;
 /// Number of dead letters written at a time.
 const LETTERS: usize = 500;
 
-/// A claimed callback and the results of its parts, or nothing if it was not begun.
+/// A claimed callback and the results of its parts, or `None` if the callback was not begun.
 pub struct CallbackWork {
     pub callback: Callback,
     pub parts: Option<Vec<(CallbackKind, PartOutcome)>>,
@@ -71,8 +72,8 @@ pub async fn finish(
     if !done.callbacks.is_empty() {
         metrics::counter!("switchboard_callbacks_processed_total")
             .increment(done.callbacks.len() as u64);
-        // Dead letters are written first, in batches that fit the time limit of a write. If this is
-        // interrupted and repeated, each is still kept only once.
+        // Dead letters are written first, in batches that fit the time limit of a write. If this
+        // step is interrupted and repeated, each letter is still stored only once.
         for letters in done.dead_letters.chunks(LETTERS) {
             deps.db.operator().insert_dead_callbacks(letters.to_vec()).await?;
         }
@@ -89,8 +90,8 @@ pub async fn finish(
     Ok(())
 }
 
-/// Returns the time to look again for unknown messages of a callback, or nothing if there were
-/// enough attempts.
+/// Returns the time of the next lookup of messages that a callback needs and that are not stored,
+/// or `None` after the last lookup.
 fn next_lookup(
     callback: &Callback,
     parts: &[(CallbackKind, PartResult)],
@@ -113,9 +114,9 @@ enum PartResult {
     Keep(UnsupportedPart),
     /// The part is retried.
     Later,
-    /// The part is about a message that is unknown, or unknown so far.
+    /// The part is a status report on a message that is not stored. The message may still arrive.
     UnknownMessage,
-    /// The part changes a message that is unknown, or unknown so far.
+    /// The part changes a message that is not stored. The message may still arrive.
     BeforeItsMessage,
 }
 
@@ -145,7 +146,7 @@ struct FinishedCallbacks {
     callbacks: Vec<CallbackId>,
     dead_letters: Vec<DeadCallback>,
     outcomes: Vec<(CallbackKind, CallbackOutcome)>,
-    /// Whether any of them changed more than the status of messages.
+    /// Whether one of the callbacks changed more than the status of messages.
     has_others: bool,
 }
 
@@ -183,7 +184,8 @@ impl FinishedCallbacks {
         }
         let payloads =
             parts_of(callback.channel, &callback.payload, &kept.keys().copied().collect());
-        // Dead letters are listed by id, and ids made in the same millisecond are not in order.
+        // Dead letters are listed in the order of their ids. Ids of the same millisecond are
+        // random, so they are sorted here.
         let mut ids: Vec<CallbackId> = kept.iter().map(|_| deps.id(now)).collect();
         ids.sort_unstable();
         let letters = ids.into_iter().zip(kept.into_values()).zip(payloads);
@@ -208,8 +210,8 @@ fn unknown_message() -> UnsupportedPart {
     UnsupportedPart::new(DeadLetterReason::UnknownMessage, detail)
 }
 
-/// Returns the kind of a dead letter: one of our words, or the channel's name of a field that this
-/// version does not know.
+/// Returns the kind of a dead letter: our name of the kind, or the channel's name of a field that
+/// this version does not know.
 fn letter_kind(kind: CallbackKind, field: Option<String>) -> String {
     let field = field.filter(|field| {
         let is_name = |it: char| it.is_ascii_alphanumeric() || matches!(it, '_' | '-' | '.');

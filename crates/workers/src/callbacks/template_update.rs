@@ -27,7 +27,7 @@ pub async fn record(
     let (organization, account) = (template.organization_id, template.account_id);
     let (kind, payload) =
         (EventKind::TemplateUpdated, EventPayload::TemplateChange(Box::new(change)));
-    // The time must be later than the template's last change, even if the clock stands still.
+    // The time must be later than the template's last change, even if the clock has not advanced.
     let at = deps.clock.now().max(template.updated_at.plus(Duration::from_micros(1)));
     let event = NewEvent::for_account(organization, account, kind, payload, at);
     let (id, changed_at) = (template.id, template.updated_at);
@@ -45,7 +45,7 @@ pub async fn record(
     Ok(if written { PartOutcome::Done } else { PartOutcome::Later })
 }
 
-/// Returns the change for the event, or nothing if there is no difference.
+/// Returns the change for the event, or `None` if the report changes nothing.
 fn change(
     template: &Template,
     update: &TemplateUpdate,

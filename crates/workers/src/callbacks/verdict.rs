@@ -18,15 +18,16 @@ pub async fn record(
     at: Timestamp,
 ) -> Result<PartOutcome> {
     if template.submission_due_at.is_some() {
-        // The template is being submitted, changed or deleted. The report arrived before the answer
-        // to that.
+        // The template is being submitted, changed or deleted. The callback arrived before the
+        // answer to that request.
         return Ok(PartOutcome::Later);
     }
     let organization_db = deps.db.organization(template.organization_id);
     let log = organization_db.list_verdicts(template.id).await?;
     let log = ReviewLog::new(log.into_iter().map(StoredVerdict::reported).collect());
     let (verdict, at) = (log.resolve(verdict), log.place(at));
-    // Entries of the log are deleted after 13 months, so the template's own time counts too.
+    // Entries of the log are deleted after 13 months, so the time in the template's row counts,
+    // too.
     let last_report = log.last_report().max(template.reviewed_at);
     let word = verdict.status();
     let new_external_id = template.external_id.is_none().then_some(external_id);

@@ -4,7 +4,7 @@ use persistence::Result;
 use platform::Deps;
 use std::time::Duration;
 
-/// Waiting time of a callback from which on a warning is logged.
+/// The waiting time of a callback from which a warning is logged.
 const LONG: Duration = Duration::from_mins(1);
 
 pub async fn gauge(deps: &Deps) -> Result<()> {

@@ -1,4 +1,5 @@
-//! Conversations of a held account: one message per minute is tried, the others wait.
+//! Conversations of a held account: one message per minute is sent to test the account, the others
+//! wait.
 
 use channel::SpeedLimit;
 use domain::account::pace::SendSlot;
@@ -15,19 +16,19 @@ use service::account_health;
 pub struct NumberState<'a> {
     deps: &'a Deps,
     claimed: &'a Claimed,
-    /// Whether the account was held when the conversation was claimed, or was found to be since.
+    /// Whether the account was held when the conversation was claimed, or has become held since.
     held: bool,
-    /// Whether the hold could not be recorded.
+    /// Whether the database could not record that the account is held.
     unrecorded: bool,
     probe: Probe,
 }
 
-/// Whether this conversation tries a message for the held account in this minute.
+/// The role of this conversation in the test of a held account, which one message per minute makes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Probe {
-    /// No, or it already has.
+    /// This conversation does not test the account, or has done so already.
     No,
-    /// Yes, with the next message.
+    /// The next message of this conversation tests the account.
     Mine,
     /// The message that tests the held account is being sent.
     UnderWay,
@@ -46,7 +47,7 @@ pub enum HoldDecision {
 }
 
 impl<'a> NumberState<'a> {
-    /// Starts with the state in the claim.
+    /// Takes the account's state from the claimed conversation.
     pub fn new(deps: &'a Deps, claimed: &'a Claimed) -> Self {
         let held = claimed.access.health == HealthState::Held;
         Self { deps, claimed, held, unrecorded: false, probe: Probe::No }
@@ -67,7 +68,8 @@ impl<'a> NumberState<'a> {
             self.claim_probe(end, now).await;
         }
         if end <= now {
-            // The next message to try is chosen nevertheless, because the others wait for it.
+            // The conversation for the next test was chosen nevertheless, because the others wait
+            // for its result.
             return HoldDecision::GiveUp(self.reason());
         }
         if self.probe == Probe::Mine {
@@ -93,7 +95,7 @@ impl<'a> NumberState<'a> {
         }
     }
 
-    /// Reduces the rate after the channel reported that messages come too fast.
+    /// Reduces the send rate after the channel reported that messages come too fast.
     pub async fn slow_down(&self, limit: SpeedLimit) {
         let (deps, claimed, now) = (self.deps, self.claimed, self.deps.clock.now());
         let account = claimed.access.id;
@@ -125,9 +127,11 @@ impl<'a> NumberState<'a> {
         }
     }
 
-    /// Records that the channel gave an answer about a message itself, so the account works again.
+    /// Records that the channel answered about the message itself and not about the account, so the
+    /// account works again.
     pub async fn got_through(&mut self) {
-        // If accepted messages failed later, another accepted message proves nothing.
+        // If the account is held because accepted messages failed later, another accepted message
+        // does not prove that the account works.
         if self.probe != Probe::UnderWay || self.claimed.access.held_by_status {
             return;
         }
@@ -143,7 +147,7 @@ impl<'a> NumberState<'a> {
     }
 
     /// Whether a refusal for this reason concerns only this message. With a country restriction,
-    /// contacts in some country cannot be reached, but others can.
+    /// only contacts in certain countries cannot be reached.
     pub fn is_of_the_message(&self, reason: HealthReason, message: &OutgoingMessage) -> bool {
         let is_known = self.claimed.access.bars_a_country(self.deps.clock.now());
         let may_be = !self.held && (message.attempts > 0 || is_known);
@@ -154,14 +158,14 @@ impl<'a> NumberState<'a> {
         self.claimed.access.channel
     }
 
-    /// Whether messages wait for the account. If the hold could not be recorded, they are retried
-    /// as after any other failure.
+    /// Whether messages wait for the account. If the database could not record that the account is
+    /// held, the messages are retried as after any other failure.
     pub const fn is_held(&self) -> bool {
         self.held && !self.unrecorded
     }
 
-    /// Records a report. Returns whether that succeeded. If not, the next message will lead to the
-    /// same report.
+    /// Records a report. Returns whether that succeeded. After a failure the next message leads to
+    /// the same report.
     async fn report(&self, report: HealthReport) -> bool {
         let (deps, claimed) = (self.deps, self.claimed);
         let (organization, account) = (claimed.organization, claimed.access.id);
@@ -187,7 +191,7 @@ impl<'a> NumberState<'a> {
     }
 }
 
-/// Returns the time at which a message is given up.
+/// Returns the time at which the attempts to send a message end.
 pub fn give_up_at(message: &OutgoingMessage) -> Timestamp {
     message.accepted_at.plus(GIVE_UP_AFTER)
 }

@@ -1,6 +1,6 @@
 //! The organizations whose messages this instance hands over, and the conversations being processed
-//! in each. An organization is claimed as a whole and kept for a while after its last message.
-//! Claims of conversations within it are only in memory.
+//! in each. An organization is claimed as a whole in the database, and stays claimed for a while
+//! after its last message. Which of its conversations are in progress is known only in memory.
 
 use crate::heartbeat;
 use domain::id::{ConversationId, OrganizationId};
@@ -20,8 +20,8 @@ use std::time::Duration;
 const CLAIMED_AT_ONCE: i64 = 64;
 /// Number of organizations whose due messages are read at a time.
 const READ_AT_ONCE: usize = 8;
-/// Maximum number of conversations of one organization processed at a time, so that conversations
-/// with a slow channel leave room for others.
+/// Maximum number of conversations of one organization processed at a time, so that an organization
+/// with a slow channel leaves room for others.
 const MAX_OF_ONE: usize = 384;
 /// The interval at which this instance looks for organizations whose messages another instance
 /// accepted.
@@ -33,35 +33,37 @@ const KEPT_FOR: Duration = Duration::from_secs(1);
 #[derive(Default)]
 pub struct Organizations {
     claimed: BTreeMap<OrganizationId, ClaimedOrganization>,
-    /// Organizations whose claim is uncertain, because the database did not answer.
+    /// Organizations that may be claimed, because the database did not answer the attempt to claim
+    /// them.
     unknown: BTreeSet<OrganizationId>,
     scanned: Option<Stopwatch>,
-    /// The time at which messages of an unclaimed organization become due.
+    /// The time at which the next message of an unclaimed organization is due.
     next_unclaimed: Option<Timestamp>,
-    /// The organization with the last turn. The next turn begins after it.
+    /// The organization whose conversations were begun last. The next step begins with the
+    /// organization after it.
     last_turn: Option<OrganizationId>,
 }
 
 struct ClaimedOrganization {
-    /// The claim. `None` after the others have considered this instance dead.
+    /// The claim, or `None` if the other instances have considered this instance dead.
     claim: Option<Claim>,
     in_progress: Arc<Mutex<InProgress>>,
-    /// The due time of the next conversation that is not being processed.
+    /// The due time of the next conversation that is not in progress.
     due: Option<Timestamp>,
-    /// The time since which nothing was due.
+    /// Runs since something was last due.
     quiet_since: Stopwatch,
-    /// The time of the last look at the due messages.
+    /// Runs since the due messages were last read.
     looked: Stopwatch,
 }
 
 #[derive(Default)]
 struct InProgress {
     conversations: BTreeSet<ConversationId>,
-    /// Whether a conversation has ended that still has due messages.
+    /// Whether a conversation has ended in the meantime that still has due messages.
     has_more: bool,
 }
 
-/// A conversation that is being processed, until this is dropped.
+/// A conversation in progress. Dropping this value ends its work.
 pub struct ConversationWork {
     pub claimed: Claimed,
     /// Whether the conversation still has due messages when it is released.
@@ -88,10 +90,11 @@ impl ClaimedOrganization {
         Self { claim: Some(claim), in_progress, due: Some(now), quiet_since, looked }
     }
 
-    /// Whether a conversation is or may be due.
+    /// Whether a conversation of the organization is due or may be due.
     fn is_due(&self, deps: &Deps, now: Timestamp) -> bool {
         let holds = self.claim.is_some_and(|claim| deps.claims.holds(claim));
-        // Messages accepted by another instance are found here if their notification was lost.
+        // If the notification of another instance was lost, its messages are found by this regular
+        // read.
         let is_old = deps.db.is_shared() && self.looked.elapsed() >= SCAN_INTERVAL;
         let is_known = self.due.is_some_and(|due| due <= now) || open(&self.in_progress).has_more;
         holds && (is_known || is_old)
@@ -102,8 +105,8 @@ impl ClaimedOrganization {
         MAX_OF_ONE.saturating_sub(open(&self.in_progress).conversations.len())
     }
 
-    /// Begins a look at the due messages. Returns the conversations being processed. Any that end
-    /// from now on are noted in `has_more`.
+    /// Prepares a read of the due messages. Returns the conversations in progress. `has_more`
+    /// records whether one of them ends during the read and still has due messages.
     fn begin_scan(&mut self) -> BTreeSet<ConversationId> {
         self.looked = Stopwatch::start();
         let mut open = open(&self.in_progress);
@@ -130,15 +133,15 @@ impl Organizations {
         found
     }
 
-    /// Returns the time at which there may be work without a notification.
+    /// Returns the time at which there may be work even if no notification comes.
     pub fn next_due(&self, deps: &Deps) -> Option<Timestamp> {
         let dues = self.claimed.values().filter_map(|it| it.due);
         let scan = deps.db.is_shared().then(|| deps.clock.now().plus(SCAN_INTERVAL));
         dues.chain(self.next_unclaimed).chain(scan).min()
     }
 
-    /// Drops the claims of an earlier id. The other instances considered this one dead and have
-    /// taken its organizations; conversations still being processed come to an end.
+    /// Drops the claims that this instance made under an earlier id. The other instances considered
+    /// it dead and have taken over its organizations. Conversations in progress are finished.
     fn forget_lost(&mut self, deps: &Deps) {
         let instance = deps.claims.instance();
         for organization in self.claimed.values_mut() {
@@ -147,7 +150,7 @@ impl Organizations {
         self.claimed.retain(|_, it| it.claim.is_some() || !it.is_idle());
     }
 
-    /// Returns the organizations to claim.
+    /// Returns the organizations that this instance should claim.
     async fn wanted(&mut self, deps: &Deps, now: Timestamp) -> Result<BTreeSet<OrganizationId>> {
         let mut wanted = std::mem::take(&mut self.unknown);
         for organization in deps.due.drain_elsewhere() {
@@ -213,7 +216,8 @@ impl Organizations {
         }
     }
 
-    /// Notifies the instances that have claimed the organizations which this one could not claim.
+    /// Notifies other instances of the organizations that this instance could not claim, because
+    /// another has claimed them.
     async fn notify(&self, deps: &Deps, wanted: BTreeSet<OrganizationId>) -> Result<()> {
         let is_ours =
             |id: &OrganizationId| self.claimed.get(id).is_some_and(|it| it.claim.is_some());
@@ -241,7 +245,8 @@ impl Organizations {
             left -= share;
             self.last_turn = Some(id);
             let in_progress = organization.begin_scan();
-            // What is learned about accounts from now on is not in the data read.
+            // Reports about accounts that arrive after this number was drawn may not be in the data
+            // that is read.
             let look = deps.claims.next_claim().number;
             let turn = async move {
                 let organization_db = deps.db.organization(id);
@@ -256,7 +261,7 @@ impl Organizations {
             match turn {
                 Ok(turn) => found.extend(self.begin(id, turn)),
                 Err(error) => {
-                    // The organization is looked at again.
+                    // The organization is read again in the next step.
                     self.claimed.entry(id).and_modify(|it| it.due = Some(now));
                     failed = Some(error);
                 }
@@ -268,7 +273,8 @@ impl Organizations {
         }
     }
 
-    /// Returns the organizations with due messages, beginning after the one with the last turn.
+    /// Returns the organizations with due messages, beginning after the organization that was begun
+    /// last.
     fn in_turn(&self, deps: &Deps, now: Timestamp) -> Vec<OrganizationId> {
         let due = self.claimed.iter().filter(|(_, it)| it.is_due(deps, now)).map(|(id, _)| *id);
         let (before, behind): (Vec<_>, Vec<_>) = due.partition(|id| Some(*id) <= self.last_turn);
@@ -288,7 +294,7 @@ impl Organizations {
         turn.due.into_iter().map(begin).collect()
     }
 
-    /// Releases organizations without due messages for a while.
+    /// Releases organizations that have had no due messages for a while.
     async fn release_quiet(&mut self, deps: &Deps, now: Timestamp) {
         let soon = now.plus(KEPT_FOR);
         let is_quiet = |it: &ClaimedOrganization| {
@@ -298,7 +304,7 @@ impl Organizations {
         self.release_those(deps, is_quiet).await;
     }
 
-    /// Releases all organizations of which no conversation is being processed.
+    /// Releases all organizations that have no conversation in progress.
     pub async fn release(&mut self, deps: &Deps) {
         self.release_those(deps, ClaimedOrganization::is_idle).await;
     }

@@ -30,7 +30,7 @@ use std::time::Duration;
 
 /// How long a conversation waits after processing it panicked.
 const AFTER_A_PANIC: Duration = Duration::from_secs(30);
-/// First wait before results are written again, and the maximum. The wait doubles in between.
+/// The first wait before results are written again, and the longest. The wait doubles each time.
 const FIRST_WRITE_RETRY_DELAY: Duration = Duration::from_millis(50);
 const MAX_WRITE_RETRY_DELAY: Duration = Duration::from_secs(1);
 
@@ -54,11 +54,12 @@ pub async fn work_on(deps: &Deps, mut work: ConversationWork) {
     }
 }
 
-/// The recipients as the channel named them, by the address that each message was sent to.
+/// The identities by which the channel named the recipients, by the address that each message was
+/// sent to.
 type Recipients = BTreeMap<Address, Identity>;
 
-/// Records how the channel named the contact of a conversation. If the write fails, the next
-/// message or report tells it again.
+/// Records how the channel named the contact of a conversation. A failure is only logged, because
+/// the next message or report names the contact again.
 async fn record_recipients(
     deps: &Deps,
     organization: OrganizationId,
@@ -78,9 +79,9 @@ async fn record_recipients(
     }
 }
 
-/// Returns what an answer tells that is not yet known about the recipient. Most answers name the
-/// address that the message was sent to. The answer to the first message of a conversation also
-/// confirms which of two forms of a number the channel uses.
+/// Returns the part of the recipient's identity in the channel's answer that is not known yet. Most
+/// answers name only the address that the message was sent to. The answer to the first message of a
+/// conversation also shows which of two forms of a number the channel uses.
 fn new_identity(to: &Address, position: i64, named: Identity) -> Option<Identity> {
     let user = to.user_id();
     let number = named.phone_number.filter(|number| {
@@ -109,9 +110,9 @@ fn empty_settlement(deps: &Deps, claimed: &Claimed) -> Settlement {
     }
 }
 
-/// Records the results of messages, and retries until they are written. Messages that the channel
-/// accepted cannot be taken back, and would otherwise be sent again. Returns whether the released
-/// conversation has more due messages.
+/// Records the results of messages, with retries until they are written. Without them, messages
+/// that the channel has accepted would be sent again. Returns whether the released conversation has
+/// more due messages.
 async fn record_settlement(deps: &Deps, settlement: Settlement) -> bool {
     let reports = !settlement.callbacks.is_empty();
     let mut wait = FIRST_WRITE_RETRY_DELAY;
@@ -141,8 +142,8 @@ async fn submit_all(deps: &Deps, claimed: &Claimed, recipients: &mut Recipients)
     let mut number = NumberState::new(deps, claimed);
     let line = channel_client::adapter(deps, &claimed.access);
     for message in &claimed.messages {
-        // A simulated send takes effect in the transaction that records it, so several results can
-        // be recorded together.
+        // A send on the sandbox takes effect only in the transaction that records its result. So
+        // several results can be recorded together.
         if !open.verdicts.is_empty() && !line.as_ref().is_ok_and(|line| line.is_simulated()) {
             record_settlement(deps, std::mem::replace(&mut open, empty_settlement(deps, claimed)))
                 .await;
@@ -202,7 +203,7 @@ async fn submit_all(deps: &Deps, claimed: &Claimed, recipients: &mut Recipients)
     open
 }
 
-/// Returns the failure of an AI agent's message that was not sent before a person took the
+/// Returns the failure of an AI agent's message that was still waiting when a person took the
 /// conversation over.
 fn withdrawn() -> MessageError {
     MessageError {
@@ -212,8 +213,8 @@ fn withdrawn() -> MessageError {
     }
 }
 
-/// Converts the channel's answer to the outcome of a message. Returns nothing if the message is
-/// retried; the settlement then has the time.
+/// Converts the channel's answer to the outcome of a message. Returns `None` if the message is
+/// retried. The time of the retry is then in the settlement `open`.
 async fn message_outcome(
     deps: &Deps,
     number: &mut NumberState<'_>,
@@ -260,8 +261,8 @@ async fn message_outcome(
     None
 }
 
-/// Returns the time of the next attempt for a message that was just refused. The wait begins now,
-/// because the refusal may have taken long.
+/// Returns the time of the next attempt for a message that was just refused. The wait begins now
+/// and not when the message was sent, because the channel may have taken long to refuse it.
 fn next_try(deps: &Deps, message: &OutgoingMessage, after: Option<Duration>) -> Option<Timestamp> {
     let [jitter] = deps.entropy.id_bytes();
     next_attempt(message.accepted_at, message.attempts, after, jitter, deps.clock.now())
@@ -274,7 +275,7 @@ fn given_up(last: MessageError) -> MessageError {
 }
 
 /// Returns the channel's id of the message that this one replies to. `channel_ids` has the ids that
-/// the channel has assigned in this round, which the database may not have yet.
+/// the channel has assigned to messages of this claim, which the database may not have yet.
 fn answered<'a>(
     message: &'a OutgoingMessage,
     channel_ids: &'a BTreeMap<MessageId, String>,
@@ -342,8 +343,9 @@ async fn submit_message(
     handed
 }
 
-/// Sets the upload's name on our own documents for which the sender set none, because the recipient
-/// would see a file without a name. A channel that takes no names shows the one in the URL.
+/// Sets the name of documents that were uploaded here, if the sender set none. Otherwise the
+/// recipient would see a file without a name. A channel that takes no names shows the name in the
+/// URL.
 async fn name_documents(deps: &Deps, content: &mut Content) -> Result<(), ChannelSendError> {
     for (url, name) in content.unnamed_documents() {
         let recipient = media::uploaded_name(deps, url.as_str()).await;
@@ -381,7 +383,7 @@ async fn template_called(
     language: String,
 ) -> Result<Option<Template>, ChannelSendError> {
     let found = deps.db.organization(organization).template_named(name, language).await;
-    // A deleted template is one that the channel does not have.
+    // The channel no longer has a deleted template.
     let found = found.map(|it| it.filter(|it| it.status != TemplateStatus::Deleted));
     found.map_err(|error| {
         tracing::error!(%error, "a template could not be looked up");
@@ -399,7 +401,7 @@ fn named_template(body: &PassthroughContent) -> Option<(String, String)> {
     Some((text("/template/name")?, text("/template/language/code")?))
 }
 
-/// Returns the text that the recipient would read, or nothing for a template that was not created
+/// Returns the text that the recipient would read, or `None` for a template that was not created
 /// here.
 fn rendered_text(content: &Content, known: Option<&Template>) -> Option<String> {
     let named = match content {

@@ -42,7 +42,8 @@ pub async fn attempt(
     let (answer, outcome) = match body_or_reason(recorded.map(|it| Envelope::from(it).body())) {
         Ok(body) => {
             let id = delivery.event_id.to_string();
-            // The recipient compares this time with its own clock.
+            // The signature contains the wall clock's time, because the recipient compares it with
+            // its own clock.
             proof = sign(secrets, &id, deps.clock.wall(), body.as_bytes());
             let posted = post(deps, &endpoint.url, &id, &proof, body);
             let timeout = deps.settings.channel.webhook_timeout;
@@ -73,7 +74,7 @@ pub async fn attempt(
     DeliveryUpdate { attempt, answer, at, again_at }
 }
 
-/// Returns the body to post, or the reason why there is none.
+/// Returns the body to post, or the reason why there is no body.
 fn body_or_reason(body: Option<serde_json::Result<String>>) -> Result<String, String> {
     match body {
         Some(Ok(body)) => Ok(body),
@@ -109,7 +110,7 @@ async fn post(
     let status = response.status().as_u16();
     let (mut read, mut kept) = (0, Vec::new());
     let mut chunks = response.bytes_stream();
-    // The status has arrived. An answer that breaks off or is too long does not change it.
+    // The status decides the result. A body that breaks off or is too long does not change it.
     while let Some(Ok(chunk)) = chunks.next().await {
         read += chunk.len();
         kept.extend(chunk.iter().take(MAX_STORED_RESPONSE_BYTES.saturating_sub(kept.len())));
@@ -120,7 +121,7 @@ async fn post(
     AttemptOutcome { status: Some(status), error: None, response: excerpt(&kept) }
 }
 
-/// Returns the beginning of an answer as a text that both databases accept.
+/// Returns the beginning of an answer's body as a text that both databases accept.
 fn excerpt(kept: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(kept).replace('\0', "\u{fffd}");
     (!text.is_empty()).then_some(text)
@@ -142,8 +143,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Whatever an endpoint answers, the stored excerpt is a text that both databases accept,
-        /// and an answer that is such a text is stored unchanged.
+        /// For every answer of an endpoint, the stored excerpt is a text that both databases
+        /// accept. An answer that is such a text is stored unchanged.
         #[test]
         fn what_an_endpoint_answers_can_be_kept(text in "(\\PC|\0|\n){0,40}", bytes: Vec<u8>, cut in 0_usize..40) {
             let until = cut.min(text.len());

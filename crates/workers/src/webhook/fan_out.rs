@@ -14,20 +14,22 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// Number of feeds per step, and of events per feed. In an organization with many endpoints most of
-/// them select few events, and an event is delivered after all feeds of a step have passed it.
+/// Number of feeds per step, and of events per feed. The number of feeds is large, because most
+/// endpoints select few events. The number of events is limited, because an event is delivered only
+/// when all feeds of its step are processed.
 const FEEDS: i64 = 512;
 const EVENTS: usize = 200;
 /// Maximum number of deliveries that a step inserts, because it is one transaction.
 const DELIVERIES: usize = 12_800;
 
-/// Minimum time between two scans of all feeds, and minimum pause as a multiple of a scan's
-/// duration.
+/// The minimum time between two scans of all feeds, and the minimum pause after a scan as a
+/// multiple of its duration.
 const WALK_INTERVAL: Duration = Duration::from_millis(500);
 const WALK_PAUSE: u32 = 100;
 
-/// Scans the feeds of organizations whose events were recorded here, and from time to time all
-/// feeds, for events that other instances recorded. Returns the number of feeds that advanced.
+/// Scans the feeds of organizations whose events this instance has recorded, and from time to time
+/// all feeds, to find events that other instances have recorded. Returns the number of feeds that
+/// advanced.
 pub async fn round(deps: &Deps) -> Result<usize> {
     let organizations = deps.fan_out.drain();
     if !organizations.is_empty() {
@@ -120,11 +122,13 @@ async fn process(deps: &Deps, page: FeedPage) -> Result<usize> {
     if found > 0 {
         deps.wakeups.delivering.notify_waiters();
     }
-    // Unreadable feeds do not delay those after them.
+    // If there are more feeds, the result is at least 1, so that the caller continues even if all
+    // feeds of this page were unreadable.
     Ok(moved.max(others_follow.into()))
 }
 
-/// Logs once that an endpoint's feed cannot be read. The feed comes up again at each step.
+/// Logs that an endpoint's feed cannot be read. Each step finds the feed again, but only the first
+/// failure is logged.
 fn report_unreadable(deps: &Deps, behind: &LaggingFeed, error: &UnreadableRow) {
     let feed = behind.feed.id;
     if deps.fan_out.is_newly_unreadable(feed) {
@@ -135,11 +139,12 @@ fn report_unreadable(deps: &Deps, behind: &LaggingFeed, error: &UnreadableRow) {
 /// A page of lagging feeds.
 struct FeedPage {
     feeds: Vec<LaggingFeed>,
-    /// Whether there may be more that this round has not reached.
+    /// Whether there may be more lagging feeds after this page.
     others_follow: bool,
 }
 
-/// Returns the next page of feeds in turn, so that busy feeds do not starve the others.
+/// Returns the page of lagging feeds after the last one. Each feed gets its turn, even if others
+/// always have new events.
 async fn next_lagging_feeds(deps: &Deps) -> Result<FeedPage> {
     let after = deps.fan_out.cursor.swap(0, Ordering::Relaxed);
     let mut feeds = deps.db.operator().lagging_feeds(after, FEEDS).await?;
@@ -165,8 +170,8 @@ fn scan_feed(
     let feed = &behind.feed;
     let events_in_range: Vec<&Event> =
         events.iter().filter(|it| it.sequence <= behind.last).collect();
-    // Sequences have no gaps. If there are fewer events than asked for, the missing ones were
-    // deleted.
+    // Sequences have no gaps. If fewer events were read than asked for, there are no more, and the
+    // feed can move to the end.
     let to = match events_in_range.last() {
         Some(last) if events.len() == portion => last.sequence,
         _ => behind.last,
@@ -208,7 +213,8 @@ fn scan_feed(
     }
 }
 
-/// Returns an event for an application's log. It is numbered when it is stored.
+/// Returns an event for an application's log. Its sequence in the log is assigned when it is
+/// stored.
 fn logged(behind: &LaggingFeed, connection: ConnectionId, event: &Event) -> LoggedEvent {
     LoggedEvent {
         owner_id: behind.owner,
@@ -221,14 +227,14 @@ fn logged(behind: &LaggingFeed, connection: ConnectionId, event: &Event) -> Logg
     }
 }
 
-/// The events of a feed to deliver.
+/// The conditions under which events of a feed are delivered.
 struct FeedSelection {
     endpoint: WebhookEndpointId,
     selection: Selection,
-    /// The time up to which events are delivered, if the endpoint is disabled.
+    /// If the endpoint is disabled, the time up to which events are delivered.
     until: Option<Timestamp>,
     through: Option<ConnectionAccess>,
-    /// The time from which events are wanted, if the endpoint is a log.
+    /// If the endpoint is the log of an application, the time from which events are added.
     since: Option<Timestamp>,
 }
 
@@ -237,7 +243,8 @@ impl FeedSelection {
         Ok(Self {
             endpoint: behind.feed.endpoint_id,
             selection: behind.selection()?,
-            // A replay that a member asked for is kept until the endpoint is enabled again.
+            // A replay that a member asked for is not limited by the time at which the endpoint was
+            // disabled.
             until: behind.disabled_at.filter(|_| !behind.feed.replay),
             through: behind.connection_access()?,
             since: behind.logs_since,
@@ -247,7 +254,8 @@ impl FeedSelection {
     fn includes(&self, event: &Event) -> bool {
         let (kind, account) = (event.kind, event.account_id);
         let (connection, at) = (event.connection_id, event.at);
-        // An endpoint that is told of its own failure could fail once more.
+        // An endpoint gets no events about itself: the delivery of an event about its failure could
+        // fail once more.
         let is_own = event.endpoint_id == Some(self.endpoint);
         !is_own
             && self.selection.includes(kind)

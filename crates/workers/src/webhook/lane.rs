@@ -1,7 +1,8 @@
-//! The lanes of webhook endpoints. Failing endpoints have a lane of their own and get one delivery
-//! at a time, so that endpoints that never answer take no capacity from the others.
+//! The lanes of webhook endpoints: one for working and one for failing endpoints, each with its own
+//! capacity. A failing endpoint gets one delivery at a time. So endpoints that never answer take no
+//! capacity from the others.
 
-/// A group of endpoints with the same limits.
+/// A group of endpoints that are served with the same limits.
 #[derive(Clone, Copy, Debug)]
 pub struct Lane {
     /// Whether the lane is for endpoints whose last attempt failed.

@@ -18,7 +18,8 @@ use tokio::task::{JoinError, JoinSet};
 /// Number of endpoints claimed at a time.
 const MAX_CLAIMED_ENDPOINTS: usize = 64;
 
-/// Works in a lane until the server stops, and then finishes what it has begun.
+/// Sends the deliveries of a lane until the server stops, and then finishes the endpoints in
+/// progress.
 pub async fn run(deps: &Arc<Deps>, lane: Lane) {
     let mut in_progress = JoinSet::new();
     let mut deferral = Deferral::default();
@@ -41,7 +42,7 @@ pub async fn run(deps: &Arc<Deps>, lane: Lane) {
         });
         let Some((endpoints, until)) = claimed else {
             let wait = wait(deps, lane).await;
-            // The wait ends with whichever comes first, and both outcomes mean the same.
+            // The loop continues after whichever of the two comes first.
             drop(tokio::time::timeout(wait, bell).await);
             continue;
         };

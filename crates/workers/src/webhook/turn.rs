@@ -1,5 +1,5 @@
-//! One turn of an endpoint: several due deliveries are tried at a time, and results are recorded
-//! while others are still awaited.
+//! One turn of an endpoint. Several due deliveries are tried at a time, and their results are
+//! recorded while other answers are still awaited.
 
 use super::attempt::attempt;
 use super::lane::Lane;
@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::sync::mpsc;
 
-/// How long new attempts are begun in a turn.
+/// The time within which a turn begins attempts.
 const TURN: Duration = Duration::from_secs(10);
 /// How long a failed settlement is retried, and the time between two retries.
 const SETTLE_TIMEOUT: Duration = Duration::from_secs(10);
@@ -56,7 +56,7 @@ pub async fn work_on(
     let secrets = match signing_secrets(deps, &turn.endpoint, now) {
         Ok(secrets) => secrets,
         Err(error) => {
-            // This is not the endpoint's fault. Its claim expires, and then it is retried.
+            // The endpoint has not failed. Its claim expires, and then it is tried again.
             tracing::error!(%error, endpoint = %turn.endpoint.id, "a webhook secret cannot be opened");
             return Ok(false);
         }
@@ -74,7 +74,8 @@ pub async fn work_on(
 
 impl EndpointTurn<'_> {
     /// Tries deliveries and records the results. Returns how many were tried. After a failure no
-    /// other is begun, because the endpoint then belongs to the other lane.
+    /// further attempt is begun, because the endpoint then belongs to the lane of failing
+    /// endpoints.
     async fn deliver(
         &self,
         secrets: &[WebhookSecret],
@@ -84,8 +85,8 @@ impl EndpointTurn<'_> {
         let (answered, answers) = mpsc::channel(self.lane.portion);
         let stop = AtomicBool::new(false);
         let attempts = async {
-            // The sender is moved in here, so that the receiver sees the end after the last
-            // attempt.
+            // Moves the sender into this block. So it is dropped after the last attempt, and the
+            // receiver sees the end.
             let answered = answered;
             let begins = |_: &_| {
                 let late = self.deps.clock.now() > begin_until;
@@ -99,8 +100,8 @@ impl EndpointTurn<'_> {
                 .buffer_unordered(self.lane.each);
             while let Some(update) = attempts.next().await {
                 let taken = update.answer == AttemptResult::Taken;
-                // A delivery whose result cannot be recorded would be repeated, so no more are
-                // begun.
+                // If results can no longer be recorded, or an attempt has failed, no further
+                // attempt is begun.
                 if answered.send(update).await.is_err() || !taken {
                     stop.store(true, Ordering::Relaxed);
                 }
@@ -110,8 +111,8 @@ impl EndpointTurn<'_> {
         recorded
     }
 
-    /// Records results as they arrive, all available ones at once, and releases the endpoint with
-    /// the last of them. Returns their number.
+    /// Records results as they arrive, all available ones together, and releases the endpoint with
+    /// the last ones. Returns the number of results.
     async fn record(&self, mut answers: mpsc::Receiver<DeliveryUpdate>) -> Result<usize> {
         let (mut tried, mut recorded) = (Vec::new(), 0);
         loop {
@@ -124,12 +125,12 @@ impl EndpointTurn<'_> {
         }
     }
 
-    /// Records the results of deliveries, with retries while the claim lasts, because events
-    /// already delivered would otherwise be delivered again.
+    /// Records the results of deliveries, with retries while the claim lasts. Without the results,
+    /// delivered events would be delivered again.
     async fn record_results(&self, tried: Vec<DeliveryUpdate>, release: bool) -> Result<()> {
         let at = self.deps.clock.now();
         let (owner, endpoint) = (self.endpoint.owner_id, self.endpoint.id);
-        // The result may be an event about the endpoint's health.
+        // Such results may record an event about the endpoint's health.
         let changes = self.endpoint.failing_since.is_some()
             || tried.iter().any(|it| it.answer != AttemptResult::Taken);
         let settled = DeliverySettlement { owner, endpoint, until: self.until, at, tried, release };

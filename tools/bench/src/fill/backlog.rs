@@ -28,7 +28,7 @@ impl Backlog {
             Database::Sqlite(_) => (format!("id = x'{hex}'"), "unixepoch() * 1000000"),
             Database::Postgres(_) => (format!("id = '{hex}'"), "now()"),
         };
-        // Messages of earlier backlogs already exist.
+        // If earlier backlogs were written, the new messages follow theirs.
         let count = format!("SELECT message_count FROM conversations WHERE {this}");
         let first = database.number(&count)? - world.shape.length(CONVERSATION);
         for table in [messages(self.0), outbox(self.0)] {

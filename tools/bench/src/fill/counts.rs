@@ -2,15 +2,16 @@
 
 use anyhow::{Result, bail};
 
-/// The number of events of a block: four messages, three outbound and one inbound.
+/// The number of events of a block. A block is four messages in a row: three outbound ones with
+/// four events each, and an inbound one with one event.
 pub const EVENTS_IN_BLOCK: i64 = 13;
-/// The number of messages in a block.
+/// The number of messages in a block. All blocks are alike.
 pub const BLOCK: i64 = 4;
-/// The number of events of the rare type.
+/// The number of events of the type that is rare: the AI agent of a conversation was paused.
 pub const RARE: i64 = 5;
 /// The number of the organization's own endpoints. The limit is 50; one is left for experiments.
 pub const OWN_ENDPOINTS: i64 = 49;
-/// One message of this many belongs to the long conversation.
+/// One of this many messages belongs to the long conversation.
 pub const LONG: i64 = 100;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -35,12 +35,12 @@ pub enum Database {
 
 pub struct Index {
     pub name: String,
-    /// The statement that creates it.
+    /// The statement that creates the index.
     pub statement: String,
 }
 
 impl Database {
-    /// Parses the value of the server's setting.
+    /// Parses a database URL as in `SWITCHBOARD_DATABASE_URL`.
     pub fn of(url: &str) -> Result<Self> {
         if let Some(file) = url.strip_prefix("sqlite:") {
             let file = PathBuf::from(file);
@@ -52,7 +52,7 @@ impl Database {
         bail!("a database must be sqlite:PATH or postgres://…, not {url}")
     }
 
-    /// Returns the name for readers.
+    /// Returns the name of the database system, as reports show it.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Sqlite(_) => "SQLite",
@@ -60,7 +60,7 @@ impl Database {
         }
     }
 
-    /// Returns the value of the server's setting.
+    /// Returns the URL for `SWITCHBOARD_DATABASE_URL`.
     pub fn url(&self) -> String {
         match self {
             Self::Sqlite(file) => format!("sqlite:{}", file.display()),

@@ -19,12 +19,12 @@ const FILE: &str = "fill.json";
 pub struct Filled {
     pub database: Database,
     pub folder: PathBuf,
-    /// The ids and counts of its rows.
+    /// The ids and counts of the database's rows.
     pub world: World,
 }
 
 impl Filled {
-    /// Writes the description into the server's folder.
+    /// Writes the description of the contents into the server's folder.
     pub fn keep(&self) -> Result<()> {
         let (site, counts) = (&self.world.site, self.counts());
         let kept = json!({

@@ -1,7 +1,7 @@
-//! Ids, digests and client ids in place of random ones.
+//! Ids, digests and client ids that are computed, where the server would use random ones.
 //!
-//! They are derived from the kind and the number of a row, so a row that refers to another one
-//! knows its id without reading it.
+//! They are derived from the kind and the number of a row, so a row that refers to another one can
+//! compute its id.
 
 use auth::secret::{Holder, client_id};
 use domain::id::{Id, Kind};

@@ -156,7 +156,8 @@ pub fn fill(database: Database, file: &Path, folder: &Path, counts: Counts) -> R
     Ok(filled)
 }
 
-/// The counts that triggers otherwise maintain. PostgreSQL is filled without triggers.
+/// The statement for the counts that triggers maintain otherwise: PostgreSQL is filled with its
+/// triggers switched off.
 const COUNT_TEMPLATES: &str = "INSERT INTO template_counts
 SELECT organization_id, status, category, language, count(*) FROM templates WHERE true
 GROUP BY organization_id, status, category, language

@@ -1,10 +1,9 @@
-//! The positions of messages and the times of events. All of it is arithmetic, so every table can
-//! compute the values of every other.
+//! The positions of messages and the times of events. Both are computed from the numbers of the
+//! rows, so the rows of one table can be written without reading another table.
 //!
 //! Message `i` of `0..messages` is the `i`-th accepted one. One of a hundred belongs to
-//! conversation 0; the others go to the other conversations in turn, like the messages of a busy
-//! organization. Events are kept for thirty days: the newest messages have events, those of older
-//! messages were deleted.
+//! conversation 0; the others go to the other conversations in turn. Events are kept for thirty
+//! days: the newest messages have events, those of older messages were deleted.
 
 use super::counts::{BLOCK, Counts, EVENTS_IN_BLOCK, LONG, RARE};
 
@@ -12,7 +11,8 @@ use super::counts::{BLOCK, Counts, EVENTS_IN_BLOCK, LONG, RARE};
 const PLACE: i64 = 50;
 const DAY: i64 = 86_400_000_000;
 const HOUR: i64 = 3_600_000_000;
-/// The failed deliveries: the first one, and the distance between two.
+/// The number of the first event whose delivery failed. The distance between two such events
+/// follows.
 const FAILED_FIRST: i64 = 500;
 const FAILED_EVERY: i64 = 1009;
 /// The longest time between two statuses in microseconds. It is shorter if messages follow faster.
@@ -21,7 +21,7 @@ const STEP: i64 = 100_000;
 /// The content of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Told {
-    /// The rare one: the AI agent of this conversation was paused.
+    /// The rare event: the AI agent of this conversation was paused.
     AgentPaused(i64),
     /// This inbound message arrived.
     Received(i64),
@@ -52,7 +52,8 @@ impl Shape {
         (self.counts.events - RARE + EVENTS_IN_BLOCK - 1) / EVENTS_IN_BLOCK
     }
 
-    /// Returns the number of deleted events of the first block.
+    /// Returns the number of events that were already deleted of the first block that still has
+    /// events.
     fn forgotten_of_block(&self) -> i64 {
         EVENTS_IN_BLOCK * self.blocks() - (self.counts.events - RARE)
     }
@@ -79,8 +80,9 @@ impl Shape {
         self.now - 400 * DAY
     }
 
-    /// Returns the time at which message `i` was accepted: within the past year for messages
-    /// without events, until an hour ago for the others.
+    /// Returns the time at which message `i` was accepted. Messages with events were accepted in
+    /// the days for which events are kept, until an hour ago, and all others before that, within
+    /// the past year.
     pub fn accepted(&self, i: i64) -> i64 {
         let told = self.first_told();
         let (from, to, n, of) = if i < told {
@@ -143,7 +145,7 @@ impl Shape {
         (inbound, messages.into_iter().find(|i| !Self::is_inbound(*i)))
     }
 
-    /// Returns the content and the time of event `e`, counted among the kept ones.
+    /// Returns the content and the time of event `e`, where 0 is the oldest event that is kept.
     pub fn event(&self, e: i64) -> (Told, i64) {
         if e < RARE {
             let at = self.kept_since() - HOUR + e * 1_000_000;

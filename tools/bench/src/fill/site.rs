@@ -46,7 +46,7 @@ pub struct Binary<'a> {
     /// The path of the binary.
     pub file: &'a Path,
     pub url: &'a str,
-    /// The folder of its files.
+    /// The folder of the server's files.
     pub folder: PathBuf,
 }
 

@@ -328,7 +328,7 @@ fn messages(rows: i64) -> Table {
     )
 }
 
-/// The words of the search that each message adds: its number.
+/// Returns a search word for each message: the message's number, which is part of its text.
 fn message_words(rows: i64) -> Table {
     table!(conversation_words(organization_id, word, conversation_id), rows, |world, i, row| {
         let (k, _) = world.shape.place(i);
@@ -336,7 +336,7 @@ fn message_words(rows: i64) -> Table {
     })
 }
 
-/// The other words of the search, which are the same in every conversation.
+/// Returns the other search words of the messages' texts, which are the same in every conversation.
 fn conversation_words(conversations: i64) -> Table {
     table!(
         conversation_words(organization_id, word, conversation_id),
@@ -349,7 +349,7 @@ fn conversation_words(conversations: i64) -> Table {
     )
 }
 
-/// The words of a question and of an answer, besides their number.
+/// The words of a question and of an answer, without their number.
 static COMMON_WORDS: LazyLock<Vec<String>> = LazyLock::new(|| {
     let texts = [question(0), answer(0)].map(|it| words(&said(&it)));
     let all: BTreeSet<String> = texts.into_iter().flatten().collect();
@@ -360,7 +360,7 @@ fn common_words() -> i64 {
     saturating(COMMON_WORDS.len(), i64::MAX)
 }
 
-/// The search knows all messages.
+/// Returns how far the search has read the events: up to the newest one, so it finds all messages.
 fn word_positions() -> Table {
     table!(word_positions(organization_id, sequence, has_all), 1, |world, _, row| {
         let events = world.shape.counts.events;

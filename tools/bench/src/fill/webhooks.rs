@@ -70,7 +70,7 @@ pub fn endpoints(rows: i64) -> Table {
 pub fn endpoint_work(rows: i64) -> Table {
     table!(endpoint_work(owner_id, endpoint_id, state, due_at), rows, |world, n, row| {
         row.id(owner(world, n)).id(world.endpoint(n)).word(EndpointState::Enabled);
-        // Not before the last waiting delivery is retried.
+        // No endpoint has work before the time at which the deliveries are retried.
         row.time(world.shape.retried_at());
     })
 }

@@ -24,7 +24,7 @@ pub const LISTS: [&str; 6] = [
 /// A request that is measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// The name for readers. It is the same at every size.
+    /// The name in the report. It is the same at every size.
     pub name: String,
     /// Path and query.
     pub path: String,
@@ -55,7 +55,7 @@ pub fn reads(reference: &str, filled: &Filled) -> Result<Vec<Call>> {
             let name = text(parameter, "name");
             for (what, value) in samples(path, parameter, filled)? {
                 let shown = format!("GET {path}?{name}={what}");
-                // A history's contact must be given only once.
+                // The query must name the contact of a history only once.
                 let names_person = is_person(name) && path.ends_with("/history");
                 let query = format!("{name}={}", escape(&value));
                 let path = if names_person { format!("{real}?{query}") } else { whole(&query) };
@@ -75,7 +75,7 @@ fn is_person(name: &str) -> bool {
     ["phone_number", "channel_user_id", "contact_id", "conversation_id"].contains(&name)
 }
 
-/// Returns the query without which a path cannot be called.
+/// Returns the parameters that a path requires in each call.
 fn always(path: &str, filled: &Filled) -> String {
     if path.ends_with("/conversations/history") {
         format!("conversation_id={}", filled.world.conversation(0))
@@ -208,7 +208,7 @@ fn together(filled: &Filled) -> Vec<Call> {
     ]
 }
 
-/// Reads all pages of events of a rare type.
+/// Reads all pages of the events of a type that only a few events have.
 pub fn walk(client: &mut Client) -> Result<Measured> {
     const TYPE: &str = "/api/v1/events?type=conversation.agent_paused";
     let (watch, mut after) = (Stopwatch::start(), 0);
@@ -225,7 +225,7 @@ pub fn walk(client: &mut Client) -> Result<Measured> {
     }
 }
 
-/// Leaks a name, so that it lives as long as the program.
+/// Leaks a text, so that it can be used as a `&'static str`.
 fn leaked(word: &str) -> &'static str {
     Box::leak(word.to_owned().into_boxed_str())
 }

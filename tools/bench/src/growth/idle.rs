@@ -11,7 +11,7 @@ use super::measure::Measured;
 use super::server::Server;
 use crate::fill::{Database, Filled};
 
-/// The duration of the measurement, after a time in which the server settles.
+/// The duration of the measurement. The server gets some time to settle before it.
 const WATCHED: u32 = 10;
 const SETTLES: Duration = Duration::from_secs(8);
 /// Linux counts CPU time in hundredths of a second.

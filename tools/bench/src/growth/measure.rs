@@ -18,7 +18,7 @@ pub struct Measured {
     pub name: String,
     /// The median in milliseconds.
     pub ms: f64,
-    /// The status, if it was an API call.
+    /// The HTTP status, if a call was measured.
     pub status: Option<u16>,
 }
 

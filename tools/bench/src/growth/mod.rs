@@ -112,7 +112,7 @@ impl Growth {
             .prefix("switchboard-growth-")
             .tempdir_in(base)
             .with_context(|| format!("cannot make a directory in {}", base.display()))?;
-        // Dropped after the measurement.
+        // PostgreSQL is stopped at the end of this function, after the measurement.
         let postgres = match on {
             On::Sqlite => None,
             On::Postgres => Some(Postgres::start(Durability::Durable, base)?),
@@ -261,8 +261,8 @@ fn workers(server: &Server, filled: &Filled) -> Result<Vec<Measured>> {
 fn revoke(server: &Server, filled: &Filled) -> Result<Vec<Measured>> {
     let mut client = server.anybody();
     let name = "POST revoke-connections";
-    // Counting and revoking connections takes longer the more there are. The cost of each one must
-    // not depend on their number.
+    // The more connections there are, the longer it takes to count and revoke all of them. The time
+    // for each one must not depend on their number.
     let connections = f64::from(i32::try_from(filled.counts().organizations)?);
     let counted =
         median(&format!("{name} (dry run)"), 5, || writes::revoke(&mut client, filled, true))?;

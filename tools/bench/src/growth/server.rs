@@ -34,7 +34,7 @@ impl Server {
             .env("SWITCHBOARD_BASE_URL", format!("http://127.0.0.1:{port}"))
             .env("SWITCHBOARD_METRICS_BIND", format!("127.0.0.1:{metrics}"))
             .env("SWITCHBOARD_WEBHOOK_ALLOW", "127.0.0.0/8")
-            // Nothing listens on this port.
+            // Nothing listens on this port, so no call reaches Meta.
             .env("SWITCHBOARD_GRAPH_URL", "http://127.0.0.1:9")
             .env("SWITCHBOARD_GRAPH_APP_SECRET", APP_SECRET);
         let log = filled.folder.join("log");

@@ -76,7 +76,8 @@ pub fn until_event(
         until(name, || {
             let path = format!("/api/v1/events?after={after}&limit=100");
             let page: Value = serde_json::from_str(&client.ask("GET", &path, &[], "")?.body)?;
-            // Many events of earlier work may still be to come.
+            // If the event is not on this page, the next call reads the page after it: there can be
+            // many events of earlier work.
             after = page.pointer("/pagination/next_after").and_then(Value::as_i64).unwrap_or(after);
             let events = page.get("data").and_then(Value::as_array);
             Ok(events.into_iter().flatten().any(|event| {

@@ -14,8 +14,8 @@ use servers::interrupt;
 const MESSAGES: u32 = 120;
 /// The number of calls before the counted ones, which fill pools and caches.
 const WARM_UP: u32 = 10;
-/// The number of counts, of which the lowest is used: workers that happen to be busy only ever add
-/// to a count.
+/// The number of counts, of which the lowest is used, because the work of other threads can only
+/// add to a count.
 const ROUNDS: usize = 8;
 /// The time in which workers finish the work that was pending while a dump was written.
 const REST: Duration = Duration::from_millis(300);
@@ -89,7 +89,7 @@ pub fn count(server: &Server) -> Result<Vec<Count>> {
     CALLS.iter().map(|call| caller.count(&counter, call)).collect()
 }
 
-/// The smaller count of each call.
+/// Returns the smaller one of two counts of each call.
 pub fn least(first: Vec<Count>, second: Vec<Count>) -> Vec<Count> {
     let both = first.into_iter().zip(second);
     both.map(|(one, other)| if other.instructions < one.instructions { other } else { one })

@@ -94,8 +94,8 @@ impl Counter {
         Ok(dumps)
     }
 
-    /// Sends a command by `vgdb`, as `callgrind_control` does, which however first inspects all
-    /// processes of the machine.
+    /// Sends a command with `vgdb`. `callgrind_control` does the same, but inspects all processes
+    /// of the machine first.
     fn tell(&self, words: &[&str]) -> Result<()> {
         let mut command = Command::new(programs::require(&["vgdb"])?);
         command.arg(format!("--pid={}", self.process)).arg(prefix(&self.files)).args(words);
@@ -108,8 +108,8 @@ impl Counter {
     }
 }
 
-/// Returns the option for vgdb's files, which are kept with the others so that nothing is left
-/// behind.
+/// Returns the option that names the folder of vgdb's files. It is the folder of the dumps, so that
+/// nothing is left behind.
 fn prefix(files: &Path) -> String {
     format!("--vgdb-prefix={}", files.join("vgdb").display())
 }

@@ -21,8 +21,8 @@ const POLL: Duration = Duration::from_millis(20);
 
 const PLAN: &str = "instructions";
 
-/// Thread counts that otherwise depend on the number of cores, and with them the cost of threads
-/// waking each other.
+/// Fixed numbers of threads. By default they depend on the number of cores, and with them changes
+/// the cost of threads that wake each other.
 const THREADS: [(&str, &str); 2] = [("SWITCHBOARD_WORKERS", "1"), ("TOKIO_WORKER_THREADS", "1")];
 
 /// A running server whose instructions can be counted.
@@ -60,7 +60,7 @@ impl Server {
             .env("SWITCHBOARD_BIND", format!("127.0.0.1:{port}"))
             .env("SWITCHBOARD_BASE_URL", format!("http://127.0.0.1:{port}"))
             .env("SWITCHBOARD_METRICS_BIND", format!("127.0.0.1:{metrics}"))
-            // `vgdb` wakes the server by `ptrace`.
+            // `vgdb` wakes the server with `ptrace`.
             .env("SWITCHBOARD_ALLOW_DEBUGGER", "true")
             .envs(THREADS);
         let log = files.path().join("log");
@@ -82,7 +82,7 @@ impl Server {
 
     /// Waits until every message is delivered and every callback is processed.
     ///
-    /// It queries the database, because a request to the server would be counted.
+    /// The state is read from the database, because a request to the server would be counted.
     pub fn settle(&self) -> Result<()> {
         let watch = Stopwatch::start();
         let waiting = "SELECT (SELECT count(*) FROM messages WHERE delivered_at IS NULL) \

@@ -15,7 +15,7 @@ pub enum Database {
 }
 
 impl Database {
-    /// Returns the value of the server's setting.
+    /// Returns the URL for `SWITCHBOARD_DATABASE_URL`.
     pub fn url(&self) -> String {
         match self {
             Self::Sqlite(file) => format!("sqlite:{}", file.display()),
@@ -90,7 +90,8 @@ impl Database {
     }
 }
 
-/// A database of the cluster that is dropped with its server; otherwise a run could fill the disk.
+/// A database of the measurements' PostgreSQL. It is dropped together with the server that uses it,
+/// because all databases of a run could fill the disk.
 pub struct Temporary {
     url: String,
     name: String,

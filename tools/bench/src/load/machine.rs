@@ -35,7 +35,7 @@ impl Machine {
         })
     }
 
-    /// Formats the machine for readers.
+    /// Formats the machine for reports.
     pub fn describe(&self) -> String {
         format!("{} cores of {}, {:.0} GB of memory", self.cores, self.processor, self.memory_gb)
     }

@@ -16,7 +16,7 @@ pub enum Subject {
 impl Subject {
     pub const DATABASES: [Self; 2] = [Self::Sqlite, Self::Postgres];
 
-    /// Returns the name for readers.
+    /// Returns the name that reports show.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Bare => "bare",

@@ -1,9 +1,9 @@
-//! Requests at a fixed rate. Latency counts from the time at which a request was due.
+//! Requests at a fixed rate. The latency of a request counts from the time at which it was due.
 //!
-//! wrk sends the next request only after an answer. So a server that stops for a second delays only
+//! wrk sends the next request only after an answer, so a server that stops for a second delays only
 //! one request per connection. Here, all requests that were due in that second count as delayed.
-//! One thread serves all connections, as with `wrk -t1`: with one thread per connection, the
-//! scheduler would be busier with them than with the server.
+//! One thread serves all connections, as with `wrk -t1`: with one thread per connection, switching
+//! between them would take CPU time from the server.
 
 use std::io::{Read as _, Write as _};
 use std::net::{Ipv4Addr, TcpStream};

@@ -98,7 +98,7 @@ impl SubjectResult {
         if unit == Unit::Ratio { self.ratio } else { Some(self.value) }
     }
 
-    /// Formats the value for readers.
+    /// Formats the value for the report.
     pub fn shown(&self, unit: Unit) -> String {
         let (value, suffix) = (self.value, unit.suffix());
         match unit {
@@ -108,7 +108,7 @@ impl SubjectResult {
         }
     }
 
-    /// Formats the details for readers.
+    /// Formats the details for the report.
     pub fn details(&self) -> String {
         let shown = |(name, value): (&String, &Value)| {
             let (name, unit) = match name.rsplit_once('_') {
@@ -154,7 +154,7 @@ impl Report {
         Self { machine: newer.machine.clone(), connections: newer.connections, ..self }
     }
 
-    /// Formats the results for readers.
+    /// Formats the results as a table.
     pub fn table(&self) -> String {
         let mut text = format!(
             "\n{}; {} connections; median of the rounds; ratio: to the bare handler of this run\n\n",

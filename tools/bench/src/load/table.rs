@@ -11,11 +11,11 @@ use super::stage::Stage;
 /// A function that measures one subject for the given number of seconds, on its own servers.
 pub type Scenario = fn(&Stage, Subject, u32) -> anyhow::Result<Measured>;
 
-/// A row of the table.
+/// A measured row of the report, with its targets.
 pub struct Row {
     /// The name for `--only` and for JSON.
     pub name: &'static str,
-    /// The name for readers.
+    /// The name that reports show.
     pub title: &'static str,
     /// The unit of the value.
     pub unit: Unit,

@@ -14,8 +14,8 @@ use servers::children;
 /// version 2.
 const VERSION_1: &str = "/sys/fs/cgroup/cpu";
 const VERSION_2: &str = "/sys/fs/cgroup";
-/// The period of a limit in microseconds. It is short, so that a request does not wait long for the
-/// next period; otherwise the number of connections would be the bottleneck.
+/// The period of a limit in microseconds. A process that has used up its part waits for the next
+/// period. With a long period, many connections would be needed to keep it busy.
 const PERIOD: u64 = 20_000;
 /// Linux counts CPU time in hundredths of a second on every architecture that we support.
 const TICKS_PER_SECOND: f64 = 100.0;

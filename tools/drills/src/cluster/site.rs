@@ -53,7 +53,7 @@ enum DatabaseServers {
 
 /// A running site, until it is dropped.
 pub struct Site {
-    // Fields are dropped in this order: each before what it uses.
+    // Fields are dropped in this order, so that each stops before the services that it uses.
     _proxy: Proxy,
     /// The instances, which a drill starts and stops.
     pub instances: Vec<Instance>,
@@ -87,8 +87,8 @@ impl Site {
         })
     }
 
-    /// Starts everything except the database, which is already running. If several URLs lead to it,
-    /// the instances use them in turn.
+    /// Starts the services around a database that is already running. If there are several URLs of
+    /// the database, the instances use them in turn.
     pub fn start_on(plan: &Plan, urls: &[String]) -> Result<Self> {
         let name = format!("starting Redis, HAProxy and {} instances", plan.instances);
         step(&name, || Self::assemble(plan, None, urls))
@@ -137,7 +137,7 @@ impl Site {
         Ok(site)
     }
 
-    /// Returns an operator, who runs commands beside the servers.
+    /// Returns an operator, who runs admin commands.
     pub fn operator(&self) -> Operator {
         let (binary, folder) = (self.binary.clone(), self.shared.folder.clone());
         Operator { binary, folder, database: self.database() }
@@ -156,7 +156,7 @@ impl Site {
         citus.processes().into_iter().zip(databases).collect()
     }
 
-    /// Returns the database, for what the API does not show.
+    /// Returns the database, for data that the API does not show.
     pub fn database(&self) -> Database {
         Database::Postgres(self.shared.database.clone())
     }

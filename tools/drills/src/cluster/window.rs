@@ -1,7 +1,8 @@
 //! Checks from outside whether a rate limit was exact.
 //!
-//! A call was decided at some moment between its request and its answer. A fault reported here is a
-//! fault whichever moment that was. A fault smaller than the duration of an answer is not detected.
+//! The server decided about a call at some moment between the request and the answer. A check fails
+//! only if the limit was wrong for every possible moment, so an error smaller than the duration of
+//! an answer is not detected.
 
 use std::time::Duration;
 
@@ -58,18 +59,18 @@ mod tests {
 
     #[test]
     fn a_window_slides() {
-        // Three calls within a minute, although it spans two calendar minutes.
+        // Three calls within a minute, although they are in two calendar minutes.
         let calls = [call(59_000, 59_010), call(59_100, 59_110), call(60_100, 60_110)];
         assert_eq!(most_admitted(&calls, MINUTE), 3);
-        // The first has left the window when the last one arrives.
+        // The first call has left the window when the last call arrives.
         let calls = [call(0, 10), call(100, 110), call(60_000, 60_020)];
         assert_eq!(most_admitted(&calls, MINUTE), 2);
         assert_eq!(most_admitted(&[], MINUTE), 0);
     }
 
     #[test]
-    fn what_may_have_been_outside_counts_for_the_server() {
-        // Decided between 59.9 s and 60.1 s: perhaps after the first had left the window.
+    fn a_call_that_may_be_outside_the_window_is_not_counted() {
+        // The second call may have been admitted after the first call had left the window.
         let calls = [call(0, 10), call(59_900, 60_100)];
         assert_eq!(most_admitted(&calls, MINUTE), 1);
         let calls = [call(0, 10), call(59_900, 59_999)];
@@ -86,13 +87,13 @@ mod tests {
     fn a_refusal_is_wrong_only_if_there_was_room_in_any_case() {
         let admitted = [call(0, 10), call(1000, 1010)];
         let count = |refused| refused_with_room(&admitted, &[refused], MINUTE, 2);
-        // Both are in the window.
+        // Both admitted calls are in the window.
         assert_eq!(count(call(2000, 2010)), 0);
-        // The second call may have been admitted before this one was refused.
+        // The second admitted call may have been decided before the refusal.
         assert_eq!(count(call(990, 1005)), 0);
-        // There was room before the second was requested.
+        // The refusal came before the request of the second call, so there was room.
         assert_eq!(count(call(500, 510)), 1);
-        // The first may have been decided at its end, and leaves the window 60 s later.
+        // The first call may have been decided at 10 ms, and then leaves the window at 60,010 ms.
         assert_eq!(count(call(60_005, 60_030)), 0);
         assert_eq!(count(call(60_010, 60_030)), 1);
     }

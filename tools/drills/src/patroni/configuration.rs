@@ -12,9 +12,9 @@ pub const PASSWORD: &str = "drill";
 /// The values that depend on the node and the machine.
 pub struct Place<'a> {
     pub name: &'a str,
-    /// The port of its Patroni.
+    /// The port of the node's Patroni.
     pub api: u16,
-    /// The port of its `PostgreSQL`.
+    /// The port of the node's PostgreSQL.
     pub postgres: u16,
     pub etcd: u16,
     /// The folder of the node's own files.
@@ -29,7 +29,7 @@ pub fn page(root: &Path) -> Result<String> {
     fs::read_to_string(&page).with_context(|| format!("cannot read {}", page.display()))
 }
 
-/// Returns the page's configuration with this node's values.
+/// Returns the configuration on the page of the documentation with this node's values.
 pub fn of(page: &str, place: &Place<'_>) -> Result<String> {
     let block = page.split_once("```yaml\n").and_then(|(_, rest)| rest.split_once("\n```"));
     let (block, _) = block.with_context(|| format!("{PAGE} shows no configuration"))?;
@@ -53,7 +53,7 @@ pub fn of(page: &str, place: &Place<'_>) -> Result<String> {
         ),
         ("\"…\"", PASSWORD.to_owned()),
         ("10.0.0.0/24", "127.0.0.1/32".to_owned()),
-        // A fault in a drill must not restart the machine.
+        // A failure in a drill must not restart the machine.
         ("mode: automatic", "mode: \"off\"".to_owned()),
     ];
     places.iter().try_fold(format!("{block}\n"), |text, (from, to)| {

@@ -24,15 +24,15 @@ const POLL: Duration = Duration::from_millis(200);
 
 /// A running cluster; dropping it stops everything and removes its data.
 pub struct Patroni {
-    // Fields are dropped in this order: each before what it uses.
+    // Fields are dropped in this order, so that each stops before the services that it uses.
     nodes: Vec<Node>,
     _etcd: Etcd,
     _files: TempDir,
 }
 
 impl Patroni {
-    /// Creates a cluster of this many nodes in a new directory under `base` and starts it. Its
-    /// configuration is that of a page in docs/ below `root`.
+    /// Creates a cluster of this many nodes in a new directory under `base` and starts it. The
+    /// configuration is taken from docs/deploy/failover.md below `root`.
     pub fn start(root: &Path, nodes: usize, base: &Path) -> Result<Self> {
         let page = configuration::page(root)?;
         let account = Account::ordinary()?;
@@ -53,7 +53,7 @@ impl Patroni {
         Ok(cluster)
     }
 
-    /// Returns URLs of the default database for a superuser, which lead to the node that accepts
+    /// Returns two URLs of the default database for a superuser. Both lead to the node that accepts
     /// writes: one lists the nodes in their order, the other in reverse.
     pub fn urls(&self) -> [String; 2] {
         let mut hosts: Vec<String> =
@@ -103,7 +103,7 @@ impl Patroni {
         self.nodes.get(place).is_some_and(Node::is_primary)
     }
 
-    /// Kills Patroni and `PostgreSQL` of a node, as a power cut does.
+    /// Kills Patroni and PostgreSQL of a node, as a power failure does.
     pub fn kill(&mut self, place: usize) -> Result<()> {
         self.node(place)?.kill();
         Ok(())
@@ -113,7 +113,7 @@ impl Patroni {
         self.node(place)?.start()
     }
 
-    /// Stops all processes of a node. Its connections stay open.
+    /// Suspends all processes of a node. Its connections stay open.
     pub fn freeze(&mut self, place: usize) -> Result<()> {
         self.node(place)?.freeze()
     }
@@ -129,7 +129,8 @@ impl Patroni {
         let (port, body) = (node.api, json!({"leader": node.name}).to_string());
         std::thread::spawn(move || {
             let answer = request(port, "POST", "/switchover", &[], &body);
-            // The caller waits for the promotion and notices a failure; this prints its reason.
+            // The result is only printed: the caller waits for the promotion, and notices if it
+            // fails.
             match answer {
                 Ok(answer) if answer.status == 200 => {}
                 Ok(answer) => eprintln!("[xtask] the switchover is answered {answer:?}"),

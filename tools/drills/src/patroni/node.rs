@@ -29,9 +29,9 @@ pub struct Node {
     folder: PathBuf,
     starts: u32,
     patroni: Option<Running>,
-    /// The port of its `PostgreSQL`.
+    /// The port of the node's PostgreSQL.
     pub postgres: u16,
-    /// The port of its Patroni.
+    /// The port of the node's Patroni.
     pub api: u16,
 }
 
@@ -84,7 +84,7 @@ impl Node {
         Ok(())
     }
 
-    /// Kills both and waits until they have ended.
+    /// Kills Patroni and PostgreSQL, and waits until they have ended.
     pub fn kill(&mut self) {
         if let Some(mut patroni) = self.patroni.take() {
             patroni.signal(Signal::KILL);
@@ -93,14 +93,14 @@ impl Node {
         }
     }
 
-    /// Stops the processes of both.
+    /// Suspends the processes of Patroni and PostgreSQL.
     pub fn freeze(&self) -> Result<()> {
         self.patroni()?.signal(Signal::STOP);
         self.signal_postgres(Signal::STOP);
         Ok(())
     }
 
-    /// Continues the processes of both.
+    /// Continues the processes of Patroni and PostgreSQL.
     pub fn thaw(&self) -> Result<()> {
         self.signal_postgres(Signal::CONT);
         self.patroni()?.signal(Signal::CONT);
@@ -129,8 +129,8 @@ impl Node {
         format!("{}:\n{words}", self.name)
     }
 
-    /// Sends a signal to all processes of `PostgreSQL`, which have their own process groups. The
-    /// postmaster is the first, so that it starts no others.
+    /// Sends a signal to all processes of PostgreSQL, which have their own process groups. The
+    /// postmaster gets it first, so that it starts no more processes.
     fn signal_postgres(&self, signal: Signal) {
         let Some(first) = self.postmaster() else { return };
         // A process may have ended by itself.
@@ -151,7 +151,7 @@ impl Node {
 
 impl Drop for Node {
     fn drop(&mut self) {
-        // Patroni goes first: it would restart a stopped PostgreSQL, or wait for its standbys.
+        // Patroni is killed first, because it would start PostgreSQL again, or wait for standbys.
         if let Some(mut patroni) = self.patroni.take() {
             patroni.signal(Signal::KILL);
             patroni.kill();

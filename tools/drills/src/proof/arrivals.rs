@@ -8,7 +8,7 @@ use super::evidence::{Evidence, between, zero};
 use super::order;
 use super::report::Figure;
 
-/// The arrivals of messages: the first of each message, and the repeated ones.
+/// The arrivals of messages: the first arrival of each message, and all others.
 pub struct Arrived<'a> {
     all: &'a [Arrival],
     first: BTreeMap<&'a str, &'a Arrival>,

@@ -19,9 +19,9 @@ pub struct Arrival {
     /// The id that Switchboard gave the message.
     pub message: String,
     pub to: String,
-    /// The instance that sent it, counted from 1.
+    /// The instance that sent the message, counted from 1.
     pub by: usize,
-    /// The time of its last byte, since the start of the stopwatch.
+    /// The time at which the last byte of the request arrived, since the start of the stopwatch.
     pub arrived: Duration,
     /// The time at which the answer was ready.
     pub answered: Duration,
@@ -32,9 +32,9 @@ pub struct Arrival {
 /// An accepted message as Meta knows it.
 #[derive(Clone, Debug)]
 pub struct Taken {
-    /// The number that it was sent from.
+    /// The number that the message was sent from.
     pub number: String,
-    /// The id in the answer.
+    /// The id that the stand-in gave the message in its answer.
     pub id: String,
     pub to: String,
 }
@@ -103,7 +103,7 @@ impl Channel {
     /// Returns all arrivals in their order.
     pub fn arrivals(&self) -> Vec<Arrival> {
         let mut all = locked(&self.arrivals).clone();
-        // They were recorded in the order of the answers.
+        // Arrivals were recorded in the order of the answers.
         all.sort_by_key(|it| it.arrived);
         all
     }
@@ -132,7 +132,8 @@ fn take(
         "contacts": [{"input": text("to"), "wa_id": text("to")}],
         "messages": [{"id": id}],
     });
-    // Recorded before the answer: if the answer cannot be written, the server has died.
+    // The arrival is recorded before the answer, because the server may die before it gets the
+    // answer.
     let message = text("biz_opaque_callback_data").unwrap_or_default();
     let to = text("to").unwrap_or_default();
     let answered = watch.elapsed();

@@ -33,7 +33,7 @@ const PATIENCE: Duration = Duration::from_mins(6);
 
 /// Customers who write in the sandbox, each in one conversation after the other.
 pub struct CustomerLoad {
-    /// The port that they write to.
+    /// The port of the server that the customers write to.
     pub port: u16,
     pub organization: Organization,
     /// The number of customers who write at the same time.
@@ -113,7 +113,8 @@ struct Customer {
 }
 
 impl Customer {
-    /// Holds one conversation. It ends early after a person's reply, which pauses the agent.
+    /// Holds one conversation. A person's reply pauses the agent, so the conversation ends soon
+    /// after one.
     fn converse(&mut self, person: String, stop: &AtomicBool) -> Result<()> {
         for round in 0..ROUNDS {
             self.write(&person, &format!("{round}-0"))?;
@@ -125,7 +126,7 @@ impl Customer {
             if is_replied {
                 thread::sleep(self.chance.millis(0, REPLIED_WITHIN));
                 self.reply(&person)?;
-                // The agent may not answer this message.
+                // The reply has paused the agent, so the agent must not answer this message.
                 self.write(&person, &format!("{round}-2"))?;
             }
             thread::sleep(self.chance.millis(self.pause, self.pause));

@@ -16,7 +16,7 @@ use bench::load::{Database, float};
 use servers::clock::Stopwatch;
 use servers::interrupt;
 
-/// The longest tolerated delay in seconds.
+/// The longest tolerated delay from the acceptance of a message, in seconds.
 pub const MOST_DELAY: f64 = 5.0;
 
 /// The histories and events of an organization.
@@ -121,7 +121,8 @@ impl Evidence {
         zero(drill, format!("{whose}: not handed over"), open.len() as u64).noted(first(&open))
     }
 
-    /// Checks that every message was handed over to the channel, and soon enough.
+    /// Checks that every message was handed over to the channel, and that none took longer than
+    /// [`MOST_DELAY`].
     pub fn of_handover(&self, drill: &'static str, whose: &str) -> Vec<Figure> {
         let delays = self
             .records()

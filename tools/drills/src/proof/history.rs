@@ -23,7 +23,7 @@ pub struct Record {
     pub text: String,
     /// The time of acceptance.
     pub created_at: OffsetDateTime,
-    /// The time at which it was handed over to the channel.
+    /// The time at which the message was handed over to the channel.
     pub sent_at: Option<OffsetDateTime>,
 }
 
@@ -34,7 +34,7 @@ pub struct Event {
     pub kind: String,
     /// The id of the event's subject; empty if its data has none.
     pub about: String,
-    /// The time at which it was recorded.
+    /// The time at which the event was recorded.
     pub at: OffsetDateTime,
     pub data: Value,
 }
@@ -97,7 +97,7 @@ fn text(value: &Value, pointer: &str) -> Result<String> {
     found.with_context(|| format!("no `{pointer}` in {value}"))
 }
 
-/// Returns a text that may be missing.
+/// Returns the text of a field that may be missing.
 pub fn optional<'a>(value: &'a Value, name: &str) -> Option<&'a str> {
     value.get(name).and_then(Value::as_str)
 }

@@ -18,7 +18,7 @@ const START: Duration = Duration::from_mins(1);
 /// The configuration that all instances share.
 #[derive(Clone)]
 pub struct Shared {
-    /// The working directory, which also holds their files.
+    /// The working directory, which also holds the instances' files.
     pub folder: PathBuf,
     /// The folder of the logs.
     pub logs: PathBuf,
@@ -35,9 +35,9 @@ pub struct Instance {
     number: usize,
     starts: u32,
     running: Option<Running>,
-    /// The port of the API, the same at each start.
+    /// The port of the API. It stays the same when the instance is started again.
     pub port: u16,
-    /// The port of the metrics, the same at each start.
+    /// The port of the metrics. It stays the same when the instance is started again.
     pub metrics: u16,
 }
 

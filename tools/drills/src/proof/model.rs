@@ -69,7 +69,8 @@ impl ModelStandIn {
         self.questions.ended.load(Ordering::Relaxed)
     }
 
-    /// Forgets the open questions of a server that was killed. Returns their number.
+    /// Forgets the questions of a server that was killed and no longer waits for the answers.
+    /// Returns their number.
     pub fn forget_open(&self) -> usize {
         std::mem::take(&mut *self.questions.open.lock()).len()
     }

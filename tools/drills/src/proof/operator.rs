@@ -13,7 +13,7 @@ use domain::keyword::Keyword as _;
 
 /// The name of the plan without limits.
 pub const UNLIMITED: &str = "unlimited";
-/// The number of each organization in the sandbox.
+/// The phone number of the sandbox account that each organization has.
 const SANDBOX_NUMBER: &str = "+12025550199";
 
 /// The operator of a server.
@@ -88,8 +88,8 @@ impl Operator {
         text(&self.admin(&["organization", "create", "--name", name, "--plan", plan])?, "id")
     }
 
-    /// Creates an AI agent that answers at once on the organization's sandbox number. `base_url` is
-    /// the URL of its model's server.
+    /// Creates an AI agent on the organization's sandbox number. The agent answers without waiting
+    /// for further messages. `base_url` is the URL of its model's server.
     pub fn agent(&self, organization: &str, base_url: &str) -> Result<()> {
         let (kind, mode) = (AgentKind::Model.as_str(), AgentMode::Auto.as_str());
         let new = ["agent", "create", "--organization", organization, "--name", "Helper"];

@@ -6,14 +6,14 @@ use std::time::Duration;
 /// The time span within which a message was accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Accepted {
-    /// The time before its first request.
+    /// The time before the first request for the message.
     pub begun: Duration,
-    /// The time after the answer.
+    /// The time after the answer with which the server accepted the message.
     pub acked: Duration,
 }
 
-/// Returns the number of messages that are behind a message which was requested only after they had
-/// been acknowledged.
+/// Returns the number of messages that the history places after a later message. A message is later
+/// than another if it was requested only after the other had been acknowledged.
 ///
 /// Two messages whose time spans overlap may be in either order.
 pub fn out_of_order(history: &[Accepted]) -> usize {
@@ -28,8 +28,8 @@ pub fn out_of_order(history: &[Accepted]) -> usize {
     wrong
 }
 
-/// Returns the count of numbers that are missing between `first` and the greatest, or are
-/// duplicates.
+/// Returns how many numbers between `first` and the greatest number are missing, plus how many are
+/// repeated.
 pub fn gaps(first: u64, numbers: impl IntoIterator<Item = u64>) -> u64 {
     let (mut seen, mut twice) = (BTreeSet::new(), 0);
     for number in numbers {
@@ -41,7 +41,7 @@ pub fn gaps(first: u64, numbers: impl IntoIterator<Item = u64>) -> u64 {
     (first..=last).filter(|number| !seen.contains(number)).count() as u64 + twice
 }
 
-/// Returns the missing ones of what was expected, and those that are duplicates or were not
+/// Returns the expected items that are missing, and the items that are duplicates or were not
 /// expected.
 pub fn compare<'a>(
     expected: impl IntoIterator<Item = &'a str>,
@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn only_messages_that_do_not_overlap_have_an_order() {
         assert_eq!(out_of_order(&[accepted(0, 10), accepted(10, 20), accepted(15, 30)]), 0);
-        // The third was acknowledged at 14, but the second began only at 15.
+        // The third message was acknowledged at 14, before the request for the second one at 15.
         assert_eq!(out_of_order(&[accepted(0, 10), accepted(15, 20), accepted(8, 14)]), 1);
         assert_eq!(out_of_order(&[accepted(5, 30), accepted(0, 40), accepted(2, 6)]), 0);
         assert_eq!(out_of_order(&[]), 0);

@@ -22,12 +22,12 @@ pub enum Bound {
 pub struct Figure {
     /// The name of the drill on the command line.
     pub drill: &'static str,
-    /// What was measured or counted.
+    /// The measured or counted quantity, in words.
     pub what: String,
     pub value: f64,
     pub unit: &'static str,
     pub bound: Bound,
-    /// An example of a fault, for whoever looks for its cause.
+    /// An example of a failure, which helps to find its cause.
     pub note: String,
 }
 

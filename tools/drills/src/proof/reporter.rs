@@ -1,5 +1,4 @@
-//! Meta's callbacks about accepted messages, and contacts' answers, delivered like Meta delivers
-//! them.
+//! Delivers callbacks as Meta does: reports about accepted messages, and answers of contacts.
 
 use parking_lot::Mutex;
 use std::sync::Arc;
@@ -24,7 +23,7 @@ const POSTERS: usize = 6;
 const ANSWERED: usize = 10;
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 
-/// A reporter, which reports once on each message until it is dropped.
+/// A reporter. Until it is dropped, it reports once on each message.
 pub struct Reporter {
     state: Arc<State>,
 }

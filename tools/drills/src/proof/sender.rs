@@ -18,12 +18,12 @@ use servers::interrupt;
 /// A message that was answered with 201.
 #[derive(Clone, Debug)]
 pub struct Sent {
-    /// The index of its organization in the load's list.
+    /// The index of the message's organization in the load's list.
     pub organization: usize,
     /// The sender's reference: the `client_ref` and the `Idempotency-Key`.
     pub reference: String,
     pub id: String,
-    /// The time span of its acceptance.
+    /// The time span in which the message was accepted.
     pub accepted: Accepted,
     /// The duration of the request that was answered with 201.
     pub took: Duration,
@@ -35,14 +35,14 @@ pub type Tally = BTreeMap<String, u64>;
 /// The senders' reaction to a failed request.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Failed {
-    /// They repeat it with the same `Idempotency-Key`, as callers should.
+    /// Senders repeat the request with the same `Idempotency-Key`, as callers should.
     Repeat,
-    /// They record the failure and continue with the next message.
+    /// Senders record the failure and continue with the next message.
     Note,
 }
 
 pub struct Load<'a> {
-    /// The port that they send to.
+    /// The port of the server that the senders use.
     pub port: u16,
     /// The organizations, which senders use in turn.
     pub organizations: &'a [Organization],
@@ -57,7 +57,7 @@ pub struct Load<'a> {
 
 #[derive(Clone, Debug)]
 pub struct Failure {
-    /// The time before the request.
+    /// The time before the request that failed.
     pub begun: Duration,
     /// The time of the failure.
     pub ended: Duration,

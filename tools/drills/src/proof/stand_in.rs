@@ -15,15 +15,15 @@ use servers::interrupt;
 /// The behavior of a stand-in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Manner {
-    /// It answers.
+    /// Answers every request.
     Answers,
-    /// It answers after this delay.
+    /// Answers after this delay.
     Slow(Duration),
-    /// It answers every request with 503.
+    /// Answers every request with 503.
     Fails,
-    /// It accepts requests and never answers.
+    /// Accepts requests and never answers.
     Silent,
-    /// It closes every connection immediately.
+    /// Closes every connection immediately.
     Closes,
 }
 

@@ -73,14 +73,15 @@ impl EndedTurn {
         self.messages.len() == usize::from(self.state == TurnState::Answered)
     }
 
-    /// Whether the turn ended with an answer, or with the reason why there is none.
+    /// Whether the turn ended with an answer, or with a reason why there is no answer.
     fn is_explained(&self) -> bool {
         match self.state {
             TurnState::Answered | TurnState::Silent | TurnState::HandedOver => true,
             TurnState::Failed | TurnState::Skipped | TurnState::Superseded => {
                 self.reason.as_ref().is_some_and(|reason| !reason.is_empty())
             }
-            // The agent is not in draft mode, and the other two are not final.
+            // The agent is not in draft mode, and a turn that has ended is neither waiting nor
+            // asking.
             TurnState::Drafted | TurnState::Waiting | TurnState::Asking => false,
         }
     }
@@ -248,8 +249,8 @@ impl<'a> Turns<'a> {
         failures
     }
 
-    /// Whether the agent still has to answer in a conversation: the customer wrote last, no person
-    /// replied, and the last turn did not end without an answer.
+    /// Whether the agent still has to answer in a conversation: the last message is the customer's,
+    /// no person has replied, and the last turn did not end without an answer.
     fn waits(&self, records: &[Record]) -> bool {
         let is_answered = records.iter().rev().find_map(|it| match it.source {
             MessageSource::Customer => Some(false),
@@ -422,7 +423,7 @@ mod tests {
         // The same message is answered twice.
         let records = [asked(1), answer(2, 1), answer(3, 1)];
         assert_eq!(again(&records, &[answered(1, 2), answered(1, 3)]), (1, 0));
-        // An answer without a turn, and an answer without a message.
+        // The second answer has no turn. Then there is an answer to a message that does not exist.
         assert_eq!(again(&records, &[answered(1, 2)]), (0, 1));
         assert_eq!(again(&[answer(2, 1)], &[answered(1, 2)]), (0, 1));
     }

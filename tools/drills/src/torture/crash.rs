@@ -57,9 +57,9 @@ fn on(stage: &Stage, engine: Engine, number: u64) -> Result<Vec<Figure>> {
 }
 
 impl Crashes {
-    /// Crashes the server, soon after it has become ready or later, sometimes before. On
-    /// `PostgreSQL` it sometimes lives longer, because it takes over its predecessor's claims only
-    /// after a while.
+    /// Kills the server after a random time, sometimes soon after it has become ready, and
+    /// sometimes a second time before it is ready. On PostgreSQL the server sometimes runs for
+    /// several seconds, because it can take over the claims of its predecessor only after a while.
     fn one(&mut self, subject: &mut Subject, chance: &mut Chance) -> Result<()> {
         let alive = match chance.below(3) {
             0 => chance.millis(0, 250),

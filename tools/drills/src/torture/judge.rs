@@ -22,14 +22,14 @@ use servers::interrupt;
 
 /// The time limit until nothing waits any more.
 const PATIENCE: Duration = Duration::from_mins(2);
-/// The same limit with an AI agent. The model is asked again a minute and a half after the server
-/// of a turn was killed.
+/// The time limit with an AI agent. It is longer, because the model is asked again only a minute
+/// and a half after the server of a turn was killed.
 const PATIENCE_WITH_AGENT: Duration = Duration::from_mins(6);
 
-/// The delay within which the stand-in may read messages that a killed server had sent.
+/// The stand-in may read a message of a killed server up to this long after the kill.
 const LATE: Duration = Duration::from_millis(100);
 
-/// Rows that must not remain once everything is done: those of each queue, and claims.
+/// Queries for rows that must not exist once everything is done: rows of the queues, and claims.
 const LEFT: [(&str, &str); 5] = [
     (
         "rows left in queues",
@@ -63,11 +63,11 @@ const LEFT: [(&str, &str); 5] = [
     ),
 ];
 
-/// The judge of one run.
+/// Evaluates one run of a part: what is left in the database, and what has arrived.
 pub struct Judge {
     /// The part that the run belongs to.
     pub part: &'static str,
-    /// The name of the run for readers.
+    /// The name of the run in the report.
     pub run: String,
 }
 
@@ -143,7 +143,7 @@ impl Judge {
         Figure::new(self.part, format!("{}: {what}", self.run), took.as_secs_f64(), bound).of("s")
     }
 
-    /// Returns a summary: only the figures that fail, and the amount that was checked.
+    /// Returns a summary: the figures that fail, and the number of figures that were checked.
     pub fn in_short(
         &self,
         subject: &Subject,
@@ -284,9 +284,9 @@ fn until_quiet(subject: &Subject) -> Result<Duration> {
     Ok(watch.elapsed())
 }
 
-/// Returns the number of repeated arrivals of messages that were in flight at a cut: the last one
-/// of its conversation that had arrived by then. Also returns the repeated messages without such a
-/// cut.
+/// Returns the number of tolerated repeated arrivals. A repeated arrival is tolerated if the server
+/// was interrupted between the two arrivals, or shortly before, and no other message of the
+/// conversation arrived in between. Also returns descriptions of all other repeated arrivals.
 fn repeated(arrivals: &[Arrival], cuts: &[Duration]) -> (usize, Vec<String>) {
     let mut conversations: BTreeMap<&str, Vec<&Arrival>> = BTreeMap::new();
     for arrival in arrivals {
@@ -311,7 +311,7 @@ fn repeated(arrivals: &[Arrival], cuts: &[Duration]) -> (usize, Vec<String>) {
     (in_flight, others)
 }
 
-/// Describes a repeated arrival for whoever looks for the cause.
+/// Describes a repeated arrival, to help find its cause.
 fn told(arrival: &Arrival, before: Duration, was_last: bool, cuts: &[Duration]) -> String {
     let last = cuts.iter().rfind(|cut| **cut <= arrival.arrived).copied().unwrap_or_default();
     let seconds = |at: Duration| format!("{:.3} s", at.as_secs_f64());
@@ -341,13 +341,13 @@ mod tests {
         let cut = [Duration::from_millis(15)];
         let arrivals = [arrival("a", 10), arrival("a", 20), arrival("b", 30)];
         assert_eq!(repeated(&arrivals, &cut), (1, Vec::new()));
-        // Sent before the cut, read after it.
+        // The stand-in read the message shortly after the cut.
         let arrivals = [arrival("a", 16), arrival("a", 20)];
         assert_eq!(repeated(&arrivals, &cut), (1, Vec::new()));
-        // Nothing was interrupted.
+        // Without a cut, no repeated arrival is tolerated.
         let (in_flight, others) = repeated(&arrivals, &[]);
         assert_eq!((in_flight, others.len()), (0, 1));
-        // Another message had arrived after it.
+        // Another message of the conversation arrived in between.
         let arrivals = [arrival("a", 10), arrival("b", 12), arrival("a", 20)];
         let (in_flight, others) = repeated(&arrivals, &cut);
         assert_eq!((in_flight, others.len()), (0, 1));

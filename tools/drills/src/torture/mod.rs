@@ -87,15 +87,15 @@ pub struct Stage {
     pub seed: u64,
     /// The databases of the parts that run on both.
     pub engines: Vec<Engine>,
-    /// The number of kills of the part `turns`, on each database.
+    /// The number of kills of the server in the part `turns`, on each database.
     pub kills: u32,
-    /// The duration of the crashes on each database.
+    /// The duration of the part `crash` on each database.
     pub crash: Duration,
-    /// The duration of the power cuts.
+    /// The duration of the part `power-cut`.
     pub power_cut: Duration,
-    /// The duration of fuzzing and of the simulation, each.
+    /// The duration of each of the parts `fuzz` and `simulation`.
     pub search: Duration,
-    /// The workspace, which has the tests.
+    /// The workspace of the tests, which the parts `fuzz` and `simulation` run.
     pub workspace: Workspace,
     /// The faults to try; all of them if empty.
     pub faults: Vec<&'static str>,
@@ -117,7 +117,7 @@ impl Part {
         }
     }
 
-    /// Tells whether the part runs the server's binary instead of tests.
+    /// Tells whether the part runs the server's binary; the other parts run tests.
     const fn drives_a_server(self) -> bool {
         !matches!(self, Self::Fuzz | Self::Simulation)
     }

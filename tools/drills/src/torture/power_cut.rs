@@ -28,11 +28,12 @@ const PART: &str = "power-cut";
 const READY: Duration = Duration::from_secs(2);
 /// The duration of the load after the last cut.
 const CALM: Duration = Duration::from_secs(2);
-/// The range of operations, counted from the start, at one of which a cut without a signal happens.
+/// A cut without a signal happens at one of this many operations after the start, at random.
 const OPERATIONS: u64 = 1500;
-/// The time after which a cut happens in any case.
+/// If the operation is not reached within this time, a signal causes the cut.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// The number of runs with a disk that does not sync, because a single cut may drop nothing.
+/// The number of runs on a disk that does not sync. There are several, because a single cut may
+/// drop nothing.
 const CONTROLS: u64 = 4;
 
 /// A simulated disk that forgets unsynced data.
@@ -46,7 +47,7 @@ struct Disk {
 #[derive(Default)]
 struct Cuts {
     at: Vec<Duration>,
-    /// Whether the next cut happens by itself.
+    /// Whether the next cut happens at a chosen operation, without a signal.
     is_due: bool,
     longest_start: Duration,
 }
@@ -118,7 +119,7 @@ fn control(stage: &Stage, chance: &mut Chance) -> Result<Figure> {
         };
         lost += match &found {
             Ok(found) => order::compare(sent, found.created().into_keys()).0.len(),
-            // The file is unusable.
+            // If the server does not start on the database, all messages are lost.
             Err(_) => sent.len(),
         };
     }
@@ -133,7 +134,8 @@ impl Disk {
         Ok(Self { library, report: folder.path().join("report"), folder })
     }
 
-    /// Sets the environment of the server's next start. Returns whether a cut happens by itself.
+    /// Sets the environment of the server's next start. Returns whether the cut happens at a chosen
+    /// operation, without a signal.
     fn prepare(&self, subject: &mut Subject, chance: &mut Chance, lies: bool) -> Result<bool> {
         let at = if lies || chance.below(2) == 0 { 0 } else { 1 + chance.below(OPERATIONS) };
         let file = subject.folder.join("switchboard.db");
@@ -180,7 +182,7 @@ fn until_cut(subject: &mut Subject) -> Result<Duration> {
             return Ok(at);
         }
         if watch.elapsed() > PATIENCE {
-            // There were too few writes to reach the operation.
+            // The chosen operation was not reached in time, so a signal causes the cut.
             subject.server()?.signal(Signal::USR1);
         }
         interrupt::sleep(Duration::from_millis(2))?;
@@ -199,7 +201,7 @@ impl Cuts {
         self.start(subject)
     }
 
-    /// Makes the last cut; the power stays afterwards.
+    /// Makes the last cut. No cut happens after the restart.
     fn last(&mut self, subject: &mut Subject) -> Result<()> {
         subject.server()?.signal(Signal::USR1);
         self.at.push(until_cut(subject)?);

@@ -44,7 +44,7 @@ pub enum Engine {
 impl Engine {
     pub const BOTH: [Self; 2] = [Self::Sqlite, Self::Postgres];
 
-    /// Returns the name for readers.
+    /// Returns the name that the report shows.
     pub fn name(self) -> &'static str {
         match self {
             Self::Sqlite => "SQLite",
@@ -106,7 +106,7 @@ pub struct AgentOrganization {
 
 /// A running subject, until it is dropped.
 pub struct Subject {
-    // Fields are dropped in this order: each before what it uses.
+    // Fields are dropped in this order, so that each stops before the services that it uses.
     /// The servers.
     pub instances: Vec<Instance>,
     pub redis: Option<Redis>,

@@ -81,7 +81,8 @@ impl Kills {
         let model = &subject.agent()?.model;
         until(|| model.open() > 0)?;
         if chance.below(2) == 0 {
-            // The server accepts an answer within milliseconds.
+            // The server processes an answer within milliseconds, so the kill comes before, during
+            // or after that.
             let before = model.ended();
             until(|| model.ended() > before)?;
             thread::sleep(chance.millis(0, 12));

@@ -87,7 +87,7 @@ impl MakeTlsConnect<Socket> for Connector {
     type Error = TlsHandshakeFault;
 
     fn make_tls_connect(&mut self, host: &str) -> Result<TlsHandshake, TlsHandshakeFault> {
-        // Forget the connection before: it was not used.
+        // Clears the encryption of the previous attempt, whose connection was not used.
         *self.encryption.lock() = None;
         Ok(TlsHandshake { connector: self.clone(), host: host.to_owned() })
     }

@@ -10,7 +10,8 @@ pub enum SettingsFault {
     /// The `sslmode` has an unknown value.
     #[error("the sslmode is {0:?}, which is unknown")]
     UnknownMode(String),
-    /// The machine's authorities are trusted, but the name is not verified.
+    /// The machine's authorities are trusted, but the `sslmode` does not verify the name, so that
+    /// every certificate would be accepted.
     #[error("sslrootcert=system with an sslmode that takes any name")]
     WeakForMachine,
     /// Authorities are given, but the `sslmode` verifies nothing.
@@ -76,7 +77,7 @@ pub enum TlsHandshakeFault {
     /// The certificate is not for a server, or is broken.
     #[error("the server's certificate cannot be verified: {0}")]
     Unfit(rustls::Error),
-    /// A certificate cannot be issued for this host.
+    /// The host is neither a DNS name nor an IP address, so no certificate can be for it.
     #[error("{0:?} cannot be a server's name in TLS")]
     NoName(String),
     /// The server ended the handshake.

@@ -110,7 +110,7 @@ impl TlsSettings {
 }
 
 impl TlsParameters {
-    /// Stores a TLS parameter. Returns whether the pair was one.
+    /// Stores a TLS parameter. Returns whether the pair is a TLS parameter.
     fn takes(&mut self, pair: &str) -> bool {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
         let decoded = |text| percent_decode_str(text).decode_utf8_lossy().into_owned();

@@ -17,8 +17,8 @@ use std::time::Duration;
 #[derive(Debug)]
 pub struct Trust {
     roots: RootCertStore,
-    /// The digests of certificates that are trusted themselves (self-signed ones). They need not be
-    /// valid for an authority or a server.
+    /// The digests of certificates that are trusted themselves (self-signed ones). No authority and
+    /// no usage is checked for these.
     own: Vec<Vec<u8>>,
 }
 

@@ -16,15 +16,16 @@ use tokio_postgres::{Client, SimpleQueryMessage, SimpleQueryRow};
 const SMALL: u32 = 10_000;
 /// The table with which the tables of all tenants are colocated.
 const FIRST: &str = "messages";
-/// The settings of the session. There are no timeouts, because a table takes as long as it takes.
-/// Triggers are allowed, because they write rows of their own tenant only (see `rules`).
+/// The settings of the session. There are no timeouts, because the time to distribute a table
+/// depends on its size. Citus rejects triggers by default; they are allowed here, because ours
+/// write rows of their own tenant only (see `rules`).
 const SESSION: &str = "SET statement_timeout = 0; SET lock_timeout = 0; \
                        SET citus.multi_shard_modify_mode = 'sequential'; \
                        SET citus.enable_unsafe_triggers = on; SET client_min_messages = warning";
 /// The connection timeout of the coordinator when it checks the nodes, in milliseconds.
 const CONNECT: &str = "SET citus.node_connection_timeout = 3000";
-/// The distribution of each table: `h…` is distributed by hash, `nt` is on every node, and `ns` is
-/// on the coordinator only.
+/// Reads how each table is distributed: `h…` is distributed by hash, `nt` is on every node, and
+/// `ns` is on the coordinator only.
 const PLACES: &str =
     "SELECT logicalrelid::text, partmethod::text || repmodel::text FROM pg_dist_partition";
 const NODES: &str = "SELECT node.nodename || ':' || node.nodeport, node.groupid = 0, node.isactive, \
@@ -58,8 +59,8 @@ pub type ReportProgress<'a> = &'a (dyn Fn(&str) + Send + Sync);
 ///
 /// # Errors
 ///
-/// [`DistributionError::Unsupported`] if the extension, its version, a node or a setting is not suitable. The
-/// text says what to do.
+/// [`DistributionError::Unsupported`] if the extension, its version, a node or a setting is not
+/// suitable. The text says what to do.
 pub async fn check(client: &Client) -> Result<()> {
     checks::all(client).await
 }
@@ -206,8 +207,8 @@ impl DistributionRun<'_> {
         let was_there = is_in_place(&self.places, table, Placement::Tenant(column));
         if !was_there {
             let beside = if table == FIRST { "none" } else { FIRST };
-            // A small table is copied in less than a second, and writers wait. For a larger one,
-            // distribution takes some seconds, but the table stays writable.
+            // A small table is copied in less than a second while writers wait. A larger table
+            // takes longer, so it is distributed in a way that keeps it writable.
             let others = format!("SELECT 1 FROM {table} OFFSET {SMALL} LIMIT 1");
             let is_small = rows(self.client, &others).await?.is_empty();
             let how = if is_small { "" } else { "_concurrently" };

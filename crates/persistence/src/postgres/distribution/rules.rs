@@ -1,7 +1,7 @@
 //! Trigger functions for the shards of a distributed database.
 
-/// The names and bodies of trigger functions whose original does not work on a shard. These bodies
-/// work on a plain table, too.
+/// The names and bodies of trigger functions whose original does not work on a shard. The bodies
+/// given here also work on a table that is not distributed.
 pub(super) const TRIGGERS: [(&str, &str); 3] = [
     ("count_template", COUNT_TEMPLATE),
     ("note_media_owner", NOTHING),
@@ -11,11 +11,11 @@ pub(super) const TRIGGERS: [(&str, &str); 3] = [
 /// The body of an `AFTER` trigger that does nothing. Only servers of an earlier version need the
 /// original's effect, and they cannot use a distributed database.
 const NOTHING: &str = "BEGIN RETURN NULL; END";
-/// The body of a `BEFORE` trigger that does nothing.
+/// The body of a `BEFORE` trigger that changes nothing: it returns the row as it is.
 const AS_IT_IS: &str = "BEGIN IF TG_OP = 'DELETE' THEN RETURN OLD; END IF; RETURN NEW; END";
 
-/// Updates the counts of templates. An organization's counts are in the shard with the same hash
-/// range as its templates.
+/// Updates the counts of templates. Finds the shard of `template_counts` that has the same hash
+/// range as this shard of `templates`, and so the same organizations.
 const COUNT_TEMPLATE: &str = "
 DECLARE
     review text[] := ARRAY['draft', 'pending', 'rejected', 'approved', 'paused', 'disabled'];

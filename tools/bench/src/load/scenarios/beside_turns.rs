@@ -63,7 +63,7 @@ pub fn silent_model(stage: &Stage, subject: Subject, seconds: u32) -> Result<Mea
         .with("asked", float(asked)))
 }
 
-/// Creates an agent that is asked at once.
+/// Creates an agent whose model is asked as soon as a customer has written.
 fn create_agent(server: &Switchboard, base_url: &str) -> Result<()> {
     let (kind, mode) = (AgentKind::Model.as_str(), AgentMode::Auto.as_str());
     let organization = server.organization.as_str();
@@ -74,7 +74,7 @@ fn create_agent(server: &Switchboard, base_url: &str) -> Result<()> {
     server.admin(&[&new[..], &model, &asked, &number].concat()).map(drop)
 }
 
-/// Lets customers write, each once, and waits until a turn waits for each.
+/// Lets each customer write once, and waits until there is a waiting turn for each of them.
 fn make_turns(server: &Switchboard) -> Result<()> {
     thread::scope(|scope| -> Result<()> {
         let writers: Vec<_> =

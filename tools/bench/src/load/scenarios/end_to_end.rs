@@ -39,7 +39,7 @@ pub fn sustained(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measur
         .with("accepted_per_s", outcome.per_second)
         .with("p50_ms", outcome.p50)
         .with("p99_ms", outcome.p99)
-        // A bounded backlog is no longer at the end than at half time.
+        // If the backlog is bounded, it does not grow between half time and the end.
         .with("peak_backlog", at(backlog.iter().max()))
         .with("half_backlog", at(backlog.get(backlog.len() / 2)))
         .with("end_backlog", at(backlog.last()))

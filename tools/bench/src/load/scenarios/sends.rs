@@ -30,7 +30,7 @@ fn burst(stage: &Stage, subject: Subject, seconds: u32, idempotent: bool) -> Res
     let requests = requests(target.key(), idempotent);
     let (measured, outcome) = target.load(stage, &requests, seconds, Expected::Success)?;
     let Some(server) = target.switchboard() else { return Ok(measured) };
-    // The handover to the channel may lag behind and catches up.
+    // Messages may be accepted faster than they are handed to the channel. The rest is sent now.
     let behind = server.outbox_depth()?.unwrap_or_default();
     let caught_up = server.drain()?;
     let kept = server.database().numbers("SELECT count(*) FROM messages")?;

@@ -10,8 +10,9 @@ use super::super::usage::Processor;
 use super::super::wrk::{self, Outcome, Requests};
 
 const WARM_UP_SECONDS: u32 = 2;
-/// The number of prepared requests, for requests that work only once: this many per second for the
-/// warm-up, then this multiple of the warm-up's rate.
+/// The number of single-use requests that are prepared for each second of the warm-up. For the
+/// measurement, `SPARE` times as many are prepared as the rate of the warm-up requires, plus this
+/// number.
 const MOST_PER_SECOND: u64 = 25_000;
 const SPARE: f64 = 1.5;
 
@@ -81,7 +82,7 @@ impl Target {
     ) -> Result<(Measured, Outcome)> {
         let warm_up = self.warm_up(stage, requests, expected)?;
         let enough = match self {
-            // The bare handler accepts the same request twice.
+            // The bare handler ignores the body, so requests can be used again.
             Self::Bare(_) => MOST_PER_SECOND,
             Self::Switchboard(_) => {
                 count(warm_up.per_second * SPARE * f64::from(seconds)) + MOST_PER_SECOND
@@ -130,7 +131,7 @@ impl Target {
         Ok(outcome)
     }
 
-    /// Fails if answers are not as expected, because the numbers mean nothing then.
+    /// Fails if answers are not as expected. The measured numbers would mean nothing.
     fn check(&self, outcome: Outcome, expected: Expected) -> Result<()> {
         ensure!(outcome.requests > 0, "no request was answered");
         let wrong = match (self, expected) {

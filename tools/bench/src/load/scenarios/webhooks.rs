@@ -25,7 +25,7 @@ const EVENTS_PER_MESSAGE: u64 = 3;
 struct Audience {
     organizations: u32,
     endpoints_each: u32,
-    /// The backlog suffices for this many deliveries per second.
+    /// The backlog is large enough for this many deliveries per second.
     enough_for: u64,
 }
 

@@ -1,6 +1,6 @@
-//! Fairness drill: one organization queues many messages, and another organization's messages leave
-//! as if it had not. It runs on SQLite and on `PostgreSQL` with a single server, which has to share
-//! its capacity between the two.
+//! Fairness drill: one organization queues many messages, and the messages of another organization
+//! leave as fast as without them. The drill runs on SQLite and on PostgreSQL, each time with a
+//! single server, which has to share its capacity between the two organizations.
 //!
 //! The channel answers with a delay, so that messages are queued faster than they are sent. A
 //! message's latency counts from its 201 to its arrival at the stand-in. Each message goes to a
@@ -26,12 +26,13 @@ use servers::step::step;
 const DRILL: &str = "fairness";
 /// The tolerated extra latency in milliseconds, compared with a run without the other organization.
 const MOST: f64 = 100.0;
-/// The stand-in's delay in milliseconds.
+/// The delay of the channel's stand-in, in milliseconds.
 const DELAY: Delay = Delay { least: 400, more: 200 };
-/// The connections of the queuing organization, and the contacts that it writes to over each.
+/// The number of connections of the queuing organization. The number of contacts that it writes to
+/// over each connection follows.
 const SENDERS: u64 = 32;
 const PEOPLE: u64 = 60;
-/// The messages of the other organization, and the pause between two.
+/// The number of messages of the other organization. The pause between two of them follows.
 const MESSAGES: u64 = 300;
 const PAUSE: Duration = Duration::from_millis(40);
 
@@ -145,7 +146,7 @@ fn latencies(subject: &Subject, key: &Credentials, round: u64) -> Result<Vec<f64
     }
 }
 
-/// Returns the value that `percent` percent do not exceed.
+/// Returns a percentile of values that are in ascending order.
 fn rank(sorted: &[f64], percent: usize) -> f64 {
     let last = sorted.len().saturating_sub(1);
     sorted.get((last * percent).div_ceil(100)).copied().unwrap_or(f64::MAX)

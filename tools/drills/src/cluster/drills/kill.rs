@@ -26,8 +26,9 @@ const PAUSE: u64 = 60;
 /// The time that a killed instance stays down: long enough for the others to take over its work.
 const DEAD: Duration = Duration::from_secs(8);
 const REST: Duration = Duration::from_secs(6);
-/// The stand-in's delay, so that there are always messages in flight. It is short enough that the
-/// conversations of half of the senders have capacity to spare when nothing fails.
+/// The delay of the channel's stand-in. It ensures that there are always messages in flight, and is
+/// short enough that the conversations of half of the senders have capacity to spare when nothing
+/// fails.
 const DELAY: Delay = Delay { least: 2, more: 8 };
 
 /// Runs the drill. Half of the senders use the sandbox, half a stand-in that records arrivals.

@@ -1,7 +1,7 @@
 //! Nodes drill: sends per second that one, two and three nodes of a distributed database accept.
 //! Each node has the same part of a core, while the channel reports on all messages, contacts
-//! answer, and every event goes to an endpoint. The drill also measures the cost of a message per
-//! node, and the statements of a call on each.
+//! answer, and every event goes to an endpoint. The drill also measures the CPU time per message on
+//! each node, and counts the statements of a call on each node.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -33,25 +33,26 @@ const SHARDS: u8 = 6;
 const INSTANCES: usize = 2;
 /// The CPU limit of each node, including the coordinator, in hundredths of a core.
 const PERCENT: u64 = 15;
-/// The number of organizations that are created and used: the same number of used ones on each
-/// node.
+/// The number of organizations that are created. The number of organizations that send follows;
+/// each node has the same number of those.
 const MADE: u16 = 30;
 const USED: usize = 12;
 const CONNECTIONS: u32 = 32;
 const WARM_UP: u32 = 4;
 const QUIET: Duration = Duration::from_secs(8);
 const SECONDS: u32 = 15;
-/// The time without new events after which all have arrived, and the limit of that wait.
+/// If no new event arrives for this long, all have arrived. The time limit of that wait follows.
 const SETTLED: Duration = Duration::from_secs(3);
 const PATIENCE: Duration = Duration::from_mins(3);
 const PASSWORD: &str = "correct horse battery staple";
-/// The number of calls whose statements are counted, and the wait for the work that follows them.
+/// The number of calls whose statements are counted. The time for the work that the calls cause
+/// follows.
 const CALLS: u32 = 30;
 const FOLLOWS: Duration = Duration::from_secs(4);
 /// The targets of two and three nodes, as a multiple of one node's result.
 const TWO: f64 = 1.7;
 const THREE: f64 = 2.4;
-/// The most that the coordinator may take of all nodes' CPU time, in percent.
+/// The largest tolerated share of the coordinator in the CPU time of all nodes, in percent.
 const SHARE: f64 = 15.0;
 const DELAY: Delay = Delay { least: 0, more: 1 };
 const BODY: &str =
@@ -68,20 +69,20 @@ struct Node {
 /// The result of a run: what the nodes accepted, and the CPU time that each took.
 struct Run {
     accepted: f64,
-    /// Messages per second until the last of them was reported on and all events had arrived at
-    /// endpoints.
+    /// The number of messages per second, until all of them were reported on and all events had
+    /// arrived at the endpoints.
     through: f64,
     messages: u64,
     events: u64,
-    /// The CPU time of each node in seconds, the coordinator first, minus its idle consumption in
-    /// the same time.
+    /// The CPU time of each node in seconds, the coordinator first. The CPU time that idle nodes
+    /// take in the same time is subtracted.
     taken: Vec<f64>,
-    /// The idle consumption of each node, in hundredths of a core.
+    /// The CPU time that each node takes when it is idle, in hundredths of a core.
     idle: Vec<f64>,
     two_phase: u64,
 }
 
-/// The number of statements on each node, and of two-phase commits among them.
+/// For each node: the number of statements, and the number of two-phase commits among them.
 type Counted = Vec<(u64, u64)>;
 
 /// Runs the drill with one, two and three nodes in turn, each with its own database.
@@ -130,7 +131,8 @@ pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// Limits that are removed when the processes in them have ended, even after an error.
+/// The CPU limits of all nodes. Values are dropped in reverse order. This one is created before the
+/// site, so it is dropped after the nodes have ended, even after an error.
 #[derive(Default)]
 struct Limits(Vec<Limit>);
 
@@ -170,8 +172,8 @@ struct Others<'a> {
 
 impl Others<'_> {
     /// Waits until `messages` messages have arrived, all of them were reported on, and no more
-    /// events come. Returns the time that this took. It does not query the database, because that
-    /// would cost more than the work in progress.
+    /// events come. Returns the time that this took. The database is not queried, because queries
+    /// would take more CPU time than the work that is measured.
     fn until_done(self, messages: usize) -> Result<Duration> {
         let watch = Stopwatch::start();
         let mut last = (self.receiver.count(), Duration::ZERO);
@@ -287,7 +289,8 @@ fn of_runs(runs: &[Run]) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// Counts the statements of calls of one organization, without those that servers make anyway.
+/// Counts the statements of calls of one organization. The statements that servers make without any
+/// call are subtracted.
 fn statements(site: &Site, nodes: &[Node], whose: &[Organization]) -> Result<Vec<Figure>> {
     let key = &whose.first().context("no organization")?.key;
     let mut figures = Vec::new();
@@ -330,8 +333,8 @@ fn ask(
     Ok(())
 }
 
-/// Counts the statements during `work` and the work that follows, minus those of an idle period of
-/// the same length.
+/// Counts the statements during `work` and during the work that it causes. The statements of an
+/// idle period of the same length are subtracted.
 fn around(nodes: &[Node], work: impl FnOnce() -> Result<()>) -> Result<Vec<(f64, f64)>> {
     let quiet = Stopwatch::start();
     let before = counted(nodes)?;

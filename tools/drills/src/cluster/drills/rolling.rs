@@ -1,6 +1,6 @@
-//! Rolling drill: instances are restarted one after the other under load, and no request fails. The
-//! same holds while a newer version replaces the running one, whose instances continue on a
-//! database that the new version has migrated.
+//! Rolling drill: instances are restarted one after the other under load, and no request fails. No
+//! request fails either while a newer version replaces the running one; meanwhile, instances of the
+//! old version work on a database that the new version has migrated.
 
 use std::time::Duration;
 

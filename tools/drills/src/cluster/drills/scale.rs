@@ -1,5 +1,6 @@
 //! Scale drill: sends per second that one, two and three instances accept, each with the same part
-//! of a core. So the machine's cores are not the limit, as when each instance has its own machine.
+//! of a core. With this limit the number of the machine's cores does not matter, just as when each
+//! instance has a machine of its own.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -25,23 +26,23 @@ const SCRIPT: &str = "tests/load/organizations.lua";
 /// The CPU limit of each instance in hundredths of a core. The rest is for `PostgreSQL`, the proxy
 /// and the load.
 const PERCENT: u16 = 10;
-/// Validity of a run, in percent. If the instances received less than `GIVEN` of their CPU limit
-/// although they had work, and the machine had less than `SPARE` idle, the machine was the limit.
-/// Such a run with one or two instances is repeated.
+/// The conditions of a valid run, in percent. If the instances received less than `GIVEN` of their
+/// CPU limit although they had work, and the machine had less than `SPARE` idle, the machine was
+/// the limit. Such a run with one or two instances is repeated.
 const GIVEN: f64 = 90.0;
 const SPARE: f64 = 10.0;
 const TRIES: u32 = 3;
 /// The largest number of instances.
 const MOST: usize = 3;
-/// The number of organizations. The usage of an organization is one row, which its sends lock; with
-/// this many, two instances rarely need the same row.
+/// The number of organizations. Each send locks the row with its organization's usage; with this
+/// many organizations, two instances rarely need the same row.
 const ORGANIZATIONS: usize = 240;
 const WARM_UP: u32 = 4;
 const SECONDS: u32 = 15;
-/// The loads, in connections. A client waits for its answer, and messages that arrive together are
-/// stored in one batch; with the same number of connections, two instances have half as many each
-/// for batching. So one load has this many connections per instance, like clients that grow with
-/// the instances, and the other has a fixed total, which suffices for three.
+/// The numbers of connections. Messages that arrive together are stored in one batch, so the result
+/// depends on the number of connections per instance. One load has this many connections per
+/// instance. The other load has a fixed total, which suffices for three instances; the more
+/// instances there are, the smaller are their batches.
 const EACH: u32 = 128;
 const IN_ALL: u32 = 384;
 /// The number of rounds, of which the median counts.
@@ -73,7 +74,8 @@ impl Carried {
 
 /// The limits of the running instances.
 struct Limited {
-    // They are removed after the processes in them have ended, even after an error.
+    // Values are dropped in reverse order. This one is created before the site, so it is dropped
+    // after the instances have ended, even after an error.
     limits: Vec<Limit>,
 }
 
@@ -157,7 +159,8 @@ fn ratio(of: &[Carried], to: &[Carried], what: fn(&Carried) -> f64) -> f64 {
 }
 
 impl Limited {
-    /// Restarts this many instances and stops the others, so that all start equal.
+    /// Restarts this many instances and stops the others, so that all runs begin with newly started
+    /// instances.
     fn run_only(&mut self, site: &mut Site, stage: &Stage, instances: u16) -> Result<()> {
         for instance in &mut site.instances {
             if instance.process().is_ok() {
@@ -169,7 +172,7 @@ impl Limited {
             instance.start(&stage.plan.binary)?;
             self.limits.push(Limit::on(instance.process()?, PERCENT.into())?);
         }
-        // The proxy needs this long to notice.
+        // The proxy needs this long to notice which instances are running.
         interrupt::sleep(Duration::from_secs(4))
     }
 }
@@ -193,8 +196,8 @@ struct Load<'a> {
 }
 
 impl Load<'_> {
-    /// Measures until a run was not limited by the machine. Returns the best of the other runs if
-    /// there is none.
+    /// Measures until there is a run that was not limited by the machine. If there is none, returns
+    /// the best of the other runs.
     fn with_cores_to_spare(&self, site: &Site) -> Result<Carried> {
         let mut best: Option<Carried> = None;
         for _ in 0..TRIES {
@@ -205,7 +208,7 @@ impl Load<'_> {
                  had {taken:.0} % of their part, the machine {idle:.0} % to spare",
                 self.connections, self.instances
             );
-            // Results of three instances are reported without a target.
+            // Runs of three instances have no target, so they are not repeated.
             if carried.is_of_the_instances() || self.instances > 2 {
                 return Ok(carried);
             }

@@ -1,10 +1,11 @@
 //! Wake drill: a message that one instance accepts leaves immediately, even if another instance
 //! works on its conversation.
 //!
-//! Two instances take turns in a few conversations, at random times: sometimes the other one is
-//! sending a message of the conversation, sometimes it is just releasing it, and sometimes no
-//! instance holds it. A message can leave once it is acknowledged and the channel has answered for
-//! the previous one. Its latency counts from then until its arrival at the stand-in.
+//! Two instances take turns in accepting the messages of a few conversations, at random times:
+//! sometimes the other instance is sending an earlier message of the conversation, sometimes it is
+//! releasing the conversation, and sometimes no instance has claimed it. A message can leave once
+//! it is acknowledged and the channel has answered for the message before it. The latency counts
+//! from then until the arrival at the stand-in.
 
 use std::collections::BTreeMap;
 use std::thread;
@@ -29,7 +30,7 @@ const MOST: f64 = 50.0;
 /// The number of simultaneous conversations, and of messages in each.
 const CONVERSATIONS: u64 = 6;
 const MESSAGES: u64 = 300;
-/// The stand-in's delay in milliseconds.
+/// The delay of the channel's stand-in, in milliseconds.
 const DELAY: Delay = Delay { least: 2, more: 40 };
 /// The longest pause before the next message of a conversation, in milliseconds. It is about as
 /// long as the channel's delay, so that some messages hit the moment at which a conversation is
@@ -146,7 +147,7 @@ fn millis(took: Duration) -> f64 {
     took.as_secs_f64() * 1e3
 }
 
-/// Returns the value that `percent` percent do not exceed.
+/// Returns a percentile of values that are in ascending order.
 fn rank<'a>(sorted: &[(f64, &'a str)], percent: usize) -> (f64, &'a str) {
     let last = sorted.len().saturating_sub(1);
     let found = sorted.get((last * percent).div_ceil(100)).copied();

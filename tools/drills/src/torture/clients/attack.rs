@@ -13,7 +13,8 @@ use super::{crowd, faulty};
 pub struct Attack {
     /// The name on the command line.
     pub name: &'static str,
-    /// The attack. It sets `ready` once everything is in place, and ends when `stop` is set.
+    /// The function that attacks. It sets `ready` once the attack has begun, and ends when `stop`
+    /// is set.
     pub run: fn(&Target, ready: &AtomicBool, stop: &AtomicBool) -> Result<Seen>,
     /// Tells whether an answer with this status is expected.
     pub expected: fn(u16) -> bool,

@@ -1,4 +1,4 @@
-//! Many simultaneous connections that do almost nothing.
+//! Many simultaneous connections that send very little.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
@@ -13,7 +13,7 @@ use super::seen::{Seen, Target};
 
 /// The number of connections per address. The server allows a few thousand.
 const PER_ADDRESS: usize = 2000;
-/// The time between two turns of the whole crowd.
+/// The pause after all connections have had a turn.
 const TURN: Duration = Duration::from_secs(1);
 /// The pause after every `BURST` new connections, because the server runs on the same machine.
 const BURST: usize = 50;
@@ -28,9 +28,9 @@ struct Crowd<'a> {
     target: &'a Target,
     /// The first bytes that each connection sends.
     first: Vec<u8>,
-    /// Whether it waits for an answer to them.
+    /// Whether a new connection waits for an answer to the first bytes.
     waits: bool,
-    /// Whether it ever reads.
+    /// Whether a connection reads what the server sends.
     reads: bool,
     /// The bytes that each connection sends in every turn.
     then: &'a [u8],
@@ -91,7 +91,7 @@ fn crowd<'a>(
 }
 
 impl Crowd<'_> {
-    /// Opens all connections, and reopens closed ones until it is told to stop.
+    /// Opens all connections, and reopens closed ones until `stop` is set.
     fn stay(mut self, ready: &AtomicBool, stop: &AtomicBool) -> Result<Seen> {
         let mut open: Vec<Option<TcpStream>> = Vec::new();
         open.resize_with(self.many, || None);

@@ -33,7 +33,7 @@ pub fn judged(judge: &Judge, tried: &Tried) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// Restarts it like an operator.
+/// Restarts PostgreSQL as an operator does.
 pub fn restarted(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     let tried = Tried::new(&Setup::with_agent(&stage.binary, Engine::Postgres), |subject| {
         postgres(subject)?.stop()?;
@@ -43,7 +43,7 @@ pub fn restarted(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     judged(judge, &tried)
 }
 
-/// Kills it by `kill -9`, so that it has to recover.
+/// Kills PostgreSQL with `kill -9`, so that it has to recover.
 pub fn killed(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     let tried = Tried::new(&Setup::with_agent(&stage.binary, Engine::Postgres), |subject| {
         postgres(subject)?.kill()?;
@@ -53,7 +53,7 @@ pub fn killed(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     judged(judge, &tried)
 }
 
-/// Pauses it by SIGSTOP: connections stay open, and nothing answers on them.
+/// Pauses PostgreSQL with SIGSTOP: connections stay open, and nothing answers on them.
 pub fn stalled(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     let tried = Tried::new(&Setup::with_agent(&stage.binary, Engine::Postgres), |subject| {
         postgres(subject)?.signal(Signal::STOP)?;
@@ -107,7 +107,8 @@ pub fn connections_taken(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
                 held.push(connection);
             }
             let first: &mut TcpStream = held.first_mut().context("no connection at all")?;
-            // Ends the server's connections, and takes their places before it reconnects.
+            // The server's connections are closed, and other connections are opened before it
+            // reconnects.
             ask(
                 first,
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \

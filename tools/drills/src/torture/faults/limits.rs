@@ -1,5 +1,5 @@
-//! Faults of Redis: it dies or is paused. Keys with a rate limit are refused meanwhile; all others
-//! go on.
+//! Faults of Redis: it is killed or paused. Calls with a key that has a rate limit are refused
+//! meanwhile; all other calls are answered.
 
 use std::time::Duration;
 
@@ -14,11 +14,11 @@ use crate::proof::report::Figure;
 use servers::{Redis, interrupt};
 
 const DOWN: Duration = Duration::from_secs(8);
-/// The limit of the rate-limited key, in calls per minute: more than are made.
+/// The rate limit of the key, in calls per minute. The part makes fewer calls.
 const RATE: &str = "6000";
 const ME: &str = "/api/v1/me";
 
-/// Kills it by `kill -9`; it comes back empty.
+/// Kills Redis with `kill -9`. When it runs again, it has no data.
 pub fn killed(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     let mut is_down = false;
     without(stage, judge, |it| {
@@ -31,7 +31,7 @@ pub fn killed(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     })
 }
 
-/// Pauses it by SIGSTOP.
+/// Pauses Redis with SIGSTOP.
 pub fn stalled(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     let mut next = [Signal::STOP, Signal::CONT].into_iter();
     without(stage, judge, |it| {

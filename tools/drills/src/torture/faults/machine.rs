@@ -1,5 +1,5 @@
-//! Faults of the machine: the disk is full, the process is paused for longer than others wait for
-//! it, the clock is changed.
+//! Faults of the machine: the disk is full, the server is paused for longer than other servers wait
+//! before they take over its work, the clock is changed.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -32,8 +32,8 @@ const SUSPENDED: Duration = Duration::from_secs(10);
 /// The time between two steps of the clock.
 const STEP: Duration = Duration::from_secs(5);
 const HOUR: i64 = 3600;
-/// The least lead of the server's time, in seconds. It runs more slowly once the clock has been set
-/// back.
+/// The server's time must be at least this many seconds ahead at the end. They are less than an
+/// hour, because the server's time runs more slowly once the clock has been set back.
 const AHEAD: f64 = 3500.0;
 const ME: &str = "/api/v1/me";
 
@@ -67,7 +67,8 @@ impl Drop for Disk {
     }
 }
 
-/// Fills the disk of SQLite: sends are refused, reads go on, and it recovers by itself.
+/// Fills the disk of SQLite: sends are refused, reads are answered, and when there is room again,
+/// everything works without a restart.
 pub fn disk_full(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     let place = tempfile::tempdir().context("cannot make a directory")?;
     let disk = Disk::mount(place.path(), DISK)?;
@@ -87,7 +88,7 @@ pub fn disk_full(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
         judge.none("reads that were not answered 200", reads.other_than(200)).noted(reads.seen()),
     );
     figures.extend(tried.of_the_rest(judge)?);
-    // Dropped in this order: the server before its disk.
+    // The order matters: the server is stopped before its disk is unmounted.
     drop(tried);
     drop(disk);
     Ok(figures)
@@ -136,18 +137,18 @@ fn postgres_on_a_full_disk(
     let what = format!("{}: PostgreSQL ended itself", judge.run);
     let mut figures = vec![Figure::new(judge.part, what, f64::from(ended), ends)];
     figures.extend(judged(judge, &tried)?);
-    // Dropped in this order: the server before its disk.
+    // The order matters: the server is stopped before its disk is unmounted.
     drop(tried);
     drop(disk);
     Ok(figures)
 }
 
-/// Pauses by SIGSTOP the only server of a SQLite file.
+/// Pauses the only server of a SQLite file with SIGSTOP.
 pub fn suspended_alone(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     suspended(&Setup::with_agent(&stage.binary, Engine::Sqlite), judge)
 }
 
-/// Pauses by SIGSTOP one of two servers; the other one takes over its work.
+/// Pauses one of two servers with SIGSTOP. The other one takes over its work.
 pub fn suspended_beside_another(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     let setup = Setup { instances: 2, ..Setup::with_agent(&stage.binary, Engine::Postgres) };
     suspended(&setup, judge)

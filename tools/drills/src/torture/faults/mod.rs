@@ -123,8 +123,8 @@ impl Tried {
         Ok(Self { subject, outcome, span })
     }
 
-    /// Checks a fault under which calls may fail: only with 503 and `Retry-After`, quickly, and not
-    /// for long after the fault.
+    /// Checks a fault under which calls may fail: only with 503 and `Retry-After`, after a short
+    /// time, and not for long after the end of the fault.
     fn of_failures(&self, judge: &Judge) -> Result<Vec<Figure>> {
         let log = self.subject.instances.first().context("no server")?.log()?;
         let is_one = |line: &&str| line.contains(" WARN ") || line.contains(" ERROR ");

@@ -1,5 +1,5 @@
-//! Faults of the channel and of webhook endpoints: they are away, fail, are slow or silent.
-//! Accepting goes on at the same speed.
+//! Faults of the channel and of webhook endpoints: they close connections, fail, are slow, or do
+//! not answer. Messages are accepted as fast as before.
 
 use std::time::Duration;
 

@@ -10,9 +10,9 @@ use servers::{process, programs};
 
 #[derive(Clone, Copy)]
 pub enum Library {
-    /// A disk that forgets unsynced data.
+    /// A disk that loses unsynced data at a power cut.
     Disk,
-    /// A clock that can be changed.
+    /// A clock whose time can be changed.
     Clock,
 }
 

@@ -1,6 +1,6 @@
 //! Failover drill: the primary of three databases under Patroni is killed, switched over and frozen
-//! under load. No acknowledged message may be lost, callers are told when to retry, and sends are
-//! accepted soon after the promotion.
+//! under load. No acknowledged message may be lost, callers must be told when to retry, and sends
+//! must be accepted soon after the promotion.
 
 mod round;
 
@@ -31,14 +31,14 @@ const SENDERS: usize = 64;
 /// The pause between a sender's messages in milliseconds; it is up to twice as long. The machine
 /// also runs three databases.
 const PAUSE: u64 = 300;
-/// The stand-in's delay, so that there are always messages in flight.
+/// The delay of the channel's stand-in. It ensures that there are always messages in flight.
 const DELAY: Delay = Delay { least: 2, more: 8 };
 /// The time limit of a promotion: Patroni's `ttl` and a margin.
 const PROMOTION: Duration = Duration::from_mins(1);
 /// The time that the old primary stays away after the promotion. It is longer than the limit for
 /// accepting sends again.
 const AWAY: Duration = Duration::from_secs(7);
-/// The time limit for the old primary to rewind, replay and follow.
+/// The time limit for the old primary to rewind, to replay the log, and to follow the new primary.
 const WHOLE: Duration = Duration::from_mins(1);
 const REST: Duration = Duration::from_secs(6);
 /// The interval of polling for the new primary.
@@ -122,7 +122,7 @@ fn of_histories(
     Ok(figures)
 }
 
-/// The databases that fail, and the instances that are watched.
+/// The databases, which the drill makes fail, and the instances, which it watches.
 struct Scene<'a> {
     databases: &'a mut Patroni,
     ports: &'a [u16],
@@ -195,7 +195,7 @@ fn until_ready(ports: &[u16], by: Duration, watch: Stopwatch) -> Result<Option<D
     Ok(None)
 }
 
-/// Checks that refused senders were told when to retry.
+/// Checks that all refusals told the senders when to retry.
 fn of_senders(outcome: &Outcome) -> Vec<Figure> {
     let count = |wrong: &dyn Fn(Option<u16>, bool) -> bool| {
         outcome.failed.iter().filter(|it| wrong(it.status, it.says_when)).count() as u64

@@ -11,8 +11,8 @@ use bench::load::float;
 
 /// The time limit after the promotion for accepting sends again, in seconds.
 const MOST_DELAY: f64 = 5.0;
-/// The time before a failure in which messages that the channel received may not have been
-/// recorded.
+/// A message that the channel received up to this long before a failure may not have been recorded
+/// as sent.
 const UNRECORDED: Duration = Duration::from_millis(250);
 
 /// The kinds of failure of a primary.
@@ -22,14 +22,14 @@ pub enum Strike {
     Kill,
     /// Patroni is asked to switch over.
     Switchover,
-    /// The process is stopped: it exists but does not answer.
+    /// The process is suspended: it exists but does not answer.
     Freeze,
 }
 
 impl Strike {
     pub const ALL: [Self; 3] = [Self::Kill, Self::Switchover, Self::Freeze];
 
-    /// Returns the name for readers.
+    /// Returns the name that the report shows.
     pub fn name(self) -> &'static str {
         match self {
             Self::Kill => "kill -9 of the primary",
@@ -53,11 +53,13 @@ pub struct Round {
     /// The time at which all instances were ready, each queried directly; `None` if one was not
     /// ready before the old primary returned.
     pub ready: Option<Duration>,
-    /// The time at which the old primary was let in again.
+    /// The time at which the drill restarted or continued the old primary. A switchover needs
+    /// neither.
     pub back: Duration,
     /// The time at which all nodes were running again.
     pub whole: Duration,
-    /// Whether the old primary was the leader again by then, although nobody asked for it.
+    /// Whether the old primary was the leader again when all nodes were running. The drill never
+    /// asks for this.
     pub returned: bool,
 }
 
@@ -118,12 +120,13 @@ impl Round {
         after.filter(|at| *at >= self.promoted).min().unwrap_or(Duration::MAX)
     }
 
-    /// Returns the time span in which messages at the channel may not have been recorded.
+    /// Returns the time span in which the channel may have messages that are not recorded as sent.
     fn under_way(&self, outcome: &Outcome) -> (Duration, Duration) {
         (self.struck.saturating_sub(UNRECORDED), self.accepted(outcome).min(self.whole))
     }
 
-    /// Returns the number of messages that arrived twice in this round, and the number that could.
+    /// Returns the number of messages that arrived twice in this round, and the number of messages
+    /// for which this is tolerated.
     fn again(&self, outcome: &Outcome, arrived: &Arrived<'_>) -> (usize, usize) {
         let again = arrived.again.iter().filter(|it| self.struck < it.arrived);
         let (from, to) = self.under_way(outcome);
