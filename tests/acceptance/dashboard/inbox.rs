@@ -279,6 +279,28 @@ async fn a_note_that_mentions_a_member_is_unread_for_them(world: World) {
     assert_eq!(page.text.matches("@priya shah").count(), 2, "{}", page.text);
 }
 
+async fn the_name_of_a_removed_member_stays_at_their_messages(world: World) {
+    let mut ada = sign_in_member(&world).await;
+    let mut priya = colleague(&world).await;
+    let path = customer_writes(&world, &mut ada, "Hello").await;
+    let seen = ada.get(&path).await.field("seen");
+    // Given a member who answered and was then removed from the organization,
+    world.advance(SECOND);
+    done(&mut priya, &path, &[("action", "send"), ("text", "Priya here.")]).await;
+    let found = world.server.deps.db.member_of_email("priya@acme.example".to_owned()).await;
+    let id = found.unwrap().expect("the member").id;
+    let organization_db = world.server.deps.db.organization(world.organization);
+    organization_db.change_role(id, None).await.unwrap();
+    // then the message, the line about the agent, and the question to a member who was late name
+    // them.
+    let page = ada.get(&path).await;
+    assert!(page.text.contains("Priya Shah · "), "{}", page.text);
+    assert!(page.text.contains("AI agent paused</b> by a reply of Priya Shah"), "{}", page.text);
+    let late = [("action", "send"), ("text", "Ada here."), ("seen", seen.as_str())];
+    let stopped = submit(&mut ada, &path, &late).await;
+    assert!(stopped.text.contains("Priya Shah answered 1 s ago."), "{}", stopped.text);
+}
+
 async fn a_member_chooses_when_a_conversation_is_read(world: World) {
     let mut ada = sign_in_member(&world).await;
     let mut priya = colleague(&world).await;
@@ -431,6 +453,7 @@ on_both_databases! {
     members_organize_conversations,
     notes_and_drafts_stay_with_their_conversation,
     a_note_that_mentions_a_member_is_unread_for_them,
+    the_name_of_a_removed_member_stays_at_their_messages,
     a_member_chooses_when_a_conversation_is_read,
     in_a_closed_window_the_composer_is_the_template_picker,
     a_stream_tells_that_something_changed,

@@ -18,9 +18,10 @@ use http_layer::deps::ServerDeps;
 use persistence::content::{decode, revisions};
 use persistence::records::{InboxConversation, InboxMemberState, ListedMember, Message, Note};
 use serde_json::Value;
+use service::audit::{self, MessageSender};
 use service::conversations::{self, HistoryError, HistoryRequest};
 use service::inbox::{self, MemberConversation};
-use service::{accounts, audit, turns};
+use service::{accounts, turns};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -197,6 +198,7 @@ impl Thread {
             .iter()
             .filter(|it| it.source == MessageSource::Inbox)
             .map(|it| it.id)
+            .chain(it.conversation.agent_paused_by)
             .collect();
         let senders = audit::senders(deps, reader, &sent).await?;
         let account = accounts::find(deps, member_context.id(), it.conversation.account_id).await?;
@@ -226,7 +228,7 @@ impl Thread {
             initials: initials(&name),
             phone_number: it.contact.phone_number.clone(),
             status: status(it, now),
-            strip: strip(it, &members, mode, answers_waiting, now),
+            strip: strip(it, &members, &senders, mode, answers_waiting, now),
             entries: entries(&writer, notes, unread, offset == 0),
             earlier: if shown < history.total {
                 path(&format!("skip={shown}"))
@@ -308,6 +310,7 @@ fn status(it: &InboxConversation, now: Timestamp) -> StatusView {
 fn strip(
     it: &InboxConversation,
     members: &BTreeMap<MemberId, String>,
+    senders: &BTreeMap<MessageId, MessageSender>,
     mode: Option<AgentMode>,
     answers_waiting: bool,
     now: Timestamp,
@@ -323,8 +326,8 @@ fn strip(
     }
     let by = match it.paused_by_message {
         Some((MessageSource::Inbox, _)) => {
-            let name = it.paused_by_member.and_then(|id| members.get(&id));
-            format!("by a reply of {}", name.map_or("a colleague", String::as_str))
+            let sender = it.conversation.agent_paused_by.and_then(|id| senders.get(&id));
+            format!("by a reply of {}", sender.map_or("a colleague", |it| it.name.as_str()))
         }
         Some((MessageSource::Phone, _)) => "by a reply on the phone".to_owned(),
         Some(_) => "by a reply through the API".to_owned(),
@@ -364,7 +367,7 @@ struct Writer<'a> {
     base_url: &'a str,
     members: &'a BTreeMap<MemberId, String>,
     /// Who sent the messages from the inbox.
-    senders: &'a BTreeMap<MessageId, MemberId>,
+    senders: &'a BTreeMap<MessageId, MessageSender>,
     contact: &'a str,
     messages: &'a [Message],
     /// The paths that answer a message, without its id.
@@ -445,8 +448,8 @@ impl Writer<'_> {
             MessageSource::Agent => "AI agent".to_owned(),
             MessageSource::Phone => "Phone".to_owned(),
             MessageSource::Inbox => {
-                let member = self.senders.get(&message.id).and_then(|it| self.members.get(it));
-                member.cloned().unwrap_or_else(|| "A colleague".to_owned())
+                let sender = self.senders.get(&message.id);
+                sender.map_or_else(|| "A colleague".to_owned(), |it| it.name.clone())
             }
         };
         let (file, text, label) = self.content(message);
