@@ -263,8 +263,11 @@ async fn a_note_that_mentions_a_member_is_unread_for_them(world: World) {
     }
     // Given a note with a colleague's name, in any case, and one of nobody,
     let note = [("action", "note"), ("text", "@priya shah, can you ask @Somebody Else?")];
-    done(&mut ada, &path, &note).await;
-    // then the conversation is unread for the colleague alone, until they mark it.
+    let page = done(&mut ada, &path, &note).await;
+    // then the colleague's name is marked in it, and nothing else,
+    let marked = "<b class=\"mention\">@priya shah</b>, can you ask @Somebody Else?";
+    assert!(page.text.contains(marked), "{}", page.text);
+    // and the conversation is unread for the colleague alone, until they mark it.
     assert!(unread(&mut priya).await && !unread(&mut ada).await);
     priya.get(&path).await;
     assert!(unread(&mut priya).await);
@@ -277,6 +280,7 @@ async fn a_note_that_mentions_a_member_is_unread_for_them(world: World) {
     organization_db.change_role(id, None).await.unwrap();
     let page = done(&mut ada, &path, &note).await;
     assert_eq!(page.text.matches("@priya shah").count(), 2, "{}", page.text);
+    assert!(!page.text.contains("class=\"mention\""), "{}", page.text);
 }
 
 async fn the_name_of_a_removed_member_stays_at_their_messages(world: World) {

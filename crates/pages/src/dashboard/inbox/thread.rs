@@ -12,6 +12,7 @@ use domain::conversation::{Agent, MessageSource};
 use domain::id::{MemberId, MessageId};
 use domain::inbox::{ConversationStatus, NoteAuthor, PauseCause};
 use domain::keyword::Keyword as _;
+use domain::mention::{MentionPart, split_at_mentions};
 use domain::message::{Direction, Recipient};
 use domain::time::Timestamp;
 use http_layer::deps::ServerDeps;
@@ -118,8 +119,15 @@ pub enum Entry {
     Note {
         author: String,
         at: ShownTime,
-        text: String,
+        text: Vec<NotePart>,
     },
+}
+
+/// A part of a note.
+pub struct NotePart {
+    pub text: String,
+    /// Whether it is the mention of a member.
+    pub is_mention: bool,
 }
 
 /// A message.
@@ -394,7 +402,13 @@ fn entries(writer: &Writer<'_>, notes: Vec<Note>, unread: i64, with_notes: bool)
             | NoteAuthor::Channel { name } => name,
         };
         let at = ShownTime::clock(note.created_at);
-        lines.push((note.created_at, Entry::Note { author, at, text: note.text }));
+        let names = writer.members.iter().map(|(id, name)| (*id, name.as_str()));
+        let part = |it: MentionPart<'_>| NotePart {
+            text: it.text.to_owned(),
+            is_mention: it.is_mention,
+        };
+        let text = split_at_mentions(&note.text, names).into_iter().map(part).collect();
+        lines.push((note.created_at, Entry::Note { author, at, text }));
     }
     lines.sort_by_key(|(at, _)| *at);
     let inbound = |it: &Message| it.direction == Direction::Inbound;
