@@ -135,6 +135,8 @@ pub struct Bubble {
     pub id: String,
     pub path: String,
     pub class: &'static str,
+    /// The ad or the post that led the contact to the organization.
+    pub referral: Option<String>,
     pub quote: Option<String>,
     pub file: Option<FileView>,
     pub text: String,
@@ -471,6 +473,7 @@ impl Writer<'_> {
             id: message.id.to_string(),
             path: format!("{MESSAGES}/{}", message.id),
             class,
+            referral: preview::referral(message),
             quote: message.reply_to.and_then(|to| self.quote(to)),
             file,
             text,
