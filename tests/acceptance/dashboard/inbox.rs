@@ -225,6 +225,19 @@ async fn members_organize_conversations(world: World) {
     }
 }
 
+async fn each_key_of_the_inbox_does_one_thing_and_is_listed(world: World) {
+    let mut ada = sign_in_member(&world).await;
+    let path = customer_writes(&world, &mut ada, "Hello").await;
+    let page = ada.get(&path).await;
+    let (_, main) = page.text.split_once("<main").unwrap();
+    let keys = main.split("data-hotkey=\"").skip(1).map(|it| it.split('"').next().unwrap());
+    let keys: Vec<&str> = keys.collect();
+    for key in ["r", "t", "n", "e", "a", "m", "u", "/", "?"] {
+        assert_eq!(keys.iter().filter(|it| **it == key).count(), 1, "{key}: {keys:?}");
+        assert!(key == "?" || main.contains(&format!("<kbd>{key}</kbd>")), "{key} is not listed");
+    }
+}
+
 async fn notes_and_drafts_stay_with_their_conversation(world: World) {
     let mut ada = sign_in_member(&world).await;
     let mut priya = colleague(&world).await;
@@ -455,6 +468,7 @@ on_both_databases! {
     a_colleagues_answer_stops_a_send_once,
     one_of_two_members_who_answer_at_the_same_instant_is_asked,
     members_organize_conversations,
+    each_key_of_the_inbox_does_one_thing_and_is_listed,
     notes_and_drafts_stay_with_their_conversation,
     a_note_that_mentions_a_member_is_unread_for_them,
     the_name_of_a_removed_member_stays_at_their_messages,

@@ -358,16 +358,17 @@ fn strip(
             }
         }
     };
-    let since = it.paused_since().map(|at| {
-        let is_recent = now.since(at) < Duration::from_hours(12);
-        if is_recent { ShownTime::clock(at) } else { ShownTime::exact(at) }
-    });
+    let shown = |at: Timestamp| {
+        // One of the two is zero.
+        let is_near = now.since(at).max(at.since(now)) < Duration::from_hours(12);
+        if is_near { ShownTime::clock(at) } else { ShownTime::exact(at) }
+    };
     AgentStrip::Paused(Box::new(PausedAgent {
         needs_person: it.entry.needs_person_since.is_some(),
         by,
-        since,
+        since: it.paused_since().map(shown),
         reason: it.entry.agent_pause_reason.clone(),
-        until: it.entry.agent_paused_until.map(ShownTime::exact),
+        until: it.entry.agent_paused_until.map(shown),
         answers_waiting,
     }))
 }
