@@ -1,22 +1,26 @@
-// The script of the dashboard. Every page works without it. It shows times in the reader's time
-// zone, opens confirmations and the search as dialogs, renews lines that wait for something, keeps
-// what was typed in a form, and closes menus.
+// The script of the dashboard. Every page works without it.
 import { install, uninstall } from "./hotkey.js";
 import Combobox from "./combobox-nav.js";
 import { Idiomorph } from "./idiomorph.js";
 
 const page = (html) => new DOMParser().parseFromString(html, "text/html");
-/* An answer that is not the page. A session that ended leads to the sign-in page. */
+/* An answer that is not the page. A session that ended leads to the sign-in page. Only this service has request ids: a proxy
+   may answer 404 during an update. */
 class Refusal extends Error {
-  constructor({ status, redirected }) {
+  constructor({ status, redirected, headers }) {
     super(`${status}`);
     this.isSignedOut = redirected;
-    this.isGone = !redirected && (status === 403 || status === 404);
+    this.isGone = !redirected && headers.has("x-request-id") && (status === 403 || status === 404);
   }
 }
 /* The member of a page, so that nobody gets the text of another member who used the same tab. */
 const memberOf = (root) => root.querySelector(".side-foot summary")?.title ?? "";
 const member = memberOf(document);
+const addressWithout = (...names) => {
+  const url = new URL(location.href);
+  for (const name of names) url.searchParams.delete(name);
+  return url;
+};
 const load = async (url) => {
   const response = await fetch(url, { headers: { accept: "text/html" }, signal: AbortSignal.timeout(20_000) });
   if (!response.ok || response.redirected) throw new Refusal(response);
@@ -46,7 +50,7 @@ const relative = (at, now) => {
   return (at.getFullYear() === now.getFullYear() ? sameYear : date).format(at);
 };
 
-const forms = { relative, date: (at) => date.format(at), exact: (at) => exact.format(at), clock: (at) => clock.format(at), precise: (at) => precise.format(at) };
+const forms = { relative, date: date.format, exact: exact.format, clock: clock.format, precise: precise.format };
 
 const tellTimes = (root, only = "[data-form]") => {
   const now = new Date();
@@ -61,7 +65,7 @@ const tellTimes = (root, only = "[data-form]") => {
 tellTimes(document);
 setInterval(() => { if (!document.hidden) tellTimes(document, "[data-form=relative]"); }, 20_000);
 
-/* Dialogs: a link to a page that asks for confirmation opens it above this page. */
+/* A link to a confirmation opens it above this page. */
 const open = (dialog) => {
   document.body.append(dialog);
   dialog.addEventListener("close", () => dialog.remove());
@@ -93,8 +97,7 @@ const ask = async (link) => {
   open(element);
 };
 
-/* Browsers clear a search field at the first Escape and do nothing else. Here one Escape is enough to leave. While an input
-   method composes a word, Escape belongs to that word. */
+/* One Escape leaves a search field. Browsers only clear it. While an input method composes a word, Escape ends that word. */
 const isEscape = (event) => event.key === "Escape" && !event.isComposing;
 
 /* A dialog with a field and what it finds, chosen with the arrow keys. */
@@ -178,7 +181,7 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-/* Escape clears and leaves the search field of the inbox. The results of a search are replaced by the whole list. */
+/* Escape in the search field of the inbox shows the whole list again. */
 const inboxSearch = document.querySelector("form[role=search] input[type=search]");
 inboxSearch?.addEventListener("keydown", (event) => {
   if (!isEscape(event)) return;
@@ -186,9 +189,7 @@ inboxSearch?.addEventListener("keydown", (event) => {
   inboxSearch.value = "";
   inboxSearch.blur();
   if (!inboxSearch.defaultValue) return;
-  const whole = new URL(location.href);
-  for (const name of ["q", "after"]) whole.searchParams.delete(name);
-  location.assign(whole);
+  location.assign(addressWithout("q", "after"));
 });
 
 /* What this browser does in the inbox: chosen on the account page. */
@@ -218,8 +219,7 @@ if (!/Mac|iP/.test(navigator.platform)) {
   for (const key of document.querySelectorAll("[data-composer] kbd")) key.textContent = "Ctrl ↵";
 }
 
-/* A thread starts at its end. It stays there when messages arrive, unless the reader is further up: then a button says how
-   many are new. */
+/* A thread stays at its end, unless the reader is further up: then a button counts the new messages. */
 const log = document.querySelector("[data-log]");
 const toEnd = () => { log.scrollTop = log.scrollHeight; };
 const isAtEnd = () => log.scrollHeight - log.scrollTop - log.clientHeight < 40;
@@ -244,8 +244,7 @@ const renewThread = (part, next) => {
   const known = new Set(messageIds(part));
   const newest = messageIds(next);
   const added = newest.filter((id) => !known.has(id)).length;
-  // The page has the newest messages only. A reader who is further up keeps the older ones, unless messages between them
-  // are missing.
+  // The page has the newest messages only. A reader who is further up keeps the older ones, unless some between are missing.
   const keepsOld = !wasAtEnd && added < newest.length;
   const beforeNodeRemoved = (node) => !(keepsOld && node.matches?.(".msg[id]"));
   Idiomorph.morph(part, next, { callbacks: { beforeNodeRemoved } });
@@ -261,8 +260,7 @@ if (log) {
   });
 }
 
-/* The composer: Ctrl or Command with Enter sends, Escape leaves the text for the keys of the inbox, and a draft is stored on
-   the server. */
+/* Escape leaves the text, so that the keys of the inbox work. */
 const composer = document.querySelector("[data-composer]");
 composer?.addEventListener("keydown", (event) => {
   if (isEscape(event) && event.target.matches("textarea")) log.focus({ preventScroll: true });
@@ -272,7 +270,22 @@ composer?.addEventListener("keydown", (event) => {
   }
 });
 
-/* The preview of a template has the values as they are typed. Header and body number their variables each for itself. */
+/* What a form of the conversation leads to replaces this page, so that Back leaves the conversation. A refused form is
+   submitted again by the browser, which shows why. So is one with a file, because the browser shows the progress. */
+let refused;
+document.addEventListener("submit", async (event) => {
+  const { target: form, submitter } = event;
+  const action = form.getAttribute("action");
+  if (event.defaultPrevented || form === refused || chosen?.files.length || action !== composer?.getAttribute("action")) return;
+  event.preventDefault();
+  const body = new FormData(form, submitter);
+  const answer = await fetch(action, { method: "POST", headers: { accept: "text/html" }, body }).catch(() => null);
+  if (answer?.redirected) return location.replace(answer.url);
+  refused = form;
+  form.requestSubmit(submitter);
+});
+
+/* Header and body of a template number their variables each for itself. */
 const preview = document.getElementById("preview");
 composer?.addEventListener("input", () => {
   if (!preview) return;
@@ -313,20 +326,34 @@ const showAgentDraft = (fresh) => {
 
 /* A draft is stored after a pause, and every few seconds while the member types. */
 const PAUSE = 800, STORED_EVERY = 3000;
-/* How long a page that is opened next may take the last words from this one. After that the server has them. */
+/* How long the next page may take the last words from this one. Then the server has them. */
 const KEPT_FOR = 10_000;
 
 if (drafted) {
   let waiting, since;
   const sent = new AbortController();
+  // Undefined while a save is in flight.
   let isStored = true;
   // The texts that the server may have from this page.
-  let asked = [drafted.value];
-  const save = () => {
+  const opened = drafted.value;
+  let asked = [];
+  const post = () => {
     asked = [...asked.slice(-2), drafted.value];
     const body = new URLSearchParams({ token: composer.elements.token.value, action: "draft", text: drafted.value });
-    const told = (answer) => { isStored = answer?.ok ?? false; };
-    fetch(composer.getAttribute("action"), { method: "POST", body, keepalive: true, signal: sent.signal }).then(told, () => told());
+    return fetch(composer.getAttribute("action"), { method: "POST", body, keepalive: true, signal: sent.signal }).then(({ ok }) => ok, () => false);
+  };
+  // A save waits for the one in flight, so that the newest text arrives last.
+  let saving = Promise.resolve(), isNext = false;
+  const save = () => {
+    if (isNext) return;
+    isNext = true;
+    saving = saving.then(async () => {
+      isNext = false;
+      isStored = undefined;
+      // The draft takes the place of the saved reply that filled the field.
+      history.replaceState(null, "", addressWithout("saved"));
+      isStored = await post();
+    });
   };
   const stop = () => { clearTimeout(waiting); waiting = undefined; };
   const saveSoon = () => {
@@ -346,22 +373,21 @@ if (drafted) {
     saveSoon();
   });
   composer.addEventListener("submit", () => { stop(); sent.abort(); });
-  // The browser asks for the next page before it leaves this one. If that is the same conversation, it has not got the
-  // last words.
+  // The browser asks for the next page before it leaves this one, so that page may not have the last words.
   const place = `unsaved ${member} ${location.pathname}`;
   addEventListener("pagehide", () => {
     if (sent.signal.aborted || (!waiting && isStored)) return;
-    const kept = { text: drafted.value, asked, turn: draftOf(agentDraft) ?? "", until: isStored ? Date.now() + KEPT_FOR : null };
+    const until = isStored === false ? null : Date.now() + KEPT_FOR;
+    const kept = { text: drafted.value, asked: [opened, ...asked], turn: draftOf(agentDraft) ?? "", until };
     sessionStorage.setItem(place, JSON.stringify(kept));
     stop();
-    save();
+    post();
   });
   const kept = JSON.parse(sessionStorage.getItem(place) ?? "null");
   sessionStorage.removeItem(place);
-  const isFilledIn = composer.querySelector("[role=alert]") || new URLSearchParams(location.search).has("saved");
   // What was written elsewhere meanwhile is newer.
   const isNewer = drafted.value !== "" && !draftOf(agentDraft) && !kept?.asked.includes(drafted.value) && drafted.value !== kept?.text;
-  if (kept && !isFilledIn && !isNewer && (kept.until ?? Infinity) > Date.now()) {
+  if (kept && !isNewer && (kept.until ?? Infinity) > Date.now()) {
     if (kept.turn !== (draftOf(agentDraft) ?? "")) forgetAgentDraft();
     drafted.value = kept.text;
     isTouched = true;
@@ -437,7 +463,7 @@ if (attached && chosen) {
         record.setAttribute("aria-pressed", "false");
         record.setAttribute("aria-label", "Record a voice message");
         const type = mimeType.split(";")[0];
-        attach([new File(parts, `voice.${type === "audio/mp4" ? "m4a" : type.split("/")[1]}`, { type })], true);
+        attach([new File(parts, `voice.${type.split("/")[1].replace("mp4", "m4a")}`, { type })], true);
       });
       recorder.start();
       record.setAttribute("aria-pressed", "true");
@@ -445,8 +471,7 @@ if (attached && chosen) {
   }
 }
 
-/* Live parts. `data-live` names a fragment, or is empty for the part with the same id of this page. The
-   server leaves out the attribute once nothing more can happen. */
+/* `data-live` names a fragment, or is empty for the part with the same id of this page. */
 const LIVE_EVERY = 1500;
 
 /* A list is renewed while a link or a player in it has the focus, and the focus stays. In a form it could become another
@@ -455,7 +480,7 @@ const isInUse = (part) => part.contains(document.activeElement) && !part.matches
 
 /* The address of this page. The composer keeps its kind, also when the customer service window opens or closes. */
 const here = () => {
-  const url = new URL(location.href);
+  const url = addressWithout();
   url.hash = "";
   if (composer?.dataset.kind) url.searchParams.set("compose", composer.dataset.kind);
   return url;
@@ -561,7 +586,7 @@ const tellFailure = (error, state) => {
   for (const part of document.querySelectorAll("#thread-name, #facts, #strip, #agent-draft, #messages, #contact [data-live]")) part.replaceChildren();
 };
 
-/* The tokens of forms belong to the session. After a new sign-in they are those of a new page. */
+/* The tokens of forms belong to the session. A new session has others. */
 const renewTokens = async () => {
   const fresh = page(await load(location.href));
   if (memberOf(fresh) !== member) return location.reload();
@@ -580,7 +605,7 @@ const renewAll = async () => {
   const parts = [...document.querySelectorAll("[data-live]")];
   if (!parts.length) return;
   if (document.hidden) {
-    // A page in the background only counts, in the list that it shows. It does not say that somebody looks at a conversation.
+    // A page in the background only counts, because nobody looks at its conversation.
     const list = isStreaming === "here" && await load(`/inbox${location.search}`).catch(() => null);
     if (list) countUnread(page(list));
     return;
@@ -604,7 +629,6 @@ const renewAll = async () => {
   if (again) { again = false; renewSoon(); }
 };
 
-/* Many changes in a row lead to one renewal per second. */
 const RENEWED_AT_MOST_EVERY = 1000;
 let soon;
 const renewSoon = () => {
@@ -612,8 +636,8 @@ const renewSoon = () => {
   soon ??= setTimeout(() => { soon = undefined; renewAll(); }, after);
 };
 
-/* The inbox is renewed when the server says that something changed. One tab of the browser holds the stream and tells the
-   others, because HTTP/1.1 allows six connections. Without a stream the parts are renewed at intervals, as on other pages. */
+/* One tab of the browser holds the stream and tells the others, because HTTP/1.1 allows six connections. Without a stream
+   the parts are renewed at intervals. */
 const SLOWLY = 10_000;
 /* Nothing is recorded when a colleague types, so the page is renewed more often while somebody else looks at it. */
 const SHARED_EVERY = 3000;
@@ -662,9 +686,9 @@ if (document.querySelector("[data-live]")) {
 }
 for (const state of document.querySelectorAll("[data-live-state]")) state.hidden = false;
 
-/* Drafts: what was typed in a form that creates something survives a closed or reloaded page. */
-const fields = (form) => [...form.elements].filter((it) => it.name && it.type !== "hidden" && it.type !== "password" && it.tagName !== "BUTTON");
-const isChoice = (it) => it.type === "checkbox" || it.type === "radio";
+/* What was typed in a form that creates something survives a reload. */
+const fields = (form) => [...form.elements].filter((it) => it.name && !/hidden|password|submit/.test(it.type));
+const isChoice = (it) => /checkbox|radio/.test(it.type);
 
 for (const form of document.querySelectorAll("form[data-draft]")) {
   // The action of a note also names the list beside it.

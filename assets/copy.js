@@ -12,11 +12,7 @@
       element.select();
       return;
     }
-    const range = document.createRange();
-    range.selectNodeContents(element);
-    const selection = window.getSelection();
-    selection.removeAllRanges();
-    selection.addRange(range);
+    window.getSelection().selectAllChildren(element);
   };
 
   const copy = async (element) => {

@@ -264,10 +264,11 @@ impl InboxState {
         }
     }
 
-    /// Applies a change that is made at `now`.
+    /// Applies a change that is made at `now`. Closing the conversation ends the call for a person.
     #[must_use]
     pub fn apply(self, change: InboxChange, now: Timestamp) -> Self {
         let InboxChange { status, assignee, labels } = change;
+        let closes = status == Some(InboxStatus::Closed);
         Self {
             status: status.unwrap_or(self.status),
             status_set_at: if status.is_some() { Some(now) } else { self.status_set_at },
@@ -276,6 +277,7 @@ impl InboxState {
                 Some(change) => self.labels.changed(change),
                 None => self.labels,
             },
+            needs_person_since: self.needs_person_since.filter(|_| !closes),
             ..self
         }
     }
@@ -312,12 +314,20 @@ impl InboxState {
         }
     }
 
+    /// Returns the state of a conversation that no person has to answer.
+    #[must_use]
+    pub fn calling_nobody(self) -> Self {
+        Self { needs_person_since: None, ..self }
+    }
+
     /// Returns the state of a conversation into which another was merged. Unanswered messages stay
-    /// unanswered, and open the conversation if the other one was open.
+    /// unanswered. They open the conversation if the other one was open, and so does its call for a
+    /// person.
     #[must_use]
     pub fn joined(self, merged: &Self) -> Self {
         let unanswered = merged.inbound_count.saturating_sub(merged.answered_count).max(0);
-        let opens = unanswered > 0 && merged.status == InboxStatus::Open;
+        let waits = unanswered > 0 || merged.needs_person_since.is_some();
+        let opens = waits && merged.status == InboxStatus::Open;
         let added = merged.labels.iter().map(str::to_owned).map(LabelChange::Add);
         let labels = added.fold(self.labels, Labels::changed);
         let since = self.needs_person_since.into_iter().chain(merged.needs_person_since).min();
@@ -332,12 +342,16 @@ impl InboxState {
     }
 
     /// Returns the number of messages from the contact that nobody has answered and that the member
-    /// has not read. It is at least one for a conversation that the member marked as unread.
+    /// has not read. It is at least one for a conversation that the member marked as unread, and for
+    /// one that needs a person and that the member has not read: what the agent said with a
+    /// hand-over answers nobody.
     #[must_use]
     pub fn unread_count(&self, mark: ReadMark) -> i64 {
         let read = self.answered_count.max(mark.read_count);
         let unread = self.inbound_count.saturating_sub(read).max(0);
-        if mark.marked_unread { unread.max(1) } else { unread }
+        let needs_person =
+            self.needs_person_since.is_some() && mark.read_count < self.inbound_count;
+        if mark.marked_unread || needs_person { unread.max(1) } else { unread }
     }
 
     /// Returns the mark of a member who has read everything.
@@ -575,6 +589,35 @@ mod tests {
     }
 
     #[test]
+    fn a_call_for_a_person_ends_when_somebody_says_so() {
+        let calling = InboxState::new().calling_person(at(5));
+        let set = |status| {
+            let change = InboxChange { status: Some(status), ..InboxChange::default() };
+            calling.clone().apply(change, at(6)).needs_person_since
+        };
+        assert_eq!(set(InboxStatus::Closed), None);
+        for status in [InboxStatus::Open, InboxStatus::Waiting, InboxStatus::SnoozedUntil(at(9))] {
+            assert_eq!(set(status), Some(at(5)), "{status:?}");
+        }
+        assert_eq!(calling.calling_nobody().needs_person_since, None);
+    }
+
+    #[test]
+    fn a_conversation_that_needs_a_person_is_unread_after_the_agents_answer() {
+        let agent = AddedMessage { author: MessageAuthor::Agent, at: at(2), is_reply: false };
+        let person = AddedMessage { author: MessageAuthor::Person, at: at(9), is_reply: true };
+        let nothing = ReadMark::default();
+        let answered = InboxState::new().after(from_contact(1)).after(agent);
+        assert_eq!(answered.unread_count(nothing), 0);
+        let calling = answered.calling_person(at(2));
+        assert_eq!(calling.unread_count(nothing), 1);
+        assert_eq!(calling.unread_count(calling.all_read()), 0);
+        assert_eq!(calling.after(person).unread_count(nothing), 0);
+        // Without a message there is nothing to read.
+        assert_eq!(InboxState::new().calling_person(at(2)).unread_count(nothing), 0);
+    }
+
+    #[test]
     fn a_merge_keeps_what_nobody_has_answered() {
         let reply = AddedMessage { author: MessageAuthor::Person, at: at(2), is_reply: true };
         let kept = InboxState::new().after(from_contact(1)).after(reply);
@@ -597,7 +640,10 @@ mod tests {
     fn a_merge_of_an_answered_conversation_opens_nothing() {
         let closed = InboxChange { status: Some(InboxStatus::Closed), ..InboxChange::default() };
         let kept = InboxState::new().apply(closed, at(3));
-        assert_eq!(kept.joined(&InboxState::new()).status, InboxStatus::Closed);
+        assert_eq!(kept.clone().joined(&InboxState::new()).status, InboxStatus::Closed);
+        // A call for a person opens it.
+        let joined = kept.joined(&InboxState::new().calling_person(at(4)));
+        assert_eq!((joined.status, joined.needs_person_since), (InboxStatus::Open, Some(at(4))));
     }
 
     #[test]

@@ -3,43 +3,109 @@
 use crate::id::MemberId;
 use std::collections::BTreeSet;
 
+/// A part of a text: a mention with its `@`, or what stands between mentions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MentionPart<'a> {
+    pub text: &'a str,
+    pub is_mention: bool,
+}
+
+/// A mention in a text, from its `@` to the end of the name, in bytes.
+struct Mention {
+    start: usize,
+    end: usize,
+    members: Vec<MemberId>,
+}
+
 /// Returns the members whom a text mentions. A whole name counts before a first name, and a first name
 /// means everybody who has it. Names are compared without regard to case.
 pub fn mentioned<'a>(
     text: &str,
     members: impl IntoIterator<Item = (MemberId, &'a str)>,
 ) -> BTreeSet<MemberId> {
-    let names: Vec<(MemberId, String)> =
-        members.into_iter().map(|(id, name)| (id, name.trim().to_lowercase())).collect();
-    let text = text.to_lowercase();
-    let mut found = BTreeSet::new();
-    for (at, _) in text.match_indices('@') {
-        let (before, rest) = text.split_at(at);
+    mentions(text, members).into_iter().flat_map(|it| it.members).collect()
+}
+
+/// Divides a text into the mentions of these members and what stands between them.
+pub fn split_at_mentions<'a, 'n>(
+    text: &'a str,
+    members: impl IntoIterator<Item = (MemberId, &'n str)>,
+) -> Vec<MentionPart<'a>> {
+    let (mut parts, mut done) = (Vec::new(), 0);
+    let all = mentions(text, members);
+    let rest = std::iter::once((text.len(), text.len()));
+    for (start, end) in all.iter().map(|it| (it.start, it.end)).chain(rest) {
+        for (from, to, is_mention) in [(done, start, false), (start, end, true)] {
+            let part = text.get(from..to).filter(|it| !it.is_empty());
+            parts.extend(part.map(|text| MentionPart { text, is_mention }));
+        }
+        done = end;
+    }
+    parts
+}
+
+/// Returns the mentions of these members in a text, in its order.
+fn mentions<'n>(
+    text: &str,
+    members: impl IntoIterator<Item = (MemberId, &'n str)>,
+) -> Vec<Mention> {
+    let names: Vec<(MemberId, &str)> =
+        members.into_iter().map(|(id, name)| (id, name.trim())).collect();
+    let mut found: Vec<Mention> = Vec::new();
+    for (start, _) in text.match_indices('@') {
+        let (before, rest) = text.split_at(start);
         // An email address mentions nobody.
         if before.chars().next_back().is_some_and(char::is_alphanumeric) {
             continue;
         }
+        // Several signs in a row begin one mention.
+        if found.last().is_some_and(|it| start < it.end) {
+            continue;
+        }
         let rest = rest.trim_start_matches('@');
-        let whole = names.iter().filter(|(_, name)| begins_with(rest, name));
-        let longest = whole.clone().map(|(_, name)| name.len()).max();
-        let of_first_name = |name: &str| name.split_whitespace().next().unwrap_or_default().len();
-        match longest {
-            Some(longest) => {
-                found.extend(whole.filter(|(_, name)| name.len() == longest).map(|(id, _)| *id));
-            }
-            None => found.extend(names.iter().filter_map(|(id, name)| {
-                let first = name.get(..of_first_name(name))?;
-                begins_with(rest, first).then_some(*id)
-            })),
+        let by_whole = |(id, name): &(MemberId, &str)| Some((*id, length_of_name(rest, name)?));
+        let by_first =
+            |(id, name): &(MemberId, &str)| Some((*id, length_of_name(rest, first_name(name))?));
+        let whole: Vec<(MemberId, usize)> = names.iter().filter_map(by_whole).collect();
+        let longest = whole.iter().map(|(_, length)| *length).max();
+        let named: Vec<(MemberId, usize)> = match longest {
+            Some(longest) => whole.into_iter().filter(|(_, length)| *length == longest).collect(),
+            None => names.iter().filter_map(by_first).collect(),
+        };
+        if let Some(length) = named.iter().map(|(_, length)| *length).max() {
+            let end = text.len() - rest.len() + length;
+            let members = named.into_iter().map(|(id, _)| id).collect();
+            found.push(Mention { start, end, members });
         }
     }
     found
 }
 
-/// Whether a text begins with a name, and no letter or digit follows it.
-fn begins_with(text: &str, name: &str) -> bool {
-    let after = text.strip_prefix(name).filter(|_| !name.is_empty());
-    after.is_some_and(|rest| !rest.chars().next().is_some_and(char::is_alphanumeric))
+fn first_name(name: &str) -> &str {
+    name.split_whitespace().next().unwrap_or_default()
+}
+
+/// Returns the number of bytes of a name with which a text begins, in any case. No letter or digit
+/// follows it.
+fn length_of_name(text: &str, name: &str) -> Option<usize> {
+    let mut expected = name.chars().flat_map(folded).peekable();
+    expected.peek()?;
+    let mut rest = text.chars();
+    while expected.peek().is_some() {
+        for letter in folded(rest.next()?) {
+            if expected.next() != Some(letter) {
+                return None;
+            }
+        }
+    }
+    let after = rest.as_str();
+    let is_whole = !after.chars().next().is_some_and(char::is_alphanumeric);
+    is_whole.then(|| text.len() - after.len())
+}
+
+/// Returns a letter without its case. The Greek sigma has a second form at the end of a word.
+fn folded(letter: char) -> impl Iterator<Item = char> {
+    letter.to_lowercase().map(|it| if it == 'ς' { 'σ' } else { it })
 }
 
 #[cfg(test)]
@@ -67,5 +133,24 @@ mod tests {
             assert_eq!(of(text), [], "{text}");
         }
         assert_eq!(mentioned("@", [(ana, "")]).len(), 0);
+    }
+
+    #[test]
+    fn a_text_is_divided_at_its_mentions() {
+        let [ana, osman, nikos] =
+            [1, 2, 3].map(|it| MemberId::new(Timestamp::from_seconds(it), [0; 10]));
+        let members = [(ana, "Ana Silva"), (osman, "İsmail Ak"), (nikos, "Νίκος")];
+        let of = |text| {
+            let parts = split_at_mentions(text, members);
+            parts.iter().map(|it| (it.text, it.is_mention)).collect::<Vec<_>>()
+        };
+        assert!(of("").is_empty());
+        assert_eq!(of("Hello"), [("Hello", false)]);
+        assert_eq!(of("@Ana"), [("@Ana", true)]);
+        let expected = [("ask ", false), ("@@ANA silva", true), (" or ", false), ("@ana", true)];
+        assert_eq!(of("ask @@ANA silva or @ana"), expected);
+        // The lengths of letters differ between their cases.
+        assert_eq!(of("@İSMAIL AK!"), [("@İSMAIL AK", true), ("!", false)]);
+        assert_eq!(of("@ΝΊΚΟΣ, me@ana.example"), [("@ΝΊΚΟΣ", true), (", me@ana.example", false)]);
     }
 }

@@ -3,6 +3,7 @@
 use domain::id::{MemberId, MessageId};
 use domain::role::MemberAction;
 use domain::time::Timestamp;
+use persistence::records::Member;
 use persistence::{Reader, Result};
 use platform::Deps;
 use std::collections::BTreeMap;
@@ -37,20 +38,31 @@ pub async fn find_disabling(
 /// Maximum number of messages whose senders are looked up.
 const MAX_SENDERS: i64 = 200;
 
-/// Returns the members who sent these messages from the inbox.
+/// The member who sent a message from the inbox.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MessageSender {
+    pub id: MemberId,
+    /// The name of the member, or the email address without a name.
+    pub name: String,
+}
+
+/// Returns the members who sent these messages from the inbox. Members who were removed from the
+/// organization are still named, as in their notes.
 pub async fn senders(
     deps: &Deps,
     reader: Reader,
     messages: &[MessageId],
-) -> Result<BTreeMap<MessageId, MemberId>> {
+) -> Result<BTreeMap<MessageId, MessageSender>> {
     if messages.is_empty() {
         return Ok(BTreeMap::new());
     }
     let objects = messages.iter().map(ToString::to_string).collect();
     let organization_db = deps.db.reads(reader);
     let actions = vec![MemberAction::MessageSent, MemberAction::MessageResent];
-    let sent = organization_db.list_actions_on(objects, actions, MAX_SENDERS);
-    let sender =
-        |it: persistence::records::AuditEntry| Some((it.object_id?.parse().ok()?, it.member_id));
-    Ok(sent.await?.into_iter().filter_map(sender).collect())
+    let sent = organization_db.list_actors_on(objects, actions, MAX_SENDERS).await?;
+    let sender = |(object, member): (String, Member)| {
+        let name = member.display_name().to_owned();
+        Some((object.parse().ok()?, MessageSender { id: member.id, name }))
+    };
+    Ok(sent.into_iter().filter_map(sender).collect())
 }

@@ -135,7 +135,7 @@ async fn name_who_paused(
     let senders = audit::senders(deps, reader, &messages).await?;
     for found in conversations {
         let message = found.conversation.agent_paused_by;
-        found.paused_by_member = message.and_then(|id| senders.get(&id).copied());
+        found.paused_by_member = message.and_then(|id| senders.get(&id)).map(|it| it.id);
     }
     Ok(())
 }

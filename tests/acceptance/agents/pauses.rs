@@ -153,7 +153,41 @@ async fn an_agent_over_the_api_sends_three_messages_in_a_row(cloud: Cloud) {
     assert_eq!(cloud.post(SEND, &cloud.key, &answer).await.status, 201);
 }
 
+async fn closing_or_resuming_ends_the_call_for_a_person(cloud: Cloud) {
+    let receiver = Receiver::that(saying("Until six.")).await;
+    let input = AgentInput { resume_after_hours: Some(2), ..AgentInput::default() };
+    webhook_agent(&cloud, &receiver, AgentMode::Auto, input).await;
+    let needs_person = async || conversation(&cloud).await["needs_person_since"].is_string();
+    let asks_for_a_person = async |wamid: &str| {
+        contact_writes(&cloud, wamid, "Can I talk to a person, please?").await;
+        after(&cloud, QUIET).await;
+        assert!(needs_person().await);
+    };
+    // Given a contact who asked for a person, when the conversation is closed, then nobody has to
+    // answer, and an event says so.
+    asks_for_a_person("wamid.1").await;
+    set_status(&cloud, "closed").await;
+    assert!(!needs_person().await);
+    let updates = events(&cloud, "conversation.updated").await;
+    let change = updates.last().unwrap()["changes"]["needs_person_since"].clone();
+    assert!(change["previous"].is_string(), "{updates:?}");
+    assert_eq!(change["current"], Value::Null);
+    // When the agent is resumed, then nobody has to answer either.
+    let resumed = format!("{}/resume-agent", path(&cloud).await);
+    assert_eq!(cloud.post(&resumed, &cloud.key, &json!({})).await.status, 200);
+    asks_for_a_person("wamid.2").await;
+    assert_eq!(cloud.post(&resumed, &cloud.key, &json!({})).await.status, 200);
+    assert!(!needs_person().await);
+    assert_eq!(state(&cloud).await, "running");
+    // A pause that ends by itself leaves the call: nobody has said that it is over.
+    asks_for_a_person("wamid.3").await;
+    wait(&cloud, HOUR * 2).await;
+    assert_eq!(state(&cloud).await, "running");
+    assert!(needs_person().await);
+}
+
 on_both_clouds! {
+    closing_or_resuming_ends_the_call_for_a_person,
     a_pause_ends_some_hours_after_a_persons_last_word,
     without_the_setting_a_pause_lasts,
     closing_a_conversation_ends_the_pause_and_begins_a_new_context,

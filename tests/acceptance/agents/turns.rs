@@ -5,6 +5,8 @@ use super::{
     webhook_agent,
 };
 use crate::cloud::{Cloud, PERSON, SECOND, SEND, on_both_clouds};
+use crate::connect::Browser;
+use crate::dashboard::{csrf_token, sign_in_member};
 use crate::webhooks::receiver::{Answers, Receiver};
 use domain::agent::AgentMode;
 use persistence::Reader;
@@ -165,6 +167,39 @@ async fn a_hand_over_calls_for_a_person(cloud: Cloud) {
     assert!(conversation(&cloud).await["needs_person_since"].is_null());
 }
 
+async fn a_conversation_that_was_handed_over_is_unread_for_people(cloud: Cloud) {
+    let receiver = Receiver::that(saying("Until six.")).await;
+    webhook_agent(&cloud, &receiver, AgentMode::Auto, AgentInput::default()).await;
+    let mut ada = sign_in_member(&cloud).await;
+    let is_unread = async |browser: &mut Browser| {
+        let unread = browser.get("/inbox?view=unread").await.text;
+        let is_found = !unread.contains("You have read everything");
+        let list = browser.get("/inbox").await.text;
+        assert_eq!(list.contains("class=\"conv new\""), is_found, "{list}");
+        assert_eq!(browser.get("/").await.text.contains("1 unread conversation<"), is_found);
+        is_found
+    };
+    // What the agent answered is read.
+    contact_writes(&cloud, "wamid.1", "Are you open?").await;
+    after(&cloud, QUIET).await;
+    assert!(!is_unread(&mut ada).await);
+    // When it answers and hands over, then the conversation is unread, until the member marks it.
+    let body = json!({
+        "messages": [{"text": "I ask a colleague."}],
+        "hand_over": {"reason": "Refund", "summary": "Order 7 is broken."},
+    });
+    receiver.answer(Answers::Body(200, body.to_string()));
+    contact_writes(&cloud, "wamid.2", "My order is broken").await;
+    after(&cloud, QUIET).await;
+    assert_eq!(dialog(&cloud).await.last().unwrap().1, "I ask a colleague.");
+    assert!(is_unread(&mut ada).await);
+    let path = format!("/inbox/{}", conversation(&cloud).await["id"].as_str().unwrap());
+    let token = csrf_token(&ada.get(&path).await);
+    let marked = ada.post(&path, &[("token", token.as_str()), ("action", "read")]).await;
+    assert_eq!(marked.status, 303, "{}", marked.text);
+    assert!(!is_unread(&mut ada).await);
+}
+
 async fn a_contact_who_asks_for_a_person_gets_one(cloud: Cloud) {
     let receiver = Receiver::that(saying("No")).await;
     webhook_agent(&cloud, &receiver, AgentMode::Auto, AgentInput::default()).await;
@@ -226,6 +261,7 @@ on_both_clouds! {
     a_webhook_answers_later_with_its_ticket_once,
     a_ticket_ends_with_its_time_a_person_or_a_newer_message,
     a_hand_over_calls_for_a_person,
+    a_conversation_that_was_handed_over_is_unread_for_people,
     a_contact_who_asks_for_a_person_gets_one,
     a_draft_waits_and_silence_is_recorded,
 }

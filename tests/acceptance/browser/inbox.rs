@@ -1,6 +1,7 @@
 //! The inbox in real browsers: a file, a saved reply, new messages, what stays when the page is
 //! renewed or left, and drafts of an AI agent.
 
+use super::small::page_area;
 use super::{BrowserWorld, Database, Setup, on_every_browser, until};
 use crate::browser::Engine;
 use crate::connect::{EMAIL, PASSWORD};
@@ -49,12 +50,16 @@ impl BrowserWorld {
 
     /// Creates an agent that answers "Until six." and writes drafts only.
     async fn create_drafting_agent(&self) -> Receiver {
-        let answer = json!({"messages": [{"text": "Until six."}]}).to_string();
-        let receiver = Receiver::that(Answers::Body(200, answer)).await;
+        self.create_agent(AgentMode::Draft, &json!({"messages": [{"text": "Until six."}]})).await
+    }
+
+    /// Creates an agent with this answer.
+    async fn create_agent(&self, mode: AgentMode, answer: &Value) -> Receiver {
+        let receiver = Receiver::that(Answers::Body(200, answer.to_string())).await;
         let world = &self.world;
         let input = AgentInput {
             name: Some("Opening hours"),
-            mode: Some(AgentMode::Draft),
+            mode: Some(mode),
             url: Some(&receiver.url),
             accounts: Some(vec![world.account]),
             ..AgentInput::default()
@@ -64,7 +69,7 @@ impl BrowserWorld {
         receiver
     }
 
-    /// Lets the agent write a draft for what the customer wrote.
+    /// Lets the agent answer what the customer wrote, or write a draft for it.
     async fn write_draft(&self) {
         self.world.advance(Duration::from_secs(8));
         assert_eq!(agents::step(&self.world.server.deps).await.unwrap(), 1);
@@ -220,24 +225,173 @@ async fn whoever_reads_further_up_is_told_of_new_messages(engine: Engine) {
     assert!(browser.text().await.contains("Message 1\n"));
 }
 
+/// Returns the script that writes a text into the composer, as a member does.
+fn writing(text: &str) -> String {
+    format!(
+        "const it = document.getElementById('text'); \
+         it.value = '{text}'; \
+         it.dispatchEvent(new Event('input', {{ bubbles: true }}));"
+    )
+}
+
+/// The script that marks the page, so that it differs from the next one.
+const MARK: &str = "window.isOld = true;";
+/// The script that returns the text of the composer, or false on the marked page.
+const TEXT_OF_NEXT: &str = "return !window.isOld && document.getElementById('text')?.value";
+
 async fn the_last_words_are_there_after_a_reload(engine: Engine) {
     let scene = BrowserWorld::start(engine).await;
     let browser = &scene.browser;
     let path = scene.open_conversation().await;
     scene.until_script_has_run().await;
-    let write = "window.isOld = true;\
-        const it = document.getElementById('text');\
-        it.value = 'Half a sentence';\
-        it.dispatchEvent(new Event('input', { bubbles: true }));";
+    let write = format!("{MARK} {}", writing("Half a sentence"));
     // Given a page that is left at once, then the next one has the text of its field;
     browser.run(&format!("{write} location.reload()")).await;
-    let text = "return !window.isOld && document.getElementById('text')?.value";
+    let text = TEXT_OF_NEXT;
     until("the reply is kept", async || browser.run(text).await == "Half a sentence").await;
     // and so has a note.
     browser.goto(&format!("{path}?compose=note")).await;
     scene.until_script_has_run().await;
     browser.run(&format!("{write} location.reload()")).await;
     until("the note is kept", async || browser.run(text).await == "Half a sentence").await;
+}
+
+async fn the_last_words_stay_after_a_saved_reply_and_a_refused_label(engine: Engine) {
+    let scene = BrowserWorld::start(engine).await;
+    let (browser, world) = (&scene.browser, &scene.world);
+    let content = SavedReplyContent { name: "Hours".to_owned(), text: "We open at 7.".to_owned() };
+    let deps = &world.server.deps;
+    service::saved_replies::create(deps, world.organization, content).await.unwrap();
+    let path = scene.open_conversation().await;
+    browser.goto(&format!("{path}?compose=saved")).await;
+    browser.click("#saved a").await;
+    scene.until_composer_has("We open at 7.").await;
+    scene.until_script_has_run().await;
+    assert!(browser.address().await.contains("?saved="));
+    // Given a saved reply that the member changes, when the page is reloaded at once, then the change
+    // stays,
+    browser.run(&format!("{MARK} {} location.reload()", writing("Half a sentence"))).await;
+    let text = TEXT_OF_NEXT;
+    until("the change is kept", async || browser.run(text).await == "Half a sentence").await;
+    // and also after it was stored.
+    until("it is a draft", async || browser.address().await == path).await;
+    browser.reload().await;
+    scene.until_composer_has("Half a sentence").await;
+    scene.until_script_has_run().await;
+    // When a label is refused while the member writes, then the text stays, too.
+    let refused = "const label = document.querySelector('#contact input.in[name=label]'); \
+        label.removeAttribute('maxlength'); \
+        label.value = 'x'.repeat(51); \
+        label.form.querySelector('button').click();";
+    browser.run(&format!("{MARK} {} {refused}", writing("A whole sentence"))).await;
+    until("the page says why", async || {
+        browser.text().await.contains("A label has at most 50 characters.")
+    })
+    .await;
+    until("the text is kept", async || browser.run(text).await == "A whole sentence").await;
+}
+
+async fn drafts_are_stored_one_after_the_other(engine: Engine) {
+    let scene = BrowserWorld::start(engine).await;
+    let browser = &scene.browser;
+    scene.open_conversation().await;
+    scene.until_script_has_run().await;
+    // Given a draft that is on its way for long,
+    let slow = "window.saves = []; \
+        const real = window.fetch; \
+        window.fetch = async (url, options) => { \
+          if (options?.method !== 'POST') return real.call(window, url, options); \
+          window.saves.push(options.body.get('text')); \
+          if (window.saves.length === 1) await new Promise((done) => { window.arrive = done; }); \
+          return real.call(window, url, options); \
+        };";
+    browser.run(slow).await;
+    let saves = "return window.saves";
+    browser.run(&writing("One")).await;
+    until("the first text is sent", async || browser.run(saves).await == json!(["One"])).await;
+    // when the member goes on, then the newest text waits for it,
+    browser.run(&writing("One, two")).await;
+    tokio::time::sleep(Duration::from_millis(900)).await; // real time: a pause of the member
+    browser.run(&writing("One, two, three")).await;
+    tokio::time::sleep(Duration::from_millis(900)).await; // real time: a pause of the member
+    assert_eq!(browser.run(saves).await, json!(["One"]));
+    // and is stored after it.
+    browser.run("window.arrive()").await;
+    let both = json!(["One", "One, two, three"]);
+    until("the newest text is sent", async || browser.run(saves).await == both).await;
+    browser.reload().await;
+    scene.until_composer_has("One, two, three").await;
+}
+
+async fn an_answer_of_a_proxy_leaves_the_conversation_as_it_is(engine: Engine) {
+    let scene = BrowserWorld::start(engine).await;
+    let browser = &scene.browser;
+    scene.open_conversation().await;
+    scene.until_script_has_run().await;
+    browser.fill("#text", "A long answer").await;
+    // Given a proxy that answers 404 while the server is updated,
+    browser.run("window.fetch = async () => new Response('no such page', { status: 404 })").await;
+    scene.customer_writes("Are you there?").await;
+    // then the page says that it tries again, and keeps the messages and the text.
+    let why = "The server can’t be reached.";
+    until("the page says so", async || browser.text().await.contains(why)).await;
+    assert!(browser.text().await.contains("Hello"));
+    assert_eq!(scene.composed().await, "A long answer");
+}
+
+async fn replies_add_nothing_to_the_history_of_the_browser(engine: Engine) {
+    let scene = BrowserWorld::start(engine).await;
+    let browser = &scene.browser;
+    let path = scene.open_conversation().await;
+    let list = format!("{}/inbox", scene.service);
+    // Given a member who opened a conversation from the list and answered twice,
+    browser.goto(&list).await;
+    browser.click("#conversations .conv").await;
+    until("the conversation is open", async || browser.address().await == path).await;
+    for text in ["One", "Two"] {
+        scene.until_script_has_run().await;
+        browser.run(MARK).await;
+        browser.fill("#text", text).await;
+        browser.click(".composer button[value=send]").await;
+        until("the next page is shown", async || browser.run(TEXT_OF_NEXT).await == "").await;
+        assert_eq!(scene.newest().await["text"], text);
+    }
+    // when they go back, then the list is shown.
+    browser.back().await;
+    until("the list is shown", async || browser.address().await == list).await;
+}
+
+async fn keys_take_over_and_open_the_templates(engine: Engine) {
+    let scene = BrowserWorld::start(engine).await;
+    let browser = &scene.browser;
+    let path = scene.open_conversation().await;
+    scene.until_script_has_run().await;
+    browser.run(MARK).await;
+    browser.run(&press("m")).await;
+    until("the next page is shown", async || browser.run(TEXT_OF_NEXT).await == "").await;
+    assert_eq!(scene.agent_state().await, "paused");
+    scene.until_script_has_run().await;
+    browser.run(&press("t")).await;
+    let templates = format!("{path}?compose=template");
+    until("the templates are open", async || browser.address().await == templates).await;
+}
+
+async fn the_line_about_a_paused_agent_takes_two_lines_at_most(engine: Engine) {
+    let scene = BrowserWorld::start(engine).await;
+    let browser = &scene.browser;
+    // Given an agent that hands over with a long reason,
+    let reason = "The customer wants a refund, because the cake was too late for the wedding";
+    let answer = json!({"hand_over": {"reason": reason, "summary": "Order 7 was late."}});
+    let _receiver = scene.create_agent(AgentMode::Auto, &answer).await;
+    let path = scene.open_conversation().await;
+    scene.write_draft().await;
+    // then the line above the messages stays small.
+    page_area(browser, (1280, 800)).await;
+    browser.goto(&path).await;
+    assert!(browser.text().await.contains("Needs a person"));
+    let height = "return document.getElementById('strip').offsetHeight";
+    let height = browser.run(height).await.as_f64().unwrap();
+    assert!(height <= 60.0, "{height}");
 }
 
 async fn a_text_stays_when_its_conversation_cannot_be_opened_anymore(engine: Engine) {
@@ -404,6 +558,12 @@ on_every_browser! {
     a_renewal_keeps_the_focus_and_moves_the_keys,
     whoever_reads_further_up_is_told_of_new_messages,
     the_last_words_are_there_after_a_reload,
+    the_last_words_stay_after_a_saved_reply_and_a_refused_label,
+    drafts_are_stored_one_after_the_other,
+    an_answer_of_a_proxy_leaves_the_conversation_as_it_is,
+    replies_add_nothing_to_the_history_of_the_browser,
+    keys_take_over_and_open_the_templates,
+    the_line_about_a_paused_agent_takes_two_lines_at_most,
     a_text_stays_when_its_conversation_cannot_be_opened_anymore,
     a_reply_is_sent_after_the_member_has_signed_in_again,
     one_escape_clears_the_search_and_leaves_it,

@@ -225,6 +225,19 @@ async fn members_organize_conversations(world: World) {
     }
 }
 
+async fn each_key_of_the_inbox_does_one_thing_and_is_listed(world: World) {
+    let mut ada = sign_in_member(&world).await;
+    let path = customer_writes(&world, &mut ada, "Hello").await;
+    let page = ada.get(&path).await;
+    let (_, main) = page.text.split_once("<main").unwrap();
+    let keys = main.split("data-hotkey=\"").skip(1).map(|it| it.split('"').next().unwrap());
+    let keys: Vec<&str> = keys.collect();
+    for key in ["r", "t", "n", "e", "a", "m", "u", "/", "?"] {
+        assert_eq!(keys.iter().filter(|it| **it == key).count(), 1, "{key}: {keys:?}");
+        assert!(key == "?" || main.contains(&format!("<kbd>{key}</kbd>")), "{key} is not listed");
+    }
+}
+
 async fn notes_and_drafts_stay_with_their_conversation(world: World) {
     let mut ada = sign_in_member(&world).await;
     let mut priya = colleague(&world).await;
@@ -263,8 +276,11 @@ async fn a_note_that_mentions_a_member_is_unread_for_them(world: World) {
     }
     // Given a note with a colleague's name, in any case, and one of nobody,
     let note = [("action", "note"), ("text", "@priya shah, can you ask @Somebody Else?")];
-    done(&mut ada, &path, &note).await;
-    // then the conversation is unread for the colleague alone, until they mark it.
+    let page = done(&mut ada, &path, &note).await;
+    // then the colleague's name is marked in it, and nothing else,
+    let marked = "<b class=\"mention\">@priya shah</b>, can you ask @Somebody Else?";
+    assert!(page.text.contains(marked), "{}", page.text);
+    // and the conversation is unread for the colleague alone, until they mark it.
     assert!(unread(&mut priya).await && !unread(&mut ada).await);
     priya.get(&path).await;
     assert!(unread(&mut priya).await);
@@ -277,6 +293,29 @@ async fn a_note_that_mentions_a_member_is_unread_for_them(world: World) {
     organization_db.change_role(id, None).await.unwrap();
     let page = done(&mut ada, &path, &note).await;
     assert_eq!(page.text.matches("@priya shah").count(), 2, "{}", page.text);
+    assert!(!page.text.contains("class=\"mention\""), "{}", page.text);
+}
+
+async fn the_name_of_a_removed_member_stays_at_their_messages(world: World) {
+    let mut ada = sign_in_member(&world).await;
+    let mut priya = colleague(&world).await;
+    let path = customer_writes(&world, &mut ada, "Hello").await;
+    let seen = ada.get(&path).await.field("seen");
+    // Given a member who answered and was then removed from the organization,
+    world.advance(SECOND);
+    done(&mut priya, &path, &[("action", "send"), ("text", "Priya here.")]).await;
+    let found = world.server.deps.db.member_of_email("priya@acme.example".to_owned()).await;
+    let id = found.unwrap().expect("the member").id;
+    let organization_db = world.server.deps.db.organization(world.organization);
+    organization_db.change_role(id, None).await.unwrap();
+    // then the message, the line about the agent, and the question to a member who was late name
+    // them.
+    let page = ada.get(&path).await;
+    assert!(page.text.contains("Priya Shah · "), "{}", page.text);
+    assert!(page.text.contains("AI agent paused</b> by a reply of Priya Shah"), "{}", page.text);
+    let late = [("action", "send"), ("text", "Ada here."), ("seen", seen.as_str())];
+    let stopped = submit(&mut ada, &path, &late).await;
+    assert!(stopped.text.contains("Priya Shah answered 1 s ago."), "{}", stopped.text);
 }
 
 async fn a_member_chooses_when_a_conversation_is_read(world: World) {
@@ -429,8 +468,10 @@ on_both_databases! {
     a_colleagues_answer_stops_a_send_once,
     one_of_two_members_who_answer_at_the_same_instant_is_asked,
     members_organize_conversations,
+    each_key_of_the_inbox_does_one_thing_and_is_listed,
     notes_and_drafts_stay_with_their_conversation,
     a_note_that_mentions_a_member_is_unread_for_them,
+    the_name_of_a_removed_member_stays_at_their_messages,
     a_member_chooses_when_a_conversation_is_read,
     in_a_closed_window_the_composer_is_the_template_picker,
     a_stream_tells_that_something_changed,

@@ -2,6 +2,7 @@
 
 use super::{inbound_callback, with_fields};
 use crate::cloud::{Cloud, PERSON, from_person, on_both_clouds};
+use crate::dashboard::sign_in_member;
 use serde_json::{Value, json};
 
 /// Returns messages as Meta documents them, each with the type and the field in the API.
@@ -158,6 +159,57 @@ async fn the_ad_or_product_behind_a_message_is_shown(cloud: Cloud) {
     }
 }
 
+async fn the_inbox_shows_what_cards_orders_and_ads_say(cloud: Cloud) {
+    let mut ada = sign_in_member(&cloud).await;
+    let cards = json!({
+        "type": "contacts",
+        "contacts": [{
+            "name": {"formatted_name": "Barbara <J.> Johnson", "first_name": "Barbara"},
+            "phones": [{"phone": "+16505559999", "type": "HOME"}, {"phone": "+19175559999"}],
+        }],
+    });
+    let item = |id: &str, quantity: i64, price: f64| {
+        json!({
+            "product_retailer_id": id,
+            "quantity": quantity,
+            "item_price": price,
+            "currency": "USD",
+        })
+    };
+    let order = json!({
+        "type": "order",
+        "order": {
+            "catalog_id": "194836987003835",
+            "text": "Love these!",
+            "product_items": [item("di9ozbzfi4", 2, 30.0), item("nqryix03ez", 1, 25.5)],
+        },
+    });
+    let from_ad = json!({
+        "type": "text",
+        "text": {"body": "Hi"},
+        "referral": {
+            "source_url": "https://fb.me/3cr4Wqqkv",
+            "source_type": "ad",
+            "headline": "Chat with us",
+            "body": "Summer succulents are here!",
+        },
+    });
+    // Given a contact who sends cards, an order, and a text after a click on an ad,
+    for (index, fields) in [cards, order, from_ad].iter().enumerate() {
+        cloud.post_callback(&inbound_callback(&format!("wamid.{index}"), 0, fields)).await;
+    }
+    // when a member opens the conversation, then it says what is in them.
+    let id = last_message(&cloud).await["conversation_id"].as_str().unwrap().to_owned();
+    let page = ada.get(&format!("/inbox/{id}")).await;
+    for expected in [
+        "Contact card\nBarbara &#60;J.&#62; Johnson · +16505559999 · +19175559999<",
+        "Order of 2 products\n2 × di9ozbzfi4, 30 USD each\n1 × nqryix03ez, 25.5 USD each\nLove these!<",
+        ">Came from an ad\nChat with us\nSummer succulents are here!\nhttps://fb.me/3cr4Wqqkv<",
+    ] {
+        assert!(page.text.contains(expected), "{expected}: {}", page.text);
+    }
+}
+
 async fn every_type_of_message_names_the_message_it_replies_to(cloud: Cloud) {
     let id = cloud.text(PERSON, "Where are you?").await;
     cloud.settle().await;
@@ -216,6 +268,7 @@ on_both_clouds! {
     each_type_of_message_is_shown,
     messages_with_invalid_fields_are_stored_unchanged,
     the_ad_or_product_behind_a_message_is_shown,
+    the_inbox_shows_what_cards_orders_and_ads_say,
     every_type_of_message_names_the_message_it_replies_to,
     system_messages_are_not_messages_of_the_contact,
 }

@@ -8,8 +8,9 @@ use crate::records::{
     Account, Application, Attempt, AuditEntry, Contact, ContactFilter, ConversationWithContact,
     Delivery, DeliveryDetails, DeliveryResults, Endpoint, EventFilter, EventResend, EventScan,
     EventWithSubject, Handshake, InboxAttention, InboxConversation, InboxCursor, InboxFilter,
-    InboxMemberSettings, InboxMemberState, InboxPage, Key, ListedConnection, ListedMember, Message,
-    MessageFilter, MessageScan, Note, Owner, PersonKey, SavedReply, Template, TemplateFilter,
+    InboxMemberSettings, InboxMemberState, InboxPage, Key, ListedConnection, ListedMember, Member,
+    Message, MessageFilter, MessageScan, Note, Owner, PersonKey, SavedReply, Template,
+    TemplateFilter,
 };
 use crate::seen::{Reader, Seen};
 use domain::id::{
@@ -324,14 +325,15 @@ impl<'a> OrganizationStandbyDb<'a> {
         standby_query!(self.organization, read, audit::last_action_on(object_id, actions))
     }
 
-    /// Returns the newest audit entries about these objects that record this action.
-    pub fn list_actions_on(
+    /// Returns these objects, each with the person who did one of these actions to it, also if that
+    /// person has left the organization.
+    pub fn list_actors_on(
         self,
         objects: Vec<String>,
         actions: Vec<MemberAction>,
         limit: i64,
-    ) -> DbFuture<'a, Vec<AuditEntry>> {
-        standby_query!(self.organization, read, audit::list_actions_on(objects, actions, limit))
+    ) -> DbFuture<'a, Vec<(String, Member)>> {
+        standby_query!(self.organization, read, audit::list_actors_on(objects, actions, limit))
     }
 
     /// Returns a member of the organization.

@@ -1,6 +1,6 @@
 //! Resumes AI agents for members and programs (`docs/contract.md#ai-agents`).
 use super::agents::agent_of_account;
-use super::inbox::{find_inbox_conversation, lock_position, resume};
+use super::inbox::{change_state, find_inbox_conversation, lock_position, resume};
 use super::inbox_events::catch_up_with;
 use super::turns::{extend_turns, newest_turn};
 use super::{Conn, RunQueryDsl, Transactional, events};
@@ -13,14 +13,15 @@ use domain::agent::{AgentKind, AgentMode, TurnState};
 use domain::content::MessageKind;
 use domain::conversation::{MessageSource, PastMessage, waiting_message};
 use domain::id::{ConversationId, MessageId, OrganizationId};
+use domain::inbox::InboxState;
 use domain::time::Timestamp;
 
 /// The number of newest messages that are searched for one that waits for an answer.
 const SCANNED_MESSAGES: i64 = 100;
 
 /// Resumes the AI agent in a conversation. The agent then also answers the contact's newest
-/// message, if nobody has answered that message and it is not `left`. Returns the conversation, or
-/// `None` if there is none.
+/// message, if nobody has answered that message and it is not `left`. The conversation no longer
+/// needs a person. Returns the conversation, or `None` if there is none.
 pub async fn resume_agent(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -40,12 +41,15 @@ pub async fn resume_agent(
         if found.entry.channel_agent_at.is_some() {
             found.entry.channel_control_at = Some(now);
         }
+        let (found, mut new_events) =
+            change_state(conn, found, now, InboxState::calling_nobody).await?;
         let (found, event) = resume(conn, found, now).await?;
         if event.is_some() {
             let waiting = waiting(conn, &found, now).await?.filter(|it| Some(it.id) != left);
             extend_turns(conn, organization, waiting.into_iter().collect(), now).await?;
         }
-        events::record(conn, event.into_iter().collect()).await?;
+        new_events.extend(event);
+        events::record(conn, new_events).await?;
         Ok::<_, Error>(Some(found))
     })
     .await

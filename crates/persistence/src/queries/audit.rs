@@ -1,8 +1,8 @@
 //! The audit log.
 use super::{Conn, RunQueryDsl, listed};
 use crate::Result;
-use crate::records::AuditEntry;
-use crate::schema::audit_entries;
+use crate::records::{AuditEntry, Member};
+use crate::schema::{audit_entries, members};
 use crate::types::Col;
 use diesel::prelude::*;
 use domain::id::{AuditEntryId, OrganizationId};
@@ -49,19 +49,21 @@ pub async fn last_action_on(
     Ok(newest.get_result(conn).await.optional()?)
 }
 
-/// Returns the audit entries about these objects that record this action.
-pub async fn list_actions_on(
+/// Returns these objects, each with the person who did one of these actions to it, also if that
+/// person has left the organization.
+pub async fn list_actors_on(
     conn: &mut Conn,
     organization: OrganizationId,
     objects: Vec<String>,
     actions: Vec<MemberAction>,
     limit: i64,
-) -> Result<Vec<AuditEntry>> {
+) -> Result<Vec<(String, Member)>> {
     let theirs = audit_entries::table
+        .inner_join(members::table)
         .filter(audit_entries::organization_id.eq(Col(organization)))
         .filter(audit_entries::object_id.eq_any(listed(objects.into_iter().map(Some))))
         .filter(audit_entries::action.eq_any(listed(actions.into_iter().map(Col))))
         .limit(limit)
-        .select(AuditEntry::as_select());
+        .select((audit_entries::object_id.assume_not_null(), Member::as_select()));
     Ok(theirs.load(conn).await?)
 }

@@ -63,10 +63,11 @@ pub async fn count_inbox(
     Ok(places.len())
 }
 
-/// The assignee of a conversation, its counts of inbound and of answered messages, and the member's
-/// read mark: the number of messages that the member has read, and whether the member marked the
-/// conversation as unread.
-type AttendedRow = (Option<Col<MemberId>>, i64, i64, Option<(i64, bool)>);
+/// The assignee of a conversation, its counts of inbound and of answered messages, since when it
+/// needs a person, and the member's read mark: the number of messages that the member has read, and
+/// whether the member marked the conversation as unread.
+type AttendedRow =
+    (Option<Col<MemberId>>, i64, i64, Option<Col<Timestamp>>, Option<(i64, bool)>);
 
 /// Counts the conversations that need a person, and those that a member has not read. Each count
 /// covers only the `scan` conversations with the newest messages. Conversations that the member may
@@ -98,14 +99,21 @@ pub async fn count_attention(
             inbox_entries::assignee_id,
             inbox_entries::inbound_count,
             inbox_entries::answered_count,
+            inbox_entries::needs_person_since,
             (inbox_member_states::read_count, inbox_member_states::marked_unread).nullable(),
         ));
     let newest: Vec<AttendedRow> = newest.load(conn).await?;
     let sees = |assignee: Option<Col<MemberId>>| visible.includes(assignee.map(|it| it.0));
-    let is_unread = |(_, inbound_count, answered_count, marked): &AttendedRow| {
+    let is_unread = |(_, inbound_count, answered_count, since, marked): &AttendedRow| {
         let (read_count, marked_unread) = marked.unwrap_or_default();
         let (inbound_count, answered_count) = (*inbound_count, *answered_count);
-        let state = InboxState { inbound_count, answered_count, ..InboxState::new() };
+        let needs_person_since = since.map(|it| it.0);
+        let state = InboxState {
+            inbound_count,
+            answered_count,
+            needs_person_since,
+            ..InboxState::new()
+        };
         state.unread_count(ReadMark { read_count, marked_unread }) > 0
     };
     Ok(InboxAttention {
@@ -192,7 +200,9 @@ async fn matching(
         let inbound = inbox_entries::inbound_count;
         let read = states_of_member!(member).filter(inbox_member_states::read_count.ge(inbound));
         let marked = states_of_member!(member).filter(inbox_member_states::marked_unread);
-        let unread = inbound.gt(inbox_entries::answered_count).and(not(exists(read)));
+        let calls = inbox_entries::needs_person_since.is_not_null().and(inbound.gt(0));
+        let waits = inbound.gt(inbox_entries::answered_count).or(calls);
+        let unread = waits.and(not(exists(read)));
         entries = entries.filter(unread.or(exists(marked)));
     }
     // Labels are compared here, because the two databases have different functions for JSON.

@@ -374,11 +374,9 @@ impl Action<'_> {
 
     /// Returns the name of the member who sent a message.
     async fn sender(&self, message: MessageId) -> Result<String, PageError> {
-        let senders = audit::senders(self.deps, self.member_context.reader(), &[message]).await?;
-        let members = self.member_context.actor(self.deps).members().list().await?;
-        let sender = members.into_iter().find(|it| senders.get(&message) == Some(&it.member.id));
-        Ok(sender
-            .map_or_else(|| "A colleague".to_owned(), |it| it.member.display_name().to_owned()))
+        let reader = self.member_context.reader();
+        let sender = audit::senders(self.deps, reader, &[message]).await?.remove(&message);
+        Ok(sender.map_or_else(|| "A colleague".to_owned(), |it| it.name))
     }
 
     async fn create_note(&self) -> Result<Outcome, PageError> {

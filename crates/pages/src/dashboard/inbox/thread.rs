@@ -12,15 +12,17 @@ use domain::conversation::{Agent, MessageSource};
 use domain::id::{MemberId, MessageId};
 use domain::inbox::{ConversationStatus, NoteAuthor, PauseCause};
 use domain::keyword::Keyword as _;
+use domain::mention::{MentionPart, split_at_mentions};
 use domain::message::{Direction, Recipient};
 use domain::time::Timestamp;
 use http_layer::deps::ServerDeps;
 use persistence::content::{decode, revisions};
 use persistence::records::{InboxConversation, InboxMemberState, ListedMember, Message, Note};
 use serde_json::Value;
+use service::audit::{self, MessageSender};
 use service::conversations::{self, HistoryError, HistoryRequest};
 use service::inbox::{self, MemberConversation};
-use service::{accounts, audit, turns};
+use service::{accounts, turns};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -117,8 +119,15 @@ pub enum Entry {
     Note {
         author: String,
         at: ShownTime,
-        text: String,
+        text: Vec<NotePart>,
     },
+}
+
+/// A part of a note.
+pub struct NotePart {
+    pub text: String,
+    /// Whether it is the mention of a member.
+    pub is_mention: bool,
 }
 
 /// A message.
@@ -126,6 +135,8 @@ pub struct Bubble {
     pub id: String,
     pub path: String,
     pub class: &'static str,
+    /// The ad or the post that led the contact to the organization.
+    pub referral: Option<String>,
     pub quote: Option<String>,
     pub file: Option<FileView>,
     pub text: String,
@@ -197,6 +208,7 @@ impl Thread {
             .iter()
             .filter(|it| it.source == MessageSource::Inbox)
             .map(|it| it.id)
+            .chain(it.conversation.agent_paused_by)
             .collect();
         let senders = audit::senders(deps, reader, &sent).await?;
         let account = accounts::find(deps, member_context.id(), it.conversation.account_id).await?;
@@ -226,7 +238,7 @@ impl Thread {
             initials: initials(&name),
             phone_number: it.contact.phone_number.clone(),
             status: status(it, now),
-            strip: strip(it, &members, mode, answers_waiting, now),
+            strip: strip(it, &members, &senders, mode, answers_waiting, now),
             entries: entries(&writer, notes, unread, offset == 0),
             earlier: if shown < history.total {
                 path(&format!("skip={shown}"))
@@ -308,6 +320,7 @@ fn status(it: &InboxConversation, now: Timestamp) -> StatusView {
 fn strip(
     it: &InboxConversation,
     members: &BTreeMap<MemberId, String>,
+    senders: &BTreeMap<MessageId, MessageSender>,
     mode: Option<AgentMode>,
     answers_waiting: bool,
     now: Timestamp,
@@ -323,8 +336,8 @@ fn strip(
     }
     let by = match it.paused_by_message {
         Some((MessageSource::Inbox, _)) => {
-            let name = it.paused_by_member.and_then(|id| members.get(&id));
-            format!("by a reply of {}", name.map_or("a colleague", String::as_str))
+            let sender = it.conversation.agent_paused_by.and_then(|id| senders.get(&id));
+            format!("by a reply of {}", sender.map_or("a colleague", |it| it.name.as_str()))
         }
         Some((MessageSource::Phone, _)) => "by a reply on the phone".to_owned(),
         Some(_) => "by a reply through the API".to_owned(),
@@ -345,16 +358,17 @@ fn strip(
             }
         }
     };
-    let since = it.paused_since().map(|at| {
-        let is_recent = now.since(at) < Duration::from_hours(12);
-        if is_recent { ShownTime::clock(at) } else { ShownTime::exact(at) }
-    });
+    let shown = |at: Timestamp| {
+        // One of the two is zero.
+        let is_near = now.since(at).max(at.since(now)) < Duration::from_hours(12);
+        if is_near { ShownTime::clock(at) } else { ShownTime::exact(at) }
+    };
     AgentStrip::Paused(Box::new(PausedAgent {
         needs_person: it.entry.needs_person_since.is_some(),
         by,
-        since,
+        since: it.paused_since().map(shown),
         reason: it.entry.agent_pause_reason.clone(),
-        until: it.entry.agent_paused_until.map(ShownTime::exact),
+        until: it.entry.agent_paused_until.map(shown),
         answers_waiting,
     }))
 }
@@ -364,7 +378,7 @@ struct Writer<'a> {
     base_url: &'a str,
     members: &'a BTreeMap<MemberId, String>,
     /// Who sent the messages from the inbox.
-    senders: &'a BTreeMap<MessageId, MemberId>,
+    senders: &'a BTreeMap<MessageId, MessageSender>,
     contact: &'a str,
     messages: &'a [Message],
     /// The paths that answer a message, without its id.
@@ -391,7 +405,13 @@ fn entries(writer: &Writer<'_>, notes: Vec<Note>, unread: i64, with_notes: bool)
             | NoteAuthor::Channel { name } => name,
         };
         let at = ShownTime::clock(note.created_at);
-        lines.push((note.created_at, Entry::Note { author, at, text: note.text }));
+        let names = writer.members.iter().map(|(id, name)| (*id, name.as_str()));
+        let part = |it: MentionPart<'_>| NotePart {
+            text: it.text.to_owned(),
+            is_mention: it.is_mention,
+        };
+        let text = split_at_mentions(&note.text, names).into_iter().map(part).collect();
+        lines.push((note.created_at, Entry::Note { author, at, text }));
     }
     lines.sort_by_key(|(at, _)| *at);
     let inbound = |it: &Message| it.direction == Direction::Inbound;
@@ -445,8 +465,8 @@ impl Writer<'_> {
             MessageSource::Agent => "AI agent".to_owned(),
             MessageSource::Phone => "Phone".to_owned(),
             MessageSource::Inbox => {
-                let member = self.senders.get(&message.id).and_then(|it| self.members.get(it));
-                member.cloned().unwrap_or_else(|| "A colleague".to_owned())
+                let sender = self.senders.get(&message.id);
+                sender.map_or_else(|| "A colleague".to_owned(), |it| it.name.clone())
             }
         };
         let (file, text, label) = self.content(message);
@@ -454,6 +474,7 @@ impl Writer<'_> {
             id: message.id.to_string(),
             path: format!("{MESSAGES}/{}", message.id),
             class,
+            referral: preview::referral(message),
             quote: message.reply_to.and_then(|to| self.quote(to)),
             file,
             text,

@@ -111,12 +111,69 @@ fn inbound(kind: MessageKind, content: &Value) -> String {
             chosen.unwrap_or("Answered a form").to_owned()
         }
         MessageKind::Location => "Location".to_owned(),
-        MessageKind::Contacts => "Contact cards".to_owned(),
-        MessageKind::Order => "Order from the catalog".to_owned(),
+        MessageKind::Contacts => contact_cards(content),
+        MessageKind::Order => order(content),
         MessageKind::Template | MessageKind::Channel | MessageKind::Unsupported => {
             "A message of a type that can’t be shown".to_owned()
         }
     }
+}
+
+/// Returns the names and the phone numbers of contact cards.
+fn contact_cards(content: &Value) -> String {
+    let cards = content.as_array().map(Vec::as_slice).unwrap_or_default();
+    let heading = match cards.len() {
+        0 | 1 => "Contact card".to_owned(),
+        count => format!("{count} contact cards"),
+    };
+    let lines = cards.iter().map(contact_card).filter(|it| !it.is_empty());
+    std::iter::once(heading).chain(lines).collect::<Vec<_>>().join("\n")
+}
+
+fn contact_card(card: &Value) -> String {
+    let name = card.get("name").and_then(|it| it.get("formatted_name")).and_then(Value::as_str);
+    let phones = card.get("phones").and_then(Value::as_array).into_iter().flatten();
+    let numbers = phones
+        .filter_map(|phone| ["phone", "wa_id"].iter().find_map(|it| phone.get(it)?.as_str()));
+    let words = name.into_iter().filter(|it| !it.is_empty()).chain(numbers);
+    words.collect::<Vec<_>>().join(" · ")
+}
+
+/// Returns the products of an order, and what the contact wrote with it.
+fn order(content: &Value) -> String {
+    let items = content.get("product_items").and_then(Value::as_array);
+    let items = items.map(Vec::as_slice).unwrap_or_default();
+    let heading = match items.len() {
+        0 => "Order from the catalog".to_owned(),
+        1 => "Order of 1 product".to_owned(),
+        count => format!("Order of {count} products"),
+    };
+    let text = content.get("text").and_then(Value::as_str).filter(|it| !it.is_empty());
+    let lines = items.iter().map(ordered_item).chain(text.map(str::to_owned));
+    std::iter::once(heading).chain(lines).collect::<Vec<_>>().join("\n")
+}
+
+fn ordered_item(item: &Value) -> String {
+    let text = |name: &str| item.get(name).and_then(Value::as_str).unwrap_or_default();
+    let number = |name: &str| item.get(name).and_then(Value::as_f64).unwrap_or_default();
+    let (quantity, price) = (number("quantity"), number("item_price"));
+    let (product, currency) = (text("product_retailer_id"), text("currency"));
+    format!("{quantity} × {product}, {price} {currency} each")
+}
+
+/// Returns the ad or the post that led the contact to the organization, if the message came from one.
+pub fn referral(message: &Message) -> Option<String> {
+    referral_in(&message.context.as_ref()?.0)
+}
+
+fn referral_in(context: &str) -> Option<String> {
+    let context: Value = serde_json::from_str(context).ok()?;
+    let referral = context.get("referral")?;
+    let field = |name: &str| referral.get(name).and_then(Value::as_str);
+    let is_post = field("source_type") == Some("post");
+    let heading = if is_post { "Came from a post" } else { "Came from an ad" };
+    let words = [Some(heading), field("headline"), field("body"), field("source_url")];
+    Some(words.into_iter().flatten().collect::<Vec<_>>().join("\n"))
 }
 
 #[cfg(test)]
@@ -140,6 +197,44 @@ mod tests {
         assert_eq!(text(MessageKind::Interactive, tapped), "Yes");
         assert_eq!(text(MessageKind::Reaction, json!({"text": ""})), "Removed a reaction");
         assert_eq!(text(MessageKind::Text, Value::Null), "");
+    }
+
+    #[test]
+    fn cards_and_orders_say_what_is_in_them() {
+        let text = |kind, content| inbound(kind, &content);
+        let ada = json!({
+            "name": {"formatted_name": "Ada"},
+            "phones": [{"phone": "+1 650", "wa_id": "1650"}, {"wa_id": "1917"}, {"type": "HOME"}],
+        });
+        let nobody = json!({"name": {"formatted_name": ""}});
+        let expected = "2 contact cards\nAda · +1 650 · 1917";
+        assert_eq!(text(MessageKind::Contacts, json!([ada, nobody])), expected);
+        assert_eq!(text(MessageKind::Contacts, json!([nobody])), "Contact card");
+        let item = |id: &str, quantity: f64, price: f64| {
+            json!({
+                "product_retailer_id": id,
+                "quantity": quantity,
+                "item_price": price,
+                "currency": "EUR",
+            })
+        };
+        let items = json!({
+            "product_items": [item("bread", 2.0, 3.5), item("roll", 1.0, 1.0)],
+            "text": "Soon",
+        });
+        let expected = "Order of 2 products\n2 × bread, 3.5 EUR each\n1 × roll, 1 EUR each\nSoon";
+        assert_eq!(text(MessageKind::Order, items), expected);
+        assert_eq!(text(MessageKind::Order, Value::Null), "Order from the catalog");
+    }
+
+    #[test]
+    fn a_referral_says_what_the_ad_said() {
+        let context = json!({"referral": {"source_type": "ad", "headline": "Cakes", "body": 7}});
+        assert_eq!(referral_in(&context.to_string()).unwrap(), "Came from an ad\nCakes");
+        let context = json!({"referral": {"source_type": "post", "source_url": "https://a.example"}});
+        let expected = "Came from a post\nhttps://a.example";
+        assert_eq!(referral_in(&context.to_string()).unwrap(), expected);
+        assert_eq!(referral_in(r#"{"forwarded":true}"#), None);
     }
 
     #[test]
