@@ -6,6 +6,11 @@ use diesel::{Connection as _, QueryableByName, RunQueryDsl as _};
 use ring::rand::{SecureRandom as _, SystemRandom};
 use tempfile::TempDir;
 
+/// The name of a SQLite database in its directory.
+const SQLITE_FILE: &str = "switchboard.db";
+/// Copies the database with all tables that the test run has made on each PostgreSQL server.
+const FROM_TEMPLATE: &str = "TEMPLATE switchboard_template";
+
 /// A database and a directory that are deleted at the end of the test.
 pub struct Database {
     pub url: String,
@@ -29,17 +34,35 @@ fn nodes() -> Vec<String> {
 }
 
 impl Database {
+    /// Names a database that does not exist yet.
     pub fn sqlite() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let url = format!("sqlite:{}", folder.path().join("switchboard.db").display());
+        let url = format!("sqlite:{}", folder.path().join(SQLITE_FILE).display());
         Self { url, folder }
     }
 
+    /// Creates a database with all tables. The migrations of hundreds of tests would take minutes.
+    pub fn migrated_sqlite() -> Self {
+        let database = Self::sqlite();
+        let template = std::env::var("SWITCHBOARD_TEST_SQLITE_TEMPLATE");
+        let template = template.expect("`cargo xtask test` makes a template");
+        std::fs::copy(template, database.folder.path().join(SQLITE_FILE)).unwrap();
+        database
+    }
+
+    /// Creates an empty database, or a distributed one with all tables if the test run has a
+    /// cluster.
     pub async fn postgres() -> Self {
         let nodes = nodes();
         // With several nodes, each node has a template database in which Citus is set up.
-        let template = if nodes.len() > 1 { "TEMPLATE switchboard_template" } else { "" };
+        let template = if nodes.len() > 1 { FROM_TEMPLATE } else { "" };
         Self::on_postgres(&nodes, template).await
+    }
+
+    /// Creates a database with all tables, which is distributed if the test run has a cluster. The
+    /// migrations of hundreds of tests would take minutes.
+    pub async fn migrated_postgres() -> Self {
+        Self::on_postgres(&nodes(), FROM_TEMPLATE).await
     }
 
     /// Creates an empty database on the first server only, even if the test run has a cluster.

@@ -109,11 +109,11 @@ pub fn noon() -> Timestamp {
 
 impl World {
     pub async fn on_sqlite() -> Self {
-        Self::on(Database::sqlite(), &[]).await
+        Self::on(Database::migrated_sqlite(), &[]).await
     }
 
     pub async fn on_postgres() -> Self {
-        Self::on(Database::postgres().await, &[]).await
+        Self::on(Database::migrated_postgres().await, &[]).await
     }
 
     /// Starts a server on `database`; the settings in `more` are set in addition to the usual ones.
