@@ -33,7 +33,14 @@ pub enum Durability {
 impl Durability {
     fn settings(self) -> &'static [&'static str] {
         match self {
-            Self::Volatile => &["fsync=off", "synchronous_commit=off", "full_page_writes=off"],
+            // Autovacuum visits all databases in turn. With hundreds of them, most of which no test
+            // needs anymore, it would start ten processes a second.
+            Self::Volatile => &[
+                "fsync=off",
+                "synchronous_commit=off",
+                "full_page_writes=off",
+                "autovacuum_naptime=1d",
+            ],
             Self::Durable => &["fsync=on", "synchronous_commit=on", "full_page_writes=on"],
         }
     }
