@@ -3,6 +3,7 @@
 use diesel::connection::{InstrumentationEvent, SimpleConnection as _};
 use diesel::sqlite::SqliteConnection;
 use diesel::{Connection as _, QueryableByName, RunQueryDsl as _};
+use domain::time::Timestamp;
 use ring::rand::{SecureRandom as _, SystemRandom};
 use tempfile::TempDir;
 
@@ -10,6 +11,15 @@ use tempfile::TempDir;
 const SQLITE_FILE: &str = "switchboard.db";
 /// Copies the database with all tables that the test run has made on each PostgreSQL server.
 const FROM_TEMPLATE: &str = "TEMPLATE switchboard_template";
+
+/// The queues of the workers that [`super::World::settle`] runs: a table, and its column with the
+/// time at which a row is due.
+const QUEUES: [(&str, &str); 4] = [
+    ("organization_work", "due_at"),
+    ("templates", "submission_due_at"),
+    ("callbacks", "due_at"),
+    ("endpoint_work", "due_at"),
+];
 
 /// A database and a directory that are deleted at the end of the test.
 pub struct Database {
@@ -151,5 +161,24 @@ impl DirectConnection {
                 diesel::sql_query(query).get_result::<Number>(&mut **conn).unwrap().number
             }
         }
+    }
+
+    /// Returns a time before which the workers have nothing to do.
+    pub async fn next_due(&mut self) -> Timestamp {
+        let never = i64::MAX;
+        // The due times of transcriptions are stored with an offset, so that any row counts.
+        let any = format!("CASE WHEN count(*) = 0 THEN {never} ELSE 0 END");
+        let mut due = self.number(&format!("SELECT {any} AS number FROM fetches")).await;
+        for (table, column) in QUEUES {
+            let first = match self {
+                Self::Postgres(_) => {
+                    format!("(extract(epoch FROM min({column})) * 1000000)::bigint")
+                }
+                Self::Sqlite(_) => format!("min({column})"),
+            };
+            let query = format!("SELECT coalesce({first}, {never}) AS number FROM {table}");
+            due = due.min(self.number(&query).await);
+        }
+        Timestamp::from_micros(due)
     }
 }
