@@ -19,7 +19,7 @@ use crate::connect::{
     EMAIL, PASSWORD, VERIFIER, create_member, exchange_code, percent_encode, query_parameter,
 };
 use crate::world::{Database, World, free_port};
-pub use appearance::look;
+pub use appearance::{Shade, look_in};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::application::{Terms, TermsInput};

@@ -67,7 +67,8 @@ fn preferences(setup: Setup) -> String {
         // By default Marionette permits all popups, unlike an ordinary browser.
         ("dom.disable_open_during_load", json!(true)),
         ("javascript.enabled", json!(setup.script)),
-        ("layout.css.prefers-color-scheme.content-override", json!(i32::from(!setup.dark))),
+        // The system prefers a light color scheme.
+        ("layout.css.prefers-color-scheme.content-override", json!(1)),
         // Names under `.test` resolve to this machine, and no name server is asked.
         ("network.dns.native-is-localhost", json!(true)),
         ("browser.shell.checkDefaultBrowser", json!(false)),
