@@ -232,8 +232,8 @@ async fn the_icon_that_browsers_ask_for_is_there(engine: Engine) {
 async fn copy_buttons_work_over_plain_http_and_say_so(engine: Engine) {
     // Given the reference of a server that a browser reaches over plain HTTP under the name of
     // another machine,
-    let scene =
-        BrowserWorld::named(engine, "switchboard.test", Database::sqlite(), Setup::default()).await;
+    let (database, setup) = (Database::migrated_sqlite(), Setup::default());
+    let scene = BrowserWorld::named(engine, "switchboard.test", database, setup).await;
     let browser = &scene.browser;
     browser.goto(&format!("{}/docs", scene.service)).await;
     browser.find(".code-group .copy").await;

@@ -54,6 +54,21 @@ pub struct BrowserWorld {
     pub service: String,
 }
 
+/// Registers the partner's application, whose callback is on the partner's site.
+async fn register_partner(world: &World, site: &Site) -> CreatedApplication {
+    let owner = world.organization_on("Partner", "Unlimited").await;
+    let scopes: ScopeSet = [Scope::MessagesSend, Scope::ConversationsRead].into_iter().collect();
+    let terms = Terms::parse(TermsInput {
+        name: "Partner CRM",
+        redirect_uris: &[site.address("127.0.0.1", "/callback")],
+        scopes,
+        description: "Keeps your customers together.",
+        start_url: "",
+    });
+    let made = world.admin().create_application(Some(owner), &terms.unwrap(), true).await;
+    made.unwrap()
+}
+
 impl BrowserWorld {
     pub async fn on(engine: Engine, database: Database, setup: Setup) -> Self {
         Self::named(engine, "localhost", database, setup).await
@@ -66,27 +81,28 @@ impl BrowserWorld {
         let (bind, service) = (format!("127.0.0.1:{port}"), format!("http://{host}:{port}"));
         let settings =
             [("bind", bind.as_str()), ("base_url", &service), ("webhook_allow", "127.0.0.0/8")];
-        let world = World::on(database, &settings).await;
-        create_member(&world).await;
-        let site = Site::start().await;
-        let owner = world.organization_on("Partner", "Unlimited").await;
-        let scopes: ScopeSet =
-            [Scope::MessagesSend, Scope::ConversationsRead].into_iter().collect();
-        let terms = Terms::parse(TermsInput {
-            name: "Partner CRM",
-            redirect_uris: &[site.address("127.0.0.1", "/callback")],
-            scopes,
-            description: "Keeps your customers together.",
-            start_url: "",
-        });
-        let made = world.admin().create_application(Some(owner), &terms.unwrap(), true).await;
         let test_port = (host != "localhost").then_some(port);
-        let browser = Browser::start(engine, Setup { test_port, ..setup }).await;
-        Self { world, site, browser, application: made.unwrap(), service }
+        let browser = Browser::start(engine, Setup { test_port, ..setup });
+        let others = async {
+            let world = World::on(database, &settings).await;
+            create_member(&world).await;
+            let site = Site::start().await;
+            let application = register_partner(&world, &site).await;
+            (world, site, application)
+        };
+        // A browser needs seconds to start.
+        let (browser, (world, site, application)) =
+            tokio::join!(Box::pin(browser), Box::pin(others));
+        Self { world, site, browser, application, service }
     }
 
     pub async fn start(engine: Engine) -> Self {
-        Self::on(engine, Database::sqlite(), Setup::default()).await
+        Self::with(engine, Setup::default()).await
+    }
+
+    /// Starts a server on SQLite, and a browser with these options.
+    pub async fn with(engine: Engine, setup: Setup) -> Self {
+        Self::on(engine, Database::migrated_sqlite(), setup).await
     }
 
     /// Returns the authorize URL that the partner's server would build.
