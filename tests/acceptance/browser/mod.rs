@@ -32,11 +32,14 @@ use serde_json::{Value, json};
 use service::applications::CreatedApplication;
 use site::{Page, Site};
 use std::time::Duration;
+use tokio::time::Instant;
 
 const STATE: &str = "st\u{e4}te /&=+";
 /// Longer than the time for which the relay page waits for its opener. Nothing more happens after
 /// this time.
 const LONG_ENOUGH: Duration = Duration::from_secs(4);
+/// Longer than the time after which a request arrives that a page sent before it went away.
+const UNDER_WAY: Duration = Duration::from_millis(500);
 /// A script that records in the page which events of a click it sees.
 const NOTE_EVENTS: &str = "document.documentElement.dataset.saw = '';\
     for (const name of ['pointerdown', 'click', 'submit'])\
@@ -213,8 +216,26 @@ impl BrowserWorld {
     /// Returns the queries of the requests to the partner's callback, after enough time for a
     /// second one.
     pub async fn callbacks(&self) -> Vec<String> {
-        tokio::time::sleep(LONG_ENOUGH).await; // real time: a second callback would come by then
+        let begun = Instant::now();
+        while begun.elapsed() < LONG_ENOUGH {
+            if self.is_over().await {
+                tokio::time::sleep(UNDER_WAY).await; // real time: a second callback would come by then
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(250)).await; // real time: the popup closes or waits
+        }
         self.site.asked("/callback")
+    }
+
+    /// Returns whether no page is left whose script can go to the callback: the only window shows a
+    /// page of the partner without the button.
+    async fn is_over(&self) -> bool {
+        let with_button = self.site.address("127.0.0.1", "/");
+        let address = self.browser.client.current_url().await;
+        let is_without = address.is_ok_and(|address| {
+            address.as_str().starts_with(&with_button) && address.as_str() != with_button
+        });
+        is_without && self.browser.client.windows().await.is_ok_and(|all| all.len() == 1)
     }
 
     /// Asserts that there was exactly one callback, and that its code can be exchanged for a key.
