@@ -135,6 +135,7 @@ impl DirectConnection {
             // The check that statements name their tenants does not apply to the test's own
             // statements.
             conn.set_instrumentation(|_: InstrumentationEvent<'_>| ());
+            conn.batch_execute("PRAGMA busy_timeout = 5000").unwrap();
             return Self::Sqlite(Box::new(conn));
         }
         let connected = tokio_postgres::connect(url, tokio_postgres::NoTls).await;
@@ -146,10 +147,7 @@ impl DirectConnection {
     pub async fn execute(&mut self, statements: &str) {
         match self {
             Self::Postgres(client) => client.batch_execute(statements).await.unwrap(),
-            Self::Sqlite(conn) => {
-                conn.batch_execute("PRAGMA busy_timeout = 5000").unwrap();
-                conn.batch_execute(statements).unwrap();
-            }
+            Self::Sqlite(conn) => conn.batch_execute(statements).unwrap(),
         }
     }
 
