@@ -41,11 +41,11 @@ macro_rules! on_both_clouds {
             const SETTINGS: &[(&str, &str)] = &[$($($setting),+)?];
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn sqlite() {
-                super::$test(Cloud::on(Database::sqlite(), SETTINGS).await).await;
+                super::$test(Cloud::on(Database::migrated_sqlite(), SETTINGS).await).await;
             }
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn postgres() {
-                super::$test(Cloud::on(Database::postgres().await, SETTINGS).await).await;
+                super::$test(Cloud::on(Database::migrated_postgres().await, SETTINGS).await).await;
             }
         }
     )+};

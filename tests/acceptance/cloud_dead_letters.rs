@@ -54,7 +54,7 @@ async fn an_inbound_message_outlives_a_locked_table_on_postgres() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_inbound_message_outlives_a_locked_table_on_sqlite() {
-    let cloud = Cloud::on(Database::sqlite(), &[]).await;
+    let cloud = Cloud::on(Database::migrated_sqlite(), &[]).await;
     let mut other = cloud.beside().await;
     cloud.report(&from_person("wamid.A").text("Is it open today?")).await;
     // Given an SQLite file that another process has locked,

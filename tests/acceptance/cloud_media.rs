@@ -287,7 +287,7 @@ async fn names_and_types_of_files_do_no_harm(cloud: Cloud) {
 /// The file is one byte larger than the largest size of any file.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_file_that_is_too_large_is_given_up() {
-    let cloud = Cloud::on(Database::sqlite(), &[]).await;
+    let cloud = Cloud::on(Database::migrated_sqlite(), &[]).await;
     cloud.graph.put_file(FILE, "application/pdf", vec![0; 100 * 1024 * 1024 + 1]);
     receive_file(&cloud, "wamid.A", &file("document", "application/pdf")).await;
     cloud.advance_by(3, MINUTE * 5).await;
@@ -301,7 +301,7 @@ async fn a_file_that_is_too_large_is_given_up() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_token_appears_nowhere() {
     // Given an account that sends, gets an error, receives a file and submits a template,
-    let cloud = Cloud::on(Database::sqlite(), &[]).await;
+    let cloud = Cloud::on(Database::migrated_sqlite(), &[]).await;
     cloud.graph.put_file(FILE, "image/png", png());
     receive_file(&cloud, "wamid.A", &file("image", "image/png")).await;
     cloud.text(PERSON, "Hello").await;

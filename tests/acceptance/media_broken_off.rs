@@ -68,7 +68,7 @@ async fn parts_that_nobody_knows_are_found_by_listing() {
     let moto = Moto::start().await;
     let settings = settings_at(&moto.address());
     let settings: Vec<_> = settings.iter().map(|(name, it)| (*name, it.as_str())).collect();
-    let world = World::on(Database::sqlite(), &settings).await;
+    let world = World::on(Database::migrated_sqlite(), &settings).await;
     let at = |minutes| noon().minus(Duration::from_mins(minutes));
     // Given uploads that are in no database: two that began long ago, and one that may still
     // continue,

@@ -27,7 +27,7 @@ async fn world_on(s3: &S3, other: &[(&str, &str)]) -> World {
     let settings = s3.settings();
     let settings = settings.iter().map(|(name, value)| (*name, value.as_str()));
     let settings: Vec<_> = settings.chain(other.iter().copied()).collect();
-    World::on(Database::sqlite(), &settings).await
+    World::on(Database::migrated_sqlite(), &settings).await
 }
 
 /// Returns a PDF of this size, of which each stretch is different.

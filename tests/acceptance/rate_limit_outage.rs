@@ -15,7 +15,7 @@ const ME: &str = "/api/v1/me";
 const REFUSED_TIMEOUT: Duration = Duration::from_millis(300 + 200);
 
 async fn world_with(redis: &Redis) -> (World, Pair) {
-    let world = World::on(Database::sqlite(), &[("redis_url", &redis.url())]).await;
+    let world = World::on(Database::migrated_sqlite(), &[("redis_url", &redis.url())]).await;
     let key = world.key_with(world.organization, &[Scope::MediaWrite], None, 10_000).await;
     assert_eq!(world.get(ME, &key).await.status, 200);
     (world, key)

@@ -21,7 +21,7 @@ async fn windows_are_shared_over_tls_with_an_authority_that_the_settings_name() 
     // when a server is configured with its URL and the authority, then it keeps its rate limits
     // there.
     let settings = [("redis_url", url.as_str()), ("redis_ca_file", authority.as_str())];
-    let world = World::on(Database::sqlite(), &settings).await;
+    let world = World::on(Database::migrated_sqlite(), &settings).await;
     let key = world.key_with(world.organization, &[Scope::MediaWrite], None, 2).await;
     let mut statuses = Vec::new();
     for _ in 0..3 {

@@ -27,11 +27,11 @@ macro_rules! on_both_with_twilio {
             use $crate::world::Database;
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn sqlite() {
-                super::$test(Line::on(Database::sqlite()).await).await;
+                super::$test(Line::on(Database::migrated_sqlite()).await).await;
             }
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn postgres() {
-                super::$test(Line::on(Database::postgres().await).await).await;
+                super::$test(Line::on(Database::migrated_postgres().await).await).await;
             }
         }
     )+};

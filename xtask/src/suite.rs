@@ -1,7 +1,7 @@
 //! `cargo xtask test`: runs all tests, with the servers that they need.
 
 use std::env;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread;
 
@@ -43,6 +43,8 @@ pub fn run(workspace: &Workspace, database: Database, filter: &[String]) -> Resu
     let temporary = env::temp_dir();
     let server = step("starting PostgreSQL", || Server::start(database, &temporary, binary))?;
     let urls = server.urls();
+    let template_folder = tempfile::tempdir().context("cannot make a directory")?;
+    let sqlite_template = sqlite_template(binary, template_folder.path())?;
     let postgres_server = programs::require(&["postgres"])?;
     let postgres_programs = postgres_server.parent().unwrap_or(&postgres_server);
     let own = env::current_exe().context("this program has no file")?;
@@ -56,6 +58,7 @@ pub fn run(workspace: &Workspace, database: Database, filter: &[String]) -> Resu
             .env("NEXTEST_TEST_THREADS", &tests_at_a_time)
             .env("SWITCHBOARD_TEST_POSTGRES", &urls)
             .env("SWITCHBOARD_TEST_POSTGRES_PROGRAMS", postgres_programs)
+            .env("SWITCHBOARD_TEST_SQLITE_TEMPLATE", &sqlite_template)
             .env("SWITCHBOARD_TEST_REDIS", redis.url())
             .env("SWITCHBOARD_TEST_BINARY", binary)
             .env("SWITCHBOARD_TEST_XTASK", &own)
@@ -93,7 +96,11 @@ enum Server {
 impl Server {
     fn start(database: Database, base: &Path, program: &Path) -> Result<Self> {
         Ok(match database {
-            Database::Postgres => Self::One(Postgres::start(Durability::Volatile, base)?),
+            Database::Postgres => {
+                let postgres = Postgres::start(Durability::Volatile, base)?;
+                postgres.make_template(program)?;
+                Self::One(postgres)
+            }
             Database::Citus => {
                 let citus = Citus::start(Durability::Volatile, base, WORKERS)?;
                 citus.make_template(program)?;
@@ -109,6 +116,16 @@ impl Server {
             Self::Several(citus) => citus.urls().join(" "),
         }
     }
+}
+
+/// Creates a SQLite database with all tables of the program, which tests copy. Returns its file.
+fn sqlite_template(program: &Path, folder: &Path) -> Result<PathBuf> {
+    let file = folder.join("template.db");
+    let url = format!("sqlite:{}", file.display());
+    let mut migrate = Command::new(program);
+    migrate.args(["migrate", "run", "--database-url", &url]).env_clear().current_dir(folder);
+    process::stdout(&mut migrate)?;
+    Ok(file)
 }
 
 /// Returns the arguments of the test runner: cargo-nextest if it is installed, because it runs all

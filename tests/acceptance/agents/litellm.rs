@@ -1,8 +1,8 @@
 //! An agent whose model is behind LiteLLM's proxy, a server that others wrote.
 
 use super::{after, contact_writes, conversation, dialog, outcomes};
-use crate::cloud::{Cloud, PERSON, SEND, on_both_clouds};
-use crate::world::free_port;
+use crate::cloud::{Cloud, PERSON, SEND};
+use crate::world::{Database, free_port};
 use domain::agent::AgentMode;
 use domain::id::AiAgentId;
 use serde_json::json;
@@ -66,9 +66,8 @@ impl LiteLlm {
     }
 }
 
-async fn a_conversation_with_a_model_behind_litellm(cloud: Cloud) {
+async fn converse_with_a_model_behind(proxy: &LiteLlm, cloud: Cloud) {
     // Given an agent with a model behind LiteLLM,
-    let proxy = LiteLlm::start().await;
     let agents = || Agents::of(&cloud.server.deps, cloud.organization);
     let input = AgentInput {
         name: Some("Assistant"),
@@ -113,6 +112,11 @@ async fn a_conversation_with_a_model_behind_litellm(cloud: Cloud) {
     assert_eq!(dialog(&cloud).await.last().unwrap().1, "We open at 7 AM.");
 }
 
-on_both_clouds! {
-    a_conversation_with_a_model_behind_litellm,
+/// The proxy takes longer to start than the conversation, so both databases share one.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_conversation_with_a_model_behind_litellm() {
+    let proxy = LiteLlm::start().await;
+    for database in [Database::migrated_sqlite(), Database::migrated_postgres().await] {
+        converse_with_a_model_behind(&proxy, Cloud::on(database, &[]).await).await;
+    }
 }

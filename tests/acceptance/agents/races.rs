@@ -85,7 +85,7 @@ async fn race(cloud: &Cloud, others: &[&Running]) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_person_and_an_agent_never_cross_on_two_instances_of_postgres() {
-    let cloud = Cloud::on(Database::postgres().await, &[]).await;
+    let cloud = Cloud::on(Database::migrated_postgres().await, &[]).await;
     let media = format!("file:{}", cloud.folder().join("media").display());
     let settings = [("media_url", media.as_str()), ("webhook_allow", "127.0.0.0/8")];
     let settings = settings_with(cloud.database_url(), &settings);
@@ -95,6 +95,6 @@ async fn a_person_and_an_agent_never_cross_on_two_instances_of_postgres() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_person_and_an_agent_never_cross_on_sqlite() {
-    let cloud = Cloud::on(Database::sqlite(), &[]).await;
+    let cloud = Cloud::on(Database::migrated_sqlite(), &[]).await;
     race(&cloud, &[]).await;
 }

@@ -1,7 +1,7 @@
 //! What the script of the dashboard adds: confirmations and the search as dialogs, times in the
 //! reader's time zone, and a line that renews itself. Without scripts the same pages do it.
 
-use super::{BrowserWorld, Database, Setup, on_every_browser, until};
+use super::{BrowserWorld, Setup, on_every_browser, until};
 use crate::browser::Engine;
 
 const KEYS: &str = "/integrations/keys";
@@ -33,9 +33,7 @@ async fn a_confirmation_opens_above_the_page_it_is_about(engine: Engine) {
 }
 
 async fn without_scripts_the_confirmation_is_a_page(engine: Engine) {
-    let scene =
-        BrowserWorld::on(engine, Database::sqlite(), Setup { script: false, ..Setup::default() })
-            .await;
+    let scene = BrowserWorld::with(engine, Setup { script: false, ..Setup::default() }).await;
     let browser = &scene.browser;
     scene.sign_in().await;
     browser.goto(&format!("{}{KEYS}", scene.service)).await;

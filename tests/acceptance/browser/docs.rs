@@ -1,6 +1,7 @@
 //! The reference in a browser: enough room for its words, a search that finds words, and no layout
 //! shift.
 
+use super::small::page_area;
 use super::{Browser, BrowserWorld, Database, Engine, Setup, on_every_browser, until};
 use serde_json::{Value, json};
 
@@ -134,8 +135,9 @@ mod the_console_hears_nothing {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn descriptions_of_fields_are_wide_enough() {
     let scene = BrowserWorld::start(Engine::Chromium).await;
+    open(&scene, 1024, "").await;
     for width in [1024, 1280, 1440, 1920] {
-        open(&scene, width, "").await;
+        page_area(&scene.browser, (width, 900)).await;
         let narrowest = "return [...document.querySelectorAll('.words table')]\
             .filter((it) => it.rows[0].cells[2]?.textContent === 'What it is')\
             .map((it) => [it.rows[0].cells[2].offsetWidth, it.closest('section').id])\
@@ -232,8 +234,8 @@ async fn the_icon_that_browsers_ask_for_is_there(engine: Engine) {
 async fn copy_buttons_work_over_plain_http_and_say_so(engine: Engine) {
     // Given the reference of a server that a browser reaches over plain HTTP under the name of
     // another machine,
-    let scene =
-        BrowserWorld::named(engine, "switchboard.test", Database::sqlite(), Setup::default()).await;
+    let (database, setup) = (Database::migrated_sqlite(), Setup::default());
+    let scene = BrowserWorld::named(engine, "switchboard.test", database, setup).await;
     let browser = &scene.browser;
     browser.goto(&format!("{}/docs", scene.service)).await;
     browser.find(".code-group .copy").await;

@@ -2,7 +2,7 @@
 //! renewed or left, and drafts of an AI agent.
 
 use super::small::page_area;
-use super::{BrowserWorld, Database, Setup, on_every_browser, until};
+use super::{BrowserWorld, Setup, on_every_browser, until};
 use crate::browser::Engine;
 use crate::connect::{EMAIL, PASSWORD};
 use crate::webhooks::receiver::{Answers, Receiver};
@@ -535,7 +535,7 @@ async fn an_edited_draft_leaves_the_agent_running_and_an_own_text_does_not(engin
 
 async fn without_scripts_a_file_is_chosen_and_sent(engine: Engine) {
     let setup = Setup { script: false, ..Setup::default() };
-    let scene = BrowserWorld::on(engine, Database::sqlite(), setup).await;
+    let scene = BrowserWorld::with(engine, setup).await;
     let browser = &scene.browser;
     scene.open_conversation().await;
     let folder = tempfile::tempdir().unwrap();

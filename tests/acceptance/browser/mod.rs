@@ -19,7 +19,7 @@ use crate::connect::{
     EMAIL, PASSWORD, VERIFIER, create_member, exchange_code, percent_encode, query_parameter,
 };
 use crate::world::{Database, World, free_port};
-pub use appearance::look;
+pub use appearance::{Shade, look_in};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::application::{Terms, TermsInput};
@@ -32,11 +32,14 @@ use serde_json::{Value, json};
 use service::applications::CreatedApplication;
 use site::{Page, Site};
 use std::time::Duration;
+use tokio::time::Instant;
 
 const STATE: &str = "st\u{e4}te /&=+";
 /// Longer than the time for which the relay page waits for its opener. Nothing more happens after
 /// this time.
 const LONG_ENOUGH: Duration = Duration::from_secs(4);
+/// Longer than the time after which a request arrives that a page sent before it went away.
+const UNDER_WAY: Duration = Duration::from_millis(500);
 /// A script that records in the page which events of a click it sees.
 const NOTE_EVENTS: &str = "document.documentElement.dataset.saw = '';\
     for (const name of ['pointerdown', 'click', 'submit'])\
@@ -54,6 +57,21 @@ pub struct BrowserWorld {
     pub service: String,
 }
 
+/// Registers the partner's application, whose callback is on the partner's site.
+async fn register_partner(world: &World, site: &Site) -> CreatedApplication {
+    let owner = world.organization_on("Partner", "Unlimited").await;
+    let scopes: ScopeSet = [Scope::MessagesSend, Scope::ConversationsRead].into_iter().collect();
+    let terms = Terms::parse(TermsInput {
+        name: "Partner CRM",
+        redirect_uris: &[site.address("127.0.0.1", "/callback")],
+        scopes,
+        description: "Keeps your customers together.",
+        start_url: "",
+    });
+    let made = world.admin().create_application(Some(owner), &terms.unwrap(), true).await;
+    made.unwrap()
+}
+
 impl BrowserWorld {
     pub async fn on(engine: Engine, database: Database, setup: Setup) -> Self {
         Self::named(engine, "localhost", database, setup).await
@@ -66,27 +84,28 @@ impl BrowserWorld {
         let (bind, service) = (format!("127.0.0.1:{port}"), format!("http://{host}:{port}"));
         let settings =
             [("bind", bind.as_str()), ("base_url", &service), ("webhook_allow", "127.0.0.0/8")];
-        let world = World::on(database, &settings).await;
-        create_member(&world).await;
-        let site = Site::start().await;
-        let owner = world.organization_on("Partner", "Unlimited").await;
-        let scopes: ScopeSet =
-            [Scope::MessagesSend, Scope::ConversationsRead].into_iter().collect();
-        let terms = Terms::parse(TermsInput {
-            name: "Partner CRM",
-            redirect_uris: &[site.address("127.0.0.1", "/callback")],
-            scopes,
-            description: "Keeps your customers together.",
-            start_url: "",
-        });
-        let made = world.admin().create_application(Some(owner), &terms.unwrap(), true).await;
         let test_port = (host != "localhost").then_some(port);
-        let browser = Browser::start(engine, Setup { test_port, ..setup }).await;
-        Self { world, site, browser, application: made.unwrap(), service }
+        let browser = Browser::start(engine, Setup { test_port, ..setup });
+        let others = async {
+            let world = World::on(database, &settings).await;
+            create_member(&world).await;
+            let site = Site::start().await;
+            let application = register_partner(&world, &site).await;
+            (world, site, application)
+        };
+        // A browser needs seconds to start.
+        let (browser, (world, site, application)) =
+            tokio::join!(Box::pin(browser), Box::pin(others));
+        Self { world, site, browser, application, service }
     }
 
     pub async fn start(engine: Engine) -> Self {
-        Self::on(engine, Database::sqlite(), Setup::default()).await
+        Self::with(engine, Setup::default()).await
+    }
+
+    /// Starts a server on SQLite, and a browser with these options.
+    pub async fn with(engine: Engine, setup: Setup) -> Self {
+        Self::on(engine, Database::migrated_sqlite(), setup).await
     }
 
     /// Returns the authorize URL that the partner's server would build.
@@ -197,8 +216,26 @@ impl BrowserWorld {
     /// Returns the queries of the requests to the partner's callback, after enough time for a
     /// second one.
     pub async fn callbacks(&self) -> Vec<String> {
-        tokio::time::sleep(LONG_ENOUGH).await; // real time: a second callback would come by then
+        let begun = Instant::now();
+        while begun.elapsed() < LONG_ENOUGH {
+            if self.is_over().await {
+                tokio::time::sleep(UNDER_WAY).await; // real time: a second callback would come by then
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(250)).await; // real time: the popup closes or waits
+        }
         self.site.asked("/callback")
+    }
+
+    /// Returns whether no page is left whose script can go to the callback: the only window shows a
+    /// page of the partner without the button.
+    async fn is_over(&self) -> bool {
+        let with_button = self.site.address("127.0.0.1", "/");
+        let address = self.browser.client.current_url().await;
+        let is_without = address.is_ok_and(|address| {
+            address.as_str().starts_with(&with_button) && address.as_str() != with_button
+        });
+        is_without && self.browser.client.windows().await.is_ok_and(|all| all.len() == 1)
     }
 
     /// Asserts that there was exactly one callback, and that its code can be exchanged for a key.

@@ -30,13 +30,12 @@ async fn one_click_leads_to_a_working_key(engine: Engine, database: Database) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_click_leads_to_a_working_key_on_postgres() {
-    one_click_leads_to_a_working_key(Engine::Chromium, Database::postgres().await).await;
+    one_click_leads_to_a_working_key(Engine::Chromium, Database::migrated_postgres().await).await;
 }
 
 /// Opens the popup with the Enter key and confirms it with the Enter key, several times.
 async fn the_enter_key_opens_and_allows(engine: Engine, headed: bool) {
-    let scene =
-        BrowserWorld::on(engine, Database::sqlite(), Setup { headed, ..Setup::default() }).await;
+    let scene = BrowserWorld::with(engine, Setup { headed, ..Setup::default() }).await;
     scene.sign_in().await;
     for round in 1..=3 {
         let opener = scene.open(scene.partner_page("")).await;
@@ -63,7 +62,7 @@ async fn with_the_enter_key_it_is_opened_and_allowed(engine: Engine) {
 }
 
 async fn one_click_leads_to_a_working_key_on_sqlite(engine: Engine) {
-    one_click_leads_to_a_working_key(engine, Database::sqlite()).await;
+    one_click_leads_to_a_working_key(engine, Database::migrated_sqlite()).await;
 }
 
 async fn a_page_that_prevents_the_default_gets_the_code_and_stays_open(engine: Engine) {
@@ -140,9 +139,7 @@ async fn a_closed_popup_is_reported_and_nothing_else_happens(engine: Engine) {
 }
 
 async fn without_a_script_the_whole_page_goes_there_and_back(engine: Engine) {
-    let scene =
-        BrowserWorld::on(engine, Database::sqlite(), Setup { script: false, ..Setup::default() })
-            .await;
+    let scene = BrowserWorld::with(engine, Setup { script: false, ..Setup::default() }).await;
     scene.browser.goto(&scene.authorize_url()).await;
     scene.fill_in_sign_in().await;
     scene.decide("allow").await;

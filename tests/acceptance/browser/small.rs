@@ -147,8 +147,8 @@ async fn on_a_phone_the_header_holds_two_organizations_with_long_names(engine: E
 
 async fn copy_buttons_work_over_plain_http_and_say_so(engine: Engine) {
     // Given a server that a browser reaches over plain HTTP under the name of another machine,
-    let scene =
-        BrowserWorld::named(engine, "switchboard.test", Database::sqlite(), Setup::default()).await;
+    let (database, setup) = (Database::migrated_sqlite(), Setup::default());
+    let scene = BrowserWorld::named(engine, "switchboard.test", database, setup).await;
     let browser = &scene.browser;
     scene.sign_in().await;
     assert_eq!(browser.run("return [isSecureContext, 'clipboard' in navigator]").await[0], false);

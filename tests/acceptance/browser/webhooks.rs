@@ -2,7 +2,7 @@
 
 use super::appearance::look;
 use super::small::page_area;
-use super::{BrowserWorld, Database, Engine, Setup, on_every_browser};
+use super::{BrowserWorld, Engine, on_every_browser};
 use crate::webhooks::receiver::{Answers, Receiver};
 use crate::webhooks::{create_endpoint, endpoint_use_cases, send_message};
 use domain::event::EventKind;
@@ -12,14 +12,13 @@ use std::time::Duration;
 
 const PATH: &str = "/integrations/webhooks";
 
-async fn the_webhook_pages_are_accessible(dark: bool) {
-    let scene =
-        BrowserWorld::on(Engine::Chromium, Database::sqlite(), Setup { dark, ..Setup::default() })
-            .await;
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_webhook_pages_are_accessible_in_light_and_dark_mode() {
+    let scene = BrowserWorld::start(Engine::Chromium).await;
     let (browser, world) = (&scene.browser, &scene.world);
     let show = async |path: &str, name: &str| {
         browser.goto(&format!("{}{path}", scene.service)).await;
-        look(browser, name, dark).await;
+        look(browser, name).await;
     };
     scene.sign_in().await;
     show(PATH, "webhooks-empty").await;
@@ -28,10 +27,10 @@ async fn the_webhook_pages_are_accessible(dark: bool) {
     browser.fill("#description", "Order system").await;
     browser.run("document.querySelector('[name=which][value=some]').click()").await;
     browser.run("document.querySelector('[value=\"message.received\"]').click()").await;
-    look(browser, "webhooks-choosing", dark).await;
+    look(browser, "webhooks-choosing").await;
     browser.click("main form button.primary").await;
     browser.find("#secret").await;
-    look(browser, "webhooks-made", dark).await;
+    look(browser, "webhooks-made").await;
 
     // One endpoint works and has more than a page of deliveries, one fails, and one is gone.
     let well = Receiver::start().await;
@@ -65,17 +64,17 @@ async fn the_webhook_pages_are_accessible(dark: bool) {
     browser.fill("#signature", "v1").await;
     browser.click("main form button.primary").await;
     browser.find("#signature-error").await;
-    look(browser, "webhook-signature-refused", dark).await;
+    look(browser, "webhook-signature-refused").await;
     let signature = "v1,L3kJZnp6mmSrcjAsxf1kVWChC/Qgiu4VXIrV+5DeK9U=";
     let typed = format!("document.querySelector('#signature').value = {signature:?}");
     browser.run(&typed).await;
     browser.click("main form button.primary").await;
     browser.find(".once").await;
-    look(browser, "webhook-signature-tested", dark).await;
+    look(browser, "webhook-signature-tested").await;
     browser.goto(&format!("{}{PATH}/{}", scene.service, fine.id)).await;
     browser.click("nav.pager a[rel=next]").await;
     browser.find("nav.pager a[rel=prev]").await;
-    look(browser, "webhook-older", dark).await;
+    look(browser, "webhook-older").await;
     for page in ["edit", "replay"] {
         show(&format!("{PATH}/{}/{page}", fine.id), &format!("webhook-{page}")).await;
     }
@@ -86,17 +85,7 @@ async fn the_webhook_pages_are_accessible(dark: bool) {
     browser
         .run("document.querySelectorAll('main details').forEach((it) => { it.open = true; })")
         .await;
-    look(browser, "webhook-delivery", dark).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_webhook_pages_are_accessible_in_light_mode() {
-    the_webhook_pages_are_accessible(false).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_webhook_pages_are_accessible_in_dark_mode() {
-    the_webhook_pages_are_accessible(true).await;
+    look(browser, "webhook-delivery").await;
 }
 
 /// The state of deliveries is the reason for which somebody opens this page.

@@ -96,12 +96,12 @@ async fn a_restart_causes_no_gap_and_no_duplicate(database: Database) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_restart_causes_no_gap_and_no_duplicate_on_sqlite() {
-    a_restart_causes_no_gap_and_no_duplicate(Database::sqlite()).await;
+    a_restart_causes_no_gap_and_no_duplicate(Database::migrated_sqlite()).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_restart_causes_no_gap_and_no_duplicate_on_postgres() {
-    a_restart_causes_no_gap_and_no_duplicate(Database::postgres().await).await;
+    a_restart_causes_no_gap_and_no_duplicate(Database::migrated_postgres().await).await;
 }
 
 /// Posts a request, and returns the answer.
@@ -176,17 +176,17 @@ async fn resends_and_replays_reach_a_running_session(database: Database) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn resends_and_replays_reach_a_running_session_on_sqlite() {
-    resends_and_replays_reach_a_running_session(Database::sqlite()).await;
+    resends_and_replays_reach_a_running_session(Database::migrated_sqlite()).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn resends_and_replays_reach_a_running_session_on_postgres() {
-    resends_and_replays_reach_a_running_session(Database::postgres().await).await;
+    resends_and_replays_reach_a_running_session(Database::migrated_postgres().await).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_receiver_that_hangs_or_fails_holds_up_later_events_for_its_timeout_only() {
-    let database = Database::sqlite();
+    let database = Database::migrated_sqlite();
     let key = prepare(&database.url).await;
     let server = Process::serve(&database.url, free_port()).await;
     let receiver = Receiver::that(Answers::Never).await;
@@ -220,7 +220,7 @@ async fn a_receiver_that_hangs_or_fails_holds_up_later_events_for_its_timeout_on
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_sessions_get_each_event_signed_with_a_secret_of_their_own() {
-    let database = Database::sqlite();
+    let database = Database::migrated_sqlite();
     let key = prepare(&database.url).await;
     let server = Process::serve(&database.url, free_port()).await;
     let receivers = [Receiver::start().await, Receiver::start().await];
@@ -252,7 +252,7 @@ async fn two_sessions_get_each_event_signed_with_a_secret_of_their_own() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_session_that_was_suspended_catches_up_and_reports_it() {
     // Given a session that has forwarded everything so far,
-    let database = Database::sqlite();
+    let database = Database::migrated_sqlite();
     let key = prepare(&database.url).await;
     let server = Process::serve(&database.url, free_port()).await;
     let receiver = Receiver::start().await;
@@ -282,7 +282,7 @@ async fn a_session_that_was_suspended_catches_up_and_reports_it() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn keys_repeat_show_and_open_the_last_event_and_end_the_session() {
     // Given a session on a terminal, and a program that opens addresses,
-    let database = Database::sqlite();
+    let database = Database::migrated_sqlite();
     let key = prepare(&database.url).await;
     let server = Process::serve(&database.url, free_port()).await;
     let receiver = Receiver::start().await;
@@ -412,7 +412,7 @@ async fn a_number_is_found_among_many_by_its_id_or_its_digits(world: World) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn past_events_are_selected_by_time_type_and_number() {
-    let database = Database::sqlite();
+    let database = Database::migrated_sqlite();
     let key = prepare(&database.url).await;
     let server = Process::serve(&database.url, free_port()).await;
     converse(&server, &key, "a secret matter").await;
@@ -456,7 +456,7 @@ async fn past_events_are_selected_by_time_type_and_number() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_impossible_session_ends_with_an_error_that_says_what_to_do() {
-    let database = Database::sqlite();
+    let database = Database::migrated_sqlite();
     let key = prepare(&database.url).await;
     let server = Process::serve(&database.url, free_port()).await;
     let wrong = Pair { client_secret: format!("{}x", key.client_secret), ..key.clone() };

@@ -231,11 +231,11 @@ macro_rules! handshakes {
 
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn sqlite() {
-                super::connects(Database::sqlite(), super::$library).await;
+                super::connects(Database::migrated_sqlite(), super::$library).await;
             }
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn postgres() {
-                super::connects(Database::postgres().await, super::$library).await;
+                super::connects(Database::migrated_postgres().await, super::$library).await;
             }
         }
     )+};

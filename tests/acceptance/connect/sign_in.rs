@@ -217,7 +217,7 @@ async fn try_wrong_passwords(
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn twelve_wrong_tries_elsewhere_keep_no_member_out() {
-    let world = World::on(Database::sqlite(), &[("trusted_proxies", "127.0.0.0/8")]).await;
+    let world = World::on(Database::migrated_sqlite(), &[("trusted_proxies", "127.0.0.0/8")]).await;
     create_member(&world).await;
     let mut stranger = Browser::new(&world);
     let statuses: Vec<u16> = try_wrong_passwords(&mut stranger, 12, Some("203.0.113.9"))
@@ -243,7 +243,7 @@ async fn twelve_wrong_tries_elsewhere_keep_no_member_out() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_addresses_of_one_ipv6_network_are_throttled_together() {
-    let world = World::on(Database::sqlite(), &[("trusted_proxies", "127.0.0.0/8")]).await;
+    let world = World::on(Database::migrated_sqlite(), &[("trusted_proxies", "127.0.0.0/8")]).await;
     let mut admitted = 0;
     for number in 0..60 {
         let mut browser = Browser::new(&world);
@@ -260,7 +260,7 @@ async fn the_addresses_of_one_ipv6_network_are_throttled_together() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn six_hundred_concurrent_sign_ins_are_answered_soon() {
-    let world = World::on(Database::sqlite(), &[("trusted_proxies", "127.0.0.0/8")]).await;
+    let world = World::on(Database::migrated_sqlite(), &[("trusted_proxies", "127.0.0.0/8")]).await;
     create_member(&world).await;
     let token = Browser::new(&world);
     let mut first = token.clone();
@@ -312,7 +312,7 @@ async fn a_forwarded_address_counts_only_from_a_trusted_proxy() {
     assert!(count_admitted(&world, "198.51.100.1").await >= 40);
     assert!(count_admitted(&world, "198.51.100.2").await < 20);
 
-    let world = World::on(Database::sqlite(), &[("trusted_proxies", "127.0.0.0/8")]).await;
+    let world = World::on(Database::migrated_sqlite(), &[("trusted_proxies", "127.0.0.0/8")]).await;
     assert!(count_admitted(&world, "198.51.100.1").await >= 40);
     assert!(count_admitted(&world, "198.51.100.2").await >= 40);
     assert!(count_admitted(&world, "198.51.100.3, 198.51.100.1").await < 20);

@@ -134,11 +134,11 @@ macro_rules! for_each_program {
 
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn sqlite() {
-                super::$test(Database::sqlite(), $file).await;
+                super::$test(Database::migrated_sqlite(), $file).await;
             }
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn postgres() {
-                super::$test(Database::postgres().await, $file).await;
+                super::$test(Database::migrated_postgres().await, $file).await;
             }
         }
     )+};

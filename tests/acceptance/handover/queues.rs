@@ -28,7 +28,7 @@ async fn state(cloud: &Cloud, template: &str) -> (String, Vec<String>) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn work_that_a_dead_server_claimed_is_taken_over() {
     // Given a file to download, a template to submit, and a callback to process,
-    let cloud = Cloud::on(Database::postgres().await, &[]).await;
+    let cloud = Cloud::on(Database::migrated_postgres().await, &[]).await;
     let deps = &cloud.server.deps;
     cloud.graph.put_file(FILE, "application/pdf", PDF.to_vec());
     let file = Media {

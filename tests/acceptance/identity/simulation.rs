@@ -168,13 +168,13 @@ async fn one_person(
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_person_has_one_conversation_on_sqlite() {
     for seed in 1..=8 {
-        simulate(Database::sqlite(), seed).await;
+        simulate(Database::migrated_sqlite(), seed).await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_person_has_one_conversation_on_postgres() {
     for seed in 11..=14 {
-        simulate(Database::postgres().await, seed).await;
+        simulate(Database::migrated_postgres().await, seed).await;
     }
 }

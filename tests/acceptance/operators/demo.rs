@@ -1,7 +1,7 @@
 //! The demo, and the health and metrics of a server.
 
 use super::{ME, Output, SEND, call, folder, get, prepare};
-use crate::browser::{Browser, Engine, Setup, look, until};
+use crate::browser::{Browser, Engine, Setup, Shade, look_in, until};
 use crate::webhooks::endpoint_use_cases;
 use crate::webhooks::receiver::Receiver;
 use crate::world::{Database, Pair, World, client, free_port, switchboard};
@@ -180,7 +180,7 @@ async fn a_newcomer_clicks_through_connect_with_the_demos_partner() {
     let (partner, email, password) = (words[0], words[5], words[7]);
     let browser = Browser::start(Engine::Chromium, Setup::default()).await;
     browser.goto(partner).await;
-    look(&browser, "partner", false).await;
+    look_in(&browser, "partner", &[Shade::Light]).await;
     let page = browser.window().await;
     browser.click("[data-service-connect]").await;
     browser.popup(&page).await;
@@ -193,7 +193,7 @@ async fn a_newcomer_clicks_through_connect_with_the_demos_partner() {
     browser.switch_to(&page).await;
     browser.find("#connected").await;
     assert!(browser.text().await.contains("Connected to Demo Bakery."), "{}", browser.text().await);
-    look(&browser, "partner-connected", false).await;
+    look_in(&browser, "partner-connected", &[Shade::Light]).await;
 
     // The partner can send for the organization, and can hand the connection back.
     browser.click("form[action='/send'] button").await;

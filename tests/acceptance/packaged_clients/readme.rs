@@ -18,7 +18,7 @@ async fn world_at_its_address() -> World {
     let address = format!("127.0.0.1:{}", free_port());
     let base_url = format!("http://{address}");
     let settings = [("bind", address.as_str()), ("base_url", base_url.as_str())];
-    World::on(Database::sqlite(), &settings).await
+    World::on(Database::migrated_sqlite(), &settings).await
 }
 
 fn with_key<'a>(command: &'a mut Command, world: &World) -> &'a mut Command {

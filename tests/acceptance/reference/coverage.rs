@@ -45,10 +45,10 @@ async fn every_operation_gives_every_error_that_it_declares(database: Database) 
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sqlite() {
-    every_operation_gives_every_error_that_it_declares(Database::sqlite()).await;
+    every_operation_gives_every_error_that_it_declares(Database::migrated_sqlite()).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn postgres() {
-    every_operation_gives_every_error_that_it_declares(Database::postgres().await).await;
+    every_operation_gives_every_error_that_it_declares(Database::migrated_postgres().await).await;
 }

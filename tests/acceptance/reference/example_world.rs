@@ -23,7 +23,7 @@ pub struct ExampleWorld {
 
 impl ExampleWorld {
     pub async fn set() -> Self {
-        Self::on(Database::sqlite()).await
+        Self::on(Database::migrated_sqlite()).await
     }
 
     /// Sets the base URL to the server's real address, so that code from the reference works

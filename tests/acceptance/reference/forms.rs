@@ -256,7 +256,7 @@ fn says_its_scope(operation: &serde_json::Value, scope: Option<domain::scope::Sc
 async fn a_host_is_shown_only_where_the_configuration_allows_it() {
     // Given a server with additional permitted host names,
     let hosts = "docs.example.org, localhost:8443";
-    let world = World::on(Database::sqlite(), &[("docs_hosts", hosts)]).await;
+    let world = World::on(Database::migrated_sqlite(), &[("docs_hosts", hosts)]).await;
 
     for path in ["/docs", "/docs.md", "/openapi.json", "/postman.json", "/llms.txt"] {
         // when it is requested under one of them, then the document shows that name,

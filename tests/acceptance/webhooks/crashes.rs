@@ -49,7 +49,7 @@ async fn events(world: &World) -> usize {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_servers_deliver_each_event_once_and_a_killed_one_loses_none() {
     // Given two servers and three webhook endpoints,
-    let world = world_with_receivers(Database::postgres().await).await;
+    let world = world_with_receivers(Database::migrated_postgres().await).await;
     world.clock.set(Clock::system().now());
     let receivers = [Receiver::start().await, Receiver::start().await, Receiver::start().await];
     for receiver in &receivers {
@@ -88,7 +88,7 @@ async fn two_servers_deliver_each_event_once_and_a_killed_one_loses_none() {
 /// A receiver that lost events notices the gaps in the sequence and reads the missing events.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn consumers_that_were_killed_see_what_is_missing_and_read_it() {
-    let world = world_with_receivers(Database::sqlite()).await;
+    let world = world_with_receivers(Database::migrated_sqlite()).await;
     let receivers = [Receiver::start().await, Receiver::start().await];
     for receiver in &receivers {
         create_endpoint(&world, receiver, &[]).await;

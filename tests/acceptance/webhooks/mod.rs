@@ -42,11 +42,11 @@ macro_rules! with_receivers {
             use $crate::world::Database;
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn sqlite() {
-                super::$test(world_with_receivers(Database::sqlite()).await).await;
+                super::$test(world_with_receivers(Database::migrated_sqlite()).await).await;
             }
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn postgres() {
-                super::$test(world_with_receivers(Database::postgres().await).await).await;
+                super::$test(world_with_receivers(Database::migrated_postgres().await).await).await;
             }
         }
     )+};

@@ -46,6 +46,9 @@ use service::keys::{CreatedKey, NewKey};
 use std::path::Path;
 use std::time::Duration;
 
+/// The step of [`World::live_through`].
+const STEP: Duration = Duration::from_millis(50);
+
 /// Runs each of the listed functions as two tests: `sqlite` and `postgres`.
 ///
 /// A test is an `async fn` with one parameter, the [`World`]. The list is at the end of its file. The
@@ -109,11 +112,11 @@ pub fn noon() -> Timestamp {
 
 impl World {
     pub async fn on_sqlite() -> Self {
-        Self::on(Database::sqlite(), &[]).await
+        Self::on(Database::migrated_sqlite(), &[]).await
     }
 
     pub async fn on_postgres() -> Self {
-        Self::on(Database::postgres().await, &[]).await
+        Self::on(Database::migrated_postgres().await, &[]).await
     }
 
     /// Starts a server on `database`; the settings in `more` are set in addition to the usual ones.
@@ -253,12 +256,22 @@ impl World {
         workers::run_until_idle(&self.server.deps).await.unwrap();
     }
 
-    /// Moves the clock forward in steps of 50 ms and runs the workers after each step.
+    /// Moves the clock forward in steps of 50 ms, and runs the workers after each step at which they
+    /// have something to do.
     pub async fn live_through(&self, time: Duration) {
+        // In a short time there are few steps to save.
+        let mut beside = if time > 10 * STEP { Some(self.beside().await) } else { None };
         self.settle().await;
         let mut left = time;
         while !left.is_zero() {
-            let step = left.min(Duration::from_millis(50));
+            let idle = match &mut beside {
+                Some(beside) => beside.next_due().await.since(self.clock.now()).min(left),
+                None => Duration::ZERO,
+            };
+            let mut step = left.min(STEP);
+            while step < idle {
+                step = (step + STEP).min(left);
+            }
             self.advance(step);
             self.settle().await;
             left -= step;

@@ -5,6 +5,7 @@ use std::process::Command;
 
 use anyhow::{Result, bail};
 
+use crate::postgres::{TEMPLATE, answer, ask};
 use crate::{Durability, Postgres, process, programs};
 
 /// The settings for the extension. There are few shards, because each shard has all indexes of its
@@ -25,8 +26,6 @@ const SETTINGS: &[&str] = &[
 const CONNECTIONS: u32 = 400;
 /// The default number of workers.
 pub const WORKERS: u8 = 2;
-/// The database that is copied for each test.
-pub const TEMPLATE: &str = "switchboard_template";
 
 /// A running cluster; dropping it stops it and removes its data.
 pub struct Citus {
@@ -125,16 +124,6 @@ impl Citus {
         }
         Ok(())
     }
-}
-
-fn ask(url: &str, statement: &str) -> Result<()> {
-    answer(url, statement).map(drop)
-}
-
-fn answer(url: &str, statement: &str) -> Result<String> {
-    let mut psql = Command::new(programs::require(&["psql"])?);
-    psql.args(["--no-psqlrc", "-qAt", "-v", "ON_ERROR_STOP=1", url, "-c", statement]);
-    process::stdout(&mut psql)
 }
 
 /// Allows Citus's output plugin. The newest versions of `PostgreSQL` have a list of plugins that

@@ -11,12 +11,14 @@ use tempfile::TempDir;
 
 use crate::account::Account;
 use crate::clock::Stopwatch;
-use crate::{Running, interrupt, on_a_free_port, programs};
+use crate::{Running, interrupt, on_a_free_port, process, programs};
 
 const START: Duration = Duration::from_mins(1);
 /// The maximum number of connections: every test has its own database and a pool of connections to
 /// it.
 const CONNECTIONS: u32 = 400;
+/// The database that is copied for each test.
+pub const TEMPLATE: &str = "switchboard_template";
 
 /// How durable commits are.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -31,7 +33,14 @@ pub enum Durability {
 impl Durability {
     fn settings(self) -> &'static [&'static str] {
         match self {
-            Self::Volatile => &["fsync=off", "synchronous_commit=off", "full_page_writes=off"],
+            // Autovacuum visits all databases in turn. With hundreds of them, most of which no test
+            // needs anymore, it would start ten processes a second.
+            Self::Volatile => &[
+                "fsync=off",
+                "synchronous_commit=off",
+                "full_page_writes=off",
+                "autovacuum_naptime=1d",
+            ],
             Self::Durable => &["fsync=on", "synchronous_commit=on", "full_page_writes=on"],
         }
     }
@@ -156,6 +165,28 @@ impl Postgres {
     pub fn database_url(&self, name: &str) -> String {
         format!("postgres://postgres@127.0.0.1:{}/{name}", self.port)
     }
+
+    /// Creates a database with all tables of the program, which can be copied. A database with
+    /// connections cannot be copied.
+    pub fn make_template(&self, program: &Path) -> Result<()> {
+        ask(&self.url(), &format!("CREATE DATABASE {TEMPLATE}"))?;
+        let url = self.database_url(TEMPLATE);
+        let mut migrate = Command::new(program);
+        process::stdout(migrate.args(["migrate", "run", "--database-url", &url]))?;
+        ask(&self.url(), &format!("ALTER DATABASE {TEMPLATE} ALLOW_CONNECTIONS false"))
+    }
+}
+
+/// Runs a statement on the database with this URL.
+pub fn ask(url: &str, statement: &str) -> Result<()> {
+    answer(url, statement).map(drop)
+}
+
+/// Runs a statement on the database with this URL, and returns its result as text.
+pub fn answer(url: &str, statement: &str) -> Result<String> {
+    let mut psql = Command::new(programs::require(&["psql"])?);
+    psql.args(["--no-psqlrc", "-qAt", "-v", "ON_ERROR_STOP=1", url, "-c", statement]);
+    process::stdout(&mut psql)
 }
 
 fn serve(
@@ -201,7 +232,6 @@ mod tests {
     use std::net::{Ipv4Addr, TcpStream};
 
     use super::*;
-    use crate::process;
 
     #[test]
     fn only_the_last_line_says_ready() {

@@ -37,8 +37,8 @@ pub(super) async fn start(setup: Setup) -> Outcome<Started> {
 }
 
 fn capabilities(setup: Setup) -> Value {
-    let scheme = if setup.dark { "preferredColorScheme=0" } else { "preferredColorScheme=1" };
-    let mut settings = format!("--blink-settings={scheme}");
+    // The system prefers a light color scheme.
+    let mut settings = "--blink-settings=preferredColorScheme=1".to_owned();
     if !setup.script {
         settings.push_str(",scriptEnabled=false");
     }

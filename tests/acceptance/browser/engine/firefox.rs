@@ -62,14 +62,17 @@ async fn port(profile: &Path, browser: &mut Child) -> Outcome<u16> {
 
 /// Returns the profile's preferences, in addition to those that Marionette sets for tests.
 fn preferences(setup: Setup) -> String {
-    let all: [(&str, Value); 12] = [
+    let all: [(&str, Value); 13] = [
         ("marionette.port", json!(0)),
         // By default Marionette permits all popups, unlike an ordinary browser.
         ("dom.disable_open_during_load", json!(true)),
         ("javascript.enabled", json!(setup.script)),
-        ("layout.css.prefers-color-scheme.content-override", json!(i32::from(!setup.dark))),
+        // The system prefers a light color scheme.
+        ("layout.css.prefers-color-scheme.content-override", json!(1)),
         // Names under `.test` resolve to this machine, and no name server is asked.
         ("network.dns.native-is-localhost", json!(true)),
+        // Otherwise Firefox starts processes for sites that nobody may ever open.
+        ("dom.ipc.processPrelaunch.enabled", json!(false)),
         ("browser.shell.checkDefaultBrowser", json!(false)),
         ("browser.preonboarding.enabled", json!(false)),
         ("datareporting.policy.dataSubmissionEnabled", json!(false)),

@@ -81,7 +81,6 @@ pub(crate) use on_every_browser;
 /// The options of a browser.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup {
-    pub dark: bool,
     pub script: bool,
     /// Whether to show the browser's windows on a virtual display, even if it has a headless mode.
     pub headed: bool,
@@ -91,7 +90,7 @@ pub struct Setup {
 
 impl Default for Setup {
     fn default() -> Self {
-        Self { dark: false, script: true, headed: false, test_port: None }
+        Self { script: true, headed: false, test_port: None }
     }
 }
 
@@ -262,6 +261,18 @@ impl Browser {
         popup
     }
 
+    /// Sets the color scheme that the system prefers, `light` or `dark`. Transitions to its colors
+    /// end at once.
+    pub async fn prefer_color_scheme(&self, scheme: &'static str) {
+        assert_eq!(self.engine, Engine::Chromium);
+        self.client.issue_cmd(ColorScheme(scheme)).await.unwrap();
+        let script = format!(
+            "for (const it of document.getAnimations()) if (it instanceof CSSTransition) it.finish();\
+             return matchMedia('(prefers-color-scheme: {scheme})').matches"
+        );
+        assert_eq!(self.run(&script).await, true, "the page learns of {scheme}");
+    }
+
     /// Returns the new console messages since the last call.
     pub async fn complaints(&self) -> Vec<String> {
         assert!(self.engine.has_console());
@@ -330,5 +341,26 @@ impl fantoccini::wd::WebDriverCompatibleCommand for ConsoleLog {
 
     fn method_and_body(&self, _: &url::Url) -> (http::Method, Option<String>) {
         (http::Method::POST, Some(json!({"type": "browser"}).to_string()))
+    }
+}
+
+/// The command of Chromium's `DevTools` protocol that sets the preferred color scheme.
+#[derive(Debug)]
+struct ColorScheme(&'static str);
+
+impl fantoccini::wd::WebDriverCompatibleCommand for ColorScheme {
+    fn endpoint(
+        &self,
+        base: &url::Url,
+        session: Option<&str>,
+    ) -> Result<url::Url, url::ParseError> {
+        base.join(&format!("session/{}/goog/cdp/execute", session.unwrap_or_default()))
+    }
+
+    fn method_and_body(&self, _: &url::Url) -> (http::Method, Option<String>) {
+        let feature = json!({"name": "prefers-color-scheme", "value": self.0});
+        let emulate =
+            json!({"cmd": "Emulation.setEmulatedMedia", "params": {"features": [feature]}});
+        (http::Method::POST, Some(emulate.to_string()))
     }
 }

@@ -68,9 +68,6 @@ fn browser() -> Option<PathBuf> {
 
 fn capabilities(browser: &Path, setup: Setup) -> Value {
     let mut arguments = vec!["--automation".to_owned()];
-    if setup.dark {
-        arguments.push("--dark-mode".to_owned());
-    }
     if !setup.script {
         // This disables scripts of the page only; the driver's scripts run.
         arguments.push("--enable-javascript-markup=false".to_owned());
