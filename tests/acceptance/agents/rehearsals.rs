@@ -59,6 +59,16 @@ async fn the_connection_test_says_what_the_server_can_do(cloud: Cloud) {
             ("Transcribes voice messages", CheckOutcome::Works),
         ]
     );
+    // The page says what a server cannot do.
+    let (status, body) = writing("I cannot.");
+    receiver.answer(Answers::Body(status, body));
+    let mut browser = sign_in_member(&cloud).await;
+    let token = csrf_token(&browser.get(&format!("/agents/{agent}")).await);
+    let fields = [("token", token.as_str()), ("action", "test")];
+    let page = browser.post(&format!("/agents/{agent}/connection"), &fields).await;
+    for says in ["Connection works", "Does not use tools", "Does not see images"] {
+        assert!(page.text.contains(says), "{says}: {}", page.text);
+    }
     // A server that fails is described in words.
     receiver.answer(Answers::Body(401, "bad key".to_owned()));
     let found = checks(&cloud, agent).await;
@@ -69,9 +79,6 @@ async fn the_connection_test_says_what_the_server_can_do(cloud: Cloud) {
     assert!(checks(&cloud, agent).await[0].2.contains("web page"));
 
     // The page has the same words.
-    let mut browser = sign_in_member(&cloud).await;
-    let token = csrf_token(&browser.get(&format!("/agents/{agent}")).await);
-    let fields = [("token", token.as_str()), ("action", "test")];
     let page = browser.post(&format!("/agents/{agent}/connection"), &fields).await;
     assert_eq!(page.status, 200, "{}", page.text);
     assert!(page.text.contains("Connection fails") && page.text.contains("web page"));

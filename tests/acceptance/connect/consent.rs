@@ -248,7 +248,7 @@ async fn the_consent_page_names_the_member_and_the_application_to_return_to(worl
     let mut browser = Browser::new(&world);
     let (path, page) = browser.until_consent(&partner.asks(&[("display", Some("popup"))])).await;
     for says in [
-        "Signed in as <strong>ada@acme.example</strong>",
+        "Signed in as </span><strong>ada@acme.example</strong>",
         "Not you?",
         "You go back to <strong>partner.example</strong>",
     ] {
@@ -285,7 +285,8 @@ async fn the_consent_page_names_the_member_and_the_application_to_return_to(worl
     let to = browser.post("/login", &form).await.location().to_owned();
     assert_ne!(to, path, "what the other session was asked is its own");
     let again = browser.get(&to).await;
-    assert!(again.text.contains("Signed in as <strong>bo@acme.example</strong>"), "{}", again.text);
+    let signed_in = "Signed in as </span><strong>bo@acme.example</strong>";
+    assert!(again.text.contains(signed_in), "{}", again.text);
     assert_eq!(browser.get(&path).await.status, 410);
     // The request can be answered once, within the time that was left.
     let relay = browser.allow(&to, &again).await;

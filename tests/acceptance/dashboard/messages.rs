@@ -54,6 +54,10 @@ async fn a_failed_message_says_why_and_is_sent_again_once(world: World) {
     assert!(page.text.contains("Ask the customer for another number"), "{}", page.text);
     assert!(page.text.contains("recipient_unreachable"), "{}", page.text);
     assert!(page.text.contains("order-7"), "{}", page.text);
+    let sent = world.get(&format!("/api/v1/messages/{failed}"), &world.key).await;
+    let conversation = sent.body["conversation_id"].as_str().unwrap();
+    let link = format!("href=\"/inbox/{conversation}\"");
+    assert!(page.text.contains(&link), "{}", page.text);
     // The same form submitted twice sends once.
     let form = [("token", csrf_token(&page)), ("action", "resend".to_owned())];
     let form: Vec<(&str, &str)> =

@@ -1,6 +1,6 @@
 //! The pages of numbers, and the sandbox phone.
 
-use super::{csrf_token, sign_in_member};
+use super::{csrf_token, sign_in_member, text_in};
 use crate::world::{World, on_both_databases};
 use domain::agent::AgentMode;
 use serde_json::{Value, json};
@@ -88,6 +88,9 @@ async fn a_button_is_tapped(world: World) {
     let path = phone(&world);
     let example = browser.get(&format!("{path}?example=buttons")).await;
     assert!(example.text.contains("Body of the request"), "{}", example.text);
+    // The call beside the composer names the recipient, so that it works.
+    let call = text_in(&example, "phone-call").replace("&#34;", "\"");
+    assert!(call.contains(&format!("\"phone_number\": \"{CUSTOMER}\"")), "{call}");
     let body = json!({"type": "interactive", "interactive": {
         "type": "button", "body": {"text": "Ten?"},
         "action": {"buttons": [

@@ -97,6 +97,12 @@ async fn a_member_makes_tries_and_deletes_an_endpoint(world: World) {
         list.text
     );
 
+    // Its other pages lead back to it by its name.
+    for page in ["edit", "replay", "signature"] {
+        let shown = browser.get(&format!("{here}/{page}")).await;
+        assert!(shown.text.contains("Order &#60;system&#62;</a>"), "{}", shown.text);
+    }
+
     // A test event arrives, and the page of its delivery shows the request and the response.
     let tested =
         answered(&world, &mut browser, &here, &[("token", &token), ("action", "test")]).await;

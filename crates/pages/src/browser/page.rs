@@ -344,7 +344,7 @@ const HOME: (&str, &str) = ("/", "Go to the dashboard");
 #[derive(Template)]
 #[template(path = "message.html")]
 pub struct PlainPage<'a> {
-    /// The HTTP status, if it helps: 404, 500. Otherwise empty.
+    /// The HTTP status, if it helps, such as 500. Otherwise empty.
     pub status: &'a str,
     pub title: &'a str,
     /// Sentences on what happened and what to do.

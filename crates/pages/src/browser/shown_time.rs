@@ -50,6 +50,12 @@ impl ShownTime {
         Self::with(at, exact(at), TimeForm::Exact)
     }
 
+    /// Returns the time to the minute as text, for sentences that are no HTML.
+    #[must_use]
+    pub fn in_words(at: Timestamp) -> String {
+        exact(at)
+    }
+
     /// Returns the time of the day to the minute, for messages: "3:44 PM UTC".
     #[must_use]
     pub fn clock(at: Timestamp) -> Self {

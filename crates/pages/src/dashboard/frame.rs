@@ -403,13 +403,6 @@ fn purpose(nonce: &str) -> String {
     format!("{PURPOSE} {nonce}")
 }
 
-/// Formats a time as date, hour and minute in UTC.
-pub fn day(at: Timestamp) -> String {
-    let text = at.to_string();
-    let (day, time) = text.split_once('T').unwrap_or((&text, ""));
-    format!("{day} {} UTC", time.get(..5).unwrap_or_default())
-}
-
 /// Formats a count of conversations that stops at [`MAX_COUNTED_CONVERSATIONS`].
 pub fn counted_conversations(number: usize) -> String {
     let most = domain::number::saturating(MAX_COUNTED_CONVERSATIONS, usize::MAX);

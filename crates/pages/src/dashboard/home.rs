@@ -1,10 +1,11 @@
 //! `/`: Home. A new organization sees its first steps; later, what needs attention and the counts of
 //! today.
 
-use super::frame::{Frame, MemberContext, counted_conversations, day, named};
+use super::frame::{Frame, MemberContext, counted_conversations, named};
 use super::{INBOX, KEYS, MESSAGES, NUMBERS, PLAN, WEBHOOKS};
-use crate::browser::{PageError, PagePolicy};
+use crate::browser::{PageError, PagePolicy, ShownTime};
 use crate::dashboard::HOME;
+use crate::dashboard::webhooks::name_of;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
@@ -74,12 +75,12 @@ impl SetupStep {
 }
 
 struct AttentionRow {
-    /// The name of the icon, and its CSS class.
+    /// The name of the icon, and the CSS class of the row.
     icon: &'static str,
     class: &'static str,
     title: String,
     sentence: String,
-    since: Option<String>,
+    since: Option<ShownTime>,
     link: Option<(String, &'static str)>,
 }
 
@@ -146,7 +147,9 @@ fn steps(
     };
     let used = key.and_then(|it| it.last_used_at);
     let called = match (key, used) {
-        (Some(key), Some(at)) => format!("“{}” was used at {}.", key.key.name, day(at)),
+        (Some(key), Some(at)) => {
+            format!("“{}” was used on {}.", key.key.name, ShownTime::in_words(at))
+        }
         (Some(key), None) => format!(
             "“{}” is ready{}. Run the call from your server with the two values that you saved.",
             key.key.name,
@@ -240,7 +243,7 @@ fn row_of_waiting(count: usize) -> Option<AttentionRow> {
     };
     Some(AttentionRow {
         icon: "hand",
-        class: "c-warn",
+        class: "warn",
         title,
         sentence: "The AI agent does not answer there. Read what the customer wants, and reply."
             .to_owned(),
@@ -258,7 +261,7 @@ fn row_of_unread(count: usize) -> Option<AttentionRow> {
     };
     Some(AttentionRow {
         icon: "mail",
-        class: "muted",
+        class: "",
         title,
         sentence: "Read what customers wrote, and reply in the inbox.".to_owned(),
         since: None,
@@ -272,7 +275,7 @@ fn row_of_failed(member_context: &MemberContext) -> Option<AttentionRow> {
     let messages = if number == "1" { "message" } else { "messages" };
     Some(AttentionRow {
         icon: "circle-x",
-        class: "c-bad",
+        class: "bad",
         title: format!("{number} {messages} failed in the last 24 hours"),
         sentence: "Each one says why it failed, and what to do.".to_owned(),
         since: None,
@@ -281,22 +284,22 @@ fn row_of_failed(member_context: &MemberContext) -> Option<AttentionRow> {
 }
 
 fn row_of(it: &Attention<'_>) -> AttentionRow {
-    let (icon, class) = ("triangle-alert", "c-warn");
+    let (icon, class) = ("triangle-alert", "warn");
     match it {
         Attention::EndpointFails(endpoint, since) => AttentionRow {
             icon,
             class,
-            title: format!("The webhook endpoint {} is failing", endpoint.url),
+            title: format!("The webhook endpoint {} is failing", name_of(endpoint)),
             sentence: "Its deliveries wait and are retried one at a time.".to_owned(),
-            since: Some(day(*since)),
+            since: Some(ShownTime::exact(*since)),
             link: Some((format!("{WEBHOOKS}/{}", endpoint.id), "View deliveries")),
         },
         Attention::EndpointDisabled(endpoint) => AttentionRow {
             icon,
             class,
-            title: format!("The webhook endpoint {} was disabled", endpoint.url),
+            title: format!("The webhook endpoint {} was disabled", name_of(endpoint)),
             sentence: "Its deliveries failed for too long, so nothing is sent to it.".to_owned(),
-            since: endpoint.disabled_at.map(day),
+            since: endpoint.disabled_at.map(ShownTime::exact),
             link: Some((format!("{WEBHOOKS}/{}", endpoint.id), "View endpoint")),
         },
         Attention::Number(account, state) => {
@@ -311,7 +314,7 @@ fn row_of(it: &Attention<'_>) -> AttentionRow {
                 class,
                 title: format!("{} {what}", named(account)),
                 sentence: sentence.to_owned(),
-                since: since.map(day),
+                since: since.map(ShownTime::exact),
                 link: Some((format!("{NUMBERS}/{}", account.id), "View number")),
             }
         }
@@ -325,7 +328,10 @@ fn row_of(it: &Attention<'_>) -> AttentionRow {
                 icon,
                 class,
                 title: format!("{percent}% of {what} are used"),
-                sentence: format!("The count starts again at {}.", day(usage.resets_at)),
+                sentence: format!(
+                    "The count starts again on {}.",
+                    ShownTime::in_words(usage.resets_at)
+                ),
                 since: None,
                 link: Some((PLAN.to_owned(), "View plan")),
             }

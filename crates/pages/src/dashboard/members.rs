@@ -3,7 +3,7 @@
 
 use super::MEMBERS;
 use super::confirm::Confirm;
-use super::frame::{Frame, MemberContext, day};
+use super::frame::{Frame, MemberContext};
 use super::notice::Notice;
 use super::once::{ActionResult, run_to_completion};
 use crate::browser::{
@@ -204,7 +204,7 @@ async fn invite(
                 let sentence = format!(
                     "Pass this link on to {}. It works once, until {}. You won’t be able to see it again.",
                     link.email,
-                    day(link.expires_at)
+                    ShownTime::in_words(link.expires_at)
                 );
                 let notice = Notice::saying("Invitation created", sentence).with(
                     "Invitation link",

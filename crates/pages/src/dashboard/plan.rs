@@ -1,7 +1,7 @@
 //! `/plan`: the usage of the organization's plan and how to change the plan. Billing errors link
 //! here.
 
-use super::frame::{Frame, MemberContext, day};
+use super::frame::{Frame, MemberContext};
 use crate::browser::{ObjectState, PageError, PagePolicy, ShownTime, StateLabel, SupportContact};
 use crate::dashboard::PLAN;
 use actix_web::http::StatusCode;
@@ -110,7 +110,7 @@ impl PlanRow {
             scale,
             high: scale - scale / 5,
             resets: ShownTime::exact(resets_at),
-            resets_on: day(resets_at),
+            resets_on: ShownTime::in_words(resets_at),
         }
     }
 }

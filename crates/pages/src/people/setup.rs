@@ -208,7 +208,6 @@ async fn closed(request: &HttpRequest, deps: &ServerDeps) -> Result<HttpResponse
     };
     let request_id = &request_id(request);
     let title = "This setup link no longer works";
-    let page =
-        PlainPage { status: "404", title, sentences: &sentences, link: Some(link), request_id };
+    let page = PlainPage { status: "", title, sentences: &sentences, link: Some(link), request_id };
     Ok(PagePolicy::Relay.page(StatusCode::NOT_FOUND, &page))
 }

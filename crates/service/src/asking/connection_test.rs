@@ -23,6 +23,10 @@ const RED_SQUARE: &str = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAABAAAAAQ
 /// The type of the request to a webhook.
 const TEST_TYPE: &str = "agent.test";
 
+/// The titles of the checks that may find that the server cannot do something.
+const USES_TOOLS: &str = "Uses tools";
+const SEES_IMAGES: &str = "Sees images";
+
 /// How a check of the connection test ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckOutcome {
@@ -51,6 +55,20 @@ pub struct ConnectionCheck {
     /// What happened, in words.
     pub detail: String,
     pub took_ms: u64,
+}
+
+impl ConnectionCheck {
+    /// Returns what the check found, in words.
+    #[must_use]
+    pub fn finding(&self) -> String {
+        match (self.outcome, self.title) {
+            (CheckOutcome::Works, title) => title.to_owned(),
+            (CheckOutcome::Missing, USES_TOOLS) => "Does not use tools".to_owned(),
+            (CheckOutcome::Missing, SEES_IMAGES) => "Does not see images".to_owned(),
+            (CheckOutcome::Missing, title) => format!("Not found: {title}"),
+            (CheckOutcome::Failed, title) => format!("Failed: {title}"),
+        }
+    }
 }
 
 /// The result of a connection test.
@@ -133,7 +151,7 @@ impl Tester<'_> {
                     Some(_) => "and counts its tokens",
                     None => "and does not count its tokens, so its cost is unpriced",
                 };
-                (CheckOutcome::Works, format!("in {}, {counts}", seconds(took_ms)))
+                (CheckOutcome::Works, format!("in {}, {counts}", time_in_words(took_ms)))
             }
             Ok(_) => (CheckOutcome::Failed, "the answer has no choices[0].message".to_owned()),
             Err(failure) => (CheckOutcome::Failed, in_words(&failure, &self.connection.base_url)),
@@ -171,7 +189,7 @@ impl Tester<'_> {
                 ),
             ),
         };
-        ConnectionCheck { title: "Uses tools", outcome, detail, took_ms }
+        ConnectionCheck { title: USES_TOOLS, outcome, detail, took_ms }
     }
 
     async fn sees_images(&self) -> ConnectionCheck {
@@ -191,7 +209,7 @@ impl Tester<'_> {
             (CheckOutcome::Missing, "photos reach it as a name in brackets")
         };
         let detail = detail.to_owned();
-        ConnectionCheck { title: "Sees images", outcome, detail, took_ms }
+        ConnectionCheck { title: SEES_IMAGES, outcome, detail, took_ms }
     }
 
     async fn transcribes(&self, model: &str) -> ConnectionCheck {
@@ -211,7 +229,7 @@ impl Tester<'_> {
         };
         let took_ms = saturating(watch.elapsed().as_millis(), u64::MAX);
         let (outcome, detail) = match heard {
-            Ok(_) => (CheckOutcome::Works, format!("in {}", seconds(took_ms))),
+            Ok(_) => (CheckOutcome::Works, format!("in {}", time_in_words(took_ms))),
             Err(failure) => (CheckOutcome::Failed, in_words(&failure, &self.connection.base_url)),
         };
         ConnectionCheck { title: "Transcribes voice messages", outcome, detail, took_ms }
@@ -294,9 +312,9 @@ fn in_words(failure: &AskFailure, base_url: &str) -> String {
     format!("{advice} ({reason})")
 }
 
-/// Returns milliseconds as seconds.
-fn seconds(ms: u64) -> String {
-    format!("{}.{} s", ms / 1000, ms % 1000 / 100)
+/// Returns a duration in milliseconds in words.
+fn time_in_words(ms: u64) -> String {
+    if ms < 1000 { format!("{ms} ms") } else { format!("{}.{} s", ms / 1000, ms % 1000 / 100) }
 }
 
 /// Posts a signed request that a webhook answers with any 2xx.
@@ -309,7 +327,7 @@ async fn test_webhook(deps: AskingDeps<'_>, agent: &TestedAgent<'_>, url: &str) 
         Ok(Err(reason)) => (CheckOutcome::Failed, reason),
         Ok(Ok(answer)) if answer.status.is_success() => (
             CheckOutcome::Works,
-            format!("with HTTP {} in {}", answer.status.as_u16(), seconds(took_ms)),
+            format!("with HTTP {} in {}", answer.status.as_u16(), time_in_words(took_ms)),
         ),
         Ok(Ok(answer)) if answer.status == StatusCode::UNAUTHORIZED => {
             let detail = format!("{}: it may have another signing secret", answer.describe());
@@ -365,6 +383,17 @@ mod tests {
         assert!(
             words("connection refused").starts_with("https://llm.example/v1 cannot be reached")
         );
+    }
+
+    #[test]
+    fn a_check_says_what_it_found() {
+        let found = |title, outcome| {
+            ConnectionCheck { title, outcome, detail: String::new(), took_ms: 0 }.finding()
+        };
+        assert_eq!(found(USES_TOOLS, CheckOutcome::Works), "Uses tools");
+        assert_eq!(found(USES_TOOLS, CheckOutcome::Missing), "Does not use tools");
+        assert_eq!(found(SEES_IMAGES, CheckOutcome::Missing), "Does not see images");
+        assert_eq!(found("Answers", CheckOutcome::Failed), "Failed: Answers");
     }
 
     #[test]

@@ -111,7 +111,10 @@ async fn render(
                 updated: ShownTime::relative(it.updated_at, now),
             })
             .collect(),
-        used: format!("{}.{}", used_bytes / 1024, used_bytes % 1024 * 10 / 1024),
+        used: match used_bytes {
+            0 => "0".to_owned(),
+            bytes => format!("{}.{}", bytes / 1024, bytes % 1024 * 10 / 1024),
+        },
         used_bytes,
         most_bytes: MAX_FACTS_BYTES,
         given_kib: MAX_GIVEN_FACTS_BYTES / 1024,

@@ -80,7 +80,11 @@ async fn render(
             path: format!("{AGENTS}/{}", agent.id),
             kind: kind_name(agent.kind),
             state: state(agent.mode),
-            numbers: if names.is_empty() { "No number".to_owned() } else { names.join(", ") },
+            numbers: match names.as_slice() {
+                [] => "No number".to_owned(),
+                [name] => (*name).to_owned(),
+                several => format!("{} numbers", several.len()),
+            },
             updated: ShownTime::relative(agent.updated_at, now),
             name: agent.name,
         });

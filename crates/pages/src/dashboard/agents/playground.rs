@@ -3,10 +3,10 @@
 //! for this draft only: the page carries it encrypted, with a key that only the member's browser has.
 
 use super::edit::{field_errors, page_error, unreachable_model};
-use super::turn::{StepRow, seconds, step_rows, tokens_in_words};
+use super::turn::{StepRow, step_rows, time_in_words, tokens_in_words};
 use super::values::AgentValues;
 use super::{AgentTab, named, tabs};
-use crate::browser::{FieldErrors, Form, PageError, PagePolicy};
+use crate::browser::{FieldErrors, Form, PageError, PagePolicy, sentence};
 use crate::dashboard::AGENTS;
 use crate::dashboard::frame::{Frame, MemberContext};
 use crate::dashboard::once::run_to_completion;
@@ -300,7 +300,7 @@ pub async fn ask(
 }
 
 fn summary(reply: &service::asking::ModelReply) -> String {
-    let took = u64::try_from(reply.took_ms).ok().map(seconds);
+    let took = u64::try_from(reply.took_ms).ok().map(time_in_words);
     let (tokens, _) = tokens_in_words(reply.spending);
     let tokens = (!tokens.is_empty()).then(|| format!("{tokens} tokens"));
     let facts = [took, tokens, reply.spending.cost_in_words()];
@@ -329,7 +329,7 @@ pub async fn test_connection(
             agent: agent.name.clone(),
             path: format!("{AGENTS}/{}/connection", agent.id),
             agent_path: format!("{AGENTS}/{}", agent.id),
-            tabs: tabs(&agent, "connection"),
+            tabs: tabs(&agent, ""),
             works: report.works(),
             checks: report.checks.iter().map(CheckRow::of).collect(),
         };
@@ -361,12 +361,11 @@ struct CheckRow {
 impl CheckRow {
     fn of(check: &service::asking::ConnectionCheck) -> Self {
         use service::asking::CheckOutcome::{Failed, Missing, Works};
-        let (class, icon, prefix) = match check.outcome {
-            Works => ("ok", "check", ""),
-            Missing => ("warn", "minus", "Not found: "),
-            Failed => ("bad", "x", "Failed: "),
+        let (class, icon) = match check.outcome {
+            Works => ("ok", "check"),
+            Missing => ("warn", "minus"),
+            Failed => ("bad", "x"),
         };
-        let title = format!("{prefix}{}", check.title);
-        Self { class, icon, title, detail: check.detail.clone() }
+        Self { class, icon, title: check.finding(), detail: sentence(&check.detail) }
     }
 }

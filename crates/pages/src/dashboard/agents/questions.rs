@@ -1,7 +1,7 @@
 //! The questions with which a business checks its AI agent.
 
 use super::edit::{entry_outcome, page_error};
-use super::turn::seconds;
+use super::turn::time_in_words;
 use super::{AgentTab, entry_id, named, tabs};
 use crate::browser::{FieldErrors, Form, PageError, PagePolicy};
 use crate::dashboard::AGENTS;
@@ -168,7 +168,7 @@ fn result_row(result: &QuestionResult) -> ResultRow {
         is_passed: result.is_passed(),
         answer: answer.to_owned(),
         why: why.join("; "),
-        took: u64::try_from(result.took_ms).ok().map(seconds).unwrap_or_default(),
+        took: u64::try_from(result.took_ms).ok().map(time_in_words).unwrap_or_default(),
     }
 }
 

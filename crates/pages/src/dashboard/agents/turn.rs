@@ -61,7 +61,7 @@ pub(super) fn step_rows(trace: &TurnTrace) -> Vec<StepRow> {
 fn step_row(step: &TraceStep) -> StepRow {
     match step {
         TraceStep::Asked { target, messages, tools, took_ms, tokens, cost, error } => {
-            let mut facts = vec![seconds(*took_ms)];
+            let mut facts = vec![time_in_words(*took_ms)];
             facts.extend(tokens.map(|it| format!("{} tokens", with_commas(it))));
             facts.extend(cost.clone());
             let offered = if tools.is_empty() {
@@ -111,9 +111,13 @@ fn step_row(step: &TraceStep) -> StepRow {
     }
 }
 
-/// Returns milliseconds as seconds.
-pub(super) fn seconds(ms: u64) -> String {
-    format!("{}.{} s", with_commas(ms / 1000), ms % 1000 / 100)
+/// Returns a duration in milliseconds in words.
+pub(super) fn time_in_words(ms: u64) -> String {
+    if ms < 1000 {
+        format!("{ms} ms")
+    } else {
+        format!("{}.{} s", with_commas(ms / 1000), ms % 1000 / 100)
+    }
 }
 
 /// Returns the tokens of a turn in words, with what was given and written.
@@ -142,7 +146,7 @@ pub async fn show(
         found.filter(|(it, _)| it.agent_id == agent.id).ok_or(PageError::NotFound)?;
     let spending = turn.spending();
     let (tokens, tokens_detail) = tokens_in_words(spending);
-    let took = turn.took_ms.and_then(|ms| u64::try_from(ms).ok()).map(seconds);
+    let took = turn.took_ms.and_then(|ms| u64::try_from(ms).ok()).map(time_in_words);
     let waited = turn.finished_at.unwrap_or(turn.first_at).since(turn.first_at);
     let cost = spending.cost_in_words();
     let page = TurnPage {
@@ -178,7 +182,7 @@ pub async fn show(
 }
 
 /// Returns the state of a turn in words.
-pub(super) const fn in_words(state: TurnState) -> &'static str {
+const fn in_words(state: TurnState) -> &'static str {
     match state {
         TurnState::Waiting => "Waiting",
         TurnState::Asking => "Being asked",
@@ -203,4 +207,15 @@ pub(super) fn label(state: TurnState) -> StateLabel {
         TurnState::Superseded | TurnState::Silent | TurnState::Skipped => ObjectState::Disabled,
     };
     of.saying(in_words(state))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_time_is_told_in_milliseconds() {
+        let told = [0, 38, 999, 1_000, 1_490, 61_000].map(time_in_words);
+        assert_eq!(told, ["0 ms", "38 ms", "999 ms", "1.0 s", "1.4 s", "61.0 s"]);
+    }
 }

@@ -1,8 +1,8 @@
 //! The last turns of an AI agent.
 
-use super::turn::{in_words, seconds, tokens_in_words};
+use super::turn::{label, time_in_words, tokens_in_words};
 use super::{AgentTab, named, tabs};
-use crate::browser::{PageError, PagePolicy, ShownTime};
+use crate::browser::{PageError, PagePolicy, ShownTime, StateLabel};
 use crate::dashboard::AGENTS;
 use crate::dashboard::frame::{Frame, MemberContext};
 use actix_web::http::StatusCode;
@@ -30,7 +30,7 @@ struct TurnsPage {
 
 struct TurnRow {
     path: String,
-    state: &'static str,
+    state: StateLabel,
     detail: String,
     took: String,
     at: ShownTime,
@@ -45,9 +45,9 @@ impl TurnRow {
         let took = turn.took_ms.and_then(|ms| u64::try_from(ms).ok());
         Self {
             path: format!("{AGENTS}/{}/turns/{}", turn.agent_id, turn.id),
-            state: in_words(turn.state),
+            state: label(turn.state),
             detail: turn.reason.unwrap_or_else(|| facts.join(" · ")),
-            took: took.map(seconds).unwrap_or_default(),
+            took: took.map(time_in_words).unwrap_or_default(),
             at: ShownTime::relative(turn.finished_at.unwrap_or(turn.created_at), now),
         }
     }

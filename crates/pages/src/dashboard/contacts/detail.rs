@@ -71,7 +71,7 @@ pub async fn visible_contact(
 }
 
 /// Returns the marketing preference of a contact in words.
-fn marketing(contact: &Contact) -> StateLabel {
+pub fn marketing(contact: &Contact) -> StateLabel {
     match contact.opted_out_at {
         Some(_) => ObjectState::Disabled.saying("Opted out"),
         None => ObjectState::Ok.saying("Allowed"),

@@ -1,6 +1,7 @@
 //! `/contacts`: the people whom the organization's numbers know, newest first.
 
-use crate::browser::{ObjectState, PageError, PagePolicy, ShownTime, StateLabel};
+use super::detail::marketing;
+use crate::browser::{PageError, PagePolicy, ShownTime, StateLabel};
 use crate::dashboard::CONTACTS;
 use crate::dashboard::frame::{Frame, MemberContext};
 use crate::dashboard::messages::contact_name;
@@ -38,7 +39,7 @@ struct ContactRow {
     name: String,
     phone_number: Option<String>,
     number: String,
-    marketing: Option<StateLabel>,
+    marketing: StateLabel,
     last_message: ShownTime,
 }
 
@@ -74,7 +75,7 @@ pub async fn show(
             phone_number: contact.phone_number.clone().filter(|number| *number != name),
             name,
             number: numbers.get(&contact.account_id).copied().unwrap_or_default().to_owned(),
-            marketing: contact.opted_out_at.map(|_| ObjectState::Disabled.saying("Opted out")),
+            marketing: marketing(contact),
             last_message: ShownTime::relative(conversation.last_message_at, now),
         }
     };

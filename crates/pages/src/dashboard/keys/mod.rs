@@ -33,6 +33,8 @@ use std::sync::Arc;
 
 /// The page with the form for a new key.
 pub const NEW: &str = "/integrations/keys/new";
+/// What pages say of a key that is bound to no number.
+const ALL_NUMBERS: &str = "All numbers";
 
 #[derive(Template)]
 #[template(path = "integrations/keys/list.html")]
@@ -118,13 +120,14 @@ async fn show(
 
 fn row_of(listed: &ListedKey, accounts: &[Account], now: Timestamp) -> KeyRow {
     let ListedKey { key, last_used_at } = listed;
+    let account = account_of(key, accounts);
     KeyRow {
         id: key.id.to_string(),
         name: key.name.clone(),
         client_id: shortened(&key.client_id),
         state: state_of(key),
         connection: key.kind == KeyKind::Connection,
-        number: number_of(key, accounts),
+        number: account.map_or_else(|| ALL_NUMBERS.to_owned(), |it| it.display_name.clone()),
         rate_limit: requests_per_minute(key.rate_limit),
         permissions: in_short(key),
         last_used: last_used_at.map(|at| ShownTime::relative(at, now)),
@@ -140,8 +143,11 @@ fn state_of(key: &Key) -> StateLabel {
 
 /// Returns the number that a key is bound to.
 fn number_of(key: &Key, accounts: &[Account]) -> String {
-    let account = key.account_id.and_then(|id| accounts.iter().find(|it| it.id == id));
-    account.map_or_else(|| "All numbers".to_owned(), named)
+    account_of(key, accounts).map_or_else(|| ALL_NUMBERS.to_owned(), named)
+}
+
+fn account_of<'a>(key: &Key, accounts: &'a [Account]) -> Option<&'a Account> {
+    key.account_id.and_then(|id| accounts.iter().find(|it| it.id == id))
 }
 
 /// Returns the permissions of a key. Logs those that cannot be read and shows none, so that the key
@@ -194,7 +200,7 @@ async fn form_page(
     errors: FieldErrors,
 ) -> Result<HttpResponse, PageError> {
     let accounts = accounts::list(deps, member_context.reader()).await?;
-    let all = (String::new(), "All numbers".to_owned());
+    let all = (String::new(), ALL_NUMBERS.to_owned());
     let numbers = accounts.iter().map(|it| (it.id.to_string(), named(it)));
     let page = NewKeyPage {
         frame: member_context.frame(KEYS),

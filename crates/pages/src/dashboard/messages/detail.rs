@@ -2,12 +2,12 @@
 
 use super::refusal::why_not_sent;
 use super::{contact_name, direction, kind, preview, source, state};
-use crate::browser::{PageError, PagePolicy, ShownTime, StateLabel, permitted};
+use crate::browser::{PageError, PagePolicy, ShownTime, StateLabel, permitted, sentence};
 use crate::dashboard::frame::{Frame, MemberContext};
 use crate::dashboard::notice::Notice;
 use crate::dashboard::once::{ActionResult, run_to_completion};
-use crate::dashboard::webhooks::{DeliveryLabel, took};
-use crate::dashboard::{MESSAGES, WEBHOOKS};
+use crate::dashboard::webhooks::{DeliveryLabel, name_of, took};
+use crate::dashboard::{INBOX, MESSAGES, WEBHOOKS};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
@@ -48,6 +48,8 @@ struct MessageDetailPage {
     client_ref: Option<String>,
     channel_id: Option<String>,
     conversation: String,
+    /// The conversation in the inbox, if the member may open it.
+    inbox: Option<String>,
     /// The call that shows this message.
     curl: String,
 }
@@ -90,7 +92,7 @@ impl DeliveryRow {
         Self {
             path: format!("{WEBHOOKS}/{}/deliveries/{}", endpoint.id, delivery.id),
             event: delivery.kind.as_str(),
-            endpoint: endpoint.url.clone(),
+            endpoint: name_of(endpoint).to_owned(),
             state: DeliveryLabel::of(delivery, answer, endpoint.state).short,
             took: last_attempt.as_ref().map(|it| took(it.took_ms)).unwrap_or_default(),
             at: ShownTime::precise(at),
@@ -174,6 +176,8 @@ fn page(
     let now = deps.clock.now();
     let held = account.is_some_and(|it| it.known_health().at(now).state == HealthState::Held);
     let base = &deps.settings.base_url;
+    let opens_inbox =
+        member_context.authority.role.may_read(Area::Inbox) && contact.deleted_at.is_none();
     MessageDetailPage {
         frame: member_context.frame(MESSAGES),
         token: member_context.token(),
@@ -199,6 +203,7 @@ fn page(
         client_ref: message.client_ref.clone(),
         channel_id: message.channel_message_id.clone(),
         conversation: message.conversation_id.to_string(),
+        inbox: opens_inbox.then(|| format!("{INBOX}/{}", message.conversation_id)),
         curl: format!(
             "curl {base}/api/v1/messages/{} \\\n  -H \"x-client-id: $SWITCHBOARD_CLIENT_ID\" \\\n  -H \"x-client-secret: $SWITCHBOARD_CLIENT_SECRET\"",
             message.id
@@ -267,8 +272,8 @@ fn steps(message: &Message, held: bool) -> Vec<TimelineStep> {
                 Some(code) => format!("The channel reported {code}. "),
                 None => String::new(),
             };
-            let sentence =
-                format!("{reported}{}", message.failure_message.as_deref().unwrap_or_default());
+            let explained = message.failure_message.as_deref().filter(|it| !it.is_empty());
+            let sentence = format!("{reported}{}", explained.map(sentence).unwrap_or_default());
             steps.push(TimelineStep {
                 class: "bad",
                 icon: "x",

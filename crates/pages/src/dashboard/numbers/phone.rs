@@ -385,13 +385,10 @@ impl Composer {
     /// Returns the same call on a command line.
     fn curl(&self, base_url: &str, customer: &PhoneNumber) -> String {
         let body = if self.any_type {
-            self.body.clone()
+            addressed(&self.body, customer)
         } else {
             let text = if self.text.is_empty() { "Hello" } else { &self.text };
-            let body = serde_json::json!({
-                "phone_number": customer.as_str(), "type": "text", "text": text,
-            });
-            body.to_string()
+            addressed(&serde_json::json!({"type": "text", "text": text}).to_string(), customer)
         };
         let body = body.replace('\'', "'\\''");
         format!(
@@ -400,6 +397,15 @@ impl Composer {
              -H 'Content-Type: application/json' \\\n  -d '{body}'"
         )
     }
+}
+
+/// Adds the recipient to the body of a send. Returns text that is no JSON object unchanged.
+fn addressed(body: &str, customer: &PhoneNumber) -> String {
+    let Ok(Value::Object(fields)) = serde_json::from_str(body) else { return body.to_owned() };
+    let recipient = ("phone_number".to_owned(), Value::from(customer.as_str()));
+    let others = fields.into_iter().filter(|(name, _)| name != "phone_number");
+    let call: serde_json::Map<String, Value> = std::iter::once(recipient).chain(others).collect();
+    serde_json::to_string_pretty(&call).ok().unwrap_or_default()
 }
 
 /// Formats the body of a send without its empty fields and without the recipient, who is the

@@ -1,6 +1,6 @@
 //! Actions on a webhook endpoint: change, disable, enable, delete, rotate, test and replay.
 
-use super::context::{EndpointContext, beside_field};
+use super::context::{EndpointContext, beside_field, name_of};
 use super::endpoint::{FormInput, found, page};
 use super::form::read;
 use super::result::result_of;
@@ -166,7 +166,7 @@ pub async fn confirm(
     let page = Confirm {
         frame: place.frame(),
         token: place.member_context.token(),
-        title: format!("Delete {}?", endpoint.url),
+        title: format!("Delete {}?", name_of(&endpoint)),
         sentence: format!(
             "Nothing more is sent to {}, including pending deliveries, and its log is deleted. If it is \
              only unavailable for a while, disable it instead.",
@@ -194,7 +194,7 @@ pub async fn confirm_rotation(
     let page = Confirm {
         frame: place.frame(),
         token: place.member_context.token(),
-        title: format!("Rotate the secret of {}?", endpoint.url),
+        title: format!("Rotate the secret of {}?", name_of(&endpoint)),
         sentence: sentence.to_owned(),
         action: here.clone(),
         value: "rotate",

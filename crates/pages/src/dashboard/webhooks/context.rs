@@ -97,6 +97,11 @@ impl EndpointContext {
     }
 }
 
+/// Returns what pages call an endpoint: its description, or its URL if it has none.
+pub fn name_of(endpoint: &Endpoint) -> &str {
+    endpoint.description.as_deref().unwrap_or(&endpoint.url)
+}
+
 /// Assigns input errors to their fields. Returns `Err` for an error that no member can correct.
 pub fn beside_field(error: EndpointError) -> Result<FieldErrors, PageError> {
     match error {

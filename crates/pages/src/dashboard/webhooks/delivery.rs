@@ -1,6 +1,6 @@
 //! The page of one delivery: the request, and the response to each attempt.
 
-use super::context::{EndpointContext, beside_field};
+use super::context::{EndpointContext, beside_field, name_of};
 use super::result::{result_of, took};
 use super::status::DeliveryLabel;
 use crate::browser::{FieldErrors, PageError, PagePolicy, ShownTime, permitted, sentence};
@@ -29,6 +29,8 @@ struct DeliveryDetailPage {
     /// The paths of the endpoint and of this page.
     endpoint: String,
     here: String,
+    /// What pages call the endpoint.
+    name: String,
     url: String,
     id: String,
     event: String,
@@ -86,6 +88,7 @@ fn page(
         here: format!("{path}/deliveries/{}", delivery.id),
         endpoint: path,
         waits: endpoint.disabled_at.is_some() && delivery.state == DeliveryState::Pending,
+        name: name_of(&endpoint).to_owned(),
         url: endpoint.url,
         id: delivery.id.to_string(),
         event: delivery.event_id.to_string(),

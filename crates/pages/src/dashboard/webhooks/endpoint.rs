@@ -1,7 +1,7 @@
 //! The page of one webhook endpoint with its status and its deliveries, and the pages with its
 //! settings and with the form that replays events.
 
-use super::context::EndpointContext;
+use super::context::{EndpointContext, name_of};
 use super::form::EndpointFields;
 use super::list::{chosen, selection_of, state_of};
 use super::status::DeliveryLabel;
@@ -141,7 +141,7 @@ struct EditEndpointPage {
     frame: Frame,
     token: String,
     here: String,
-    url: String,
+    name: String,
     fields: EndpointFields,
     errors: FieldErrors,
 }
@@ -152,7 +152,7 @@ struct ReplayPage {
     frame: Frame,
     token: String,
     here: String,
-    url: String,
+    name: String,
     /// The start and the end.
     from: String,
     to: String,
@@ -230,7 +230,7 @@ fn edit_page(
         frame: place.frame(),
         token: place.member_context.token(),
         here: format!("{}/{}", place.base, endpoint.id),
-        url: endpoint.url.clone(),
+        name: name_of(endpoint).to_owned(),
         fields,
         errors,
     };
@@ -260,7 +260,7 @@ fn replay_page(
         frame: place.frame(),
         token: place.member_context.token(),
         here: format!("{}/{}", place.base, endpoint.id),
-        url: endpoint.url.clone(),
+        name: name_of(endpoint).to_owned(),
         from,
         to,
         errors,

@@ -10,6 +10,7 @@ mod result;
 mod signature;
 mod status;
 
+pub use context::name_of;
 pub use result::took;
 pub use status::DeliveryLabel;
 

@@ -1,7 +1,7 @@
 //! The page that tests whether a received request verifies with the secret of an endpoint. Nothing is
 //! stored, and the secret stays on the server.
 
-use super::context::EndpointContext;
+use super::context::{EndpointContext, name_of};
 use super::endpoint::found;
 use crate::browser::{FieldErrors, Form, ObjectState, PageError, PagePolicy, StateLabel};
 use crate::dashboard::frame::Frame;
@@ -30,7 +30,7 @@ struct SignaturePage {
     here: String,
     /// The page of the endpoint.
     endpoint: String,
-    url: String,
+    name: String,
     fields: SignatureFields,
     errors: FieldErrors,
     result: Option<SignatureVerdict>,
@@ -224,7 +224,7 @@ fn page(
         token: place.member_context.token(),
         here: format!("{path}/signature"),
         endpoint: path,
-        url: endpoint.url.clone(),
+        name: name_of(endpoint).to_owned(),
         fields,
         errors,
         result,
