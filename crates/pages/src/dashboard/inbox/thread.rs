@@ -367,10 +367,16 @@ fn strip(
         needs_person: it.entry.needs_person_since.is_some(),
         by,
         since: it.paused_since().map(shown),
-        reason: it.entry.agent_pause_reason.clone(),
+        reason: it.entry.agent_pause_reason.as_deref().map(without_period),
         until: it.entry.agent_paused_until.map(shown),
         answers_waiting,
     }))
+}
+
+/// Returns a sentence without its period, so that more words can follow it on the line.
+fn without_period(sentence: &str) -> String {
+    let part = sentence.strip_suffix('.').filter(|it| !it.ends_with('.'));
+    part.unwrap_or(sentence).to_owned()
 }
 
 /// What the lines of a thread are made of.
@@ -600,4 +606,22 @@ fn change(message: &Message) -> Option<&'static str> {
         return Some(DELETED);
     }
     (revisions.versions().len() > 1).then_some("Edited")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_is_followed_by_more_words_without_its_period() {
+        for (reason, shown) in [
+            ("The customer asks for a person.", "The customer asks for a person"),
+            ("Wants a refund", "Wants a refund"),
+            ("Is it ready?", "Is it ready?"),
+            ("Asked, and then...", "Asked, and then..."),
+            ("", ""),
+        ] {
+            assert_eq!(without_period(reason), shown);
+        }
+    }
 }
