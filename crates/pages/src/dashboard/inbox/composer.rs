@@ -17,7 +17,6 @@ use domain::template::variables::variables;
 use domain::template::{
     BodyPart, ButtonType, Definition, HeaderPart, ParameterFormat, TemplateStatus,
 };
-use domain::time::Timestamp;
 use http_layer::deps::ServerDeps;
 use persistence::records::{SavedReply, Template, TemplateFilter};
 use serde_json::{Value, json};
@@ -95,7 +94,7 @@ pub struct Composer {
 #[derive(Default)]
 pub struct WindowView {
     pub is_open: bool,
-    /// When it closes, or when it closed; none if the contact never wrote.
+    /// The time that is left, or the time at which it closed; none if the contact never wrote.
     pub closes: Option<ShownTime>,
 }
 
@@ -247,7 +246,12 @@ impl Composer {
             reply,
             by_agent,
             draft_of,
-            window: WindowView { is_open, closes: closes.map(|at| shown(at, now)) },
+            window: WindowView {
+                is_open,
+                closes: closes.map(|at| {
+                    if is_open { ShownTime::left(at, now) } else { ShownTime::ago(at, now) }
+                }),
+            },
             reply_path: path(""),
             note_path: path("compose=note"),
             template_path: path("compose=template"),
@@ -302,10 +306,6 @@ fn filled(member_context: &MemberContext, thread: &Thread, text: &str) -> String
 fn one_line(text: &str) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     text.chars().take(TEMPLATE_LINE).collect()
-}
-
-fn shown(at: Timestamp, now: Timestamp) -> ShownTime {
-    ShownTime::relative(at, now)
 }
 
 /// Returns the approved templates of the conversation's number.

@@ -3,7 +3,7 @@
 use super::view::InboxQuery;
 use crate::browser::{ObjectState, PageError, ShownTime, StateLabel, initials};
 use crate::dashboard::MESSAGES;
-use crate::dashboard::frame::{MemberContext, named};
+use crate::dashboard::frame::MemberContext;
 use crate::dashboard::messages::{contact_name, preview, state};
 use crate::dashboard::query::Query;
 use domain::agent::AgentMode;
@@ -17,7 +17,9 @@ use domain::message::{Direction, Recipient};
 use domain::time::Timestamp;
 use http_layer::deps::ServerDeps;
 use persistence::content::{decode, revisions};
-use persistence::records::{InboxConversation, InboxMemberState, ListedMember, Message, Note};
+use persistence::records::{
+    Account, InboxConversation, InboxMemberState, ListedMember, Message, Note,
+};
 use serde_json::Value;
 use service::audit::{self, MessageSender};
 use service::conversations::{self, HistoryError, HistoryRequest};
@@ -55,8 +57,10 @@ pub struct Thread {
     pub initials: String,
     /// Who else looks at the conversation or writes; empty if nobody does.
     pub presence: String,
-    /// The contact's number and the organization's number.
-    pub facts: String,
+    /// The contact's number, unless the contact has no other name.
+    pub contact_number: Option<String>,
+    /// The organization's number.
+    pub account: AccountView,
     pub status: StatusView,
     pub strip: AgentStrip,
     pub entries: Vec<Entry>,
@@ -70,6 +74,19 @@ pub struct Thread {
     pub members: Vec<(MemberId, String)>,
     /// The newest messages, oldest first.
     pub messages: Vec<Message>,
+}
+
+/// The organization's number that the contact writes to.
+#[derive(Default)]
+pub struct AccountView {
+    pub name: String,
+    pub number: String,
+}
+
+impl From<Account> for AccountView {
+    fn from(account: Account) -> Self {
+        Self { name: account.display_name, number: account.phone_number }
+    }
 }
 
 /// What the head says about the status.
@@ -234,7 +251,8 @@ impl Thread {
         let unread = if offset == 0 { it.unread_count()? } else { 0 };
         Ok(Self {
             presence: presence(&opened.others, &members, now),
-            facts: facts(it, account.as_ref().map(named)),
+            contact_number: it.contact.phone_number.clone().filter(|number| *number != name),
+            account: account.map(AccountView::from).unwrap_or_default(),
             initials: initials(&name),
             phone_number: it.contact.phone_number.clone(),
             status: status(it, now),
@@ -290,13 +308,6 @@ fn presence(
         is_recent(it.viewed_at, VIEWS_FOR).then(|| format!("{name} is viewing"))
     });
     presence.collect::<Vec<_>>().join(" · ")
-}
-
-/// Returns the numbers below the contact's name.
-fn facts(it: &InboxConversation, account: Option<String>) -> String {
-    let number = it.contact.phone_number.clone();
-    let number = number.filter(|number| *number != contact_name(&it.contact));
-    number.into_iter().chain(account).collect::<Vec<_>>().join(" · ")
 }
 
 fn status(it: &InboxConversation, now: Timestamp) -> StatusView {
