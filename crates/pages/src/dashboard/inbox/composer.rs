@@ -4,6 +4,7 @@ use super::attachment::Attachment;
 use super::thread::{REPLY_TO, RepliedMessage, Thread};
 use super::view::InboxQuery;
 use crate::browser::{FieldErrors, Form, PageError, ShownTime};
+use crate::dashboard::AGENTS;
 use crate::dashboard::frame::MemberContext;
 use crate::dashboard::query::Query;
 use api_types::send::SendMessageBody;
@@ -12,6 +13,7 @@ use domain::content::ContentType;
 use domain::conversation::window_expires_at;
 use domain::id::{ConversationId, MessageId, SavedReplyId, TemplateId, TurnId};
 use domain::keyword::Keyword as _;
+use domain::role::Area;
 use domain::saved_reply::{SavedReplyValues, fill};
 use domain::template::variables::variables;
 use domain::template::{
@@ -63,6 +65,8 @@ pub struct Composer {
     pub text: String,
     /// Whether the text is a draft of the AI agent.
     pub by_agent: bool,
+    /// The path of the turn of the agent's draft; empty if the member may not open it.
+    pub turn_path: String,
     /// The turn whose draft the text comes from. The member may have edited it.
     pub draft_of: Option<TurnId>,
     pub errors: FieldErrors,
@@ -130,6 +134,7 @@ impl Composer {
             mode: ComposerMode::default(),
             text: String::new(),
             by_agent: false,
+            turn_path: String::new(),
             draft_of: None,
             errors: FieldErrors::default(),
             answered: None,
@@ -228,6 +233,9 @@ impl Composer {
         let is_reply = mode == ComposerMode::Reply && self.text.is_empty() && draft.is_none();
         let agents = if is_reply { turns::draft_of(deps, conversation).await? } else { None };
         let by_agent = agents.is_some();
+        let opens_turns = member_context.authority.role.may_read(Area::Agents);
+        let turn_path = agents.as_ref().filter(|_| opens_turns);
+        let turn_path = turn_path.map(|it| format!("{AGENTS}/{}/turns/{}", it.agent, it.turn));
         let (draft_of, agents) = match agents {
             Some(it) => (Some(it.turn), Some(it.text)),
             None => (self.draft_of, None),
@@ -245,6 +253,7 @@ impl Composer {
             text,
             reply,
             by_agent,
+            turn_path: turn_path.unwrap_or_default(),
             draft_of,
             window: WindowView {
                 is_open,
