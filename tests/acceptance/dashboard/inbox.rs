@@ -446,10 +446,24 @@ async fn in_a_closed_window_the_composer_is_the_template_picker(world: World) {
     let refused = submit(&mut ada, &path, &fields[..3]).await;
     assert_eq!(refused.status, 422, "{}", refused.text);
     assert!(refused.text.contains("value=\"Petra\""), "{}", refused.text);
-    done(&mut ada, &path, &fields).await;
+    let page = done(&mut ada, &path, &fields).await;
     let sent = newest(&world).await;
     assert_eq!(sent["type"], "template");
     assert_eq!(sent["template"]["name"], "tasting_reminder");
+    // Each page shows what the customer reads.
+    let text = "Hi Petra, a reminder of your tasting on Thursday at our bakery.";
+    let buttons = "<div class=\"taps\"><span>See you then</span></div>";
+    let messages = part(&page, "messages", "</ol>");
+    assert!(messages.contains(&format!("Tasting\n{text}")), "{messages}");
+    assert!(messages.contains(buttons), "{messages}");
+    assert!(page.text.contains(&format!("Us: Tasting {text}</span>")), "{}", page.text);
+    let list = ada.get("/messages").await;
+    assert!(list.text.contains(&format!("Tasting {text}")), "{}", list.text);
+    let id = sent["id"].as_str().unwrap();
+    let message = ada.get(&format!("/messages/{id}")).await;
+    assert!(message.text.contains(text) && message.text.contains(buttons), "{}", message.text);
+    let phone = ada.get(&format!("/numbers/{}/phone", world.account)).await;
+    assert!(phone.text.contains(text), "{}", phone.text);
     // A text that is typed into an old page is not lost.
     let late = submit(&mut ada, &path, &[("action", "send"), ("text", "Too late")]).await;
     assert!([303, 422].contains(&late.status), "{}", late.text);

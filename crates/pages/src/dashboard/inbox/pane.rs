@@ -31,7 +31,9 @@ impl Pane {
         let state = it.entry.state().map_err(persistence::Error::from)?;
         let nobody = (String::new(), "Nobody".to_owned());
         let members = thread.members.iter().map(|(id, name)| (id.to_string(), name.clone()));
-        let on_phone = |it: &Message| (it.direction == Direction::Inbound, preview::line(it));
+        let on_phone = |it: &Message| {
+            (it.direction == Direction::Inbound, preview::line(it, &thread.templates))
+        };
         let seen: Vec<&Message> = thread.messages.iter().filter(|it| is_on_phone(it)).collect();
         let skipped = seen.len().saturating_sub(ON_PHONE);
         Ok(Self {

@@ -24,6 +24,7 @@ use serde_json::Value;
 use service::audit::{self, MessageSender};
 use service::conversations::{self, HistoryError, HistoryRequest};
 use service::inbox::{self, MemberConversation};
+use service::templates::sent::SentTemplates;
 use service::{accounts, turns};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -74,6 +75,8 @@ pub struct Thread {
     pub members: Vec<(MemberId, String)>,
     /// The newest messages, oldest first.
     pub messages: Vec<Message>,
+    /// The templates of the messages.
+    pub templates: SentTemplates,
 }
 
 /// The organization's number that the contact writes to.
@@ -157,6 +160,8 @@ pub struct Bubble {
     pub quote: Option<String>,
     pub file: Option<FileView>,
     pub text: String,
+    /// The labels of the buttons of a template.
+    pub buttons: Vec<String>,
     /// The emoji of both sides; empty without one.
     pub reaction: String,
     /// The path that answers the message, if it can be answered.
@@ -211,6 +216,7 @@ impl Thread {
         })?;
         let mut messages = history.messages;
         messages.reverse();
+        let templates = SentTemplates::of(deps, reader, &messages).await?;
         let notes = inbox::list_notes(deps, reader, None, it.conversation.id, None, NOTES_SHOWN);
         let notes = notes.await.map_err(super::page_error)?.notes;
         let members: BTreeMap<MemberId, String> = member_context
@@ -247,6 +253,7 @@ impl Thread {
             senders: &senders,
             contact: &name,
             messages: &messages,
+            templates: &templates,
         };
         let unread = if offset == 0 { it.unread_count()? } else { 0 };
         Ok(Self {
@@ -268,6 +275,7 @@ impl Thread {
             members: members.into_iter().collect(),
             name,
             messages,
+            templates,
         })
     }
 }
@@ -278,7 +286,11 @@ impl Thread {
         let message = self.messages.iter().find(|it| it.id == id)?;
         Some(RepliedMessage {
             id,
-            line: format!("{}: {}", author(message, &self.name), preview::line(message)),
+            line: format!(
+                "{}: {}",
+                author(message, &self.name),
+                preview::line(message, &self.templates)
+            ),
             emoji: &[],
             own: reaction(&self.messages, id, Direction::Outbound),
         })
@@ -398,6 +410,7 @@ struct Writer<'a> {
     senders: &'a BTreeMap<MessageId, MessageSender>,
     contact: &'a str,
     messages: &'a [Message],
+    templates: &'a SentTemplates,
     /// The paths that answer a message, without its id.
     reply_prefix: &'a str,
 }
@@ -487,6 +500,7 @@ impl Writer<'_> {
             }
         };
         let (file, text, label) = self.content(message);
+        let filled = self.templates.fill(message);
         Some(Bubble {
             id: message.id.to_string(),
             path: format!("{MESSAGES}/{}", message.id),
@@ -495,6 +509,7 @@ impl Writer<'_> {
             quote: message.reply_to.and_then(|to| self.quote(to)),
             file,
             text,
+            buttons: filled.map(|it| it.buttons).unwrap_or_default(),
             reaction: [Direction::Inbound, Direction::Outbound]
                 .map(|side| reaction(self.messages, message.id, side))
                 .concat(),
@@ -516,7 +531,8 @@ impl Writer<'_> {
     /// Returns the message that another one answers, as one line.
     fn quote(&self, id: MessageId) -> Option<String> {
         let message = self.find(id)?;
-        Some(format!("{}: {}", author(message, self.contact), preview::line(message)))
+        let line = preview::line(message, self.templates);
+        Some(format!("{}: {line}", author(message, self.contact)))
     }
 
     /// Returns the file, the text, and the icon and the words of what is no text.
@@ -538,10 +554,10 @@ impl Writer<'_> {
             }
             Ok(Content::Template(template)) => {
                 let label = Some(("layout-template", template.name.to_string()));
-                (None, preview::text(message), label)
+                (None, preview::text(message, self.templates), label)
             }
             Ok(Content::Interactive(interactive)) => (None, interactive.text(), None),
-            _ => (None, preview::text(message), None),
+            _ => (None, preview::text(message, self.templates), None),
         }
     }
 
@@ -561,7 +577,7 @@ impl Writer<'_> {
             return (None, lines.join("\n"), Some(("map-pin", "Location".to_owned())));
         }
         if message.kind != MessageKind::Media {
-            return (None, preview::text(message), None);
+            return (None, preview::text(message, self.templates), None);
         }
         let kind = field("media_type").unwrap_or_default();
         let voice = content.get("voice").and_then(Value::as_bool).unwrap_or_default();
@@ -571,7 +587,7 @@ impl Writer<'_> {
         match field("url") {
             Some(url) => (Some(self.file(url, kind, field("filename"))), caption, label),
             // The file has not been downloaded, or cannot be.
-            None => (None, preview::text(message), label),
+            None => (None, preview::text(message, self.templates), label),
         }
     }
 
