@@ -4,7 +4,7 @@ use crate::{audit, turns};
 use channel::SubmitError;
 use domain::account::HealthState;
 use domain::conversation::{Agent, MessageSource};
-use domain::id::{AccountId, ConversationId, MemberId, MessageId, NoteId, OrganizationId};
+use domain::id::{AccountId, ConversationId, MemberId, MessageId, NoteId, OrganizationId, TurnId};
 use domain::inbox::{AgentPause, InboxChange, NoteAuthor, ReadMark};
 use domain::mention::mentioned;
 use domain::number::saturating;
@@ -488,6 +488,21 @@ pub async fn save_draft(
     let typed_at: Option<Timestamp> = (!text.is_empty()).then(|| deps.clock.now());
     let draft = Some(Some(text).filter(|it| !it.trim().is_empty()));
     let change = InboxMemberChange { draft, typed_at, ..InboxMemberChange::default() };
+    let organization_db = deps.db.organization(reader.organization);
+    Ok(organization_db.update_member_state(found.conversation.id, member, change).await?)
+}
+
+/// Discards a draft of the AI agent for all members, and what this member made of it.
+pub async fn discard_agent_draft(
+    deps: &Deps,
+    reader: Reader,
+    member: MemberId,
+    id: ConversationId,
+    turn: TurnId,
+) -> Result<(), InboxError> {
+    let found = find(deps, reader, None, id).await?;
+    turns::discard_draft(deps, &found.conversation, turn).await?;
+    let change = InboxMemberChange { draft: Some(None), ..InboxMemberChange::default() };
     let organization_db = deps.db.organization(reader.organization);
     Ok(organization_db.update_member_state(found.conversation.id, member, change).await?)
 }

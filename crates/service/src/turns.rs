@@ -42,6 +42,8 @@ const FAILURE_TEXT_EVERY: Duration = Duration::from_hours(24);
 const LEASE: Duration = Duration::from_secs(90);
 /// Why an agent at a limit is not asked.
 const AT_LIMIT: &str = "a limit of this conversation or of the cost in this month is reached";
+/// Why a draft of an agent is not shown.
+const DISCARDED: &str = "a member discarded the draft";
 /// Maximum number of attempts if the contact's address changes while an answer is accepted.
 const MAX_MOVES: u32 = 5;
 /// How long the rows of finished turns are kept.
@@ -793,12 +795,13 @@ pub async fn has_agent(deps: &Deps, account: &Account) -> persistence::Result<bo
 /// A draft that an agent has written for a conversation.
 #[derive(Clone, Debug)]
 pub struct AgentDraft {
+    pub agent: AiAgentId,
     pub turn: TurnId,
     pub text: String,
 }
 
 /// Returns the draft that an agent has written for a conversation, if it is still up to date:
-/// nobody has sent it, and there is no newer message.
+/// nobody has sent or discarded it, and there is no newer message.
 pub async fn draft_of(
     deps: &Deps,
     conversation: &Conversation,
@@ -807,15 +810,28 @@ pub async fn draft_of(
     let newest = organization_db.newest_turn(conversation.id).await?;
     let fits = |it: &Turn| {
         let is_last = it.finished_at.is_some_and(|at| conversation.last_message_at <= at);
-        it.state == TurnState::Drafted && is_last && it.sent_message_id.is_none()
+        it.has_open_draft() && is_last
     };
     let Some(turn) = newest.filter(fits) else { return Ok(None) };
     let Some(answer) = turn.answer else { return Ok(None) };
     match serde_json::from_str::<AgentAnswerBody>(&answer.0) {
-        Ok(body) => Ok(body.texts().map(|text| AgentDraft { turn: turn.id, text })),
+        Ok(body) => {
+            let draft = |text| AgentDraft { agent: turn.agent_id, turn: turn.id, text };
+            Ok(body.texts().map(draft))
+        }
         Err(error) => {
             tracing::error!(%error, conversation = %conversation.id, "the draft of an agent cannot be read");
             Ok(None)
         }
     }
+}
+
+/// Discards a draft that an agent has written for a conversation, unless a member has sent it.
+pub async fn discard_draft(
+    deps: &Deps,
+    conversation: &Conversation,
+    turn: TurnId,
+) -> persistence::Result<()> {
+    let organization_db = deps.db.organization(conversation.organization_id);
+    organization_db.discard_draft(conversation.id, turn, DISCARDED.to_owned()).await
 }

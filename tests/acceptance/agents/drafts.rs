@@ -5,10 +5,11 @@ use super::{
     saying, webhook_agent,
 };
 use crate::cloud::{Cloud, SECOND, on_both_clouds};
-use crate::connect::Browser;
+use crate::connect::{Browser, PASSWORD};
 use crate::dashboard::{csrf_token, sign_in_member};
 use crate::webhooks::receiver::Receiver;
 use domain::agent::AgentMode;
+use domain::role::Role;
 use futures_util::future::join_all;
 use serde_json::json;
 use service::agents::{AgentInput, Agents};
@@ -187,7 +188,67 @@ async fn a_draft_that_is_sent_again_counts_as_the_members_text(cloud: Cloud) {
     assert_eq!((&paused["state"], &paused["cause"]), (&json!("paused"), &json!("member")));
 }
 
+/// Returns a member with the role support, signed in.
+async fn support(cloud: &Cloud) -> Browser {
+    let (admin, email) = (cloud.admin(), "priya@acme.example");
+    admin
+        .create_member_as(Role::Support, cloud.organization, email, "Priya Shah", PASSWORD)
+        .await
+        .unwrap();
+    let mut browser = Browser::new(cloud);
+    let token = browser.get("/login").await.field("token");
+    let fields = [("token", token.as_str()), ("email", email), ("password", PASSWORD)];
+    assert_eq!(browser.post("/login", &fields).await.status, 303);
+    browser
+}
+
+async fn a_discarded_draft_is_gone_for_all_members(cloud: Cloud) {
+    let receiver = Receiver::that(saying("Until six.")).await;
+    let (agent, _) =
+        webhook_agent(&cloud, &receiver, AgentMode::Draft, AgentInput::default()).await;
+    let (mut ada, mut priya) = (sign_in_member(&cloud).await, support(&cloud).await);
+    // Given a draft, with a link to its turn for those who may open that,
+    let (path, turn) = drafted(&cloud, &mut ada, "wamid.1").await;
+    let why = format!("/agents/{agent}/turns/{turn}");
+    let page = ada.get(&path).await;
+    assert!(page.text.contains(&format!("href=\"{why}\">Why this answer</a>")), "{}", page.text);
+    let theirs = priya.get(&path).await;
+    assert!(theirs.text.contains("Discard</button>"), "{}", theirs.text);
+    assert!(!theirs.text.contains("Why this answer"), "{}", theirs.text);
+    // which a member has begun to edit,
+    let token = csrf_token(&page);
+    let submit = async |browser: &mut Browser, action: &str, draft_of: &str| {
+        let fields = [
+            ("token", token.as_str()),
+            ("action", action),
+            ("text", "Until six today"),
+            ("draft_of", draft_of),
+        ];
+        browser.post(&path, &fields).await.status
+    };
+    assert_eq!(submit(&mut ada, "draft", &turn).await, 204);
+    // when the member discards it, then it is gone for everybody, with what they wrote,
+    assert_eq!(submit(&mut ada, "discard", &turn).await, 303);
+    for browser in [&mut ada, &mut priya] {
+        let page = browser.get(&path).await;
+        assert!(!page.text.contains("Draft by the AI agent"), "{}", page.text);
+        assert!(!page.text.contains("Until six"), "{}", page.text);
+    }
+    // and the turn says so.
+    let page = ada.get(&why).await;
+    assert!(page.text.contains("a member discarded the draft"), "{}", page.text);
+    // The agent keeps running, and writes the next draft.
+    assert_eq!(conversation(&cloud).await["agent"]["state"], "running");
+    let (_, next) = drafted(&cloud, &mut ada, "wamid.2").await;
+    assert_ne!(next, turn);
+    // A turn that does not exist has no draft, and what is no turn is not found.
+    assert_eq!(submit(&mut ada, "discard", "turn_01kb1yf3n8w2c6t4s9x7z5q0ha").await, 303);
+    assert_eq!(submit(&mut ada, "discard", "").await, 404);
+    assert!(ada.get(&path).await.text.contains("Draft by the AI agent"));
+}
+
 on_both_clouds! {
+    a_discarded_draft_is_gone_for_all_members,
     a_message_that_is_delivered_late_gets_a_draft,
     one_of_several_members_who_send_a_draft_at_once_succeeds,
     a_draft_that_is_sent_again_counts_as_the_members_text,

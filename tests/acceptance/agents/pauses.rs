@@ -2,6 +2,7 @@
 
 use super::{after, contact_writes, conversation, dialog, events, saying, webhook_agent};
 use crate::cloud::{Cloud, MINUTE, PERSON, SECOND, SEND, on_both_clouds};
+use crate::dashboard::sign_in_member;
 use crate::webhooks::receiver::Receiver;
 use crate::world::Answer;
 use domain::agent::AgentMode;
@@ -153,6 +154,21 @@ async fn an_agent_over_the_api_sends_three_messages_in_a_row(cloud: Cloud) {
     assert_eq!(cloud.post(SEND, &cloud.key, &answer).await.status, 201);
 }
 
+async fn the_page_says_why_a_person_is_needed(cloud: Cloud) {
+    let receiver = Receiver::that(saying("Until six.")).await;
+    webhook_agent(&cloud, &receiver, AgentMode::Auto, AgentInput::default()).await;
+    // Given a contact who asked for a person,
+    contact_writes(&cloud, "wamid.1", "Can I talk to a person, please?").await;
+    after(&cloud, QUIET).await;
+    // when a member opens the conversation, then the line about the agent is one sentence.
+    let mut ada = sign_in_member(&cloud).await;
+    let id = conversation(&cloud).await["id"].as_str().unwrap().to_owned();
+    let page = ada.get(&format!("/inbox/{id}")).await;
+    let line = "<b>Needs a person</b> · The customer asks for a person · AI agent paused by its \
+                hand-over since ";
+    assert!(page.text.contains(line), "{}", page.text);
+}
+
 async fn closing_or_resuming_ends_the_call_for_a_person(cloud: Cloud) {
     let receiver = Receiver::that(saying("Until six.")).await;
     let input = AgentInput { resume_after_hours: Some(2), ..AgentInput::default() };
@@ -187,6 +203,7 @@ async fn closing_or_resuming_ends_the_call_for_a_person(cloud: Cloud) {
 }
 
 on_both_clouds! {
+    the_page_says_why_a_person_is_needed,
     closing_or_resuming_ends_the_call_for_a_person,
     a_pause_ends_some_hours_after_a_persons_last_word,
     without_the_setting_a_pause_lasts,

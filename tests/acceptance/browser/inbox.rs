@@ -505,6 +505,24 @@ async fn a_draft_of_the_agent_appears_in_an_open_conversation(engine: Engine) {
     assert_eq!(scene.composed().await, "My own");
 }
 
+async fn a_discarded_draft_of_the_agent_does_not_come_back(engine: Engine) {
+    let scene = BrowserWorld::start(engine).await;
+    let browser = &scene.browser;
+    let _receiver = scene.create_drafting_agent().await;
+    scene.open_conversation().await;
+    // Given a draft that the member adds to, when they discard it,
+    scene.write_draft().await;
+    scene.until_composer_has("Until six.").await;
+    browser.fill("#text", " See you!").await;
+    browser.click("#agent-draft button").await;
+    // then it is gone, also after the page is loaded again.
+    scene.until_composer_has("").await;
+    browser.reload().await;
+    scene.until_script_has_run().await;
+    assert_eq!(scene.composed().await, "");
+    assert!(!browser.text().await.contains("Draft by the AI agent"));
+}
+
 async fn an_edited_draft_leaves_the_agent_running_and_an_own_text_does_not(engine: Engine) {
     let scene = BrowserWorld::start(engine).await;
     let browser = &scene.browser;
@@ -568,6 +586,7 @@ on_every_browser! {
     a_reply_is_sent_after_the_member_has_signed_in_again,
     one_escape_clears_the_search_and_leaves_it,
     a_draft_of_the_agent_appears_in_an_open_conversation,
+    a_discarded_draft_of_the_agent_does_not_come_back,
     an_edited_draft_leaves_the_agent_running_and_an_own_text_does_not,
     without_scripts_a_file_is_chosen_and_sent,
 }

@@ -225,6 +225,8 @@ async fn with_25_rows_a_page_stays_short_on_a_phone(engine: Engine) {
     let world = &scene.world;
     let receiver = Receiver::start().await;
     let (endpoint, _) = create_endpoint(world, &receiver, &[]).await;
+    let refusing = Receiver::that(Answers::With(503)).await;
+    let (failing, _) = create_endpoint(world, &refusing, &[]).await;
     for _ in 0..30 {
         world.key_of(world.organization).await;
         send_message(world).await;
@@ -234,14 +236,16 @@ async fn with_25_rows_a_page_stays_short_on_a_phone(engine: Engine) {
     let browser = &scene.browser;
     scene.sign_in().await;
     page_area(browser, (390, 844)).await;
-    let endpoint = format!("/integrations/webhooks/{}", endpoint.id);
+    let [endpoint, failing] =
+        [endpoint, failing].map(|it| format!("/integrations/webhooks/{}", it.id));
     let [model, hours, hand_over, sending] =
         ["model", "hours", "hand-over", "sending"].map(|it| format!("{agent}/settings/{it}"));
     let (turns, playground) = (format!("{agent}/turns"), format!("{agent}/playground"));
     for (path, rows) in [
         ("/integrations/keys", 25),
         ("/messages", 25),
-        (endpoint.as_str(), 25),
+        (endpoint.as_str(), 20),
+        (failing.as_str(), 20),
         ("/", 0),
         ("/account", 1),
         ("/settings/members", 1),
@@ -267,6 +271,10 @@ async fn with_25_rows_a_page_stays_short_on_a_phone(engine: Engine) {
                       fetch(location.href).then((it) => it.blob()).then((it) => done(it.size))";
         let bytes = browser.client.execute_async(script, Vec::new()).await.unwrap();
         assert!(bytes.as_u64().unwrap() <= MAX_BYTES, "{path} has {bytes} bytes");
+        if path == failing {
+            let notice = "Your server does not accept deliveries";
+            assert!(browser.text().await.contains(notice), "the endpoint does not fail");
+        }
     }
 }
 

@@ -235,9 +235,13 @@ async fn a_message_is_answered_and_reacted_to(world: World) {
 async fn saved_replies_are_managed_and_inserted(world: World) {
     let mut ada = sign_in_member(&world).await;
     let path = customer_writes(&world, &mut ada, "When do you open?").await;
-    assert!(ada.get(SAVED_REPLIES).await.text.contains("No saved replies yet"));
-    // Given a saved reply with variables and HTML,
+    let empty = ada.get(SAVED_REPLIES).await;
+    assert!(empty.text.contains("No saved replies yet"), "{}", empty.text);
+    assert_eq!(empty.text.matches("class=\"btn primary\"").count(), 1, "{}", empty.text);
     let new = format!("{SAVED_REPLIES}/new");
+    let cancel = format!("href=\"{SAVED_REPLIES}\">Cancel</a>");
+    assert!(ada.get(&new).await.text.contains(&cancel));
+    // Given a saved reply with variables and HTML,
     let text = "Hi {{first_name|there}}, <b>{{organization}}</b> opens at 7. {{x}}";
     let list = done(&mut ada, &new, &[("name", "Hours <i>"), ("text", text)]).await;
     assert!(list.text.contains("Hours &#60;i&#62;"), "{}", list.text);
@@ -251,6 +255,10 @@ async fn saved_replies_are_managed_and_inserted(world: World) {
     assert!(!page.text.contains("first_name"), "{}", page.text);
     // it is changed,
     let here = format!("{SAVED_REPLIES}/{id}");
+    let form = ada.get(&here).await;
+    assert!(form.text.contains(&cancel), "{}", form.text);
+    let delete = format!("class=\"btn danger\" href=\"{here}/delete\"");
+    assert!(form.text.contains(&delete), "{}", form.text);
     let changed = [("name", "Hours"), ("text", "We open at 8.")];
     done(&mut ada, &here, &changed).await;
     assert!(ada.get(&here).await.text.contains("We open at 8.</textarea>"));

@@ -12,6 +12,8 @@ use std::time::Duration;
 pub(super) const INBOX: &str = "/inbox";
 /// The customer of the sandbox whom a member plays.
 pub(super) const CUSTOMER: &str = "+12025550143";
+/// The customer of the sandbox whom no message reaches.
+const UNREACHABLE: &str = "+12025550103";
 const SECOND: Duration = Duration::from_secs(1);
 
 /// Writes as the customer of the sandbox number, and returns the page of the conversation.
@@ -69,15 +71,18 @@ async fn a_customer_is_answered_from_the_inbox(world: World) {
     let empty = ada.get(INBOX).await;
     assert_eq!(empty.status, 200, "{}", empty.text);
     assert!(empty.text.contains("No open conversations"), "{}", empty.text);
+    assert!(!empty.text.contains("Choose one from the list"), "{}", empty.text);
     // Given a customer who wrote,
     let path = customer_writes(&world, &mut ada, "Is <b>8 AM</b> fine?").await;
     let list = ada.get(INBOX).await;
     assert!(list.text.contains("Is &#60;b&#62;8 AM&#60;/b&#62; fine?"), "{}", list.text);
     assert!(list.text.contains("1<span class=\"sr\"> unread"), "{}", list.text);
+    assert!(list.text.contains("Choose one from the list"), "{}", list.text);
     // when a member looks, it stays unread; when they answer, it is read.
     let page = ada.get(&path).await;
     assert!(page.text.contains("The AI agent may answer"), "{}", page.text);
     assert!(page.text.contains("<span>1 new</span>"), "{}", page.text);
+    assert!(page.text.contains("</time> left to reply"), "{}", page.text);
     assert!(ada.get(INBOX).await.text.contains("> unread<"));
     world.advance(SECOND);
     let page = done(&mut ada, &path, &[("action", "send"), ("text", "Of course!")]).await;
@@ -98,6 +103,59 @@ async fn a_customer_is_answered_from_the_inbox(world: World) {
     assert_eq!(conversation(&world, &path).await["agent"]["state"], "running");
     let page = done(&mut ada, &path, &[("action", "take_over")]).await;
     assert!(page.text.contains("AI agent paused</b> by Ada"), "{}", page.text);
+}
+
+/// Returns the HTML of a page between the id of an element and a tag after it.
+fn part<'a>(page: &'a Page, id: &str, end: &str) -> &'a str {
+    let (_, rest) = page.text.split_once(&format!("id=\"{id}\"")).expect("the element");
+    rest.split(end).next().unwrap()
+}
+
+async fn the_customers_phone_shows_what_the_channel_accepted(world: World) {
+    let mut ada = sign_in_member(&world).await;
+    let path = customer_writes(&world, &mut ada, "Is 8 AM fine?").await;
+    let is_on_phone = |page: &Page, text: &str| part(page, "customer-view", "</ol>").contains(text);
+    // Given an answer that waits for the channel, then it is not on the customer's phone,
+    let page = done(&mut ada, &path, &[("action", "send"), ("text", "Of course!")]).await;
+    assert!(is_on_phone(&page, "Is 8 AM fine?"), "{}", page.text);
+    assert!(!is_on_phone(&page, "Of course!"), "{}", page.text);
+    // and it is once the channel has accepted it.
+    world.settle().await;
+    let page = ada.get(&path).await;
+    assert!(is_on_phone(&page, "Of course!"), "{}", page.text);
+    // A message that fails never arrives.
+    let page = page_of_unreachable(&world, &mut ada).await;
+    assert!(page.text.contains("The recipient can’t be reached"), "{}", page.text);
+    assert!(!is_on_phone(&page, "Nobody reads this"), "{}", page.text);
+}
+
+/// Sends a message to a sandbox number that cannot be reached, and opens the conversation.
+async fn page_of_unreachable(world: &World, browser: &mut Browser) -> Page {
+    let body = json!({"type": "text", "phone_number": UNREACHABLE, "text": "Nobody reads this"});
+    let sent = world.post("/api/v1/messages", &world.key, &body).await;
+    assert_eq!(sent.status, 201, "{}", sent.text);
+    world.settle().await;
+    world.advance(SECOND);
+    world.settle().await;
+    let message = world.history(UNREACHABLE).await.remove(0);
+    browser.get(&format!("{INBOX}/{}", message["conversation_id"].as_str().unwrap())).await
+}
+
+async fn a_contact_without_a_name_shows_the_number_once(world: World) {
+    let mut ada = sign_in_member(&world).await;
+    // Given a contact of whom only the number is known,
+    let page = page_of_unreachable(&world, &mut ada).await;
+    // then the number stands in place of the name, and not below it again,
+    for (id, end, count) in [("contact-name", "<form", 1), ("facts", "</p>", 0)] {
+        let shown = part(&page, id, end).matches(UNREACHABLE).count();
+        assert_eq!(shown, count, "{id}: {}", page.text);
+    }
+    // also on the contact's own page.
+    let list = ada.get("/contacts").await;
+    let (_, rest) = list.text.split_once("href=\"/contacts/").expect("a contact");
+    let id = rest.split('"').next().unwrap();
+    let page = ada.get(&format!("/contacts/{id}")).await;
+    assert!(page.text.contains(&format!("<h1>{UNREACHABLE}</h1></div>")), "{}", page.text);
 }
 
 async fn a_form_that_is_submitted_twice_answers_once(world: World) {
@@ -369,6 +427,8 @@ async fn in_a_closed_window_the_composer_is_the_template_picker(world: World) {
     ada.sign_in("/login").await;
     let closed = ada.get(&path).await;
     assert!(closed.text.contains("Only a template can be sent"), "{}", closed.text);
+    assert!(closed.text.contains("Time to reply ended <time"), "{}", closed.text);
+    assert!(closed.text.contains(">1 h ago</time>"), "{}", closed.text);
     assert!(!closed.text.contains("name=\"text\""), "{}", closed.text);
     assert!(closed.text.contains("tasting_reminder"), "{}", closed.text);
     // Given the chosen template with its fields,
@@ -386,10 +446,24 @@ async fn in_a_closed_window_the_composer_is_the_template_picker(world: World) {
     let refused = submit(&mut ada, &path, &fields[..3]).await;
     assert_eq!(refused.status, 422, "{}", refused.text);
     assert!(refused.text.contains("value=\"Petra\""), "{}", refused.text);
-    done(&mut ada, &path, &fields).await;
+    let page = done(&mut ada, &path, &fields).await;
     let sent = newest(&world).await;
     assert_eq!(sent["type"], "template");
     assert_eq!(sent["template"]["name"], "tasting_reminder");
+    // Each page shows what the customer reads.
+    let text = "Hi Petra, a reminder of your tasting on Thursday at our bakery.";
+    let buttons = "<div class=\"taps\"><span>See you then</span></div>";
+    let messages = part(&page, "messages", "</ol>");
+    assert!(messages.contains(&format!("Tasting\n{text}")), "{messages}");
+    assert!(messages.contains(buttons), "{messages}");
+    assert!(page.text.contains(&format!("Us: Tasting {text}</span>")), "{}", page.text);
+    let list = ada.get("/messages").await;
+    assert!(list.text.contains(&format!("Tasting {text}")), "{}", list.text);
+    let id = sent["id"].as_str().unwrap();
+    let message = ada.get(&format!("/messages/{id}")).await;
+    assert!(message.text.contains(text) && message.text.contains(buttons), "{}", message.text);
+    let phone = ada.get(&format!("/numbers/{}/phone", world.account)).await;
+    assert!(phone.text.contains(text), "{}", phone.text);
     // A text that is typed into an old page is not lost.
     let late = submit(&mut ada, &path, &[("action", "send"), ("text", "Too late")]).await;
     assert!([303, 422].contains(&late.status), "{}", late.text);
@@ -464,6 +538,8 @@ async fn another_organization_finds_nothing_in_the_inbox(world: World) {
 
 on_both_databases! {
     a_customer_is_answered_from_the_inbox,
+    the_customers_phone_shows_what_the_channel_accepted,
+    a_contact_without_a_name_shows_the_number_once,
     a_form_that_is_submitted_twice_answers_once,
     a_colleagues_answer_stops_a_send_once,
     one_of_two_members_who_answer_at_the_same_instant_is_asked,

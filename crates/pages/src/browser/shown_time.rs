@@ -21,10 +21,12 @@ pub struct ShownTime {
     form: TimeForm,
 }
 
-/// The form of the text, for the script that renews it.
+/// The form of the text, for the script that renews it. The script leaves the text of
+/// [`TimeForm::Sentence`] as it is.
 #[derive(Clone, Copy, Debug)]
 enum TimeForm {
     Relative,
+    Sentence,
     Date,
     Exact,
     Clock,
@@ -36,6 +38,21 @@ impl ShownTime {
     #[must_use]
     pub fn relative(at: Timestamp, now: Timestamp) -> Self {
         Self::with(at, relative(at, now), TimeForm::Relative)
+    }
+
+    /// Returns a past time within a sentence of a part that is renewed: "yesterday", "Sep 24, 2026".
+    #[must_use]
+    pub fn ago(at: Timestamp, now: Timestamp) -> Self {
+        if now.since(at).as_secs() >= RELATIVE {
+            return Self::date(at);
+        }
+        Self::with(at, relative(at, now).to_lowercase(), TimeForm::Sentence)
+    }
+
+    /// Returns the time that is left within a sentence of a part that is renewed: "23 h 57 min".
+    #[must_use]
+    pub fn left(at: Timestamp, now: Timestamp) -> Self {
+        Self::with(at, left(at, now), TimeForm::Sentence)
     }
 
     /// Returns the day of a time: "Sep 24, 2026".
@@ -78,6 +95,7 @@ impl fmt::Display for ShownTime {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let form = match self.form {
             TimeForm::Relative => "relative",
+            TimeForm::Sentence => "sentence",
             TimeForm::Date => "date",
             TimeForm::Exact => "exact",
             TimeForm::Clock => "clock",
@@ -112,6 +130,14 @@ fn relative(at: Timestamp, now: Timestamp) -> String {
         }
     };
     if ago { format!("{number} ago") } else { format!("in {number}") }
+}
+
+fn left(at: Timestamp, now: Timestamp) -> String {
+    let minutes = at.since(now).as_secs() / MINUTE;
+    match (minutes * MINUTE / HOUR, minutes % (HOUR / MINUTE)) {
+        (0, minutes) => format!("{minutes} min"),
+        (hours, minutes) => format!("{hours} h {minutes} min"),
+    }
 }
 
 /// Formats the day of an RFC 3339 time: "Sep 24, 2026".
@@ -180,6 +206,29 @@ mod tests {
             ("2026-12-01T00:00:00", "Dec 1"),
         ] {
             assert_eq!(told(text), words, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_time_within_a_sentence_has_no_capital() {
+        let now = at("2026-11-26T15:45:20");
+        let text = |time: ShownTime| time.text;
+        for (past, words) in [
+            ("2026-11-26T15:44:56", "just now"),
+            ("2026-11-26T13:00:00", "2 h ago"),
+            ("2026-11-25T13:00:00", "yesterday"),
+            ("2026-11-23T13:00:00", "Nov 23, 2026"),
+        ] {
+            assert_eq!(text(ShownTime::ago(at(past), now)), words, "{past}");
+        }
+        for (end, words) in [
+            ("2026-11-26T15:00:00", "0 min"),
+            ("2026-11-26T15:46:00", "0 min"),
+            ("2026-11-26T16:44:20", "59 min"),
+            ("2026-11-26T16:45:20", "1 h 0 min"),
+            ("2026-11-27T15:43:00", "23 h 57 min"),
+        ] {
+            assert_eq!(text(ShownTime::left(at(end), now)), words, "{end}");
         }
     }
 

@@ -174,6 +174,16 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, read, turns::newest_turn(conversation))
     }
 
+    /// Discards a draft in a conversation, unless a member has sent it.
+    pub fn discard_draft(
+        self,
+        conversation: ConversationId,
+        id: TurnId,
+        reason: String,
+    ) -> DbFuture<'a, ()> {
+        tenant_query!(self.organization, write, turns::discard_draft(conversation, id, reason))
+    }
+
     /// Lists the turns of an agent that are older than `before`, the newest first.
     pub fn list_turns(
         self,

@@ -311,6 +311,11 @@ impl<'a> OrganizationStandbyDb<'a> {
         )
     }
 
+    /// Returns the organization's templates with these names and languages, in any order.
+    pub fn templates_named(self, wanted: Vec<(String, String)>) -> DbFuture<'a, Vec<Template>> {
+        standby_query!(self.organization, read, templates::templates_named(wanted))
+    }
+
     /// Returns the organization's accounts, the oldest first.
     pub fn accounts(self) -> DbFuture<'a, Vec<Account>> {
         standby_query!(self.organization, read, accounts::accounts())

@@ -410,6 +410,24 @@ pub async fn newest_turn(
     Ok(row.get_result(conn).await.optional()?)
 }
 
+/// Discards a draft in a conversation, unless a member has sent it. The turn stays drafted and gets
+/// the reason.
+pub async fn discard_draft(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    conversation: ConversationId,
+    id: TurnId,
+    reason: String,
+) -> Result<()> {
+    let draft = turns::table
+        .find((Col(organization), Col(id)))
+        .filter(turns::conversation_id.eq(Col(conversation)))
+        .filter(turns::state.eq(Col(TurnState::Drafted)))
+        .filter(turns::sent_message_id.is_null());
+    diesel::update(draft).set(turns::reason.eq(Some(reason))).execute(conn).await?;
+    Ok(())
+}
+
 /// Ends a turn in progress: accepts the messages of its answer, hands the conversation over or
 /// pauses the agent, and records the events; all or nothing.
 ///

@@ -2,7 +2,7 @@
 
 use super::{ActionError, Actor, AuditObject};
 use crate::inbox::{self, InboxError, MemberConversation};
-use domain::id::ConversationId;
+use domain::id::{ConversationId, TurnId};
 use domain::inbox::{AgentPause, InboxChange, NoteAuthor, PauseCause};
 use domain::role::{MemberAction, VisibleConversations};
 use persistence::Reader;
@@ -98,6 +98,15 @@ impl MemberInbox<'_> {
         let work = inbox::save_draft(deps, reader, self.actor.member, id, text);
         let saved = self.on_visible(work).await;
         saved.map_err(ActionError::Failed)
+    }
+
+    /// Discards a draft of the AI agent. This is not in the audit log.
+    pub async fn discard_agent_draft(&self, turn: TurnId) -> Result<(), ActionError<InboxError>> {
+        self.actor.authority.check(MemberAction::ConversationUpdated)?;
+        let (deps, reader, id) = (self.actor.deps, self.reader, self.conversation);
+        let work = inbox::discard_agent_draft(deps, reader, self.actor.member, id, turn);
+        let discarded = self.on_visible(work).await;
+        discarded.map_err(ActionError::Failed)
     }
 
     /// Marks the conversation as read or as unread for the member. This is not in the audit log.

@@ -3,6 +3,7 @@
 
 pub mod change;
 pub mod changes;
+pub mod sent;
 
 use channel::capabilities::Unsupported;
 use domain::account::ChannelKind;

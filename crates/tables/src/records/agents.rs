@@ -78,6 +78,13 @@ record! {
 }
 
 impl Turn {
+    /// Whether the turn ended with a draft that nobody has sent or discarded. Of the drafts, only
+    /// discarded ones have a reason.
+    #[must_use]
+    pub fn has_open_draft(&self) -> bool {
+        self.state == TurnState::Drafted && self.sent_message_id.is_none() && self.reason.is_none()
+    }
+
     /// Returns the tokens and the cost of the turn.
     #[must_use]
     pub fn spending(&self) -> Spending {

@@ -88,12 +88,11 @@ pub async fn show(
         find(&deps, &member_context, &request).await?;
     let all = accounts::list(&deps, member_context.reader()).await?;
     let account = all.into_iter().find(|it| it.id == contact.account_id);
-    let now = deps.clock.now();
+    let (now, name) = (deps.clock.now(), contact_name(&contact));
     let page = ContactPage {
         frame: member_context.frame(CONTACTS),
         path: format!("{CONTACTS}/{}", contact.id),
         id: contact.id.to_string(),
-        name: contact_name(&contact),
         marketing: marketing(&contact),
         number: account.map(|it| it.display_name).unwrap_or_default(),
         created: ShownTime::date(contact.created_at),
@@ -106,7 +105,8 @@ pub async fn show(
         own_name: contact.name.clone().unwrap_or_default(),
         opted_out: contact.opted_out_at.is_some(),
         may_delete: member_context.may(MemberAction::ContactDeleted),
-        phone_number: contact.phone_number,
+        phone_number: contact.phone_number.filter(|number| *number != name),
+        name,
         username: contact.username,
         user_id: contact.channel_user_id,
     };

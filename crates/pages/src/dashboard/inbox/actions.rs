@@ -126,6 +126,10 @@ impl Action<'_> {
                 allowed(inbox.save_draft(&self.form.typed(TEXT)).await)?;
                 return Ok(Outcome::Saved);
             }
+            "discard" => {
+                let turn = self.form.value(DRAFT_OF).parse().map_err(|_| PageError::NotFound)?;
+                allowed(inbox.discard_agent_draft(turn).await)?;
+            }
             "read" => allowed(inbox.mark(true).await)?,
             "unread" => allowed(inbox.mark(false).await)?,
             "take_over" => drop(allowed(inbox.pause_agent().await)?),

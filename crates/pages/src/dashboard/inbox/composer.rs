@@ -4,6 +4,7 @@ use super::attachment::Attachment;
 use super::thread::{REPLY_TO, RepliedMessage, Thread};
 use super::view::InboxQuery;
 use crate::browser::{FieldErrors, Form, PageError, ShownTime};
+use crate::dashboard::AGENTS;
 use crate::dashboard::frame::MemberContext;
 use crate::dashboard::query::Query;
 use api_types::send::SendMessageBody;
@@ -12,12 +13,12 @@ use domain::content::ContentType;
 use domain::conversation::window_expires_at;
 use domain::id::{ConversationId, MessageId, SavedReplyId, TemplateId, TurnId};
 use domain::keyword::Keyword as _;
+use domain::role::Area;
 use domain::saved_reply::{SavedReplyValues, fill};
 use domain::template::variables::variables;
 use domain::template::{
     BodyPart, ButtonType, Definition, HeaderPart, ParameterFormat, TemplateStatus,
 };
-use domain::time::Timestamp;
 use http_layer::deps::ServerDeps;
 use persistence::records::{SavedReply, Template, TemplateFilter};
 use serde_json::{Value, json};
@@ -64,6 +65,8 @@ pub struct Composer {
     pub text: String,
     /// Whether the text is a draft of the AI agent.
     pub by_agent: bool,
+    /// The path of the turn of the agent's draft; empty if the member may not open it.
+    pub turn_path: String,
     /// The turn whose draft the text comes from. The member may have edited it.
     pub draft_of: Option<TurnId>,
     pub errors: FieldErrors,
@@ -95,7 +98,7 @@ pub struct Composer {
 #[derive(Default)]
 pub struct WindowView {
     pub is_open: bool,
-    /// When it closes, or when it closed; none if the contact never wrote.
+    /// The time that is left, or the time at which it closed; none if the contact never wrote.
     pub closes: Option<ShownTime>,
 }
 
@@ -131,6 +134,7 @@ impl Composer {
             mode: ComposerMode::default(),
             text: String::new(),
             by_agent: false,
+            turn_path: String::new(),
             draft_of: None,
             errors: FieldErrors::default(),
             answered: None,
@@ -229,6 +233,9 @@ impl Composer {
         let is_reply = mode == ComposerMode::Reply && self.text.is_empty() && draft.is_none();
         let agents = if is_reply { turns::draft_of(deps, conversation).await? } else { None };
         let by_agent = agents.is_some();
+        let opens_turns = member_context.authority.role.may_read(Area::Agents);
+        let turn_path = agents.as_ref().filter(|_| opens_turns);
+        let turn_path = turn_path.map(|it| format!("{AGENTS}/{}/turns/{}", it.agent, it.turn));
         let (draft_of, agents) = match agents {
             Some(it) => (Some(it.turn), Some(it.text)),
             None => (self.draft_of, None),
@@ -246,8 +253,14 @@ impl Composer {
             text,
             reply,
             by_agent,
+            turn_path: turn_path.unwrap_or_default(),
             draft_of,
-            window: WindowView { is_open, closes: closes.map(|at| shown(at, now)) },
+            window: WindowView {
+                is_open,
+                closes: closes.map(|at| {
+                    if is_open { ShownTime::left(at, now) } else { ShownTime::ago(at, now) }
+                }),
+            },
             reply_path: path(""),
             note_path: path("compose=note"),
             template_path: path("compose=template"),
@@ -302,10 +315,6 @@ fn filled(member_context: &MemberContext, thread: &Thread, text: &str) -> String
 fn one_line(text: &str) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     text.chars().take(TEMPLATE_LINE).collect()
-}
-
-fn shown(at: Timestamp, now: Timestamp) -> ShownTime {
-    ShownTime::relative(at, now)
 }
 
 /// Returns the approved templates of the conversation's number.

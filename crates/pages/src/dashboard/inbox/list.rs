@@ -17,6 +17,7 @@ use persistence::Reader;
 use persistence::records::{InboxConversation, InboxFilter, Message};
 use service::contacts;
 use service::inbox::{self, MemberConversation, MemberInboxPage};
+use service::templates::sent::SentTemplates;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Number of conversations on a page.
@@ -81,6 +82,7 @@ impl ListView {
         let after = query.after.map(|it| it.0);
         let MemberInboxPage { page, last_messages } =
             inbox::list_for_member(deps, reader, member, filter, after, ROWS).await?;
+        let templates = SentTemplates::of(deps, reader, last_messages.values()).await?;
         let mut chips = Vec::new();
         for view in InboxView::CHIPS {
             let count = inbox::count(deps, reader, visible_filter(view, member_context)).await?;
@@ -90,7 +92,7 @@ impl ListView {
         let mut items = Vec::new();
         for it in &page.found {
             let last = last_messages.get(&it.conversation.id);
-            items.push(ListItem::new(it, last, query, open, now)?);
+            items.push(ListItem::new(it, said(it, last, &templates), query, open, now)?);
         }
         add_hotkeys(&mut items);
         let next = page
@@ -177,13 +179,12 @@ fn labels(
 impl ListItem {
     fn new(
         it: &InboxConversation,
-        last: Option<&Message>,
+        (state, line): (Option<StateLabel>, String),
         query: &InboxQuery,
         open: Option<&MemberConversation>,
         now: Timestamp,
     ) -> Result<Self, persistence::Error> {
         let name = contact_name(&it.contact);
-        let (state, text) = said(it, last);
         Ok(Self {
             id: it.conversation.id.to_string(),
             path: query.path_of(it.conversation.id, ""),
@@ -193,15 +194,19 @@ impl ListItem {
             name,
             at: ShownTime::relative(it.conversation.last_message_at, now),
             state,
-            line: text,
+            line,
             hotkey: None,
         })
     }
 }
 
 /// Returns what the row says: a state, if there is one, and a text.
-fn said(it: &InboxConversation, last: Option<&Message>) -> (Option<StateLabel>, String) {
-    let text = last.map(line).unwrap_or_default();
+fn said(
+    it: &InboxConversation,
+    last: Option<&Message>,
+    templates: &SentTemplates,
+) -> (Option<StateLabel>, String) {
+    let text = last.map(|it| line(it, templates)).unwrap_or_default();
     if it.entry.needs_person_since.is_some() {
         return (Some(ObjectState::NeedsPerson.label()), text);
     }
@@ -218,8 +223,8 @@ fn said(it: &InboxConversation, last: Option<&Message>) -> (Option<StateLabel>, 
     (agents.map(|_| ObjectState::Agent.label()), text)
 }
 
-fn line(message: &Message) -> String {
-    let text = preview::line(message);
+fn line(message: &Message, templates: &SentTemplates) -> String {
+    let text = preview::line(message, templates);
     match (message.direction, message.source) {
         (Direction::Outbound, MessageSource::Inbox | MessageSource::Phone) => {
             format!("Us: {text}")

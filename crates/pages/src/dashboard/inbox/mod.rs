@@ -114,7 +114,7 @@ async fn render(
     let open = OpenConversation {
         here: list_query.path_of(found.found.conversation.id, ""),
         back: format!("{INBOX}{}", list_query.to_query()),
-        pane: Pane::load(deps, member_context, &found, &thread).await?,
+        pane: Pane::of(&found, &thread)?,
         thread,
         composer,
     };

@@ -2,21 +2,16 @@
 
 use super::thread::Thread;
 use crate::browser::{ObjectState, PageError, ShownTime, StateLabel};
-use crate::dashboard::frame::{MemberContext, named};
 use crate::dashboard::messages::preview;
-use domain::message::Direction;
-use http_layer::deps::ServerDeps;
+use domain::message::{Direction, MessageStatus};
 use persistence::records::Message;
-use service::accounts;
 use service::inbox::MemberConversation;
 
 /// Number of messages on the small phone.
 const ON_PHONE: usize = 4;
 
 pub struct Pane {
-    pub phone_number: Option<String>,
     pub username: Option<String>,
-    pub number: String,
     pub marketing: StateLabel,
     pub first_seen: ShownTime,
     pub message_count: i64,
@@ -30,24 +25,19 @@ pub struct Pane {
 }
 
 impl Pane {
-    pub async fn load(
-        deps: &ServerDeps,
-        member_context: &MemberContext,
-        opened: &MemberConversation,
-        thread: &Thread,
-    ) -> Result<Self, PageError> {
+    pub fn of(opened: &MemberConversation, thread: &Thread) -> Result<Self, PageError> {
         let it = &opened.found;
         let (conversation, contact) = (&it.conversation, &it.contact);
         let state = it.entry.state().map_err(persistence::Error::from)?;
-        let account = accounts::find(deps, member_context.id(), conversation.account_id).await?;
         let nobody = (String::new(), "Nobody".to_owned());
         let members = thread.members.iter().map(|(id, name)| (id.to_string(), name.clone()));
-        let on_phone = |it: &Message| (it.direction == Direction::Inbound, preview::line(it));
-        let skipped = thread.messages.len().saturating_sub(ON_PHONE);
+        let on_phone = |it: &Message| {
+            (it.direction == Direction::Inbound, preview::line(it, &thread.templates))
+        };
+        let seen: Vec<&Message> = thread.messages.iter().filter(|it| is_on_phone(it)).collect();
+        let skipped = seen.len().saturating_sub(ON_PHONE);
         Ok(Self {
-            phone_number: contact.phone_number.clone(),
             username: contact.username.clone(),
-            number: account.as_ref().map(named).unwrap_or_default(),
             marketing: match contact.opted_out_at {
                 Some(_) => ObjectState::Disabled.saying("Opted out"),
                 None => ObjectState::Ok.saying("Allowed"),
@@ -58,7 +48,19 @@ impl Pane {
             assignees: std::iter::once(nobody).chain(members).collect(),
             assignee: state.assignee.map(|id| id.to_string()).unwrap_or_default(),
             labels: state.labels.iter().map(str::to_owned).collect(),
-            phone: thread.messages.iter().skip(skipped).map(on_phone).collect(),
+            phone: seen.into_iter().skip(skipped).map(on_phone).collect(),
         })
     }
+}
+
+/// Whether the contact has the message, as far as the channel has said. A message that waits or that
+/// failed is not on their phone.
+const fn is_on_phone(message: &Message) -> bool {
+    matches!(
+        message.status,
+        MessageStatus::Received
+            | MessageStatus::Sent
+            | MessageStatus::Delivered
+            | MessageStatus::Read
+    )
 }

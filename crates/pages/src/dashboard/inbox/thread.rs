@@ -3,7 +3,7 @@
 use super::view::InboxQuery;
 use crate::browser::{ObjectState, PageError, ShownTime, StateLabel, initials};
 use crate::dashboard::MESSAGES;
-use crate::dashboard::frame::{MemberContext, named};
+use crate::dashboard::frame::MemberContext;
 use crate::dashboard::messages::{contact_name, preview, state};
 use crate::dashboard::query::Query;
 use domain::agent::AgentMode;
@@ -17,11 +17,14 @@ use domain::message::{Direction, Recipient};
 use domain::time::Timestamp;
 use http_layer::deps::ServerDeps;
 use persistence::content::{decode, revisions};
-use persistence::records::{InboxConversation, InboxMemberState, ListedMember, Message, Note};
+use persistence::records::{
+    Account, InboxConversation, InboxMemberState, ListedMember, Message, Note,
+};
 use serde_json::Value;
 use service::audit::{self, MessageSender};
 use service::conversations::{self, HistoryError, HistoryRequest};
 use service::inbox::{self, MemberConversation};
+use service::templates::sent::SentTemplates;
 use service::{accounts, turns};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -55,8 +58,10 @@ pub struct Thread {
     pub initials: String,
     /// Who else looks at the conversation or writes; empty if nobody does.
     pub presence: String,
-    /// The contact's number and the organization's number.
-    pub facts: String,
+    /// The contact's number, unless the contact has no other name.
+    pub contact_number: Option<String>,
+    /// The organization's number.
+    pub account: AccountView,
     pub status: StatusView,
     pub strip: AgentStrip,
     pub entries: Vec<Entry>,
@@ -70,6 +75,21 @@ pub struct Thread {
     pub members: Vec<(MemberId, String)>,
     /// The newest messages, oldest first.
     pub messages: Vec<Message>,
+    /// The templates of the messages.
+    pub templates: SentTemplates,
+}
+
+/// The organization's number that the contact writes to.
+#[derive(Default)]
+pub struct AccountView {
+    pub name: String,
+    pub number: String,
+}
+
+impl From<Account> for AccountView {
+    fn from(account: Account) -> Self {
+        Self { name: account.display_name, number: account.phone_number }
+    }
 }
 
 /// What the head says about the status.
@@ -140,6 +160,8 @@ pub struct Bubble {
     pub quote: Option<String>,
     pub file: Option<FileView>,
     pub text: String,
+    /// The labels of the buttons of a template.
+    pub buttons: Vec<String>,
     /// The emoji of both sides; empty without one.
     pub reaction: String,
     /// The path that answers the message, if it can be answered.
@@ -194,6 +216,7 @@ impl Thread {
         })?;
         let mut messages = history.messages;
         messages.reverse();
+        let templates = SentTemplates::of(deps, reader, &messages).await?;
         let notes = inbox::list_notes(deps, reader, None, it.conversation.id, None, NOTES_SHOWN);
         let notes = notes.await.map_err(super::page_error)?.notes;
         let members: BTreeMap<MemberId, String> = member_context
@@ -230,11 +253,13 @@ impl Thread {
             senders: &senders,
             contact: &name,
             messages: &messages,
+            templates: &templates,
         };
         let unread = if offset == 0 { it.unread_count()? } else { 0 };
         Ok(Self {
             presence: presence(&opened.others, &members, now),
-            facts: facts(it, account.as_ref().map(named)),
+            contact_number: it.contact.phone_number.clone().filter(|number| *number != name),
+            account: account.map(AccountView::from).unwrap_or_default(),
             initials: initials(&name),
             phone_number: it.contact.phone_number.clone(),
             status: status(it, now),
@@ -250,6 +275,7 @@ impl Thread {
             members: members.into_iter().collect(),
             name,
             messages,
+            templates,
         })
     }
 }
@@ -260,7 +286,11 @@ impl Thread {
         let message = self.messages.iter().find(|it| it.id == id)?;
         Some(RepliedMessage {
             id,
-            line: format!("{}: {}", author(message, &self.name), preview::line(message)),
+            line: format!(
+                "{}: {}",
+                author(message, &self.name),
+                preview::line(message, &self.templates)
+            ),
             emoji: &[],
             own: reaction(&self.messages, id, Direction::Outbound),
         })
@@ -290,13 +320,6 @@ fn presence(
         is_recent(it.viewed_at, VIEWS_FOR).then(|| format!("{name} is viewing"))
     });
     presence.collect::<Vec<_>>().join(" · ")
-}
-
-/// Returns the numbers below the contact's name.
-fn facts(it: &InboxConversation, account: Option<String>) -> String {
-    let number = it.contact.phone_number.clone();
-    let number = number.filter(|number| *number != contact_name(&it.contact));
-    number.into_iter().chain(account).collect::<Vec<_>>().join(" · ")
 }
 
 fn status(it: &InboxConversation, now: Timestamp) -> StatusView {
@@ -367,10 +390,16 @@ fn strip(
         needs_person: it.entry.needs_person_since.is_some(),
         by,
         since: it.paused_since().map(shown),
-        reason: it.entry.agent_pause_reason.clone(),
+        reason: it.entry.agent_pause_reason.as_deref().map(without_period),
         until: it.entry.agent_paused_until.map(shown),
         answers_waiting,
     }))
+}
+
+/// Returns a sentence without its period, so that more words can follow it on the line.
+fn without_period(sentence: &str) -> String {
+    let part = sentence.strip_suffix('.').filter(|it| !it.ends_with('.'));
+    part.unwrap_or(sentence).to_owned()
 }
 
 /// What the lines of a thread are made of.
@@ -381,6 +410,7 @@ struct Writer<'a> {
     senders: &'a BTreeMap<MessageId, MessageSender>,
     contact: &'a str,
     messages: &'a [Message],
+    templates: &'a SentTemplates,
     /// The paths that answer a message, without its id.
     reply_prefix: &'a str,
 }
@@ -470,6 +500,7 @@ impl Writer<'_> {
             }
         };
         let (file, text, label) = self.content(message);
+        let filled = self.templates.fill(message);
         Some(Bubble {
             id: message.id.to_string(),
             path: format!("{MESSAGES}/{}", message.id),
@@ -478,6 +509,7 @@ impl Writer<'_> {
             quote: message.reply_to.and_then(|to| self.quote(to)),
             file,
             text,
+            buttons: filled.map(|it| it.buttons).unwrap_or_default(),
             reaction: [Direction::Inbound, Direction::Outbound]
                 .map(|side| reaction(self.messages, message.id, side))
                 .concat(),
@@ -499,7 +531,8 @@ impl Writer<'_> {
     /// Returns the message that another one answers, as one line.
     fn quote(&self, id: MessageId) -> Option<String> {
         let message = self.find(id)?;
-        Some(format!("{}: {}", author(message, self.contact), preview::line(message)))
+        let line = preview::line(message, self.templates);
+        Some(format!("{}: {line}", author(message, self.contact)))
     }
 
     /// Returns the file, the text, and the icon and the words of what is no text.
@@ -521,10 +554,10 @@ impl Writer<'_> {
             }
             Ok(Content::Template(template)) => {
                 let label = Some(("layout-template", template.name.to_string()));
-                (None, preview::text(message), label)
+                (None, preview::text(message, self.templates), label)
             }
             Ok(Content::Interactive(interactive)) => (None, interactive.text(), None),
-            _ => (None, preview::text(message), None),
+            _ => (None, preview::text(message, self.templates), None),
         }
     }
 
@@ -544,7 +577,7 @@ impl Writer<'_> {
             return (None, lines.join("\n"), Some(("map-pin", "Location".to_owned())));
         }
         if message.kind != MessageKind::Media {
-            return (None, preview::text(message), None);
+            return (None, preview::text(message, self.templates), None);
         }
         let kind = field("media_type").unwrap_or_default();
         let voice = content.get("voice").and_then(Value::as_bool).unwrap_or_default();
@@ -554,7 +587,7 @@ impl Writer<'_> {
         match field("url") {
             Some(url) => (Some(self.file(url, kind, field("filename"))), caption, label),
             // The file has not been downloaded, or cannot be.
-            None => (None, preview::text(message), label),
+            None => (None, preview::text(message, self.templates), label),
         }
     }
 
@@ -600,4 +633,22 @@ fn change(message: &Message) -> Option<&'static str> {
         return Some(DELETED);
     }
     (revisions.versions().len() > 1).then_some("Edited")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_is_followed_by_more_words_without_its_period() {
+        for (reason, shown) in [
+            ("The customer asks for a person.", "The customer asks for a person"),
+            ("Wants a refund", "Wants a refund"),
+            ("Is it ready?", "Is it ready?"),
+            ("Asked, and then...", "Asked, and then..."),
+            ("", ""),
+        ] {
+            assert_eq!(without_period(reason), shown);
+        }
+    }
 }

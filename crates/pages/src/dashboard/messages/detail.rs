@@ -20,6 +20,7 @@ use domain::time::Timestamp;
 use http_layer::deps::ServerDeps;
 use persistence::records::{Account, Contact, Message, Owner};
 use service::endpoints::{EndpointDelivery, Endpoints};
+use service::templates::sent::SentTemplates;
 use service::{accounts, conversations, visibility};
 use std::sync::Arc;
 
@@ -40,6 +41,8 @@ struct MessageDetailPage {
     /// Whether more can happen to the message.
     waits: bool,
     text: String,
+    /// The labels of the buttons of a template.
+    buttons: Vec<String>,
     outbound: bool,
     kind: String,
     source: &'static str,
@@ -123,7 +126,8 @@ pub async fn show(
     } else {
         Vec::new()
     };
-    let page = page(&deps, &member_context, &message, &contact, account, &deliveries);
+    let templates = SentTemplates::of(&deps, reader, [&message]).await?;
+    let page = page(&deps, &member_context, &message, &templates, &contact, account, &deliveries);
     Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
 }
 
@@ -169,6 +173,7 @@ fn page(
     deps: &ServerDeps,
     member_context: &MemberContext,
     message: &Message,
+    templates: &SentTemplates,
     contact: &Contact,
     account: Option<&Account>,
     deliveries: &[EndpointDelivery],
@@ -194,7 +199,8 @@ fn page(
             message.status,
             MessageStatus::Queued | MessageStatus::Sent | MessageStatus::Delivered
         ),
-        text: preview::text(message),
+        text: preview::text(message, templates),
+        buttons: templates.fill(message).map(|it| it.buttons).unwrap_or_default(),
         outbound: message.direction == Direction::Outbound,
         kind: kind(message),
         source: source(message.source),

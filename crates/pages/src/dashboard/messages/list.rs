@@ -23,6 +23,7 @@ use persistence::records::{
     Account, Contact, ConversationWithContact, Message, MessageFilter, PersonKey,
 };
 use service::messages::{self, MessagePage};
+use service::templates::sent::SentTemplates;
 use service::{accounts, contacts, visibility};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -105,7 +106,9 @@ pub async fn show(
     let of = found.found.iter().map(|(message, _)| message.conversation_id);
     let hidden = visibility::hidden(&deps, reader, member_context.visible(), of).await?;
     found.found.retain(|(message, _)| !hidden.contains(&message.conversation_id));
-    let page = page(&member_context, filters, person, &accounts, found, now);
+    let shown = found.found.iter().map(|(message, _)| message);
+    let templates = SentTemplates::of(&deps, reader, shown).await?;
+    let page = page(&member_context, filters, person, &accounts, found, &templates, now);
     Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
 }
 
@@ -144,6 +147,7 @@ fn page(
     person: Option<String>,
     accounts: &[Account],
     found: MessagePage,
+    templates: &SentTemplates,
     now: Timestamp,
 ) -> MessagesPage {
     let MessagePage { found, next_before } = found;
@@ -153,7 +157,10 @@ fn page(
     let newest = filters.after.map(|_| filters.url_after(None)).unwrap_or_default();
     let looked_back_to = next_before.filter(|_| is_short);
     let looked_back_to = looked_back_to.map(|id| ShownTime::exact(id.made_at()));
-    let rows = found.iter().map(|(message, contact)| row(message, contact, &by_id, now)).collect();
+    let row = |(message, contact): &(Message, Contact)| {
+        row(message, contact, preview::line(message, templates), &by_id, now)
+    };
+    let rows = found.iter().map(row).collect();
     let tab = |(value, name): &(&'static str, &'static str)| {
         (filters.url_of_view(value), *name, *value == filters.view)
     };
@@ -180,6 +187,7 @@ fn page(
 fn row(
     message: &Message,
     contact: &Contact,
+    text: String,
     accounts: &BTreeMap<AccountId, &Account>,
     now: Timestamp,
 ) -> MessageRow {
@@ -190,7 +198,7 @@ fn row(
         state: state(message, account.is_some_and(held)),
         contact: contact_name(contact),
         failure: message.failure.map(Failure::title),
-        text: preview::line(message),
+        text,
         source: source(message.source),
         number: account.map(|it| it.display_name.clone()).unwrap_or_default(),
         at: ShownTime::relative(message.created_at, now),

@@ -7,13 +7,14 @@ use persistence::content::decode;
 use persistence::content::erasure::is_erased;
 use persistence::records::Message;
 use serde_json::Value;
+use service::templates::sent::SentTemplates;
 
 /// Number of characters of a message that a list shows.
 const LINE: usize = 140;
 
 /// Returns the message as one line.
-pub fn line(message: &Message) -> String {
-    one_line(&sent_file(message).unwrap_or_else(|| text(message)))
+pub fn line(message: &Message, templates: &SentTemplates) -> String {
+    one_line(&sent_file(message).unwrap_or_else(|| text(message, templates)))
 }
 
 /// Returns the beginning of a text as one line.
@@ -56,7 +57,10 @@ fn file(media_type: &str, is_voice: bool, said: &[&str]) -> String {
 }
 
 /// Returns the message as text. Files and other content are named in words.
-pub fn text(message: &Message) -> String {
+pub fn text(message: &Message, templates: &SentTemplates) -> String {
+    if let Some(filled) = templates.fill(message) {
+        return filled.text;
+    }
     let content = &message.content.0;
     if is_erased(message.kind, content) {
         return "Deleted".to_owned();

@@ -34,6 +34,7 @@ use service::sandbox::{
     CustomerAction, CustomerActionError, CustomerChoice, NUMBERS as SANDBOX_CUSTOMERS,
     PLAYED_NUMBER, choices,
 };
+use service::templates::sent::SentTemplates;
 use service::{turns, visibility};
 use std::sync::Arc;
 
@@ -267,7 +268,9 @@ async fn render(
     }
     let now = deps.clock.now();
     let last = newest_first.first().map(|it| it.id);
-    let bubble = |it: &Message| Bubble::of(it, last == Some(it.id));
+    let templates = SentTemplates::of(deps, reader, newest_first).await?;
+    let bubble = |it: &Message| Bubble::of(it, &templates, last == Some(it.id));
+    let recent = |it: &Message| RecentMessage::of(it, &templates, now);
     let path = format!("{NUMBERS}/{}/phone", account.id);
     let text_path = format!("{path}?as=%2B{}", customer.digits());
     let page = PhonePage {
@@ -280,7 +283,7 @@ async fn render(
         customer: customer.to_string(),
         customers: customers(),
         bubbles: newest_first.iter().rev().map(bubble).collect(),
-        recent: newest_first.iter().take(RECENT).map(|it| RecentMessage::of(it, now)).collect(),
+        recent: newest_first.iter().take(RECENT).map(recent).collect(),
         has_agent: turns::has_agent(deps, account).await?,
         curl: composer.curl(&deps.settings.base_url, customer),
         path,
@@ -302,14 +305,14 @@ fn customers() -> Vec<(String, String)> {
 }
 
 impl Bubble {
-    fn of(message: &Message, is_last: bool) -> Self {
+    fn of(message: &Message, templates: &SentTemplates, is_last: bool) -> Self {
         let own = message.direction == Direction::Inbound;
         let content = (!own)
             .then(|| decode(message.content_format, message.kind, &message.content.0).ok())
             .flatten();
         let text = match &content {
             Some(Content::Interactive(interactive)) => interactive.text(),
-            _ => preview::text(message),
+            _ => preview::text(message, templates),
         };
         Self {
             id: message.id.to_string(),
@@ -324,9 +327,9 @@ impl Bubble {
 }
 
 impl RecentMessage {
-    fn of(message: &Message, now: domain::time::Timestamp) -> Self {
+    fn of(message: &Message, templates: &SentTemplates, now: domain::time::Timestamp) -> Self {
         let inbound = message.direction == Direction::Inbound;
-        let text = preview::line(message);
+        let text = preview::line(message, templates);
         let (class, icon) = match message.status.as_str() {
             "failed" => ("bad", "x"),
             "queued" => ("now", "clock"),

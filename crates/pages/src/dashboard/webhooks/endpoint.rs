@@ -23,8 +23,9 @@ use service::endpoints::{DeliveryPage, MAX_COUNTED};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Number of deliveries on a page.
-const DELIVERIES: i64 = 25;
+/// Number of deliveries on a page. With more, the page of a failing endpoint is too long: it has a
+/// notice, and each row has the time of the next attempt.
+const DELIVERIES: i64 = 20;
 
 #[derive(Template)]
 #[template(path = "integrations/webhooks/endpoint.html")]

@@ -1,0 +1,137 @@
+//! The texts of messages that were sent from templates. A message stores the name of its template and
+//! the parameters, so its text is made of the template as it is today.
+
+use api_types::template::definition;
+use domain::content::{self, Content, MessageKind, TemplateContent};
+use domain::message::Direction;
+use domain::template::{BodyPart, Definition};
+use persistence::content::decode;
+use persistence::records::Message;
+use persistence::{Reader, Result};
+use platform::Deps;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The templates that some messages were sent from.
+#[derive(Debug, Default)]
+pub struct SentTemplates {
+    /// The templates by name and language.
+    definitions: BTreeMap<(String, String), Definition>,
+}
+
+/// What the recipient of a template reads.
+#[derive(Debug, PartialEq, Eq)]
+pub struct FilledTemplate {
+    /// Header, body and footer, one per line.
+    pub text: String,
+    /// The labels of the buttons.
+    pub buttons: Vec<String>,
+}
+
+impl SentTemplates {
+    /// Finds the templates of some messages, with one query if there are any.
+    pub async fn of<'a>(
+        deps: &Deps,
+        reader: Reader,
+        messages: impl IntoIterator<Item = &'a Message>,
+    ) -> Result<Self> {
+        let wanted: BTreeSet<(String, String)> =
+            messages.into_iter().filter_map(content_of).map(|it| key(&it)).collect();
+        if wanted.is_empty() {
+            return Ok(Self::default());
+        }
+        let wanted = wanted.into_iter().collect();
+        let mut definitions = BTreeMap::new();
+        for template in deps.db.reads(reader).templates_named(wanted).await? {
+            match definition(&template.components.0) {
+                Ok(known) => {
+                    definitions.insert((template.name, template.language), known);
+                }
+                Err(error) => {
+                    tracing::error!(%error, template = %template.id, "a template cannot be read");
+                }
+            }
+        }
+        Ok(Self { definitions })
+    }
+
+    /// Returns what the recipient of a message reads. Returns nothing if the message was not sent from
+    /// a template, if the template is not known or does not fit any more, and for a one-time code,
+    /// which only the recipient may read.
+    #[must_use]
+    pub fn fill(&self, message: &Message) -> Option<FilledTemplate> {
+        let content = content_of(message)?;
+        fill(self.definitions.get(&key(&content))?, &content)
+    }
+}
+
+/// Returns the template and the parameters of a message that was sent from a template.
+fn content_of(message: &Message) -> Option<TemplateContent> {
+    if (message.kind, message.direction) != (MessageKind::Template, Direction::Outbound) {
+        return None;
+    }
+    match decode(message.content_format, message.kind, &message.content.0) {
+        Ok(Content::Template(content)) => Some(content),
+        _ => None,
+    }
+}
+
+fn key(content: &TemplateContent) -> (String, String) {
+    (content.name.to_string(), content.language.to_string())
+}
+
+fn fill(template: &Definition, content: &TemplateContent) -> Option<FilledTemplate> {
+    let is_code = matches!(template.body, BodyPart::OneTimeCode { .. });
+    if is_code || content::check(template, content).is_err() {
+        return None;
+    }
+    let labels = template.buttons.iter().map(|it| it.text.clone());
+    Some(FilledTemplate {
+        text: content::render(template, content).trim().to_owned(),
+        buttons: labels.filter(|it| !it.is_empty()).collect(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::content::{ComponentParameters, Parameter, ParameterPlace};
+    use domain::template::{ButtonType, FooterPart, HeaderPart, TemplateButton};
+    use domain::violation::Violations;
+
+    fn content(texts: &[&str]) -> TemplateContent {
+        let text = |it: &&str| Parameter::Text { name: None, text: (*it).to_owned() };
+        let texts = texts.iter().map(text).collect();
+        let body = ComponentParameters::new(ParameterPlace::Body, texts);
+        let mut faults = Violations::default();
+        let (name, language) = (Some("order_update"), Some("en"));
+        TemplateContent::parse(name, language, vec![body], Vec::new(), &mut faults).unwrap()
+    }
+
+    #[test]
+    fn a_template_is_filled_in_with_its_parameters() {
+        let button = |kind, text: &str| TemplateButton {
+            kind: Some(kind),
+            text: text.to_owned(),
+            url: None,
+        };
+        let template = Definition {
+            header: Some(HeaderPart::Text("Your order".to_owned())),
+            body: BodyPart::Text("Hi {{1}}, order {{2}} is on its way.".to_owned()),
+            footer: Some(FooterPart::Text("Demo Bakery".to_owned())),
+            buttons: vec![button(ButtonType::QuickReply, "Thanks")],
+            ..Definition::default()
+        };
+        let filled = fill(&template, &content(&["Liam", "7"])).unwrap();
+        assert_eq!(filled.text, "Your order\nHi Liam, order 7 is on its way.\nDemo Bakery");
+        assert_eq!(filled.buttons, ["Thanks"]);
+        // The template has another number of variables since the message was sent.
+        assert_eq!(fill(&template, &content(&["Liam"])), None);
+    }
+
+    #[test]
+    fn a_one_time_code_is_not_shown() {
+        let body = BodyPart::OneTimeCode { with_recommendation: true };
+        let template = Definition { body, ..Definition::default() };
+        assert_eq!(fill(&template, &content(&["123456"])), None);
+    }
+}
