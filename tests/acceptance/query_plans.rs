@@ -5,15 +5,17 @@ use crate::template_creation::{TEMPLATES, plain_template};
 use crate::webhooks::receiver::Receiver;
 use crate::webhooks::{SETTINGS, create_endpoint, send_message, world_with_receivers};
 use crate::world::{Database, World, bench, statements};
+use domain::agent::AnswerLimits;
+use domain::contact::{Address, ChannelUserId};
 use domain::id::{
-    AiAgentId, ApplicationId, ConversationId, DeliveryId, InstanceId, KeyId, SubjectId,
+    AccountId, AiAgentId, ApplicationId, ConversationId, DeliveryId, InstanceId, KeyId, SubjectId,
 };
 use domain::inbox::ConversationStatus;
 use domain::keyword::Keyword as _;
 use domain::media::FetchStep;
 use domain::role::{MemberAction, VisibleConversations};
 use domain::template::{Category, TemplateStatus};
-use persistence::records::{InboxFilter, MessageFilter, Owner, TemplateFilter};
+use persistence::records::{InboxFilter, MessageFilter, Owner, PersonKey, TemplateFilter};
 use persistence::{Reader, Seen};
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -23,7 +25,7 @@ use workers::housekeeping;
 const PERSON: &str = "+12025550100";
 
 /// The tables that grow with traffic.
-const GROWING: [&str; 22] = [
+const GROWING: [&str; 24] = [
     "callbacks",
     "codes",
     "connections",
@@ -36,6 +38,7 @@ const GROWING: [&str; 22] = [
     "fetches",
     "handshakes",
     "idempotency",
+    "inbox_entries",
     "media",
     "messages",
     "organization_work",
@@ -43,6 +46,7 @@ const GROWING: [&str; 22] = [
     "outbox_conversations",
     "sessions",
     "templates",
+    "turns",
     "usage",
     "webhook_attempts",
     "webhook_deliveries",
@@ -307,6 +311,20 @@ async fn lists(database: Database) {
         theirs.newest_turn(conversation).await.map(drop)
     })
     .await;
+    uses_index(&world, "turns_of_conversation", async {
+        let limits = AnswerLimits::default();
+        theirs.has_room_for_answer(conversation, limits, now).await.map(drop)
+    })
+    .await;
+    // A person is found by the channel's user id without the other contacts of the number.
+    let account: AccountId = world.server.deps.id(now);
+    for index in ["contacts_by_user_id", "contacts_by_parent_user_id"] {
+        uses_index(&world, index, async {
+            let user = Address::User(ChannelUserId::parse("DE.1").unwrap());
+            theirs.list_conversations(PersonKey::Address(user, account)).await.map(drop)
+        })
+        .await;
+    }
     uses_index(&world, "turns_of_agent", async {
         theirs.list_turns(agent, None, 50).await.map(drop)
     })

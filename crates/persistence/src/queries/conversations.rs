@@ -85,24 +85,23 @@ pub async fn list_conversations(
             return with_number(conn, organization, Some(account), &number).await;
         }
         PersonKey::Address(Address::User(id), account) => {
-            // Each alternative names a whole key, so that SQLite uses an index for each of them.
+            // These are two queries, because for one query with both conditions SQLite would read
+            // all contacts of the account.
             let id = Some(id.to_string());
             let at_account = || {
-                contacts::organization_id
-                    .eq(Col(organization))
-                    .and(contacts::account_id.eq(Col(account)))
+                live_conversations()
+                    .filter(contacts::organization_id.eq(Col(organization)))
+                    .filter(contacts::account_id.eq(Col(account)))
+                    .filter(conversations::merged_into.is_null())
+                    .limit(1)
             };
-            let own = at_account().and(contacts::channel_user_id.eq(id.clone()));
-            let parent = at_account().and(contacts::channel_parent_user_id.eq(id.clone()));
-            let mut rows: Vec<(Conversation, Contact)> = live_conversations()
-                .filter(contacts::organization_id.eq(Col(organization)))
-                .filter(own.or(parent))
-                .filter(conversations::merged_into.is_null())
-                .load(conn)
-                .await?;
-            rows.sort_by_key(|(_, contact)| contact.channel_user_id != id);
-            rows.truncate(1);
-            rows
+            let own = at_account().filter(contacts::channel_user_id.eq(id.clone()));
+            let found = own.load(conn).await?;
+            if found.is_empty() {
+                at_account().filter(contacts::channel_parent_user_id.eq(id)).load(conn).await?
+            } else {
+                found
+            }
         }
     };
     Ok(rows.into_iter().map(with_contact).collect())

@@ -566,10 +566,17 @@ async fn answer_counts(
 ) -> Result<AnswerCounts> {
     // The ids of turns begin with their time.
     let since = TurnId::new(now.minus(Duration::from_hours(25)), [0; 10]);
-    let recent: Vec<RecentTurn> = turns::table
+    // Only ids are selected here. If a query selects columns that are not in the index of
+    // conversations, SQLite reads all recent turns of the organization instead.
+    let ids = turns::table
         .filter(turns::organization_id.eq(Col(organization)))
         .filter(turns::conversation_id.eq(Col(conversation)))
         .filter(turns::id.ge(Col(since)))
+        .select(turns::id);
+    let ids: Vec<Col<TurnId>> = ids.load(conn).await?;
+    let recent: Vec<RecentTurn> = turns::table
+        .filter(turns::organization_id.eq(Col(organization)))
+        .filter(turns::id.eq_any(listed(ids)))
         .select((turns::state, turns::tokens, turns::finished_at))
         .load(conn)
         .await?;

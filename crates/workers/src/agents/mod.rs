@@ -17,6 +17,7 @@ use persistence::Result;
 use persistence::content::turn_trace::TraceStep;
 use persistence::records::DueTurn;
 use platform::Deps;
+use platform::clock::Stopwatch;
 use service::agents::open_secret;
 use service::asking::{AskingDeps, Knowledge, ModelQuestion, ask_model, read_dialog};
 use service::turns::{self, AnswerError, AskedTurn, Attempt, GivenAnswer};
@@ -32,6 +33,10 @@ const TURNS: usize = 128;
 const TURNS_OF_AGENT: usize = 8;
 /// The maximum number of due turns that are read at a time.
 const STEP: usize = 64;
+/// The least time between two searches that turns of agents without room can slow down, and how many
+/// times longer than a search this time is.
+const SEARCH_PAUSE: Duration = Duration::from_millis(100);
+const PAUSE_PER_SEARCH: u32 = 20;
 /// The wait after an error, for example of the database.
 const RETRY_DELAY: Duration = Duration::from_millis(500);
 
@@ -62,6 +67,7 @@ pub async fn run(deps: &Arc<Deps>) {
     while !deps.stopping.load(Ordering::Relaxed) {
         lanes.collect();
         let bell = deps.wakeups.turns.notified();
+        let search = Stopwatch::start();
         let due = match lanes.due(deps).await {
             Ok(due) => due,
             Err(error) => {
@@ -71,6 +77,12 @@ pub async fn run(deps: &Arc<Deps>) {
             }
         };
         if due.is_empty() {
+            // A search passes over the turns of agents without room, which may be many.
+            let pause = if lanes.is_any_full() { pause_after(search.elapsed()) } else { Duration::ZERO };
+            let bell = async {
+                bell.await;
+                tokio::time::sleep(pause).await;
+            };
             // The loop continues after whichever of the three comes first.
             tokio::select! {
                 () = bell => {}
@@ -88,6 +100,11 @@ pub async fn run(deps: &Arc<Deps>) {
     }
 }
 
+/// Returns how long after a search that found nothing the next one begins, at the earliest.
+fn pause_after(search: Duration) -> Duration {
+    SEARCH_PAUSE.max(search * PAUSE_PER_SEARCH)
+}
+
 /// The turns in progress.
 #[derive(Default)]
 struct Lanes {
@@ -100,15 +117,24 @@ impl Lanes {
         self.tasks.is_empty()
     }
 
+    /// Whether an agent has no room for another turn.
+    fn is_any_full(&self) -> bool {
+        self.full().next().is_some()
+    }
+
+    /// Returns the agents that have no room for another turn.
+    fn full(&self) -> impl Iterator<Item = AiAgentId> {
+        let full = self.busy.iter().filter(|(_, turns)| **turns >= TURNS_OF_AGENT);
+        full.map(|(agent, _)| *agent)
+    }
+
     /// Returns the due turns for which there is room.
     async fn due(&self, deps: &Deps) -> Result<Vec<DueTurn>> {
         let room = TURNS.saturating_sub(self.tasks.len()).min(STEP);
         if room == 0 {
             return Ok(Vec::new());
         }
-        let full = self.busy.iter().filter(|(_, turns)| **turns >= TURNS_OF_AGENT);
-        let full = full.map(|(agent, _)| *agent).collect();
-        let now = deps.clock.now();
+        let (now, full) = (deps.clock.now(), self.full().collect());
         let due = deps.db.operator().due_turns(now, full, saturating(room, i64::MAX)).await?;
         let mut lanes = self.busy.clone();
         let has_room = |turn: &DueTurn| {
