@@ -68,13 +68,13 @@ fn mentions<'n>(
             |(id, name): &(MemberId, &str)| Some((*id, length_of_name(rest, first_name(name))?));
         let whole: Vec<(MemberId, usize)> = names.iter().filter_map(by_whole).collect();
         let longest = whole.iter().map(|(_, length)| *length).max();
-        let named: Vec<(MemberId, usize)> = match longest {
+        let meant: Vec<(MemberId, usize)> = match longest {
             Some(longest) => whole.into_iter().filter(|(_, length)| *length == longest).collect(),
             None => names.iter().filter_map(by_first).collect(),
         };
-        if let Some(length) = named.iter().map(|(_, length)| *length).max() {
+        if let Some(length) = meant.iter().map(|(_, length)| *length).max() {
             let end = text.len() - rest.len() + length;
-            let members = named.into_iter().map(|(id, _)| id).collect();
+            let members = meant.into_iter().map(|(id, _)| id).collect();
             found.push(Mention { start, end, members });
         }
     }

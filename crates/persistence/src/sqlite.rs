@@ -27,10 +27,10 @@ use std::sync::{Arc, OnceLock};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
+use batchers::Batchers;
 pub use database::sqlite::connection::Conn;
 pub use database::sqlite::copying::{bytes, copy};
 pub(crate) use inspect::inspect;
-use batchers::Batchers;
 
 /// A connection for several statements, which run one after the other. On PostgreSQL they run at
 /// the same time.

@@ -66,8 +66,7 @@ pub async fn count_inbox(
 /// The assignee of a conversation, its counts of inbound and of answered messages, since when it
 /// needs a person, and the member's read mark: the number of messages that the member has read, and
 /// whether the member marked the conversation as unread.
-type AttendedRow =
-    (Option<Col<MemberId>>, i64, i64, Option<Col<Timestamp>>, Option<(i64, bool)>);
+type AttendedRow = (Option<Col<MemberId>>, i64, i64, Option<Col<Timestamp>>, Option<(i64, bool)>);
 
 /// Counts the conversations that need a person, and those that a member has not read. Each count
 /// covers only the `scan` conversations with the newest messages. Conversations that the member may
@@ -108,12 +107,8 @@ pub async fn count_attention(
         let (read_count, marked_unread) = marked.unwrap_or_default();
         let (inbound_count, answered_count) = (*inbound_count, *answered_count);
         let needs_person_since = since.map(|it| it.0);
-        let state = InboxState {
-            inbound_count,
-            answered_count,
-            needs_person_since,
-            ..InboxState::new()
-        };
+        let state =
+            InboxState { inbound_count, answered_count, needs_person_since, ..InboxState::new() };
         state.unread_count(ReadMark { read_count, marked_unread }) > 0
     };
     Ok(InboxAttention {

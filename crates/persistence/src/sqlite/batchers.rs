@@ -1,11 +1,11 @@
 //! The batches of the most frequent writes.
-use super::{Conn, queries};
+use super::queries;
+use crate::Error;
 use crate::batch::Batcher;
 use crate::records::{
     CodeConsumption, DeliverySettlement, MessageSubmission, NewConnection, Settlement, ShownCode,
     SubmissionOutcome,
 };
-use crate::Error;
 use database::sqlite::writer::{WriteOrder, Writer};
 use futures_util::FutureExt as _;
 use std::sync::Arc;

@@ -78,7 +78,8 @@ pub async fn run(deps: &Arc<Deps>) {
         };
         if due.is_empty() {
             // A search passes over the turns of agents without room, which may be many.
-            let pause = if lanes.is_any_full() { pause_after(search.elapsed()) } else { Duration::ZERO };
+            let pause =
+                if lanes.is_any_full() { pause_after(search.elapsed()) } else { Duration::ZERO };
             let bell = async {
                 bell.await;
                 tokio::time::sleep(pause).await;

@@ -436,10 +436,8 @@ fn entries(writer: &Writer<'_>, notes: Vec<Note>, unread: i64, with_notes: bool)
         };
         let at = ShownTime::clock(note.created_at);
         let names = writer.members.iter().map(|(id, name)| (*id, name.as_str()));
-        let part = |it: MentionPart<'_>| NotePart {
-            text: it.text.to_owned(),
-            is_mention: it.is_mention,
-        };
+        let part =
+            |it: MentionPart<'_>| NotePart { text: it.text.to_owned(), is_mention: it.is_mention };
         let text = split_at_mentions(&note.text, names).into_iter().map(part).collect();
         lines.push((note.created_at, Entry::Note { author, at, text }));
     }

@@ -137,8 +137,8 @@ fn contact_cards(content: &Value) -> String {
 fn contact_card(card: &Value) -> String {
     let name = card.get("name").and_then(|it| it.get("formatted_name")).and_then(Value::as_str);
     let phones = card.get("phones").and_then(Value::as_array).into_iter().flatten();
-    let numbers = phones
-        .filter_map(|phone| ["phone", "wa_id"].iter().find_map(|it| phone.get(it)?.as_str()));
+    let numbers =
+        phones.filter_map(|phone| ["phone", "wa_id"].iter().find_map(|it| phone.get(it)?.as_str()));
     let words = name.into_iter().filter(|it| !it.is_empty()).chain(numbers);
     words.collect::<Vec<_>>().join(" · ")
 }
@@ -235,7 +235,8 @@ mod tests {
     fn a_referral_says_what_the_ad_said() {
         let context = json!({"referral": {"source_type": "ad", "headline": "Cakes", "body": 7}});
         assert_eq!(referral_in(&context.to_string()).unwrap(), "Came from an ad\nCakes");
-        let context = json!({"referral": {"source_type": "post", "source_url": "https://a.example"}});
+        let context =
+            json!({"referral": {"source_type": "post", "source_url": "https://a.example"}});
         let expected = "Came from a post\nhttps://a.example";
         assert_eq!(referral_in(&context.to_string()).unwrap(), expected);
         assert_eq!(referral_in(r#"{"forwarded":true}"#), None);
