@@ -99,7 +99,7 @@ impl RunningSamples {
     }
 
     /// Returns what the program prints until it ends, and whether it succeeds.
-    async fn to_its_end(&mut self) -> (String, bool) {
+    async fn read_to_end(&mut self) -> (String, bool) {
         drop(self.child.stdin.take());
         let (printed, _) = self.printed().await;
         (printed, self.child.wait().await.unwrap().success())
@@ -151,7 +151,7 @@ async fn every_sample_works(fence: &str, runner: Runner, says: fn(&Specification
             command.arg("-e").env(id, &pair.client_id).env(secret, &pair.client_secret);
             let shell = shell.insert(RunningSamples::start(command, folder.path()));
             shell.write(&code).await;
-            shell.to_its_end().await
+            shell.read_to_end().await
         };
 
         // then it succeeds and prints the response.

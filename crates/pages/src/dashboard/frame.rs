@@ -5,8 +5,8 @@ use super::sidebar::{self, SidebarGroup, SidebarPage};
 use super::sidebar_marks::{self, SidebarMark};
 use super::{APPLICATIONS, KEYS, MEMBERS, NUMBERS};
 use crate::browser::{
-    Appearance, Form, FormFile, PageError, ReturnTo, SIGN_OUT, SUBMITTED_TO, Visitor, device,
-    initials, read_with_file, redirect, remember_organization,
+    Appearance, Form, FormFile, PageError, ReturnTo, SIGN_OUT, SUBMITTED_TO, ShownTime, Visitor,
+    device, initials, read_with_file, redirect, remember_organization,
 };
 use actix_web::{HttpRequest, HttpResponse, web};
 use domain::account::HealthState;
@@ -381,7 +381,7 @@ fn alerts(accounts: &[Account], now: Timestamp) -> Vec<NumberAlert> {
             number: named(it),
             held: health.state == HealthState::Held,
             message: health.message.unwrap_or_default(),
-            since: health.since.map(day).unwrap_or_default(),
+            since: health.since.map(ShownTime::in_words).unwrap_or_default(),
         })
     };
     accounts.iter().filter_map(alert).collect()
