@@ -56,18 +56,20 @@ fn read(workspace: &Workspace) -> Plan<'_> {
 
 /// Documents all crates. A broken link is an error.
 ///
-/// rustdoc reads what clippy has found out about each crate: the examples have the features of all
-/// targets, and cargo keeps the results of each compiler and of its arguments apart. Otherwise all
-/// crates would be checked once more.
+/// rustdoc needs the metadata of a crate's dependencies. clippy has written it in the step before, and
+/// cargo uses it if the compiler, its arguments and the features are the same: with the examples among
+/// the targets, dependencies have the features of `--all-targets`. The programs that are left out have
+/// the names of libraries, whose documentation theirs would replace.
 fn doc(workspace: &Workspace) -> Result<()> {
     let sysroot = process::stdout(Command::new("rustc").args(["--print", "sysroot"]))?;
     let clippy = Path::new(sysroot.trim()).join("bin/clippy-driver");
-    let targets = ["--workspace", "--lib", "--bins", "--examples"];
+    let programs = ["--bin", "switchboard", "--bin", "drills", "--bin", "xtask"];
     process::run(
         workspace
             .cargo()
             .args(["doc", "--no-deps", "--document-private-items"])
-            .args(targets)
+            .args(["--workspace", "--lib", "--examples"])
+            .args(programs)
             .env("RUSTDOCFLAGS", "-Dwarnings")
             .env("RUSTC_WORKSPACE_WRAPPER", clippy)
             .env("CLIPPY_ARGS", "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__"),
