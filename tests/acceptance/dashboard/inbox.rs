@@ -121,6 +121,8 @@ async fn the_customers_phone_shows_what_the_channel_accepted(world: World) {
     assert!(!is_on_phone(&page, "Of course!"), "{}", page.text);
     // and it is once the channel has accepted it.
     world.settle().await;
+    world.advance(SECOND);
+    world.settle().await;
     let page = ada.get(&path).await;
     assert!(is_on_phone(&page, "Of course!"), "{}", page.text);
     // A message that fails never arrives.
