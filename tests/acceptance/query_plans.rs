@@ -311,7 +311,9 @@ async fn lists(database: Database) {
         theirs.newest_turn(conversation).await.map(drop)
     })
     .await;
-    uses_index(&world, "turns_of_conversation", async {
+    let of_conversation = ["turns_of_conversation", "turns_of_agent"];
+    let of_conversation = if is_postgres { &of_conversation[..] } else { &of_conversation[..1] };
+    uses_one_index_of(&world, of_conversation, async {
         let limits = AnswerLimits::default();
         theirs.has_room_for_answer(conversation, limits, now).await.map(drop)
     })
