@@ -21,6 +21,9 @@ use stored_content::said::said;
 
 /// The maximum number of conversations that are read for one word of a search.
 const MOST_FOUND: i64 = 2_000;
+/// The maximum number of entries that are read for one word of a search. A conversation has an entry for
+/// each of its words that begin with the searched text.
+const MOST_READ: i64 = 8_000;
 /// The greatest character. It ends the range of words that begin with a text.
 const LAST: char = char::MAX;
 
@@ -351,8 +354,7 @@ pub async fn conversations_with_words(
             .filter(conversation_words::word.ge(word.clone()))
             .filter(conversation_words::word.lt(format!("{word}{LAST}")))
             .select(conversation_words::conversation_id)
-            .distinct()
-            .limit(MOST_FOUND)
+            .limit(MOST_READ)
             .into_boxed();
         if let Some(found) = &found {
             let among = listed(found.iter().copied());
@@ -362,7 +364,15 @@ pub async fn conversations_with_words(
         if with_word.is_empty() {
             return Ok(Vec::new());
         }
-        found = Some(with_word.into_iter().collect());
+        // Repetitions are left out here. PostgreSQL would read all entries of the word to find them.
+        let most = saturating(MOST_FOUND, usize::MAX);
+        let mut different = BTreeSet::new();
+        for conversation in with_word {
+            if different.len() < most {
+                different.insert(conversation);
+            }
+        }
+        found = Some(different);
     }
     Ok(found.unwrap_or_default().into_iter().map(|it| it.0).collect())
 }
