@@ -348,7 +348,7 @@ async fn a_note_that_mentions_a_member_is_unread_for_them(world: World) {
     let found = world.server.deps.db.member_of_email("priya@acme.example".to_owned()).await;
     let id = found.unwrap().expect("the member").id;
     let organization_db = world.server.deps.db.organization(world.organization);
-    organization_db.change_role(id, None).await.unwrap();
+    organization_db.change_role(id, None, world.clock.now()).await.unwrap();
     let page = done(&mut ada, &path, &note).await;
     assert_eq!(page.text.matches("@priya shah").count(), 2, "{}", page.text);
     assert!(!page.text.contains("class=\"mention\""), "{}", page.text);
@@ -365,7 +365,7 @@ async fn the_name_of_a_removed_member_stays_at_their_messages(world: World) {
     let found = world.server.deps.db.member_of_email("priya@acme.example".to_owned()).await;
     let id = found.unwrap().expect("the member").id;
     let organization_db = world.server.deps.db.organization(world.organization);
-    organization_db.change_role(id, None).await.unwrap();
+    organization_db.change_role(id, None, world.clock.now()).await.unwrap();
     // then the message, the line about the agent, and the question to a member who was late name
     // them.
     let page = ada.get(&path).await;
