@@ -610,6 +610,9 @@ async fn merged_conversations_are_one_with_the_notes_of_both(cloud: Cloud) {
     let kept = ids(&page)[0];
     for id in [&by_number, &by_user] {
         assert_eq!(conversation(&cloud, id).await["id"], json!(kept));
+        let path = format!("/api/v1/messages?conversation_id={id}");
+        let listed = cloud.get(&path, &cloud.key).await.body;
+        assert_eq!(listed["data"].as_array().unwrap().len(), 3, "{id}: {listed:#}");
         let path = format!("{CONVERSATIONS}/{id}/notes");
         let notes = cloud.get(&path, &cloud.key).await.body;
         assert_eq!(notes["data"].as_array().unwrap().len(), 2, "{notes:#}");
