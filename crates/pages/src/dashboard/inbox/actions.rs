@@ -157,6 +157,7 @@ impl Action<'_> {
             "open" => with_status(InboxStatus::Open),
             "wait" => with_status(InboxStatus::Waiting),
             "close" => with_status(InboxStatus::Closed),
+            "handled" => InboxChange { is_handled: true, ..InboxChange::default() },
             "assign_me" => {
                 let me = self.member_context.member.id;
                 InboxChange { assignee: Some(Some(me)), ..InboxChange::default() }

@@ -63,6 +63,8 @@ pub struct Thread {
     /// The organization's number.
     pub account: AccountView,
     pub status: StatusView,
+    /// Whether a person has to answer.
+    pub needs_person: bool,
     pub strip: AgentStrip,
     pub entries: Vec<Entry>,
     /// The path of the page with earlier messages; empty if there are none.
@@ -108,8 +110,6 @@ pub enum AgentStrip {
 
 /// Who paused the AI agent, and why.
 pub struct PausedAgent {
-    /// Whether a person has to answer.
-    pub needs_person: bool,
     pub by: String,
     pub since: Option<ShownTime>,
     pub reason: Option<String>,
@@ -261,6 +261,7 @@ impl Thread {
             initials: initials(&name),
             phone_number: it.contact.phone_number.clone(),
             status: status(it, now),
+            needs_person: it.entry.needs_person_since.is_some(),
             strip: strip(it, &members, &senders, mode, answers_waiting, now),
             entries: entries(&writer, notes, unread, offset == 0),
             earlier: if shown < history.total {
@@ -385,7 +386,6 @@ fn strip(
         if is_near { ShownTime::clock(at) } else { ShownTime::exact(at) }
     };
     AgentStrip::Paused(Box::new(PausedAgent {
-        needs_person: it.entry.needs_person_since.is_some(),
         by,
         since: it.paused_since().map(shown),
         reason: it.entry.agent_pause_reason.as_deref().map(without_period),
