@@ -36,7 +36,7 @@ const BOB: &str = "+16505559872";
 const FILE: &str = "1013859600285441";
 
 /// What is known of the person. Each is in a table of its own before the deletion.
-const TRACES: [&str; 15] = [
+const TRACES: [&str; 17] = [
     "6505559871",
     "Zephyrine",
     "zephyr_user",
@@ -52,6 +52,8 @@ const TRACES: [&str; 15] = [
     "quagga-draft",
     "quagga-letter",
     "quagga-long",
+    "quagga-label",
+    "quagga-former-label",
 ];
 
 #[derive(QueryableByName)]
@@ -208,6 +210,12 @@ async fn live(cloud: &Cloud) -> Story {
     // Members write a note, a draft, and label the conversation.
     let path = format!("/api/v1/conversations/{conversation}/notes");
     assert_eq!(cloud.post(&path, &cloud.key, &json!({"text": "quagga-note"})).await.status, 201);
+    let path = format!("/api/v1/conversations/{conversation}");
+    for label in ["quagga-former-label", "quagga-label"] {
+        let request = cloud.request(Method::PATCH, &path, &cloud.key);
+        let labeled = Answer::of(request.json(&json!({"labels": [label]}))).await;
+        assert_eq!(labeled.status, 200, "{}", labeled.text);
+    }
     let member = create_member(cloud).await;
     let (deps, organization) = (&*cloud.server.deps, cloud.organization);
     let reader = Reader::from_primary(organization);
