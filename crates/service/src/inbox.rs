@@ -397,7 +397,8 @@ pub async fn count_attention(
     visible: VisibleConversations,
 ) -> Result<InboxAttention> {
     let organization_db = deps.db.reads(reader);
-    organization_db.count_attention(member, visible, MAX_ATTENDED_CONVERSATIONS).await
+    let (most, scan) = (MAX_COUNTED_CONVERSATIONS, MAX_ATTENDED_CONVERSATIONS);
+    organization_db.count_attention(member, visible, most, scan).await
 }
 
 /// A conversation as a member sees it.
