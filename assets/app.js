@@ -50,7 +50,12 @@ const relative = (at, now) => {
   return (at.getFullYear() === now.getFullYear() ? sameYear : date).format(at);
 };
 
-const forms = { relative, date: date.format, exact: exact.format, clock: clock.format, precise: precise.format };
+/* A past time within a sentence. */
+const inSentence = (at, now) => (now - at < 2 * DAY * 1000 ? relative(at, now).toLowerCase() : date.format(at));
+
+const forms = {
+  relative, ago: inSentence, date: date.format, exact: exact.format, clock: clock.format, precise: precise.format,
+};
 
 const tellTimes = (root, only = "[data-form]") => {
   const now = new Date();
@@ -63,7 +68,7 @@ const tellTimes = (root, only = "[data-form]") => {
 };
 
 tellTimes(document);
-setInterval(() => { if (!document.hidden) tellTimes(document, "[data-form=relative]"); }, 20_000);
+setInterval(() => { if (!document.hidden) tellTimes(document, ":is([data-form=relative], [data-form=ago])"); }, 20_000);
 
 /* A link to a confirmation opens it above this page. */
 const open = (dialog) => {

@@ -4,6 +4,7 @@
 use crate::agents::{after, contact_writes, webhook_agent};
 use crate::cloud::{Cloud, NUMBER, PERSON, SECOND, SEND, on_both_clouds};
 use crate::connect::PASSWORD;
+use crate::dashboard::sign_in_member;
 use crate::events::events;
 use crate::media_files::{fetch, png, upload};
 use crate::webhooks::receiver::{Answers, Receiver};
@@ -36,7 +37,7 @@ const BOB: &str = "+16505559872";
 const FILE: &str = "1013859600285441";
 
 /// What is known of the person. Each is in a table of its own before the deletion.
-const TRACES: [&str; 15] = [
+const TRACES: [&str; 17] = [
     "6505559871",
     "Zephyrine",
     "zephyr_user",
@@ -52,6 +53,8 @@ const TRACES: [&str; 15] = [
     "quagga-draft",
     "quagga-letter",
     "quagga-long",
+    "quagga-label",
+    "quagga-former-label",
 ];
 
 #[derive(QueryableByName)]
@@ -208,6 +211,12 @@ async fn live(cloud: &Cloud) -> Story {
     // Members write a note, a draft, and label the conversation.
     let path = format!("/api/v1/conversations/{conversation}/notes");
     assert_eq!(cloud.post(&path, &cloud.key, &json!({"text": "quagga-note"})).await.status, 201);
+    let path = format!("/api/v1/conversations/{conversation}");
+    for label in ["quagga-former-label", "quagga-label"] {
+        let request = cloud.request(Method::PATCH, &path, &cloud.key);
+        let labeled = Answer::of(request.json(&json!({"labels": [label]}))).await;
+        assert_eq!(labeled.status, 200, "{}", labeled.text);
+    }
     let member = create_member(cloud).await;
     let (deps, organization) = (&*cloud.server.deps, cloud.organization);
     let reader = Reader::from_primary(organization);
@@ -461,7 +470,21 @@ async fn files_of_scheduled_messages_go_with_their_contact_only(cloud: Cloud) {
     assert_eq!(cloud.message(&waiting[0]).await["status"], "queued");
 }
 
+async fn the_page_of_a_deleted_contact_says_when(cloud: Cloud) {
+    // Given a contact that was deleted yesterday,
+    let text = json!({"type": "text", "phone_number": BOB, "text": "Hello"});
+    let contact = cloud.post(SEND, &cloud.key, &text).await.text_of("contact_id");
+    assert_eq!(delete(&cloud, &cloud.key, &contact).await.status, 200);
+    cloud.advance(Duration::from_hours(25));
+    // when a member opens its page, then the sentence has no capital within it.
+    let page = sign_in_member(&cloud).await.get(&format!("/contacts/{contact}")).await;
+    let (_, sentence) = page.text.split_once("This contact was deleted ").expect("the sentence");
+    let sentence = sentence.split("</time>").next().unwrap();
+    assert!(sentence.ends_with(">yesterday"), "{sentence}");
+}
+
 on_both_clouds! {
+    the_page_of_a_deleted_contact_says_when,
     files_of_scheduled_messages_go_with_their_contact_only,
     nothing_that_an_agent_wrote_about_the_person_is_left,
     nothing_of_a_deleted_person_is_left,

@@ -4,13 +4,15 @@
 use crate::cloud::{Cloud, MINUTE, PERSON, SECOND, SEND, from_person, on_both_clouds};
 use crate::connect::PASSWORD;
 use crate::events::events;
-use crate::world::{Answer, Pair, World};
+use crate::operators::admin;
+use crate::world::{Answer, DirectConnection, Pair, World};
 use domain::id::OrganizationId;
 use domain::role::Role;
 use domain::scope::Scope;
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::time::Duration;
+use workers::housekeeping;
 
 const CONVERSATIONS: &str = "/api/v1/conversations";
 const HOUR: Duration = Duration::from_hours(1);
@@ -475,6 +477,116 @@ async fn changes_of_different_fields_at_the_same_instant_all_count(cloud: Cloud)
     }
 }
 
+async fn a_member_who_may_no_longer_use_the_inbox_has_no_conversations(cloud: Cloud) {
+    // Given two conversations that are assigned to two members,
+    let one = write_to(&cloud, "+16505550001").await;
+    cloud.advance(SECOND);
+    let two = write_to(&cloud, "+16505550002").await;
+    let ana = create_member(&cloud, cloud.organization, "ana@example.com").await;
+    let ben = create_member(&cloud, cloud.organization, "ben@example.com").await;
+    change(&cloud, &one, json!({"assignee_id": ana})).await;
+    change(&cloud, &two, json!({"assignee_id": ben, "status": "closed"})).await;
+    // when one is removed, and the other one gets a role without the inbox,
+    let organization = cloud.organization.to_string();
+    let of = ["--organization", organization.as_str()];
+    let remove = ["member", "remove", "ana@example.com"];
+    admin(cloud.database_url(), &[&remove[..], &of].concat()).await;
+    let demote = ["member", "role", "ben@example.com", "--role", "developer"];
+    admin(cloud.database_url(), &[&demote[..], &of].concat()).await;
+    // then the conversations are assigned to nobody, which events report,
+    for id in [&one, &two] {
+        assert_eq!(conversation(&cloud, id).await["assignee_id"], Value::Null);
+    }
+    let unassigned = list_conversations(&cloud, "?assignee_id=none").await;
+    assert_eq!(ids(&unassigned), [&two, &one]);
+    let recorded = data_of(&cloud, "conversation.updated").await;
+    let changes: Vec<&Value> = recorded.iter().skip(2).map(|it| &it["changes"]).collect();
+    let ended = |member: &str| json!({"assignee_id": {"previous": member, "current": null}});
+    assert_eq!(changes, [&ended(&ana), &ended(&ben)], "{recorded:#?}");
+    assert_eq!(recorded[3]["status"], "closed");
+    // and neither member can be the assignee.
+    for member in [&ana, &ben] {
+        let assigned = list_conversations(&cloud, &format!("?assignee_id={member}")).await;
+        assert!(ids(&assigned).is_empty(), "{assigned:#}");
+        let answer = patch(&cloud, &cloud.key, &one, &json!({"assignee_id": member})).await;
+        answer.is_problem(422, "validation_failed");
+        answer.has_faults(&[("assignee_id", "not_one_of")]);
+    }
+}
+
+async fn very_many_conversations_of_a_removed_member_are_unassigned_by_a_worker(cloud: Cloud) {
+    // Given a member with more conversations than one transaction unassigns,
+    let id = write_to(&cloud, CONTACT).await;
+    let member = create_member(&cloud, cloud.organization, "ana@example.com").await;
+    change(&cloud, &id, json!({"assignee_id": member})).await;
+    let mut beside = cloud.beside().await;
+    let copies = match &beside {
+        DirectConnection::Postgres(_) => {
+            "SELECT organization_id, gen_random_uuid(), account_id, last_message_at, assignee_id \
+             FROM inbox_entries, generate_series(1, 1200) WHERE assignee_id IS NOT NULL"
+        }
+        DirectConnection::Sqlite(_) => {
+            "WITH RECURSIVE numbers (number) AS \
+             (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < 1200) \
+             SELECT organization_id, randomblob(16), account_id, last_message_at, assignee_id \
+             FROM inbox_entries, numbers WHERE assignee_id IS NOT NULL"
+        }
+    };
+    let columns = "organization_id, conversation_id, account_id, last_message_at, assignee_id";
+    beside.execute(&format!("INSERT INTO inbox_entries ({columns}) {copies}")).await;
+    let assigned = "SELECT count(*) AS number FROM inbox_entries WHERE assignee_id IS NOT NULL";
+    assert_eq!(beside.number(assigned).await, 1201);
+    // when the member is removed, then some are unassigned at once,
+    let (organization_db, now) =
+        (cloud.server.deps.db.organization(cloud.organization), cloud.clock.now());
+    organization_db.change_role(member.parse().unwrap(), None, now).await.unwrap();
+    let left = beside.number(assigned).await;
+    assert!((1..1201).contains(&left), "{left}");
+    // and a worker unassigns the others.
+    housekeeping::step(&cloud.server.deps, false).await.unwrap();
+    assert_eq!(beside.number(assigned).await, 0);
+    assert_eq!(beside.number("SELECT count(*) AS number FROM former_assignees").await, 0);
+    assert_eq!(conversation(&cloud, &id).await["assignee_id"], Value::Null);
+    assert_eq!(data_of(&cloud, "conversation.updated").await.len(), 2);
+}
+
+async fn conversations_of_members_who_left_before_are_unassigned_after_the_update(cloud: Cloud) {
+    // Given assignees who left, and one who did not, as an earlier version stored them,
+    let mut members = Vec::new();
+    for (number, email) in (0..).zip(["ana@example.com", "ben@example.com", "eve@example.com"]) {
+        let id = write_to(&cloud, &format!("+1650555000{number}")).await;
+        let member = create_member(&cloud, cloud.organization, email).await;
+        change(&cloud, &id, json!({"assignee_id": member})).await;
+        members.push((id, member));
+    }
+    let mut beside = cloud.beside().await;
+    let of = |email: &str| format!("(SELECT id FROM members WHERE email = '{email}')");
+    let ana = of("ana@example.com");
+    beside.execute(&format!("DELETE FROM memberships WHERE member_id = {ana}")).await;
+    let ben = of("ben@example.com");
+    let demote = format!("UPDATE memberships SET role = 'developer' WHERE member_id = {ben}");
+    beside.execute(&demote).await;
+    // when the migration and then a worker run,
+    let migration = match &beside {
+        DirectConnection::Postgres(_) => {
+            include_str!("../../migrations/postgres/2026-11-27-210000_former_assignees/up.sql")
+        }
+        DirectConnection::Sqlite(_) => {
+            include_str!("../../migrations/sqlite/2026-11-27-210000_former_assignees/up.sql")
+        }
+    };
+    let (_, values) = migration.split_once("INSERT INTO").expect("the part about assignees");
+    beside.execute(&format!("INSERT INTO{values}")).await;
+    housekeeping::step(&cloud.server.deps, false).await.unwrap();
+    // then only the one who did not leave has a conversation.
+    let mut assignees = Vec::new();
+    for (id, _) in &members {
+        assignees.push(conversation(&cloud, id).await["assignee_id"].clone());
+    }
+    let (_, eve) = &members[2];
+    assert_eq!(assignees, [Value::Null, Value::Null, json!(eve)]);
+}
+
 async fn merged_conversations_are_one_with_the_notes_of_both(cloud: Cloud) {
     // Given two conversations that turn out to be with one person,
     let by_number = write_to(&cloud, CONTACT).await;
@@ -498,6 +610,9 @@ async fn merged_conversations_are_one_with_the_notes_of_both(cloud: Cloud) {
     let kept = ids(&page)[0];
     for id in [&by_number, &by_user] {
         assert_eq!(conversation(&cloud, id).await["id"], json!(kept));
+        let path = format!("/api/v1/messages?conversation_id={id}");
+        let listed = cloud.get(&path, &cloud.key).await.body;
+        assert_eq!(listed["data"].as_array().unwrap().len(), 3, "{id}: {listed:#}");
         let path = format!("{CONVERSATIONS}/{id}/notes");
         let notes = cloud.get(&path, &cloud.key).await.body;
         assert_eq!(notes["data"].as_array().unwrap().len(), 2, "{notes:#}");
@@ -529,6 +644,9 @@ on_both_clouds! {
     the_contact_opens_a_conversation_and_so_does_the_end_of_a_snooze,
     wrong_changes_are_explained,
     changes_of_different_fields_at_the_same_instant_all_count,
+    a_member_who_may_no_longer_use_the_inbox_has_no_conversations,
+    very_many_conversations_of_a_removed_member_are_unassigned_by_a_worker,
+    conversations_of_members_who_left_before_are_unassigned_after_the_update,
     the_agent_is_paused_with_a_cause_and_resumed,
     notes_are_listed_and_never_sent,
     a_bound_key_and_another_organization_find_only_their_own,

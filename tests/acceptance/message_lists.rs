@@ -85,6 +85,8 @@ async fn filters_narrow_the_list(world: World) {
         (format!("?conversation_id={conversation}"), vec!["two", "two"]),
         (format!("?conversation_id={conversation}&direction=outbound"), vec!["two"]),
         (format!("?conversation_id={conversation}&limit=1"), vec!["two"]),
+        (format!("?conversation_id={conversation}&until=2100-01-01T00:00:00Z"), vec!["two", "two"]),
+        (format!("?conversation_id={conversation}&until={at}"), vec![]),
         (format!("?until={at}"), vec![]),
         (format!("?since={at}"), vec!["two", "three", "two", "one"]),
         (

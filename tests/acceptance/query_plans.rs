@@ -359,10 +359,14 @@ async fn lists(database: Database) {
         })
         .await;
     }
+    uses_index(&world, "inbox_entries_by_assignee", async {
+        theirs.unassign_conversations(member, now).await.map(drop)
+    })
+    .await;
     // Home finds the conversations that a member has to look at in the order of an index, too.
     uses_index(&world, "inbox_entries_by_activity", async {
         let visible = VisibleConversations::All;
-        db.reads(reader).count_attention(member, visible, 1000).await.map(|_| ())
+        db.reads(reader).count_attention(member, visible, 100, 1000).await.map(|_| ())
     })
     .await;
     // Old rows are found without a scan of the others.

@@ -205,6 +205,8 @@ pub struct InboxChange {
     /// `Some(None)` leaves the conversation without an assignee.
     pub assignee: Option<Option<MemberId>>,
     pub labels: Option<LabelChange>,
+    /// Whether a member says that no person has to answer anymore.
+    pub is_handled: bool,
 }
 
 /// A change of the labels of a conversation.
@@ -264,11 +266,12 @@ impl InboxState {
         }
     }
 
-    /// Applies a change that is made at `now`. Closing the conversation ends the call for a person.
+    /// Applies a change that is made at `now`. Closing the conversation ends the call for a person,
+    /// too.
     #[must_use]
     pub fn apply(self, change: InboxChange, now: Timestamp) -> Self {
-        let InboxChange { status, assignee, labels } = change;
-        let closes = status == Some(InboxStatus::Closed);
+        let InboxChange { status, assignee, labels, is_handled } = change;
+        let ends_call = is_handled || status == Some(InboxStatus::Closed);
         Self {
             status: status.unwrap_or(self.status),
             status_set_at: if status.is_some() { Some(now) } else { self.status_set_at },
@@ -277,7 +280,7 @@ impl InboxState {
                 Some(change) => self.labels.changed(change),
                 None => self.labels,
             },
-            needs_person_since: self.needs_person_since.filter(|_| !closes),
+            needs_person_since: self.needs_person_since.filter(|_| !ends_call),
             ..self
         }
     }
@@ -618,6 +621,18 @@ mod tests {
     }
 
     #[test]
+    fn a_call_for_a_person_that_is_handled_changes_nothing_else() {
+        let before = InboxState::new().after(from_contact(1));
+        let calling = before.clone().calling_person(at(2));
+        let handled = InboxChange { is_handled: true, ..InboxChange::default() };
+
+        let after = calling.clone().apply(handled, at(3));
+
+        assert_eq!(after.changed_since(&calling), [ChangedField::NeedsPersonSince]);
+        assert_eq!(after, before);
+    }
+
+    #[test]
     fn a_merge_keeps_what_nobody_has_answered() {
         let reply = AddedMessage { author: MessageAuthor::Person, at: at(2), is_reply: true };
         let kept = InboxState::new().after(from_contact(1)).after(reply);
@@ -686,6 +701,7 @@ mod tests {
                 status: Some(status),
                 assignee: Some(assigned.then(member)),
                 labels: Some(LabelChange::Replace(labels)),
+                is_handled: false,
             };
             let changed = before.clone().apply(change, at(1)).changed_since(&before);
             prop_assert_eq!(changed.contains(&ChangedField::Status), status != InboxStatus::Open);

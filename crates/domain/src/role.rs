@@ -91,6 +91,12 @@ impl Role {
     pub fn may_read(self, area: Area) -> bool {
         self.access(area) >= AreaAccess::Read
     }
+
+    /// Whether a member with this role can be the assignee of a conversation.
+    #[must_use]
+    pub fn may_be_assigned(self) -> bool {
+        self.may_read(Area::Inbox)
+    }
 }
 
 keywords! {
@@ -373,6 +379,12 @@ mod tests {
             assert_eq!(Role::Developer.access(area), AreaAccess::Nothing);
         }
         assert_eq!(Role::Developer.access(Area::Numbers), AreaAccess::Read);
+    }
+
+    #[test]
+    fn a_member_without_the_inbox_cannot_be_an_assignee() {
+        let assignable = Role::ALL.iter().copied().filter(|it| it.may_be_assigned());
+        assert_eq!(assignable.collect::<Vec<_>>(), [Role::Owner, Role::Support]);
     }
 
     #[test]

@@ -13,8 +13,8 @@ use domain::time::Timestamp;
 use domain::words::words;
 use persistence::records::{
     ChannelAccess, Conversation, InboxAttention, InboxConversation, InboxCursor, InboxFilter,
-    InboxMemberChange, InboxMemberSettings, InboxMemberState, InboxPage, Message, Note,
-    address as address_of,
+    InboxMemberChange, InboxMemberSettings, InboxMemberState, InboxPage, InboxUpdate, Message,
+    Note, address as address_of,
 };
 use persistence::{Db, Reader, Result};
 use platform::Deps;
@@ -51,8 +51,8 @@ pub enum InboxError {
     /// The conversation does not exist, or the caller may not see it.
     #[error("the conversation does not exist")]
     NotFound,
-    #[error("the assignee is not a member of the organization")]
-    NoSuchMember,
+    #[error("the assignee is not a member of the organization who may use the inbox")]
+    NoSuchAssignee,
     /// The channel did not take back control of the conversation.
     #[error("the channel cannot be reached: {0}")]
     ChannelUnavailable(String),
@@ -165,15 +165,12 @@ pub async fn update(
     change: InboxChange,
 ) -> Result<InboxConversation, InboxError> {
     let found = find(deps, reader, account, id).await?;
-    let organization_db = deps.db.organization(reader.organization);
-    if let Some(Some(member)) = change.assignee
-        && organization_db.member_of_organization(member).await?.is_none()
-    {
-        return Err(InboxError::NoSuchMember);
+    let (id, now) = (found.conversation.id, deps.clock.now());
+    match deps.db.organization(reader.organization).update_inbox(id, change, now).await? {
+        InboxUpdate::Changed(conversation) => Ok(*conversation),
+        InboxUpdate::NotFound => Err(InboxError::NotFound),
+        InboxUpdate::NoSuchAssignee => Err(InboxError::NoSuchAssignee),
     }
-    let id = found.conversation.id;
-    let changed = organization_db.update_inbox(id, change, deps.clock.now()).await?;
-    changed.ok_or(InboxError::NotFound)
 }
 
 /// Pauses the AI agent in a conversation.
@@ -400,7 +397,8 @@ pub async fn count_attention(
     visible: VisibleConversations,
 ) -> Result<InboxAttention> {
     let organization_db = deps.db.reads(reader);
-    organization_db.count_attention(member, visible, MAX_ATTENDED_CONVERSATIONS).await
+    let (most, scan) = (MAX_COUNTED_CONVERSATIONS, MAX_ATTENDED_CONVERSATIONS);
+    organization_db.count_attention(member, visible, most, scan).await
 }
 
 /// A conversation as a member sees it.

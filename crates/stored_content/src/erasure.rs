@@ -108,6 +108,18 @@ pub fn erased_fields(stored: &str, names: &[&str]) -> String {
     Value::Object(fields).to_string()
 }
 
+/// Returns the stored data of a change of a conversation without the labels before and after it.
+#[must_use]
+pub fn without_labels(stored: &str) -> String {
+    let mut value: Value = serde_json::from_str(stored).ok().unwrap_or_default();
+    for place in ["/labels", "/changes/labels/previous", "/changes/labels/current"] {
+        if let Some(labels) = value.pointer_mut(place) {
+            *labels = Value::Array(Vec::new());
+        }
+    }
+    value.to_string()
+}
+
 /// Returns the ids of the files that stored JSON names, anywhere in its texts.
 #[must_use]
 pub fn file_ids(stored: &str) -> Vec<MediaId> {
@@ -141,6 +153,16 @@ mod tests {
         let erased = erased_fields(handover, &["reason", "summary"]);
         let expected = serde_json::json!({"turn_id": "turn_1", "reason": "", "summary": null});
         assert_eq!(serde_json::from_str::<Value>(&erased).unwrap(), expected);
+    }
+
+    #[test]
+    fn a_change_of_a_conversation_loses_its_labels_only() {
+        let value = |json: &str| serde_json::from_str::<Value>(json).unwrap();
+        let change = r#"{"id":"conv_1","labels":["Ada"],"changes":{"status":{"previous":"open","current":"closed"},"labels":{"previous":["Ada","Bo"],"current":["Ada"]}}}"#;
+        let expected = r#"{"id":"conv_1","labels":[],"changes":{"status":{"previous":"open","current":"closed"},"labels":{"previous":[],"current":[]}}}"#;
+        assert_eq!(value(&without_labels(change)), value(expected));
+        let other = r#"{"id":"conv_1","labels":[],"changes":{}}"#;
+        assert_eq!(value(&without_labels(other)), value(other));
     }
 
     #[test]

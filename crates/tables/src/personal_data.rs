@@ -51,6 +51,7 @@ pub const TABLES: &[(&str, PersonalData)] = &[
     ("first_setup", Never),
     // The notices are encrypted with a key of the member's session.
     ("form_results", Expires),
+    ("former_assignees", Never),
     ("handshakes", Never),
     ("idempotency", InStage(Answers)),
     ("inbox_entries", InStage(Conversation)),

@@ -51,6 +51,7 @@ pub const TABLES: &[(&str, Placement)] = &[
     ("fetches", ORGANIZATION),
     ("first_setup", Coordinator),
     ("form_results", Coordinator),
+    ("former_assignees", ORGANIZATION),
     ("handshakes", Coordinator),
     ("idempotency", OWNER),
     ("inbox_entries", ORGANIZATION),

@@ -14,8 +14,8 @@ pub use connect::{
     applications, codes, connections, consents, handshakes, password_resets, sessions,
 };
 pub use inbox::{
-    conversation_words, inbox_entries, inbox_member_settings, inbox_member_states, inbox_positions,
-    notes, saved_replies, word_positions,
+    conversation_words, former_assignees, inbox_entries, inbox_member_settings,
+    inbox_member_states, inbox_positions, notes, saved_replies, word_positions,
 };
 pub use people::{audit_entries, first_setup, invitations};
 pub use received::{callbacks, dead_callbacks};
@@ -537,6 +537,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     invitations,
     audit_entries,
     instances,
+    former_assignees,
     inbox_entries,
     inbox_member_settings,
     inbox_member_states,

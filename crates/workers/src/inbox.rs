@@ -1,5 +1,5 @@
-//! Applies events to the entries of inboxes, and ends snoozes of conversations and pauses of agents
-//! that are over.
+//! Applies events to the entries of inboxes, ends snoozes of conversations and pauses of agents that
+//! are over, and unassigns the conversations of members who may no longer use the inbox.
 
 use domain::number::saturating;
 use persistence::Result;
@@ -41,6 +41,20 @@ pub async fn step(deps: &Deps) -> Result<bool> {
         if let Err(error) = woken {
             has_failed = true;
             tracing::error!(%error, %organization, %conversation, "a snooze or a pause could not be ended");
+        }
+    }
+    let former = deps.db.operator().list_former_assignees(STEP).await?;
+    has_more |= former.len() >= most;
+    for (organization, member) in former {
+        match deps.db.organization(organization).unassign_conversations(member, now).await {
+            Ok(may_have_more) => {
+                has_more |= may_have_more;
+                deps.events_recorded_of([organization]);
+            }
+            Err(error) => {
+                has_failed = true;
+                tracing::error!(%error, %organization, %member, "conversations could not be unassigned");
+            }
         }
     }
     // If something failed, the caller waits for a second before the next step.

@@ -2,8 +2,8 @@
 
 use super::{after, contact_writes, conversation, dialog, events, saying, webhook_agent};
 use crate::cloud::{Cloud, MINUTE, PERSON, SECOND, SEND, on_both_clouds};
-use crate::dashboard::sign_in_member;
-use crate::webhooks::receiver::Receiver;
+use crate::dashboard::{csrf_token, sign_in_member};
+use crate::webhooks::receiver::{Answers, Receiver};
 use crate::world::Answer;
 use domain::agent::AgentMode;
 use reqwest::Method;
@@ -202,7 +202,54 @@ async fn closing_or_resuming_ends_the_call_for_a_person(cloud: Cloud) {
     assert!(needs_person().await);
 }
 
+async fn a_member_says_that_a_call_for_a_person_is_handled(cloud: Cloud) {
+    let receiver = Receiver::that(saying("Until six.")).await;
+    webhook_agent(&cloud, &receiver, AgentMode::Auto, AgentInput::default()).await;
+    let mut ada = sign_in_member(&cloud).await;
+    let button = "Mark as handled";
+    // Given a contact who asked for a person,
+    contact_writes(&cloud, "wamid.1", "Can I talk to a person, please?").await;
+    after(&cloud, QUIET).await;
+    let page_path = format!("/inbox/{}", conversation(&cloud).await["id"].as_str().unwrap());
+    let page = ada.get(&page_path).await;
+    assert!(page.text.contains(button), "{}", page.text);
+    // when a member marks it as handled, then nobody has to answer, and nothing else changes.
+    let token = csrf_token(&page);
+    let handled = [("token", token.as_str()), ("action", "handled")];
+    assert_eq!(ada.post(&page_path, &handled).await.status, 303);
+    let shown = conversation(&cloud).await;
+    assert_eq!(shown["needs_person_since"], Value::Null);
+    assert_eq!((&shown["status"], &shown["agent"]["state"]), (&json!("open"), &json!("paused")));
+    let updates = events(&cloud, "conversation.updated").await;
+    let changes = updates.last().unwrap()["changes"].as_object().unwrap();
+    assert_eq!(changes.keys().collect::<Vec<_>>(), ["needs_person_since"]);
+    assert!(!ada.get(&page_path).await.text.contains(button));
+}
+
+async fn a_person_can_be_needed_while_the_agent_runs(cloud: Cloud) {
+    // Given an agent that failed to answer, and that goes on with the next message,
+    let receiver = Receiver::that(Answers::With(202)).await;
+    webhook_agent(&cloud, &receiver, AgentMode::Auto, AgentInput::default()).await;
+    contact_writes(&cloud, "wamid.1", "Hello?").await;
+    after(&cloud, QUIET).await;
+    after(&cloud, Duration::from_secs(121)).await;
+    assert_eq!(state(&cloud).await, "running");
+    // then the page says that a person is needed, until a member marks it as handled.
+    let mut ada = sign_in_member(&cloud).await;
+    let page_path = format!("/inbox/{}", conversation(&cloud).await["id"].as_str().unwrap());
+    let page = ada.get(&page_path).await;
+    let line = "<b>Needs a person</b> · <b>AI agent is answering</b>";
+    assert!(page.text.contains(line), "{}", page.text);
+    let token = csrf_token(&page);
+    let handled = [("token", token.as_str()), ("action", "handled")];
+    assert_eq!(ada.post(&page_path, &handled).await.status, 303);
+    assert_eq!(conversation(&cloud).await["needs_person_since"], Value::Null);
+    assert!(!ada.get(&page_path).await.text.contains("<b>Needs a person</b>"));
+}
+
 on_both_clouds! {
+    a_member_says_that_a_call_for_a_person_is_handled,
+    a_person_can_be_needed_while_the_agent_runs,
     the_page_says_why_a_person_is_needed,
     closing_or_resuming_ends_the_call_for_a_person,
     a_pause_ends_some_hours_after_a_persons_last_word,

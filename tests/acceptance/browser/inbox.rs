@@ -408,7 +408,8 @@ async fn a_text_stays_when_its_conversation_cannot_be_opened_anymore(engine: Eng
     let db = &world.server.deps.db;
     let member = db.member_of_email(EMAIL.to_owned()).await.unwrap().expect("the member");
     let organization_db = db.organization(organization);
-    organization_db.change_role(member.id, Some(Role::Developer)).await.unwrap();
+    let now = world.clock.now();
+    organization_db.change_role(member.id, Some(Role::Developer), now).await.unwrap();
     scene.customer_writes("Are you there?").await;
     // then the page says so, without the messages and with the text.
     let why = "You can’t open this conversation anymore.";

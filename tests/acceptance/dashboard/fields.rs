@@ -354,7 +354,34 @@ async fn a_refused_consent_keeps_the_choice(world: World) {
     assert!(!is_ticked(&refused, "scope", "messages.send"));
 }
 
+async fn a_refused_retention_keeps_what_was_typed(world: World) {
+    let mut browser = sign_in_member(&world).await;
+    let settings = "/settings/organization";
+    // Given an organization that keeps texts for 30 days,
+    let form_token = csrf_token(&browser.get(settings).await);
+    let form = |text_days, file_days| {
+        let days = [("text_days", text_days), ("file_days", file_days)];
+        [&[("token", form_token.as_str()), ("action", "retention")], &days[..]].concat()
+    };
+    assert_eq!(browser.post(settings, &form("30", "")).await.status, 303);
+    // when both numbers are wrong, then both are named beside their fields, with what was typed;
+    let refused = browser.post(settings, &form("36501", "1.5")).await;
+    for (id, typed) in [("text_days", "36501"), ("file_days", "1.5")] {
+        let error = error_beside(&refused, id);
+        assert!(error.contains("from 1 to 36500"), "{error}");
+        assert!(form_control(&refused, id).contains(&format!("value=\"{typed}\"")));
+    }
+    // and when one is wrong, then only that one, and nothing is changed.
+    let refused = browser.post(settings, &form("0", "7")).await;
+    error_beside(&refused, "text_days");
+    assert!(!refused.text.contains("file_days-error"), "{}", refused.text);
+    assert!(form_control(&refused, "file_days").contains("value=\"7\""));
+    let stored = service::retention::find(&world.server.deps, world.organization).await.unwrap();
+    assert_eq!((stored.text_days, stored.file_days), (Some(30), None));
+}
+
 on_both_databases! {
+    a_refused_retention_keeps_what_was_typed,
     a_refused_key_form_keeps_its_input,
     every_fault_of_a_form_is_said_at_once,
     a_new_key_has_no_permission_selected,

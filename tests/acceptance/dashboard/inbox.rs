@@ -2,10 +2,11 @@
 //! (`docs/contract.md#inbox`).
 
 use super::{csrf_token, member_of_another_organization, sign_in_member};
-use crate::connect::{Browser, PASSWORD, Page};
+use crate::connect::{Browser, PASSWORD, Page, percent_encode};
 use crate::template_creation::create_template;
 use crate::world::{World, on_both_databases};
 use domain::role::Role;
+use reqwest::Method;
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -323,6 +324,59 @@ async fn notes_and_drafts_stay_with_their_conversation(world: World) {
     assert!(!priya.get(&path).await.text.contains("Ada is"), "nobody else looks");
 }
 
+/// Submits a form as a browser does, which accepts a page.
+async fn submit_for_page(browser: &mut Browser, path: &str, fields: &[(&str, &str)]) -> Page {
+    let encoded = |(name, value): &(&str, &str)| format!("{name}={}", percent_encode(value));
+    let body: Vec<String> = fields.iter().map(encoded).collect();
+    let request = browser.request(Method::POST, path).body(body.join("&"));
+    let request = request.header("content-type", "application/x-www-form-urlencoded");
+    let request = request.header("sec-fetch-site", "same-origin");
+    browser.send(request.header("accept", "text/html")).await
+}
+
+async fn a_text_stays_when_its_conversation_is_gone(world: World) {
+    let mut ada = sign_in_member(&world).await;
+    let mut priya = colleague(&world).await;
+    let path = customer_writes(&world, &mut ada, "Hello").await;
+    let contact = newest(&world).await["contact_id"].as_str().unwrap().to_owned();
+    let token = csrf_token(&priya.get(&path).await);
+    let text = "Half a <b>sentence</b>";
+    let shown = "readonly>\nHalf a &#60;b&#62;sentence&#60;/b&#62;</textarea>";
+    let title = "You can’t open this conversation anymore";
+    let post = async |browser: &mut Browser, action: &str| {
+        let fields = [("token", token.as_str()), ("action", action), ("text", text)];
+        submit_for_page(browser, &path, &fields).await
+    };
+    // Given a member who writes without a script, when the conversation is hidden from them, then
+    // the page says so, and has the text and nothing of the conversation.
+    done(&mut ada, &path, &[("action", "assign_me")]).await;
+    let limit = [("action", "support"), ("support_limited", "yes")];
+    done(&mut ada, "/settings/organization", &limit).await;
+    for action in ["send", "note"] {
+        let page = post(&mut priya, action).await;
+        assert_eq!(page.status, 404, "{}", page.text);
+        assert!(page.text.contains(title) && page.text.contains(shown), "{}", page.text);
+        assert!(!page.text.contains("Hello"), "{}", page.text);
+    }
+    // The same holds when its contact is deleted,
+    let unlimited = [("action", "support"), ("support_limited", "no")];
+    done(&mut ada, "/settings/organization", &unlimited).await;
+    let request = world.request(Method::DELETE, &format!("/api/v1/contacts/{contact}"), &world.key);
+    assert_eq!(request.send().await.unwrap().status().as_u16(), 200);
+    let page = post(&mut priya, "send").await;
+    assert_eq!(page.status, 404, "{}", page.text);
+    assert!(page.text.contains(title) && page.text.contains(shown), "{}", page.text);
+    // and when the member's role has the inbox no longer.
+    let found = world.server.deps.db.member_of_email("priya@acme.example".to_owned()).await;
+    let (member, now) = (found.unwrap().expect("the member").id, world.clock.now());
+    let organization_db = world.server.deps.db.organization(world.organization);
+    organization_db.change_role(member, Some(Role::Developer), now).await.unwrap();
+    let page = post(&mut priya, "note").await;
+    assert_eq!(page.status, 403, "{}", page.text);
+    assert!(page.text.contains("Your role is Developer"), "{}", page.text);
+    assert!(page.text.contains(shown), "{}", page.text);
+}
+
 async fn a_note_that_mentions_a_member_is_unread_for_them(world: World) {
     let mut ada = sign_in_member(&world).await;
     let mut priya = colleague(&world).await;
@@ -350,7 +404,7 @@ async fn a_note_that_mentions_a_member_is_unread_for_them(world: World) {
     let found = world.server.deps.db.member_of_email("priya@acme.example".to_owned()).await;
     let id = found.unwrap().expect("the member").id;
     let organization_db = world.server.deps.db.organization(world.organization);
-    organization_db.change_role(id, None).await.unwrap();
+    organization_db.change_role(id, None, world.clock.now()).await.unwrap();
     let page = done(&mut ada, &path, &note).await;
     assert_eq!(page.text.matches("@priya shah").count(), 2, "{}", page.text);
     assert!(!page.text.contains("class=\"mention\""), "{}", page.text);
@@ -367,7 +421,7 @@ async fn the_name_of_a_removed_member_stays_at_their_messages(world: World) {
     let found = world.server.deps.db.member_of_email("priya@acme.example".to_owned()).await;
     let id = found.unwrap().expect("the member").id;
     let organization_db = world.server.deps.db.organization(world.organization);
-    organization_db.change_role(id, None).await.unwrap();
+    organization_db.change_role(id, None, world.clock.now()).await.unwrap();
     // then the message, the line about the agent, and the question to a member who was late name
     // them.
     let page = ada.get(&path).await;
@@ -548,6 +602,7 @@ on_both_databases! {
     members_organize_conversations,
     each_key_of_the_inbox_does_one_thing_and_is_listed,
     notes_and_drafts_stay_with_their_conversation,
+    a_text_stays_when_its_conversation_is_gone,
     a_note_that_mentions_a_member_is_unread_for_them,
     the_name_of_a_removed_member_stays_at_their_messages,
     a_member_chooses_when_a_conversation_is_read,

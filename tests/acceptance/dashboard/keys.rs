@@ -9,6 +9,7 @@ use domain::scope::ScopeSet;
 use persistence::records::Key;
 use service::keys::{Keys, NewKey};
 use std::time::Duration;
+use workers::housekeeping;
 
 /// The number of keys in addition to the organization's first one: two full pages and some more.
 const MORE: usize = 60;
@@ -217,7 +218,22 @@ async fn the_key_of_a_connection_is_not_rotated(world: World) {
     assert_eq!(listed_keys(&browser.get(KEYS).await).len(), 2);
 }
 
+async fn the_last_use_of_a_key_is_told_within_a_sentence(world: World) {
+    // Given a key that was used yesterday,
+    assert_eq!(world.get("/api/v1/me", &world.key).await.status, 200);
+    housekeeping::step(&world.server.deps, false).await.unwrap();
+    world.advance(Duration::from_hours(25));
+    // when a member opens its page, then the sentence has no capital within it.
+    let mut browser = sign_in_member(&world).await;
+    let key = listed_keys(&browser.get(KEYS).await).remove(0);
+    let page = browser.get(&format!("{KEYS}/{key}")).await;
+    let (_, sentence) = page.text.split_once("Last used ").expect("the last use");
+    let sentence = sentence.split("</time>").next().unwrap();
+    assert!(sentence.ends_with(">yesterday"), "{sentence}");
+}
+
 on_both_databases! {
+    the_last_use_of_a_key_is_told_within_a_sentence,
     keys_are_found_by_name_and_client_id,
     the_page_of_a_disabled_key_names_who_disabled_it,
     a_rotated_key_works_beside_the_new_one_until_it_is_disabled,

@@ -3,7 +3,7 @@
 
 use super::inbox::{CUSTOMER, colleague, customer_writes, done, submit};
 use super::{KEYS, csrf_token, sign_in_member};
-use crate::connect::Browser;
+use crate::connect::{Browser, PASSWORD};
 use crate::world::{World, on_both_databases};
 use domain::id::ContactId;
 use domain::role::{Authority, Role};
@@ -163,7 +163,42 @@ async fn support_does_nothing_to_contacts_of_others(world: World) {
     assert!(contacts.rename(theirs, Some("Quagga".to_owned())).await.unwrap().is_some());
 }
 
+async fn conversations_of_a_removed_member_are_there_for_everyone(world: World) {
+    // Given a conversation of somebody else, which limited support does not see,
+    let mut ada = sign_in_member(&world).await;
+    let mut priya = colleague(&world).await;
+    let (admin, organization) = (world.admin(), world.organization);
+    let mut ids = Vec::new();
+    for (role, email, name) in [
+        (Role::Support, "zoe@acme.example", "Zoe Park"),
+        (Role::Developer, "dev@acme.example", "Dev Lee"),
+    ] {
+        admin.create_member_as(role, organization, email, name, PASSWORD).await.unwrap();
+        let found = world.server.deps.db.member_of_email(email.to_owned()).await.unwrap();
+        ids.push(found.expect("the member").id.to_string());
+    }
+    let [zoe, dev] = [ids.remove(0), ids.remove(0)];
+    let theirs = customer_writes(&world, &mut ada, "quagga").await;
+    // (a member who may not use the inbox cannot have one)
+    assert!(!ada.get(&theirs).await.text.contains(&format!("<option value=\"{dev}\"")));
+    let assigned = submit(&mut ada, &theirs, &[("action", "assign"), ("assignee", &dev)]).await;
+    assert_eq!(assigned.status, 404, "{}", assigned.text);
+    done(&mut ada, &theirs, &[("action", "assign"), ("assignee", &zoe)]).await;
+    limit(&mut ada, "yes").await;
+    assert_eq!(priya.get(&theirs).await.status, 404);
+    // when an owner removes that member, then it is unassigned.
+    let path = format!("/settings/members/{zoe}");
+    let form_token = csrf_token(&ada.get("/settings/members").await);
+    let fields = [("token", form_token.as_str()), ("action", "remove")];
+    assert_eq!(ada.post(&path, &fields).await.status, 303);
+    assert!(priya.get("/inbox?view=unassigned").await.text.contains("quagga"));
+    assert_eq!(priya.get(&theirs).await.status, 200);
+    let page = ada.get(&theirs).await;
+    assert!(page.text.contains("<option value=\"\" selected>Nobody"), "{}", page.text);
+}
+
 on_both_databases! {
+    conversations_of_a_removed_member_are_there_for_everyone,
     support_does_nothing_to_contacts_of_others,
     support_sees_its_own_and_unassigned_conversations_only,
 }

@@ -111,7 +111,7 @@ impl Stage<'_> {
         admin.add_member_as(Role::Support, organization, CAROL).await.unwrap();
         let id = id_of(self.world, CAROL).await;
         let db = self.world.server.deps.db.organization(organization);
-        db.change_role(id, Some(Role::Support)).await.unwrap();
+        db.change_role(id, Some(Role::Support), self.world.clock.now()).await.unwrap();
         format!("{MEMBERS}/{id}")
     }
 

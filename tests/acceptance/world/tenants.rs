@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::LazyLock;
 
 /// Statements that may cover all tenants: a part of the statement's text, and the reason.
-const ABOUT_ALL: [(&str, &str); 46] = [
+const ABOUT_ALL: [(&str, &str); 47] = [
     ("FROM turns WHERE (turns.due_at <=", "which agents are to be asked"),
     ("FROM turns WHERE ((turns.due_at <=", "which agents are to be asked, except busy ones"),
     ("DELETE FROM turns WHERE (organization_id, id) IN (SELECT ", "retention"),
@@ -16,6 +16,7 @@ const ABOUT_ALL: [(&str, &str); 46] = [
     ("FROM templates WHERE (templates.submission_due_at <=", "whose work is due"),
     ("FROM fetches WHERE (((fetches.due_at >=", "whose work is due"),
     ("FROM contact_deletions WHERE (contact_deletions.due_at <=", "whose work is due"),
+    ("FROM former_assignees ORDER BY", "whose conversations are to be unassigned"),
     ("FROM retention_rules ORDER BY", "whose messages are erased after some days"),
     ("FROM (event_counters LEFT OUTER JOIN word_positions ON ", "whose search is behind"),
     ("FROM endpoint_work WHERE (((endpoint_work.due_at IS NOT NULL)", "whose work is due"),

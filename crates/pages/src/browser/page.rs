@@ -84,6 +84,9 @@ pub enum PageError {
     Forbidden(Forbidden),
     /// The member's role does not include the page.
     OtherRole(Role),
+    /// The conversation to which a text was to be sent cannot be opened. Contains the reason and the
+    /// text, which the page shows.
+    Unsent(Box<Self>, String),
     /// The member belongs to no organization. Contains the CSRF token of the sign-out form.
     NoOrganization(String),
 }
@@ -103,6 +106,7 @@ impl std::fmt::Display for PageError {
             Self::NotFound => "not found",
             Self::UnknownAction => "unknown action",
             Self::Forbidden(_) | Self::OtherRole(_) => "the role does not allow it",
+            Self::Unsent(..) => "the conversation cannot be opened",
             Self::NoOrganization(_) => "no organization",
         })
     }
@@ -116,6 +120,7 @@ impl ResponseError for PageError {
             Self::Form(_) | Self::Forbidden(_) | Self::OtherRole(_) | Self::NoOrganization(_) => {
                 StatusCode::FORBIDDEN
             }
+            Self::Unsent(reason, _) => reason.status_code(),
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::UnknownAction => StatusCode::BAD_REQUEST,
         }
@@ -133,6 +138,8 @@ pub struct ErrorWords {
     pub title: &'static str,
     /// Sentences on what happened and what to do.
     pub sentences: Vec<String>,
+    /// The text that the member typed and that was not sent.
+    pub unsent: Option<String>,
 }
 
 impl ErrorWords {
@@ -144,6 +151,7 @@ impl ErrorWords {
             status: StatusCode::NOT_FOUND,
             title: "Page not found",
             sentences: vec![sentence.to_owned()],
+            unsent: None,
         }
     }
 
@@ -164,6 +172,7 @@ impl PageError {
                 return None;
             }
             Self::NotFound => return Some(ErrorWords::not_found()),
+            Self::Unsent(reason, text) => return Some(unsent(reason, text)),
             Self::UnknownAction => {
                 let sentence = "The form asked for an action that this page does not have. Nothing was \
                                 changed. Go back, reload the page and try again.";
@@ -189,7 +198,7 @@ impl PageError {
                 ("Your role doesn’t include this page", vec![sentence, advice.to_owned()])
             }
         };
-        Some(ErrorWords { status: self.status_code(), title, sentences })
+        Some(ErrorWords { status: self.status_code(), title, sentences, unsent: None })
     }
 
     /// Returns the error page without the dashboard's frame.
@@ -207,6 +216,24 @@ impl PageError {
                 say(status, "Something went wrong on our side", &[sentence], request_id)
             }
         }
+    }
+}
+
+/// Returns the text of the page for a message or a note that was not sent, because its conversation
+/// cannot be opened.
+fn unsent(reason: &PageError, text: &str) -> ErrorWords {
+    let why = match reason {
+        PageError::OtherRole(role) => {
+            format!("Your role is {}, which doesn’t include this page.", role.title())
+        }
+        _ => "It was deleted, or it is assigned to somebody else.".to_owned(),
+    };
+    let advice = "Nothing was sent. Copy your text if you need it.";
+    ErrorWords {
+        status: reason.status_code(),
+        title: "You can’t open this conversation anymore",
+        sentences: vec![why, advice.to_owned()],
+        unsent: Some(text.to_owned()),
     }
 }
 

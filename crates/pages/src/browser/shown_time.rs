@@ -26,6 +26,7 @@ pub struct ShownTime {
 #[derive(Clone, Copy, Debug)]
 enum TimeForm {
     Relative,
+    Ago,
     Sentence,
     Date,
     Exact,
@@ -40,13 +41,13 @@ impl ShownTime {
         Self::with(at, relative(at, now), TimeForm::Relative)
     }
 
-    /// Returns a past time within a sentence of a part that is renewed: "yesterday", "Sep 24, 2026".
+    /// Returns a past time within a sentence: "3 min ago", "yesterday", "Sep 24, 2026".
     #[must_use]
     pub fn ago(at: Timestamp, now: Timestamp) -> Self {
         if now.since(at).as_secs() >= RELATIVE {
             return Self::date(at);
         }
-        Self::with(at, relative(at, now).to_lowercase(), TimeForm::Sentence)
+        Self::with(at, relative(at, now).to_lowercase(), TimeForm::Ago)
     }
 
     /// Returns the time that is left within a sentence of a part that is renewed: "23 h 57 min".
@@ -95,6 +96,7 @@ impl fmt::Display for ShownTime {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let form = match self.form {
             TimeForm::Relative => "relative",
+            TimeForm::Ago => "ago",
             TimeForm::Sentence => "sentence",
             TimeForm::Date => "date",
             TimeForm::Exact => "exact",

@@ -20,6 +20,8 @@ struct FramedError {
     frame: Frame,
     title: &'static str,
     sentences: Vec<String>,
+    /// The text that the member typed and that was not sent.
+    unsent: Option<String>,
     /// The path and the title of the page that the button leads to.
     way_on: (&'static str, &'static str),
     request_id: String,
@@ -70,8 +72,8 @@ async fn framed(
     let nearest = sidebar::nearest(request.path(), member_context.authority.role);
     let way_on = nearest.map_or((HOME, "Home"), |page| (page.path, page.title));
     let tab = if way_on.0 == HOME { "" } else { way_on.0 };
-    let ErrorWords { status, title, sentences } = words;
+    let ErrorWords { status, title, sentences, unsent } = words;
     let (frame, request_id) = (member_context.frame(tab), request_id(request));
-    let page = FramedError { frame, title, sentences, way_on, request_id };
+    let page = FramedError { frame, title, sentences, unsent, way_on, request_id };
     Some(PagePolicy::Dashboard.page(status, &page))
 }

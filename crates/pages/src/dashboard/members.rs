@@ -321,7 +321,7 @@ async fn confirm(
         token: member_context.token(),
         title: format!("Remove {}?", listed.member.name),
         sentence: format!(
-            "{} can’t open {} anymore, from the next click on. Keys, apps and webhooks stay.",
+            "{} can’t open {} anymore, from the next click on. Their conversations become unassigned. Keys, apps and webhooks stay.",
             listed.member.name, member_context.organization.name
         ),
         action: format!("{MEMBERS}/{}", listed.member.id),

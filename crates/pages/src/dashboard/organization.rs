@@ -9,7 +9,7 @@ use crate::browser::{FieldErrors, Form, PageError, PagePolicy, permitted};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
-use domain::opt_out::{DEFAULT_WORDS, InvalidOptOutWords, OptOutWords};
+use domain::opt_out::{DEFAULT_WORDS, OptOutWords};
 use domain::role::{Area, MemberAction};
 use http_layer::deps::ServerDeps;
 use service::actor::MemberError;
@@ -36,12 +36,13 @@ struct OrganizationPage {
     text_days: String,
     file_days: String,
     most: u32,
+    retention_errors: FieldErrors,
     /// Whether support sees only conversations that are its own or unassigned.
     support_limited: bool,
     /// The words for opting out, one per line.
     words: String,
     default_words: String,
-    errors: FieldErrors,
+    words_errors: FieldErrors,
     /// Whether the member may change the settings.
     manages: bool,
 }
@@ -51,45 +52,59 @@ async fn show(
     deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
-    page(&deps, &member_context, StatusCode::OK, None).await
+    page(&deps, &member_context, StatusCode::OK, Refused::default()).await
 }
 
-/// Shows the settings: with the submitted words and their fault, if there is one.
+/// What was typed into a form that was refused, and its faults.
+#[derive(Default)]
+struct Refused {
+    /// The days for texts and for files.
+    days: Option<[String; 2]>,
+    retention_errors: FieldErrors,
+    words: Option<String>,
+    words_errors: FieldErrors,
+}
+
+/// Shows the settings, with the input of a refused form if there is one.
 async fn page(
     deps: &ServerDeps,
     member_context: &MemberContext,
     status: StatusCode,
-    refused: Option<(String, InvalidOptOutWords)>,
+    refused: Refused,
 ) -> Result<HttpResponse, PageError> {
     member_context.require(Area::Members)?;
-    let Retention { text_days, file_days } = retention::find(deps, member_context.id()).await?;
-    let mut errors = FieldErrors::default();
-    let words = match refused {
-        Some((words, why)) => {
-            errors.add(OPT_OUT_WORDS, why);
-            words
+    let Refused { days, retention_errors, words, words_errors } = refused;
+    let [text_days, file_days] = match days {
+        Some(typed) => typed,
+        None => {
+            let stored = retention::find(deps, member_context.id()).await?;
+            let text = |days: Option<u32>| days.map(|it| it.to_string()).unwrap_or_default();
+            [stored.text_days, stored.file_days].map(text)
         }
+    };
+    let words = match words {
+        Some(typed) => typed,
         None => contacts::opt_out_words(deps, member_context.id()).await?.as_written().join("\n"),
     };
-    let text = |days: Option<u32>| days.map(|it| it.to_string()).unwrap_or_default();
     let page = OrganizationPage {
         frame: member_context.frame(ORGANIZATION),
         token: member_context.token(),
         id: member_context.id().to_string(),
-        text_days: text(text_days),
-        file_days: text(file_days),
+        text_days,
+        file_days,
         most: MAX_RETENTION_DAYS,
+        retention_errors,
         support_limited: member_context.authority.support_limited,
         words,
         default_words: DEFAULT_WORDS.join(", "),
-        errors,
+        words_errors,
         manages: member_context.may(MemberAction::RetentionChanged),
     };
     Ok(PagePolicy::Dashboard.page(status, &page))
 }
 
 /// A text that is not a number of days.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct InvalidDays;
 
 /// Reads a number of days. An empty field is for ever.
@@ -110,7 +125,7 @@ async fn submit(
     run_to_completion(async move {
         let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
         match form.value("action") {
-            "retention" => {}
+            "retention" => save_retention(&deps, &member_context, &form).await,
             "support" => {
                 let limited = form.value("support_limited") == "yes";
                 let members = member_context.actor(&deps).members();
@@ -125,31 +140,49 @@ async fn submit(
                     "Support sees all conversations."
                 };
                 let notice = Notice::saying("Changes saved", sentence);
-                return member_context.redirect_with_flash(&deps, ORGANIZATION, &notice).await;
+                member_context.redirect_with_flash(&deps, ORGANIZATION, &notice).await
             }
-            "opt_out_words" => return save_words(&deps, &member_context, &form).await,
-            _ => return Err(PageError::UnknownAction),
+            "opt_out_words" => save_words(&deps, &member_context, &form).await,
+            _ => Err(PageError::UnknownAction),
         }
-        let wanted = (days(form.value(TEXT_DAYS)), days(form.value(FILE_DAYS)));
-        let notice = if let (Ok(text_days), Ok(file_days)) = wanted {
-            let retention = Retention { text_days, file_days };
-            let members = member_context.actor(&deps).members();
-            match permitted(members.set_retention(retention).await)? {
-                Ok(()) => {}
-                Err(MemberError::Database(error)) => return Err(error.into()),
-                Err(_) => return Err(PageError::NotFound),
-            }
-            let sentence = "Older messages are erased within minutes. If there are many, it takes hours.";
-            Notice::saying("Changes saved", sentence)
-        } else {
-            let sentence = format!(
-                "A number of days is a whole number from 1 to {MAX_RETENTION_DAYS}, or empty, so that nothing is erased."
-            );
-            Notice::saying("Nothing was changed", sentence).warning()
-        };
-        member_context.redirect_with_flash(&deps, ORGANIZATION, &notice).await
     })
     .await
+}
+
+/// Sets how long messages are kept.
+async fn save_retention(
+    deps: &ServerDeps,
+    member_context: &MemberContext,
+    form: &Form,
+) -> Result<HttpResponse, PageError> {
+    let right = member_context.authority.check(MemberAction::RetentionChanged);
+    right.map_err(PageError::Forbidden)?;
+    let typed = [TEXT_DAYS, FILE_DAYS].map(|field| form.typed(field));
+    let (text_days, file_days) = (days(form.value(TEXT_DAYS)), days(form.value(FILE_DAYS)));
+    let (Ok(text_days), Ok(file_days)) = (text_days, file_days) else {
+        let mut errors = FieldErrors::default();
+        let why = format!(
+            "enter a whole number from 1 to {MAX_RETENTION_DAYS}, or leave the field empty"
+        );
+        for (field, read) in [(TEXT_DAYS, text_days), (FILE_DAYS, file_days)] {
+            if read.is_err() {
+                errors.add(field, &why);
+            }
+        }
+        let refused =
+            Refused { days: Some(typed), retention_errors: errors, ..Refused::default() };
+        return page(deps, member_context, StatusCode::UNPROCESSABLE_ENTITY, refused).await;
+    };
+    let retention = Retention { text_days, file_days };
+    let members = member_context.actor(deps).members();
+    match permitted(members.set_retention(retention).await)? {
+        Ok(()) => {}
+        Err(MemberError::Database(error)) => return Err(error.into()),
+        Err(_) => return Err(PageError::NotFound),
+    }
+    let sentence = "Older messages are erased within minutes. If there are many, it takes hours.";
+    let notice = Notice::saying("Changes saved", sentence);
+    member_context.redirect_with_flash(deps, ORGANIZATION, &notice).await
 }
 
 /// Sets the words for opting out. Without any, nobody opts out by a word.
@@ -163,7 +196,9 @@ async fn save_words(
     let words = match OptOutWords::parse(lines) {
         Ok(words) => words,
         Err(why) => {
-            let refused = Some((text.to_owned(), why));
+            let words_errors = FieldErrors::one(OPT_OUT_WORDS, why);
+            let words = Some(text.to_owned());
+            let refused = Refused { words, words_errors, ..Refused::default() };
             return page(deps, member_context, StatusCode::UNPROCESSABLE_ENTITY, refused).await;
         }
     };

@@ -1,6 +1,8 @@
 //! Operations on the inbox and on notes.
 use super::{DbFuture, OperatorDb, OrganizationDb, any_node_query, tenant_query};
-use crate::records::{InboxConversation, InboxMemberChange, InboxMemberSettings, Note};
+use crate::records::{
+    InboxConversation, InboxMemberChange, InboxMemberSettings, InboxUpdate, Note,
+};
 use domain::id::{AccountId, ConversationId, MemberId, MessageId, OrganizationId};
 use domain::inbox::{AgentPause, InboxChange};
 use domain::time::Timestamp;
@@ -28,8 +30,18 @@ impl<'a> OrganizationDb<'a> {
         id: ConversationId,
         change: InboxChange,
         now: Timestamp,
-    ) -> DbFuture<'a, Option<InboxConversation>> {
+    ) -> DbFuture<'a, InboxUpdate> {
         tenant_query!(self.organization, write, inbox::update_inbox(id, change, now))
+    }
+
+    /// Unassigns some conversations of a member who may no longer use the inbox. Returns whether
+    /// there may be more.
+    pub fn unassign_conversations(self, member: MemberId, at: Timestamp) -> DbFuture<'a, bool> {
+        tenant_query!(
+            self.organization,
+            write_after,
+            assignees::unassign_conversations(member, at)
+        )
     }
 
     /// Ends the snooze of a conversation and the pause of its agent, each if its time is over.
@@ -152,6 +164,14 @@ impl<'a> OperatorDb<'a> {
         limit: i64,
     ) -> DbFuture<'a, Vec<OrganizationId>> {
         any_node_query!(self, read, conversation_words::lagging_words(after, limit))
+    }
+
+    /// Returns members who may no longer use the inbox and still have conversations.
+    pub fn list_former_assignees(
+        self,
+        limit: i64,
+    ) -> DbFuture<'a, Vec<(OrganizationId, MemberId)>> {
+        any_node_query!(self, read, assignees::list_former_assignees(limit))
     }
 
     /// Returns conversations whose snooze or whose agent's pause is over.

@@ -122,9 +122,15 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, read, members::member_of_organization(member))
     }
 
-    /// Gives a member another role, or removes the member.
-    pub fn change_role(self, member: MemberId, role: Option<Role>) -> DbFuture<'a, RoleChange> {
-        tenant_query!(self.organization, write, members::change_role(member, role))
+    /// Gives a member another role, or removes the member. If the member may no longer use the inbox,
+    /// their conversations are unassigned; of very many, a worker unassigns the rest.
+    pub fn change_role(
+        self,
+        member: MemberId,
+        role: Option<Role>,
+        at: Timestamp,
+    ) -> DbFuture<'a, RoleChange> {
+        tenant_query!(self.organization, write, members::change_role(member, role, at))
     }
 
     /// Sets whether members with the role support see only conversations that are assigned to them

@@ -178,17 +178,19 @@ impl<'a> OrganizationStandbyDb<'a> {
     }
 
     /// Counts the conversations that need a person, and those that a member has not read. Each
-    /// count covers only the `scan` conversations with the newest messages.
+    /// count covers only the `scan` conversations with the newest messages, and the first may stop
+    /// at `most`.
     pub fn count_attention(
         self,
         member: MemberId,
         visible: VisibleConversations,
+        most: i64,
         scan: i64,
     ) -> DbFuture<'a, InboxAttention> {
         standby_query!(
             self.organization,
             long_read,
-            inbox_lists::count_attention(member, visible, scan)
+            inbox_lists::count_attention(member, visible, most, scan)
         )
     }
 

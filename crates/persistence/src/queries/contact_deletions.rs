@@ -38,7 +38,7 @@ use domain::number::saturating;
 use domain::phone::PhoneNumber;
 use domain::time::Timestamp;
 use std::collections::BTreeSet;
-use stored_content::erasure::{erased_fields, erased_json, file_ids};
+use stored_content::erasure::{erased_fields, erased_json, file_ids, without_labels};
 
 /// The sequence, the kind, the data and the contact of an event.
 type PersonalEvent = (i64, Col<EventKind>, Option<Document>, Option<Document>);
@@ -608,6 +608,7 @@ pub async fn personal_events(
                 Topic::Handover | Topic::Turn => {
                     Document(erased_fields(&it.0, &["reason", "summary"]))
                 }
+                Topic::ConversationUpdate => Document(without_labels(&it.0)),
                 Topic::Contact
                 | Topic::ContactUpdate
                 | Topic::ConversationWindow
@@ -622,7 +623,6 @@ pub async fn personal_events(
                 | Topic::Conversation(_)
                 | Topic::ContactMerge
                 | Topic::ContactDeletion
-                | Topic::ConversationUpdate
                 | Topic::Connection
                 | Topic::Plan
                 | Topic::Endpoint

@@ -6,16 +6,21 @@ use super::agents::agent_of_account;
 use super::people::contact_of_conversation;
 use super::{Conn, RunQueryDsl, Transactional, events, inserts};
 use crate::cached::Cached;
-use crate::records::{Contact, Conversation, InboxConversation, InboxEntry, InboxPosition};
-use crate::schema::{contacts, conversations, inbox_entries, inbox_positions, messages};
+use crate::records::{
+    Contact, Conversation, InboxConversation, InboxEntry, InboxPosition, InboxUpdate,
+};
+use crate::schema::{
+    contacts, conversations, inbox_entries, inbox_positions, memberships, messages,
+};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel::upsert::excluded;
 use domain::conversation::{Agent, MessageSource, thread_idle_at, window_expires_at};
 use domain::event::{ClosingWindow, ConversationUpdate, EventKind, EventPayload, NewEvent};
-use domain::id::{ConversationId, MessageId, OrganizationId};
+use domain::id::{ConversationId, MemberId, MessageId, OrganizationId};
 use domain::inbox::{AgentPause, ConversationStatus, InboxChange, InboxState, PauseCause};
+use domain::role::Role;
 use domain::time::Timestamp;
 use std::sync::Arc;
 
@@ -185,20 +190,25 @@ async fn find(
     Ok(row.map(inbox_conversation))
 }
 
-/// Changes the entry of a conversation. Returns the conversation after the change, or `None` if
-/// there is none. Closing a conversation also resumes its agent, if the agent's settings say so.
+/// Changes the entry of a conversation. Closing a conversation also resumes its agent, if the
+/// agent's settings say so.
 pub async fn update_inbox(
     conn: &mut Conn,
     organization: OrganizationId,
     id: ConversationId,
     change: InboxChange,
     now: Timestamp,
-) -> Result<Option<InboxConversation>> {
+) -> Result<InboxUpdate> {
     conn.transaction(async |conn| {
         lock_position(conn, organization).await?;
         let Some(found) = find_inbox_conversation(conn, organization, id).await? else {
-            return Ok(None);
+            return Ok(InboxUpdate::NotFound);
         };
+        if let Some(Some(member)) = change.assignee
+            && !may_be_assigned(conn, organization, member).await?
+        {
+            return Ok(InboxUpdate::NoSuchAssignee);
+        }
         let before = found.entry.status;
         let apply = |state: InboxState| state.apply(change, now);
         let (mut found, mut new_events) = change_state(conn, found, now, apply).await?;
@@ -213,9 +223,25 @@ pub async fn update_inbox(
             }
         }
         events::record(conn, new_events).await?;
-        Ok::<_, Error>(Some(found))
+        Ok::<_, Error>(InboxUpdate::Changed(Box::new(found)))
     })
     .await
+}
+
+/// Whether somebody is a member of the organization and can be the assignee of a conversation.
+async fn may_be_assigned(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    member: MemberId,
+) -> Result<bool> {
+    let role: Option<Col<Role>> = memberships::table
+        .filter(memberships::organization_id.eq(Col(organization)))
+        .filter(memberships::member_id.eq(Col(member)))
+        .select(memberships::role)
+        .get_result(conn)
+        .await
+        .optional()?;
+    Ok(role.is_some_and(|it| it.0.may_be_assigned()))
 }
 
 /// Whether closing a conversation resumes its agent. A pause stays if the channel's own agent has

@@ -69,20 +69,23 @@ pub async fn count_inbox(
 type AttendedRow = (Option<Col<MemberId>>, i64, i64, Option<Col<Timestamp>>, Option<(i64, bool)>);
 
 /// Counts the conversations that need a person, and those that a member has not read. Each count
-/// covers only the `scan` conversations with the newest messages. Conversations that the member may
-/// not see are not counted.
+/// covers only the `scan` conversations with the newest messages, and the first may stop at `most`.
+/// Conversations that the member may not see are not counted.
 pub async fn count_attention(
     conn: &mut Conn,
     organization: OrganizationId,
     member: MemberId,
     visible: VisibleConversations,
+    most: i64,
     scan: i64,
 ) -> Result<InboxAttention> {
+    // A member who may see all conversations sees each one that is read here.
+    let waiting_scan = if visible == VisibleConversations::All { most } else { scan };
     let waiting = inbox_entries::table
         .filter(inbox_entries::organization_id.eq(Col(organization)))
         .filter(inbox_entries::needs_person_since.is_not_null())
         .order((inbox_entries::last_message_at.desc(), inbox_entries::conversation_id.desc()))
-        .limit(scan)
+        .limit(waiting_scan)
         .select(inbox_entries::assignee_id);
     let waiting: Vec<Option<Col<MemberId>>> = waiting.load(conn).await?;
     let own_state = inbox_member_states::organization_id

@@ -1,4 +1,5 @@
 //! Queries on members and their roles.
+use super::assignees::unassign;
 use super::{Conn, RunQueryDsl, Transactional};
 use crate::records::{
     FirstSetup, ListedMember, Member, Membership, Organization, Plan, RoleChange,
@@ -106,13 +107,15 @@ pub async fn member_of_organization(
     Ok(found.map(listed))
 }
 
-/// Gives a member another role, or removes the member (`None`). The rows of all owners are locked,
-/// so that two owners who remove each other at the same time cannot both succeed.
+/// Gives a member another role, or removes the member (`None`). If the member may no longer use the
+/// inbox, their conversations are unassigned. The rows of all owners are locked, so that two owners
+/// who remove each other at the same time cannot both succeed.
 pub async fn change_role(
     conn: &mut Conn,
     organization: OrganizationId,
     member: MemberId,
     role: Option<Role>,
+    at: Timestamp,
 ) -> Result<RoleChange> {
     conn.transaction(async |conn| {
         let owners = memberships::table
@@ -139,6 +142,9 @@ pub async fn change_role(
             None => {
                 diesel::delete(theirs()).execute(conn).await?;
             }
+        }
+        if role.is_none_or(|it| !it.may_be_assigned()) {
+            unassign(conn, organization, member, at).await?;
         }
         Ok::<_, Error>(RoleChange::Changed)
     })

@@ -2,7 +2,7 @@
 use super::{Conn, RunQueryDsl};
 use crate::Result;
 use crate::records::{Contact, Message, MessageFilter, MessageScan};
-use crate::schema::{contacts, messages};
+use crate::schema::{contacts, conversations, messages};
 use crate::types::{Col, Positive};
 use diesel::prelude::*;
 use domain::id::{ConversationId, MessageId, OrganizationId};
@@ -16,7 +16,8 @@ pub(super) const BY_ORGANIZATION: Positive<messages::position> = Positive(messag
 
 /// Looks at the newest `scan` messages before `before`. Returns those that match, with their
 /// contacts. So a filter that few messages match stays cheap. Failed messages and messages with a
-/// `client_ref` have indexes of their own, and are found however old they are.
+/// `client_ref` have indexes of their own, and are found however old they are. The id of a conversation
+/// that was merged into another stands for the other one.
 pub async fn list_messages(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -25,7 +26,11 @@ pub async fn list_messages(
     limit: i64,
     scan: i64,
 ) -> Result<MessageScan> {
-    let scanned = match filter.conversation {
+    let conversation = match filter.conversation {
+        Some(id) => Some(staying(conn, organization, id).await?),
+        None => None,
+    };
+    let scanned = match conversation {
         Some(conversation) => {
             Scanned::Positions(positions(conn, organization, conversation, before, scan).await?)
         }
@@ -48,7 +53,7 @@ pub async fn list_messages(
         Scanned::Ids(_) if filter.has_own_index() => matching.order(messages::id.desc()),
         Scanned::Ids(_) => matching.filter(BY_ORGANIZATION).order(messages::id.desc()),
     };
-    if let Some(conversation) = filter.conversation {
+    if let Some(conversation) = conversation {
         matching = matching.filter(messages::conversation_id.eq(Col(conversation)));
     } else if let Some(before) = before {
         matching = matching.filter(messages::id.lt(Col(before)));
@@ -87,7 +92,7 @@ pub async fn list_messages(
     }
     let found: Vec<(Message, Contact)> = matching.load(conn).await?;
     let is_full = saturating(found.len(), i64::MAX) >= limit;
-    let oldest_scanned = match (scanned, filter.conversation) {
+    let oldest_scanned = match (scanned, conversation) {
         _ if is_full => None,
         (Scanned::Ids(oldest), _) => oldest,
         (Scanned::Positions((first, _)), Some(conversation)) if first > 1 => {
@@ -96,6 +101,18 @@ pub async fn list_messages(
         (Scanned::Positions(_), _) => None,
     };
     Ok(MessageScan { found, oldest_scanned })
+}
+
+/// Returns the conversation into which this one was merged, or this one if it was not merged.
+async fn staying(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    id: ConversationId,
+) -> Result<ConversationId> {
+    let row = conversations::table.find((Col(organization), Col(id)));
+    let merged_into: Option<Option<Col<ConversationId>>> =
+        row.select(conversations::merged_into).get_result(conn).await.optional()?;
+    Ok(merged_into.flatten().map_or(id, |it| it.0))
 }
 
 /// Returns the ids of the newest failed messages, the newest first.
@@ -149,7 +166,7 @@ async fn oldest_scanned(
 }
 
 /// Returns the first and the last position that a page of a conversation looks at. The messages of a
-/// conversation are numbered from 1 without gaps.
+/// conversation are numbered from 1 without gaps. `before` may be an id that only stands for a time.
 async fn positions(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -157,18 +174,29 @@ async fn positions(
     before: Option<MessageId>,
     scan: i64,
 ) -> Result<(i64, i64)> {
-    let mut last = messages::table
-        .filter(messages::conversation_id.eq(Col(conversation)))
-        .filter(messages::organization_id.eq(Col(organization)))
-        .order(messages::position.desc())
-        .limit(1)
-        .select(messages::position)
-        .into_boxed();
+    let newest = || {
+        messages::table
+            .filter(messages::conversation_id.eq(Col(conversation)))
+            .filter(messages::organization_id.eq(Col(organization)))
+            .order(messages::position.desc())
+            .limit(1)
+            .select(messages::position)
+            .into_boxed()
+    };
+    let mut last: Option<i64> = None;
     if let Some(before) = before {
-        last = last.filter(messages::id.eq(Col(before)));
+        let named = newest().filter(messages::id.eq(Col(before)));
+        let named: Option<i64> = named.get_result(conn).await.optional()?;
+        last = named.map(|position| position - 1);
     }
-    let last: Option<i64> = last.get_result(conn).await.optional()?;
-    let last = last.map_or(0, |position| position - i64::from(before.is_some()));
+    if last.is_none() {
+        let mut earlier = newest();
+        if let Some(before) = before {
+            earlier = earlier.filter(messages::id.lt(Col(before)));
+        }
+        last = earlier.get_result(conn).await.optional()?;
+    }
+    let last = last.unwrap_or(0);
     Ok((last.saturating_sub(scan - 1).max(1), last))
 }
 

@@ -13,6 +13,7 @@ pub mod agents;
 pub mod application_events;
 pub mod applications;
 mod arrivals;
+pub mod assignees;
 pub mod audit;
 pub mod batches;
 pub mod callbacks;

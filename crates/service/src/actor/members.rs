@@ -146,8 +146,12 @@ impl OrganizationMembers<'_> {
         member: MemberId,
         role: Option<Role>,
     ) -> std::result::Result<(), MemberError> {
-        match self.db().change_role(member, role).await? {
-            RoleChange::Changed => Ok(()),
+        let deps = self.0.deps;
+        match self.db().change_role(member, role, deps.clock.now()).await? {
+            RoleChange::Changed => {
+                deps.events_recorded_of([self.0.organization]);
+                Ok(())
+            }
             RoleChange::NoMember => Err(MemberError::NoMember),
             RoleChange::LastOwner => Err(MemberError::LastOwner),
         }

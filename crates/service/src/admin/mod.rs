@@ -153,7 +153,8 @@ impl Admin<'_> {
         role: Option<Role>,
     ) -> Result<()> {
         let id: MemberId = member.id.parse()?;
-        match self.db.organization(organization).change_role(id, role).await? {
+        let now = self.clock.now();
+        match self.db.organization(organization).change_role(id, role, now).await? {
             RoleChange::Changed => Ok(()),
             RoleChange::NoMember => Err(AdminError::NoMember(member.email.clone())),
             RoleChange::LastOwner => Err(AdminError::LastOwner),

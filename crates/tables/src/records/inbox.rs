@@ -296,6 +296,16 @@ pub struct InboxCursor {
     pub conversation: ConversationId,
 }
 
+/// The result of a change of a conversation.
+#[derive(Clone, Debug)]
+pub enum InboxUpdate {
+    Changed(Box<InboxConversation>),
+    /// The conversation does not exist.
+    NotFound,
+    /// The assignee is not a member who may use the inbox.
+    NoSuchAssignee,
+}
+
 /// A page of the inbox.
 #[derive(Clone, Debug)]
 pub struct InboxPage {

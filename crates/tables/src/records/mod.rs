@@ -74,8 +74,8 @@ pub use events::{
 pub use forms::{FormKey, FormResult};
 pub use inbox::{
     ConversationWord, InboxAttention, InboxConversation, InboxCursor, InboxEntry, InboxFilter,
-    InboxMemberChange, InboxMemberSettings, InboxMemberState, InboxPage, InboxPosition, Note,
-    SavedReply, WordPosition, parse_labels,
+    InboxMemberChange, InboxMemberSettings, InboxMemberState, InboxPage, InboxPosition,
+    InboxUpdate, Note, SavedReply, WordPosition, parse_labels,
 };
 pub use keys::{
     Account, Caller, CallerQuestion, CallerWithUsage, ChannelAccess, CountQuestion, Counted,

@@ -57,6 +57,14 @@ diesel::table! {
 }
 diesel::table! {
     use crate::types::Uid;
+    /// Members who may no longer use the inbox, and whose conversations a worker unassigns.
+    former_assignees (organization_id, member_id) {
+        organization_id -> Uid,
+        member_id -> Uid,
+    }
+}
+diesel::table! {
+    use crate::types::Uid;
     use diesel::sql_types::Bool;
     inbox_member_settings (organization_id, member_id) {
         organization_id -> Uid,

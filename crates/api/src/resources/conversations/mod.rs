@@ -43,9 +43,9 @@ fn unknown() -> Problem {
 fn problem(error: InboxError) -> Problem {
     match error {
         InboxError::NotFound => unknown(),
-        InboxError::NoSuchMember => {
+        InboxError::NoSuchAssignee => {
             let mut faults = Violations::default();
-            let message = "must be the id of a member of your organization";
+            let message = "must be the id of a member of your organization who may use the inbox";
             faults.add(&Field::root("assignee_id"), Fault::NotOneOf, message);
             faults.into()
         }

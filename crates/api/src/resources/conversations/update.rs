@@ -99,7 +99,8 @@ impl UpdateConversationBody {
             .map(|id| faults.optional_id(&Field::root("assignee_id"), id.as_deref()));
         let labels =
             self.labels.as_ref().map(|labels| LabelChange::Replace(parse_labels(labels, faults)));
-        InboxChange { status: self.status(now, faults), assignee, labels }
+        let status = self.status(now, faults);
+        InboxChange { status, assignee, labels, ..InboxChange::default() }
     }
 
     fn status(&self, now: Timestamp, faults: &mut Violations) -> Option<InboxStatus> {

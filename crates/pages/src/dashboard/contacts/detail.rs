@@ -100,7 +100,7 @@ pub async fn show(
         message_count: conversation.message_count,
         conversation: conversation.id.to_string(),
         inbox: format!("{INBOX}/{}", conversation.id),
-        deleted: contact.deleted_at.map(|at| ShownTime::relative(at, now)),
+        deleted: contact.deleted_at.map(|at| ShownTime::ago(at, now)),
         token: member_context.token(),
         own_name: contact.name.clone().unwrap_or_default(),
         opted_out: contact.opted_out_at.is_some(),

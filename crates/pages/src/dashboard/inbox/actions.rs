@@ -74,30 +74,46 @@ pub async fn act(
     run_to_completion(async move {
         let (member_context, form, file) =
             MemberContext::with_file(&request, payload, &deps).await?;
-        member_context.require(Area::Inbox)?;
-        let (id, query) = (id_in(&request)?, Query::of(&request));
-        let action = Action {
-            deps: &deps,
-            member_context: &member_context,
-            request: &request,
-            form: &form,
-            file: Cell::new(file),
-            is_sent: Cell::new(false),
-            id,
-        };
-        match Box::pin(action.perform()).await? {
-            Outcome::Saved => Ok(HttpResponse::NoContent().finish()),
-            Outcome::Done => {
-                let list = InboxQuery::of(&query).to_query();
-                Ok(redirect(&format!("{INBOX}/{id}{list}")))
-            }
-            Outcome::Refused(composer) => {
-                let status = StatusCode::UNPROCESSABLE_ENTITY;
-                render(&deps, &member_context, id, &query, *composer, status).await
-            }
-        }
+        let work = answer(&request, &deps, &member_context, &form, file);
+        Box::pin(work).await.map_err(|error| with_text(error, &form))
     })
     .await
+}
+
+async fn answer(
+    request: &HttpRequest,
+    deps: &ServerDeps,
+    member_context: &MemberContext,
+    form: &Form,
+    file: FormFile,
+) -> Result<HttpResponse, PageError> {
+    member_context.require(Area::Inbox)?;
+    let (id, query) = (id_in(request)?, Query::of(request));
+    let (file, is_sent) = (Cell::new(file), Cell::new(false));
+    let action = Action { deps, member_context, request, form, file, is_sent, id };
+    match Box::pin(action.perform()).await? {
+        Outcome::Saved => Ok(HttpResponse::NoContent().finish()),
+        Outcome::Done => {
+            let list = InboxQuery::of(&query).to_query();
+            Ok(redirect(&format!("{INBOX}/{id}{list}")))
+        }
+        Outcome::Refused(composer) => {
+            let status = StatusCode::UNPROCESSABLE_ENTITY;
+            render(deps, member_context, id, &query, *composer, status).await
+        }
+    }
+}
+
+/// Adds the text of the composer to the error of a form whose conversation cannot be opened.
+fn with_text(error: PageError, form: &Form) -> PageError {
+    let text = form.typed(TEXT);
+    let is_composed = matches!(form.value("action"), "send" | "note") && !text.trim().is_empty();
+    match error {
+        PageError::NotFound | PageError::OtherRole(_) if is_composed => {
+            PageError::Unsent(Box::new(error), text)
+        }
+        error => error,
+    }
 }
 
 struct Action<'a> {
@@ -157,6 +173,7 @@ impl Action<'_> {
             "open" => with_status(InboxStatus::Open),
             "wait" => with_status(InboxStatus::Waiting),
             "close" => with_status(InboxStatus::Closed),
+            "handled" => InboxChange { is_handled: true, ..InboxChange::default() },
             "assign_me" => {
                 let me = self.member_context.member.id;
                 InboxChange { assignee: Some(Some(me)), ..InboxChange::default() }
@@ -200,8 +217,8 @@ impl Action<'_> {
         Ok(if is_added { Outcome::Done } else { refused(TooManyLabels.to_string()) })
     }
 
-    /// Runs a send once. A form that is refused, or that fails before anything is sent, can be
-    /// submitted again.
+    /// Sends a message or stores a note once. A form that is refused, or that fails before anything is
+    /// sent, can be submitted again.
     async fn once(
         &self,
         work: impl Future<Output = Result<Result<(), Composer>, PageError>>,
@@ -389,10 +406,13 @@ impl Action<'_> {
             let why = format!("A note has 1 to {MAX_NOTE_LENGTH} characters.");
             return Ok(Outcome::refused(Composer::refused(self.form, ComposerMode::Note, why)));
         }
-        if self.member_context.is_first(self.deps, self.request, self.form).await? {
-            allowed(self.inbox().create_note(text, self.member_context.member.name.clone()).await)?;
-        }
-        Ok(Outcome::Done)
+        self.once(Box::pin(self.store_note(text))).await
+    }
+
+    async fn store_note(&self, text: String) -> Result<Result<(), Composer>, PageError> {
+        let name = self.member_context.member.name.clone();
+        allowed(self.inbox().create_note(text, name).await)?;
+        Ok(Ok(()))
     }
 
     async fn resend(&self) -> Result<Result<(), Composer>, PageError> {

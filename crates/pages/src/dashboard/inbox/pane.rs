@@ -30,7 +30,7 @@ impl Pane {
         let (conversation, contact) = (&it.conversation, &it.contact);
         let state = it.entry.state().map_err(persistence::Error::from)?;
         let nobody = (String::new(), "Nobody".to_owned());
-        let members = thread.members.iter().map(|(id, name)| (id.to_string(), name.clone()));
+        let members = thread.assignable.iter().map(|(id, name)| (id.to_string(), name.clone()));
         let on_phone = |it: &Message| {
             (it.direction == Direction::Inbound, preview::line(it, &thread.templates))
         };

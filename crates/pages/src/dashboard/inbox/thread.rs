@@ -63,6 +63,8 @@ pub struct Thread {
     /// The organization's number.
     pub account: AccountView,
     pub status: StatusView,
+    /// Whether a person has to answer.
+    pub needs_person: bool,
     pub strip: AgentStrip,
     pub entries: Vec<Entry>,
     /// The path of the page with earlier messages; empty if there are none.
@@ -71,8 +73,8 @@ pub struct Thread {
     pub latest: String,
     /// The position of the newest message.
     pub last_position: i64,
-    /// The names of the organization's members.
-    pub members: Vec<(MemberId, String)>,
+    /// The members who can be the assignee, with their names.
+    pub assignable: Vec<(MemberId, String)>,
     /// The newest messages, oldest first.
     pub messages: Vec<Message>,
     /// The templates of the messages.
@@ -108,8 +110,6 @@ pub enum AgentStrip {
 
 /// Who paused the AI agent, and why.
 pub struct PausedAgent {
-    /// Whether a person has to answer.
-    pub needs_person: bool,
     pub by: String,
     pub since: Option<ShownTime>,
     pub reason: Option<String>,
@@ -219,14 +219,12 @@ impl Thread {
         let templates = SentTemplates::of(deps, reader, &messages).await?;
         let notes = inbox::list_notes(deps, reader, None, it.conversation.id, None, NOTES_SHOWN);
         let notes = notes.await.map_err(super::page_error)?.notes;
-        let members: BTreeMap<MemberId, String> = member_context
-            .actor(deps)
-            .members()
-            .list()
-            .await?
-            .into_iter()
-            .map(|ListedMember { member, .. }| (member.id, member.display_name().to_owned()))
-            .collect();
+        let listed = member_context.actor(deps).members().list().await?;
+        let may_be_assigned = |it: &&ListedMember| it.role.may_be_assigned();
+        let named = |it: &ListedMember| (it.member.id, it.member.display_name().to_owned());
+        let assignable: BTreeMap<MemberId, String> =
+            listed.iter().filter(may_be_assigned).map(named).collect();
+        let members: BTreeMap<MemberId, String> = listed.iter().map(named).collect();
         let sent: Vec<MessageId> = messages
             .iter()
             .filter(|it| it.source == MessageSource::Inbox)
@@ -263,6 +261,7 @@ impl Thread {
             initials: initials(&name),
             phone_number: it.contact.phone_number.clone(),
             status: status(it, now),
+            needs_person: it.entry.needs_person_since.is_some(),
             strip: strip(it, &members, &senders, mode, answers_waiting, now),
             entries: entries(&writer, notes, unread, offset == 0),
             earlier: if shown < history.total {
@@ -272,7 +271,7 @@ impl Thread {
             },
             latest: if offset > 0 { path("") } else { String::new() },
             last_position: it.conversation.message_count,
-            members: members.into_iter().collect(),
+            assignable: assignable.into_iter().collect(),
             name,
             messages,
             templates,
@@ -387,7 +386,6 @@ fn strip(
         if is_near { ShownTime::clock(at) } else { ShownTime::exact(at) }
     };
     AgentStrip::Paused(Box::new(PausedAgent {
-        needs_person: it.entry.needs_person_since.is_some(),
         by,
         since: it.paused_since().map(shown),
         reason: it.entry.agent_pause_reason.as_deref().map(without_period),

@@ -192,7 +192,7 @@ async fn use_line(
     let now = deps.clock.now();
     Ok(UseLine {
         id: key.id.to_string(),
-        last_used: last_used.map(|at| ShownTime::relative(at, now)),
+        last_used: last_used.map(|at| ShownTime::ago(at, now)),
     })
 }
 

@@ -95,7 +95,7 @@ pub async fn show(
         trouble: (health.state != HealthState::Ok).then(|| Trouble {
             held: health.state == HealthState::Held,
             message: health.message.unwrap_or_default(),
-            since: health.since.map(|at| ShownTime::relative(at, now)),
+            since: health.since.map(|at| ShownTime::ago(at, now)),
         }),
         may_change: member_context.may(MemberAction::NumberMadeDefault),
         quality: account.quality.map(|it| domain::keyword::Keyword::as_str(it).to_owned()),

@@ -1,0 +1,1 @@
+DROP TABLE former_assignees;
