@@ -50,16 +50,15 @@ const relative = (at, now) => {
   return (at.getFullYear() === now.getFullYear() ? sameYear : date).format(at);
 };
 
-/* A past time within a sentence. */
-const inSentence = (at, now) => (now - at < 2 * DAY * 1000 ? relative(at, now).toLowerCase() : date.format(at));
-
 const forms = {
-  relative, ago: inSentence, date: date.format, exact: exact.format, clock: clock.format, precise: precise.format,
+  relative, date: date.format, exact: exact.format, clock: clock.format, precise: precise.format,
+  // A past time within a sentence.
+  ago: (at, now) => (now - at < 2 * DAY * 1000 ? relative(at, now).toLowerCase() : date.format(at)),
 };
 
-const tellTimes = (root, only = "[data-form]") => {
+const tellTimes = (root) => {
   const now = new Date();
-  for (const time of root.querySelectorAll(`time${only}`)) {
+  for (const time of root.querySelectorAll("time[data-form]")) {
     const at = new Date(time.dateTime);
     const text = forms[time.dataset.form]?.(at, now);
     if (text && time.textContent !== text) time.textContent = text;
@@ -68,7 +67,7 @@ const tellTimes = (root, only = "[data-form]") => {
 };
 
 tellTimes(document);
-setInterval(() => { if (!document.hidden) tellTimes(document, ":is([data-form=relative], [data-form=ago])"); }, 20_000);
+setInterval(() => { if (!document.hidden) tellTimes(document); }, 20_000);
 
 /* A link to a confirmation opens it above this page. */
 const open = (dialog) => {
