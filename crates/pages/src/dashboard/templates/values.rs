@@ -128,7 +128,7 @@ impl TemplateFormValues {
         let text = |name: &str| form.typed(name).replace("\r\n", "\n");
         let line = |name: &str| form.typed(name).trim().to_owned();
         let (header_text, body) = (line(HEADER_TEXT), text(BODY).trim().to_owned());
-        let mut formats = HEADER_FORMATS.iter().map(|(format, _)| format.as_str());
+        let mut formats = HEADER_FORMATS.into_iter().map(|(format, _)| format.as_str());
         let header = formats.find(|it| *it == form.value(HEADER)).unwrap_or_default().to_owned();
         let in_header = if header.is_empty() { header_text.as_str() } else { "" };
         let mut examples = examples(form, HEADER_EXAMPLE, in_header);
@@ -155,8 +155,9 @@ impl TemplateFormValues {
     /// Returns the choices of the header: value and name.
     pub fn header_formats() -> Vec<(String, String)> {
         let text = std::iter::once((String::new(), "Text, or none".to_owned()));
-        let others = HEADER_FORMATS.iter();
-        let others = others.map(|(format, name)| (format.as_str().to_owned(), (*name).to_owned()));
+        let others = HEADER_FORMATS
+            .into_iter()
+            .map(|(format, name)| (format.as_str().to_owned(), name.to_owned()));
         text.chain(others).collect()
     }
 
@@ -470,7 +471,7 @@ mod tests {
         let fields = [(BODY, "Hello {{first_name}}."), ("body_example.first_name", "Ada")];
         let values = form(&fields);
         let proposed = ProposedComponents::of(&values).unwrap();
-        let parsed = proposed.parse(&values).unwrap_or_else(|_| panic!("it is right"));
+        let parsed = proposed.parse(&values).unwrap();
         assert_eq!(parsed.parameter_format, ParameterFormat::Named);
         assert!(proposed.stored().unwrap().contains("body_text_named_params"));
         let mixed = errors(&[(BODY, "Hello {{first_name}}, {{1}} is ready.")]);
