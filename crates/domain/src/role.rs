@@ -136,6 +136,8 @@ keywords! {
         SavedReplyCreated = "saved_reply.created",
         SavedReplyUpdated = "saved_reply.updated",
         SavedReplyDeleted = "saved_reply.deleted",
+        TemplateCreated = "template.created",
+        TemplateDeleted = "template.deleted",
         AiAgentCreated = "agent.created",
         AiAgentUpdated = "agent.updated",
         AiAgentSecretRotated = "agent.secret_rotated",
@@ -212,6 +214,7 @@ impl MemberAction {
             | Self::SavedReplyCreated
             | Self::SavedReplyUpdated
             | Self::SavedReplyDeleted => Area::Inbox,
+            Self::TemplateCreated | Self::TemplateDeleted => Area::Templates,
             Self::AiAgentCreated
             | Self::AiAgentUpdated
             | Self::AiAgentSecretRotated
@@ -405,6 +408,10 @@ mod tests {
     #[test]
     fn support_reads_templates_and_sees_no_webhooks() {
         assert_eq!(Role::Support.access(Area::Templates), AreaAccess::Read);
+        for action in [MemberAction::TemplateCreated, MemberAction::TemplateDeleted] {
+            assert!(!allowed(Role::Support, false).contains(&action), "{action}");
+            assert!(allowed(Role::Developer, true).contains(&action), "{action}");
+        }
         for area in [Area::Webhooks, Area::DeveloperApps, Area::Events, Area::Requests] {
             assert_eq!(Role::Support.access(area), AreaAccess::Nothing);
         }

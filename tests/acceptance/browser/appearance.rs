@@ -3,6 +3,7 @@
 
 use super::{Browser, BrowserWorld, Engine};
 use crate::connect::{self, Partner, REDIRECT, connect_application};
+use crate::template_creation::{create_template, order_update, template_with};
 use crate::webhooks::receiver::{Answers, Receiver};
 use domain::agent::{AgentMode, Expectation};
 use domain::application::{Terms, TermsInput};
@@ -245,6 +246,40 @@ async fn messages_and_numbers(scene: &BrowserWorld) {
     show(&format!("{number}/phone?example=list"), "sandbox-phone-any-type").await;
 }
 
+/// Looks at the pages of templates: the list, a rejected one, and the form with errors and with a
+/// preview.
+async fn templates(scene: &BrowserWorld) {
+    let (browser, world) = (&scene.browser, &scene.world);
+    let show = async |path: &str, name: &str| {
+        browser.goto(&format!("{}{path}", scene.service)).await;
+        look(browser, name).await;
+    };
+    show("/templates", "templates-empty").await;
+    for name in ["order_update", "order_paused"] {
+        create_template(world, &template_with(name, &order_update())).await;
+    }
+    let rejected = template_with("order_rejected_promotional", &order_update());
+    let rejected = create_template(world, &rejected).await;
+    world.live_through(Duration::from_secs(3)).await;
+    show("/templates", "templates").await;
+    show("/templates?q=nothing", "templates-none-match").await;
+    let path = format!("/templates/{}", rejected["id"].as_str().unwrap());
+    show(&path, "template-rejected").await;
+    show(&format!("{path}/delete"), "template-delete").await;
+    show("/templates/new", "template-new").await;
+    browser.fill("#name", "sale").await;
+    browser.fill("#body", "Hello {{1}}, today 20% off: https://bit.ly/sale for {{2}}.").await;
+    browser.fill("#button_1_text", "Thanks").await;
+    browser.click("main button[value=preview]").await;
+    browser.find("#examples-error").await;
+    look(browser, "template-new-refused").await;
+    browser.fill("#body_example-0", "Ada").await;
+    browser.fill("#body_example-1", "two days").await;
+    browser.click("main button[value=preview]").await;
+    browser.find("#checks").await;
+    look(browser, "template-new-preview").await;
+}
+
 /// Looks at the pages of an AI agent that has drafted an answer.
 async fn agents(scene: &BrowserWorld) {
     let (browser, world) = (&scene.browser, &scene.world);
@@ -328,6 +363,7 @@ async fn every_page_is_accessible_in_light_and_dark_mode() {
     browser.click("tbody a.link").await;
     browser.find("main h1").await;
     look(browser, "contact").await;
+    templates(&scene).await;
     show("/settings/organization", "organization").await;
     show("/settings/saved-replies", "saved-replies").await;
     agents(&scene).await;

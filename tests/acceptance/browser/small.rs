@@ -3,6 +3,7 @@
 use super::{Browser, BrowserWorld, Database, Setup, on_every_browser, until};
 use crate::browser::Engine;
 use crate::connect::EMAIL;
+use crate::template_creation::{create_template, order_update, template_with};
 use crate::webhooks::receiver::{Answers, Receiver};
 use crate::webhooks::{create_endpoint, send_message};
 use crate::world::World;
@@ -227,10 +228,14 @@ async fn with_25_rows_a_page_stays_short_on_a_phone(engine: Engine) {
     let (endpoint, _) = create_endpoint(world, &receiver, &[]).await;
     let refusing = Receiver::that(Answers::With(503)).await;
     let (failing, _) = create_endpoint(world, &refusing, &[]).await;
-    for _ in 0..30 {
+    for number in 0..30 {
         world.key_of(world.organization).await;
         send_message(world).await;
+        create_template(world, &template_with(&format!("order_{number}"), &order_update())).await;
     }
+    let rejected = template_with("sale_rejected_promotional", &order_update());
+    let rejected = create_template(world, &rejected).await;
+    let template = format!("/templates/{}", rejected["id"].as_str().unwrap());
     world.live_through(Duration::from_secs(5)).await;
     let agent = agent_with_turns(world).await;
     let browser = &scene.browser;
@@ -244,6 +249,9 @@ async fn with_25_rows_a_page_stays_short_on_a_phone(engine: Engine) {
     for (path, rows) in [
         ("/integrations/keys", 25),
         ("/messages", 25),
+        ("/templates", 25),
+        ("/templates/new", 0),
+        (template.as_str(), 0),
         (endpoint.as_str(), 20),
         (failing.as_str(), 20),
         ("/", 0),

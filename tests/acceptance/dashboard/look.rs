@@ -128,6 +128,8 @@ async fn pages_and_assets_stay_small(world: World) {
         creation_path(WEBHOOKS),
         creation_path(APPLICATIONS),
         "/plan".to_owned(),
+        "/templates".to_owned(),
+        "/templates/new".to_owned(),
     ] {
         let length = browser.get(&path).await.text.len();
         assert!(length <= PAGE, "{path} has {length} bytes");

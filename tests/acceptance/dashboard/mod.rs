@@ -16,6 +16,7 @@ mod plan;
 mod return_to;
 mod search;
 mod sidebar;
+mod templates;
 
 use crate::connect::{Browser, PASSWORD, Page, create_member};
 use crate::world::World;

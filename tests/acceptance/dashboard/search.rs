@@ -2,6 +2,7 @@
 
 use super::{APPLICATIONS, KEYS, member_of_another_organization, sign_in_member};
 use crate::connect::{EMAIL, Partner};
+use crate::template_creation::{create_template, plain_template};
 use crate::webhooks::send_message;
 use crate::world::{World, on_both_databases};
 use domain::contact::Identity;
@@ -49,10 +50,13 @@ async fn every_id_that_has_a_page_opens_it(world: World) {
     let own = Partner::registered(&world, Some(world.organization), false).await.application;
     let member = world.server.deps.db.member_of_email(EMAIL.to_owned()).await.unwrap().unwrap();
     let messages = format!("/messages?q={}", row.conversation_id);
+    let template = create_template(&world, &plain_template("hours")).await;
+    let template = template["id"].as_str().unwrap().to_owned();
     let all = [
         (message.clone(), format!("/messages/{message}")),
         (world.account.to_string(), format!("/numbers/{}", world.account)),
         (key.client_id, format!("{KEYS}/{}", key.id)),
+        (template.clone(), format!("/templates/{template}")),
         (own.client_id, format!("{APPLICATIONS}/{}", own.id)),
         (member.id.to_string(), format!("/settings/members#{}", member.id)),
         (row.contact_id.to_string(), messages.clone()),

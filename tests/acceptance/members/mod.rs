@@ -17,7 +17,7 @@ pub const MEMBERS: &str = "/settings/members";
 pub const ACCOUNT: &str = "/account";
 
 /// Creates a member with a role, and returns their browser, signed in.
-async fn signed_in_as(world: &World, email: &str, role: Role) -> Browser {
+pub async fn signed_in_as(world: &World, email: &str, role: Role) -> Browser {
     let admin = world.admin();
     admin.create_member_as(role, world.organization, email, "Bob Stone", PASSWORD).await.unwrap();
     sign_in(world, email, PASSWORD).await

@@ -3,6 +3,7 @@
 use super::{ACCOUNT, MEMBERS, audit, id_of, owner, role_of, sign_in, signed_in_as, submit};
 use crate::connect::{Browser, PASSWORD, Page, Partner, connect_application};
 use crate::dashboard::{APPLICATIONS, KEYS, WEBHOOKS};
+use crate::template_creation::{create_template, plain_template};
 use crate::webhooks::endpoint_use_cases;
 use crate::world::{World, on_both_databases};
 use domain::key::{KeyKind, KeyState, RateLimit};
@@ -34,6 +35,8 @@ struct Stage<'world> {
     numbers: u32,
     /// Number of contacts that were merged.
     contacts: u32,
+    /// Number of templates that were created or tried.
+    templates: u32,
 }
 
 impl Stage<'_> {
@@ -98,6 +101,12 @@ impl Stage<'_> {
         let (deps, organization) = (&self.world.server.deps, self.world.organization);
         let created = service::saved_replies::create(deps, organization, content).await.unwrap();
         format!("/settings/saved-replies/{}", created.id)
+    }
+
+    /// Returns a name that no template has.
+    fn template_name(&mut self) -> String {
+        self.templates += 1;
+        format!("hours_{}", self.templates)
     }
 
     async fn application(&self) -> String {
@@ -281,6 +290,23 @@ impl Stage<'_> {
             MemberAction::SavedReplyDeleted => {
                 (format!("{}/delete", self.saved_reply().await), vec![("action", "delete")])
             }
+            MemberAction::TemplateCreated => {
+                let name = self.template_name();
+                let fields = [
+                    ("action", "create"),
+                    ("name", name.as_str()),
+                    ("language", "en"),
+                    ("category", "utility"),
+                    ("body", "We open at 7."),
+                ];
+                return Some(submit(browser, "/templates/new", &fields).await);
+            }
+            MemberAction::TemplateDeleted => {
+                let template = plain_template(&self.template_name());
+                let template = create_template(self.world, &template).await;
+                let id = template["id"].as_str().unwrap();
+                (format!("/templates/{id}/delete"), vec![("action", "delete")])
+            }
             MemberAction::AiAgentCreated => {
                 let fields = [
                     ("name", "Assistant"),
@@ -394,7 +420,7 @@ async fn each_role_may_do_what_the_table_says_and_it_is_recorded(world: World) {
     let owner = owner(&world).await;
     world.admin().create_member(world.organization, CAROL, "Carol", PASSWORD).await.unwrap();
     let partner = Partner::of(&world).await;
-    let mut stage = Stage { world: &world, owner, partner, numbers: 0, contacts: 0 };
+    let mut stage = Stage { world: &world, owner, partner, numbers: 0, contacts: 0, templates: 0 };
     for role in Role::ALL.iter().copied() {
         let email = format!("{role}@acme.example");
         let mut browser = signed_in_as(&world, &email, role).await;
@@ -449,6 +475,7 @@ async fn each_role_opens_the_pages_of_its_areas(world: World) {
         ("/inbox", Area::Inbox),
         ("/messages", Area::Messages),
         ("/contacts", Area::Contacts),
+        ("/templates", Area::Templates),
         ("/numbers", Area::Numbers),
         ("/plan", Area::Plan),
         ("/settings/organization", Area::Members),

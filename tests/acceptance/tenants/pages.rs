@@ -6,6 +6,7 @@ use crate::dashboard::{
     APPLICATIONS, KEYS, WEBHOOKS, csrf_token, member_of_another_organization, sign_in_member,
 };
 use crate::members::{ACCOUNT, MEMBERS};
+use crate::template_creation::{create_template, plain_template};
 use crate::webhooks::receiver::Receiver;
 use crate::webhooks::{create_endpoint, send_message, with_receivers};
 use crate::world::World;
@@ -39,7 +40,8 @@ fn tags<'page>(page: &'page str, name: &str) -> impl Iterator<Item = (&'page str
 /// Returns the URLs of the dashboard in a page's links.
 fn links(page: &str) -> BTreeSet<String> {
     let links = tags(page, "a").filter_map(|(tag, _)| attribute(tag, "href")).map(unescaped);
-    let within = ["/integrations/", "/settings/", "/messages", "/numbers", "/inbox"];
+    let within =
+        ["/integrations/", "/settings/", "/messages", "/templates", "/numbers", "/inbox"];
     links.filter(|it| within.iter().any(|part| it.starts_with(part))).collect()
 }
 
@@ -64,7 +66,8 @@ fn forms(path: &str, page: &str) -> BTreeSet<Form> {
 /// Opens all pages that a member can reach.
 async fn crawl(browser: &mut Browser) -> BTreeMap<String, Page> {
     let mut pages = BTreeMap::new();
-    let lists = [KEYS, APPLICATIONS, WEBHOOKS, MEMBERS, "/messages", "/numbers", "/inbox"];
+    let lists =
+        [KEYS, APPLICATIONS, WEBHOOKS, MEMBERS, "/messages", "/templates", "/numbers", "/inbox"];
     let mut next: Vec<String> = lists.into_iter().map(str::to_owned).collect();
     while let Some(path) = next.pop() {
         if pages.contains_key(&path) {
@@ -136,8 +139,8 @@ impl Form {
 }
 
 async fn a_page_of_another_organization_is_answered_like_an_unknown_page(world: World) {
-    // Given a member of an organization with a key, an application, a connection, webhook
-    // endpoints and deliveries,
+    // Given a member of an organization with a key, an application, a connection, a template,
+    // webhook endpoints and deliveries,
     let mut ada = sign_in_member(&world).await;
     let own = Partner::registered(&world, Some(world.organization), true).await;
     let partner = Partner::of(&world).await;
@@ -152,6 +155,7 @@ async fn a_page_of_another_organization_is_answered_like_an_unknown_page(world: 
         form.iter().map(|(name, value)| (*name, value.as_str())).collect();
     assert_eq!(ada.post(&list, &form).await.status, 303);
     send_message(&world).await;
+    create_template(&world, &plain_template("hours")).await;
     world.live_through(Duration::from_secs(5)).await;
     let before = crawl(&mut ada).await;
     let named: Vec<&String> = before.keys().filter(|path| names_somebody(path)).collect();

@@ -14,7 +14,7 @@ pub mod template;
 pub mod text;
 
 pub use contacts::ContactCard;
-pub use fill::{Mismatch, check, render};
+pub use fill::{Mismatch, check, render, render_examples};
 pub use interactive::{Action, Button, Header, Interactive, List, Row, Section};
 pub use lint::lint;
 pub use media::{MediaContent, MediaInput};

@@ -35,6 +35,22 @@ pub struct ExampleInput<'a> {
     pub unknown: Vec<&'a str>,
 }
 
+impl<'a> ExampleInput<'a> {
+    /// Returns the example of a variable, by its number or by its name.
+    #[must_use]
+    pub fn of(&self, variable: &str) -> Option<&'a str> {
+        let by_number = || {
+            let place = variable.parse::<usize>().ok()?.checked_sub(1)?;
+            self.positional?.get(place).map(String::as_str)
+        };
+        let by_name = || {
+            let named = self.named.iter().find(|(name, _)| *name == Some(variable));
+            named.and_then(|(_, example)| *example)
+        };
+        by_number().or_else(by_name).filter(|it| !it.is_empty())
+    }
+}
+
 /// A button of a template.
 #[derive(Clone, Debug, Default)]
 pub struct ButtonInput<'a> {

@@ -104,6 +104,46 @@ keywords! {
     }
 }
 
+impl RejectionReason {
+    /// Returns the reviewer's objection, as the title of a notice.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::AbusiveContent => "The reviewer found abusive content",
+            Self::IncorrectCategory => "The text doesn’t fit the category",
+            Self::InvalidFormat => "Variables or components are wrong",
+            Self::Promotional => "The text advertises something",
+            Self::Scam => "The reviewer takes the text for a scam",
+            Self::TagContentMismatch => "The text isn’t in the stated language",
+        }
+    }
+
+    /// Returns what to change, in full sentences.
+    #[must_use]
+    pub const fn advice(self) -> &'static str {
+        match self {
+            Self::AbusiveContent => "Remove what could insult or threaten the recipient.",
+            Self::IncorrectCategory => {
+                "A utility template is about an order or an appointment that exists. Offers, news and \
+                 invitations are marketing. Choose the other category, or change the text."
+            }
+            Self::InvalidFormat => {
+                "Check that the variables are numbered without gaps, that words stand around each of \
+                 them, and that the examples and the links are what a recipient would get."
+            }
+            Self::Promotional => {
+                "Outside the category marketing, a template can’t offer, advertise or invite. Remove \
+                 such words, or choose the category marketing."
+            }
+            Self::Scam => {
+                "Say who you are and why you write, link to your own domain, and don’t ask for \
+                 passwords, card numbers or codes."
+            }
+            Self::TagContentMismatch => "Choose the language of the text, or translate the text.",
+        }
+    }
+}
+
 keywords! {
     /// The quality of a template, as the channel measures it.
     pub enum TemplateQuality {

@@ -27,6 +27,7 @@ mod saved_replies;
 mod search;
 pub mod sidebar;
 mod sidebar_marks;
+mod templates;
 mod webhooks;
 
 use crate::browser::form_only;
@@ -45,6 +46,7 @@ const AGENTS: &str = "/agents";
 const INBOX: &str = "/inbox";
 const CONTACTS: &str = "/contacts";
 const MESSAGES: &str = "/messages";
+const TEMPLATES: &str = "/templates";
 const NUMBERS: &str = "/numbers";
 const PLAN: &str = "/plan";
 const HOME: &str = "/";
@@ -60,6 +62,7 @@ pub fn mount(app: &mut web::ServiceConfig) {
     inbox::mount(app);
     messages::mount(app);
     contacts::mount(app);
+    templates::mount(app);
     numbers::mount(app);
     keys::mount(app);
     members::mount(app);

@@ -7,7 +7,9 @@ use super::messages::contact_name;
 use super::notice::Notice;
 use super::query::Query;
 use super::sidebar::{PAGES, SidebarPage};
-use super::{AGENTS, APPLICATIONS, KEYS, MEMBERS, MESSAGES, NUMBERS, SAVED_REPLIES, WEBHOOKS};
+use super::{
+    AGENTS, APPLICATIONS, KEYS, MEMBERS, MESSAGES, NUMBERS, SAVED_REPLIES, TEMPLATES, WEBHOOKS,
+};
 use crate::browser::{PageError, PagePolicy, redirect};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -21,7 +23,9 @@ use service::agents::Agents;
 use service::applications::Applications;
 use service::endpoints::Endpoints;
 use service::keys::Keys;
-use service::{accounts, connections, contacts, conversations, saved_replies, visibility};
+use service::{
+    accounts, connections, contacts, conversations, saved_replies, templates, visibility,
+};
 use std::sync::Arc;
 
 pub const SEARCH: &str = "/search";
@@ -217,6 +221,13 @@ async fn page_of_object(
             let found = keys.find_by_client_id(id).await?;
             found.map(|key| format!("{KEYS}/{}", key.id))
         }
+        "tpl" => match id.parse() {
+            Ok(template) => {
+                let found = templates::find(deps, reader, template).await?;
+                found.map(|it| format!("{TEMPLATES}/{}", it.id))
+            }
+            Err(_) => None,
+        },
         "whe" => match id.parse() {
             Ok(endpoint) => endpoint_page(deps, member_context, endpoint).await?,
             Err(_) => None,

@@ -2,7 +2,7 @@
 
 use super::{
     AGENTS, APPLICATIONS, CONNECTED, CONTACTS, DIRECTORY, HOME, INBOX, KEYS, MEMBERS, MESSAGES,
-    NUMBERS, ORGANIZATION, PLAN, SAVED_REPLIES, WEBHOOKS,
+    NUMBERS, ORGANIZATION, PLAN, SAVED_REPLIES, TEMPLATES, WEBHOOKS,
 };
 use domain::role::{Area, Role};
 
@@ -80,6 +80,7 @@ pub const PAGES: &[SidebarPage] = &[
     page(INBOX, "Inbox", SidebarGroup::Messaging, "inbox", Area::Inbox),
     page(MESSAGES, "Messages", SidebarGroup::Messaging, "messages-square", Area::Messages),
     page(CONTACTS, "Contacts", SidebarGroup::Messaging, "circle-user-round", Area::Contacts),
+    page(TEMPLATES, "Templates", SidebarGroup::Messaging, "layout-template", Area::Templates),
     page(AGENTS, "AI agents", SidebarGroup::Messaging, "bot", Area::Agents),
     page(NUMBERS, "Numbers", SidebarGroup::Numbers, "phone", Area::Numbers),
     page(KEYS, "API keys", SidebarGroup::Developers, "key-round", Area::Keys),

@@ -10,7 +10,7 @@ use crate::records::{
     EventWithSubject, Handshake, InboxAttention, InboxConversation, InboxCursor, InboxFilter,
     InboxMemberSettings, InboxMemberState, InboxPage, Key, ListedConnection, ListedMember, Member,
     Message, MessageFilter, MessageScan, Note, Owner, PersonKey, SavedReply, Template,
-    TemplateFilter,
+    TemplateCount, TemplateFilter,
 };
 use crate::seen::{Reader, Seen};
 use domain::id::{
@@ -297,6 +297,12 @@ impl<'a> OrganizationStandbyDb<'a> {
         limit: i64,
     ) -> DbFuture<'a, (Vec<Template>, i64)> {
         standby_query!(self.organization, read, template_lists::newest_templates(wanted, limit))
+    }
+
+    /// Returns the numbers of the organization's templates, one for each status, category and
+    /// language.
+    pub fn count_templates(self) -> DbFuture<'a, Vec<TemplateCount>> {
+        standby_query!(self.organization, read, template_lists::count_templates())
     }
 
     /// Returns a page of the organization's templates and their total.

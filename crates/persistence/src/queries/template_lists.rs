@@ -1,12 +1,13 @@
 //! Lists of an organization's templates, the newest first.
 use super::{Conn, RunQueryDsl, SharedConn};
 use crate::Result;
-use crate::records::{Template, TemplateFilter};
+use crate::records::{Template, TemplateCount, TemplateFilter};
 use crate::schema::{template_counts, templates};
 use crate::types::Col;
 use diesel::prelude::*;
 use domain::id::{OrganizationId, TemplateId};
 use domain::number::saturating;
+use domain::template::TemplateStatus;
 use domain::time::Timestamp;
 use std::cmp::Reverse;
 
@@ -88,6 +89,22 @@ async fn count(
     let all = template_counts::table.filter(in_organization).select(template_counts::templates);
     let counts: Vec<i64> = chosen!(all, template_counts, filter).load(conn).await?;
     Ok(counts.into_iter().sum())
+}
+
+/// Returns the numbers of an organization's templates, one for each status, category and language.
+pub async fn count_templates(
+    conn: &mut Conn,
+    organization: OrganizationId,
+) -> Result<Vec<TemplateCount>> {
+    let all = template_counts::table
+        .filter(template_counts::organization_id.eq(Col(organization)))
+        .filter(template_counts::templates.gt(0))
+        .select((template_counts::status, template_counts::language, template_counts::templates));
+    let all: Vec<(Col<TemplateStatus>, String, i64)> = all.load(conn).await?;
+    let count = |(Col(status), language, templates): (Col<TemplateStatus>, String, i64)| {
+        TemplateCount { status, language, templates }
+    };
+    Ok(all.into_iter().map(count).collect())
 }
 
 /// Returns a part of the templates that match a filter, the newest first. `offset` counts from the

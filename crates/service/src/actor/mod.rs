@@ -12,6 +12,7 @@ mod messages;
 mod numbers;
 mod own_account;
 mod saved_replies;
+mod templates;
 
 pub use agents::MemberAgents;
 pub use applications::MemberApplications;
@@ -25,6 +26,7 @@ pub use members::{
 pub use messages::{ComposedFrom, MemberMessages};
 pub use numbers::MemberNumbers;
 pub use own_account::{ChangePasswordError, OwnAccount};
+pub use templates::{MemberTemplateError, MemberTemplates};
 
 use crate::visibility;
 use domain::id::{AuditEntryId, MemberId, OrganizationId};

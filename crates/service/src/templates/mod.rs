@@ -5,13 +5,21 @@ pub mod change;
 pub mod changes;
 pub mod sent;
 
+use api_types::template::definition;
 use channel::capabilities::Unsupported;
 use domain::account::ChannelKind;
 use domain::id::{AccountId, OrganizationId, TemplateId};
-use domain::template::{NewTemplate, TemplateStatus};
-use persistence::records::{Creation, Idempotent, StoredAnswer, Template, TemplateFilter};
+use domain::number::saturating;
+use domain::template::{BodyPart, NewTemplate, TemplateStatus};
+use persistence::records::{
+    Creation, Idempotent, StoredAnswer, StoredVerdict, Template, TemplateCount, TemplateFilter,
+};
 use persistence::{Db, Document, Reader};
 use platform::Deps;
+use std::collections::BTreeSet;
+
+/// The number of newest templates whose texts are searched.
+pub const MAX_SEARCHED_TEMPLATES: i64 = 500;
 
 /// The reason why a template is not created.
 #[derive(Debug, thiserror::Error)]
@@ -65,6 +73,58 @@ pub async fn list(
     let read =
         move |db: Db| async move { db.reads(reader).list_templates(wanted, limit, offset).await };
     deps.read_limiter.run(reader.organization, &deps.db, read).await
+}
+
+/// Finds templates by a part of their name or of their text, the newest first, and counts them. The
+/// newest [`MAX_SEARCHED_TEMPLATES`] are looked at, and those with exactly this name.
+pub async fn search(
+    deps: &Deps,
+    reader: Reader,
+    wanted: TemplateFilter,
+    text: &str,
+    limit: i64,
+    offset: i64,
+) -> persistence::Result<(Vec<Template>, i64)> {
+    let text = text.to_lowercase();
+    let named = TemplateFilter { name: Some(text.clone()), ..wanted.clone() };
+    let (named, _) = list(deps, reader, named, MAX_SEARCHED_TEMPLATES, 0).await?;
+    let (newest, _) = list(deps, reader, wanted, MAX_SEARCHED_TEMPLATES, 0).await?;
+    let known: BTreeSet<TemplateId> = newest.iter().map(|it| it.id).collect();
+    let older = named.into_iter().filter(|it| !known.contains(&it.id));
+    let found: Vec<Template> =
+        newest.into_iter().filter(|it| contains(it, &text)).chain(older).collect();
+    let total = saturating(found.len(), i64::MAX);
+    let page = found.into_iter().skip(saturating(offset, usize::MAX));
+    Ok((page.take(saturating(limit, usize::MAX)).collect(), total))
+}
+
+/// Whether the name or the body of a template contains a text in lowercase.
+fn contains(template: &Template, text: &str) -> bool {
+    if template.name.contains(text) {
+        return true;
+    }
+    match definition(&template.components.0) {
+        Ok(known) => matches!(known.body, BodyPart::Text(body) if body.to_lowercase().contains(text)),
+        Err(error) => {
+            tracing::error!(%error, template = %template.id, "a template cannot be read");
+            false
+        }
+    }
+}
+
+/// Counts the organization's templates by status, category and language.
+pub async fn counts(deps: &Deps, reader: Reader) -> persistence::Result<Vec<TemplateCount>> {
+    deps.db.reads(reader).count_templates().await
+}
+
+/// Returns the submission and the reviewer's verdicts on a template that are still kept, the oldest
+/// first.
+pub async fn verdicts(
+    deps: &Deps,
+    organization: OrganizationId,
+    id: TemplateId,
+) -> persistence::Result<Vec<StoredVerdict>> {
+    deps.db.organization(organization).list_verdicts(id).await
 }
 
 /// Checks whether the channel of the organization's account supports a template.

@@ -1,10 +1,10 @@
 //! The texts of messages that were sent from templates. A message stores the name of its template and
 //! the parameters, so its text is made of the template as it is today.
 
-use api_types::template::definition;
+use api_types::template::{PartWire, definition};
 use domain::content::{self, Content, MessageKind, TemplateContent};
 use domain::message::Direction;
-use domain::template::{BodyPart, Definition};
+use domain::template::{BodyPart, Definition, PartInput};
 use persistence::content::decode;
 use persistence::records::Message;
 use persistence::{Reader, Result};
@@ -84,11 +84,24 @@ fn fill(template: &Definition, content: &TemplateContent) -> Option<FilledTempla
     if is_code || content::check(template, content).is_err() {
         return None;
     }
+    let text = content::render(template, content);
+    Some(FilledTemplate { text: text.trim().to_owned(), buttons: labels(template) })
+}
+
+/// Returns the labels of a template's buttons.
+fn labels(template: &Definition) -> Vec<String> {
     let labels = template.buttons.iter().map(|it| it.text.clone());
-    Some(FilledTemplate {
-        text: content::render(template, content).trim().to_owned(),
-        buttons: labels.filter(|it| !it.is_empty()).collect(),
-    })
+    labels.filter(|it| !it.is_empty()).collect()
+}
+
+/// Returns what a recipient reads if the variables have their examples. `components` are in their
+/// stored form.
+pub fn with_examples(components: &str) -> serde_json::Result<FilledTemplate> {
+    let template = definition(components)?;
+    let parts: Vec<PartWire> = serde_json::from_str(components)?;
+    let inputs: Vec<PartInput<'_>> = parts.iter().map(PartWire::proposal).collect();
+    let text = content::render_examples(&template, &inputs);
+    Ok(FilledTemplate { text: text.trim().to_owned(), buttons: labels(&template) })
 }
 
 #[cfg(test)]
@@ -126,6 +139,17 @@ mod tests {
         assert_eq!(filled.buttons, ["Thanks"]);
         // The template has another number of variables since the message was sent.
         assert_eq!(fill(&template, &content(&["Liam"])), None);
+    }
+
+    #[test]
+    fn a_template_is_shown_with_its_examples() {
+        let components = r#"[
+            {"type": "BODY", "text": "Hi {{1}}.", "example": {"body_text": [["Ada"]]}},
+            {"type": "BUTTONS", "buttons": [{"type": "QUICK_REPLY", "text": "Thanks"}]}
+        ]"#;
+        let filled = with_examples(components).unwrap();
+        assert_eq!((filled.text.as_str(), filled.buttons), ("Hi Ada.", vec!["Thanks".to_owned()]));
+        assert!(with_examples("{}").is_err());
     }
 
     #[test]

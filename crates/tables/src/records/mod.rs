@@ -100,8 +100,8 @@ pub use people::{
 };
 pub use scheduled::{CancelOutcome, ScheduledMessage};
 pub use templates::{
-    ClaimedSubmission, Creation, StoredVerdict, Template, TemplateFilter, TemplateResubmission,
-    TemplateRevision, TemplateTransition,
+    ClaimedSubmission, Creation, StoredVerdict, Template, TemplateCount, TemplateFilter,
+    TemplateResubmission, TemplateRevision, TemplateTransition,
 };
 pub use unreadable::UnreadableRow;
 pub use webhooks::{

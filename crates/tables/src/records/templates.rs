@@ -138,6 +138,16 @@ impl TemplateFilter {
     }
 }
 
+/// The number of an organization's templates with one status, one category and one language.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TemplateCount {
+    pub status: TemplateStatus,
+    /// The language code.
+    pub language: String,
+    /// The number of templates, at least one.
+    pub templates: i64,
+}
+
 /// A template to submit for review, claimed by one worker until its claim expires.
 #[derive(Clone, Debug)]
 pub struct ClaimedSubmission {

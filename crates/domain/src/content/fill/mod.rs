@@ -1,8 +1,10 @@
 //! Fills in a template: checks the parameters and renders the text that the contact will read.
 
 mod buttons;
+mod example;
 mod preview;
 
+pub use example::render_examples;
 pub use preview::render;
 
 use super::parameter::MAX_ONE_TIME_CODE_LENGTH;

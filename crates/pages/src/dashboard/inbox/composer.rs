@@ -7,6 +7,7 @@ use crate::browser::{FieldErrors, Form, PageError, ShownTime};
 use crate::dashboard::AGENTS;
 use crate::dashboard::frame::MemberContext;
 use crate::dashboard::query::Query;
+use crate::dashboard::templates::parameters::{self, unsupported};
 use api_types::send::SendMessageBody;
 use api_types::template::definition;
 use domain::content::ContentType;
@@ -21,7 +22,7 @@ use domain::template::{
 };
 use http_layer::deps::ServerDeps;
 use persistence::records::{SavedReply, Template, TemplateFilter};
-use serde_json::{Value, json};
+use serde_json::json;
 use service::inbox::MemberConversation;
 use service::{saved_replies, templates, turns};
 
@@ -378,22 +379,6 @@ impl ChosenTemplate {
     }
 }
 
-/// Returns why a template cannot be filled in with texts and links.
-const fn unsupported(definition: &Definition) -> Option<&'static str> {
-    if !definition.cards.is_empty() {
-        return Some("Templates with cards can only be sent through the API.");
-    }
-    match (&definition.header, &definition.body) {
-        (Some(HeaderPart::Location | HeaderPart::Product | HeaderPart::Unknown), _) => {
-            Some("Templates with this header can only be sent through the API.")
-        }
-        (_, BodyPart::OneTimeCode { .. }) => {
-            Some("Templates with a one-time code can only be sent through the API.")
-        }
-        _ => None,
-    }
-}
-
 /// Returns the label of the file that a header shows.
 fn header_label(kind: impl std::fmt::Display) -> String {
     let kind = kind.to_string();
@@ -479,54 +464,9 @@ pub fn body_of(
 ) -> Result<SendMessageBody, PageError> {
     let definition = parsed(template)?;
     let value = |name: &str| form.typed(&format!("{PARAMETER}{name}")).trim().to_owned();
-    let words = |place: &str, text: &str| -> Vec<Value> {
-        let parameter = |variable: &str| {
-            let text = value(&format!("{place}.{variable}"));
-            match template.parameter_format {
-                ParameterFormat::Positional => json!({"type": "text", "text": text}),
-                ParameterFormat::Named => {
-                    json!({"type": "text", "parameter_name": variable, "text": text})
-                }
-            }
-        };
-        variables(text).into_iter().map(parameter).collect()
-    };
     let link = file.map_or_else(|| value("header.link"), str::to_owned);
-    let mut components = Vec::new();
-    let header = match &definition.header {
-        Some(HeaderPart::Text(text)) => words("header", text),
-        Some(HeaderPart::Media(kind)) => {
-            let kind = kind.as_str();
-            vec![json!({"type": kind, kind: {"link": link}})]
-        }
-        Some(HeaderPart::Gif) => {
-            vec![json!({"type": "video", "video": {"link": link}})]
-        }
-        _ => Vec::new(),
-    };
-    if !header.is_empty() {
-        components.push(json!({"type": "header", "parameters": header}));
-    }
-    if let BodyPart::Text(text) = &definition.body {
-        let body = words("body", text);
-        if !body.is_empty() {
-            components.push(json!({"type": "body", "parameters": body}));
-        }
-    }
-    for (place, button) in definition.buttons.iter().enumerate() {
-        let url = button.url.as_deref().unwrap_or_default();
-        let text = value(&format!("button.{place}"));
-        let (kind, parameter) = if !variables(url).is_empty() {
-            ("url", json!({"type": "text", "text": text}))
-        } else if button.kind == Some(ButtonType::CopyCode) {
-            ("copy_code", json!({"type": "coupon_code", "coupon_code": text}))
-        } else {
-            continue;
-        };
-        components.push(json!({
-            "type": "button", "sub_type": kind, "index": place.to_string(), "parameters": [parameter],
-        }));
-    }
+    let components =
+        parameters::components(&definition, template.parameter_format, value, &link);
     let body = json!({
         "type": ContentType::Template.as_str(),
         "conversation_id": conversation.to_string(),
