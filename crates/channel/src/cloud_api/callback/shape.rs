@@ -61,6 +61,10 @@ pub struct InboundMessage {
     pub to_parent_user_id: Option<String>,
     /// The value is `contact_request` for a contact card that was shared on request.
     pub origin: Option<String>,
+    /// Whether somebody at the business wrote the message. A contact card that the business shares
+    /// says nothing about the contact.
+    #[serde(skip)]
+    pub is_echo: bool,
     /// The group in which the message was written.
     pub group_id: Option<Value>,
     pub timestamp: Option<Value>,
@@ -80,8 +84,7 @@ impl InboundMessage {
         self.from = self.to.take();
         self.from_user_id = self.to_user_id.take();
         self.from_parent_user_id = self.to_parent_user_id.take();
-        // A contact card that the business shares says nothing about the contact.
-        self.origin = None;
+        self.is_echo = true;
     }
 }
 
@@ -100,18 +103,6 @@ pub struct ContactPart {
 pub struct ProfilePart {
     pub name: Option<String>,
     pub username: Option<String>,
-}
-
-/// A contact card that a contact shares.
-#[derive(Deserialize)]
-pub struct CardNumbersPart {
-    #[serde(default)]
-    pub phones: Vec<CardNumberPart>,
-}
-
-#[derive(Deserialize)]
-pub struct CardNumberPart {
-    pub wa_id: Option<String>,
 }
 
 /// A system message in a conversation.
