@@ -115,7 +115,8 @@ fn is_utf8_text(file: &mut (impl Read + Seek)) -> io::Result<bool> {
             // The last character may be incomplete, because it continues in the next chunk.
             Err(error) if error.error_len().is_none() && read > 0 => {
                 let whole = bytes.get(..error.valid_up_to()).unwrap_or_default();
-                std::str::from_utf8(whole).unwrap_or_default()
+                let Ok(text) = std::str::from_utf8(whole) else { return Ok(false) };
+                text
             }
             Err(_) => return Ok(false),
         };
