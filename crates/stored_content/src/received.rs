@@ -21,7 +21,8 @@ struct TextRow {
 struct ReceivedFileRow {
     url: Option<String>,
     media_type: &'static str,
-    content_type: String,
+    /// `None` if the channel does not report it.
+    content_type: Option<String>,
     caption: Option<String>,
     filename: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -231,7 +232,7 @@ pub fn encode(said: InboundContent) -> serde_json::Result<StoredContent> {
             serde_json::to_string(&ReceivedFileRow {
                 url: None,
                 media_type: kind.as_str(),
-                content_type,
+                content_type: Some(content_type).filter(|it| !it.is_empty()),
                 caption,
                 filename,
                 voice: voice.then_some(true),
