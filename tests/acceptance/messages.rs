@@ -212,6 +212,8 @@ async fn a_file_of_no_kind_or_with_fields_of_another_kind_is_refused(world: Worl
             (media("https://example.com/a.exe"), &[("media_type", "required")]),
             (media("ftp://example.com/a.jpg"), &[("media_url", "invalid_format")]),
             (media("javascript:alert(1)"), &[("media_url", "invalid_format")]),
+            (media("https://[::1/a.jpg"), &[("media_url", "invalid_format")]),
+            (media("https://example.com:99999/a.jpg"), &[("media_url", "invalid_format")]),
             (media(""), &[("media_url", "invalid_format")]),
             (
                 json!({"type": "media", "media_url": "https://example.com/x", "media_type": "gif"}),
