@@ -1,5 +1,6 @@
 //! The parts of Meta's callbacks that are used.
 
+use domain::inbound::ReportedNumber;
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer, Error as _};
 use serde_json::value::RawValue;
@@ -261,9 +262,21 @@ pub fn forgiving<'de, T: DeserializeOwned, D: Deserializer<'de>>(
 
 /// Reads a number that is a number or a text in JSON.
 pub fn number<'de, D: Deserializer<'de>>(reader: D) -> Result<f64, D::Error> {
+    finite(&Value::deserialize(reader)?).ok_or_else(|| D::Error::custom("not a number"))
+}
+
+/// Reads a number that is a number or a text in JSON. A whole number stays one.
+pub fn reported_number<'de, D: Deserializer<'de>>(reader: D) -> Result<ReportedNumber, D::Error> {
     let value = Value::deserialize(reader)?;
+    let whole = value.as_i64().or_else(|| value.as_str()?.trim().parse().ok());
+    let number = whole.map(ReportedNumber::Whole);
+    let number = number.or_else(|| finite(&value).map(ReportedNumber::Fraction));
+    number.ok_or_else(|| D::Error::custom("not a number"))
+}
+
+fn finite(value: &Value) -> Option<f64> {
     let number = value.as_f64().or_else(|| value.as_str()?.trim().parse().ok());
-    number.filter(|it| it.is_finite()).ok_or_else(|| D::Error::custom("not a number"))
+    number.filter(|it| it.is_finite())
 }
 
 /// Returns a text that is not empty.
