@@ -156,6 +156,15 @@ pub async fn find(
     Ok(visible)
 }
 
+/// Whether a member belongs to the organization, so that conversations can be assigned to them.
+pub async fn is_member(
+    deps: &Deps,
+    organization: OrganizationId,
+    member: MemberId,
+) -> Result<bool> {
+    Ok(deps.db.organization(organization).member_of_organization(member).await?.is_some())
+}
+
 /// Changes the status, the assignee or the labels of a conversation.
 pub async fn update(
     deps: &Deps,
@@ -165,12 +174,12 @@ pub async fn update(
     change: InboxChange,
 ) -> Result<InboxConversation, InboxError> {
     let found = find(deps, reader, account, id).await?;
-    let organization_db = deps.db.organization(reader.organization);
     if let Some(Some(member)) = change.assignee
-        && organization_db.member_of_organization(member).await?.is_none()
+        && !is_member(deps, reader.organization, member).await?
     {
         return Err(InboxError::NoSuchMember);
     }
+    let organization_db = deps.db.organization(reader.organization);
     let id = found.conversation.id;
     let changed = organization_db.update_inbox(id, change, deps.clock.now()).await?;
     changed.ok_or(InboxError::NotFound)
