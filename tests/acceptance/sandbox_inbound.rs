@@ -133,13 +133,6 @@ async fn a_file_is_an_upload_or_on_the_public_internet(world: World) {
         let answer = world.post(INBOUND, &world.key, &body).await;
         answer.has_faults(&[("media_url", "invalid_format")]);
     }
-    // Its content type is not known before it is fetched.
-    let body = json!({"phone_number": CUSTOMER, "media_url": "https://example.com/a.jpg"});
-    let written = write(&world, &body).await;
-    let path = format!("/api/v1/messages/{}", written.text_of("id"));
-    let message = world.get(&path, &world.key).await;
-    let media = message.body["media"].as_object().expect("a file");
-    assert_eq!(media["content_type"], Value::Null, "{}", message.text);
 }
 
 async fn invalid_inbound_messages_are_rejected(world: World) {

@@ -429,6 +429,20 @@ mod tests {
     }
 
     #[test]
+    fn a_content_type_that_is_not_reported_is_null() {
+        let InboundContent::Media { kind, id, caption, filename, voice, animated, .. } =
+            file(MediaKind::Image, None, None)
+        else {
+            panic!("it is a file");
+        };
+        let content_type = String::new();
+        let file =
+            InboundContent::Media { kind, id, content_type, caption, filename, voice, animated };
+        let document = encode(file).unwrap().document;
+        assert!(document.contains(r#""content_type":null"#), "{document}");
+    }
+
+    #[test]
     fn a_context_says_what_there_is_and_nothing_else() {
         assert_eq!(encode_context(InboundContext::default()).unwrap(), None);
         let context = InboundContext {
