@@ -51,7 +51,7 @@ faults! {
     TooManyFields = "too_many_fields", "The exchange has more than 32 fields. Send only those of the reference.";
     FieldRepeated = "field_repeated", "A field of the exchange is repeated. Send each field once.";
     GrantTypeUnsupported = "grant_type_unsupported", "The grant_type of the exchange is not supported. Send authorization_code, or leave it out.";
-    CredentialsUnclear = "credentials_unclear", "The Authorization header of the exchange is not one pair in HTTP Basic, or the body has a secret or another client_id as well. Send client id and secret in one of the two places.";
+    ClientUnclear = "client_unclear", "The Authorization header of the exchange is not one pair in HTTP Basic, or the body has a secret or another client_id as well. Send client id and secret in one of the two places.";
     CodeMissing = "code_missing", "code is missing in the exchange. Take it from the redirect.";
     ClientIdMissing = "client_id_missing", "client_id is missing in the exchange. Send the application's client id and secret.";
     ClientSecretMissing = "client_secret_missing", "client_secret is missing in the exchange. Send the application's own secret, from your server.";

@@ -150,7 +150,9 @@ fn advice_on_unknown(path: &str) -> &'static str {
         (Some("id"), Some("image" | "video" | "gif" | "document" | "audio" | "sticker")) => {
             "unknown field; use link, with the url that POST /media returned"
         }
-        (Some("media_id"), _) => "unknown field; use media_url, with the url that POST /media returned",
+        (Some("media_id"), _) => {
+            "unknown field; use media_url, with the url that POST /media returned"
+        }
         _ => "unknown field; check its spelling",
     }
 }

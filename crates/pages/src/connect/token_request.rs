@@ -110,7 +110,7 @@ fn exchange(fields: &RequestFields, headers: &HeaderMap) -> Result<Exchange, Inc
         let why = "grant_type must be authorization_code.".to_owned();
         return Err(incomplete(HandshakeFault::GrantTypeUnsupported, why));
     }
-    let unclear = |why: String| incomplete(HandshakeFault::CredentialsUnclear, why);
+    let unclear = |why: String| incomplete(HandshakeFault::ClientUnclear, why);
     let (client_id, client_secret) = match basic::pair(headers) {
         Err(malformed) => {
             return Err(unclear(format!("The request cannot be read: {malformed}.")));

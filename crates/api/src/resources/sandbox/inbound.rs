@@ -209,7 +209,8 @@ impl SandboxInboundBody {
         } else if let Some(url) = &self.media_url {
             // A text that is not a web address has a fault of its own.
             if !file.is_available && WebAddress::parse(url).is_ok() {
-                let message = "must be the URL of one of your uploads, or an https URL of the public internet";
+                let message = "must be the URL of one of your uploads, or an https URL of the \
+                               public internet";
                 faults.add(&Field::root("media_url"), Fault::InvalidFormat, message);
             }
             let proposal = MediaInput {
