@@ -18,7 +18,7 @@ const MAX_FIELDS: usize = 32;
 pub struct Incomplete {
     /// The fault, as a sentence.
     pub why: String,
-    /// The rest of the request: at most [`MAX_FIELDS`] + 1 codes, which the caller consumes.
+    /// The rest of the request: at most `MAX_FIELDS` + 1 codes, which the caller consumes.
     pub exchange: IncompleteExchange,
 }
 
