@@ -98,7 +98,7 @@ async fn quality_category_and_components_follow_the_channel(cloud: Cloud) {
           "name": "order_update",
           "language": "en",
           "change": "quality",
-          "previous": null,
+          "previous": "unknown",
           "current": "yellow"
         }
       },

@@ -73,6 +73,14 @@ async fn the_channels_name_does_not_replace_an_edited_one(cloud: Cloud) {
     for name in ["", "  ", &"x".repeat(256)] {
         rename(&cloud, &id, json!(name)).await.is_problem(422, "validation_failed");
     }
+    // It has no characters that are invisible or deceive, as the names of keys and members have none.
+    for name in ["a\u{202e}b", "a\u{200b}b", "a\nb", "a\0b", "pаypal", "A\u{301}\u{301}da"] {
+        rename(&cloud, &id, json!(name)).await.has_faults(&[("name", "invalid_format")]);
+    }
+    assert_eq!(contact(&cloud, &id).await["name"], "Sheena Nelson");
+    for name in ["Zoë 👩\u{200d}🌾", "می\u{200c}خواهم", "Анна Smith"] {
+        assert_eq!(rename(&cloud, &id, json!(name)).await.body["name"], name);
+    }
     let nobody = "ctc_01h455vb4pex5vsknk084sn02q";
     rename(&cloud, nobody, json!("Ada")).await.is_problem(404, "not_found");
 }
@@ -131,6 +139,15 @@ async fn the_pages_of_contacts_show_find_and_change_them(cloud: Cloud) {
     assert_eq!(page.status, 200);
     assert!(page.text.contains("Save name") && !page.text.contains("/delete\""), "{}", page.text);
     assert_eq!(browser.get(&format!("{here}/delete")).await.status, 403);
+    // A name that deceives is not saved, and the page says why.
+    let (_, form) = page.text.split_once(&format!("action=\"{here}\"")).expect("a form");
+    let (_, token) = form.split_once("name=\"token\" value=\"").expect("a token");
+    let token = token.split('"').next().unwrap();
+    let fields = [("token", token), ("action", "rename"), ("name", "a\u{202e}b")];
+    let refused = browser.post(&here, &fields).await;
+    let refused = browser.get(refused.location()).await;
+    assert!(refused.text.contains("The name was not saved"), "{}", refused.text);
+    assert!(refused.text.contains("Sheena Nelson"), "{}", refused.text);
     let export = browser.get(&format!("{here}/export")).await;
     assert_eq!(export.status, 200);
     assert!(export.text.starts_with("PK") && export.text.contains("contact.json"));

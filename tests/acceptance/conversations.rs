@@ -324,6 +324,19 @@ async fn wrong_changes_are_explained(cloud: Cloud) {
         answer.is_problem(422, "validation_failed");
         answer.has_faults(&[(field, code)]);
     }
+    // An assignee who does not exist is named together with the other faults.
+    let body = json!({
+        "assignee_id": "mem_01h455vb4pex5vsknk084sn02q",
+        "status": "snoozed",
+        "labels": ["x".repeat(51)],
+        "label": "vip",
+    });
+    patch(&cloud, &cloud.key, &id, &body).await.has_faults(&[
+        ("assignee_id", "not_one_of"),
+        ("snoozed_until", "required"),
+        ("labels[0]", "invalid_format"),
+        ("label", "unknown_field"),
+    ]);
     assert!(data_of(&cloud, "conversation.updated").await.is_empty());
     let unknown = "conv_01h455vb4pex5vsknk084sn02q";
     patch(&cloud, &cloud.key, unknown, &json!({})).await.is_problem(404, "not_found");

@@ -112,6 +112,42 @@ async fn bytes_that_are_not_what_their_type_says_are_refused() {
 }
 
 #[tokio::test]
+async fn text_is_utf8_without_control_characters() {
+    let world = World::on_sqlite().await;
+    // Given bytes that are no text, of which some begin like text,
+    let long = [b"name,order\n".repeat(20_000).as_slice(), b"\xff"].concat();
+    let binary: [&[u8]; 10] = [
+        b"\x7fELF\x02\x01\x01\0\0\0",
+        b"MZ\x90\0",
+        b"a\x01b",
+        b"a\0b",
+        b"\x1b[31mred",
+        b"caf\xe9",
+        b"\xff\xfea\0b\0",
+        b"c\x7fd",
+        b"e\xc2\x9bf",
+        &long,
+    ];
+    for bytes in binary {
+        for content_type in ["text/plain", "text/csv"] {
+            // when they are uploaded as text, then the error says what text is.
+            let answer = post(&world, &upload_body(content_type, bytes)).await;
+            let said = String::from_utf8_lossy(&bytes[..bytes.len().min(20)]);
+            assert_eq!(answer.status, 422, "{said:?} called {content_type}: {}", answer.text);
+            answer.is_problem(422, "content_type_mismatch");
+        }
+    }
+    let latin = post(&world, &upload_body("text/plain", b"caf\xe9")).await;
+    let error = latin.body["error"].as_str().unwrap();
+    assert!(error.contains("not text in UTF-8 without control characters"), "{error}");
+    // White space, a form feed, and a byte order mark are text.
+    let text = "\u{feff}name\torder\r\nAda\t\u{1f382}\x0cpage two\n";
+    for content_type in ["text/plain", "text/csv"] {
+        is_uploaded(&post(&world, &upload_body(content_type, text.as_bytes())).await);
+    }
+}
+
+#[tokio::test]
 async fn html_and_svg_are_rejected_under_any_type() {
     let world = World::on_sqlite().await;
     let pages: [&[u8]; 12] = [

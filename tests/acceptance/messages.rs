@@ -212,6 +212,8 @@ async fn a_file_of_no_kind_or_with_fields_of_another_kind_is_refused(world: Worl
             (media("https://example.com/a.exe"), &[("media_type", "required")]),
             (media("ftp://example.com/a.jpg"), &[("media_url", "invalid_format")]),
             (media("javascript:alert(1)"), &[("media_url", "invalid_format")]),
+            (media("https://[::1/a.jpg"), &[("media_url", "invalid_format")]),
+            (media("https://example.com:99999/a.jpg"), &[("media_url", "invalid_format")]),
             (media(""), &[("media_url", "invalid_format")]),
             (
                 json!({"type": "media", "media_url": "https://example.com/x", "media_type": "gif"}),
@@ -531,6 +533,35 @@ async fn only_a_message_of_ones_own_can_be_answered(world: World) {
     assert_eq!(count_used_messages(&world).await, 2);
 }
 
+async fn a_reply_answers_a_message_of_its_conversation(world: World) {
+    // Given messages to two people,
+    let own = is_accepted(&world, &text_message(1)).await;
+    let theirs = json!({"type": "text", "phone_number": "+12025550177", "text": "Hello"});
+    let theirs = world.post(SEND, &world.key, &theirs).await;
+    assert_eq!(theirs.status, 201, "{}", theirs.text);
+    // when the message to one is named in a reply to the other, at once, later or in a dry run,
+    let answering = json!({"type": "text", "text": "x", "reply_to": theirs.body["id"]});
+    for (field, value) in
+        [("text", json!("x")), ("dry_run", json!(true)), ("send_at", json!("2026-11-22T12:00:00Z"))]
+    {
+        let mut reply = message(&answering);
+        reply[field] = value;
+        // then it is not found, as a message that does not exist.
+        world.post(SEND, &world.key, &reply).await.is_problem(404, "not_found");
+    }
+    // A batch and a template tell it alike.
+    let batch = json!({"messages": [message(&answering)]});
+    let batch = world.post("/api/v1/messages/batch", &world.key, &batch).await;
+    assert_eq!(batch.body["results"][0]["status"], 404, "{}", batch.text);
+    // A reply within the conversation is sent, whatever names the person.
+    let conversation = json!({
+        "type": "text", "text": "x", "reply_to": own["id"], "conversation_id": own["conversation_id"],
+    });
+    let sent = world.post(SEND, &world.key, &conversation).await;
+    assert_eq!(sent.status, 201, "{}", sent.text);
+    assert_eq!(world.history(QUIET_TARGETS).await.len(), 2);
+}
+
 async fn a_dry_run_checks_everything_and_leaves_nothing(world: World) {
     let dry = |fields: Value| {
         let mut fields = fields;
@@ -629,6 +660,7 @@ on_both_databases! {
     all_faults_are_reported_in_one_answer,
     fields_of_another_type_are_refused,
     only_a_message_of_ones_own_can_be_answered,
+    a_reply_answers_a_message_of_its_conversation,
     a_dry_run_checks_everything_and_leaves_nothing,
     the_window_is_open_for_24_hours_after_the_person_wrote,
     a_free_form_message_pauses_the_agent_and_a_template_does_not,

@@ -295,6 +295,32 @@ async fn the_first_row_of_a_list_is_tapped(world: World) {
     assert_eq!(history[1]["reply_to"], history[0]["id"]);
 }
 
+async fn only_one_number_answers_requests(world: World) {
+    let requests = [
+        ("request_contact_info", "request_contact_info", "contacts"),
+        ("location_request_message", "send_location", "location"),
+        ("call_permission_request", "call_permission_request", "interactive"),
+    ];
+    for (request, action, answered) in requests {
+        let action = json!({"name": action});
+        // The numbers that only receive stay silent, and the one that echoes does nothing else.
+        for number in ["+12025550101", "+12025550102", "+12025550107", "+12025550199"] {
+            let earlier = world.history(number).await.len();
+            let asked = interactive_message(number, request, &action);
+            send(&world, &asked).await;
+            world.live_through(SECOND * 3).await;
+            assert_eq!(world.history(number).await.len(), earlier + 1, "{number} {request}");
+        }
+        send(&world, &interactive_message("+12025550100", request, &action)).await;
+        send(&world, &interactive_message("+12025550108", request, &action)).await;
+        world.live_through(SECOND * 3).await;
+        assert_eq!(world.history("+12025550100").await.last().unwrap()["type"], "text");
+        let history = world.history("+12025550108").await;
+        assert_eq!(history.last().unwrap()["type"], answered, "{request}");
+        assert_eq!(history.last().unwrap()["direction"], "inbound", "{request}");
+    }
+}
+
 async fn a_message_without_buttons_gets_no_tap(world: World) {
     let history = history_after(&world, &text_message("+12025550108")).await;
     assert_eq!(history.len(), 1);
@@ -396,6 +422,7 @@ on_both_databases! {
     late_and_repeated_statuses_never_lead_back,
     the_first_button_is_tapped,
     the_first_row_of_a_list_is_tapped,
+    only_one_number_answers_requests,
     a_message_without_buttons_gets_no_tap,
     one_number_replies_with_a_picture,
     one_contact_performs_the_action_that_the_text_names,

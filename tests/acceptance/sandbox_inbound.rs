@@ -100,6 +100,41 @@ async fn a_button_is_tapped(world: World) {
     }
 }
 
+async fn only_the_recipient_taps_a_button(world: World) {
+    // Given a message with a button, and another customer who has written, too,
+    let buttons = json!([{"type": "reply", "reply": {"id": "yes", "title": "Yes"}}]);
+    let interactive =
+        json!({"type": "button", "body": {"text": "Well?"}, "action": {"buttons": buttons}});
+    let body = json!({"type": "interactive", "phone_number": CUSTOMER, "interactive": interactive});
+    let sent = world.post("/api/v1/messages", &world.key, &body).await;
+    world.live_through(Duration::from_secs(2)).await;
+    write(&world, &json!({"phone_number": "+12025550177", "text": "Hi"})).await;
+    // when somebody else taps it, known or not, then there is no such button.
+    let button = json!({"message_id": sent.body["id"], "id": "yes"});
+    for other in ["+12025550177", "+12025550178"] {
+        let body = json!({"phone_number": other, "button": button});
+        let answer = world.post(INBOUND, &world.key, &body).await;
+        answer.is_problem(404, "not_found");
+    }
+    write(&world, &json!({"phone_number": CUSTOMER, "button": button})).await;
+    assert_eq!(world.history(CUSTOMER).await.last().unwrap()["reply_to"], sent.body["id"]);
+}
+
+async fn a_file_is_an_upload_or_on_the_public_internet(world: World) {
+    for url in [
+        "http://example.com/a.jpg",
+        "http://169.254.169.254/a.jpg",
+        "https://169.254.169.254/a.jpg",
+        "https://10.1.2.3/a.jpg",
+        "https://[fe80::1]/a.jpg",
+        "https://me:secret@example.com/a.jpg",
+    ] {
+        let body = json!({"phone_number": CUSTOMER, "media_url": url});
+        let answer = world.post(INBOUND, &world.key, &body).await;
+        answer.has_faults(&[("media_url", "invalid_format")]);
+    }
+}
+
 async fn invalid_inbound_messages_are_rejected(world: World) {
     let long = "x".repeat(4097);
     let button = json!({"message_id": NOBODYS, "id": "yes"});
@@ -149,6 +184,8 @@ on_both_databases! {
     a_repeated_request_writes_once,
     an_upload_is_sent_as_a_file,
     a_button_is_tapped,
+    only_the_recipient_taps_a_button,
+    a_file_is_an_upload_or_on_the_public_internet,
     invalid_inbound_messages_are_rejected,
     a_key_without_the_scope_cannot_write,
 }

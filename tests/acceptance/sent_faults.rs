@@ -6,6 +6,33 @@ use crate::sent_types::{body, carousel, named, order, picture_card, product_item
 use crate::world::{World, on_both_databases};
 use serde_json::{Value, json};
 
+/// Meta names a file by its URL or by the id of an upload; here the URL of the upload does.
+async fn a_file_that_is_named_by_an_id_is_told_the_field_for_urls(world: World) {
+    let file = json!({"id": "med_01kasbh5pfe9br3ngxpmmpw9gs"});
+    let image = json!({"type": "image", "image": file});
+    let interactive = json!({"type": "interactive", "interactive": {
+        "type": "button",
+        "header": image,
+        "body": body(),
+        "action": {"buttons": [{"type": "reply", "reply": {"id": "1", "title": "Yes"}}]},
+    }});
+    let components = json!([{"type": "header", "parameters": [image]}]);
+    let template = json!({
+        "type": "template", "template_name": "a", "language": "en", "components": components,
+    });
+    for (message, field) in [
+        (interactive, "interactive.header.image.id"),
+        (template, "components[0].parameters[0].image.id"),
+    ] {
+        let answer = world.post(SEND, &world.key, &to("+12025550110", &message)).await;
+        let answer = answer.is_problem(422, "validation_failed");
+        let details = answer.body["details"].as_array().unwrap();
+        let fault = details.iter().find(|it| it["field"] == field).expect("the field is named");
+        assert_eq!(fault["code"], "unknown_field");
+        assert!(fault["message"].as_str().unwrap().contains("use link"), "{fault}");
+    }
+}
+
 async fn each_fault_of_a_message_is_named_at_once(world: World) {
     let interactive = |shape: Value| json!({"type": "interactive", "interactive": shape});
     let cards = |count: usize| {
@@ -359,6 +386,7 @@ async fn each_fault_of_cards_and_orders_is_named_at_once(world: World) {
 }
 
 on_both_databases! {
+    a_file_that_is_named_by_an_id_is_told_the_field_for_urls,
     each_fault_of_a_message_is_named_at_once,
     each_fault_of_cards_and_orders_is_named_at_once,
 }

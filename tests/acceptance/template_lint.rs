@@ -1,7 +1,8 @@
 //! What the reviewer is known to reject in a template (`docs/contract.md#lint`).
 
 use crate::template_creation::{TEMPLATES, plain_template};
-use crate::world::{World, on_both_databases};
+use crate::world::{Answer, World, on_both_databases};
+use reqwest::Method;
 use serde_json::{Value, json};
 
 fn template(text: &str) -> Value {
@@ -48,6 +49,31 @@ async fn a_dry_run_creates_nothing(world: World) {
     world.post(TEMPLATES, &world.key, &body).await.is_problem(422, "validation_failed");
 }
 
+async fn a_dry_run_finds_a_name_that_is_taken(world: World) {
+    // Given a template,
+    let made = world.post(TEMPLATES, &world.key, &plain_template("hours")).await;
+    assert_eq!(made.status, 201, "{}", made.text);
+    // when a template with its name and language is validated, then it gets the error that it would
+    // get if it was created.
+    let mut again = plain_template("hours");
+    again["dry_run"] = json!(true);
+    let dry = world.post(TEMPLATES, &world.key, &again).await;
+    let dry = dry.is_problem(409, "template_exists");
+    let wet = world.post(TEMPLATES, &world.key, &plain_template("hours")).await;
+    let wet = wet.is_problem(409, "template_exists");
+    assert_eq!(dry.body["error"], wet.body["error"]);
+    // Another language is free, and so is the name of a deleted template.
+    again["language"] = json!("de");
+    assert_eq!(world.post(TEMPLATES, &world.key, &again).await.status, 200);
+    world.live_through(std::time::Duration::from_secs(2)).await;
+    let path = format!("{TEMPLATES}/{}", made.body["id"].as_str().unwrap());
+    let deleted = Answer::of(world.request(Method::DELETE, &path, &world.key)).await;
+    assert_eq!(deleted.status, 200, "{}", deleted.text);
+    again["language"] = json!("en");
+    let free = world.post(TEMPLATES, &world.key, &again).await;
+    assert_eq!(free.status, 200, "{}", free.text);
+}
+
 async fn a_dry_run_of_a_send_says_what_the_channel_rejects(world: World) {
     // Given a text with a shortened link, and a template with a promotional parameter,
     let body = json!({"name": "order", "language": "en_US", "category": "utility", "components": [
@@ -84,4 +110,5 @@ on_both_databases! {
     a_dry_run_of_a_send_says_what_the_channel_rejects,
     a_template_is_answered_with_what_the_reviewer_rejects,
     a_dry_run_creates_nothing,
+    a_dry_run_finds_a_name_that_is_taken,
 }

@@ -33,7 +33,7 @@ pub struct MediaDocument {
     /// The kind of file.
     #[schemars(with = "Option<OneOf<MediaKind>>")]
     pub media_type: Option<String>,
-    /// The content type, for a file that a contact sent.
+    /// The content type, for a file that a contact sent; null if the channel does not report it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content_type: Option<String>,
     /// The caption.

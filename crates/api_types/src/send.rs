@@ -94,7 +94,7 @@ pub struct SendMessageBody {
     /// fields. Required for `channel`.
     #[schemars(with = "Option<ChannelBody>")]
     pub channel: Option<Map<String, Value>>,
-    /// The id of the message to reply to.
+    /// The id of the message to reply to, in the same conversation.
     #[schemars(with = "Option<IdOf<id::Message>>")]
     pub reply_to: Option<String>,
     /// Your own reference for the message; it is included in history and events.

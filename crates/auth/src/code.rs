@@ -22,6 +22,16 @@ pub fn digest(code: &str) -> Digest {
     Digest::new(code.as_bytes())
 }
 
+/// Returns the words of a text that have the form of a code, at most this many.
+#[must_use]
+pub fn in_text(text: &str, most: usize) -> Vec<String> {
+    // A code that is part of a longer word, for example of a verifier, is none.
+    let is_part = |letter: char| letter.is_ascii_alphanumeric() || "-._~".contains(letter);
+    let words = text.split(|letter: char| !is_part(letter)).filter(|word| word.len() == DIGITS);
+    let codes = words.filter(|word| word.bytes().all(|byte| byte.is_ascii_alphanumeric()));
+    codes.take(most).map(str::to_owned).collect()
+}
+
 /// Whether a code issued at `issued_at` has not expired.
 #[must_use]
 pub fn is_good(issued_at: Timestamp, now: Timestamp) -> bool {
@@ -39,6 +49,34 @@ mod tests {
         assert!(one.bytes().all(|byte| byte.is_ascii_alphanumeric()));
         assert_ne!(one, code([2; 32]));
         assert_eq!(digest(&one).as_bytes(), Digest::new(one.as_bytes()).as_bytes());
+    }
+
+    #[test]
+    fn a_code_is_found_in_any_text() {
+        let (one, other) = (code([1; 32]), code([2; 32]));
+        for text in [
+            one.clone(),
+            format!("{{\"code\": \"{one}\""),
+            format!("{{\"code\":\"{one}"),
+            format!("[{{'code': '{one}'}}]"),
+            format!("grant_type=authorization_code&code={one}&redirect_uri=x"),
+            format!("Content-Disposition: form-data; name=\"code\"\r\n\r\n{one}\r\n--x--"),
+            format!("<code>{one}</code>"),
+            format!("\u{fffd}{one}\u{fffd}"),
+        ] {
+            assert_eq!(in_text(&text, 9), [one.as_str()], "{text}");
+        }
+        for text in [
+            String::new(),
+            one.chars().skip(1).collect(),
+            format!("x{one}"),
+            format!("{one}-_"),
+            format!("sws_{one}123456"),
+        ] {
+            assert!(in_text(&text, 9).is_empty(), "{text}");
+        }
+        let many = format!("{one},{other},{one}");
+        assert_eq!(in_text(&many, 2), [one, other]);
     }
 
     #[test]

@@ -47,6 +47,14 @@ faults! {
     ScopeMissing = "scope_missing", "scope is missing. Send the scopes that the application needs, with spaces between.";
     ScopeUnknown = "scope_unknown", "scope names a scope that does not exist. Send only scopes that the reference lists, with spaces between.";
     ScopeNotRegistered = "scope_not_registered", "scope names a scope that this application has not registered. Add it to the application, or leave it out.";
+    RequestUnreadable = "request_unreadable", "The exchange could not be read. Send it as application/json or application/x-www-form-urlencoded, uncompressed, with at most 16 KiB.";
+    TooManyFields = "too_many_fields", "The exchange has more than 32 fields. Send only those of the reference.";
+    FieldRepeated = "field_repeated", "A field of the exchange is repeated. Send each field once.";
+    GrantTypeUnsupported = "grant_type_unsupported", "The grant_type of the exchange is not supported. Send authorization_code, or leave it out.";
+    ClientUnclear = "client_unclear", "The Authorization header of the exchange is not one pair in HTTP Basic, or the body has a secret or another client_id as well. Send client id and secret in one of the two places.";
+    CodeMissing = "code_missing", "code is missing in the exchange. Take it from the redirect.";
+    ClientIdMissing = "client_id_missing", "client_id is missing in the exchange. Send the application's client id and secret.";
+    ClientSecretMissing = "client_secret_missing", "client_secret is missing in the exchange. Send the application's own secret, from your server.";
     UnknownCode = "unknown_code", "No such code was ever issued. Take it from the redirect as it is, decoded once.";
     CodeUsed = "code_used", "The code has already been used. A code is good for one attempt, even a failed one: start a new handshake.";
     CodeExpired = "code_expired", "The code was older than 60 seconds. Exchange it at once, from your server, when the redirect arrives.";

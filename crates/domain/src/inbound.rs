@@ -146,11 +146,20 @@ pub struct ReceivedOrder {
 pub struct ReceivedItem {
     /// The product's id in the catalog.
     pub product_retailer_id: String,
-    pub quantity: f64,
+    pub quantity: ReportedNumber,
     /// The price of one piece.
-    pub item_price: f64,
+    pub item_price: ReportedNumber,
     /// The currency code (ISO 4217).
     pub currency: String,
+}
+
+/// A number as the channel writes it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ReportedNumber {
+    /// A number without a fraction.
+    Whole(i64),
+    /// Any other finite number.
+    Fraction(f64),
 }
 
 /// The circumstances of an inbound message.

@@ -47,15 +47,7 @@ impl Name {
         if text.chars().count() > MAX_NAME_LENGTH {
             return Err(InvalidName::TooLong);
         }
-        if is_deceptive(text) {
-            return Err(InvalidName::Unreadable);
-        }
-        if stacks_marks(text) {
-            return Err(InvalidName::Stacked);
-        }
-        if mixes_alphabets(text) {
-            return Err(InvalidName::Mixed);
-        }
+        check_characters(text)?;
         Ok(Self(text.to_owned()))
     }
 
@@ -63,6 +55,20 @@ impl Name {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+}
+
+/// Checks that a name has no deceptive characters (`docs/security.md` 15), whatever its length is.
+pub fn check_characters(text: &str) -> Result<(), InvalidName> {
+    if is_deceptive(text) {
+        return Err(InvalidName::Unreadable);
+    }
+    if stacks_marks(text) {
+        return Err(InvalidName::Stacked);
+    }
+    if mixes_alphabets(text) {
+        return Err(InvalidName::Mixed);
+    }
+    Ok(())
 }
 
 /// Whether a text contains characters that are invisible or change how their neighbors are shown:

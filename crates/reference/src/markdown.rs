@@ -23,6 +23,7 @@ use platform::in_flight::ANSWERS_RETENTION;
 struct Whole<'a> {
     base_url: &'a str,
     groups: &'a [Group],
+    lists: &'a view::Lists,
     codes: &'a [Code],
     scopes: &'a [Scope],
     file_types: &'a [FileType],
@@ -66,9 +67,11 @@ pub fn render(registry: &Registry, base_url: &str) -> Result<String, askama::Err
     let mut schemas = Schemas::new(registry);
     let exchange = ExchangeSchemas::new(&mut schemas);
     let no_scope = SampleContext { upgrade_url: base_url, scope: None };
+    let groups = view::groups(registry, &schemas, base_url);
     let whole = Whole {
         base_url,
-        groups: &view::groups(registry, &schemas, base_url),
+        groups: &groups,
+        lists: &view::lists(&groups),
         codes: Code::ALL,
         scopes: Scope::ALL,
         file_types: FileType::ALL,

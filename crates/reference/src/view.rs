@@ -12,6 +12,9 @@ use http_layer::problem::Code;
 use pages::connect::token_answer::Connected;
 use schemars::Schema;
 
+/// The path under which all endpoints are.
+const API: &str = "/api/v1";
+
 /// The endpoints of one group.
 pub struct Group {
     pub title: String,
@@ -46,6 +49,14 @@ pub struct DocumentedEndpoint {
     pub success: u16,
     /// The body of the main example's response; empty if it is a file.
     pub reply: String,
+}
+
+/// The lists of the API, such as `GET /messages`, by the way in which they are paged.
+#[derive(Default)]
+pub struct Lists {
+    pub by_offset: Vec<String>,
+    pub by_id: Vec<String>,
+    pub by_sequence: Vec<String>,
 }
 
 /// The request and the responses of the code exchange.
@@ -94,6 +105,25 @@ pub fn groups(registry: &Registry, schemas: &Schemas, base_url: &str) -> Vec<Gro
         }
     }
     groups
+}
+
+/// Returns the lists among the endpoints, by the parameters that they declare.
+pub fn lists(groups: &[Group]) -> Lists {
+    let mut lists = Lists::default();
+    for endpoint in groups.iter().flat_map(|group| &group.endpoints) {
+        let outermost = endpoint.input.first().map(|table| table.rows.as_slice());
+        let rows = outermost.unwrap_or_default();
+        let field = |name: &str| rows.iter().find(|row| row.name == name);
+        let list = match (field("offset"), field("after")) {
+            (Some(_), _) => &mut lists.by_offset,
+            (None, Some(after)) if after.kind.starts_with("integer") => &mut lists.by_sequence,
+            (None, Some(_)) => &mut lists.by_id,
+            (None, None) => continue,
+        };
+        let path = endpoint.path.strip_prefix(API).unwrap_or(endpoint.path);
+        list.push(format!("`{} {path}`", endpoint.method));
+    }
+    lists
 }
 
 fn title(group: &str) -> String {

@@ -1,4 +1,5 @@
-//! The handshake log: failed checks of exchanges, and faults of authorize requests. Only the owner
+//! The handshake log: failed checks of exchanges, exchanges that cannot be processed, and faults of
+//! authorize requests. Only the owner
 //! of the application sees it (`docs/contract.md#handshake-log`).
 
 use auth::digest::Digest;
@@ -25,8 +26,8 @@ pub async fn record(
     let known = match consumed {
         Some(code) => Some((code, failure)),
         // The code was used before, or never existed.
-        None => match deps.db.code(digest).await {
-            Ok(found) => found.map(|code| (code, HandshakeFault::CodeUsed)),
+        None => match deps.db.list_codes(vec![digest]).await {
+            Ok(found) => found.into_iter().next().map(|code| (code, HandshakeFault::CodeUsed)),
             Err(error) => return tracing::error!(%error, "an exchange was not logged"),
         },
     };
@@ -38,6 +39,29 @@ pub async fn record(
     if let Some(caller) = caller.filter(|caller| Some(*caller) != owner) {
         let failure = if owner.is_some() { HandshakeFault::OtherApplication } else { failure };
         write(deps, caller, None, Some(failure), now).await;
+    }
+}
+
+/// Logs an exchange that cannot be processed, after the answer, for the application to which the
+/// first known code was issued. `caller` is the application whose credentials the request has.
+pub async fn record_incomplete(
+    deps: &Deps,
+    fault: HandshakeFault,
+    digests: Vec<Vec<u8>>,
+    caller: Option<ApplicationId>,
+) {
+    let now = deps.clock.now();
+    let codes = if digests.is_empty() { Ok(Vec::new()) } else { deps.db.list_codes(digests).await };
+    let code = match codes {
+        Ok(codes) => codes.into_iter().next(),
+        Err(error) => return tracing::error!(%error, "an exchange was not logged"),
+    };
+    let owner = code.as_ref().map(|code| code.application_id);
+    if let Some(code) = code {
+        write(deps, code.application_id, Some(code.organization_id), Some(fault), now).await;
+    }
+    if let Some(caller) = caller.filter(|caller| Some(*caller) != owner) {
+        write(deps, caller, None, Some(fault), now).await;
     }
 }
 

@@ -156,6 +156,15 @@ pub async fn find(
     Ok(visible)
 }
 
+/// Whether a member belongs to the organization, so that conversations can be assigned to them.
+pub async fn is_member(
+    deps: &Deps,
+    organization: OrganizationId,
+    member: MemberId,
+) -> Result<bool> {
+    Ok(deps.db.organization(organization).member_of_organization(member).await?.is_some())
+}
+
 /// Changes the status, the assignee or the labels of a conversation.
 pub async fn update(
     deps: &Deps,

@@ -133,7 +133,7 @@ pub async fn create(
     let sniffed = in_background(deps, move || sniff(&mut file).map(|found| (file, found)));
     let (file, found) = sniffed.await??;
     if !found.is(file_type) {
-        return Err(UploadError::OtherType { found: found.media_type().to_owned() });
+        return Err(UploadError::OtherType { found: found.described(file_type) });
     }
     let now = deps.clock.now();
     let media = Media {

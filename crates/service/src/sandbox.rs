@@ -7,6 +7,7 @@ pub use channel::sandbox::{
 
 use channel::sandbox::{CustomerMessage, backdated_callback, customer_callback};
 use domain::account::ChannelKind;
+use domain::contact::Address;
 use domain::content::MediaContent;
 use domain::content::text::MAX_TEXT_LENGTH;
 use domain::id::{AccountId, MessageId, OrganizationId};
@@ -14,7 +15,7 @@ use domain::media::MediaKind;
 use domain::message::Direction;
 use domain::phone::PhoneNumber;
 use persistence::content::decode;
-use persistence::records::Media;
+use persistence::records::{Media, PersonKey};
 use platform::Deps;
 
 use crate::callbacks;
@@ -47,7 +48,7 @@ pub enum CustomerActionError {
     NotOnSandbox(ChannelKind),
     #[error("the text is empty or too long")]
     InvalidText,
-    #[error("the message has no such button or row")]
+    #[error("no message to this customer has this button or row")]
     NoSuchChoice,
     #[error(transparent)]
     Database(#[from] persistence::Error),
@@ -74,7 +75,7 @@ pub async fn act_as_customer(
         CustomerAction::SendPicture => CustomerMessage::Picture,
         CustomerAction::SendFile { content, upload } => file(content, upload),
         CustomerAction::Tap { message, choice } => {
-            tapped(deps, organization, account, message, &choice).await?
+            tapped(deps, organization, account, customer, message, &choice).await?
         }
     };
     let now = deps.clock.now();
@@ -120,11 +121,12 @@ fn file(content: MediaContent, upload: Option<Media>) -> CustomerMessage {
     CustomerMessage::File { id, kind, content_type, caption, filename, voice }
 }
 
-/// Returns the tap on a button or row of one of the number's messages.
+/// Returns the tap on a button or row of a message that the number sent to this customer.
 async fn tapped(
     deps: &Deps,
     organization: OrganizationId,
     account: AccountId,
+    customer: &PhoneNumber,
     message: MessageId,
     choice: &str,
 ) -> Result<CustomerMessage, CustomerActionError> {
@@ -132,6 +134,13 @@ async fn tapped(
     let found = owner.message(Some(account), message).await?;
     let found = found.filter(|it| it.direction == Direction::Outbound);
     let found = found.ok_or(CustomerActionError::NoSuchChoice)?;
+    let recipient = owner.addressee(PersonKey::Conversation(found.conversation_id)).await?;
+    let customer = PersonKey::Address(Address::Phone(customer.clone()), account);
+    let customer = owner.addressee(customer).await?;
+    let is_recipient = recipient.zip(customer).is_some_and(|(one, other)| one.contact == other.contact);
+    if !is_recipient {
+        return Err(CustomerActionError::NoSuchChoice);
+    }
     let content = decode(found.content_format, found.kind, &found.content.0);
     let content = content.map_err(|_| CustomerActionError::NoSuchChoice)?;
     let choice = choices(&content).into_iter().find(|it| it.id == choice);

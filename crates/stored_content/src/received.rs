@@ -5,7 +5,9 @@
 use crate::StoredContent;
 use crate::first::contacts::ContactRow;
 use crate::schema::Instant;
-use domain::inbound::{InboundContent, InboundContext, ReceivedItem, ReceivedOrder};
+use domain::inbound::{
+    InboundContent, InboundContext, ReceivedItem, ReceivedOrder, ReportedNumber,
+};
 use domain::keyword::Keyword as _;
 use domain::location::Location;
 use schemars::JsonSchema;
@@ -21,7 +23,8 @@ struct TextRow {
 struct ReceivedFileRow {
     url: Option<String>,
     media_type: &'static str,
-    content_type: String,
+    /// `None` if the channel does not report it.
+    content_type: Option<String>,
     caption: Option<String>,
     filename: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -68,11 +71,30 @@ struct ReceivedItemRow {
     /// The id of the product in the catalog.
     product_retailer_id: String,
     /// The number of units.
-    quantity: f64,
+    #[schemars(with = "f64")]
+    quantity: ReportedNumberRow,
     /// The price of one unit.
-    item_price: f64,
+    #[schemars(with = "f64")]
+    item_price: ReportedNumberRow,
     /// The currency code (ISO 4217).
     currency: String,
+}
+
+/// A number as the channel wrote it: a whole number has no fraction.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum ReportedNumberRow {
+    Whole(i64),
+    Fraction(f64),
+}
+
+impl From<ReportedNumber> for ReportedNumberRow {
+    fn from(number: ReportedNumber) -> Self {
+        match number {
+            ReportedNumber::Whole(number) => Self::Whole(number),
+            ReportedNumber::Fraction(number) => Self::Fraction(number),
+        }
+    }
 }
 
 /// The answer to an interactive message: a tapped button or row, a completed form, or a call
@@ -231,7 +253,7 @@ pub fn encode(said: InboundContent) -> serde_json::Result<StoredContent> {
             serde_json::to_string(&ReceivedFileRow {
                 url: None,
                 media_type: kind.as_str(),
-                content_type,
+                content_type: Some(content_type).filter(|it| !it.is_empty()),
                 caption,
                 filename,
                 voice: voice.then_some(true),
@@ -284,8 +306,8 @@ pub fn encode_context(it: InboundContext) -> serde_json::Result<Option<String>> 
 fn order(it: ReceivedOrder) -> ReceivedOrderRow {
     let item = |it: ReceivedItem| ReceivedItemRow {
         product_retailer_id: it.product_retailer_id,
-        quantity: it.quantity,
-        item_price: it.item_price,
+        quantity: it.quantity.into(),
+        item_price: it.item_price.into(),
         currency: it.currency,
     };
     let product_items = it.items.into_iter().map(item).collect();
@@ -350,11 +372,16 @@ mod tests {
         };
         let item = ReceivedItem {
             product_retailer_id: "bread".to_owned(),
-            quantity: 2.0,
-            item_price: 3.5,
+            quantity: ReportedNumber::Fraction(2.0),
+            item_price: ReportedNumber::Fraction(3.5),
             currency: "EUR".to_owned(),
         };
-        let order = ReceivedOrder {
+        let whole = ReceivedItem {
+            quantity: ReportedNumber::Whole(2),
+            item_price: ReportedNumber::Whole(30),
+            ..item.clone()
+        };
+        let order = |item| ReceivedOrder {
             catalog_id: "35".to_owned(),
             text: Some(text("Soon")),
             items: vec![item],
@@ -373,7 +400,7 @@ mod tests {
             file(MediaKind::Document, None, Some(text("a.pdf"))),
             InboundContent::Location { place, url: Some(text("https://example.com")) },
             InboundContent::Contacts(vec![card]),
-            InboundContent::Order(order),
+            InboundContent::Order(order(item)),
             choice("button_reply", None),
             choice("list_reply", Some(text("Both"))),
             InboundContent::FlowReply { name: Some(text("flow")), body: None, response },
@@ -387,6 +414,7 @@ mod tests {
                 kind: "hologram".to_owned(),
                 payload: r#"{"type":"hologram","id":"1"}"#.to_owned(),
             },
+            InboundContent::Order(order(whole)),
         ]
     }
 
@@ -398,6 +426,20 @@ mod tests {
         });
         let written: Vec<String> = written.collect();
         assert_eq!(written, RECEIVED.lines().collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_content_type_that_is_not_reported_is_null() {
+        let InboundContent::Media { kind, id, caption, filename, voice, animated, .. } =
+            file(MediaKind::Image, None, None)
+        else {
+            panic!("it is a file");
+        };
+        let content_type = String::new();
+        let file =
+            InboundContent::Media { kind, id, content_type, caption, filename, voice, animated };
+        let document = encode(file).unwrap().document;
+        assert!(document.contains(r#""content_type":null"#), "{document}");
     }
 
     #[test]

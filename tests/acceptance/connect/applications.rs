@@ -7,8 +7,8 @@ use super::{
 };
 use crate::operators::run_line;
 use crate::world::rows::rows;
-use crate::world::{Pair, World, on_both_databases};
-use serde_json::Value;
+use crate::world::{Answer, Pair, World, on_both_databases};
+use serde_json::{Value, json};
 use service::applications::CreatedApplication;
 
 const PATH: &str = "/integrations/applications";
@@ -366,6 +366,66 @@ async fn the_handshake_log_says_which_check_failed_and_what_to_do(world: World) 
     assert!(later.get(&path).await.text.contains("No exchange yet"));
 }
 
+async fn the_log_shows_exchanges_that_lack_a_field_or_cannot_be_read(world: World) {
+    let mut browser = signed_in(&world).await;
+    let (path, partner) = register_application(&mut browser).await;
+    let url = format!("{}/connect/token", world.base);
+    // Given exchanges that lack a field, each with a code of its own,
+    for (field, said) in [
+        ("code_verifier", "The code_verifier is missing"),
+        ("client_id", "client_id is missing in the exchange"),
+        ("client_secret", "client_secret is missing in the exchange"),
+        // and one without a code, which the application's own pair proves,
+        ("code", "code is missing in the exchange"),
+    ] {
+        let code = obtain_code(&mut browser, &partner).await;
+        let mut body = partner.exchange(&code);
+        body.as_object_mut().unwrap().remove(field);
+        let answer = exchange_code(&world, &body).await;
+        assert_eq!(answer.body["error"], "invalid_request", "{}", answer.text);
+        // then the log says which.
+        let log = log_with(&mut browser, &path, said).await;
+        assert!(log.contains(said), "{said}: {log}");
+    }
+    // The same is true of an exchange that cannot be read, or has a field too many,
+    let code = obtain_code(&mut browser, &partner).await;
+    let body = partner.exchange(&code).to_string();
+    let cut = world.http.post(&url).header("content-type", "application/json");
+    Answer::of(cut.body(body[..body.len() - 1].to_owned())).await;
+    let log = log_with(&mut browser, &path, "could not be read").await;
+    assert!(log.contains("could not be read"), "{log}");
+    let code = obtain_code(&mut browser, &partner).await;
+    let mut body = partner.exchange(&code);
+    body["grant_type"] = json!("password");
+    exchange_code(&world, &body).await;
+    let log = log_with(&mut browser, &path, "The grant_type of the exchange").await;
+    assert!(log.contains("The grant_type of the exchange"), "{log}");
+
+    // but a stranger who knows neither a code nor the secret writes nothing.
+    let before = rows(&world).await["handshakes"];
+    let mut stranger = partner.exchange("none");
+    stranger["client_secret"] = json!("sws_wrong");
+    stranger.as_object_mut().unwrap().remove("code_verifier");
+    for _ in 0..5 {
+        exchange_code(&world, &stranger).await;
+        stranger["code"] = json!("x".repeat(43));
+    }
+    connect_application(&world, &mut browser, &partner).await;
+    assert_eq!(rows(&world).await["handshakes"] - before, 1, "the connection alone");
+}
+
+/// Returns the handshake log as soon as it contains a text. Exchanges are logged after the answer.
+async fn log_with(browser: &mut Browser, path: &str, said: &str) -> String {
+    let mut log = String::new();
+    for _ in 0..200 {
+        log = handshake_log(browser, path).await;
+        if log.contains(said) {
+            break;
+        }
+    }
+    log
+}
+
 async fn the_log_shows_faults_of_authorize_requests(world: World) {
     let mut browser = signed_in(&world).await;
     let (path, partner) = register_application(&mut browser).await;
@@ -443,6 +503,7 @@ on_both_databases! {
     a_registered_application_says_what_comes_next,
     an_application_page_shows_the_handshake_with_its_client_id,
     the_handshake_log_says_which_check_failed_and_what_to_do,
+    the_log_shows_exchanges_that_lack_a_field_or_cannot_be_read,
     the_log_shows_faults_of_authorize_requests,
     unauthenticated_requests_cannot_fill_the_log,
 }

@@ -5,6 +5,7 @@ use super::{
     query_parameter,
 };
 use crate::world::{World, on_both_databases};
+use domain::role::Role;
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::json;
@@ -330,17 +331,38 @@ async fn an_organization_whose_calls_are_refused_learns_it_before_it_allows(worl
 }
 
 async fn an_organization_without_a_number_learns_how_to_connect_one(world: World) {
+    // Given a member who owns an organization without a number,
     let bare = world.organization_on("Bare", "Unlimited").await;
     world.admin().create_member(bare, EMAIL, "Bo", crate::connect::PASSWORD).await.unwrap();
     let partner = Partner::of(&world).await;
     let mut browser = Browser::new(&world);
-    let (_, page) = browser.until_consent(&partner.asks(&[])).await;
-    assert!(
-        page.text.contains("has no number yet") && page.text.contains("Ask the operator"),
-        "{}",
-        page.text
-    );
+    // when an application asks, then the page leads to where a number is added.
+    let (path, page) = browser.until_consent(&partner.asks(&[])).await;
+    assert!(page.text.contains("has no number yet"), "{}", page.text);
+    assert!(page.text.contains("href=\"/numbers/new\""), "{}", page.text);
+    // In an organization that is not open in the dashboard, the member chooses it first,
+    let desk = world.organization_on("Desk", "Unlimited").await;
+    world.admin().add_member_as(Role::Support, desk, EMAIL).await.unwrap();
+    let third = world.organization_on("Third", "Unlimited").await;
+    world.admin().add_member(third, EMAIL).await.unwrap();
+    let open = browser.get("/numbers").await;
+    let is_open = |name: &str| open.text.contains(&format!("· {name} · Switchboard</title>"));
+    for (organization, name) in [(bare, "Bare"), (third, "Third")] {
+        let page = browser.get(&format!("{path}?organization={organization}")).await;
+        let link = if is_open(name) { "/numbers/new" } else { "/numbers" };
+        assert!(page.text.contains(&format!("href=\"{link}\"")), "{name}: {}", page.text);
+    }
+    // and others learn whom to ask.
+    let page = browser.get(&format!("{path}?organization={desk}")).await;
+    assert!(page.text.contains("Ask an owner of Desk"), "{}", page.text);
+    assert!(!page.text.contains("href=\"/numbers"), "{}", page.text);
     assert!(!page.text.contains("switchboard admin"), "a business is not told to run a command");
+    // With a number, the same request can be allowed.
+    world.number(bare, "+12025550196").await;
+    let page = browser.get(&format!("{path}?organization={bare}")).await;
+    assert_eq!(page.status, 200, "{}", page.text);
+    let sent = browser.allow(&path, &page).await;
+    assert!(query_parameter(sent.location(), "code").is_some(), "{}", sent.text);
 }
 
 async fn in_the_popup_the_answer_is_a_page_and_names_no_code_in_its_address(world: World) {

@@ -237,6 +237,42 @@ async fn a_request_without_a_field_is_refused_and_consumes_its_code(world: World
     }
 }
 
+async fn a_code_in_a_request_that_cannot_be_read_is_consumed(world: World) {
+    create_member(&world).await;
+    let partner = Partner::of(&world).await;
+    let mut browser = Browser::new(&world);
+    let url = format!("{}/connect/token", world.base);
+    let json = "application/json";
+    let form = "application/x-www-form-urlencoded";
+    let as_form = |code: &str| format!("code={code}&code_verifier={VERIFIER}");
+    let too_large = |code: &str| format!("{{\"code\":\"{code}\",\"x\":\"{}\"}}", "x".repeat(20_000));
+    let multipart = |code: &str| {
+        format!("--x\r\nContent-Disposition: form-data; name=\"code\"\r\n\r\n{code}\r\n--x--\r\n")
+    };
+    for number in 0..9 {
+        // Given a code, when a request names it that cannot be read,
+        let code = obtain_code(&mut browser, &partner).await;
+        let whole = partner.exchange(&code).to_string();
+        let (content_type, body) = match number {
+            0 => (json, whole[..whole.len() - 1].to_owned()),
+            1 => (json, format!("[{whole}]")),
+            2 => (json, as_form(&code)),
+            3 => (json, too_large(&code)),
+            4 => (form, whole),
+            5 => ("text/plain", whole),
+            6 => ("text/plain", as_form(&code)),
+            7 => ("multipart/form-data; boundary=x", multipart(&code)),
+            _ => (json, format!("{{\"code\": [\"{code}\"]}}")),
+        };
+        let request = world.http.post(&url).header("content-type", content_type);
+        let answer = Answer::of(request.body(body.clone())).await;
+        assert_eq!(answer.status, 400, "{content_type} {body}: {}", answer.text);
+        assert_eq!(answer.body["error"], "invalid_request", "{content_type} {body}");
+        // then the code is consumed.
+        is_invalid_grant(&exchange_code(&world, &partner.exchange(&code)).await);
+    }
+}
+
 async fn the_exchange_accepts_a_form_like_json(world: World) {
     create_member(&world).await;
     let partner = Partner::of(&world).await;
@@ -398,6 +434,7 @@ on_both_databases! {
     a_code_is_good_for_a_minute,
     every_failed_exchange_has_the_same_answer_and_consumes_the_code,
     a_request_without_a_field_is_refused_and_consumes_its_code,
+    a_code_in_a_request_that_cannot_be_read_is_consumed,
     the_exchange_accepts_a_form_like_json,
     the_pair_may_come_by_http_basic,
     one_of_many_concurrent_exchanges_gets_the_key,

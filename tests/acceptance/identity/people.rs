@@ -15,6 +15,8 @@ fn with_both() -> Person<'static> {
 }
 
 const MAGIC: &str = "US.12025550100";
+/// The sandbox user who answers requests.
+const MAGIC_ANSWERER: &str = "US.12025550108";
 
 async fn the_sandbox_has_people_without_numbers(world: World) {
     // When a message is sent to a sandbox user id, then the contact reads and replies like the
@@ -29,18 +31,19 @@ async fn the_sandbox_has_people_without_numbers(world: World) {
     let contact = &history.body["conversation"]["contact"];
     assert_eq!(contact["username"], "sandbox.0100");
     assert_eq!(contact["phone_number"], Value::Null);
-    // and shares its phone number when asked for it.
+    // and the one that answers requests shares its phone number when asked for it.
     let asks = json!({
         "type": "request_contact_info",
         "body": {"text": "May we call you?"},
         "action": {"name": "request_contact_info"},
     });
-    let asked = json!({"type": "interactive", "contact_id": contact["id"], "interactive": asks});
+    let asked =
+        json!({"type": "interactive", "channel_user_id": MAGIC_ANSWERER, "interactive": asks});
     assert_eq!(world.post(SEND, &world.key, &asked).await.status, 201);
     world.live_through(Duration::from_secs(1)).await;
-    let history = world.post(HISTORY, &world.key, &json!({"phone_number": "+12025550100"})).await;
-    assert_eq!(history.body["conversation"]["contact"]["channel_user_id"], MAGIC);
-    assert_eq!(history.body["data"].as_array().unwrap().len(), 4);
+    let history = world.post(HISTORY, &world.key, &json!({"phone_number": "+12025550108"})).await;
+    assert_eq!(history.body["conversation"]["contact"]["channel_user_id"], MAGIC_ANSWERER);
+    assert_eq!(history.body["data"].as_array().unwrap().len(), 2);
 }
 
 async fn a_sender_without_a_number_becomes_a_contact(cloud: Cloud) {
@@ -280,6 +283,41 @@ async fn a_number_that_was_asked_for_joins_the_contact(cloud: Cloud) {
     assert_eq!(history.body["conversation"]["contact"]["channel_user_id"], USER);
 }
 
+async fn a_number_that_was_asked_for_is_read_from_every_documented_place(cloud: Cloud) {
+    cloud.advance(MINUTE);
+    let vcard = "BEGIN:VCARD\nVERSION:3.0\nFN:Jessica\nTEL;waid=16505550003:+1 650-555-0003\n\
+                 END:VCARD";
+    let messages = [
+        // The origin is in the card, beside the channel's form of the number,
+        json!([{"origin": "contact_request", "phones": [{"wa_id": "16505550000"}]}]),
+        // or the number is only written,
+        json!([{"origin": "contact_request", "phones": [{"phone": "+16505550001"}]}]),
+        json!([{"origin": "contact_request", "phones": [{"phone": "+1 (650) 555-0002"}]}]),
+        // or it is in the vCard only.
+        json!([{"origin": "contact_request", "vcard": vcard}]),
+    ];
+    for (index, cards) in messages.iter().enumerate() {
+        // Given a person without a number,
+        let user = format!("US.7{index}");
+        let person = Person { user: Some(&user), ..Person::default() };
+        cloud.post_callback(&person.text(&format!("wamid.A{index}"), 0, "Hello")).await;
+        // when the person shares the number on request, then it joins the contact.
+        let own = json!({"type": "contacts", "contacts": cards});
+        cloud.post_callback(&person.message(&format!("wamid.B{index}"), 1, own)).await;
+        let number = format!("+1650555000{index}");
+        let history = history_of(&cloud, json!({"phone_number": number})).await;
+        let contact = &history.body["conversation"]["contact"];
+        assert_eq!(contact["channel_user_id"], json!(user), "{cards}");
+        assert_eq!(history.body["data"].as_array().unwrap().len(), 2, "{cards}");
+    }
+    // Given a card without an origin, then it is somebody else's.
+    let cards = json!([{"phones": [{"phone": "+16505550009", "wa_id": "16505550009"}]}]);
+    let others = json!({"type": "contacts", "contacts": cards});
+    cloud.post_callback(&with_username().message("wamid.C", 2, others)).await;
+    let history = history_of(&cloud, json!({"phone_number": "+16505550009"})).await;
+    assert_eq!(history.body["data"], json!([]));
+}
+
 async fn a_user_id_is_compared_within_one_number(cloud: Cloud) {
     // Given a sender with the same user id who writes to another account of the organization,
     let other = cloud.key_with_token(cloud.graph.token()).await;
@@ -313,5 +351,6 @@ on_both_clouds! {
     wrong_and_unknown_names_are_answered_as_such,
     a_message_that_needs_a_number_fails_with_phone_number_required,
     a_number_that_was_asked_for_joins_the_contact,
+    a_number_that_was_asked_for_is_read_from_every_documented_place,
     a_user_id_is_compared_within_one_number,
 }

@@ -3,6 +3,7 @@
 
 use crate::world::{Database, World, on_both_databases};
 use reqwest::header::HeaderMap;
+use serde_json::Value;
 
 struct Given {
     status: u16,
@@ -121,6 +122,52 @@ async fn the_reference_says_what_may_change_and_uses_one_word_for_a_thing(world:
         assert!(!text.contains("Integrations →") && !text.contains("My applications"));
     }
     assert!(markdown.contains("unsupported_response_type"));
+}
+
+async fn the_reference_names_each_list_with_its_pagination(world: World) {
+    let markdown = get(&world, "/docs.md", &[]).await.text;
+    let (_, chapter) = markdown.split_once("\n## Pagination\n").expect("a chapter");
+    let chapter = chapter.split("\n## ").next().unwrap();
+    let line = |kind: &str| {
+        let start = format!("- {kind}: ");
+        chapter.lines().find_map(|line| line.strip_prefix(&start)).expect(kind)
+    };
+    // Given the answers of all operations, then each list is named once, under its kind.
+    let kinds = [
+        ("By offset", "/pagination/next_offset"),
+        ("By position", "/next_after"),
+        ("By sequence", "/pagination/next_after"),
+    ];
+    let registry = api::registry();
+    let (mut named, mut lists) = (0, 0);
+    for (kind, field) in kinds {
+        named += line(kind).matches('`').count() / 2;
+        for it in registry.specifications() {
+            let reply: Option<Value> = serde_json::from_str(&it.example.reply).ok();
+            if reply.is_some_and(|reply| reply.pointer(field).is_some()) {
+                let path = it.path.strip_prefix("/api/v1").unwrap();
+                let name = format!("`{} {path}`", it.method);
+                assert!(line(kind).contains(&name), "{name}: {}", line(kind));
+                lists += 1;
+            }
+        }
+    }
+    assert_eq!(named, lists);
+    assert!(lists > 8, "{lists}");
+}
+
+async fn the_reference_says_how_to_send_the_key_in_one_header(world: World) {
+    // Given the call in the reference that sends the key as a bearer token,
+    let markdown = get(&world, "/docs.md", &[]).await.text;
+    let (_, chapter) = markdown.split_once("\n## Authentication\n").expect("a chapter");
+    let chapter = chapter.split("\n## ").next().unwrap();
+    let (_, value) = chapter.split_once("-H \"Authorization: ").expect("the header");
+    let value = value.split('"').next().unwrap();
+    // when its variables are filled in, then the key is accepted.
+    let value = value.replace("$SWITCHBOARD_CLIENT_ID", &world.key.client_id);
+    let value = value.replace("$SWITCHBOARD_CLIENT_SECRET", &world.key.client_secret);
+    let me = get(&world, "/api/v1/me", &[("authorization", &value)]).await;
+    assert_eq!(me.status, 200, "{}", me.text);
 }
 
 async fn samples_of_a_post_have_an_idempotency_key_in_each_language(world: World) {
@@ -305,6 +352,8 @@ on_both_databases! {
     the_reference_is_public_and_comes_in_the_form_that_is_asked_for,
     the_reference_says_what_may_change_and_uses_one_word_for_a_thing,
     samples_of_a_post_have_an_idempotency_key_in_each_language,
+    the_reference_names_each_list_with_its_pagination,
+    the_reference_says_how_to_send_the_key_in_one_header,
     the_reference_and_the_dashboard_lead_to_each_other,
     an_unchanged_document_gets_304,
     only_texts_that_hold_no_secret_are_compressed,

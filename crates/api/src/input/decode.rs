@@ -122,7 +122,7 @@ fn field_by_field<T: DeserializeOwned>(
         match read {
             Ok(Object(read)) => {
                 for path in unknown {
-                    let message = "unknown field; check its spelling";
+                    let message = advice_on_unknown(&path);
                     faults.add(&Field::root(&normalized_path(&path)), Fault::UnknownField, message);
                 }
                 return Ok((read, faults));
@@ -139,6 +139,21 @@ fn field_by_field<T: DeserializeOwned>(
                 faults.add(&Field::root(&path.to_string()), Fault::WrongType, type_needed(&error));
             }
         }
+    }
+}
+
+/// Returns what to do about an unknown field. Meta also names a file by the id of an upload; here
+/// the URL of the upload does.
+fn advice_on_unknown(path: &str) -> &'static str {
+    let mut steps = path.rsplit('.').filter(|step| *step != "?");
+    match (steps.next(), steps.next()) {
+        (Some("id"), Some("image" | "video" | "gif" | "document" | "audio" | "sticker")) => {
+            "unknown field; use link, with the url that POST /media returned"
+        }
+        (Some("media_id"), _) => {
+            "unknown field; use media_url, with the url that POST /media returned"
+        }
+        _ => "unknown field; check its spelling",
     }
 }
 
@@ -282,6 +297,20 @@ mod tests {
             ["must be an array", "must be an integer", "must be a string"].map(str::to_owned);
         let fields = ["inner.list", "limit", "name"].map(str::to_owned);
         assert_eq!(said, fields.into_iter().zip(must).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_file_that_is_named_by_its_id_is_told_the_field_for_urls() {
+        for (path, field) in [
+            ("interactive.header.?.image.?.id", "use link"),
+            ("components.0.parameters.1.document.id", "use link"),
+            ("media_id", "use media_url"),
+            ("id", "check its spelling"),
+            ("interactive.action.id", "check its spelling"),
+            ("image.identity", "check its spelling"),
+        ] {
+            assert!(advice_on_unknown(path).contains(field), "{path}");
+        }
     }
 
     #[test]

@@ -117,7 +117,7 @@ fn submit_message(
     handover: &OutboundMessage<'_>,
     now: Timestamp,
 ) -> Result<AcceptedByChannel, ChannelSendError> {
-    use SimulatedStep::{Arrived, Echo, Failure, Image, Status, Tap};
+    use SimulatedStep::{Arrived, Echo, Failure, Image, Number, Status, Tap};
     if handover.rendered.is_none() {
         return Err(ChannelSendError::Definite(no_such_template(handover)));
     }
@@ -125,7 +125,7 @@ fn submit_message(
         return Err(ChannelSendError::Definite(error));
     }
     let free_form = handover.content.is_free_form();
-    let mut steps = match behaves_as(handover.to).as_str() {
+    let steps = match behaves_as(handover.to).as_str() {
         "+12025550100" => {
             vec![Status(100, "sent"), Status(250, "delivered"), Status(450, "read"), Echo(700)]
         }
@@ -152,6 +152,7 @@ fn submit_message(
             let mut steps =
                 vec![Status(100, "sent"), Status(200, "delivered"), Status(300, "read")];
             match number {
+                "+12025550108" if asks_for_number(handover.content) => steps.push(Number(600)),
                 "+12025550108" => steps.push(Tap(600)),
                 "+12025550109" => steps.push(Image(600)),
                 _ => steps.extend(words::sayings(handover).into_iter().map(SimulatedStep::Word)),
@@ -160,21 +161,20 @@ fn submit_message(
         }
         _ => vec![Arrived(200)],
     };
-    let asks = |content: &Content| {
-        matches!(
-            content,
-            Content::Interactive(Interactive { action: Action::RequestContactInfo, .. })
-        )
-    };
-    if asks(handover.content) && !steps.iter().any(|step| matches!(step, Failure(..))) {
-        steps.push(SimulatedStep::Number(600));
-    }
     let callbacks = steps.iter().filter_map(|step| callback(step, handover, now));
     Ok(AcceptedByChannel {
         channel_id: Some(channel_id(handover)),
         recipient: None,
         callbacks: callbacks.collect(),
     })
+}
+
+/// Whether a message asks the contact for the phone number.
+const fn asks_for_number(content: &Content) -> bool {
+    matches!(
+        content,
+        Content::Interactive(Interactive { action: Action::RequestContactInfo, .. })
+    )
 }
 
 /// Returns the Cloud API's error for a template that does not exist, so that a typo is found here

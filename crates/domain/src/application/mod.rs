@@ -7,9 +7,8 @@ mod terms;
 pub use terms::{InvalidTerms, Terms, TermsFault, TermsInput};
 
 use crate::id::OrganizationId;
-use crate::media::{MAX_URL_LENGTH, WebAddress};
+use crate::media::{MAX_URL_LENGTH, WebAddress, host_of};
 use crate::name::{InvalidName, Name};
-use std::net::Ipv6Addr;
 
 /// A URL that a member is sent back to. It is compared exactly, so it is kept as it was
 /// written (`docs/security.md` 2 and 3).
@@ -81,18 +80,11 @@ fn authority(address: &WebAddress) -> &str {
     rest.split(['/', '?', '#']).next().unwrap_or_default()
 }
 
-/// Returns the host of an authority that is only a host with an optional port. `[::1].evil.com` has
-/// no valid host, because text follows the bracket.
+/// Returns the host of an authority in ASCII, with a port of at least one digit if it has a colon.
 fn host(authority: &str) -> Option<&str> {
-    let (host, port) = match authority.strip_prefix('[') {
-        Some(rest) => rest.split_once(']').filter(|(host, _)| host.parse::<Ipv6Addr>().is_ok())?,
-        None => authority.split_at(authority.find(':').unwrap_or(authority.len())),
-    };
-    let is_port =
-        |text: &str| text.bytes().all(|it| it.is_ascii_digit()) && text.parse::<u16>().is_ok();
+    let host = host_of(authority).filter(|_| !authority.ends_with(':'))?;
     let is_named = host.bytes().all(|it| it.is_ascii_alphanumeric() || b"-._:".contains(&it));
-    let is_whole = port.is_empty() || port.strip_prefix(':').is_some_and(is_port);
-    (is_whole && is_named && !host.is_empty()).then_some(host)
+    is_named.then_some(host)
 }
 
 /// Returns the origin of an address: scheme, host and port. The spelling is the browser's, as far

@@ -15,6 +15,7 @@ pub use recognition::{
 pub use search::is_named_by;
 
 use crate::id::{AccountId, ContactId, ConversationId};
+use crate::name::{InvalidName, check_characters};
 use crate::phone::PhoneNumber;
 use crate::time::Timestamp;
 use std::fmt;
@@ -216,6 +217,17 @@ pub fn name(text: &str) -> Option<String> {
     let plain: String = plain.take(4 * MAX_NAME_LENGTH).collect();
     let kept: String = plain.trim().chars().take(MAX_NAME_LENGTH).collect();
     (!kept.is_empty()).then_some(kept)
+}
+
+/// Parses the name that a member or a program gives a contact. It has the characters of all names
+/// that people choose; the caller checks its length.
+pub fn entered_name(text: &str) -> Result<String, InvalidName> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(InvalidName::Empty);
+    }
+    check_characters(text)?;
+    Ok(text.to_owned())
 }
 
 /// Whether the conversation of `one` stays when the two contacts are merged: the one with more

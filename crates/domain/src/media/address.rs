@@ -1,6 +1,7 @@
 //! Web addresses of files.
 
 use std::fmt;
+use std::net::Ipv6Addr;
 
 /// An `http` or `https` URL of at most 2048 characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,11 +27,13 @@ impl WebAddress {
             let (start, rest) = text.split_at_checked(scheme.len())?;
             start.eq_ignore_ascii_case(scheme).then_some(rest)
         });
-        let host =
+        let authority =
             rest.and_then(|rest| rest.split(['/', '?', '#']).next()).ok_or(InvalidWebAddress)?;
-        let host = host.rsplit('@').next().unwrap_or(host);
+        let after_user = authority.rsplit('@').next().unwrap_or(authority);
         let readable = !text.chars().any(|c| c.is_control() || c.is_whitespace());
-        if host.is_empty() || host.starts_with(':') || !readable || text.len() > MAX_URL_LENGTH {
+        // Browsers read a backslash as a slash, so it would end the host.
+        let has_host = host_of(after_user).is_some() && !authority.contains('\\');
+        if !has_host || !readable || text.len() > MAX_URL_LENGTH {
             return Err(InvalidWebAddress);
         }
         Ok(Self(text.to_owned()))
@@ -47,6 +50,26 @@ impl WebAddress {
         let rest = rest.split(['?', '#']).next().unwrap_or_default();
         rest.split_once('/').map_or("", |(_, path)| path)
     }
+}
+
+/// Returns the host of an authority that is only a host with an optional port: a name, an IPv4
+/// address, or an IPv6 address in brackets. `[::1].evil.com` has no valid host, because text follows
+/// the bracket.
+pub(crate) fn host_of(authority: &str) -> Option<&str> {
+    let (host, port) = match authority.strip_prefix('[') {
+        Some(rest) => rest.split_once(']').filter(|(host, _)| host.parse::<Ipv6Addr>().is_ok())?,
+        None => authority.split_at(authority.find(':').unwrap_or(authority.len())),
+    };
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
+    let is_port = |text: &str| is_number(text) && text.parse::<u16>().is_ok();
+    // An empty port is the scheme's own.
+    let is_whole = matches!(port, "" | ":") || port.strip_prefix(':').is_some_and(is_port);
+    let is_named = !host.is_empty() && !host.contains(['<', '>', '[', ']', '^', '|']);
+    let octets = || host.strip_suffix('.').unwrap_or(host).split('.');
+    // A number with a leading zero is octal.
+    let is_octet = |text: &str| text.starts_with('0') || text.parse::<u8>().is_ok();
+    let is_dotted = octets().count() == 4 && octets().all(is_number);
+    (is_whole && is_named && (!is_dotted || octets().all(is_octet))).then_some(host)
 }
 
 impl fmt::Display for WebAddress {
@@ -73,7 +96,20 @@ mod tests {
 
     #[test]
     fn addresses_are_http_and_whole() {
-        for text in ["https://example.com/a.jpg", "HTTP://localhost:8080", "http://a@b/c?d#e"] {
+        for text in [
+            "https://example.com/a.jpg",
+            "HTTP://localhost:8080",
+            "http://a@b/c?d#e",
+            "https://bücher.example/a.jpg",
+            "https://[::1]/a.jpg",
+            "https://[2606:4700::1]:8443?a",
+            "https://me:a[b@example.com/",
+            "https://example.com:/a.jpg",
+            "https://example.com:65535",
+            "https://255.255.255.255/",
+            "http://0177.0.0.1/",
+            "http://127.1/",
+        ] {
             assert!(WebAddress::parse(text).is_ok(), "{text}");
         }
         for text in [
@@ -86,6 +122,19 @@ mod tests {
             "https://a b",
             "//a",
             "http://a\n",
+            "https://[::1/a.jpg",
+            "https://::1/a.jpg",
+            "https://[::1]x/a.jpg",
+            "https://[example.com]/",
+            "https://exam[ple.com/",
+            "https://example.com:99999/",
+            "https://example.com:65536/",
+            "https://example.com:a/",
+            "https://example.com:+80/",
+            "https://example.com:80:80/",
+            "https://256.1.1.1/",
+            "https://example.com\\@127.0.0.1/",
+            "https://a<b>/",
         ] {
             assert!(WebAddress::parse(text).is_err(), "{text}");
         }

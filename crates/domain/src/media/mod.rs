@@ -4,6 +4,7 @@ mod address;
 mod file;
 pub mod voice;
 
+pub(crate) use address::host_of;
 pub use address::{InvalidWebAddress, MAX_URL_LENGTH, WebAddress};
 pub use file::{FileName, FileType, MAX_FILE_BYTES, ascii_name, split_ending};
 

@@ -17,7 +17,11 @@ keywords! {
 /// A change of a template that the channel reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TemplateUpdate {
-    Quality(TemplateQuality),
+    Quality {
+        /// The previous quality, if the channel names it.
+        previous: Option<TemplateQuality>,
+        current: TemplateQuality,
+    },
     Category(Category),
     Components(ComponentTexts),
 }
@@ -63,7 +67,7 @@ impl TemplateUpdate {
     #[must_use]
     pub const fn part(&self) -> ChangedPart {
         match self {
-            Self::Quality(_) => ChangedPart::Quality,
+            Self::Quality { .. } => ChangedPart::Quality,
             Self::Category(_) => ChangedPart::Category,
             Self::Components(_) => ChangedPart::Components,
         }

@@ -18,6 +18,7 @@ use domain::id::{AccountId, OrganizationId};
 use domain::key::RateLimit;
 use domain::keyword::Keyword as _;
 use domain::plan::BillingRefusal;
+use domain::role::MemberAction;
 use domain::scope::ScopeSet;
 use http_layer::client_address::caller;
 use http_layer::deps::ServerDeps;
@@ -55,8 +56,7 @@ struct ConsentPage<'a> {
     back_to: &'a str,
     /// Why calls would be refused even with a connection.
     billing: Option<&'static str>,
-    /// Why the request cannot be allowed for this organization, and what to do.
-    refusal: Option<(&'static str, String)>,
+    refusal: Option<ShownRefusal>,
     errors: FieldErrors,
     /// The caps that the member sets.
     caps: CapsFields,
@@ -68,6 +68,14 @@ struct Number {
     digits: String,
     default: bool,
     chosen: bool,
+}
+
+/// Why the request cannot be allowed for this organization, and what to do.
+struct ShownRefusal {
+    title: &'static str,
+    advice: String,
+    /// The path and the text of a link to where the member can change it.
+    link: Option<(&'static str, &'static str)>,
 }
 
 /// The consent page: the pending decision and the visitor who makes it.
@@ -204,34 +212,57 @@ struct SubmittedChoice {
 }
 
 impl DecisionPage<'_> {
-    /// Returns why the request cannot be allowed for this organization, and what to do.
-    fn refusal(&self) -> Option<(&'static str, String)> {
+    fn refusal(&self) -> Option<ShownRefusal> {
         let Decision { application, organization, .. } = &self.decision;
+        let refused = |title, advice| ShownRefusal { title, advice, link: None };
         self.decision.refusal().map(|refusal| match refusal {
-            ApprovalRefusal::Application(ApprovalError::NotApprovedYet) => (
+            ApprovalRefusal::Application(ApprovalError::NotApprovedYet) => refused(
                 "This application is not approved yet.",
                 "It can be connected once the operator of this service has verified it.".to_owned(),
             ),
-            ApprovalRefusal::Application(ApprovalError::OfAnotherOrganization) => (
+            ApprovalRefusal::Application(ApprovalError::OfAnotherOrganization) => refused(
                 "This application belongs to another organization.",
                 self.of_another_organization(),
             ),
-            ApprovalRefusal::Forbidden(_) => (
+            ApprovalRefusal::Forbidden(_) => refused(
                 "Your role doesn’t allow connecting apps here.",
                 format!(
                     "In {} only owners and developers connect apps. Ask one of them to do it.",
                     organization.name
                 ),
             ),
-            ApprovalRefusal::NoNumber => (
-                "This organization has no number yet.",
-                format!(
-                    "An application is connected to a number. Ask the operator of this service to connect \
-                     one to {}, then start again from {}.",
-                    organization.name, application.name
-                ),
-            ),
+            ApprovalRefusal::NoNumber => {
+                let (advice, link) = self.without_number(&application.name);
+                ShownRefusal { title: "This organization has no number yet.", advice, link }
+            }
         })
+    }
+
+    /// Returns how an organization without a number gets one.
+    fn without_number(
+        &self,
+        application: &str,
+    ) -> (String, Option<(&'static str, &'static str)>) {
+        let Decision { organization, authority, .. } = &self.decision;
+        let name = &organization.name;
+        let open = self.visitor.membership();
+        let is_open = open.is_some_and(|it| it.organization.id == organization.id);
+        let needed = "An application is connected to a number.";
+        if authority.check(MemberAction::NumberConnected).is_err() {
+            let advice = format!(
+                "{needed} Ask an owner of {name} to add one, then start again from {application}."
+            );
+            return (advice, None);
+        }
+        if is_open {
+            let advice = format!("{needed} Add one to {name} in a new tab, then reload this page.");
+            return (advice, Some(("/numbers/new", "Add a number")));
+        }
+        // The page of a new number is that of the organization that is open in the dashboard.
+        let advice = format!(
+            "{needed} Choose {name} in the dashboard, add one under Numbers, then reload this page."
+        );
+        (advice, Some(("/numbers", "Open the dashboard")))
     }
 
     fn of_another_organization(&self) -> String {

@@ -11,6 +11,7 @@ use actix_web::http::{StatusCode, header};
 use actix_web::{HttpRequest, HttpResponse, web};
 use domain::keyword::Keyword as _;
 use domain::plan::SubscriptionStatus;
+use futures_util::StreamExt as _;
 use http_layer::deps::ServerDeps;
 use http_layer::problem::Problem;
 use http_layer::request_id::request_id;
@@ -24,6 +25,9 @@ use tracing::Instrument as _;
 /// Maximum number of bytes in a request. The longest fields, with every byte escaped, need half of
 /// it.
 const MAX_BODY_BYTES: usize = 16 * 1024;
+/// Number of bytes after which a body that is too large is not received any further. A client that
+/// is still sending a small rest would not read the response.
+const MAX_RECEIVED_BYTES: usize = 64 * 1024;
 /// The time from the start of a request to the response about a failed check. It is longer than any
 /// check takes, so that the time does not reveal which one failed.
 const FAILURE_RESPONSE_AFTER: Duration = Duration::from_millis(150);
@@ -65,10 +69,9 @@ pub async fn exchange(
 ) -> HttpResponse {
     let watch = Stopwatch::start();
     let deps = deps.get_ref().clone();
-    let body = payload.to_bytes_limited(MAX_BODY_BYTES).await;
-    let read = match body {
-        Ok(Ok(body)) => token_request::read(request.headers(), &body),
-        _ => Err(Incomplete::unreadable("the body is larger than 16 KiB, or ended early")),
+    let read = match whole_body(payload).await {
+        Ok(body) => token_request::read(request.headers(), &body),
+        Err(beginning) => Err(token_request::unfinished(request.headers(), &beginning)),
     };
     // In a task of its own, so that the exchange completes even if the client disconnects after the
     // code is consumed.
@@ -109,16 +112,33 @@ fn answer(status: StatusCode, body: &impl Serialize) -> HttpResponse {
         .json(body)
 }
 
+/// Receives the body. Returns the beginning of one that is too large or ended early, because it may
+/// name a code.
+async fn whole_body(mut payload: web::Payload) -> Result<Vec<u8>, Vec<u8>> {
+    let (mut body, mut received) = (Vec::new(), 0);
+    while let Some(chunk) = payload.next().await {
+        let Ok(chunk) = chunk else { return Err(body) };
+        let room = MAX_BODY_BYTES.saturating_sub(body.len());
+        body.extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
+        received += chunk.len();
+        if received > MAX_RECEIVED_BYTES {
+            break;
+        }
+    }
+    if received > MAX_BODY_BYTES { Err(body) } else { Ok(body) }
+}
+
 async fn redeem(
     deps: &ServerDeps,
     read: Result<Exchange, Incomplete>,
 ) -> Result<CreatedConnection, ExchangeFault> {
     match read {
         Ok(exchange) => Ok(exchange::redeem(&deps.service, &exchange).await?),
-        Err(incomplete) => {
+        Err(Incomplete { why, exchange }) => {
             // Every code in a request is consumed, even if the rest of the request is invalid.
-            exchange::consume(deps, &incomplete.codes).await.map_err(ExchangeError::Database)?;
-            Err(ExchangeFault::Incomplete(incomplete.why))
+            let rejected = exchange::reject(&deps.service, exchange).await;
+            rejected.map_err(ExchangeError::Database)?;
+            Err(ExchangeFault::Incomplete(why))
         }
     }
 }

@@ -3,10 +3,12 @@
 
 use crate::browser::decode_form;
 use actix_web::http::header::{self, HeaderMap};
+use auth::code;
+use auth::handshake::HandshakeFault;
 use http_layer::basic::{self, BasicPair};
 use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
-use service::connect::exchange::Exchange;
+use service::connect::exchange::{Exchange, IncompleteExchange};
 use std::fmt;
 
 /// Maximum number of fields in a request. It needs six.
@@ -16,14 +18,33 @@ const MAX_FIELDS: usize = 32;
 pub struct Incomplete {
     /// The fault, as a sentence.
     pub why: String,
-    /// The authorization codes in the request, at most `MAX_FIELDS` + 1. The caller consumes them.
-    pub codes: Vec<String>,
+    /// The rest of the request: at most `MAX_FIELDS` + 1 codes, which the caller consumes.
+    pub exchange: IncompleteExchange,
 }
 
 impl Incomplete {
     /// Creates the error for a request that cannot be parsed at all.
-    pub fn unreadable(why: &str) -> Self {
-        Self { why: format!("The request cannot be read: {why}."), codes: Vec::new() }
+    fn unreadable(why: &str) -> Self {
+        let fault = HandshakeFault::RequestUnreadable;
+        Self {
+            why: format!("The request cannot be read: {why}."),
+            exchange: IncompleteExchange { fault, codes: Vec::new(), credentials: None },
+        }
+    }
+
+    /// Adds what the request names outside its fields: the codes in a body that has no such field,
+    /// and the credentials in the headers.
+    fn completed(mut self, headers: &HeaderMap, body: &[u8]) -> Self {
+        let exchange = &mut self.exchange;
+        if exchange.codes.is_empty() {
+            exchange.codes = code::in_text(&String::from_utf8_lossy(body), MAX_FIELDS + 1);
+        }
+        if exchange.credentials.is_none()
+            && let Ok(Some(pair)) = basic::pair(headers)
+        {
+            exchange.credentials = Some((pair.client_id, pair.client_secret));
+        }
+        self
     }
 }
 
@@ -33,63 +54,87 @@ type RequestFields = Vec<(String, String)>;
 /// Parses a body by its content type, and the application's credentials from the body or the
 /// headers.
 pub fn read(headers: &HeaderMap, body: &[u8]) -> Result<Exchange, Incomplete> {
+    let fields = fields(headers, body);
+    let read = fields.and_then(|fields| exchange(&fields, headers));
+    read.map_err(|incomplete| incomplete.completed(headers, body))
+}
+
+/// Returns the error for a request whose body is too large or ended early.
+pub fn unfinished(headers: &HeaderMap, beginning: &[u8]) -> Incomplete {
+    let incomplete = Incomplete::unreadable("the body is larger than 16 KiB, or ended early");
+    incomplete.completed(headers, beginning)
+}
+
+fn fields(headers: &HeaderMap, body: &[u8]) -> Result<RequestFields, Incomplete> {
     let content_type = headers.get(header::CONTENT_TYPE).and_then(|it| it.to_str().ok());
     let content_type = content_type.unwrap_or_default().split(';').next().unwrap_or_default();
     if headers.contains_key(header::CONTENT_ENCODING) {
         return Err(Incomplete::unreadable("compressed bodies are not supported"));
     }
-    let fields = match content_type.trim().to_ascii_lowercase().as_str() {
-        "application/json" => json(body)?,
-        "application/x-www-form-urlencoded" => decode_form(body, MAX_FIELDS),
+    match content_type.trim().to_ascii_lowercase().as_str() {
+        "application/json" => json(body),
+        "application/x-www-form-urlencoded" => Ok(decode_form(body, MAX_FIELDS)),
         _ => {
             let why = "send it as application/json or application/x-www-form-urlencoded";
-            return Err(Incomplete::unreadable(why));
+            Err(Incomplete::unreadable(why))
         }
-    };
-    exchange(&fields, headers)
+    }
 }
 
 fn exchange(fields: &RequestFields, headers: &HeaderMap) -> Result<Exchange, Incomplete> {
-    let codes: Vec<String> =
-        fields.iter().filter(|(name, _)| name == "code").map(|(_, code)| code.clone()).collect();
-    let incomplete = |why: String| Incomplete { why, codes: codes.clone() };
-    if fields.len() > MAX_FIELDS {
-        return Err(incomplete(format!("It has more than {MAX_FIELDS} fields.")));
-    }
-    let mut names: Vec<&str> = fields.iter().map(|(name, _)| name.as_str()).collect();
-    names.sort_unstable();
-    if let Some((name, _)) = names.iter().zip(names.iter().skip(1)).find(|(a, b)| a == b) {
-        return Err(incomplete(format!("{name} is repeated.")));
-    }
+    let named = fields.iter().filter(|(name, code)| name == "code" && !code.is_empty());
+    let codes: Vec<String> = named.map(|(_, code)| code.clone()).collect();
     // A parameter without a value counts as omitted (RFC 6749 section 3.2).
     let value = |name: &str| {
         let given = fields.iter().find(|it| it.0 == name).map(|it| it.1.clone());
         given.filter(|value| !value.is_empty())
     };
-    let present = |name: &str, value: Option<String>| {
-        let value = value.filter(|value| !value.is_empty());
-        value.ok_or_else(|| incomplete(format!("{name} is missing.")))
+    let incomplete = |fault: HandshakeFault, why: String| {
+        let credentials = value("client_id").zip(value("client_secret"));
+        Incomplete { why, exchange: IncompleteExchange { fault, codes: codes.clone(), credentials } }
     };
-    let required = |name: &str| present(name, value(name));
-    if value("grant_type").is_some_and(|it| it != "authorization_code") {
-        return Err(incomplete("grant_type must be authorization_code.".to_owned()));
+    if fields.len() > MAX_FIELDS {
+        let why = format!("It has more than {MAX_FIELDS} fields.");
+        return Err(incomplete(HandshakeFault::TooManyFields, why));
     }
+    let mut names: Vec<&str> = fields.iter().map(|(name, _)| name.as_str()).collect();
+    names.sort_unstable();
+    if let Some((name, _)) = names.iter().zip(names.iter().skip(1)).find(|(a, b)| a == b) {
+        return Err(incomplete(HandshakeFault::FieldRepeated, format!("{name} is repeated.")));
+    }
+    let present = |name: &str, fault: HandshakeFault, value: Option<String>| {
+        let value = value.filter(|value| !value.is_empty());
+        value.ok_or_else(|| incomplete(fault, format!("{name} is missing.")))
+    };
+    if value("grant_type").is_some_and(|it| it != "authorization_code") {
+        let why = "grant_type must be authorization_code.".to_owned();
+        return Err(incomplete(HandshakeFault::GrantTypeUnsupported, why));
+    }
+    let unclear = |why: String| incomplete(HandshakeFault::ClientUnclear, why);
     let (client_id, client_secret) = match basic::pair(headers) {
         Err(malformed) => {
-            return Err(incomplete(format!("The request cannot be read: {malformed}.")));
+            return Err(unclear(format!("The request cannot be read: {malformed}.")));
         }
         Ok(None) => (value("client_id"), value("client_secret")),
         Ok(Some(pair)) => {
             is_only_pair(&pair, value("client_id").as_deref(), value("client_secret").is_some())
-                .map_err(|why| incomplete(why.to_owned()))?;
+                .map_err(|why| unclear(why.to_owned()))?;
             (Some(pair.client_id), Some(pair.client_secret))
         }
     };
     Ok(Exchange {
-        code: required("code")?,
-        code_verifier: required("code_verifier")?,
-        client_id: present("client_id", client_id)?,
-        client_secret: present("client_secret", client_secret)?,
+        code: present("code", HandshakeFault::CodeMissing, value("code"))?,
+        code_verifier: present(
+            "code_verifier",
+            HandshakeFault::NoVerifier,
+            value("code_verifier"),
+        )?,
+        client_id: present("client_id", HandshakeFault::ClientIdMissing, client_id)?,
+        client_secret: present(
+            "client_secret",
+            HandshakeFault::ClientSecretMissing,
+            client_secret,
+        )?,
         redirect_uri: value("redirect_uri"),
     })
 }
@@ -263,7 +308,7 @@ mod tests {
                 for body in [body.as_bytes(), &bytes] {
                     match super::read(&headers, body) {
                         Ok(it) => prop_assert!(!it.code.is_empty() && !it.client_secret.is_empty()),
-                        Err(refused) => prop_assert!(!refused.why.is_empty() && refused.codes.len() <= MAX_FIELDS + 1),
+                        Err(refused) => prop_assert!(!refused.why.is_empty() && refused.exchange.codes.len() <= MAX_FIELDS + 1),
                     }
                 }
             }
@@ -275,19 +320,64 @@ mod tests {
         let codes: Vec<String> = (0..9000).map(|number| format!("code={number}")).collect();
         let form = faulty(FORM, &codes.join("&"));
         assert_eq!(form.why, "It has more than 32 fields.");
-        assert_eq!(form.codes.len(), MAX_FIELDS + 1);
+        assert_eq!(form.exchange.codes.len(), MAX_FIELDS + 1);
         let names: Vec<String> = (0..9000).map(|number| format!("\"{number}\":[0]")).collect();
         let json = faulty(JSON, &format!("{{\"code\":\"x\",{}}}", names.join(",")));
         assert_eq!(
-            (json.why.as_str(), json.codes),
+            (json.why.as_str(), json.exchange.codes),
             ("It has more than 32 fields.", vec!["x".to_owned()])
         );
     }
 
     #[test]
+    fn what_cannot_be_read_names_its_code_all_the_same() {
+        let code = code::code([7; 32]);
+        let whole = format!(r#"{{"client_id": "a", "client_secret": "b", "code": "{code}"}}"#);
+        for (content_type, body) in [
+            (JSON, whole[..whole.len() - 1].to_owned()),
+            (JSON, whole[..whole.len() - 2].to_owned()),
+            (JSON, format!("[{whole}]")),
+            (JSON, format!("code={code}&client_id=a")),
+            (JSON, format!(r#"{{"code": ["{code}"]}}"#)),
+            (FORM, whole.clone()),
+            ("text/plain", whole.clone()),
+            ("text/plain", format!("code={code}")),
+            ("multipart/form-data", format!("name=\"code\"\r\n\r\n{code}\r\n")),
+            ("", format!("code={code}")),
+        ] {
+            let found = faulty(content_type, &body).exchange;
+            assert_eq!(found.codes, [code.as_str()], "{content_type} {body}");
+        }
+        // The fields of a request that was read say whose it is.
+        let lacking = faulty(JSON, &whole).exchange;
+        assert_eq!(lacking.fault, HandshakeFault::NoVerifier);
+        assert_eq!(lacking.codes, [code.as_str()]);
+        assert_eq!(lacking.credentials, Some(("a".to_owned(), "b".to_owned())));
+    }
+
+    #[test]
+    fn each_missing_field_is_a_fault_of_its_own() {
+        for (field, fault) in [
+            ("code", HandshakeFault::CodeMissing),
+            ("code_verifier", HandshakeFault::NoVerifier),
+            ("client_id", HandshakeFault::ClientIdMissing),
+            ("client_secret", HandshakeFault::ClientSecretMissing),
+        ] {
+            let names = ["code", "code_verifier", "client_id", "client_secret"];
+            let others = names.iter().filter(|name| **name != field);
+            let body: Vec<String> = others.map(|name| format!("{name}=x")).collect();
+            assert_eq!(faulty(FORM, &body.join("&")).exchange.fault, fault, "{field}");
+        }
+        let fault = |body: &str| faulty(FORM, body).exchange.fault;
+        assert_eq!(fault("code=a&code=b"), HandshakeFault::FieldRepeated);
+        assert_eq!(fault("code=a&grant_type=password"), HandshakeFault::GrantTypeUnsupported);
+        assert_eq!(faulty("text/plain", "x").exchange.fault, HandshakeFault::RequestUnreadable);
+    }
+
+    #[test]
     fn a_repeated_field_is_reported_and_a_value_of_another_type_is_missing() {
         let twice = faulty(JSON, r#"{"code": "a", "client_id": "b", "code": "c"}"#);
-        assert_eq!((twice.why.as_str(), twice.codes.len()), ("code is repeated.", 2));
+        assert_eq!((twice.why.as_str(), twice.exchange.codes.len()), ("code is repeated.", 2));
         let none =
             faulty(JSON, r#"{"code": [{"a": null}], "client_id": 1.5, "client_secret": null}"#);
         assert_eq!(none.why, "code is missing.");

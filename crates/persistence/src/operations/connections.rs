@@ -41,9 +41,9 @@ impl Db {
         unscoped_query!(self, write, grants::consume_codes(digests, at))
     }
 
-    /// Returns a code, whether or not it has been used.
-    pub fn code(&self, digest: Vec<u8>) -> DbFuture<'_, Option<IssuedCode>> {
-        unscoped_query!(self, read, grants::code(digest))
+    /// Returns codes, whether or not they have been used.
+    pub fn list_codes(&self, digests: Vec<Vec<u8>>) -> DbFuture<'_, Vec<IssuedCode>> {
+        unscoped_query!(self, read, grants::list_codes(digests))
     }
 }
 

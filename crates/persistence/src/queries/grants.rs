@@ -78,15 +78,13 @@ pub async fn consume_codes(conn: &mut Conn, digests: Vec<Vec<u8>>, at: Timestamp
     Ok(())
 }
 
-/// Returns a code, whether or not it has been used. The handshake log needs
-/// used codes, too.
-pub async fn code(conn: &mut Conn, digest: Vec<u8>) -> Result<Option<IssuedCode>> {
+/// Returns codes, whether or not they have been used. The handshake log needs used codes, too.
+pub async fn list_codes(conn: &mut Conn, digests: Vec<Vec<u8>>) -> Result<Vec<IssuedCode>> {
     let found = codes::table
-        .filter(codes::digest.eq(digest))
-        .select(IssuedCode::as_select())
-        .get_result(conn)
-        .await;
-    Ok(found.optional()?)
+        .filter(codes::digest.eq_any(digests))
+        .order(codes::digest)
+        .select(IssuedCode::as_select());
+    Ok(found.load(conn).await?)
 }
 
 /// Returns the application of connections. An application's row is kept as long as there are

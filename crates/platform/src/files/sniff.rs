@@ -8,24 +8,25 @@ use std::io::{self, Read, Seek, SeekFrom};
 #[derive(Clone, Copy, Debug)]
 pub struct DetectedType {
     format: FileFormat,
-    text: TextGuess,
+    text: TextKind,
     /// Whether the file is a PDF with other bytes before its header.
     is_late_pdf: bool,
     /// Whether the file is AAC, perhaps after ID3 tags.
     is_aac: bool,
 }
 
-/// Whether the bytes of a file are text.
+/// Whether a file is text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum TextGuess {
-    No,
-    /// Nothing in the beginning of the file contradicts that it is text.
-    Perhaps,
+enum TextKind {
     /// The whole file is text in UTF-8, even if its beginning looks like another format.
     Utf8,
+    /// A browser would show the file as a page or a picture.
+    Page,
+    /// The file has bytes that are not text in UTF-8.
+    Binary,
 }
 
-/// Number of bytes that are examined to decide whether a file is text.
+/// Number of bytes that are examined to decide whether a file is a page.
 const HEAD: usize = 4096;
 /// PDF readers accept a header that begins within this many bytes.
 const PDF_HEADER_WITHIN: usize = 1024;
@@ -44,20 +45,18 @@ pub fn sniff(file: &mut (impl Read + Seek)) -> io::Result<DetectedType> {
     let start = String::from_utf8_lossy(&head);
     let start = start.trim_start_matches('\u{feff}').trim_start().to_ascii_lowercase();
     let is_page = PAGES.iter().any(|page| start.starts_with(page));
-    let texty = !head.contains(&0) && !is_page;
     file.rewind()?;
     let format = FileFormat::from_reader(&mut *file)?;
     let before = head.get(..PDF_HEADER_WITHIN).unwrap_or(&head);
     let has_header = before.windows(PDF_HEADER.len()).any(|it| it == PDF_HEADER);
     let is_late_pdf = has_header && !is_page && !is_of_another_type(format);
     let is_aac = is_adts(behind_tags(file)?);
-    // Only a file that looks like another format is read to its end.
-    let text = if !texty {
-        TextGuess::No
-    } else if !is_worded(format) && is_utf8_text(file)? {
-        TextGuess::Utf8
+    let text = if is_page {
+        TextKind::Page
+    } else if is_utf8_text(file)? {
+        TextKind::Utf8
     } else {
-        TextGuess::Perhaps
+        TextKind::Binary
     };
     Ok(DetectedType { format, text, is_late_pdf, is_aac })
 }
@@ -103,6 +102,7 @@ const fn is_adts([first, second]: [u8; 2]) -> bool {
 }
 
 /// Whether the whole file is UTF-8 without control characters, except those that texts contain.
+/// Reads up to the first byte that is not text.
 fn is_utf8_text(file: &mut (impl Read + Seek)) -> io::Result<bool> {
     file.rewind()?;
     let (mut chunk, mut filled) = (vec![0; 64 * 1024], 0);
@@ -110,14 +110,18 @@ fn is_utf8_text(file: &mut (impl Read + Seek)) -> io::Result<bool> {
         let read = file.read(chunk.get_mut(filled..).unwrap_or_default())?;
         filled += read;
         let bytes = chunk.get(..filled).unwrap_or_default();
-        let whole = match std::str::from_utf8(bytes) {
-            Ok(text) => text.len(),
+        let text = match std::str::from_utf8(bytes) {
+            Ok(text) => text,
             // The last character may be incomplete, because it continues in the next chunk.
-            Err(error) if error.error_len().is_none() && read > 0 => error.valid_up_to(),
+            Err(error) if error.error_len().is_none() && read > 0 => {
+                let whole = bytes.get(..error.valid_up_to()).unwrap_or_default();
+                let Ok(text) = std::str::from_utf8(whole) else { return Ok(false) };
+                text
+            }
             Err(_) => return Ok(false),
         };
-        let text = bytes.get(..whole).unwrap_or_default();
-        if text.iter().any(|byte| byte.is_ascii_control() && !b"\t\n\r\x0c".contains(byte)) {
+        let whole = text.len();
+        if text.chars().any(|letter| letter.is_control() && !"\t\n\r\x0c".contains(letter)) {
             return Ok(false);
         }
         if read == 0 {
@@ -129,10 +133,14 @@ fn is_utf8_text(file: &mut (impl Read + Seek)) -> io::Result<bool> {
 }
 
 impl DetectedType {
-    /// Returns the detected content type, for an error text.
+    /// Describes the content of a file that is not of this type, for an error text.
     #[must_use]
-    pub fn media_type(&self) -> &str {
-        self.format.media_type()
+    pub fn described(self, wanted: FileType) -> String {
+        let wants_text = matches!(wanted, FileType::Text | FileType::Csv);
+        if wants_text && self.text == TextKind::Binary && is_worded(self.format) {
+            return "not text in UTF-8 without control characters".to_owned();
+        }
+        self.format.media_type().to_owned()
     }
 
     /// Whether the file can be of this type.
@@ -171,18 +179,13 @@ impl DetectedType {
                 | FileFormat::ScalableVectorGraphics
                 | FileFormat::ExtensibleMarkupLanguage
         );
-        let is_text = match self.text {
-            TextGuess::No => false,
-            TextGuess::Perhaps => is_worded(self.format),
-            TextGuess::Utf8 => true,
-        };
-        is_text && harmless
+        self.text == TextKind::Utf8 && harmless
     }
 
     /// Whether the file can be a document of this old Office type. The old formats share a
     /// container, and not every program records the type in it.
     fn is_old_office(self, of: &str) -> bool {
-        self.media_type() == of || self.format == FileFormat::CompoundFileBinary
+        self.format.media_type() == of || self.format == FileFormat::CompoundFileBinary
     }
 }
 
@@ -223,7 +226,6 @@ mod tests {
             (b"#!AMR\n", FileType::Amr),
             (b"a,b\n1,2\n", FileType::Csv),
             ("Grüße".as_bytes(), FileType::Text),
-            (b"Gr\xfc\xdfe in Latin-1", FileType::Text),
         ] {
             assert!(is(bytes, file), "{file}: {:?}", sniff(&mut Cursor::new(bytes)).unwrap());
         }
@@ -293,15 +295,34 @@ mod tests {
                     let found = sniff(&mut Cursor::new(text.as_bytes())).unwrap();
                     assert!(found.is(file), "{word}: {found:?}");
                 }
-                // If one byte is not text, the file counts as the format that its beginning looks
-                // like.
-                for other in [b"\x01".as_slice(), b"\xff", b"\0"] {
+                // One character that is not text is enough, at any place.
+                for other in [b"\x01".as_slice(), b"\x1b[31m", b"\x7f", b"\xc2\x9b", b"\xff", b"\0"] {
                     let mixed = [word.as_bytes(), b"\n".repeat(200_000).as_slice(), other].concat();
                     let found = sniff(&mut Cursor::new(&mixed)).unwrap();
-                    assert!(found.is(file) == is_worded(found.format), "{word}: {found:?}");
+                    assert!(!found.is(file), "{word}: {found:?}");
                 }
             }
         }
+    }
+
+    #[test]
+    fn bytes_that_are_not_utf8_are_no_text() {
+        for (bytes, described) in [
+            (b"Gr\xfc\xdfe in Latin-1".as_slice(), "not text in UTF-8"),
+            (b"hello\x01world", "not text in UTF-8"),
+            // A character of several bytes that is cut short.
+            (b"caf\xc3", "not text in UTF-8"),
+            (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "image/png"),
+        ] {
+            let found = sniff(&mut Cursor::new(bytes)).unwrap();
+            for file in [FileType::Text, FileType::Csv] {
+                assert!(!found.is(file), "{found:?}");
+                assert!(found.described(file).starts_with(described), "{found:?}");
+            }
+        }
+        // A character that continues in the next chunk is whole.
+        let long = format!("{}{}", "x".repeat(64 * 1024 - 1), "é");
+        assert!(is(long.as_bytes(), FileType::Text));
     }
 
     #[test]

@@ -7,11 +7,11 @@
 use crate::handshake_log;
 use auth::code;
 use auth::digest::Digest;
-use auth::handshake::Checks;
+use auth::handshake::{Checks, HandshakeFault};
 use auth::pkce::{Challenge, Verifier};
 use auth::secret::{Holder, Secret, client_id};
 use domain::connection::ConnectionState;
-use domain::id::{ConnectionId, KeyId};
+use domain::id::{ApplicationId, ConnectionId, KeyId};
 use domain::key::{KeyKind, KeyState};
 use domain::time::Timestamp;
 use persistence::records::{
@@ -35,6 +35,15 @@ pub struct Exchange {
     pub client_secret: String,
     /// The redirect URI, which must match if it is given.
     pub redirect_uri: Option<String>,
+}
+
+/// A request for an exchange that cannot be processed, because it cannot be read or lacks a field.
+pub struct IncompleteExchange {
+    pub fault: HandshakeFault,
+    /// All authorization codes in the request.
+    pub codes: Vec<String>,
+    /// The application's client id and secret, if the request has both.
+    pub credentials: Option<(String, String)>,
 }
 
 /// A new connection with the secret of its key, which is shown only here.
@@ -61,13 +70,38 @@ pub enum ExchangeError {
     Database(#[from] persistence::Error),
 }
 
-/// Consumes codes from a request that cannot be processed.
-pub async fn consume(deps: &Deps, codes: &[String]) -> persistence::Result<()> {
-    if codes.is_empty() {
+/// Consumes the codes of a request that cannot be processed, and logs it.
+pub async fn reject(deps: &Arc<Deps>, incomplete: IncompleteExchange) -> persistence::Result<()> {
+    let IncompleteExchange { fault, codes, credentials } = incomplete;
+    let digests: Vec<Vec<u8>> =
+        codes.iter().map(|code| code::digest(code).as_bytes().to_vec()).collect();
+    if !digests.is_empty() {
+        deps.db.consume_codes(digests.clone(), deps.clock.now()).await?;
+    }
+    if digests.is_empty() && credentials.is_none() {
         return Ok(());
     }
-    let digests = codes.iter().map(|code| code::digest(code).as_bytes().to_vec()).collect();
-    deps.db.consume_codes(digests, deps.clock.now()).await
+    let noting = deps.clone();
+    let note = async move {
+        match authenticated(&noting, credentials).await {
+            Ok(caller) => handshake_log::record_incomplete(&noting, fault, digests, caller).await,
+            Err(error) => tracing::error!(%error, "an exchange was not logged"),
+        }
+    };
+    tokio::spawn(note.in_current_span());
+    Ok(())
+}
+
+/// Returns the application whose client id and secret these are.
+async fn authenticated(
+    deps: &Deps,
+    credentials: Option<(String, String)>,
+) -> persistence::Result<Option<ApplicationId>> {
+    let Some((client_id, secret)) = credentials else { return Ok(None) };
+    let Ok(secret) = Secret::parse(&secret) else { return Ok(None) };
+    let application = super::application(deps, &client_id).await?;
+    let application = application.filter(|it| secret.digest().matches(&it.secret_digest));
+    Ok(application.map(|it| it.id))
 }
 
 /// Exchanges a code. After the code is consumed the rest must not be cancelled, so call this in a

@@ -78,31 +78,28 @@ pub async fn check_references(
     }
 }
 
-/// Checks the message that a draft replies to.
+/// Checks that the message that a draft replies or reacts to is one of the same conversation. The
+/// channel knows it in no other.
 pub async fn check_reply(
     deps: &Deps,
     sender: &Sender,
     draft: &Draft,
     to: &Address,
 ) -> Result<(), SendError> {
-    if let Some(id) = draft.reply_to {
-        let owner = deps.db.organization(sender.organization);
-        let is_reaction = matches!(draft.content, Content::Reaction(_));
-        let what = if is_reaction { "message in reaction" } else { "message in reply_to" };
-        let found = owner.message(sender.bound_to, id).await?.ok_or(SendError::NotFound(what))?;
-        if is_reaction {
-            // The channel accepts reactions only to messages of this conversation.
-            let there = owner.addressee(PersonKey::Conversation(found.conversation_id)).await?;
-            let there = there.filter(|it| it.account_id == sender.account);
-            let there = there.ok_or(SendError::NotFound(what))?;
-            if there.address.as_ref() != Some(to) {
-                // Another number may lead to the same contact.
-                let person_key = PersonKey::Address(to.clone(), sender.account);
-                let person = owner.addressee(person_key).await?;
-                let is_here = |it: &Addressee| it.contact == there.contact;
-                person.filter(is_here).ok_or(SendError::NotFound(what))?;
-            }
-        }
+    let Some(id) = draft.reply_to else { return Ok(()) };
+    let owner = deps.db.organization(sender.organization);
+    let is_reaction = matches!(draft.content, Content::Reaction(_));
+    let what = if is_reaction { "message in reaction" } else { "message in reply_to" };
+    let found = owner.message(sender.bound_to, id).await?.ok_or(SendError::NotFound(what))?;
+    let there = owner.addressee(PersonKey::Conversation(found.conversation_id)).await?;
+    let there = there.filter(|it| it.account_id == sender.account);
+    let there = there.ok_or(SendError::NotFound(what))?;
+    if there.address.as_ref() != Some(to) {
+        // Another number may lead to the same contact.
+        let person_key = PersonKey::Address(to.clone(), sender.account);
+        let person = owner.addressee(person_key).await?;
+        let is_here = |it: &Addressee| it.contact == there.contact;
+        person.filter(is_here).ok_or(SendError::NotFound(what))?;
     }
     Ok(())
 }

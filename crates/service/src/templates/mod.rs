@@ -127,8 +127,27 @@ pub async fn verdicts(
     deps.db.organization(organization).list_verdicts(id).await
 }
 
-/// Checks whether the channel of the organization's account supports a template.
+/// Checks a template as [`create`] does, and creates nothing.
 pub async fn check(
+    deps: &Deps,
+    organization: OrganizationId,
+    account: AccountId,
+    new: &NewTemplate,
+    components: &Document,
+) -> Result<(), TemplateError> {
+    check_channel(deps, organization, account, new, components).await?;
+    let (name, language) = (new.name.to_string(), new.language.to_string());
+    let tenant = deps.db.organization(organization);
+    let existing = tenant.template_named(name.clone(), language.clone()).await?;
+    // The name of a deleted template can be used again.
+    match existing.filter(|template| template.status != TemplateStatus::Deleted) {
+        Some(_) => Err(TemplateError::Exists { name, language }),
+        None => Ok(()),
+    }
+}
+
+/// Checks whether the channel of the organization's account supports a template.
+async fn check_channel(
     deps: &Deps,
     organization: OrganizationId,
     account: AccountId,
@@ -152,7 +171,7 @@ pub async fn create(
     once: Option<Idempotent>,
     write: impl FnOnce(&Template) -> serde_json::Result<String>,
 ) -> Result<CreatedTemplate, TemplateError> {
-    check(deps, organization, account, new, &components).await?;
+    check_channel(deps, organization, account, new, &components).await?;
     let now = deps.clock.now();
     let id: TemplateId = deps.id(now);
     let template = Template {

@@ -34,7 +34,7 @@ pub async fn record(
     let mut revision =
         TemplateRevision { id, changed_at, quality: None, category: None, components: None, event };
     match update {
-        TemplateUpdate::Quality(quality) => revision.quality = Some(quality),
+        TemplateUpdate::Quality { current, .. } => revision.quality = Some(current),
         TemplateUpdate::Category(category) => revision.category = Some(category),
         TemplateUpdate::Components(_) => revision.components = Some(components),
     }
@@ -51,9 +51,15 @@ fn change(
     update: &TemplateUpdate,
 ) -> serde_json::Result<Option<TemplateChange>> {
     let (previous, current) = match update {
-        TemplateUpdate::Quality(quality) => {
-            let previous = template.quality.map(|it| write(&it.as_str())).transpose()?;
-            (previous, write(&quality.as_str())?)
+        TemplateUpdate::Quality { previous, current } => {
+            if template.quality == Some(*current) {
+                return Ok(None);
+            }
+            // The first report of a template's quality says what it was before.
+            let reported = previous.filter(|previous| previous != current);
+            let previous = template.quality.or(reported);
+            let previous = previous.map(|it| write(&it.as_str())).transpose()?;
+            (previous, write(&current.as_str())?)
         }
         TemplateUpdate::Category(category) => {
             (Some(write(&template.category.as_str())?), write(&category.as_str())?)

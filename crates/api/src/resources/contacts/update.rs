@@ -10,7 +10,8 @@ use crate::operation::{Answer, Call, Example, ExampleOf, Operation};
 use actix_web::http::{Method, StatusCode};
 use api_types::contact::ListedContactRecord;
 use api_types::sample;
-use domain::contact::{MAX_NAME_LENGTH, name};
+use domain::contact::{MAX_NAME_LENGTH, entered_name};
+use domain::name::InvalidName;
 use domain::scope::Scope;
 use domain::violation::{Fault, Field, Violations};
 use http_layer::problem::{Code, Problem};
@@ -81,11 +82,11 @@ impl UpdateContactBody {
             None => None,
             Some(text) => {
                 let text = faults.text(&at, text, MAX_NAME_LENGTH)?;
-                let name = name(&text);
-                if name.is_none() {
-                    faults.add(&at, Fault::Empty, "must not be empty");
-                }
-                name
+                let name = entered_name(&text).map_err(|wrong| match wrong {
+                    InvalidName::Empty => faults.add(&at, Fault::Empty, "must not be empty"),
+                    wrong => faults.add(&at, Fault::InvalidFormat, wrong.to_string()),
+                });
+                Some(name.ok()?)
             }
         })
     }

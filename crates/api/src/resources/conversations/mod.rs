@@ -45,13 +45,18 @@ fn problem(error: InboxError) -> Problem {
         InboxError::NotFound => unknown(),
         InboxError::NoSuchAssignee => {
             let mut faults = Violations::default();
-            let message = "must be the id of a member of your organization who may use the inbox";
-            faults.add(&Field::root("assignee_id"), Fault::NotOneOf, message);
+            add_unknown_assignee(&mut faults);
             faults.into()
         }
         InboxError::ChannelUnavailable(_) => Problem::unavailable(),
         InboxError::Database(error) => error.into(),
     }
+}
+
+/// Adds the fault of an assignee who is not a member of the organization or may not use the inbox.
+fn add_unknown_assignee(faults: &mut Violations) {
+    let message = "must be the id of a member of your organization who may use the inbox";
+    faults.add(&Field::root("assignee_id"), Fault::NotOneOf, message);
 }
 
 fn record(found: &InboxConversation) -> Result<ConversationRecord, Problem> {

@@ -4,7 +4,7 @@
     reason = "a field is omitted, null or a value; and it may be invalid"
 )]
 
-use super::{ConversationPath, problem, record, sample_record};
+use super::{ConversationPath, add_unknown_assignee, problem, record, sample_record};
 use crate::admission::{KeyHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Operation};
 use actix_web::http::{Method, StatusCode};
@@ -82,7 +82,17 @@ A message from the contact opens the conversation, whatever its status is. A sno
 
     async fn handle(mut call: Call<Self>) -> Result<Answer<ConversationRecord>, Problem> {
         let now = call.now;
-        let change = call.parse(|body, faults| Some(body.parse(now, faults)))?;
+        let assignee = call.input.assignee_id.as_ref().and_then(Option::as_deref);
+        let is_unknown = match assignee.and_then(|id| id.parse().ok()) {
+            Some(member) => !inbox::is_member(&call.deps, call.organization(), member).await?,
+            None => false,
+        };
+        let change = call.parse(|body, faults| {
+            if is_unknown {
+                add_unknown_assignee(faults);
+            }
+            Some(body.parse(now, faults))
+        })?;
         let id = call.path.parse()?;
         let (reader, account) = (call.caller.reader(), call.bound_account());
         let found = inbox::update(&call.deps, reader, account, id, change).await;

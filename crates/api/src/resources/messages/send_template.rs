@@ -41,7 +41,7 @@ pub struct SendTemplateBody {
     /// The template's parameters.
     #[schemars(length(max = MAX_COMPONENTS))]
     components: Option<Vec<Object<ComponentWire>>>,
-    /// The id of the message to reply to.
+    /// The id of the message to reply to, in the same conversation.
     #[schemars(with = "Option<IdOf<id::Message>>")]
     reply_to: Option<String>,
     /// Your own reference for the message; it is included in history and events.

@@ -12,7 +12,7 @@ use domain::content::text::MAX_TEXT_LENGTH;
 use domain::content::{MediaContent, MediaInput};
 use domain::id::{self, MessageId};
 use domain::keyword::Keyword as _;
-use domain::media::{FileType, MediaKind};
+use domain::media::{FileType, MediaKind, WebAddress};
 use domain::message::MessageStatus;
 use domain::phone::PhoneNumber;
 use domain::scope::Scope;
@@ -136,8 +136,14 @@ is recorded within a second. Set exactly one of `text`, `media_url` and `button`
         };
         let file_type =
             uploaded.as_ref().and_then(|it| FileType::of_content_type(&it.content_type));
-        let uploaded_as = file_type.map(FileType::kind);
-        let (customer, action) = call.parse(|body, faults| body.prepare(uploaded_as, faults))?;
+        let is_fetchable = |url: &str| {
+            url.starts_with("https://") && call.deps.outbound.guarded.check(url).is_ok()
+        };
+        let file = LinkedFile {
+            uploaded_as: file_type.map(FileType::kind),
+            is_available: uploaded.is_some() || url.is_none_or(is_fetchable),
+        };
+        let (customer, action) = call.parse(|body, faults| body.prepare(file, faults))?;
         let action = match (action, uploaded) {
             (CustomerAction::SendFile { content, .. }, upload) => {
                 CustomerAction::SendFile { content, upload }
@@ -158,12 +164,20 @@ is recorded within a second. Set exactly one of `text`, `media_url` and `button`
     }
 }
 
+/// What is known about the file at `media_url`.
+#[derive(Clone, Copy)]
+struct LinkedFile {
+    /// The kind of the file if it is one of the organization's own uploads.
+    uploaded_as: Option<MediaKind>,
+    /// Whether the file is an own upload, or can be fetched from outside.
+    is_available: bool,
+}
+
 impl SandboxInboundBody {
-    /// Parses the body. `uploaded_as` is the kind of the file at `media_url` if it is one of the
-    /// organization's own uploads.
+    /// Parses the body.
     fn prepare(
         &self,
-        uploaded_as: Option<MediaKind>,
+        file: LinkedFile,
         faults: &mut Violations,
     ) -> Option<(PhoneNumber, CustomerAction)> {
         let at = Field::root("phone_number");
@@ -192,11 +206,17 @@ impl SandboxInboundBody {
             let message = faults.optional_id(&message_at, message);
             let choice = faults.required_text(&id_at, button.id.as_deref(), MAX_BUTTON_ID_LENGTH);
             CustomerAction::Tap { message: message?, choice: choice? }
-        } else if self.media_url.is_some() {
+        } else if let Some(url) = &self.media_url {
+            // A text that is not a web address has a fault of its own.
+            if !file.is_available && WebAddress::parse(url).is_ok() {
+                let message = "must be the URL of one of your uploads, or an https URL of the \
+                               public internet";
+                faults.add(&Field::root("media_url"), Fault::InvalidFormat, message);
+            }
             let proposal = MediaInput {
                 url: self.media_url.as_deref(),
                 kind: self.media_type.as_deref(),
-                uploaded_as,
+                uploaded_as: file.uploaded_as,
                 caption: self.caption.as_deref(),
                 filename: self.filename.as_deref(),
                 voice: self.voice,
@@ -239,7 +259,8 @@ mod tests {
         #[test]
         fn whatever_is_sent_is_read_or_refused(changes in changes()) {
             let body = serde_json::to_value(SimulateInbound::example().input).unwrap();
-            let read = |body: &SandboxInboundBody, faults: &mut Violations| body.prepare(None, faults);
+            let file = LinkedFile { uploaded_as: None, is_available: true };
+            let read = |body: &SandboxInboundBody, faults: &mut Violations| body.prepare(file, faults);
             is_read_or_refused(&changed(body, &changes), read)?;
         }
     }

@@ -4,6 +4,7 @@
 //! supported does not block the others, and can be stored as a callback of its own.
 
 mod account_update;
+mod card_number;
 mod envelope;
 mod fields;
 mod inbound_content;

@@ -1,14 +1,10 @@
 //! Parses the identities of contacts in callbacks.
 
-use super::shape::{
-    CardNumbersPart, ContactPart, InboundMessage, StatusChange, SystemPart, UserIdUpdate,
-};
+use super::card_number::shared_number;
+use super::shape::{ContactPart, InboundMessage, StatusChange, SystemPart, UserIdUpdate};
 use crate::callback::UnsupportedPart;
 use domain::contact::{ChannelUserId, Identity, IdentityChange, name};
 use domain::phone::PhoneNumber;
-
-/// The origin of a contact card that a contact shares because the business asked for the number.
-const ASKED_FOR: &str = "contact_request";
 
 /// Returns a valid phone number.
 pub fn number(text: Option<&str>) -> Option<PhoneNumber> {
@@ -59,19 +55,6 @@ pub fn from_message(message: &InboundMessage, contacts: &[&str]) -> Identity {
     }
     said.phone_number = said.phone_number.or_else(|| shared_number(message));
     said
-}
-
-/// Returns the number on the only card of a contact who was asked for it.
-fn shared_number(message: &InboundMessage) -> Option<PhoneNumber> {
-    if message.kind != "contacts" || message.origin.as_deref() != Some(ASKED_FOR) {
-        return None;
-    }
-    let cards: Vec<CardNumbersPart> =
-        serde_json::from_value(message.rest.get("contacts")?.clone()).ok()?;
-    let [CardNumbersPart { phones }] = cards.as_slice() else { return None };
-    let [phone] = phones.as_slice() else { return None };
-    // The other fields of a card are free text of the contact.
-    number(phone.wa_id.as_deref())
 }
 
 /// Returns the recipient that a status names.

@@ -1,5 +1,6 @@
 //! The parts of Meta's callbacks that are used.
 
+use domain::inbound::ReportedNumber;
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer, Error as _};
 use serde_json::value::RawValue;
@@ -61,6 +62,10 @@ pub struct InboundMessage {
     pub to_parent_user_id: Option<String>,
     /// The value is `contact_request` for a contact card that was shared on request.
     pub origin: Option<String>,
+    /// Whether somebody at the business wrote the message. A contact card that the business shares
+    /// says nothing about the contact.
+    #[serde(skip)]
+    pub is_echo: bool,
     /// The group in which the message was written.
     pub group_id: Option<Value>,
     pub timestamp: Option<Value>,
@@ -80,8 +85,7 @@ impl InboundMessage {
         self.from = self.to.take();
         self.from_user_id = self.to_user_id.take();
         self.from_parent_user_id = self.to_parent_user_id.take();
-        // A contact card that the business shares says nothing about the contact.
-        self.origin = None;
+        self.is_echo = true;
     }
 }
 
@@ -100,18 +104,6 @@ pub struct ContactPart {
 pub struct ProfilePart {
     pub name: Option<String>,
     pub username: Option<String>,
-}
-
-/// A contact card that a contact shares.
-#[derive(Deserialize)]
-pub struct CardNumbersPart {
-    #[serde(default)]
-    pub phones: Vec<CardNumberPart>,
-}
-
-#[derive(Deserialize)]
-pub struct CardNumberPart {
-    pub wa_id: Option<String>,
 }
 
 /// A system message in a conversation.
@@ -270,9 +262,21 @@ pub fn forgiving<'de, T: DeserializeOwned, D: Deserializer<'de>>(
 
 /// Reads a number that is a number or a text in JSON.
 pub fn number<'de, D: Deserializer<'de>>(reader: D) -> Result<f64, D::Error> {
+    finite(&Value::deserialize(reader)?).ok_or_else(|| D::Error::custom("not a number"))
+}
+
+/// Reads a number that is a number or a text in JSON. A whole number stays one.
+pub fn reported_number<'de, D: Deserializer<'de>>(reader: D) -> Result<ReportedNumber, D::Error> {
     let value = Value::deserialize(reader)?;
+    let whole = value.as_i64().or_else(|| value.as_str()?.trim().parse().ok());
+    let number = whole.map(ReportedNumber::Whole);
+    let number = number.or_else(|| finite(&value).map(ReportedNumber::Fraction));
+    number.ok_or_else(|| D::Error::custom("not a number"))
+}
+
+fn finite(value: &Value) -> Option<f64> {
     let number = value.as_f64().or_else(|| value.as_str()?.trim().parse().ok());
-    number.filter(|it| it.is_finite()).ok_or_else(|| D::Error::custom("not a number"))
+    number.filter(|it| it.is_finite())
 }
 
 /// Returns a text that is not empty.

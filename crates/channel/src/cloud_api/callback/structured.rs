@@ -1,11 +1,11 @@
 //! Locations, contact cards, orders and forms that contacts send.
 
 use super::readable::readable;
-use super::shape::{empty_is_none, number, second_of};
+use super::shape::{empty_is_none, number, reported_number, second_of};
 use domain::content::contacts::{
     CardAddress, CardEntry, CardName, CardOrganization, CardPhone, ContactCard,
 };
-use domain::inbound::{InboundContent, ReceivedItem, ReceivedOrder};
+use domain::inbound::{InboundContent, ReceivedItem, ReceivedOrder, ReportedNumber};
 use domain::location::Location;
 use domain::time::Timestamp;
 use serde::Deserialize;
@@ -33,10 +33,10 @@ struct OrderPart {
 #[derive(Deserialize)]
 struct ItemPart {
     product_retailer_id: Value,
-    #[serde(deserialize_with = "number")]
-    quantity: f64,
-    #[serde(deserialize_with = "number")]
-    item_price: f64,
+    #[serde(deserialize_with = "reported_number")]
+    quantity: ReportedNumber,
+    #[serde(deserialize_with = "reported_number")]
+    item_price: ReportedNumber,
     currency: String,
 }
 

@@ -22,6 +22,7 @@ struct TemplateUpdateValue {
     message_template_name: String,
     #[serde(default)]
     message_template_language: String,
+    previous_quality_score: Option<String>,
     new_quality_score: Option<String>,
     new_category: Option<String>,
     correct_category: Option<String>,
@@ -69,8 +70,12 @@ pub fn read(piece: &EnvelopePart<'_>) -> Result<Readable, UnsupportedPart> {
 fn update(field: &str, value: TemplateUpdateValue) -> Result<TemplateUpdate, UnsupportedPart> {
     match field {
         "message_template_quality_update" => {
-            let score = value.new_quality_score.as_deref().unwrap_or("").to_ascii_lowercase();
-            TemplateQuality::from_keyword(&score).map(TemplateUpdate::Quality)
+            let quality = |score: Option<&str>| {
+                TemplateQuality::from_keyword(&score?.to_ascii_lowercase())
+            };
+            let previous = quality(value.previous_quality_score.as_deref());
+            let current = quality(value.new_quality_score.as_deref());
+            current.map(|current| TemplateUpdate::Quality { previous, current })
         }
         "template_category_update" => {
             let category = value.new_category.as_deref().unwrap_or("").to_ascii_lowercase();
@@ -139,7 +144,16 @@ mod tests {
     fn each_of_the_three_changes_is_read() {
         let quality = json!({"previous_quality_score": "GREEN", "new_quality_score": "YELLOW"});
         let quality = read("message_template_quality_update", quality);
-        assert_eq!(quality, Ok(TemplateUpdate::Quality(TemplateQuality::Yellow)));
+        let (previous, current) = (Some(TemplateQuality::Green), TemplateQuality::Yellow);
+        assert_eq!(quality, Ok(TemplateUpdate::Quality { previous, current }));
+        // A previous quality that is missing or not known hides nothing.
+        for value in [
+            json!({"new_quality_score": "YELLOW"}),
+            json!({"previous_quality_score": "PURPLE", "new_quality_score": "YELLOW"}),
+        ] {
+            let quality = read("message_template_quality_update", value);
+            assert_eq!(quality, Ok(TemplateUpdate::Quality { previous: None, current }));
+        }
         let category = json!({"previous_category": "UTILITY", "new_category": "MARKETING"});
         let category = read("template_category_update", category);
         assert_eq!(category, Ok(TemplateUpdate::Category(Category::Marketing)));

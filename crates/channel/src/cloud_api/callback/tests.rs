@@ -287,30 +287,67 @@ fn a_person_is_known_by_what_message_and_contact_say() {
     assert_eq!(said.user_id.unwrap().as_str(), "US.1");
 }
 
+/// Returns the number that a contact shares with these cards in a message with this origin.
+fn shared(origin: Option<&str>, cards: &Value) -> Option<String> {
+    let mut message =
+        json!({"id": "wamid.A", "type": "contacts", "from_user_id": "US.1", "contacts": cards});
+    if let Some(origin) = origin {
+        message["origin"] = json!(origin);
+    }
+    let said = writer(&json!({"messages": [message]}));
+    said.phone_number.as_ref().map(|it| it.as_str().to_owned())
+}
+
 #[test]
 fn a_shared_number_is_the_persons_own_only_where_it_was_asked_for() {
-    let card = json!([{"phones": [{"phone": "+1 212-555-0000", "wa_id": "16505551234"}]}]);
-    for (origin, number) in [("contact_request", Some("+16505551234")), ("other", None)] {
-        let message = json!({
-            "id": "wamid.A",
-            "type": "contacts",
-            "from_user_id": "US.1",
-            "origin": origin,
-            "contacts": card,
-        });
-        let said = writer(&json!({"messages": [message]}));
-        assert_eq!(said.phone_number.as_ref().map(PhoneNumber::as_str), number, "{origin}");
+    let phones = json!([{"phone": "+1 212-555-0000", "wa_id": "16505551234"}]);
+    let card = json!([{"phones": phones}]);
+    for (origin, number) in
+        [(Some("contact_request"), Some("+16505551234")), (Some("other"), None), (None, None)]
+    {
+        assert_eq!(shared(origin, &card).as_deref(), number, "{origin:?}");
+        // The origin is in the card or beside the cards.
+        if let Some(origin) = origin {
+            let card = json!([{"origin": origin, "phones": phones}]);
+            assert_eq!(shared(None, &card).as_deref(), number, "{origin}");
+        }
     }
-    // A number that people write on a card does not become the contact's number.
-    let written = json!([{"phones": [{"phone": "+1 212-555-0000"}]}]);
-    let message = json!({
-        "id": "wamid.A",
-        "type": "contacts",
-        "from_user_id": "US.1",
-        "origin": "contact_request",
-        "contacts": written,
-    });
-    assert_eq!(writer(&json!({"messages": [message]})).phone_number, None);
+    // The card itself knows better.
+    let others = json!([{"origin": "other", "phones": phones}]);
+    assert_eq!(shared(Some("contact_request"), &others), None);
+    // Of two cards, one is somebody else's.
+    let two = json!([{"phones": phones}, {"phones": phones}]);
+    assert_eq!(shared(Some("contact_request"), &two), None);
+}
+
+#[test]
+fn a_shared_number_is_read_from_every_place_that_is_documented() {
+    let asked_for = |card: Value| shared(Some("contact_request"), &json!([card]));
+    let vcard = |tel: &str| format!("BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ada\r\n{tel}\r\nEND:VCARD");
+    for card in [
+        json!({"phones": [{"wa_id": "16505551234"}]}),
+        json!({"phones": [{"phone": "+16505551234"}]}),
+        json!({"phones": [{"phone": "+1 (650) 555-1234", "type": "CELL"}]}),
+        json!({"phones": [{"phone": "+1.650.555.1234"}], "vcard": "unknown"}),
+        // The same number twice is one number, and the channel's form is preferred.
+        json!({"phones": [{"phone": "+16505551234"}, {"phone": "+1 650 555 1234"}]}),
+        json!({"phones": [{"phone": "+12125550000"}, {"wa_id": "16505551234"}]}),
+        json!({"vcard": vcard("TEL;type=CELL;waid=16505551234:+1 212-555-0000")}),
+        json!({"vcard": vcard("item1.TEL;waid=16505\r\n 551234:+1 212-555-0000")}),
+        json!({"vcard": vcard("TEL;TYPE=CELL:+1 (650) 555-1234")}),
+        json!({"phones": [], "vcard": vcard("tel;value=uri:tel:+1-650-555-1234")}),
+    ] {
+        assert_eq!(asked_for(card.clone()).as_deref(), Some("+16505551234"), "{card}");
+    }
+    for card in [
+        json!({"phones": [{"phone": "(650) 555-1234"}]}),
+        json!({"phones": [{"phone": "+16505551234"}, {"phone": "+12125550000"}]}),
+        json!({"phones": [{"phone": 5, "wa_id": "nobody"}]}),
+        json!({"phones": "none", "vcard": vcard("TEL:650 555 1234")}),
+        json!({"name": {"formatted_name": "Ada"}}),
+    ] {
+        assert_eq!(asked_for(card.clone()), None, "{card}");
+    }
 }
 
 #[test]

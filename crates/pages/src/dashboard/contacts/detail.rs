@@ -10,6 +10,7 @@ use crate::dashboard::{CONTACTS, INBOX};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
+use domain::contact::entered_name;
 use domain::id::ContactId;
 use domain::role::{Area, MemberAction};
 use http_layer::deps::ServerDeps;
@@ -153,8 +154,14 @@ pub async fn act(
             match form.value("action") {
                 "delete" => delete(&deps, &member_context, contact.id).await.map(Ok),
                 "rename" => {
-                    let name = domain::contact::name(form.value("name"));
-                    rename(&deps, &member_context, contact.id, name).await.map(Ok)
+                    let typed = domain::contact::name(form.value("name"));
+                    match typed.as_deref().map(entered_name).transpose() {
+                        Ok(name) => rename(&deps, &member_context, contact.id, name).await.map(Ok),
+                        Err(why) => {
+                            let sentence = crate::browser::sentence(&why.to_string());
+                            Ok(Err(Notice::saying("The name was not saved", sentence).warning()))
+                        }
+                    }
                 }
                 "opt_out" => set_marketing(&deps, &member_context, contact.id, false).await.map(Ok),
                 "opt_in" => set_marketing(&deps, &member_context, contact.id, true).await.map(Ok),
