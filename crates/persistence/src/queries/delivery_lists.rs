@@ -236,21 +236,16 @@ pub async fn delivery_results(
     let Some(own) = own_endpoint(conn, owner, endpoint).await? else {
         return Ok(DeliveryResults::default());
     };
-    // The time is compared here. For a query that does it, PostgreSQL prepares a plan that sorts all
-    // deliveries since then.
     let newest = webhook_deliveries::table
         .filter(webhook_deliveries::owner_id.eq(Col(owner.id())))
         .filter(webhook_deliveries::endpoint_id.eq(own))
+        .filter(webhook_deliveries::created_at.ge(Col(since)))
         .order(webhook_deliveries::created_at.desc())
         .limit(most)
-        .select((
-            webhook_deliveries::created_at,
-            webhook_deliveries::state,
-            webhook_deliveries::attempts,
-        ));
-    let rows: Vec<(Col<Timestamp>, Col<DeliveryState>, i32)> = newest.load(conn).await?;
+        .select((webhook_deliveries::state, webhook_deliveries::attempts));
+    let rows: Vec<(Col<DeliveryState>, i32)> = newest.load(conn).await?;
     let mut results = DeliveryResults::default();
-    for (_, state, attempts) in rows.into_iter().filter(|(at, ..)| at.0 >= since) {
+    for (state, attempts) in rows {
         results.attempted += i64::from(attempts > 0);
         results.succeeded += i64::from(attempts > 0 && state.0 == DeliveryState::Succeeded);
     }
