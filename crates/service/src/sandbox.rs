@@ -137,7 +137,8 @@ async fn tapped(
     let recipient = owner.addressee(PersonKey::Conversation(found.conversation_id)).await?;
     let customer = PersonKey::Address(Address::Phone(customer.clone()), account);
     let customer = owner.addressee(customer).await?;
-    let is_recipient = recipient.zip(customer).is_some_and(|(one, other)| one.contact == other.contact);
+    let is_recipient =
+        recipient.zip(customer).is_some_and(|(one, other)| one.contact == other.contact);
     if !is_recipient {
         return Err(CustomerActionError::NoSuchChoice);
     }

@@ -245,7 +245,8 @@ async fn a_code_in_a_request_that_cannot_be_read_is_consumed(world: World) {
     let json = "application/json";
     let form = "application/x-www-form-urlencoded";
     let as_form = |code: &str| format!("code={code}&code_verifier={VERIFIER}");
-    let too_large = |code: &str| format!("{{\"code\":\"{code}\",\"x\":\"{}\"}}", "x".repeat(20_000));
+    let too_large =
+        |code: &str| format!("{{\"code\":\"{code}\",\"x\":\"{}\"}}", "x".repeat(20_000));
     let multipart = |code: &str| {
         format!("--x\r\nContent-Disposition: form-data; name=\"code\"\r\n\r\n{code}\r\n--x--\r\n")
     };

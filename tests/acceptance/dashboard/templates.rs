@@ -166,7 +166,8 @@ async fn a_template_is_shown_as_the_customer_sees_it(world: World) {
 
 async fn a_rejection_says_why_and_what_to_do(world: World) {
     let mut browser = sign_in_member(&world).await;
-    let body = json!([{"type": "BODY", "text": "Hello, our sale begins: https://bit.ly/acme now."}]);
+    let body =
+        json!([{"type": "BODY", "text": "Hello, our sale begins: https://bit.ly/acme now."}]);
     let template = template_with("sale_rejected_promotional", &body);
     let template = create_template(&world, &template).await;
     world.live_through(Duration::from_secs(3)).await;
@@ -262,15 +263,24 @@ async fn faults_are_beside_their_fields_and_what_was_typed_stays(world: World) {
         let fields = with(&right, field, value);
         // A quick reply without a text is not a button, unless it has a URL.
         let fields = match field {
-            "button_1_text" => [&[("button_1_target", "https://acme.example/")], &fields[..]].concat(),
+            "button_1_text" => {
+                [&[("button_1_target", "https://acme.example/")], &fields[..]].concat()
+            }
             _ => fields,
         };
         let refused = browser.post(NEW, &fields).await;
         assert_eq!(refused.status, 422, "{field}: {}", refused.text);
         let says = says.to_lowercase();
         assert!(refused.text.to_lowercase().contains(&says), "{field}: {}", refused.text);
-        assert!(refused.text.contains(&format!("id=\"{field}-error\"")), "{field}: {}", refused.text);
-        assert!(refused.text.contains("value=\"https://acme.example/orders/{{1}}\"") || field == "button_2_target");
+        assert!(
+            refused.text.contains(&format!("id=\"{field}-error\"")),
+            "{field}: {}",
+            refused.text
+        );
+        assert!(
+            refused.text.contains("value=\"https://acme.example/orders/{{1}}\"")
+                || field == "button_2_target"
+        );
     }
     // Every variable needs an example.
     let refused = browser.post(NEW, &with(&right, "body_example.2", "")).await;

@@ -40,8 +40,7 @@ fn tags<'page>(page: &'page str, name: &str) -> impl Iterator<Item = (&'page str
 /// Returns the URLs of the dashboard in a page's links.
 fn links(page: &str) -> BTreeSet<String> {
     let links = tags(page, "a").filter_map(|(tag, _)| attribute(tag, "href")).map(unescaped);
-    let within =
-        ["/integrations/", "/settings/", "/messages", "/templates", "/numbers", "/inbox"];
+    let within = ["/integrations/", "/settings/", "/messages", "/templates", "/numbers", "/inbox"];
     links.filter(|it| within.iter().any(|part| it.starts_with(part))).collect()
 }
 

@@ -171,10 +171,7 @@ fn submit_message(
 
 /// Whether a message asks the contact for the phone number.
 const fn asks_for_number(content: &Content) -> bool {
-    matches!(
-        content,
-        Content::Interactive(Interactive { action: Action::RequestContactInfo, .. })
-    )
+    matches!(content, Content::Interactive(Interactive { action: Action::RequestContactInfo, .. }))
 }
 
 /// Returns the Cloud API's error for a template that does not exist, so that a typo is found here

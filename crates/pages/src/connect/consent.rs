@@ -239,10 +239,7 @@ impl DecisionPage<'_> {
     }
 
     /// Returns how an organization without a number gets one.
-    fn without_number(
-        &self,
-        application: &str,
-    ) -> (String, Option<(&'static str, &'static str)>) {
+    fn without_number(&self, application: &str) -> (String, Option<(&'static str, &'static str)>) {
         let Decision { organization, authority, .. } = &self.decision;
         let name = &organization.name;
         let open = self.visitor.membership();

@@ -91,7 +91,10 @@ fn exchange(fields: &RequestFields, headers: &HeaderMap) -> Result<Exchange, Inc
     };
     let incomplete = |fault: HandshakeFault, why: String| {
         let credentials = value("client_id").zip(value("client_secret"));
-        Incomplete { why, exchange: IncompleteExchange { fault, codes: codes.clone(), credentials } }
+        Incomplete {
+            why,
+            exchange: IncompleteExchange { fault, codes: codes.clone(), credentials },
+        }
     };
     if fields.len() > MAX_FIELDS {
         let why = format!("It has more than {MAX_FIELDS} fields.");

@@ -169,8 +169,7 @@ async fn save_retention(
                 errors.add(field, &why);
             }
         }
-        let refused =
-            Refused { days: Some(typed), retention_errors: errors, ..Refused::default() };
+        let refused = Refused { days: Some(typed), retention_errors: errors, ..Refused::default() };
         return page(deps, member_context, StatusCode::UNPROCESSABLE_ENTITY, refused).await;
     };
     let retention = Retention { text_days, file_days };

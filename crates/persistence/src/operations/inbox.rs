@@ -37,11 +37,7 @@ impl<'a> OrganizationDb<'a> {
     /// Unassigns some conversations of a member who may no longer use the inbox. Returns whether
     /// there may be more.
     pub fn unassign_conversations(self, member: MemberId, at: Timestamp) -> DbFuture<'a, bool> {
-        tenant_query!(
-            self.organization,
-            write_after,
-            assignees::unassign_conversations(member, at)
-        )
+        tenant_query!(self.organization, write_after, assignees::unassign_conversations(member, at))
     }
 
     /// Ends the snooze of a conversation and the pause of its agent, each if its time is over.

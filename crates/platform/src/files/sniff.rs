@@ -296,7 +296,8 @@ mod tests {
                     assert!(found.is(file), "{word}: {found:?}");
                 }
                 // One character that is not text is enough, at any place.
-                for other in [b"\x01".as_slice(), b"\x1b[31m", b"\x7f", b"\xc2\x9b", b"\xff", b"\0"] {
+                for other in [b"\x01".as_slice(), b"\x1b[31m", b"\x7f", b"\xc2\x9b", b"\xff", b"\0"]
+                {
                     let mixed = [word.as_bytes(), b"\n".repeat(200_000).as_slice(), other].concat();
                     let found = sniff(&mut Cursor::new(&mixed)).unwrap();
                     assert!(!found.is(file), "{word}: {found:?}");

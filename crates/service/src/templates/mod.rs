@@ -104,7 +104,9 @@ fn contains(template: &Template, text: &str) -> bool {
         return true;
     }
     match definition(&template.components.0) {
-        Ok(known) => matches!(known.body, BodyPart::Text(body) if body.to_lowercase().contains(text)),
+        Ok(known) => {
+            matches!(known.body, BodyPart::Text(body) if body.to_lowercase().contains(text))
+        }
         Err(error) => {
             tracing::error!(%error, template = %template.id, "a template cannot be read");
             false

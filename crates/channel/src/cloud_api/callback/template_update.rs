@@ -70,9 +70,8 @@ pub fn read(piece: &EnvelopePart<'_>) -> Result<Readable, UnsupportedPart> {
 fn update(field: &str, value: TemplateUpdateValue) -> Result<TemplateUpdate, UnsupportedPart> {
     match field {
         "message_template_quality_update" => {
-            let quality = |score: Option<&str>| {
-                TemplateQuality::from_keyword(&score?.to_ascii_lowercase())
-            };
+            let quality =
+                |score: Option<&str>| TemplateQuality::from_keyword(&score?.to_ascii_lowercase());
             let previous = quality(value.previous_quality_score.as_deref());
             let current = quality(value.new_quality_score.as_deref());
             current.map(|current| TemplateUpdate::Quality { previous, current })

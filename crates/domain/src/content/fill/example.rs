@@ -62,8 +62,8 @@ fn filled(
         Parameter::Text { name: None, text }
     });
     let by_name = names.iter().filter(|name| position(name).is_none());
-    let by_name = by_name
-        .map(|name| Parameter::Text { name: Some((*name).to_owned()), text: value(name) });
+    let by_name =
+        by_name.map(|name| Parameter::Text { name: Some((*name).to_owned()), text: value(name) });
     ComponentParameters::new(place, by_position.chain(by_name).collect())
 }
 

@@ -465,8 +465,7 @@ pub fn body_of(
     let definition = parsed(template)?;
     let value = |name: &str| form.typed(&format!("{PARAMETER}{name}")).trim().to_owned();
     let link = file.map_or_else(|| value("header.link"), str::to_owned);
-    let components =
-        parameters::components(&definition, template.parameter_format, value, &link);
+    let components = parameters::components(&definition, template.parameter_format, value, &link);
     let body = json!({
         "type": ContentType::Template.as_str(),
         "conversation_id": conversation.to_string(),

@@ -190,10 +190,7 @@ async fn use_line(
     let keys = Keys::new(deps, member_context.id());
     let last_used = keys.last_used(member_context.seen(), key.id).await?;
     let now = deps.clock.now();
-    Ok(UseLine {
-        id: key.id.to_string(),
-        last_used: last_used.map(|at| ShownTime::ago(at, now)),
-    })
+    Ok(UseLine { id: key.id.to_string(), last_used: last_used.map(|at| ShownTime::ago(at, now)) })
 }
 
 /// Returns only the line with the last use.

@@ -1,9 +1,7 @@
 //! `/templates/new`: a form for a template, with a preview and what the reviewer is known to reject.
 
 use super::checks::{ReviewerCheck, checks};
-use super::values::{
-    ACCOUNT, BUTTON_TYPES, NAME, ProposedComponents, TemplateFormValues,
-};
+use super::values::{ACCOUNT, BUTTON_TYPES, NAME, ProposedComponents, TemplateFormValues};
 use super::{NEW, TEMPLATES};
 use crate::browser::{FieldErrors, PageError, PagePolicy, permitted};
 use crate::dashboard::frame::{Frame, MemberContext, named, refused};
@@ -170,7 +168,8 @@ async fn create(
     let created = Box::pin(own.create(organization, account, &new, Document(components))).await;
     let error = match permitted(created)? {
         Ok(template) => {
-            let sentence = "The reviewer decides within minutes to a day. Until then it can’t be sent.";
+            let sentence =
+                "The reviewer decides within minutes to a day. Until then it can’t be sent.";
             let notice = Notice::saying("Template submitted", sentence);
             let location = format!("{TEMPLATES}/{}", template.id);
             return Ok(Ok(ActionResult { location, notice }));

@@ -357,8 +357,7 @@ mod tests {
     #[test]
     fn an_example_is_found_by_its_place() {
         let body = ["Ada".to_owned(), String::new()];
-        let (track, code) =
-            (["https://a.example/o/7".to_owned()], ["CARIBE25".to_owned()]);
+        let (track, code) = (["https://a.example/o/7".to_owned()], ["CARIBE25".to_owned()]);
         let link = ButtonInput {
             url: Some("https://a.example/o/{{1}}"),
             example: Some(&track),

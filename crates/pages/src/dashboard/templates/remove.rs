@@ -55,7 +55,8 @@ pub async fn act(
         let deleted = Box::pin(member_context.actor(&deps).templates().delete(&template)).await;
         let (location, notice) = match permitted(deleted)? {
             Ok(_) => {
-                let sentence = format!("{} ({}) can’t be sent any more.", template.name, template.language);
+                let sentence =
+                    format!("{} ({}) can’t be sent any more.", template.name, template.language);
                 (TEMPLATES.to_owned(), Notice::saying("Template deleted", sentence))
             }
             Err(error) => {

@@ -28,8 +28,7 @@ const HEADER_EXAMPLE: &str = "header_example.";
 const BODY_EXAMPLE: &str = "body_example.";
 
 /// The fields that can have an error, in the order of the form. The buttons follow.
-const ORDER: [&str; 8] =
-    [NAME, LANGUAGE, CATEGORY, ACCOUNT, HEADER_TEXT, BODY, EXAMPLES, FOOTER];
+const ORDER: [&str; 8] = [NAME, LANGUAGE, CATEGORY, ACCOUNT, HEADER_TEXT, BODY, EXAMPLES, FOOTER];
 /// The fields of the buttons' labels, and of what the buttons open or call.
 const BUTTON_TEXTS: [&str; MAX_BUTTONS] = [
     "button_1_text",
