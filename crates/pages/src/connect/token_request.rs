@@ -100,9 +100,11 @@ fn exchange(fields: &RequestFields, headers: &HeaderMap) -> Result<Exchange, Inc
         let why = format!("It has more than {MAX_FIELDS} fields.");
         return Err(incomplete(HandshakeFault::TooManyFields, why));
     }
-    let mut names: Vec<&str> = fields.iter().map(|(name, _)| name.as_str()).collect();
-    names.sort_unstable();
-    if let Some((name, _)) = names.iter().zip(names.iter().skip(1)).find(|(a, b)| a == b) {
+    let mut sent_fields: Vec<&str> = fields.iter().map(|(name, _)| name.as_str()).collect();
+    sent_fields.sort_unstable();
+    if let Some((name, _)) =
+        sent_fields.iter().zip(sent_fields.iter().skip(1)).find(|(a, b)| a == b)
+    {
         return Err(incomplete(HandshakeFault::FieldRepeated, format!("{name} is repeated.")));
     }
     let present = |name: &str, fault: HandshakeFault, value: Option<String>| {

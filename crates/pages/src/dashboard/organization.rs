@@ -74,13 +74,12 @@ async fn page(
 ) -> Result<HttpResponse, PageError> {
     member_context.require(Area::Members)?;
     let Refused { days, retention_errors, words, words_errors } = refused;
-    let [text_days, file_days] = match days {
-        Some(typed) => typed,
-        None => {
-            let stored = retention::find(deps, member_context.id()).await?;
-            let text = |days: Option<u32>| days.map(|it| it.to_string()).unwrap_or_default();
-            [stored.text_days, stored.file_days].map(text)
-        }
+    let [text_days, file_days] = if let Some(typed) = days {
+        typed
+    } else {
+        let stored = retention::find(deps, member_context.id()).await?;
+        let text = |days: Option<u32>| days.map(|it| it.to_string()).unwrap_or_default();
+        [stored.text_days, stored.file_days].map(text)
     };
     let words = match words {
         Some(typed) => typed,
