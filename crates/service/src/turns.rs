@@ -178,11 +178,6 @@ pub async fn begin(deps: &Deps, due: DueTurn) -> persistence::Result<Option<Aske
         finish(deps, &asked.turn, skipped).await?;
         return Ok(None);
     }
-    if !asked.is_allowed() {
-        let reason = "the contact is not among those with whom the agent is tried out";
-        skip(deps, &asked.turn, reason, None).await?;
-        return Ok(None);
-    }
     if asked.asks_for_person() {
         let hand_over =
             HandOver { reason: "The customer asks for a person.".to_owned(), summary: None };
@@ -295,13 +290,17 @@ impl AskedTurn {
         })
     }
 
-    /// Returns why the agent is not asked, if its settings or the messages say so.
+    /// Returns why the agent is not asked, if its settings or the messages say so: business hours,
+    /// the contacts with whom it is tried out, and stickers, in this order.
     fn why_not_asked(&self) -> Option<&'static str> {
         let schedule = &self.settings.schedule;
         // If this server does not know the zone, it uses UTC, so that the agent still keeps its hours.
         let local = time_zone::local_time(&schedule.zone, self.asked_at);
         if !schedule.allows(local) {
             return Some("the agent does not answer at this time of the week");
+        }
+        if !self.is_allowed() {
+            return Some("the contact is not among those with whom the agent is tried out");
         }
         let mut unanswered = self.unanswered().peekable();
         if unanswered.peek().is_some() && unanswered.all(is_sticker) {
