@@ -364,6 +364,7 @@ fn ended(state: TurnState, reason: Option<String>, at: Timestamp) -> TurnFinish 
         state,
         reason,
         is_answer: false,
+        mode: None,
         submissions: Vec::new(),
         limits: None,
         hand_over: None,
@@ -523,46 +524,10 @@ async fn accept(
     check_links(&body, settings).map_err(AnswerError::Invalid)?;
     let parsed = body.parse(turn.conversation_id).map_err(AnswerError::Invalid)?;
     let now = deps.clock.now();
-    let outcome = outcome_of(agent.mode, &parsed);
-    let ParsedAnswer { messages, hand_over, note } = parsed;
-    let sends = outcome != AnswerOutcome::Drafted;
-    let base = TurnFinish {
-        is_answer: true,
-        limits: (!messages.is_empty()).then_some(settings.limits),
-        // In draft mode a hand-over pauses nothing, but a person has to answer.
-        needs_person: hand_over.is_some(),
-        hand_over: hand_over.filter(|_| sends),
-        paused_until: settings.resume_after().map(|after| now.plus(after)),
-        note: note.map(|text| agent_note(deps, turn, agent, text, now)),
-        spending: attempt.spending,
-        took_ms: attempt.took_ms,
-        trace: attempt.stored_trace(),
-        answer,
-        ..ended(domain::agent::TurnOutcome::Given(outcome).state(), None, now)
-    };
-    let drafts = if sends { messages } else { Vec::new() };
-    let mut moves = 0;
-    let end = loop {
-        let submissions = match submissions(deps, turn, &drafts).await {
-            Err(AnswerError::LimitReached) => {
-                let reason = "the organization's plan admits no messages";
-                give_up(deps, turn, None, reason.to_owned(), &attempt).await?;
-                return Err(AnswerError::LimitReached);
-            }
-            prepared => prepared?,
-        };
-        let answered = TurnFinish { submissions, ..base.clone() };
-        match finish(deps, turn, answered).await {
-            // The address of the contact has changed since it was looked up.
-            Err(error) if moves < MAX_MOVES && error.is_refusal() => moves += 1,
-            end => break end,
-        }
-    };
-    match end {
-        Ok(TurnEnd::Finished) => Ok(base.state),
-        Ok(TurnEnd::AlreadyFinished(state)) => Err(AnswerError::Finished(state)),
-        Ok(TurnEnd::Unknown) => Err(AnswerError::NotFound),
-        Ok(TurnEnd::AgentStopped) => {
+    let note = parsed.note.clone().map(|text| agent_note(deps, turn, agent, text, now));
+    let (mut mode, mut moves) = (agent.mode, 0);
+    let (state, end) = loop {
+        let Some(outcome) = outcome_of(mode, &parsed) else {
             let stopped = TurnFinish {
                 spending: attempt.spending,
                 took_ms: attempt.took_ms,
@@ -570,8 +535,48 @@ async fn accept(
                 ..skipped("the agent was switched off while it was asked", None, now)
             };
             finish(deps, turn, stopped).await?;
-            Err(AnswerError::Finished(TurnState::Skipped))
+            return Err(AnswerError::Finished(TurnState::Skipped));
+        };
+        let sends = outcome != AnswerOutcome::Drafted;
+        let drafts = if sends { parsed.messages.as_slice() } else { &[] };
+        let submissions = match submissions(deps, turn, drafts).await {
+            Err(AnswerError::LimitReached) => {
+                let reason = "the organization's plan admits no messages";
+                give_up(deps, turn, None, reason.to_owned(), &attempt).await?;
+                return Err(AnswerError::LimitReached);
+            }
+            prepared => prepared?,
+        };
+        let state = domain::agent::TurnOutcome::Given(outcome).state();
+        let answered = TurnFinish {
+            is_answer: true,
+            mode: Some(mode),
+            submissions,
+            limits: (!parsed.messages.is_empty()).then_some(settings.limits),
+            // In draft mode a hand-over pauses nothing, but a person has to answer.
+            needs_person: parsed.hand_over.is_some(),
+            hand_over: parsed.hand_over.clone().filter(|_| sends),
+            paused_until: settings.resume_after().map(|after| now.plus(after)),
+            note: note.clone(),
+            spending: attempt.spending,
+            took_ms: attempt.took_ms,
+            trace: attempt.stored_trace(),
+            answer: answer.clone(),
+            ..ended(state, None, now)
+        };
+        match finish(deps, turn, answered).await {
+            // The address of the contact has changed since it was looked up.
+            Err(error) if moves < MAX_MOVES && error.is_refusal() => moves += 1,
+            // The answer is judged again, as one of an agent in the stricter mode.
+            Ok(TurnEnd::ModeChanged(stricter)) => mode = stricter,
+            end => break (state, end),
         }
+    };
+    match end {
+        // A changed mode has been dealt with above.
+        Ok(TurnEnd::Finished | TurnEnd::ModeChanged(_)) => Ok(state),
+        Ok(TurnEnd::AlreadyFinished(state)) => Err(AnswerError::Finished(state)),
+        Ok(TurnEnd::Unknown) => Err(AnswerError::NotFound),
         Ok(TurnEnd::LimitReached) => {
             let skipped = TurnFinish {
                 spending: attempt.spending,
@@ -611,12 +616,14 @@ fn check_links(body: &AgentAnswerBody, settings: &AgentSettings) -> Result<(), V
     faults.finish(Some(()))
 }
 
-fn outcome_of(mode: AgentMode, answer: &ParsedAnswer) -> AnswerOutcome {
+/// Returns what an answer leads to. The answer of an agent that is off leads to nothing.
+fn outcome_of(mode: AgentMode, answer: &ParsedAnswer) -> Option<AnswerOutcome> {
     match (mode, &answer.hand_over) {
-        (AgentMode::Auto, Some(_)) => AnswerOutcome::HandedOver,
-        (_, None) if answer.messages.is_empty() => AnswerOutcome::Silent,
-        (AgentMode::Auto, None) => AnswerOutcome::Answered,
-        (AgentMode::Draft | AgentMode::Off, _) => AnswerOutcome::Drafted,
+        (AgentMode::Off, _) => None,
+        (AgentMode::Auto, Some(_)) => Some(AnswerOutcome::HandedOver),
+        (_, None) if answer.messages.is_empty() => Some(AnswerOutcome::Silent),
+        (AgentMode::Auto, None) => Some(AnswerOutcome::Answered),
+        (AgentMode::Draft, _) => Some(AnswerOutcome::Drafted),
     }
 }
 
@@ -710,9 +717,10 @@ async fn give_up(
         if let Ok(parsed) = body.parse(asked.conversation.conversation.id)
             && let Ok(submissions) = submissions(deps, turn, &parsed.messages).await
         {
-            let with_text = TurnFinish { submissions, ..failed.clone() };
+            let mode = Some(AgentMode::Auto);
+            let with_text = TurnFinish { submissions, mode, ..failed.clone() };
             match finish(deps, turn, with_text).await {
-                Ok(TurnEnd::AgentStopped) => {}
+                Ok(TurnEnd::ModeChanged(_)) => {}
                 Err(error) => {
                     tracing::warn!(%error, turn = %turn.id, "the contact was not told that the agent failed");
                 }

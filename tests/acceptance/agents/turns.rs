@@ -236,6 +236,46 @@ async fn a_draft_waits_and_silence_is_recorded(cloud: Cloud) {
     assert_eq!(outcomes(&cloud).await[2].0, "skipped");
 }
 
+async fn an_answer_in_a_mode_that_became_stricter_is_not_sent(cloud: Cloud) {
+    let receiver = Receiver::that(saying("A draft")).await;
+    let (agent, _) = webhook_agent(&cloud, &receiver, AgentMode::Auto, AgentInput::default()).await;
+    let agents = service::agents::Agents::of(&cloud.server.deps, cloud.organization);
+    let set = async |mode| {
+        let input = AgentInput { mode: Some(mode), ..AgentInput::default() };
+        agents.update(agent, input).await.unwrap();
+    };
+    for (number, (asked_in, answered_in, state)) in [
+        (AgentMode::Auto, AgentMode::Draft, "drafted"),
+        (AgentMode::Auto, AgentMode::Off, "skipped"),
+        (AgentMode::Draft, AgentMode::Off, "skipped"),
+        (AgentMode::Draft, AgentMode::Auto, "drafted"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        // Given an agent that needs a while to answer,
+        set(asked_in).await;
+        receiver.take();
+        let body = json!({"messages": [{"text": "A draft"}]}).to_string();
+        receiver.answer(Answers::Late(Duration::from_millis(800), body));
+        contact_writes(&cloud, &format!("wamid.{number}"), &format!("Hello {number}?")).await;
+        // when its mode changes meanwhile,
+        let changed = async {
+            while receiver.received().is_empty() {
+                tokio::time::sleep(Duration::from_millis(10)).await; // real time: a request
+            }
+            set(answered_in).await;
+        };
+        tokio::join!(after(&cloud, QUIET), changed);
+        // then the stricter mode counts, and nothing is sent.
+        let (ended, reason) = outcomes(&cloud).await.pop().unwrap();
+        assert_eq!(ended, state, "{asked_in} {answered_in}: {reason}");
+        let expected = (state == "drafted").then_some("A draft");
+        assert_eq!(draft(&cloud).await.as_deref(), expected, "{asked_in} {answered_in}");
+        assert!(dialog(&cloud).await.iter().all(|(source, _)| source == "customer"));
+    }
+}
+
 async fn a_contact_who_opts_out_is_not_answered(cloud: Cloud) {
     let receiver = Receiver::that(saying("No")).await;
     webhook_agent(&cloud, &receiver, AgentMode::Auto, AgentInput::default()).await;
@@ -255,6 +295,7 @@ async fn draft(cloud: &Cloud) -> Option<String> {
 }
 
 on_both_clouds! {
+    an_answer_in_a_mode_that_became_stricter_is_not_sent,
     a_contact_who_opts_out_is_not_answered,
     five_messages_within_six_seconds_get_one_answer,
     nothing_is_said_after_a_person_answered,

@@ -53,7 +53,7 @@ keywords! {
 }
 
 keywords! {
-    /// What happens with an AI agent's answers.
+    /// What happens with an AI agent's answers. The strictest mode is the first.
     pub enum AgentMode {
         /// The agent is not asked.
         Off = "off",
@@ -317,6 +317,11 @@ mod tests {
         ] {
             assert!(!other.keep_agent_running(), "{other:?}");
         }
+    }
+
+    #[test]
+    fn of_two_modes_the_stricter_one_is_less() {
+        assert!(AgentMode::Off < AgentMode::Draft && AgentMode::Draft < AgentMode::Auto);
     }
 
     #[test]

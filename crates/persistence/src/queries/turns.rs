@@ -374,8 +374,9 @@ pub async fn delete_old_turns(
     Ok(diesel::delete(old).execute(conn).await?)
 }
 
-/// Whether the agent of a turn still answers on its number.
-async fn answers_now(conn: &mut Conn, turn: &Turn) -> Result<bool> {
+/// Returns the present mode of a turn's agent. An agent that was deleted, or that does not answer on
+/// the number of the turn any more, is off.
+async fn present_mode(conn: &mut Conn, turn: &Turn) -> Result<AgentMode> {
     let on_number = agent_accounts::table
         .inner_join(
             agents::table.on(agents::organization_id
@@ -387,7 +388,8 @@ async fn answers_now(conn: &mut Conn, turn: &Turn) -> Result<bool> {
         .select((agents::id, agents::mode));
     let found: Option<(Col<AiAgentId>, Col<AgentMode>)> =
         on_number.get_result(conn).await.optional()?;
-    Ok(found.is_some_and(|(id, mode)| id.0 == turn.agent_id && mode.0 == AgentMode::Auto))
+    let own = found.filter(|(id, _)| id.0 == turn.agent_id);
+    Ok(own.map_or(AgentMode::Off, |(_, mode)| mode.0))
 }
 
 /// Returns the turn of a conversation that was created last.
@@ -453,8 +455,11 @@ pub async fn finish_turn(
             add_spending(conn, organization, turn.agent_id, finish.spending, finish.at).await?;
             return Ok(TurnEnd::AlreadyFinished(turn.state));
         }
-        if !finish.submissions.is_empty() && !answers_now(conn, &turn).await? {
-            return Ok(TurnEnd::AgentStopped);
+        if let Some(mode) = finish.mode {
+            let allowed = mode.min(present_mode(conn, &turn).await?);
+            if allowed != mode {
+                return Ok(TurnEnd::ModeChanged(allowed));
+            }
         }
         if let Some(limits) = finish.limits {
             let (conversation, at) = (turn.conversation_id, finish.at);

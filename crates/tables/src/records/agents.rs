@@ -194,6 +194,9 @@ pub struct TurnFinish {
     /// Whether the agent answered. The answer is refused if a person has answered or the contact has
     /// written again.
     pub is_answer: bool,
+    /// The mode in which an answer was judged. It counts only if the agent's present mode is not
+    /// stricter.
+    pub mode: Option<AgentMode>,
     /// The messages of the answer.
     pub submissions: Vec<MessageSubmission>,
     /// The agent's limits, which must allow the answer.
@@ -233,9 +236,9 @@ pub enum TurnEnd {
     AlreadyFinished(TurnState),
     /// The agent has answered as often as its limits allow. Nothing was done.
     LimitReached,
-    /// The agent was switched off, deleted or taken off the number while it was asked. Nothing was
-    /// done.
-    AgentStopped,
+    /// The agent got this stricter mode while it was asked. An agent that was deleted or taken off the
+    /// number is off. Nothing was done.
+    ModeChanged(AgentMode),
     /// There is no such turn.
     Unknown,
 }
