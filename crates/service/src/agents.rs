@@ -318,6 +318,17 @@ impl<'a> Agents<'a> {
         Ok(limit)
     }
 
+    /// Returns the names of the agents whose cost is unknown, because a model has no price.
+    pub async fn list_unpriced(&self) -> Result<Vec<String>, AgentError> {
+        let mut unpriced = Vec::new();
+        for (agent, _) in self.list().await? {
+            if has_unpriced_model(&agent.settings()?) {
+                unpriced.push(agent.name);
+            }
+        }
+        Ok(unpriced)
+    }
+
     async fn check_accounts(&self, accounts: &[AccountId]) -> Result<(), AgentError> {
         for account in accounts {
             let found = self.db.organization(self.organization).account(*account).await?;

@@ -248,6 +248,8 @@ async fn the_limit_of_costs_is_one_for_all_agents(cloud: Cloud) {
     );
     let shown = admin(cloud.database_url(), &[&costs[..], &["--limit", "5.5"]].concat()).await;
     assert_eq!(shown["cost_per_month"], "5.50");
+    // Like the page, it names the agents that the limit does not count.
+    assert_eq!(shown["unpriced_agents"], json!(["Assistant"]));
     assert_eq!(submit(&mut browser, "/agents", &limit("")).await.status, 303);
     assert_eq!(agents(&cloud).cost_limit().await.unwrap(), None);
 }

@@ -267,16 +267,23 @@ async fn costs(admin: &Admin<'_>, wanted: AgentCosts) -> Result<()> {
         (None, false) => agents.cost_limit().await?,
     };
     let spent = agents.cost_this_month().await?;
+    let unpriced = agents.list_unpriced().await?;
     let dollars = |it: MicroDollars| it.to_string();
     let shown = json!({
         "organization_id": organization.to_string(),
         "cost_this_month": spent.cost.map(dollars),
         "unpriced_requests": spent.unpriced_requests,
+        "unpriced_agents": unpriced,
         "cost_per_month": limit.map(dollars),
     });
     let cost = spent.cost_in_words().unwrap_or_else(|| "Nothing".to_owned());
     let limit = limit.map_or_else(|| "no limit".to_owned(), |most| format!("the limit is ${most}"));
-    wanted.output.object(&shown, &format!("{cost} in this month; {limit}."))
+    let mut sentence = format!("{cost} in this month; {limit}.");
+    if !unpriced.is_empty() {
+        let names = unpriced.join(", ");
+        sentence = format!("{sentence} Not counted, because a model has no price: {names}.");
+    }
+    wanted.output.object(&shown, &sentence)
 }
 
 fn agents<'a>(admin: &'a Admin<'_>, organization: OrganizationId) -> Agents<'a> {
