@@ -4,7 +4,7 @@ use super::{
     after, answer_later, contact_writes, conversation, dialog, events, outcomes, saying,
     webhook_agent,
 };
-use crate::cloud::{Cloud, PERSON, SECOND, SEND, on_both_clouds};
+use crate::cloud::{Cloud, PERSON, SECOND, SEND, from_person, on_both_clouds};
 use crate::connect::Browser;
 use crate::dashboard::{csrf_token, sign_in_member};
 use crate::webhooks::receiver::{Answers, Receiver};
@@ -13,6 +13,7 @@ use persistence::Reader;
 use serde_json::json;
 use service::agents::AgentInput;
 use std::time::Duration;
+use workers::agents;
 
 const QUIET: Duration = Duration::from_secs(8);
 
@@ -52,6 +53,28 @@ async fn five_messages_within_six_seconds_get_one_answer(cloud: Cloud) {
     assert_eq!(turns[0]["agent_id"], agent.to_string());
     assert_eq!(turns[0]["message_ids"].as_array().unwrap().len(), 1);
     assert_eq!(after(&cloud, QUIET).await, 0);
+}
+
+async fn a_message_that_the_inbox_has_not_seen_postpones_the_turn(cloud: Cloud) {
+    let receiver = Receiver::that(saying("Until six.")).await;
+    let input =
+        AgentInput { quiet_seconds: Some(2), longest_seconds: Some(5), ..AgentInput::default() };
+    webhook_agent(&cloud, &receiver, AgentMode::Auto, input).await;
+    let deps = &cloud.server.deps;
+    // Given a turn, and messages that the inbox has not taken up when the turn is due,
+    contact_writes(&cloud, "wamid.1", "Are").await;
+    for (number, (text, asked)) in [("you", 0), ("open", 0), ("today?", 1)].into_iter().enumerate() {
+        cloud.advance(Duration::from_millis(1200));
+        cloud.post_callback(&from_person(&format!("wamid.A{number}")).text(text)).await;
+        cloud.advance(Duration::from_millis(800));
+        agents::ask_due(deps).await.unwrap();
+        // then the agent is asked after the quiet time, and at the latest after the longest time.
+        assert_eq!(receiver.received().len(), asked, "{text}");
+    }
+    cloud.settle().await;
+    assert_eq!(dialog(&cloud).await.len(), 5);
+    let request = receiver.take()[0].json();
+    assert_eq!(request["data"]["messages"].as_array().unwrap().len(), 4);
 }
 
 async fn nothing_is_said_after_a_person_answered(cloud: Cloud) {
@@ -298,6 +321,7 @@ on_both_clouds! {
     an_answer_in_a_mode_that_became_stricter_is_not_sent,
     a_contact_who_opts_out_is_not_answered,
     five_messages_within_six_seconds_get_one_answer,
+    a_message_that_the_inbox_has_not_seen_postpones_the_turn,
     nothing_is_said_after_a_person_answered,
     a_webhook_answers_later_with_its_ticket_once,
     a_ticket_ends_with_its_time_a_person_or_a_newer_message,
