@@ -165,6 +165,19 @@ pub struct AiAgentChange {
     pub accounts: Option<Vec<AccountId>>,
 }
 
+/// The result of creating or changing an agent.
+#[derive(Clone, Debug)]
+pub enum AgentWrite {
+    /// The agent as it is now.
+    Written(Box<AiAgent>),
+    /// There are as many agents as are allowed. Nothing was done.
+    TooMany,
+    /// Another agent, which has this name, answers on one of the numbers. Nothing was done.
+    NumberTaken { account: AccountId, agent: String },
+    /// There is no such agent.
+    NotFound,
+}
+
 /// A message that a contact wrote, for an agent to answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReceivedMessage {
