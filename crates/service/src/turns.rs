@@ -368,7 +368,7 @@ fn ended(state: TurnState, reason: Option<String>, at: Timestamp) -> TurnFinish 
         submissions: Vec::new(),
         limits: None,
         hand_over: None,
-        note: None,
+        notes: Vec::new(),
         needs_person: false,
         pause: None,
         paused_until: None,
@@ -524,7 +524,8 @@ async fn accept(
     check_links(&body, settings).map_err(AnswerError::Invalid)?;
     let parsed = body.parse(turn.conversation_id).map_err(AnswerError::Invalid)?;
     let now = deps.clock.now();
-    let note = parsed.note.clone().map(|text| agent_note(deps, turn, agent, text, now));
+    let notes: Vec<Note> =
+        note_texts(&parsed).map(|text| agent_note(deps, turn, agent, text, now)).collect();
     let (mut mode, mut moves) = (agent.mode, 0);
     let (state, end) = loop {
         let Some(outcome) = outcome_of(mode, &parsed) else {
@@ -557,7 +558,7 @@ async fn accept(
             needs_person: parsed.hand_over.is_some(),
             hand_over: parsed.hand_over.clone().filter(|_| sends),
             paused_until: settings.resume_after().map(|after| now.plus(after)),
-            note: note.clone(),
+            notes: notes.clone(),
             spending: attempt.spending,
             took_ms: attempt.took_ms,
             trace: attempt.stored_trace(),
@@ -625,6 +626,14 @@ fn outcome_of(mode: AgentMode, answer: &ParsedAnswer) -> Option<AnswerOutcome> {
         (AgentMode::Auto, None) => Some(AnswerOutcome::Answered),
         (AgentMode::Draft, _) => Some(AnswerOutcome::Drafted),
     }
+}
+
+/// Returns the texts of the notes that an answer writes: its note, and the summary of its hand-over.
+fn note_texts(answer: &ParsedAnswer) -> impl Iterator<Item = String> {
+    let note = answer.note.clone();
+    let summary = answer.hand_over.as_ref().and_then(|it| it.summary.clone());
+    let summary = summary.filter(|it| note.as_ref() != Some(it));
+    note.into_iter().chain(summary)
 }
 
 fn agent_note(deps: &Deps, turn: &Turn, agent: &AiAgent, text: String, now: Timestamp) -> Note {

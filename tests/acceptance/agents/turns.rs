@@ -183,6 +183,16 @@ async fn a_hand_over_calls_for_a_person(cloud: Cloud) {
     assert_eq!(requests[0]["reason"], "Refund");
     assert_eq!(requests[0]["summary"], "Order 7 is broken.");
     assert_eq!(outcomes(&cloud).await[0].0, "handed_over");
+    // The summary is a note of the agent, which people read in the inbox.
+    let id = shown["id"].as_str().unwrap();
+    let notes = cloud.get(&format!("/api/v1/conversations/{id}/notes"), &cloud.key).await;
+    assert_eq!(notes.body["data"].as_array().unwrap().len(), 1, "{}", notes.text);
+    assert_eq!(notes.body["data"][0]["text"], "Order 7 is broken.");
+    assert_eq!(notes.body["data"][0]["author"]["name"], "Opening hours");
+    assert_eq!(events(&cloud, "note.created").await.len(), 1);
+    let mut browser = sign_in_member(&cloud).await;
+    let page = browser.get(&format!("/inbox/{id}")).await;
+    assert!(page.text.contains("Order 7 is broken."), "{}", page.text);
     // A person's reply ends the call.
     let text = json!({"type": "text", "phone_number": PERSON, "text": "From Ana"});
     assert_eq!(cloud.post(SEND, &cloud.key, &text).await.status, 201);

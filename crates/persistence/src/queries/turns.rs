@@ -498,8 +498,8 @@ pub async fn finish_turn(
     .await
 }
 
-/// Pauses the agent, calls for a person and writes a note, each if the result of the turn requires
-/// it. Returns the events.
+/// Pauses the agent, calls for a person and writes notes, each if the result of the turn requires it.
+/// Returns the events.
 async fn effects(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -513,8 +513,8 @@ async fn effects(
     let mut new_events = Vec::new();
     let found = find_inbox_conversation(conn, organization, turn.conversation_id).await?;
     if let Some(mut found) = found {
-        if let Some(text) = &finish.note {
-            let note = Note { conversation_id: found.conversation.id, ..text.clone() };
+        for note in &finish.notes {
+            let note = Note { conversation_id: found.conversation.id, ..note.clone() };
             diesel::insert_into(notes::table).values(&note).execute(conn).await?;
             let payload = EventPayload::Note(Box::new(note.snapshot()));
             new_events.push(event(EventKind::NoteCreated, payload));

@@ -215,8 +215,8 @@ pub struct TurnFinish {
     /// The agent's limits, which must allow the answer.
     pub limits: Option<AnswerLimits>,
     pub hand_over: Option<HandOver>,
-    /// The note that the agent writes. Its conversation is that of the turn.
-    pub note: Option<Note>,
+    /// The notes that the agent writes. Their conversation is that of the turn.
+    pub notes: Vec<Note>,
     /// Whether a person has to answer.
     pub needs_person: bool,
     /// The cause of the pause, if the turn pauses the agent without a hand-over.
