@@ -18,7 +18,6 @@ use domain::keyword::Keyword;
 use domain::media::{FileType, MediaKind};
 use domain::message::{Direction, Draft, MessageStatus, check_send_at};
 use domain::plan::Meter;
-use domain::scope::Scope;
 use domain::time::Timestamp;
 use domain::violation::Violations;
 use http_layer::deps::ServerDeps;
@@ -143,13 +142,7 @@ pub async fn accept<O: Operation<Caller = KeyHolder, Reply = SendReply>>(
         check_send_at(at, call.now, &mut faults);
     }
     faults.finish(Some(()))?;
-    let author = match agent_answer {
-        Some(_) if !call.scopes().contains(Scope::AgentReply) => {
-            return Err(Problem::insufficient_scope(Scope::AgentReply, call.scopes()));
-        }
-        Some(answer) => Author::Agent(answer),
-        None => Author::Api,
-    };
+    let author = agent_answer.map_or(Author::Api, Author::Agent);
     let sender = Sender {
         organization: call.organization(),
         account: call.sending_account()?,
