@@ -20,7 +20,9 @@ use domain::conversation::{
     AgentAnswer, AgentRefusal, AnswerConditions, MessageSource, SeenPart, UnseenAnswer, Warning,
     warnings, window_is_open,
 };
-use domain::id::{AccountId, ContactId, ConversationId, KeyId, MessageId, OrganizationId};
+use domain::id::{
+    AccountId, ContactId, ConversationId, KeyId, MemberId, MessageId, OrganizationId,
+};
 use domain::message::{Draft, Recipient};
 use domain::plan::{Meter, Usage};
 use domain::template::{LintFinding, RejectionReason, TemplateStatus};
@@ -55,6 +57,8 @@ pub struct Sender {
     pub cap: Option<MessageCap>,
     /// Who writes the message.
     pub author: Author,
+    /// The member who sends the message, if one does.
+    pub member: Option<MemberId>,
     /// Whether the message pauses the AI agent, whatever it is. A person's free-form message does,
     /// unless it is a draft of the agent.
     pub pauses_agent: bool,
@@ -379,6 +383,7 @@ async fn prepare(
         content: encode(&draft.content).map_err(SendError::Unwritable)?,
         pauses_agent: sender.pauses_agent || (new.free_form && sender.author.pauses_agent()),
         source: sender.author.source(),
+        member: sender.member,
         client_ref: new.client_ref.clone(),
         metadata: metadata.map_err(SendError::Unwritable)?.map(Document),
         reply_to: draft.reply_to,

@@ -680,6 +680,7 @@ async fn sender(deps: &Deps, turn: &Turn) -> Result<Sender, MemberSendError> {
         connection_key: None,
         cap: None,
         author: Author::Agent(AgentAnswer { after: Some(turn.after_message_id) }),
+        member: None,
         pauses_agent: false,
     })
 }

@@ -95,17 +95,23 @@ fn remove_urls(value: &mut Value) {
     }
 }
 
-/// Returns a stored JSON object in which these fields are empty texts. A field that is missing or
-/// null does not change.
+/// Returns a stored JSON object in which these fields, also those of objects within it, are empty
+/// texts. A field that is missing or null does not change.
 #[must_use]
 pub fn erased_fields(stored: &str, names: &[&str]) -> String {
     let mut fields: Map<String, Value> = serde_json::from_str(stored).ok().unwrap_or_default();
-    for name in names {
-        if let Some(Value::String(text)) = fields.get_mut(*name) {
-            text.clear();
+    clear_texts(&mut fields, names);
+    Value::Object(fields).to_string()
+}
+
+fn clear_texts(fields: &mut Map<String, Value>, names: &[&str]) {
+    for (name, field) in fields {
+        match field {
+            Value::String(text) if names.contains(&name.as_str()) => text.clear(),
+            Value::Object(inner) => clear_texts(inner, names),
+            _ => {}
         }
     }
-    Value::Object(fields).to_string()
 }
 
 /// Returns the ids of the files that stored JSON names, anywhere in its texts.
@@ -140,6 +146,16 @@ mod tests {
         let handover = r#"{"turn_id":"turn_1","reason":"Ada wants a refund","summary":null}"#;
         let erased = erased_fields(handover, &["reason", "summary"]);
         let expected = serde_json::json!({"turn_id": "turn_1", "reason": "", "summary": null});
+        assert_eq!(serde_json::from_str::<Value>(&erased).unwrap(), expected);
+    }
+
+    #[test]
+    fn the_reason_of_a_pause_is_erased_where_it_stands_in_another_object() {
+        let update = r#"{"id":"conv_1","agent":{"cause":"handed_over","reason":"Ada is angry"}}"#;
+        let erased = erased_fields(update, &["reason"]);
+        let expected = serde_json::json!(
+            {"id": "conv_1", "agent": {"cause": "handed_over", "reason": ""}}
+        );
         assert_eq!(serde_json::from_str::<Value>(&erased).unwrap(), expected);
     }
 

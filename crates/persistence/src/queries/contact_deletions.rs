@@ -608,6 +608,10 @@ pub async fn personal_events(
                 Topic::Handover | Topic::Turn => {
                     Document(erased_fields(&it.0, &["reason", "summary"]))
                 }
+                // An agent's reason for handing a conversation over.
+                Topic::Conversation(_) | Topic::ConversationUpdate => {
+                    Document(erased_fields(&it.0, &["reason"]))
+                }
                 Topic::Contact
                 | Topic::ContactUpdate
                 | Topic::ConversationWindow
@@ -619,10 +623,8 @@ pub async fn personal_events(
                 | Topic::Template
                 | Topic::TemplateChange
                 | Topic::Account
-                | Topic::Conversation(_)
                 | Topic::ContactMerge
                 | Topic::ContactDeletion
-                | Topic::ConversationUpdate
                 | Topic::Connection
                 | Topic::Plan
                 | Topic::Endpoint

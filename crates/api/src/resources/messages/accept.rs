@@ -151,6 +151,7 @@ pub async fn accept<O: Operation<Caller = KeyHolder, Reply = SendReply>>(
         connection_key: call.caller.key.connection_key(),
         cap: call.caller.key.message_cap(),
         author,
+        member: None,
         pauses_agent,
     };
     let refused = |error: SendError| problem(&error, &call.deps.settings.upgrade_url);
