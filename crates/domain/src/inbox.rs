@@ -1,6 +1,6 @@
 //! The inbox: what members and programs decide about a conversation (`docs/contract.md#conversations`).
 
-use crate::conversation::{Agent, MessageSource};
+use crate::conversation::{Agent, AgentRefusal, MessageSource};
 use crate::id::{AiAgentId, MemberId};
 use crate::invisible::hides;
 use crate::keyword::keywords;
@@ -425,6 +425,22 @@ impl PauseCause {
             MessageSource::Inbox => Self::Member,
             MessageSource::Phone => Self::Phone,
             MessageSource::Api | MessageSource::Agent | MessageSource::Customer => Self::Api,
+        }
+    }
+
+    /// Returns the cause of the pause that follows when an answer is refused, if the agent is paused
+    /// then.
+    #[must_use]
+    pub const fn of_refusal(refusal: AgentRefusal) -> Option<Self> {
+        match refusal {
+            AgentRefusal::LimitReached => Some(Self::Limit),
+            AgentRefusal::Loop => Some(Self::Loop),
+            AgentRefusal::Paused
+            | AgentRefusal::ChannelAgent
+            | AgentRefusal::Superseded { .. }
+            | AgentRefusal::UnknownMessage
+            | AgentRefusal::Off
+            | AgentRefusal::DraftMode => None,
         }
     }
 }

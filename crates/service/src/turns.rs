@@ -9,8 +9,9 @@ use crate::usage;
 use api_types::agent_turn::{AnswerTicket, ParsedAnswer};
 use auth::digest::Digest;
 use domain::agent::{
-    AgentMode, AgentSettings, AnswerOutcome, MAX_ATTEMPTS, ReceivedText, Spending, TICKET_TTL,
-    TurnState, asks_for_person, foreign_host, is_loop, retry_after,
+    AgentKind, AgentMode, AgentSettings, AnswerOutcome, MAX_ATTEMPTS, ReceivedText, Spending,
+    TICKET_TTL, ThreadMessage, TurnState, asks_for_person, foreign_host, is_loop, received,
+    retry_after,
 };
 use domain::content::MessageKind;
 use domain::conversation::{Agent, AgentAnswer, AgentRefusal, MessageSource};
@@ -123,7 +124,7 @@ impl From<SendError> for AnswerError {
 }
 
 /// Claims a due turn and collects what the agent is told. Returns nothing if there is nothing to
-/// ask: somebody else has claimed the turn, or it has ended.
+/// ask: somebody else has claimed the turn, it has ended, or its agent answers over the API.
 pub async fn begin(deps: &Deps, due: DueTurn) -> persistence::Result<Option<AskedTurn>> {
     let now = deps.clock.now();
     let organization_db = deps.db.organization(due.organization);
@@ -144,11 +145,11 @@ pub async fn begin(deps: &Deps, due: DueTurn) -> persistence::Result<Option<Aske
         return Ok(None);
     };
     if conversation.agent() == Agent::Paused {
-        finish(deps, &turn, superseded("the agent is paused", now)).await?;
+        supersede(deps, &turn, agent.kind, "the agent is paused").await?;
         return Ok(None);
     }
     if conversation.entry.has_channel_agent(now) {
-        finish(deps, &turn, superseded("the channel's own agent answers", now)).await?;
+        supersede(deps, &turn, agent.kind, "the channel's own agent answers").await?;
         return Ok(None);
     }
     if turn.expires_at.is_some_and(|until| until <= now) {
@@ -156,19 +157,26 @@ pub async fn begin(deps: &Deps, due: DueTurn) -> persistence::Result<Option<Aske
         give_up(deps, &turn, None, reason.to_owned(), &Attempt::default()).await?;
         return Ok(None);
     }
-    if attempts > MAX_ATTEMPTS {
+    if attempts > MAX_ATTEMPTS && agent.kind != AgentKind::Api {
         let reason = "the server stopped while the agent was asked";
         give_up(deps, &turn, None, reason.to_owned(), &Attempt::default()).await?;
         return Ok(None);
     }
     let messages = context(deps, &conversation, now).await?;
     if messages.is_empty() {
-        finish(deps, &turn, superseded("the conversation was closed", now)).await?;
+        supersede(deps, &turn, agent.kind, "the conversation was closed").await?;
         return Ok(None);
     }
     let trace = if attempts > 1 { stored_trace(deps, &turn).await? } else { TurnTrace::default() };
     let asked =
         AskedTurn { turn, agent, settings, conversation, messages, attempts, asked_at: now, trace };
+    judge(deps, asked).await
+}
+
+/// Judges what the contact wrote before the agent is asked. Returns nothing if the agent is not
+/// asked; the turn has ended then.
+async fn judge(deps: &Deps, asked: AskedTurn) -> persistence::Result<Option<AskedTurn>> {
+    let now = asked.asked_at;
     if asked.opts_out(deps).await? {
         let reason = "the contact wants no messages";
         let skipped = TurnFinish {
@@ -179,18 +187,23 @@ pub async fn begin(deps: &Deps, due: DueTurn) -> persistence::Result<Option<Aske
         return Ok(None);
     }
     if asked.asks_for_person() {
-        let hand_over =
-            HandOver { reason: "The customer asks for a person.".to_owned(), summary: None };
-        finish(deps, &asked.turn, asked.handing_over(hand_over, now)).await?;
+        call_for_person(deps, &asked).await?;
         return Ok(None);
     }
-    if let Some(reason) = asked.why_not_asked() {
+    let is_api = asked.agent.kind == AgentKind::Api;
+    if !is_api && let Some(reason) = asked.why_not_asked() {
         skip(deps, &asked.turn, reason, None).await?;
         return Ok(None);
     }
-    if is_loop(&received(&asked.messages)) {
+    if is_loop(&received_texts(&asked.messages)) {
         skip(deps, &asked.turn, "the contact seems to be a program", Some(PauseCause::Loop))
             .await?;
+        return Ok(None);
+    }
+    let organization_db = deps.db.organization(asked.turn.organization_id);
+    if is_api {
+        // Its limits are checked when it sends.
+        organization_db.delete_turn(asked.turn.id).await?;
         return Ok(None);
     }
     let conversation = asked.turn.conversation_id;
@@ -200,6 +213,25 @@ pub async fn begin(deps: &Deps, due: DueTurn) -> persistence::Result<Option<Aske
         return Ok(None);
     }
     Ok(Some(asked))
+}
+
+/// Hands a conversation over, because the contact asks for a person.
+async fn call_for_person(deps: &Deps, asked: &AskedTurn) -> persistence::Result<()> {
+    let hand_over =
+        HandOver { reason: "The customer asks for a person.".to_owned(), summary: None };
+    let handed_over = asked.handing_over(hand_over, asked.asked_at);
+    match finish(deps, &asked.turn, handed_over.clone()).await {
+        // The contact has written again, and still gets a person.
+        Err(persistence::Error::AgentRefused(AgentRefusal::Superseded { .. })) => {
+            let anyway = TurnFinish { is_answer: false, ..handed_over };
+            finish(deps, &asked.turn, anyway).await.map(drop)
+        }
+        Err(persistence::Error::AgentRefused(refusal)) => {
+            let ended = superseded(why_refused(refusal), asked.asked_at);
+            finish(deps, &asked.turn, ended).await.map(drop)
+        }
+        finished => finished.map(drop),
+    }
 }
 
 /// Returns what happened in the attempts before.
@@ -239,7 +271,7 @@ pub async fn would_pause_again(
     let agent = deps.db.organization(organization_id).agent_of_account(account_id).await?;
     let (Some(found), Some(agent)) = (found, agent) else { return Ok(false) };
     let messages = context(deps, &found, deps.clock.now()).await?;
-    if is_loop(&received(&messages)) {
+    if is_loop(&received_texts(&messages)) {
         return Ok(true);
     }
     let text = messages.iter().find(|it| it.id == message).and_then(text_of);
@@ -249,21 +281,13 @@ pub async fn would_pause_again(
 }
 
 /// Returns the texts of the contact's messages, the oldest first.
-fn received(messages: &[Message]) -> Vec<ReceivedText> {
-    let mut before: Option<&Message> = None;
-    let mut received = Vec::new();
-    for message in messages {
-        if message.direction == Direction::Inbound {
-            let answer = before.filter(|it| it.source == MessageSource::Agent);
-            received.push(ReceivedText {
-                text: text_of(message),
-                at: message.created_at,
-                after_answer_at: answer.map(|it| it.created_at),
-            });
-        }
-        before = Some(message);
-    }
-    received
+fn received_texts(messages: &[Message]) -> Vec<ReceivedText> {
+    let in_thread = |it: &Message| ThreadMessage {
+        source: it.source,
+        text: (it.source == MessageSource::Customer).then(|| text_of(it)).flatten(),
+        at: it.created_at,
+    };
+    received(messages.iter().map(in_thread))
 }
 
 /// Whether a text is one of the organization's words for opting out.
@@ -277,17 +301,18 @@ async fn is_opt_out(
 }
 
 impl AskedTurn {
-    /// Returns the messages that the turn answers, the newest first. Those before its first message
-    /// were judged by an earlier turn.
-    fn unanswered(&self) -> impl Iterator<Item = &Message> {
+    /// Returns the contact's messages that the turn answers, the newest first. Those before its first
+    /// message were judged by an earlier turn. A program may have answered before its turn is judged,
+    /// and nobody else can have: that would have paused the agent.
+    fn judged(&self) -> impl Iterator<Item = &Message> {
         let is_first =
             |it: &Message| TurnId::made_for(&it.id, self.turn.id.made_at()) == self.turn.id;
-        let mut is_over = false;
-        self.messages.iter().rev().take_while(move |it| {
-            let is_unanswered = !is_over && it.direction == Direction::Inbound;
-            is_over = is_first(it);
-            is_unanswered
-        })
+        let first = self.messages.iter().rposition(is_first);
+        let begun = first.and_then(|first| self.messages.get(first..)).unwrap_or(&self.messages);
+        let passes_answers = first.is_some() && self.agent.kind == AgentKind::Api;
+        let is_inbound = |it: &&Message| it.direction == Direction::Inbound;
+        let goes_on = move |it: &&Message| passes_answers || is_inbound(it);
+        begun.iter().rev().take_while(goes_on).filter(is_inbound)
     }
 
     /// Returns why the agent is not asked, if its settings or the messages say so: business hours,
@@ -302,8 +327,8 @@ impl AskedTurn {
         if !self.is_allowed() {
             return Some("the contact is not among those with whom the agent is tried out");
         }
-        let mut unanswered = self.unanswered().peekable();
-        if unanswered.peek().is_some() && unanswered.all(is_sticker) {
+        let mut judged = self.judged().peekable();
+        if judged.peek().is_some() && judged.all(is_sticker) {
             return Some("the contact has sent stickers only");
         }
         None
@@ -326,14 +351,14 @@ impl AskedTurn {
 
     /// Whether one of the messages that the turn answers asks for a person.
     fn asks_for_person(&self) -> bool {
-        self.unanswered()
+        self.judged()
             .filter_map(text_of)
             .any(|text| asks_for_person(&text, &self.settings.person_phrases))
     }
 
     /// Whether the newest message is one of the organization's words for opting out.
     async fn opts_out(&self, deps: &Deps) -> persistence::Result<bool> {
-        let Some(text) = self.unanswered().find_map(text_of) else { return Ok(false) };
+        let Some(text) = self.judged().find_map(text_of) else { return Ok(false) };
         is_opt_out(deps, self.turn.organization_id, &text).await
     }
 
@@ -378,6 +403,20 @@ fn ended(state: TurnState, reason: Option<String>, at: Timestamp) -> TurnFinish 
         trace: None,
         at,
     }
+}
+
+/// Ends a turn in which the agent has nothing to answer any more. Nobody has asked an agent over the
+/// API, so that its turn leaves no trace.
+async fn supersede(
+    deps: &Deps,
+    turn: &Turn,
+    kind: AgentKind,
+    reason: &str,
+) -> persistence::Result<()> {
+    if kind == AgentKind::Api {
+        return deps.db.organization(turn.organization_id).delete_turn(turn.id).await;
+    }
+    finish(deps, turn, superseded(reason, deps.clock.now())).await.map(drop)
 }
 
 fn superseded(reason: &str, at: Timestamp) -> TurnFinish {
@@ -754,6 +793,8 @@ const fn why_refused(refusal: AgentRefusal) -> &'static str {
         AgentRefusal::Paused => "a person has answered",
         AgentRefusal::ChannelAgent => "the channel's own agent answers",
         AgentRefusal::LimitReached => "the agent has reached its limit",
+        AgentRefusal::Loop => "the contact seems to be a program",
+        AgentRefusal::Off | AgentRefusal::DraftMode => "the agent's mode has changed",
         AgentRefusal::Superseded { .. } | AgentRefusal::UnknownMessage => {
             "the contact has written again"
         }

@@ -1,5 +1,6 @@
 //! AI agents that are asked: turns, webhooks and models (`docs/contract.md#ai-agents`).
 
+mod api_agents;
 mod attachments;
 mod drafts;
 mod guide;

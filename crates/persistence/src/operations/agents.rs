@@ -62,6 +62,11 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, write_after, turns::claim_turn(id, now, until))
     }
 
+    /// Deletes a claimed turn in which there was nothing to do for an agent that is not asked.
+    pub fn delete_turn(self, id: TurnId) -> DbFuture<'a, ()> {
+        tenant_query!(self.organization, write_after, turns::delete_turn(id))
+    }
+
     /// Records the ticket with which a webhook may answer a turn.
     pub fn issue_ticket(
         self,

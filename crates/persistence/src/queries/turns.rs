@@ -28,7 +28,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 /// Lets AI agents answer messages that contacts wrote. Each conversation gets a turn; if a turn
-/// already waits there, that turn also answers the new messages. Runs in the transaction that
+/// already waits there, that turn also answers the new messages. An agent over the API is not asked,
+/// but the words of its contacts are judged in a turn, too. Runs in the transaction that
 /// applies the events to the inbox, so no message gets two turns. The id of a new turn begins with
 /// the current time, even if the channel delivered the message late.
 pub(super) async fn extend_turns(
@@ -42,7 +43,7 @@ pub(super) async fn extend_turns(
     }
     let accounts: BTreeSet<AccountId> = received.iter().map(|it| it.account).collect();
     let mut answering = agents_of_accounts(conn, organization, accounts).await?;
-    answering.retain(|_, agent| agent.mode != AgentMode::Off && agent.kind != AgentKind::Api);
+    answering.retain(|_, agent| agent.mode != AgentMode::Off);
     if answering.is_empty() {
         return Ok(());
     }
@@ -61,12 +62,17 @@ pub(super) async fn extend_turns(
         };
         let Some(agent) = answering.get(&first.account) else { continue };
         let delay = agent.settings()?.delay;
+        let due_at = |begun: Timestamp, newest: Timestamp| match agent.kind {
+            // A program reads the message at once.
+            AgentKind::Api => newest,
+            AgentKind::Model | AgentKind::Webhook => delay.due_at(begun, newest),
+        };
         if let Some(turn) = waiting.get(&conversation) {
             let row = turns::table.find((Col(organization), Col(turn.id)));
             diesel::update(row)
                 .set((
                     turns::after_message_id.eq(Col(last.id)),
-                    turns::due_at.eq(Some(Col(delay.due_at(turn.first_at, last.at)))),
+                    turns::due_at.eq(Some(Col(due_at(turn.first_at, last.at)))),
                 ))
                 .execute(conn)
                 .await?;
@@ -81,7 +87,7 @@ pub(super) async fn extend_turns(
             state: TurnState::Waiting,
             after_message_id: last.id,
             first_at: first.at,
-            due_at: Some(delay.due_at(first.at, last.at)),
+            due_at: Some(due_at(first.at, last.at)),
             attempts: Attempts::from(0),
             ticket: None,
             expires_at: None,
@@ -219,6 +225,16 @@ pub async fn claim_turn(
         Ok::<_, Error>(Some(turn))
     })
     .await
+}
+
+/// Deletes a claimed turn in which there was nothing to do for an agent that is not asked. No event
+/// reports it.
+pub async fn delete_turn(conn: &mut Conn, organization: OrganizationId, id: TurnId) -> Result<()> {
+    let row = turns::table
+        .find((Col(organization), Col(id)))
+        .filter(turns::state.eq(Col(TurnState::Asking)));
+    diesel::delete(row).execute(conn).await?;
+    Ok(())
 }
 
 /// Records the ticket with which a webhook may answer a turn until `expires_at`.

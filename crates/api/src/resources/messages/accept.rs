@@ -261,8 +261,11 @@ pub fn problem(error: &SendError, upgrade_url: &str) -> Problem {
             what.supported.clone(),
         ),
         SendError::PhoneNumberRequired => Problem::phone_number_required(),
-        SendError::AgentRefused(AgentRefusal::Paused | AgentRefusal::LimitReached) => {
-            Problem::agent_paused()
+        SendError::AgentRefused(AgentRefusal::Paused) => Problem::agent_paused(),
+        SendError::AgentRefused(AgentRefusal::LimitReached) => Problem::agent_limit_reached(),
+        SendError::AgentRefused(AgentRefusal::Loop) => Problem::contact_is_program(),
+        SendError::AgentRefused(AgentRefusal::Off | AgentRefusal::DraftMode) => {
+            Problem::agent_does_not_send()
         }
         SendError::AgentRefused(AgentRefusal::ChannelAgent) => Problem::channel_agent_answers(),
         SendError::AgentRefused(AgentRefusal::Superseded { newest }) => {

@@ -35,7 +35,8 @@ unchanged. Leave out the recipient, the context and the tracking fields, which t
 
 With `as` set to `agent`, your own AI agent answers. This needs the scope `agent.reply`, and no other one; all other
 messages need `messages.send`. The agent's answer does not pause the agent. It is a 409 `agent_paused` if a person has
-taken the conversation over, and nothing is sent. With `after_message_id`, the message of the contact that the agent
+taken the conversation over, and nothing is sent. The same is true if the agent has reached a limit, or if the contact
+seems to be a program; both also pause the agent. With `after_message_id`, the message of the contact that the agent
 answers, it is a 409 `superseded` if the contact has written again in the meantime.
 
 With `send_at`, the message waits until then: the response is a 201 with the status `scheduled`, and the message can be
