@@ -97,6 +97,18 @@ async fn wrong_input_is_explained(cloud: Cloud) {
     let refused = cloud.post(SEND, &other, &as_agent(PERSON, None)).await;
     refused.is_problem(403, "insufficient_scope");
     assert_eq!(refused.body["required_scope"], "agent.reply");
+    // A key of the agent alone sends its answers, and nothing else.
+    let scopes = [Scope::AgentReply, Scope::ConversationsRead];
+    let agents: Pair = cloud.key_with(cloud.organization, &scopes, None, 0).await;
+    let sent = cloud.post(SEND, &agents, &as_agent(PERSON, None)).await;
+    assert_eq!(sent.status, 201, "{}", sent.text);
+    let refused = cloud.post(SEND, &agents, &text(PERSON, "Hello")).await;
+    refused.is_problem(403, "insufficient_scope");
+    assert_eq!(refused.body["required_scope"], "messages.send");
+    for path in ["/api/v1/messages/batch", "/api/v1/messages/template"] {
+        let refused = cloud.post(path, &agents, &as_agent(PERSON, None)).await;
+        refused.is_problem(403, "insufficient_scope");
+    }
     for (name, value, code) in [
         ("as", json!("robot"), "not_one_of"),
         ("after_message_id", json!("msg_01h455vb4pex5vsknk084sn02q"), "not_allowed"),

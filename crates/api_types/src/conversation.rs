@@ -1,11 +1,12 @@
 //! Conversations, as the API shows them.
 
 use crate::schema::{IdOf, Instant, OneOf, PhoneNumberText};
-use domain::conversation::{Agent, MessageSource, window_expires_at};
+use domain::conversation::{Agent, window_expires_at};
 use domain::id::{self, ConversationId};
-use domain::inbox::{ConversationStatus, PauseCause};
+use domain::inbox::ConversationStatus;
 use domain::keyword::Keyword as _;
 use domain::time::Timestamp;
+use persistence::content::event_data::ConversationAgentData;
 use persistence::records::{InboxConversation, InboxCursor, UnreadableRow};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -48,7 +49,7 @@ pub struct ConversationRecord {
     #[schemars(with = "OneOf<Agent>")]
     ai_agent: &'static str,
     /// The AI agent in this conversation.
-    agent: AgentRecord,
+    agent: ConversationAgentData,
     /// The end of the customer service window; null if the contact never wrote. Until then you can
     /// send free-form messages.
     #[schemars(with = "Option<Instant>")]
@@ -62,29 +63,6 @@ pub struct ConversationRecord {
     /// When the conversation began.
     #[schemars(with = "Instant")]
     created_at: String,
-}
-
-/// The AI agent in a conversation.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-#[schemars(rename = "ConversationAgent")]
-struct AgentRecord {
-    /// Whether the agent answers.
-    #[schemars(with = "OneOf<Agent>")]
-    state: &'static str,
-    /// Why the agent is paused; null while it is running.
-    #[schemars(with = "Option<OneOf<PauseCause>>")]
-    cause: Option<&'static str>,
-    /// The reason that was given with the pause; null if none was.
-    reason: Option<String>,
-    /// The id of the member who paused the agent; null if no member did.
-    #[schemars(with = "Option<IdOf<id::Member>>")]
-    by: Option<String>,
-    /// Since when the agent is paused; null while it is running.
-    #[schemars(with = "Option<Instant>")]
-    since: Option<String>,
-    /// When the agent answers again by itself; null if it does not.
-    #[schemars(with = "Option<Instant>")]
-    until: Option<String>,
 }
 
 fn text(at: Option<Timestamp>) -> Option<String> {
@@ -109,52 +87,12 @@ impl TryFrom<&InboxConversation> for ConversationRecord {
             labels: state.labels.iter().map(str::to_owned).collect(),
             needs_person_since: text(state.needs_person_since),
             ai_agent: it.agent().as_str(),
-            agent: AgentRecord::from(it),
+            agent: ConversationAgentData::from(&it.agent_status()),
             window_closes_at: text(window_expires_at(conversation.last_inbound_at)),
             last_message_at: conversation.last_message_at.to_string(),
             message_count: conversation.message_count,
             created_at: conversation.created_at.to_string(),
         })
-    }
-}
-
-impl From<&InboxConversation> for AgentRecord {
-    fn from(it: &InboxConversation) -> Self {
-        let running = Self {
-            state: it.agent().as_str(),
-            cause: None,
-            reason: None,
-            by: None,
-            since: None,
-            until: None,
-        };
-        match (it.agent(), it.paused_by_message) {
-            (Agent::Running, _) => running,
-            (Agent::Paused, Some((source, at))) => Self {
-                cause: Some(cause(source).as_str()),
-                by: it.paused_by_member.map(|id| id.to_string()),
-                since: Some(at.to_string()),
-                until: text(it.entry.agent_paused_until),
-                ..running
-            },
-            (Agent::Paused, None) => Self {
-                cause: it.entry.agent_pause_cause.map(PauseCause::as_str),
-                reason: it.entry.agent_pause_reason.clone(),
-                by: it.entry.agent_paused_by.map(|id| id.to_string()),
-                since: text(it.entry.agent_paused_at),
-                until: text(it.entry.agent_paused_until),
-                ..running
-            },
-        }
-    }
-}
-
-/// Returns why a message of this source paused the agent.
-const fn cause(source: MessageSource) -> PauseCause {
-    match source {
-        MessageSource::Inbox => PauseCause::Member,
-        MessageSource::Phone => PauseCause::Phone,
-        MessageSource::Api | MessageSource::Agent | MessageSource::Customer => PauseCause::Api,
     }
 }
 

@@ -9,7 +9,7 @@ use domain::conversation::MessageSource;
 use domain::event::{NoteSnapshot, ScheduledSnapshot};
 use domain::id::{
     AccountId, AiAgentId, ConnectionId, ContactId, ConversationId, EventId, Id, KeyId, MediaId,
-    MessageId, NoteId, OrganizationId, TemplateId, TurnId, WebhookEndpointId,
+    MemberId, MessageId, NoteId, OrganizationId, TemplateId, TurnId, WebhookEndpointId,
 };
 use domain::inbox::NoteAuthor;
 use domain::keyword::Keyword as _;
@@ -54,6 +54,8 @@ pub const SCHEDULED: MessageId = id(0x0193_4f79_fcba_73f1_93d6_a492_6828_a3ac);
 pub const NOTE: NoteId = id(0x0193_4f7a_0a11_7b0e_8c35_6d2f_91a4_e07b);
 /// The id of an AI agent.
 pub const AGENT: AiAgentId = id(0x0193_4f7a_0b20_7a44_9d10_52c7_3e81_f06d);
+/// The id of a member.
+pub const MEMBER: MemberId = id(0x0193_4f7a_0d42_7e15_a3b8_94c6_20f7_5d81);
 /// The id of a turn.
 pub const TURN: TurnId = id(0x0193_4f7a_0c31_7c92_b6e4_18d3_70a5_9b2f);
 /// The id of the template.

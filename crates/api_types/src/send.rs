@@ -104,7 +104,7 @@ pub struct SendMessageBody {
     #[schemars(with = "Option<Metadata>")]
     pub metadata: Option<BTreeMap<String, String>>,
     /// Who writes the message, if it is not a person: `agent` for your AI agent. Requires the scope
-    /// `agent.reply`.
+    /// `agent.reply` instead of `messages.send`.
     #[serde(rename = "as")]
     #[schemars(with = "Option<OneOf<SendAs>>")]
     pub send_as: Option<String>,

@@ -49,7 +49,7 @@ impl Expectations {
                 Access::KeyOrApplication(_) | Access::AnyKeyOrApplication(_) => {
                     pair::names_application(headers)
                 }
-                Access::Key(_) | Access::AnyKey => false,
+                Access::Key(_) | Access::KeyWithEither(..) | Access::AnyKey => false,
             };
             if by_application {
                 return pair::application(&self.deps, headers).await.map(drop);

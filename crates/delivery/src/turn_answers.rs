@@ -67,8 +67,14 @@ fn problem(error: AnswerError) -> Problem {
         AnswerError::Finished(state) => Problem::turn_answered(state),
         AnswerError::Expired => Problem::turn_expired(),
         AnswerError::Refused(AgentRefusal::Superseded { newest }) => Problem::superseded(newest),
+        // The limits and the mode of an agent that is asked are judged before the refusal.
         AnswerError::Refused(
-            AgentRefusal::Paused | AgentRefusal::UnknownMessage | AgentRefusal::LimitReached,
+            AgentRefusal::Paused
+            | AgentRefusal::UnknownMessage
+            | AgentRefusal::LimitReached
+            | AgentRefusal::Loop
+            | AgentRefusal::Off
+            | AgentRefusal::DraftMode,
         )
         | AnswerError::LimitReached => Problem::agent_paused(),
         AnswerError::Refused(AgentRefusal::ChannelAgent) => Problem::channel_agent_answers(),

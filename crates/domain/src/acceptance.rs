@@ -3,8 +3,10 @@
 //! The decisions are made here; the database layer only reads and writes.
 
 use crate::contact::ContactSnapshot;
+use crate::conversation::MessageSource;
 use crate::event::{EventKind, EventPayload, NewEvent};
-use crate::id::{AccountId, ConversationId, MessageId, OrganizationId};
+use crate::id::{AccountId, ConversationId, MemberId, MessageId, OrganizationId};
+use crate::inbox::{AgentStatus, PausingMessage};
 use crate::message::{Direction, MessageStatus};
 use crate::time::Timestamp;
 use std::sync::Arc;
@@ -61,6 +63,9 @@ pub struct ProposedMessage {
     /// Whether the message pauses the AI agent: a free-form message of a person does, and any
     /// message whose sender says so.
     pub pauses_agent: bool,
+    pub source: MessageSource,
+    /// The member who sends the message, if one does.
+    pub member: Option<MemberId>,
     /// The time of acceptance.
     pub at: Timestamp,
 }
@@ -185,10 +190,10 @@ impl BatchPositions {
 
     /// Places a message that will be sent.
     pub fn accept(&mut self, message: &ProposedMessage) -> MessagePlacement {
-        let ProposedMessage { message, at, .. } = *message;
+        let ProposedMessage { message, at, source, member, .. } = *message;
         let mut events = self.beginning(at);
         events.push(self.event(EventKind::MessageQueued, self.message(message), at));
-        events.extend(self.pause(message, at));
+        events.extend(self.pause(message, PausingMessage { source, at, by: member }, at));
         self.place(Direction::Outbound, MessageStatus::Queued, events)
     }
 
@@ -212,26 +217,39 @@ impl BatchPositions {
     }
 
     /// Places a message that the organization sent from its phone, or that the channel's own agent
-    /// sent, and that was received at `at`.
-    pub fn echo(&mut self, message: MessageId, at: Timestamp) -> MessagePlacement {
+    /// sent. It was sent at `sent_at` and received at `at`.
+    pub fn echo(
+        &mut self,
+        message: MessageId,
+        sent_at: Timestamp,
+        at: Timestamp,
+    ) -> MessagePlacement {
         let mut events = self.beginning(at);
         events.push(self.event(EventKind::MessageSent, self.message(message), at));
-        events.extend(self.pause(message, at));
+        let source = MessageSource::Phone;
+        events.extend(self.pause(message, PausingMessage { source, at: sent_at, by: None }, at));
         self.place(Direction::Outbound, MessageStatus::Sent, events)
     }
 
     /// Returns the event for the paused AI agent if `message` is the one that paused it.
-    fn pause(&self, message: MessageId, at: Timestamp) -> Option<NewEvent> {
-        (self.read.paused_by == Some(message))
-            .then(|| self.event(EventKind::ConversationAgentPaused, self.conversation(), at))
+    fn pause(
+        &self,
+        message: MessageId,
+        pausing: PausingMessage,
+        at: Timestamp,
+    ) -> Option<NewEvent> {
+        (self.read.paused_by == Some(message)).then(|| {
+            let status = Some(Box::new(AgentStatus::paused_by(pausing)));
+            self.event(EventKind::ConversationAgentPaused, self.conversation(status), at)
+        })
     }
 
     fn message(&self, message: MessageId) -> EventPayload {
         EventPayload::Message(message, self.person())
     }
 
-    fn conversation(&self) -> EventPayload {
-        EventPayload::Conversation(self.read.conversation, self.person())
+    fn conversation(&self, agent: Option<Box<AgentStatus>>) -> EventPayload {
+        EventPayload::Conversation(self.read.conversation, self.person(), agent)
     }
 
     fn place(
@@ -252,7 +270,7 @@ impl BatchPositions {
         let contact = EventPayload::Contact(Box::new(person.clone()));
         vec![
             self.event(EventKind::ContactCreated, contact, at),
-            self.event(EventKind::ConversationCreated, self.conversation(), at),
+            self.event(EventKind::ConversationCreated, self.conversation(None), at),
         ]
     }
 
@@ -267,6 +285,7 @@ mod tests {
     use super::*;
     use crate::contact::Identity;
     use crate::id::ContactId;
+    use crate::inbox::PauseCause;
     use proptest::prelude::*;
     use std::time::Duration;
 
@@ -275,8 +294,9 @@ mod tests {
     }
 
     fn message(number: u8, pauses_agent: bool) -> ProposedMessage {
-        let at = at(number.into());
-        ProposedMessage { message: MessageId::new(at, [number; 10]), pauses_agent, at }
+        let (at, source) = (at(number.into()), MessageSource::Api);
+        let message = MessageId::new(at, [number; 10]);
+        ProposedMessage { message, pauses_agent, source, member: None, at }
     }
 
     /// A conversation row in the database.
@@ -364,7 +384,7 @@ mod tests {
             let message = message(number, true).message;
             let change = ConversationChange::echoing(message, at(0));
             let mut places = BatchPositions::new(row.merge(&change), change.messages, None);
-            let echoed = places.echo(message, at(0));
+            let echoed = places.echo(message, at(0), at(1));
             let paused = expected.then_some(EventKind::ConversationAgentPaused);
             let expected: Vec<EventKind> =
                 [EventKind::MessageSent].into_iter().chain(paused).collect();
@@ -375,6 +395,20 @@ mod tests {
             );
             assert_eq!(echoed.position, i64::from(number));
         }
+    }
+
+    #[test]
+    fn the_event_of_a_pause_says_who_paused_the_agent() {
+        let member = Some(MemberId::new(at(0), [7; 10]));
+        let by_member =
+            ProposedMessage { source: MessageSource::Inbox, member, ..message(5, true) };
+        let (_, placed) = accept(&[vec![by_member]]);
+        let paused = placed[0].events.last().unwrap();
+        let EventPayload::Conversation(_, _, Some(status)) = &paused.payload else {
+            panic!("{paused:?}")
+        };
+        assert_eq!((status.cause, status.by), (Some(PauseCause::Member), member));
+        assert_eq!((status.since, status.until), (Some(at(5)), None));
     }
 
     #[test]

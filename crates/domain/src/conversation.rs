@@ -72,9 +72,18 @@ pub enum AgentRefusal {
     /// The message to answer is not in the conversation.
     #[error("the message to answer is not in the conversation")]
     UnknownMessage,
-    /// The agent has sent as much as it may before the contact writes again.
-    #[error("the agent has sent {MAX_SENDS_IN_A_ROW} messages in a row")]
+    /// The agent has sent as much as it may before the contact writes again, or within an hour.
+    #[error("the agent has reached its limit")]
     LimitReached,
+    /// The contact seems to be a program.
+    #[error("the contact seems to be a program")]
+    Loop,
+    /// The agent that answers on the number is off.
+    #[error("the agent is off")]
+    Off,
+    /// The agent that answers on the number may only write drafts.
+    #[error("the agent may only write drafts")]
+    DraftMode,
 }
 
 impl AnswerConditions {

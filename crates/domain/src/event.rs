@@ -16,7 +16,7 @@ use crate::id::{
     AccountId, AiAgentId, ConnectionId, ContactId, ConversationId, EventId, KeyId, MessageId,
     NoteId, OrganizationId, TemplateId, TurnId, WebhookEndpointId,
 };
-use crate::inbox::{InboxState, NoteAuthor};
+use crate::inbox::{AgentStatus, InboxState, NoteAuthor};
 use crate::keyword::keywords;
 use crate::message::{MessageStatus, Recipient, ScheduleState};
 use crate::plan::{Meter, Usage};
@@ -303,8 +303,9 @@ pub enum EventPayload {
     Message(MessageId, Option<Arc<ContactSnapshot>>),
     /// A scheduled message at the time of the event.
     ScheduledMessage(Box<ScheduledSnapshot>),
-    /// A conversation. Its data is read together with the event.
-    Conversation(ConversationId, Option<Arc<ContactSnapshot>>),
+    /// A conversation, with the contact and the AI agent as they were when the event was recorded. Its
+    /// other data is read together with the event.
+    Conversation(ConversationId, Option<Arc<ContactSnapshot>>, Option<Box<AgentStatus>>),
     /// A conversation and the change of what was decided about it.
     ConversationUpdate(Box<ConversationUpdate>),
     /// A conversation whose customer service window is about to close.
@@ -368,6 +369,8 @@ pub struct ConversationUpdate {
     pub contact: ContactId,
     pub before: InboxState,
     pub now: InboxState,
+    /// The AI agent after the change.
+    pub agent: AgentStatus,
 }
 
 /// A note as events show it.
@@ -503,7 +506,7 @@ impl NewEvent {
     #[must_use]
     pub fn person(&self) -> Option<&ContactSnapshot> {
         match &self.payload {
-            EventPayload::Message(_, person) | EventPayload::Conversation(_, person) => {
+            EventPayload::Message(_, person) | EventPayload::Conversation(_, person, _) => {
                 person.as_deref()
             }
             _ => None,
@@ -516,7 +519,7 @@ impl NewEvent {
         match &self.payload {
             EventPayload::Message(id, _) => *id.uuid(),
             EventPayload::ScheduledMessage(message) => *message.id.uuid(),
-            EventPayload::Conversation(id, _) => *id.uuid(),
+            EventPayload::Conversation(id, ..) => *id.uuid(),
             EventPayload::ConversationUpdate(update) => *update.id.uuid(),
             EventPayload::ConversationWindow(window) => *window.conversation.uuid(),
             EventPayload::Note(note) => *note.id.uuid(),

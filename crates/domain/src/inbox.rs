@@ -1,5 +1,6 @@
 //! The inbox: what members and programs decide about a conversation (`docs/contract.md#conversations`).
 
+use crate::conversation::{Agent, AgentRefusal, MessageSource};
 use crate::id::{AiAgentId, MemberId};
 use crate::invisible::hides;
 use crate::keyword::keywords;
@@ -419,6 +420,81 @@ keywords! {
     }
 }
 
+impl PauseCause {
+    /// Returns why a message of this source paused the agent.
+    #[must_use]
+    pub const fn of_message(source: MessageSource) -> Self {
+        match source {
+            MessageSource::Inbox => Self::Member,
+            MessageSource::Phone => Self::Phone,
+            MessageSource::Api | MessageSource::Agent | MessageSource::Customer => Self::Api,
+        }
+    }
+
+    /// Returns the cause of the pause that follows when an answer is refused, if the agent is paused
+    /// then.
+    #[must_use]
+    pub const fn of_refusal(refusal: AgentRefusal) -> Option<Self> {
+        match refusal {
+            AgentRefusal::LimitReached => Some(Self::Limit),
+            AgentRefusal::Loop => Some(Self::Loop),
+            AgentRefusal::Paused
+            | AgentRefusal::ChannelAgent
+            | AgentRefusal::Superseded { .. }
+            | AgentRefusal::UnknownMessage
+            | AgentRefusal::Off
+            | AgentRefusal::DraftMode => None,
+        }
+    }
+}
+
+/// Whether the AI agent answers in a conversation, and why not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AgentStatus {
+    pub agent: Agent,
+    pub cause: Option<PauseCause>,
+    /// The reason that was given with the pause.
+    pub reason: Option<String>,
+    /// The member who paused the agent.
+    pub by: Option<MemberId>,
+    /// Since when the agent is paused.
+    pub since: Option<Timestamp>,
+    /// When the agent answers again by itself.
+    pub until: Option<Timestamp>,
+}
+
+impl AgentStatus {
+    /// Returns the status of which only the state is known.
+    #[must_use]
+    pub const fn new(agent: Agent) -> Self {
+        Self { agent, cause: None, reason: None, by: None, since: None, until: None }
+    }
+
+    /// Returns the status after a message of this source paused the agent.
+    #[must_use]
+    pub fn paused_by(message: PausingMessage) -> Self {
+        let PausingMessage { source, at, by } = message;
+        let cause = Some(PauseCause::of_message(source));
+        Self { cause, by, since: Some(at), ..Self::new(Agent::Paused) }
+    }
+
+    /// Whether the pause of a conversation that was merged into another replaces the pause there: the
+    /// one that began later counts.
+    #[must_use]
+    pub fn replaces(&self, kept: &Self) -> bool {
+        self.agent == Agent::Paused && self.since >= kept.since
+    }
+}
+
+/// A message that paused the AI agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PausingMessage {
+    pub source: MessageSource,
+    pub at: Timestamp,
+    /// The member who sent it, as far as that is known.
+    pub by: Option<MemberId>,
+}
+
 keywords! {
     /// The type of a note's author.
     pub enum NoteAuthorKind {
@@ -504,6 +580,19 @@ mod tests {
 
     fn at(seconds: i64) -> Timestamp {
         Timestamp::from_seconds(1_800_000_000 + seconds)
+    }
+
+    #[test]
+    fn of_the_pauses_of_merged_conversations_the_later_one_counts() {
+        let message = |seconds| PausingMessage { source: MessageSource::Phone, at: at(seconds), by: None };
+        let paused = |seconds| AgentStatus::paused_by(message(seconds));
+        assert_eq!(paused(5).cause, Some(PauseCause::Phone));
+        assert!(paused(5).replaces(&paused(4)));
+        assert!(!paused(4).replaces(&paused(5)));
+        // A conversation that was not paused has no pause, and the same one counts once.
+        assert!(paused(5).replaces(&AgentStatus::new(Agent::Paused)));
+        assert!(paused(5).replaces(&paused(5)));
+        assert!(!AgentStatus::new(Agent::Running).replaces(&paused(5)));
     }
 
     #[test]

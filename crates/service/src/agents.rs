@@ -14,7 +14,7 @@ use domain::number::saturating;
 use domain::phone::PhoneNumber;
 use domain::webhook::{EndpointUrl, InvalidEndpointUrl};
 use persistence::content::agent_settings;
-use persistence::records::{AgentCost, AiAgent, AiAgentChange};
+use persistence::records::{AgentCost, AgentWrite, AiAgent, AiAgentChange};
 use persistence::{Db, Document};
 use platform::Deps;
 use platform::clock::Clock;
@@ -132,6 +132,9 @@ pub enum AgentError {
     NotFound,
     #[error("there is no such number: {0}")]
     NoSuchNumber(AccountId),
+    /// Another agent answers on the number.
+    #[error("{number} is answered by {agent}. Take it away there first.")]
+    NumberTaken { number: String, agent: String },
     /// The stored settings cannot be read.
     #[error("the settings of the agent cannot be read: {0}")]
     Unreadable(#[from] persistence::records::UnreadableRow),
@@ -208,12 +211,9 @@ impl<'a> Agents<'a> {
         };
         let organization_db = self.db.organization(self.organization);
         let inserted =
-            organization_db.insert_agent(agent.clone(), accounts.clone(), MAX_AGENTS).await;
-        match inserted {
-            Ok(true) => Ok(CreatedAgent { agent, secret: signing_secret }),
-            Ok(false) => Err(AgentError::TooMany),
-            Err(error) => Err(self.write_error(error, &accounts).await),
-        }
+            organization_db.insert_agent(agent, accounts.clone(), MAX_AGENTS).await;
+        let agent = self.written(inserted, &accounts).await?;
+        Ok(CreatedAgent { agent, secret: signing_secret })
     }
 
     /// Changes an agent. What the input leaves out stays as it is.
@@ -249,13 +249,8 @@ impl<'a> Agents<'a> {
             accounts: input.accounts.clone(),
         };
         let organization_db = self.db.organization(self.organization);
-        match organization_db.update_agent(id, change, self.clock.now()).await {
-            Ok(changed) => changed.ok_or(AgentError::NotFound),
-            Err(error) => {
-                let accounts = input.accounts.unwrap_or_default();
-                Err(self.write_error(error, &accounts).await)
-            }
-        }
+        let changed = organization_db.update_agent(id, change, self.clock.now()).await;
+        self.written(changed, &input.accounts.unwrap_or_default()).await
     }
 
     /// Gives a webhook agent a new signing secret. The one before is no longer used.
@@ -268,8 +263,8 @@ impl<'a> Agents<'a> {
         let sealed = self.seal(id, &secret.reveal())?;
         let change = AiAgentChange { secret: Some(Some(sealed)), ..AiAgentChange::default() };
         let organization_db = self.db.organization(self.organization);
-        let changed = organization_db.update_agent(id, change, self.clock.now()).await?;
-        changed.map(|_| secret).ok_or(AgentError::NotFound)
+        let changed = organization_db.update_agent(id, change, self.clock.now()).await;
+        self.written(changed, &[]).await.map(|_| secret)
     }
 
     /// Deletes an agent. Returns `false` if there is none.
@@ -318,12 +313,43 @@ impl<'a> Agents<'a> {
         Ok(limit)
     }
 
+    /// Returns the names of the agents whose cost is unknown, because a model has no price.
+    pub async fn list_unpriced(&self) -> Result<Vec<String>, AgentError> {
+        let mut unpriced = Vec::new();
+        for (agent, _) in self.list().await? {
+            if has_unpriced_model(&agent.settings()?) {
+                unpriced.push(agent.name);
+            }
+        }
+        Ok(unpriced)
+    }
+
     async fn check_accounts(&self, accounts: &[AccountId]) -> Result<(), AgentError> {
         for account in accounts {
             let found = self.db.organization(self.organization).account(*account).await?;
             found.ok_or(AgentError::NoSuchNumber(*account))?;
         }
         Ok(())
+    }
+
+    /// Returns the agent that was created or changed.
+    async fn written(
+        &self,
+        outcome: persistence::Result<AgentWrite>,
+        accounts: &[AccountId],
+    ) -> Result<AiAgent, AgentError> {
+        match outcome {
+            Ok(AgentWrite::Written(agent)) => Ok(*agent),
+            Ok(AgentWrite::TooMany) => Err(AgentError::TooMany),
+            Ok(AgentWrite::NotFound) => Err(AgentError::NotFound),
+            Ok(AgentWrite::NumberTaken { account, agent }) => {
+                let found = self.db.organization(self.organization).account(account).await?;
+                let number = found.map(|it| it.phone_number);
+                let number = number.unwrap_or_else(|| account.to_string());
+                Err(AgentError::NumberTaken { number, agent })
+            }
+            Err(error) => Err(self.write_error(error, accounts).await),
+        }
     }
 
     /// Returns the error of a write. A number may have been disconnected since it was checked; then

@@ -3,7 +3,7 @@
 use crate::sending::{self, Author, SendError, SendOutcome, Sender};
 use crate::usage;
 
-use domain::id::{AccountId, MessageId, OrganizationId};
+use domain::id::{AccountId, MemberId, MessageId, OrganizationId};
 use domain::message::{Direction, Draft, MessageStatus, Recipient};
 use domain::number::saturating;
 use domain::plan::BillingRefusal;
@@ -67,6 +67,7 @@ pub async fn count_failed_since(deps: &Deps, reader: Reader, since: Timestamp) -
 pub async fn send_as_member(
     deps: &Deps,
     organization: OrganizationId,
+    member: MemberId,
     account: AccountId,
     draft: Draft,
     author: Author,
@@ -82,6 +83,7 @@ pub async fn send_as_member(
         bound_to: Some(account),
         allowance: usage::messages_limit(plan.as_ref()),
         author,
+        member: Some(member),
         connection_key: None,
         cap: None,
         pauses_agent: false,
@@ -100,6 +102,7 @@ pub async fn send_as_member(
 pub async fn resend(
     deps: &Deps,
     reader: Reader,
+    member: MemberId,
     id: MessageId,
 ) -> Result<MessageId, MemberSendError> {
     let found = deps.db.reads(reader).message_with_contact(None, id).await?;
@@ -115,8 +118,9 @@ pub async fn resend(
         metadata: BTreeMap::new(),
         fallback: None,
     };
-    let author = Author::Again(id);
-    match send_as_member(deps, reader.organization, message.account_id, draft, author).await {
+    let (organization, account, author) =
+        (reader.organization, message.account_id, Author::Again(id));
+    match send_as_member(deps, organization, member, account, draft, author).await {
         Err(MemberSendError::Send(SendError::AnsweredMeanwhile(other))) => {
             Err(MemberSendError::SentAgain(other.message))
         }

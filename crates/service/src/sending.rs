@@ -20,7 +20,10 @@ use domain::conversation::{
     AgentAnswer, AgentRefusal, AnswerConditions, MessageSource, SeenPart, UnseenAnswer, Warning,
     warnings, window_is_open,
 };
-use domain::id::{AccountId, ContactId, ConversationId, KeyId, MessageId, OrganizationId};
+use domain::id::{
+    AccountId, ContactId, ConversationId, KeyId, MemberId, MessageId, OrganizationId,
+};
+use domain::inbox::PauseCause;
 use domain::message::{Draft, Recipient};
 use domain::plan::{Meter, Usage};
 use domain::template::{LintFinding, RejectionReason, TemplateStatus};
@@ -55,6 +58,8 @@ pub struct Sender {
     pub cap: Option<MessageCap>,
     /// Who writes the message.
     pub author: Author,
+    /// The member who sends the message, if one does.
+    pub member: Option<MemberId>,
     /// Whether the message pauses the AI agent, whatever it is. A person's free-form message does,
     /// unless it is a draft of the agent.
     pub pauses_agent: bool,
@@ -231,7 +236,7 @@ pub async fn check(
     let conversations = conversations.first().map(|it| &it.conversation);
     if let (Author::Agent(_), Some(found)) = (sender.author, conversations) {
         // The other conditions are decided when the answer is sent: whether the channel's own agent
-        // answers, whether the contact has written again, and how much the agent has sent.
+        // answers, whether the contact has written again, the agent's mode, and its limits.
         let conditions = AnswerConditions {
             agent: found.agent(),
             has_channel_agent: false,
@@ -287,8 +292,10 @@ pub async fn send(
             outcome => break outcome.map_err(not_stored)?,
         }
     };
-    if let SubmissionOutcome::AgentRefused(AgentRefusal::LimitReached) = outcome {
-        reach_limit(deps, sender, submission.to).await?;
+    if let SubmissionOutcome::AgentRefused(refusal) = outcome
+        && let Some(cause) = PauseCause::of_refusal(refusal)
+    {
+        stop_agent(deps, sender, submission.to, cause).await?;
     }
     sent(deps, sender, &new, outcome)
 }
@@ -302,12 +309,17 @@ fn not_stored(error: persistence::Error) -> SendError {
     }
 }
 
-/// Pauses the AI agent in a conversation in which it has sent as much as it may.
-async fn reach_limit(deps: &Deps, sender: &Sender, to: Address) -> persistence::Result<()> {
+/// Pauses the AI agent in a conversation in which its answer was refused for this cause.
+async fn stop_agent(
+    deps: &Deps,
+    sender: &Sender,
+    to: Address,
+    cause: PauseCause,
+) -> persistence::Result<()> {
     let owner = deps.db.organization(sender.organization);
     let found = owner.list_conversations(PersonKey::Address(to, sender.account)).await?;
     if let Some(found) = found.first() {
-        owner.reach_agent_limit(found.conversation.id, deps.clock.now()).await?;
+        owner.stop_agent(found.conversation.id, cause, deps.clock.now()).await?;
         deps.events_recorded_of([sender.organization]);
     }
     Ok(())
@@ -379,6 +391,7 @@ async fn prepare(
         content: encode(&draft.content).map_err(SendError::Unwritable)?,
         pauses_agent: sender.pauses_agent || (new.free_form && sender.author.pauses_agent()),
         source: sender.author.source(),
+        member: sender.member,
         client_ref: new.client_ref.clone(),
         metadata: metadata.map_err(SendError::Unwritable)?.map(Document),
         reply_to: draft.reply_to,

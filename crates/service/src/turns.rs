@@ -9,8 +9,9 @@ use crate::usage;
 use api_types::agent_turn::{AnswerTicket, ParsedAnswer};
 use auth::digest::Digest;
 use domain::agent::{
-    AgentMode, AgentSettings, AnswerOutcome, MAX_ATTEMPTS, ReceivedText, Spending, TICKET_TTL,
-    TurnState, asks_for_person, foreign_host, is_loop, retry_after,
+    AgentKind, AgentMode, AgentSettings, AnswerOutcome, MAX_ATTEMPTS, ReceivedText, Spending,
+    TICKET_TTL, ThreadMessage, TurnState, asks_for_person, foreign_host, is_loop, received,
+    retry_after,
 };
 use domain::content::MessageKind;
 use domain::conversation::{Agent, AgentAnswer, AgentRefusal, MessageSource};
@@ -123,7 +124,7 @@ impl From<SendError> for AnswerError {
 }
 
 /// Claims a due turn and collects what the agent is told. Returns nothing if there is nothing to
-/// ask: somebody else has claimed the turn, or it has ended.
+/// ask: somebody else has claimed the turn, it has ended, or its agent answers over the API.
 pub async fn begin(deps: &Deps, due: DueTurn) -> persistence::Result<Option<AskedTurn>> {
     let now = deps.clock.now();
     let organization_db = deps.db.organization(due.organization);
@@ -144,11 +145,11 @@ pub async fn begin(deps: &Deps, due: DueTurn) -> persistence::Result<Option<Aske
         return Ok(None);
     };
     if conversation.agent() == Agent::Paused {
-        finish(deps, &turn, superseded("the agent is paused", now)).await?;
+        supersede(deps, &turn, agent.kind, "the agent is paused").await?;
         return Ok(None);
     }
     if conversation.entry.has_channel_agent(now) {
-        finish(deps, &turn, superseded("the channel's own agent answers", now)).await?;
+        supersede(deps, &turn, agent.kind, "the channel's own agent answers").await?;
         return Ok(None);
     }
     if turn.expires_at.is_some_and(|until| until <= now) {
@@ -156,19 +157,26 @@ pub async fn begin(deps: &Deps, due: DueTurn) -> persistence::Result<Option<Aske
         give_up(deps, &turn, None, reason.to_owned(), &Attempt::default()).await?;
         return Ok(None);
     }
-    if attempts > MAX_ATTEMPTS {
+    if attempts > MAX_ATTEMPTS && agent.kind != AgentKind::Api {
         let reason = "the server stopped while the agent was asked";
         give_up(deps, &turn, None, reason.to_owned(), &Attempt::default()).await?;
         return Ok(None);
     }
     let messages = context(deps, &conversation, now).await?;
     if messages.is_empty() {
-        finish(deps, &turn, superseded("the conversation was closed", now)).await?;
+        supersede(deps, &turn, agent.kind, "the conversation was closed").await?;
         return Ok(None);
     }
     let trace = if attempts > 1 { stored_trace(deps, &turn).await? } else { TurnTrace::default() };
     let asked =
         AskedTurn { turn, agent, settings, conversation, messages, attempts, asked_at: now, trace };
+    judge(deps, asked).await
+}
+
+/// Judges what the contact wrote before the agent is asked. Returns nothing if the agent is not
+/// asked; the turn has ended then.
+async fn judge(deps: &Deps, asked: AskedTurn) -> persistence::Result<Option<AskedTurn>> {
+    let now = asked.asked_at;
     if asked.opts_out(deps).await? {
         let reason = "the contact wants no messages";
         let skipped = TurnFinish {
@@ -178,24 +186,24 @@ pub async fn begin(deps: &Deps, due: DueTurn) -> persistence::Result<Option<Aske
         finish(deps, &asked.turn, skipped).await?;
         return Ok(None);
     }
-    if !asked.is_allowed() {
-        let reason = "the contact is not among those with whom the agent is tried out";
-        skip(deps, &asked.turn, reason, None).await?;
-        return Ok(None);
-    }
     if asked.asks_for_person() {
-        let hand_over =
-            HandOver { reason: "The customer asks for a person.".to_owned(), summary: None };
-        finish(deps, &asked.turn, asked.handing_over(hand_over, now)).await?;
+        call_for_person(deps, &asked).await?;
         return Ok(None);
     }
-    if let Some(reason) = asked.why_not_asked() {
+    let is_api = asked.agent.kind == AgentKind::Api;
+    if !is_api && let Some(reason) = asked.why_not_asked() {
         skip(deps, &asked.turn, reason, None).await?;
         return Ok(None);
     }
-    if is_loop(&received(&asked.messages)) {
+    if is_loop(&received_texts(&asked.messages)) {
         skip(deps, &asked.turn, "the contact seems to be a program", Some(PauseCause::Loop))
             .await?;
+        return Ok(None);
+    }
+    let organization_db = deps.db.organization(asked.turn.organization_id);
+    if is_api {
+        // Its limits are checked when it sends.
+        organization_db.delete_turn(asked.turn.id).await?;
         return Ok(None);
     }
     let conversation = asked.turn.conversation_id;
@@ -205,6 +213,25 @@ pub async fn begin(deps: &Deps, due: DueTurn) -> persistence::Result<Option<Aske
         return Ok(None);
     }
     Ok(Some(asked))
+}
+
+/// Hands a conversation over, because the contact asks for a person.
+async fn call_for_person(deps: &Deps, asked: &AskedTurn) -> persistence::Result<()> {
+    let hand_over =
+        HandOver { reason: "The customer asks for a person.".to_owned(), summary: None };
+    let handed_over = asked.handing_over(hand_over, asked.asked_at);
+    match finish(deps, &asked.turn, handed_over.clone()).await {
+        // The contact has written again, and still gets a person.
+        Err(persistence::Error::AgentRefused(AgentRefusal::Superseded { .. })) => {
+            let anyway = TurnFinish { is_answer: false, ..handed_over };
+            finish(deps, &asked.turn, anyway).await.map(drop)
+        }
+        Err(persistence::Error::AgentRefused(refusal)) => {
+            let ended = superseded(why_refused(refusal), asked.asked_at);
+            finish(deps, &asked.turn, ended).await.map(drop)
+        }
+        finished => finished.map(drop),
+    }
 }
 
 /// Returns what happened in the attempts before.
@@ -244,7 +271,7 @@ pub async fn would_pause_again(
     let agent = deps.db.organization(organization_id).agent_of_account(account_id).await?;
     let (Some(found), Some(agent)) = (found, agent) else { return Ok(false) };
     let messages = context(deps, &found, deps.clock.now()).await?;
-    if is_loop(&received(&messages)) {
+    if is_loop(&received_texts(&messages)) {
         return Ok(true);
     }
     let text = messages.iter().find(|it| it.id == message).and_then(text_of);
@@ -254,21 +281,13 @@ pub async fn would_pause_again(
 }
 
 /// Returns the texts of the contact's messages, the oldest first.
-fn received(messages: &[Message]) -> Vec<ReceivedText> {
-    let mut before: Option<&Message> = None;
-    let mut received = Vec::new();
-    for message in messages {
-        if message.direction == Direction::Inbound {
-            let answer = before.filter(|it| it.source == MessageSource::Agent);
-            received.push(ReceivedText {
-                text: text_of(message),
-                at: message.created_at,
-                after_answer_at: answer.map(|it| it.created_at),
-            });
-        }
-        before = Some(message);
-    }
-    received
+fn received_texts(messages: &[Message]) -> Vec<ReceivedText> {
+    let in_thread = |it: &Message| ThreadMessage {
+        source: it.source,
+        text: (it.source == MessageSource::Customer).then(|| text_of(it)).flatten(),
+        at: it.created_at,
+    };
+    received(messages.iter().map(in_thread))
 }
 
 /// Whether a text is one of the organization's words for opting out.
@@ -282,20 +301,22 @@ async fn is_opt_out(
 }
 
 impl AskedTurn {
-    /// Returns the messages that the turn answers, the newest first. Those before its first message
-    /// were judged by an earlier turn.
-    fn unanswered(&self) -> impl Iterator<Item = &Message> {
+    /// Returns the contact's messages that the turn answers, the newest first. Those before its first
+    /// message were judged by an earlier turn. A program may have answered before its turn is judged,
+    /// and nobody else can have: that would have paused the agent.
+    fn judged(&self) -> impl Iterator<Item = &Message> {
         let is_first =
             |it: &Message| TurnId::made_for(&it.id, self.turn.id.made_at()) == self.turn.id;
-        let mut is_over = false;
-        self.messages.iter().rev().take_while(move |it| {
-            let is_unanswered = !is_over && it.direction == Direction::Inbound;
-            is_over = is_first(it);
-            is_unanswered
-        })
+        let first = self.messages.iter().rposition(is_first);
+        let begun = first.and_then(|first| self.messages.get(first..)).unwrap_or(&self.messages);
+        let passes_answers = first.is_some() && self.agent.kind == AgentKind::Api;
+        let is_inbound = |it: &&Message| it.direction == Direction::Inbound;
+        let goes_on = move |it: &&Message| passes_answers || is_inbound(it);
+        begun.iter().rev().take_while(goes_on).filter(is_inbound)
     }
 
-    /// Returns why the agent is not asked, if its settings or the messages say so.
+    /// Returns why the agent is not asked, if its settings or the messages say so: business hours,
+    /// the contacts with whom it is tried out, and stickers, in this order.
     fn why_not_asked(&self) -> Option<&'static str> {
         let schedule = &self.settings.schedule;
         // If this server does not know the zone, it uses UTC, so that the agent still keeps its hours.
@@ -303,8 +324,11 @@ impl AskedTurn {
         if !schedule.allows(local) {
             return Some("the agent does not answer at this time of the week");
         }
-        let mut unanswered = self.unanswered().peekable();
-        if unanswered.peek().is_some() && unanswered.all(is_sticker) {
+        if !self.is_allowed() {
+            return Some("the contact is not among those with whom the agent is tried out");
+        }
+        let mut judged = self.judged().peekable();
+        if judged.peek().is_some() && judged.all(is_sticker) {
             return Some("the contact has sent stickers only");
         }
         None
@@ -327,14 +351,14 @@ impl AskedTurn {
 
     /// Whether one of the messages that the turn answers asks for a person.
     fn asks_for_person(&self) -> bool {
-        self.unanswered()
+        self.judged()
             .filter_map(text_of)
             .any(|text| asks_for_person(&text, &self.settings.person_phrases))
     }
 
     /// Whether the newest message is one of the organization's words for opting out.
     async fn opts_out(&self, deps: &Deps) -> persistence::Result<bool> {
-        let Some(text) = self.unanswered().find_map(text_of) else { return Ok(false) };
+        let Some(text) = self.judged().find_map(text_of) else { return Ok(false) };
         is_opt_out(deps, self.turn.organization_id, &text).await
     }
 
@@ -365,10 +389,11 @@ fn ended(state: TurnState, reason: Option<String>, at: Timestamp) -> TurnFinish 
         state,
         reason,
         is_answer: false,
+        mode: None,
         submissions: Vec::new(),
         limits: None,
         hand_over: None,
-        note: None,
+        notes: Vec::new(),
         needs_person: false,
         pause: None,
         paused_until: None,
@@ -378,6 +403,20 @@ fn ended(state: TurnState, reason: Option<String>, at: Timestamp) -> TurnFinish 
         trace: None,
         at,
     }
+}
+
+/// Ends a turn in which the agent has nothing to answer any more. Nobody has asked an agent over the
+/// API, so that its turn leaves no trace.
+async fn supersede(
+    deps: &Deps,
+    turn: &Turn,
+    kind: AgentKind,
+    reason: &str,
+) -> persistence::Result<()> {
+    if kind == AgentKind::Api {
+        return deps.db.organization(turn.organization_id).delete_turn(turn.id).await;
+    }
+    finish(deps, turn, superseded(reason, deps.clock.now())).await.map(drop)
 }
 
 fn superseded(reason: &str, at: Timestamp) -> TurnFinish {
@@ -524,46 +563,11 @@ async fn accept(
     check_links(&body, settings).map_err(AnswerError::Invalid)?;
     let parsed = body.parse(turn.conversation_id).map_err(AnswerError::Invalid)?;
     let now = deps.clock.now();
-    let outcome = outcome_of(agent.mode, &parsed);
-    let ParsedAnswer { messages, hand_over, note } = parsed;
-    let sends = outcome != AnswerOutcome::Drafted;
-    let base = TurnFinish {
-        is_answer: true,
-        limits: (!messages.is_empty()).then_some(settings.limits),
-        // In draft mode a hand-over pauses nothing, but a person has to answer.
-        needs_person: hand_over.is_some(),
-        hand_over: hand_over.filter(|_| sends),
-        paused_until: settings.resume_after().map(|after| now.plus(after)),
-        note: note.map(|text| agent_note(deps, turn, agent, text, now)),
-        spending: attempt.spending,
-        took_ms: attempt.took_ms,
-        trace: attempt.stored_trace(),
-        answer,
-        ..ended(domain::agent::TurnOutcome::Given(outcome).state(), None, now)
-    };
-    let drafts = if sends { messages } else { Vec::new() };
-    let mut moves = 0;
-    let end = loop {
-        let submissions = match submissions(deps, turn, &drafts).await {
-            Err(AnswerError::LimitReached) => {
-                let reason = "the organization's plan admits no messages";
-                give_up(deps, turn, None, reason.to_owned(), &attempt).await?;
-                return Err(AnswerError::LimitReached);
-            }
-            prepared => prepared?,
-        };
-        let answered = TurnFinish { submissions, ..base.clone() };
-        match finish(deps, turn, answered).await {
-            // The address of the contact has changed since it was looked up.
-            Err(error) if moves < MAX_MOVES && error.is_refusal() => moves += 1,
-            end => break end,
-        }
-    };
-    match end {
-        Ok(TurnEnd::Finished) => Ok(base.state),
-        Ok(TurnEnd::AlreadyFinished(state)) => Err(AnswerError::Finished(state)),
-        Ok(TurnEnd::Unknown) => Err(AnswerError::NotFound),
-        Ok(TurnEnd::AgentStopped) => {
+    let notes: Vec<Note> =
+        note_texts(&parsed).map(|text| agent_note(deps, turn, agent, text, now)).collect();
+    let (mut mode, mut moves) = (agent.mode, 0);
+    let (state, end) = loop {
+        let Some(outcome) = outcome_of(mode, &parsed) else {
             let stopped = TurnFinish {
                 spending: attempt.spending,
                 took_ms: attempt.took_ms,
@@ -571,8 +575,48 @@ async fn accept(
                 ..skipped("the agent was switched off while it was asked", None, now)
             };
             finish(deps, turn, stopped).await?;
-            Err(AnswerError::Finished(TurnState::Skipped))
+            return Err(AnswerError::Finished(TurnState::Skipped));
+        };
+        let sends = outcome != AnswerOutcome::Drafted;
+        let drafts = if sends { parsed.messages.as_slice() } else { &[] };
+        let submissions = match submissions(deps, turn, drafts).await {
+            Err(AnswerError::LimitReached) => {
+                let reason = "the organization's plan admits no messages";
+                give_up(deps, turn, None, reason.to_owned(), &attempt).await?;
+                return Err(AnswerError::LimitReached);
+            }
+            prepared => prepared?,
+        };
+        let state = domain::agent::TurnOutcome::Given(outcome).state();
+        let answered = TurnFinish {
+            is_answer: true,
+            mode: Some(mode),
+            submissions,
+            limits: (!parsed.messages.is_empty()).then_some(settings.limits),
+            // In draft mode a hand-over pauses nothing, but a person has to answer.
+            needs_person: parsed.hand_over.is_some(),
+            hand_over: parsed.hand_over.clone().filter(|_| sends),
+            paused_until: settings.resume_after().map(|after| now.plus(after)),
+            notes: notes.clone(),
+            spending: attempt.spending,
+            took_ms: attempt.took_ms,
+            trace: attempt.stored_trace(),
+            answer: answer.clone(),
+            ..ended(state, None, now)
+        };
+        match finish(deps, turn, answered).await {
+            // The address of the contact has changed since it was looked up.
+            Err(error) if moves < MAX_MOVES && error.is_refusal() => moves += 1,
+            // The answer is judged again, as one of an agent in the stricter mode.
+            Ok(TurnEnd::ModeChanged(stricter)) => mode = stricter,
+            end => break (state, end),
         }
+    };
+    match end {
+        // A changed mode has been dealt with above.
+        Ok(TurnEnd::Finished | TurnEnd::ModeChanged(_)) => Ok(state),
+        Ok(TurnEnd::AlreadyFinished(state)) => Err(AnswerError::Finished(state)),
+        Ok(TurnEnd::Unknown) => Err(AnswerError::NotFound),
         Ok(TurnEnd::LimitReached) => {
             let skipped = TurnFinish {
                 spending: attempt.spending,
@@ -612,13 +656,23 @@ fn check_links(body: &AgentAnswerBody, settings: &AgentSettings) -> Result<(), V
     faults.finish(Some(()))
 }
 
-fn outcome_of(mode: AgentMode, answer: &ParsedAnswer) -> AnswerOutcome {
+/// Returns what an answer leads to. The answer of an agent that is off leads to nothing.
+fn outcome_of(mode: AgentMode, answer: &ParsedAnswer) -> Option<AnswerOutcome> {
     match (mode, &answer.hand_over) {
-        (AgentMode::Auto, Some(_)) => AnswerOutcome::HandedOver,
-        (_, None) if answer.messages.is_empty() => AnswerOutcome::Silent,
-        (AgentMode::Auto, None) => AnswerOutcome::Answered,
-        (AgentMode::Draft | AgentMode::Off, _) => AnswerOutcome::Drafted,
+        (AgentMode::Off, _) => None,
+        (AgentMode::Auto, Some(_)) => Some(AnswerOutcome::HandedOver),
+        (_, None) if answer.messages.is_empty() => Some(AnswerOutcome::Silent),
+        (AgentMode::Auto, None) => Some(AnswerOutcome::Answered),
+        (AgentMode::Draft, _) => Some(AnswerOutcome::Drafted),
     }
+}
+
+/// Returns the texts of the notes that an answer writes: its note, and the summary of its hand-over.
+fn note_texts(answer: &ParsedAnswer) -> impl Iterator<Item = String> {
+    let note = answer.note.clone();
+    let summary = answer.hand_over.as_ref().and_then(|it| it.summary.clone());
+    let summary = summary.filter(|it| note.as_ref() != Some(it));
+    note.into_iter().chain(summary)
 }
 
 fn agent_note(deps: &Deps, turn: &Turn, agent: &AiAgent, text: String, now: Timestamp) -> Note {
@@ -665,6 +719,7 @@ async fn sender(deps: &Deps, turn: &Turn) -> Result<Sender, MemberSendError> {
         connection_key: None,
         cap: None,
         author: Author::Agent(AgentAnswer { after: Some(turn.after_message_id) }),
+        member: None,
         pauses_agent: false,
     })
 }
@@ -711,9 +766,10 @@ async fn give_up(
         if let Ok(parsed) = body.parse(asked.conversation.conversation.id)
             && let Ok(submissions) = submissions(deps, turn, &parsed.messages).await
         {
-            let with_text = TurnFinish { submissions, ..failed.clone() };
+            let mode = Some(AgentMode::Auto);
+            let with_text = TurnFinish { submissions, mode, ..failed.clone() };
             match finish(deps, turn, with_text).await {
-                Ok(TurnEnd::AgentStopped) => {}
+                Ok(TurnEnd::ModeChanged(_)) => {}
                 Err(error) => {
                     tracing::warn!(%error, turn = %turn.id, "the contact was not told that the agent failed");
                 }
@@ -737,6 +793,8 @@ const fn why_refused(refusal: AgentRefusal) -> &'static str {
         AgentRefusal::Paused => "a person has answered",
         AgentRefusal::ChannelAgent => "the channel's own agent answers",
         AgentRefusal::LimitReached => "the agent has reached its limit",
+        AgentRefusal::Loop => "the contact seems to be a program",
+        AgentRefusal::Off | AgentRefusal::DraftMode => "the agent's mode has changed",
         AgentRefusal::Superseded { .. } | AgentRefusal::UnknownMessage => {
             "the contact has written again"
         }

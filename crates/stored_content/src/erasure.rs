@@ -95,17 +95,23 @@ fn remove_urls(value: &mut Value) {
     }
 }
 
-/// Returns a stored JSON object in which these fields are empty texts. A field that is missing or
-/// null does not change.
+/// Returns a stored JSON object in which these fields, also those of objects within it, are empty
+/// texts. A field that is missing or null does not change.
 #[must_use]
 pub fn erased_fields(stored: &str, names: &[&str]) -> String {
     let mut fields: Map<String, Value> = serde_json::from_str(stored).ok().unwrap_or_default();
-    for name in names {
-        if let Some(Value::String(text)) = fields.get_mut(*name) {
-            text.clear();
+    clear_texts(&mut fields, names);
+    Value::Object(fields).to_string()
+}
+
+fn clear_texts(fields: &mut Map<String, Value>, names: &[&str]) {
+    for (name, field) in fields {
+        match field {
+            Value::String(text) if names.contains(&name.as_str()) => text.clear(),
+            Value::Object(inner) => clear_texts(inner, names),
+            _ => {}
         }
     }
-    Value::Object(fields).to_string()
 }
 
 /// Returns the stored data of a change of a conversation without the labels before and after it.
@@ -163,6 +169,16 @@ mod tests {
         assert_eq!(value(&without_labels(change)), value(expected));
         let other = r#"{"id":"conv_1","labels":[],"changes":{}}"#;
         assert_eq!(value(&without_labels(other)), value(other));
+    }
+
+    #[test]
+    fn the_reason_of_a_pause_is_erased_where_it_stands_in_another_object() {
+        let update = r#"{"id":"conv_1","agent":{"cause":"handed_over","reason":"Ada is angry"}}"#;
+        let erased = erased_fields(update, &["reason"]);
+        let expected = serde_json::json!(
+            {"id": "conv_1", "agent": {"cause": "handed_over", "reason": ""}}
+        );
+        assert_eq!(serde_json::from_str::<Value>(&erased).unwrap(), expected);
     }
 
     #[test]

@@ -9,13 +9,16 @@ use domain::agent::TurnState;
 use domain::connection::EndReason;
 use domain::contact::{ChannelUserId, ContactChange, ContactMerge, ContactSnapshot, Identity};
 use domain::content::MessageKind;
+use domain::conversation::Agent;
 use domain::event::{
     AccountSnapshot, ClosingWindow, ConnectionSnapshot, ConversationUpdate, EndpointSnapshot,
     EventPayload, HandoverRequest, KeyExpiry, NoteSnapshot, ScheduledSnapshot, TemplateChange,
     TemplateSnapshot, TurnSnapshot,
 };
 use domain::id::{self, ContactId};
-use domain::inbox::{ConversationStatus, InboxState, NoteAuthor, NoteAuthorKind};
+use domain::inbox::{
+    AgentStatus, ConversationStatus, InboxState, NoteAuthor, NoteAuthorKind, PauseCause,
+};
 use domain::keyword::Keyword as _;
 use domain::message::{Recipient, ScheduleState};
 use domain::phone::PhoneNumber;
@@ -331,6 +334,43 @@ impl From<&EndpointSnapshot> for EndpointHealthData {
     }
 }
 
+/// The AI agent in a conversation.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ConversationAgent")]
+pub struct ConversationAgentData {
+    /// Whether the agent answers.
+    state: OneOf<Agent>,
+    /// Why the agent is paused; null while it is running.
+    cause: Option<OneOf<PauseCause>>,
+    /// The reason that was given with the pause; null if none was.
+    reason: Option<String>,
+    /// The id of the member who paused the agent; null if no member did.
+    by: Option<IdOf<id::Member>>,
+    /// Since when the agent is paused; null while it is running.
+    since: Option<Instant>,
+    /// When the agent answers again by itself; null if it does not.
+    until: Option<Instant>,
+}
+
+impl From<&AgentStatus> for ConversationAgentData {
+    fn from(it: &AgentStatus) -> Self {
+        Self {
+            state: OneOf(it.agent),
+            cause: it.cause.map(OneOf),
+            reason: it.reason.clone(),
+            by: it.by.map(IdOf),
+            since: it.since.map(Instant),
+            until: it.until.map(Instant),
+        }
+    }
+}
+
+/// What an event about a conversation stores: the AI agent as it was then.
+#[derive(Serialize)]
+struct ConversationThen {
+    agent: ConversationAgentData,
+}
+
 /// A conversation and the change of its status, assignee or labels.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ConversationUpdateData {
@@ -350,6 +390,9 @@ pub struct ConversationUpdateData {
     labels: Vec<String>,
     /// Since when a person of your organization has to answer; null if nobody has to.
     needs_person_since: Option<Instant>,
+    /// The AI agent in this conversation after the change; omitted in an event of an earlier version.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agent: Option<ConversationAgentData>,
     /// The fields that changed, with their values before and after.
     changes: ConversationChanges,
 }
@@ -541,16 +584,20 @@ pub struct TurnData {
     duration_ms: Option<i32>,
 }
 
-/// Encodes the data of an event. Returns nothing for an event whose subject's row is read together
-/// with it.
+/// Encodes the data of an event. Returns nothing for an event that only needs its subject's row, which
+/// is read together with it. An event about a conversation needs both.
 ///
 /// # Errors
 ///
 /// The components of a template are not valid JSON.
 pub fn encode(payload: &EventPayload) -> serde_json::Result<Option<String>> {
     let written = match payload {
-        EventPayload::Message(..) | EventPayload::Conversation(..) | EventPayload::Endpoint(_) => {
-            return Ok(None);
+        EventPayload::Message(..)
+        | EventPayload::Conversation(_, _, None)
+        | EventPayload::Endpoint(_) => return Ok(None),
+        EventPayload::Conversation(_, _, Some(agent)) => {
+            let agent = ConversationAgentData::from(&**agent);
+            serde_json::to_string(&ConversationThen { agent })
         }
         EventPayload::Contact(it) => serde_json::to_string(&ContactData::from(&**it)),
         EventPayload::ContactUpdate(it) => serde_json::to_string(&ContactUpdateData::from(&**it)),
@@ -711,6 +758,7 @@ impl From<&ConversationUpdate> for ConversationUpdateData {
             assignee_id: assignee.map(IdOf),
             labels: labels.iter().map(str::to_owned).collect(),
             needs_person_since: needs_person_since.map(Instant),
+            agent: Some(ConversationAgentData::from(&it.agent)),
             changes: ConversationChanges::between(&it.before, &it.now),
         }
     }

@@ -1,6 +1,8 @@
 //! The commands and programs of `docs/agents.md`.
 
-use super::{after, contact_writes, conversation, dialog, outcomes, saying, webhook_agent};
+use super::{
+    after, contact_writes, conversation, dialog, outcomes, release_number, saying, webhook_agent,
+};
 use crate::cloud::{Cloud, NUMBER, PERSON, PERSON_THERE, SEND, on_both_clouds};
 use crate::operators::admin;
 use crate::webhooks::receiver::{Answers, Receiver};
@@ -57,11 +59,11 @@ async fn a_model_of_ones_own_writes_a_draft(cloud: Cloud) {
     let receiver = Receiver::that(completion("Until six.")).await;
     let ollama = block("Answer with your own model in five minutes", "sh");
     let (_, openai) = GUIDE.split_once("With OpenAI").expect("the second command");
-    // The number leaves the agent that it had before.
     for (number, (command, model)) in
         [(ollama.as_str(), "llama3.2"), (openai, "gpt-5-mini")].into_iter().enumerate()
     {
         let command = command.split_once("\n```\n").map_or(command, |(command, _)| command);
+        release_number(&cloud).await;
         let arguments = arguments(command, &cloud, &receiver.url);
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let created = admin(cloud.database_url(), &arguments).await;
@@ -213,6 +215,10 @@ async fn typebot_answers_through_a_few_lines(cloud: Cloud) {
 }
 
 async fn a_program_answers_over_the_api(cloud: Cloud) {
+    let command = block("An agent over the API", "sh");
+    let arguments = arguments(&command, &cloud, "");
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    assert_eq!(admin(cloud.database_url(), &arguments).await["kind"], "api");
     let code = block("An agent over the API", "python");
     let file = tempfile::Builder::new().suffix(".py").tempfile().unwrap();
     std::fs::write(file.path(), code).unwrap();

@@ -1,5 +1,6 @@
 //! AI agents that are asked: turns, webhooks and models (`docs/contract.md#ai-agents`).
 
+mod api_agents;
 mod attachments;
 mod drafts;
 mod guide;
@@ -25,12 +26,24 @@ use crate::world::graph::callbacks::Inbound;
 use auth::webhook::WebhookSecret;
 use domain::agent::AgentMode;
 use domain::id::AiAgentId;
+use persistence::records::AiAgentChange;
 use serde_json::{Value, json};
 use service::agents::{AgentInput, Agents, NewConnection};
 use std::time::Duration;
 use workers::{agents, inbox};
 
-/// Creates an agent behind the receiver, which answers on the number of the world.
+/// Takes the number of the world away from the agent that answers on it.
+async fn release_number(cloud: &Cloud) {
+    let organization_db = cloud.server.deps.db.organization(cloud.organization);
+    if let Some(agent) = organization_db.agent_of_account(cloud.account).await.unwrap() {
+        let accounts = Some(Vec::new());
+        let change = AiAgentChange { accounts, ..AiAgentChange::default() };
+        organization_db.update_agent(agent.id, change, cloud.clock.now()).await.unwrap();
+    }
+}
+
+/// Creates an agent behind the receiver, which answers on the number of the world instead of the
+/// agent that did before.
 pub async fn webhook_agent(
     cloud: &Cloud,
     receiver: &Receiver,
@@ -44,12 +57,14 @@ pub async fn webhook_agent(
         accounts: Some(vec![cloud.account]),
         ..input
     };
+    release_number(cloud).await;
     let agents = Agents::of(&cloud.server.deps, cloud.organization);
     let created = agents.create(NewConnection::Webhook, input).await.unwrap();
     (created.agent.id, created.secret.expect("a signing secret"))
 }
 
-/// Creates an agent with a model behind the receiver.
+/// Creates an agent with a model behind the receiver, which answers on the number of the world instead
+/// of the agent that did before.
 async fn model_agent(cloud: &Cloud, receiver: &Receiver, input: AgentInput<'_>) -> AiAgentId {
     let input = AgentInput {
         name: Some("Assistant"),
@@ -61,6 +76,7 @@ async fn model_agent(cloud: &Cloud, receiver: &Receiver, input: AgentInput<'_>) 
         is_operator: true,
         ..input
     };
+    release_number(cloud).await;
     let agents = Agents::of(&cloud.server.deps, cloud.organization);
     agents.create(NewConnection::Model, input).await.unwrap().agent.id
 }

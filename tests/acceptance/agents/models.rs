@@ -1,7 +1,7 @@
 //! Agents with a language model.
 
 use super::{after, contact_writes, conversation, dialog, events, model_agent, outcomes};
-use crate::cloud::{Cloud, on_both_clouds};
+use crate::cloud::{Cloud, PERSON, SECOND, SEND, on_both_clouds};
 use crate::webhooks::receiver::{Answers, Receiver};
 use serde_json::{Value, json};
 use service::agents::AgentInput;
@@ -66,6 +66,41 @@ async fn a_model_hands_over_with_a_tool(cloud: Cloud) {
     assert_eq!(events(&cloud, "conversation.handover_requested").await[0]["reason"], "Refund");
 }
 
+async fn a_model_is_told_what_colleagues_wrote(cloud: Cloud) {
+    let message = json!({"content": "Until six."});
+    let receiver = Receiver::that(completion(&message, &Value::Null)).await;
+    model_agent(&cloud, &receiver, AgentInput::default()).await;
+    contact_writes(&cloud, "wamid.1", "Are you open?").await;
+    after(&cloud, QUIET).await;
+    // Given a program of the business that answers after the model, in two messages,
+    for text in ["Not today.", "We are sorry."] {
+        cloud.advance(SECOND);
+        let text = json!({"type": "text", "phone_number": PERSON, "text": text});
+        assert_eq!(cloud.post(SEND, &cloud.key, &text).await.status, 201);
+    }
+    let id = conversation(&cloud).await["id"].as_str().unwrap().to_owned();
+    let resume = format!("/api/v1/conversations/{id}/resume-agent");
+    assert_eq!(cloud.post(&resume, &cloud.key, &json!({})).await.status, 200);
+    let history = cloud.history(PERSON).await;
+    let at = |index: usize| history[index]["created_at"].as_str().unwrap().to_owned();
+    receiver.take();
+    // when the agent is resumed and asked again,
+    contact_writes(&cloud, "wamid.2", "And tomorrow?").await;
+    after(&cloud, QUIET).await;
+    // then the words of the colleague stand between marks, beside the model's own.
+    let request = receiver.take()[0].json();
+    let messages = request["messages"].as_array().unwrap();
+    let roles: Vec<&str> = messages.iter().map(|it| it["role"].as_str().unwrap()).collect();
+    assert_eq!(roles, ["system", "user", "assistant", "user"]);
+    let expected = format!(
+        "Until six.\n[a colleague answered from {} to {}] Not today.\nWe are sorry. [end of the \
+         colleague's answer]",
+        at(2),
+        at(3),
+    );
+    assert_eq!(messages[2]["content"], expected);
+}
+
 async fn a_model_may_say_nothing(cloud: Cloud) {
     let receiver = Receiver::that(completion(&json!({"content": null}), &Value::Null)).await;
     model_agent(&cloud, &receiver, AgentInput::default()).await;
@@ -78,5 +113,6 @@ async fn a_model_may_say_nothing(cloud: Cloud) {
 on_both_clouds! {
     a_model_answers_in_a_conversation,
     a_model_hands_over_with_a_tool,
+    a_model_is_told_what_colleagues_wrote,
     a_model_may_say_nothing,
 }

@@ -1,10 +1,11 @@
 //! Pauses of agents, and their ends (`docs/contract.md#ai-agents`).
 
 use super::{after, contact_writes, conversation, dialog, events, saying, webhook_agent};
-use crate::cloud::{Cloud, MINUTE, PERSON, SECOND, SEND, on_both_clouds};
+use crate::cloud::{Cloud, MINUTE, NUMBER, PERSON, SECOND, SEND, on_both_clouds};
 use crate::dashboard::{csrf_token, sign_in_member};
 use crate::webhooks::receiver::{Answers, Receiver};
 use crate::world::Answer;
+use crate::world::graph::callbacks::Inbound;
 use domain::agent::AgentMode;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -169,6 +170,123 @@ async fn the_page_says_why_a_person_is_needed(cloud: Cloud) {
     assert!(page.text.contains(line), "{}", page.text);
 }
 
+/// Returns the AI agent of a conversation, as `GET /conversations/{id}` shows it.
+async fn agent_of(cloud: &Cloud, conversation: &str) -> Value {
+    let path = format!("/api/v1/conversations/{conversation}");
+    let shown = cloud.get(&path, &cloud.key).await;
+    assert_eq!(shown.status, 200, "{}", shown.text);
+    shown.body["agent"].clone()
+}
+
+async fn events_show_the_agent_as_its_conversation_does(cloud: Cloud) {
+    contact_writes(&cloud, "wamid.1", "Hello?").await;
+    let id = conversation(&cloud).await["id"].as_str().unwrap().to_owned();
+    let newest = async |kind: &str| events(&cloud, kind).await.pop().expect("an event");
+    let (paused, resumed) = ("conversation.agent_paused", "conversation.agent_resumed");
+    let command = async |name: &str, body: Value| {
+        cloud.advance(SECOND);
+        let path = format!("/api/v1/conversations/{id}/{name}");
+        assert_eq!(cloud.post(&path, &cloud.key, &body).await.status, 200);
+    };
+    // When a program answers, pauses the agent with a reason, or resumes it, then the event has the
+    // agent with its cause.
+    person_answers(&cloud).await;
+    assert_eq!(newest(paused).await["agent"]["cause"], "api");
+    assert_eq!(newest(paused).await["agent"], agent_of(&cloud, &id).await);
+    command("resume-agent", json!({})).await;
+    assert_eq!(newest(resumed).await["agent"], agent_of(&cloud, &id).await);
+    let until = cloud.clock.now().plus(HOUR * 5).to_string();
+    command("pause-agent", json!({"reason": "On holiday", "until": until})).await;
+    let told = newest(paused).await;
+    assert_eq!(told["agent"]["reason"], "On holiday");
+    assert_eq!(told["agent"]["until"], until);
+    assert_eq!(told["agent"], agent_of(&cloud, &id).await);
+    // A change of the conversation shows the agent, too.
+    set_status(&cloud, "closed").await;
+    let told = newest("conversation.updated").await;
+    assert_eq!(told["status"], "closed");
+    assert_eq!(told["agent"], agent_of(&cloud, &id).await);
+    // When a member answers, then the event names the member.
+    command("resume-agent", json!({})).await;
+    cloud.advance(SECOND);
+    let mut browser = sign_in_member(&cloud).await;
+    let page = format!("/inbox/{id}");
+    let token = csrf_token(&browser.get(&page).await);
+    let fields = [("token", token.as_str()), ("action", "send"), ("text", "From Ada")];
+    assert_eq!(browser.post(&page, &fields).await.status, 303);
+    let told = newest(paused).await;
+    assert_eq!(told["agent"]["cause"], "member");
+    assert!(told["agent"]["by"].as_str().is_some_and(|it| it.starts_with("mem_")), "{told}");
+    assert_eq!(told["agent"], agent_of(&cloud, &id).await);
+    // The contact's next message opens the conversation, and its event names the member, too.
+    set_status(&cloud, "waiting").await;
+    cloud.advance(SECOND);
+    contact_writes(&cloud, "wamid.2", "Thanks!").await;
+    let told = newest("conversation.updated").await;
+    assert_eq!(told["status"], "open");
+    assert_eq!(told["agent"], agent_of(&cloud, &id).await);
+}
+
+/// Receives texts from a person. Returns the ids of the contact and the conversation.
+async fn person_writes(cloud: &Cloud, number: &str, texts: u32) -> (String, String) {
+    for text in 0..texts {
+        let wamid = format!("wamid.{number}.{text}");
+        let inbound = Inbound::new(NUMBER, number, &wamid, cloud.second()).text("Hello?");
+        cloud.post_callback(&inbound).await;
+    }
+    let newest = cloud.history(&format!("+{number}")).await.pop().expect("a message");
+    let id = |name: &str| newest[name].as_str().unwrap().to_owned();
+    (id("contact_id"), id("conversation_id"))
+}
+
+async fn a_merge_keeps_what_is_known_of_the_later_pause(cloud: Cloud) {
+    let deps = &cloud.server.deps;
+    let pause = async |conversation: &str| {
+        cloud.advance(SECOND);
+        let path = format!("/api/v1/conversations/{conversation}/pause-agent");
+        let until = cloud.clock.now().plus(HOUR * 5).to_string();
+        let body = json!({"reason": "On holiday", "until": until});
+        assert_eq!(cloud.post(&path, &cloud.key, &body).await.status, 200);
+    };
+    let reply = async |conversation: &str| {
+        cloud.advance(SECOND);
+        let text = json!({"type": "text", "conversation_id": conversation, "text": "From Ana"});
+        assert_eq!(cloud.post(SEND, &cloud.key, &text).await.status, 201);
+    };
+    // Given two conversations with a person, of which one is paused, or both are,
+    for (index, pauses) in [
+        &[("second", "pause")][..],
+        &[("second", "reply")],
+        &[("first", "reply"), ("second", "pause")],
+        &[("second", "pause"), ("first", "reply")],
+        &[("first", "pause"), ("second", "reply")],
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let (kept, first) = person_writes(&cloud, &format!("1650555100{index}"), 3).await;
+        let (merged, second) = person_writes(&cloud, &format!("1650555200{index}"), 1).await;
+        let mut later = String::new();
+        for (which, how) in pauses {
+            later.clone_from(if *which == "first" { &first } else { &second });
+            if *how == "pause" { pause(&later).await } else { reply(&later).await }
+        }
+        let expected = agent_of(&cloud, &later).await;
+        assert_eq!(expected["state"], "paused");
+        // when they are merged by hand,
+        let (kept, merged) = (kept.parse().unwrap(), merged.parse().unwrap());
+        service::contacts::merge(deps, cloud.organization, kept, merged).await.unwrap();
+        // then the later pause keeps its cause, its reason, its time and its end.
+        for id in [&first, &second] {
+            assert_eq!(agent_of(&cloud, id).await, expected, "{pauses:?}");
+        }
+        if pauses.len() == 1 {
+            let told = events(&cloud, "conversation.agent_paused").await.pop().unwrap();
+            assert_eq!(told["agent"], expected, "{pauses:?}");
+        }
+    }
+}
+
 async fn closing_or_resuming_ends_the_call_for_a_person(cloud: Cloud) {
     let receiver = Receiver::that(saying("Until six.")).await;
     let input = AgentInput { resume_after_hours: Some(2), ..AgentInput::default() };
@@ -250,6 +368,8 @@ async fn a_person_can_be_needed_while_the_agent_runs(cloud: Cloud) {
 on_both_clouds! {
     a_member_says_that_a_call_for_a_person_is_handled,
     a_person_can_be_needed_while_the_agent_runs,
+    events_show_the_agent_as_its_conversation_does,
+    a_merge_keeps_what_is_known_of_the_later_pause,
     the_page_says_why_a_person_is_needed,
     closing_or_resuming_ends_the_call_for_a_person,
     a_pause_ends_some_hours_after_a_persons_last_word,

@@ -91,6 +91,40 @@ async fn an_agent_that_is_tried_out_answers_only_some_contacts(cloud: Cloud) {
     assert_eq!(outcomes(&cloud).await.pop().unwrap().0, "answered");
 }
 
+async fn a_contact_outside_the_list_or_the_hours_who_asks_for_a_person_gets_one(cloud: Cloud) {
+    let receiver = Receiver::that(saying("Yes")).await;
+    let (agent, _) = webhook_agent(&cloud, &receiver, AgentMode::Auto, AgentInput::default()).await;
+    let agents = Agents::of(&cloud.server.deps, cloud.organization);
+    let path = async || {
+        let id = conversation(&cloud).await["id"].as_str().unwrap().to_owned();
+        format!("/api/v1/conversations/{id}/resume-agent")
+    };
+    // Given an agent that is tried out with somebody else, or one that is closed,
+    let others = vec!["+16505550000".to_owned()];
+    let tried_out = AgentInput { allowed_contacts: Some(others), ..AgentInput::default() };
+    let closed = AgentInput {
+        allowed_contacts: Some(Vec::new()),
+        answer_time: Some(AnswerTime::Inside),
+        zone: Some("UTC"),
+        hours: Some("mon 09:00-10:00"),
+        ..AgentInput::default()
+    };
+    for (number, input) in [tried_out, closed].into_iter().enumerate() {
+        agents.update(agent, input).await.unwrap();
+        // when the contact asks for a person,
+        let text = format!("Can I talk to a person, please? {number}");
+        contact_writes(&cloud, &format!("wamid.{number}"), &text).await;
+        after(&cloud, QUIET).await;
+        // then a person is called, and the agent is not asked.
+        assert_eq!(outcomes(&cloud).await.pop().unwrap().0, "handed_over", "{number}");
+        let shown = conversation(&cloud).await;
+        assert_eq!(shown["agent"]["cause"], "handed_over");
+        assert!(shown["needs_person_since"].is_string());
+        assert!(receiver.received().is_empty());
+        assert_eq!(cloud.post(&path().await, &cloud.key, &json!({})).await.status, 200);
+    }
+}
+
 async fn nobody_answers_stickers_and_reactions(cloud: Cloud) {
     let receiver = Receiver::that(saying("Yes")).await;
     webhook_agent(&cloud, &receiver, AgentMode::Auto, AgentInput::default()).await;
@@ -168,6 +202,7 @@ async fn the_agent_of_the_demo_answers_without_a_network(cloud: Cloud) {
 on_both_clouds! {
     an_agent_keeps_hours_in_its_time_zone,
     an_agent_that_is_tried_out_answers_only_some_contacts,
+    a_contact_outside_the_list_or_the_hours_who_asks_for_a_person_gets_one,
     nobody_answers_stickers_and_reactions,
     a_contact_sees_that_an_agent_is_writing,
     the_agent_of_the_demo_answers_without_a_network,

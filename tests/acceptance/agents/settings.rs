@@ -4,10 +4,11 @@ use super::{after, contact_writes, model_agent, saying, webhook_agent};
 use crate::cloud::{Cloud, on_both_clouds};
 use crate::connect::{Browser, Page};
 use crate::dashboard::{csrf_token, sign_in_member};
-use crate::operators::admin;
+use crate::operators::{Output, admin};
 use crate::webhooks::receiver::{Answers, Receiver};
-use crate::world::DirectConnection;
+use crate::world::{DirectConnection, switchboard};
 use domain::agent::{AgentConnection, AgentKind, AgentMode, AnswerTime, MicroDollars};
+use domain::id::AiAgentId;
 use serde_json::json;
 use service::agents::{AgentError, AgentInput, Agents, NewConnection};
 use std::time::Duration;
@@ -218,6 +219,48 @@ async fn the_temperature_and_the_length_of_answers_reach_the_model(cloud: Cloud)
     assert_eq!(model.max_tokens, Some(90));
 }
 
+async fn a_number_is_not_taken_away_from_another_agent(cloud: Cloud) {
+    const REFUSAL: &str = "is answered by Assistant. Take it away there first.";
+    // Given an agent on the only number,
+    let receiver = Receiver::that(saying("Hi")).await;
+    let agent = model_agent(&cloud, &receiver, AgentInput::default()).await;
+    let (account, url) = (cloud.account.to_string(), cloud.database_url());
+    let mut browser = sign_in_member(&cloud).await;
+    // then the page of a new agent says so, and does not choose the number.
+    let page = browser.get("/agents/new").await;
+    assert!(page.text.contains("answered by Assistant"), "{}", page.text);
+    let fields = [("action", "save"), ("kind", "api"), ("name", "Second"), ("mode", "draft")];
+    let chosen = [("account", account.as_str())];
+    // When another agent is created or changed to answer there, then the page refuses it beside the
+    // field, and so does the command line;
+    let refused = submit(&mut browser, "/agents/new", &[&fields[..], &chosen].concat()).await;
+    assert_eq!(refused.status, 422);
+    assert!(refused.text.contains(REFUSAL), "{}", refused.text);
+    assert_eq!(submit(&mut browser, "/agents/new", &fields).await.status, 303);
+    let own = agents(&cloud).list().await.unwrap();
+    let second = own.iter().find(|(it, _)| it.name == "Second").expect("the agent").0.id;
+    let path = format!("/agents/{second}");
+    let refused = save(&mut browser, &path, &[&fields[2..], &chosen].concat()).await;
+    assert_eq!(refused.status, 422);
+    assert!(refused.text.contains(REFUSAL), "{}", refused.text);
+    let set = async |agent: AiAgentId, more: &[&str]| {
+        let agent = agent.to_string();
+        let place = ["admin", "agent", "set", &agent, "--database-url", url];
+        Output::of(&mut switchboard(&[&place[..], more].concat())).await
+    };
+    let taking = ["--account", account.as_str()];
+    set(second, &taking).await.failed_with(&[REFUSAL]);
+    let own = agents(&cloud).list().await.unwrap();
+    let on = |id: AiAgentId| own.iter().find(|(it, _)| it.id == id).expect("the agent").1.clone();
+    assert_eq!((on(agent), on(second)), (vec![cloud.account], Vec::new()));
+    // and once it is taken away there, it can be given to the other one.
+    set(agent, &["--no-account"]).await.succeeded();
+    set(second, &taking).await.succeeded();
+    let organization_db = cloud.server.deps.db.organization(cloud.organization);
+    let answering = organization_db.agent_of_account(cloud.account).await.unwrap();
+    assert_eq!(answering.map(|it| it.id), Some(second));
+}
+
 async fn the_limit_of_costs_is_one_for_all_agents(cloud: Cloud) {
     // Given an agent whose model has no prices,
     let receiver = Receiver::that(saying("Hi")).await;
@@ -248,6 +291,8 @@ async fn the_limit_of_costs_is_one_for_all_agents(cloud: Cloud) {
     );
     let shown = admin(cloud.database_url(), &[&costs[..], &["--limit", "5.5"]].concat()).await;
     assert_eq!(shown["cost_per_month"], "5.50");
+    // Like the page, it names the agents that the limit does not count.
+    assert_eq!(shown["unpriced_agents"], json!(["Assistant"]));
     assert_eq!(submit(&mut browser, "/agents", &limit("")).await.status, 303);
     assert_eq!(agents(&cloud).cost_limit().await.unwrap(), None);
 }
@@ -300,6 +345,7 @@ async fn the_highest_limit_of_agents_became_that_of_their_organization(cloud: Cl
 }
 
 on_both_clouds! {
+    a_number_is_not_taken_away_from_another_agent,
     each_page_saves_its_own_settings_and_keeps_the_others,
     the_highest_limit_of_agents_became_that_of_their_organization,
     the_limit_of_costs_is_one_for_all_agents,

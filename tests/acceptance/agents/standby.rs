@@ -100,6 +100,9 @@ async fn metas_examples_are_kept_and_move_the_state(cloud: Cloud) {
     assert_eq!(history[1]["text"], "Hello! Your order #12345 has shipped.");
     assert_eq!(history[2]["type"], "channel");
     assert_eq!(history[2]["channel"]["template"]["name"], "summer_sale_2026");
+    let definition = &history[2]["channel"]["template_definition"];
+    assert_eq!(definition["components"][1]["text"], "Hi {{1}}, enjoy {{2}} off!");
+    assert_eq!(history[3]["channel"]["flow"]["name"], "Appointment Booking");
     assert_eq!(
         history[3]["channel"]["interactive"]["body"]["text"],
         "Schedule your visit with us."

@@ -4,7 +4,7 @@ use super::{
     after, answer_later, contact_writes, conversation, dialog, events, outcomes, saying,
     webhook_agent,
 };
-use crate::cloud::{Cloud, PERSON, SECOND, SEND, on_both_clouds};
+use crate::cloud::{Cloud, PERSON, SECOND, SEND, from_person, on_both_clouds};
 use crate::connect::Browser;
 use crate::dashboard::{csrf_token, sign_in_member};
 use crate::webhooks::receiver::{Answers, Receiver};
@@ -13,6 +13,7 @@ use persistence::Reader;
 use serde_json::json;
 use service::agents::AgentInput;
 use std::time::Duration;
+use workers::agents;
 
 const QUIET: Duration = Duration::from_secs(8);
 
@@ -52,6 +53,28 @@ async fn five_messages_within_six_seconds_get_one_answer(cloud: Cloud) {
     assert_eq!(turns[0]["agent_id"], agent.to_string());
     assert_eq!(turns[0]["message_ids"].as_array().unwrap().len(), 1);
     assert_eq!(after(&cloud, QUIET).await, 0);
+}
+
+async fn a_message_that_the_inbox_has_not_seen_postpones_the_turn(cloud: Cloud) {
+    let receiver = Receiver::that(saying("Until six.")).await;
+    let input =
+        AgentInput { quiet_seconds: Some(2), longest_seconds: Some(5), ..AgentInput::default() };
+    webhook_agent(&cloud, &receiver, AgentMode::Auto, input).await;
+    let deps = &cloud.server.deps;
+    // Given a turn, and messages that the inbox has not taken up when the turn is due,
+    contact_writes(&cloud, "wamid.1", "Are").await;
+    for (number, (text, asked)) in [("you", 0), ("open", 0), ("today?", 1)].into_iter().enumerate() {
+        cloud.advance(Duration::from_millis(1200));
+        cloud.post_callback(&from_person(&format!("wamid.A{number}")).text(text)).await;
+        cloud.advance(Duration::from_millis(800));
+        agents::ask_due(deps).await.unwrap();
+        // then the agent is asked after the quiet time, and at the latest after the longest time.
+        assert_eq!(receiver.received().len(), asked, "{text}");
+    }
+    cloud.settle().await;
+    assert_eq!(dialog(&cloud).await.len(), 5);
+    let request = receiver.take()[0].json();
+    assert_eq!(request["data"]["messages"].as_array().unwrap().len(), 4);
 }
 
 async fn nothing_is_said_after_a_person_answered(cloud: Cloud) {
@@ -160,6 +183,16 @@ async fn a_hand_over_calls_for_a_person(cloud: Cloud) {
     assert_eq!(requests[0]["reason"], "Refund");
     assert_eq!(requests[0]["summary"], "Order 7 is broken.");
     assert_eq!(outcomes(&cloud).await[0].0, "handed_over");
+    // The summary is a note of the agent, which people read in the inbox.
+    let id = shown["id"].as_str().unwrap();
+    let notes = cloud.get(&format!("/api/v1/conversations/{id}/notes"), &cloud.key).await;
+    assert_eq!(notes.body["data"].as_array().unwrap().len(), 1, "{}", notes.text);
+    assert_eq!(notes.body["data"][0]["text"], "Order 7 is broken.");
+    assert_eq!(notes.body["data"][0]["author"]["name"], "Opening hours");
+    assert_eq!(events(&cloud, "note.created").await.len(), 1);
+    let mut browser = sign_in_member(&cloud).await;
+    let page = browser.get(&format!("/inbox/{id}")).await;
+    assert!(page.text.contains("Order 7 is broken."), "{}", page.text);
     // A person's reply ends the call.
     let text = json!({"type": "text", "phone_number": PERSON, "text": "From Ana"});
     assert_eq!(cloud.post(SEND, &cloud.key, &text).await.status, 201);
@@ -236,6 +269,46 @@ async fn a_draft_waits_and_silence_is_recorded(cloud: Cloud) {
     assert_eq!(outcomes(&cloud).await[2].0, "skipped");
 }
 
+async fn an_answer_in_a_mode_that_became_stricter_is_not_sent(cloud: Cloud) {
+    let receiver = Receiver::that(saying("A draft")).await;
+    let (agent, _) = webhook_agent(&cloud, &receiver, AgentMode::Auto, AgentInput::default()).await;
+    let agents = service::agents::Agents::of(&cloud.server.deps, cloud.organization);
+    let set = async |mode| {
+        let input = AgentInput { mode: Some(mode), ..AgentInput::default() };
+        agents.update(agent, input).await.unwrap();
+    };
+    for (number, (asked_in, answered_in, state)) in [
+        (AgentMode::Auto, AgentMode::Draft, "drafted"),
+        (AgentMode::Auto, AgentMode::Off, "skipped"),
+        (AgentMode::Draft, AgentMode::Off, "skipped"),
+        (AgentMode::Draft, AgentMode::Auto, "drafted"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        // Given an agent that needs a while to answer,
+        set(asked_in).await;
+        receiver.take();
+        let body = json!({"messages": [{"text": "A draft"}]}).to_string();
+        receiver.answer(Answers::Late(Duration::from_millis(800), body));
+        contact_writes(&cloud, &format!("wamid.{number}"), &format!("Hello {number}?")).await;
+        // when its mode changes meanwhile,
+        let changed = async {
+            while receiver.received().is_empty() {
+                tokio::time::sleep(Duration::from_millis(10)).await; // real time: a request
+            }
+            set(answered_in).await;
+        };
+        tokio::join!(after(&cloud, QUIET), changed);
+        // then the stricter mode counts, and nothing is sent.
+        let (ended, reason) = outcomes(&cloud).await.pop().unwrap();
+        assert_eq!(ended, state, "{asked_in} {answered_in}: {reason}");
+        let expected = (state == "drafted").then_some("A draft");
+        assert_eq!(draft(&cloud).await.as_deref(), expected, "{asked_in} {answered_in}");
+        assert!(dialog(&cloud).await.iter().all(|(source, _)| source == "customer"));
+    }
+}
+
 async fn a_contact_who_opts_out_is_not_answered(cloud: Cloud) {
     let receiver = Receiver::that(saying("No")).await;
     webhook_agent(&cloud, &receiver, AgentMode::Auto, AgentInput::default()).await;
@@ -255,8 +328,10 @@ async fn draft(cloud: &Cloud) -> Option<String> {
 }
 
 on_both_clouds! {
+    an_answer_in_a_mode_that_became_stricter_is_not_sent,
     a_contact_who_opts_out_is_not_answered,
     five_messages_within_six_seconds_get_one_answer,
+    a_message_that_the_inbox_has_not_seen_postpones_the_turn,
     nothing_is_said_after_a_person_answered,
     a_webhook_answers_later_with_its_ticket_once,
     a_ticket_ends_with_its_time_a_person_or_a_newer_message,

@@ -64,6 +64,14 @@ async fn each_step_of_a_message_is_recorded_with_its_data(world: World) {
           "phone_number": "+12025550100",
           "channel_user_id": null,
           "ai_agent": "running",
+          "agent": {
+            "state": "running",
+            "cause": null,
+            "reason": null,
+            "by": null,
+            "since": null,
+            "until": null
+          },
           "created_at": "2026-11-21T12:00:00.000Z"
         }
       },
@@ -118,6 +126,14 @@ async fn each_step_of_a_message_is_recorded_with_its_data(world: World) {
           "phone_number": "+12025550100",
           "channel_user_id": null,
           "ai_agent": "paused",
+          "agent": {
+            "state": "paused",
+            "cause": "api",
+            "reason": null,
+            "by": null,
+            "since": "2026-11-21T12:00:00.000Z",
+            "until": null
+          },
           "created_at": "2026-11-21T12:00:00.000Z"
         }
       }

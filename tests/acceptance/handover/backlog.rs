@@ -32,6 +32,7 @@ async fn queue(world: &World, to: &str, many: usize) {
             content: content.clone(),
             pauses_agent: true,
             source: MessageSource::Api,
+            member: None,
             client_ref: None,
             metadata: None,
             reply_to: None,

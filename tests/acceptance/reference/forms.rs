@@ -268,6 +268,7 @@ async fn the_reference_contains_every_declared_operation(world: World) {
         let operation = &document["paths"][it.path][&method];
         assert_eq!(operation["operationId"], it.id);
         says_its_scope(operation, it.access.scope());
+        says_its_other_scope(operation, it.access.other_scope());
     }
     for code in http_layer::problem::Code::ALL {
         assert!(markdown.contains(&format!("`{}`", code.as_str())), "{}", code.as_str());
@@ -296,6 +297,21 @@ fn says_its_scope(operation: &serde_json::Value, scope: Option<domain::scope::Sc
         let granted = asked["granted_scopes"].as_array().unwrap();
         assert!(!granted.iter().any(|it| it == word), "{id}: {asked}");
     }
+}
+
+/// Asserts that a scope which some requests need instead stands at the same places.
+fn says_its_other_scope(operation: &serde_json::Value, scope: Option<domain::scope::Scope>) {
+    let id = &operation["operationId"];
+    let word = scope.map(<domain::scope::Scope as domain::keyword::Keyword>::as_str);
+    assert_eq!(operation["x-other-scope"].as_str(), word, "{id}");
+    let Some(word) = word else { return };
+    let alternatives = operation["security"].as_array().unwrap();
+    let with = |credential: &str| {
+        alternatives.iter().any(|it| it[credential] == serde_json::json!([word]))
+    };
+    assert!(with("clientSecret") && with("accessToken"), "{id}: {alternatives:?}");
+    let description = operation["description"].as_str().unwrap();
+    assert!(description.contains(&format!("`{word}` instead.")), "{id}: {description}");
 }
 
 /// The `Host` header, which any client can choose, never appears in the document.

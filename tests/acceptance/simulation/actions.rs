@@ -110,6 +110,7 @@ impl Stage {
             connection_key: None,
             cap: None,
             author: Author::Api,
+            member: None,
             pauses_agent: chance.roll(2) == 0,
         };
         let outcome = until_crash(chance, send(deps, &sender, draft, None)).await;

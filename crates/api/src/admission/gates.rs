@@ -59,7 +59,7 @@ pub async fn pass(
         return Err(refused);
     }
     if let Some(required) = access.scope()
-        && !granted.contains(required)
+        && !access.admits(granted)
     {
         limit_status.plan = plan_status(deps, caller, now).await?;
         return Err(Problem::insufficient_scope(required, granted));

@@ -10,7 +10,7 @@ pub use caller::{
 pub use gates::{FurtherCalls, LimitStatus};
 
 use domain::keyword::Keyword as _;
-use domain::scope::Scope;
+use domain::scope::{Scope, ScopeSet};
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -19,6 +19,9 @@ use std::marker::PhantomData;
 pub enum Access {
     /// A key with this scope.
     Key(Scope),
+    /// A key with one of these scopes. The first one is for most requests, and the second one for
+    /// those that the operation names.
+    KeyWithEither(Scope, Scope),
     AnyKey,
     /// An application, with its own credentials.
     Application,
@@ -30,15 +33,36 @@ pub enum Access {
 }
 
 impl Access {
-    /// Returns the scope that the key needs, if it needs one.
+    /// Returns the scope that the key needs for most requests, if it needs one.
     #[must_use]
     pub const fn scope(self) -> Option<Scope> {
         match self {
-            Self::Key(scope) | Self::KeyOrApplication(scope) | Self::AnyKeyOrApplication(scope) => {
-                Some(scope)
-            }
+            Self::Key(scope)
+            | Self::KeyWithEither(scope, _)
+            | Self::KeyOrApplication(scope)
+            | Self::AnyKeyOrApplication(scope) => Some(scope),
             Self::AnyKey | Self::Application => None,
         }
+    }
+
+    /// Returns the scope that the key needs instead for some requests, if there is one.
+    #[must_use]
+    pub const fn other_scope(self) -> Option<Scope> {
+        match self {
+            Self::KeyWithEither(_, scope) => Some(scope),
+            _ => None,
+        }
+    }
+
+    /// Returns the scopes of which the key needs one.
+    pub fn scopes(self) -> impl Iterator<Item = Scope> {
+        self.scope().into_iter().chain(self.other_scope())
+    }
+
+    /// Whether a key with these scopes may call the operation, before the request is looked at.
+    #[must_use]
+    pub fn admits(self, granted: ScopeSet) -> bool {
+        self.scope().is_none() || self.scopes().any(|it| granted.contains(it))
     }
 }
 
@@ -47,6 +71,12 @@ impl fmt::Display for Access {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Key(scope) => write!(out, "Scope: `{}`.", scope.as_str()),
+            Self::KeyWithEither(scope, other) => write!(
+                out,
+                "Scope: `{}`. For the requests that the description names, `{}` instead.",
+                scope.as_str(),
+                other.as_str()
+            ),
             Self::AnyKey => out.write_str("Scope: none (any key)."),
             Self::KeyOrApplication(scope) | Self::AnyKeyOrApplication(scope) => write!(
                 out,
@@ -83,6 +113,12 @@ impl KeyHolder {
     #[must_use]
     pub const fn with(scope: Scope) -> Required<Self> {
         Required::new(Access::Key(scope))
+    }
+
+    /// Requires a key with one of these scopes. The operation checks which one the request needs.
+    #[must_use]
+    pub const fn with_either(scope: Scope, other: Scope) -> Required<Self> {
+        Required::new(Access::KeyWithEither(scope, other))
     }
 
     /// Accepts any key.

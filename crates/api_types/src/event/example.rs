@@ -3,20 +3,20 @@
 use super::Envelope;
 use crate::sample::{
     self, ACCOUNT, ACCOUNT_NUMBER, AGENT, CONNECTION, CONTACT, CONVERSATION, ENDPOINT, EVENT, KEY,
-    LANGUAGE, MERGED_CONTACT, MERGED_CONVERSATION, MESSAGE, ORGANIZATION, TEMPLATE, TEMPLATE_NAME,
-    TURN, later, noon,
+    LANGUAGE, MEMBER, MERGED_CONTACT, MERGED_CONVERSATION, MESSAGE, ORGANIZATION, TEMPLATE,
+    TEMPLATE_NAME, TURN, later, noon,
 };
 use domain::account::{ChannelKind, HealthReason, HealthState, HealthSummary};
 use domain::agent::TurnState;
 use domain::connection::{EXPIRY_NOTICE, EndReason};
 use domain::contact::{ContactChange, ContactMerge, ContactSnapshot, Identity};
-use domain::conversation::WINDOW_NOTICE;
+use domain::conversation::{Agent, MessageSource, WINDOW_NOTICE};
 use domain::event::{
     AccountSnapshot, ClosingWindow, ConnectionSnapshot, ConversationUpdate, EndpointSnapshot,
     EventKind, EventPayload, HandoverRequest, KeyExpiry, TemplateChange, Topic, TurnSnapshot,
 };
 use domain::id::SubjectId;
-use domain::inbox::{InboxChange, InboxState, InboxStatus};
+use domain::inbox::{AgentStatus, InboxChange, InboxState, InboxStatus, PausingMessage};
 use domain::keyword::Keyword as _;
 use domain::message::ScheduleState;
 use domain::plan::{Meter, Usage};
@@ -47,8 +47,12 @@ pub fn example(kind: EventKind) -> Envelope {
             event.subject = Some(SubjectId::from_uuid(*row.id.uuid()));
             subject = Some(Subject::Message(Arc::new(row)));
         }
-        Topic::Conversation(_) => {
+        Topic::Conversation(agent) => {
             subject = Some(Subject::Conversation(Arc::new(sample::conversation())));
+            if agent == Agent::Paused {
+                let paused = Some(Box::new(paused_by_member()));
+                event.data = stored(&EventPayload::Conversation(CONVERSATION, None, paused));
+            }
         }
         Topic::Contact => {
             event.data = stored(&EventPayload::Contact(Box::new(contact_change().now)));
@@ -180,7 +184,13 @@ fn conversation_update() -> ConversationUpdate {
     let before = InboxState::new();
     let change = InboxChange { status: Some(InboxStatus::Closed), ..InboxChange::default() };
     let now = before.clone().apply(change, later(3000));
-    ConversationUpdate { id: CONVERSATION, account: ACCOUNT, contact: CONTACT, before, now }
+    let agent = AgentStatus::new(Agent::Running);
+    ConversationUpdate { id: CONVERSATION, account: ACCOUNT, contact: CONTACT, before, now, agent }
+}
+
+fn paused_by_member() -> AgentStatus {
+    let by = Some(MEMBER);
+    AgentStatus::paused_by(PausingMessage { source: MessageSource::Inbox, at: later(3000), by })
 }
 
 fn template_change() -> TemplateChange {

@@ -70,7 +70,7 @@ impl Envelope {
 #[serde(untagged)]
 enum EventDataJson {
     Message(Box<MessageRecord>),
-    Conversation(ConversationData),
+    Conversation(Box<ConversationData>),
     Contact(Box<ContactData>),
     Endpoint(EndpointData),
     /// The data that was stored with the event.
@@ -111,9 +111,12 @@ fn payload(recorded: EventWithSubject) -> EventDataJson {
             ))))
         }
         (Topic::Conversation(agent), Some(Subject::Conversation(row))) => {
-            let data = ConversationData::from_conversation(&row, agent);
+            let mut data = ConversationData::from_conversation(&row, agent);
+            if let Some(stored) = &event.data {
+                data = data.with_agent(stored);
+            }
             let then = event.contact.as_ref().map(|it| data.clone().then(it));
-            Some(EventDataJson::Conversation(then.unwrap_or(data)))
+            Some(EventDataJson::Conversation(Box::new(then.unwrap_or(data))))
         }
         // Older events do not store the contact.
         (Topic::Contact, Some(Subject::Conversation(row))) if event.data.is_none() => {

@@ -4,11 +4,14 @@ use crate::schema::{IdOf, Instant, OneOf, PhoneNumberText, UserIdText};
 use domain::conversation::Agent;
 use domain::id;
 use domain::id::WebhookEndpointId;
+use domain::inbox::AgentStatus;
 use domain::keyword::Keyword as _;
 use persistence::Document;
+use persistence::content::event_data::ConversationAgentData;
 use persistence::records::ConversationWithContact;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
 /// A conversation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -28,8 +31,21 @@ pub struct ConversationData {
     /// Whether the AI agent replies from this event on: `running` or `paused`.
     #[schemars(with = "OneOf<Agent>")]
     ai_agent: &'static str,
+    /// The AI agent from this event on. The cause of a pause is null in an event of an earlier version.
+    #[schemars(with = "ConversationAgentData")]
+    agent: AgentThen,
     /// When the conversation was created.
     created_at: Instant,
+}
+
+/// The AI agent in a conversation at the time of an event.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+enum AgentThen {
+    /// As stored with the event.
+    Stored(Box<RawValue>),
+    /// As far as the kind of the event tells.
+    Implied(ConversationAgentData),
 }
 
 impl ConversationData {
@@ -43,7 +59,19 @@ impl ConversationData {
             phone_number: contact.phone_number.clone(),
             channel_user_id: contact.channel_user_id.clone(),
             ai_agent: agent.as_str(),
+            agent: AgentThen::Implied(ConversationAgentData::from(&AgentStatus::new(agent))),
             created_at: Instant(row.created_at),
+        }
+    }
+
+    /// Replaces the agent with the one that was stored with the event.
+    pub fn with_agent(self, stored: &Document) -> Self {
+        match serde_json::from_str(&stored.0) {
+            Ok(StoredAgent { agent }) => Self { agent: AgentThen::Stored(agent), ..self },
+            Err(error) => {
+                tracing::error!(%error, "the agent that an event stores cannot be read");
+                self
+            }
         }
     }
 
@@ -57,6 +85,12 @@ impl ConversationData {
         let contact_id = id.parse().ok().map_or(self.contact_id, IdOf);
         Self { contact_id, phone_number, channel_user_id, ..self }
     }
+}
+
+/// The AI agent of a conversation, as stored with an event.
+#[derive(Deserialize)]
+struct StoredAgent {
+    agent: Box<RawValue>,
 }
 
 /// The contact of a conversation, as stored with an event.

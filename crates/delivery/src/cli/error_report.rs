@@ -176,7 +176,9 @@ fn of_agent(error: &AgentError) -> ErrorCode {
         AgentError::Name(_) | AgentError::Missing { .. } | AgentError::Invalid { .. } => {
             ErrorCode::InvalidValue
         }
-        AgentError::TooMany | AgentError::TooManyEntries { .. } => ErrorCode::Conflict,
+        AgentError::TooMany
+        | AgentError::TooManyEntries { .. }
+        | AgentError::NumberTaken { .. } => ErrorCode::Conflict,
         AgentError::NotFound | AgentError::NoSuchNumber(_) => ErrorCode::NotFound,
         AgentError::Database(it) => of_database(it),
         AgentError::Unreadable(_) | AgentError::Unwritable(_) | AgentError::Sealing(_) => {

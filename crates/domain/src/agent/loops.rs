@@ -1,5 +1,6 @@
 //! Detects that an AI agent talks to another program.
 
+use crate::conversation::MessageSource;
 use crate::time::Timestamp;
 use std::time::Duration;
 
@@ -10,6 +11,15 @@ const REPETITIONS: usize = 3;
 const PROMPT_MESSAGES: usize = 5;
 const PROMPT: Duration = Duration::from_secs(2);
 
+/// A message of a conversation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ThreadMessage {
+    pub source: MessageSource,
+    /// The text of a message of the contact, as far as it was looked up.
+    pub text: Option<String>,
+    pub at: Timestamp,
+}
+
 /// A message of the contact.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReceivedText {
@@ -17,6 +27,20 @@ pub struct ReceivedText {
     pub at: Timestamp,
     /// When the agent sent the message before it, if the agent did.
     pub after_answer_at: Option<Timestamp>,
+}
+
+/// Returns the contact's messages among the messages of a conversation, the oldest first.
+#[must_use]
+pub fn received(messages: impl IntoIterator<Item = ThreadMessage>) -> Vec<ReceivedText> {
+    let mut answer_at = None;
+    let mut received = Vec::new();
+    for ThreadMessage { source, text, at } in messages {
+        if source == MessageSource::Customer {
+            received.push(ReceivedText { text, at, after_answer_at: answer_at });
+        }
+        answer_at = (source == MessageSource::Agent).then_some(at);
+    }
+    received
 }
 
 /// Whether the contact's last messages, the oldest first, are those of a program: the same text three
@@ -61,6 +85,23 @@ mod tests {
         assert!(!is_loop(&texts(&["Ok", "No", "Ok", "Ok"])));
         let nothing = ReceivedText { text: None, ..received("", 0, None) };
         assert!(!is_loop(&[nothing.clone(), nothing.clone(), nothing]));
+    }
+
+    #[test]
+    fn a_message_is_after_an_answer_if_the_agent_wrote_the_one_before_it() {
+        let time = |seconds| Timestamp::from_seconds(1_800_000_000 + seconds);
+        let message = |source, seconds| ThreadMessage { source, text: None, at: time(seconds) };
+        let (contact, agent) = (MessageSource::Customer, MessageSource::Agent);
+        let received = super::received([
+            message(contact, 0),
+            message(agent, 1),
+            message(contact, 2),
+            message(contact, 3),
+            message(MessageSource::Inbox, 4),
+            message(contact, 5),
+        ]);
+        let after: Vec<_> = received.iter().map(|it| it.after_answer_at).collect();
+        assert_eq!(after, [None, Some(time(1)), None, None]);
     }
 
     #[test]

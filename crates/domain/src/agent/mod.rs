@@ -3,6 +3,7 @@
 //! A turn is one answer of an agent: it waits until the contact has finished writing, the agent is
 //! asked, and its answer is accepted or not.
 
+mod api_agent;
 mod cost;
 mod facts;
 mod hours;
@@ -14,13 +15,14 @@ mod tools;
 mod turn;
 mod words;
 
+pub use api_agent::{ApiAgent, answers_within_hour};
 pub use cost::{InvalidAmount, MicroDollars, Spending, TokenPrices, has_room_for_cost};
 pub use facts::{
     Fact, MAX_FACT_TITLE_LENGTH, MAX_FACTS_BYTES, MAX_GIVEN_FACTS_BYTES, given_facts, search_facts,
 };
 pub use hours::{AnswerSchedule, AnswerTime, BusinessHours, InvalidHours, LocalTime, MAX_OPENINGS};
 pub use links::{foreign_host, parse_host};
-pub use loops::{ReceivedText, is_loop};
+pub use loops::{ReceivedText, ThreadMessage, is_loop, received};
 pub use questions::{
     AnswerFlaw, Expectation, MAX_PHRASE_LENGTH, MAX_QUESTION_LENGTH, MAX_QUESTION_PHRASES,
     MAX_QUESTIONS,
@@ -53,7 +55,7 @@ keywords! {
 }
 
 keywords! {
-    /// What happens with an AI agent's answers.
+    /// What happens with an AI agent's answers. The strictest mode is the first.
     pub enum AgentMode {
         /// The agent is not asked.
         Off = "off",
@@ -317,6 +319,11 @@ mod tests {
         ] {
             assert!(!other.keep_agent_running(), "{other:?}");
         }
+    }
+
+    #[test]
+    fn of_two_modes_the_stricter_one_is_less() {
+        assert!(AgentMode::Off < AgentMode::Draft && AgentMode::Draft < AgentMode::Auto);
     }
 
     #[test]

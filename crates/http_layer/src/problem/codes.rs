@@ -87,7 +87,7 @@ codes! {
         |_| Problem::template_exists("order_update", "en_US");
     TemplateLocked = "template_locked", CONFLICT, "The template cannot be changed or deleted now, or the reviewer refused it.",
         |_| Problem::template_locked("order_update", TemplateStatus::Pending);
-    AgentPaused = "agent_paused", CONFLICT, "A person has taken the conversation over, or the channel's own agent answers, so the AI agent's answer was not sent.",
+    AgentPaused = "agent_paused", CONFLICT, "The AI agent's answer was not sent: a person has taken the conversation over, the channel's own agent answers, the agent has reached a limit, or its mode is not `auto`.",
         |_| Problem::agent_paused();
     Superseded = "superseded", CONFLICT, "The contact has written again, so the AI agent's answer was not sent.",
         superseded;

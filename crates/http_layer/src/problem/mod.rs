@@ -220,6 +220,27 @@ impl Problem {
         Self::new(Code::AgentPaused, message)
     }
 
+    /// Returns the error for an answer of an AI agent that has reached its limit.
+    #[must_use]
+    pub fn agent_limit_reached() -> Self {
+        let message = "The AI agent has answered in this conversation as often as it may, so it is paused and a person has to answer.";
+        Self::new(Code::AgentPaused, message)
+    }
+
+    /// Returns the error for an answer of an AI agent to a contact that seems to be a program.
+    #[must_use]
+    pub fn contact_is_program() -> Self {
+        let message = "The contact seems to be a program, so the AI agent is paused and a person has to answer.";
+        Self::new(Code::AgentPaused, message)
+    }
+
+    /// Returns the error for an answer of an AI agent in a mode in which it sends nothing.
+    #[must_use]
+    pub fn agent_does_not_send() -> Self {
+        let message = "The AI agent on this number is off or in the mode draft, in which no message of an agent is sent. Set its mode to auto.";
+        Self::new(Code::AgentPaused, message)
+    }
+
     #[must_use]
     pub fn too_many_exports() -> Self {
         let message = "This organization has as many exports under way as it may. Try again when one of them has ended.";

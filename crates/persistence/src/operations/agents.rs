@@ -3,8 +3,8 @@ use super::{
     DbFuture, OperatorDb, OrganizationDb, all_tenants_query, any_node_query, tenant_query,
 };
 use crate::records::{
-    AgentCost, AiAgent, AiAgentChange, AiAgentEntry, DueTurn, EntryBounds, EntryWrite, ListFilter,
-    Organization, Turn, TurnEnd, TurnFinish, TurnPostponement,
+    AgentCost, AgentWrite, AiAgent, AiAgentChange, AiAgentEntry, DueTurn, EntryBounds, EntryWrite,
+    ListFilter, Organization, Turn, TurnEnd, TurnFinish, TurnPostponement,
 };
 use crate::types::Document;
 use domain::agent::{AgentEntryKind, AnswerLimits, MicroDollars, Spending};
@@ -12,23 +12,24 @@ use domain::id::{self, AccountId, AgentEntryId, AiAgentId, ConversationId, TurnI
 use domain::time::Timestamp;
 
 impl<'a> OrganizationDb<'a> {
-    /// Creates an agent, unless the organization has `most` agents already.
+    /// Creates an agent, unless the organization has `most` agents already or another agent answers
+    /// on one of the numbers.
     pub fn insert_agent(
         self,
         new: AiAgent,
         accounts: Vec<AccountId>,
         most: i64,
-    ) -> DbFuture<'a, bool> {
+    ) -> DbFuture<'a, AgentWrite> {
         tenant_query!(self.organization, write, agents::insert_agent(new, accounts, most))
     }
 
-    /// Changes an agent. Returns it after the change.
+    /// Changes an agent, unless another agent answers on one of its new numbers.
     pub fn update_agent(
         self,
         id: AiAgentId,
         change: AiAgentChange,
         now: Timestamp,
-    ) -> DbFuture<'a, Option<AiAgent>> {
+    ) -> DbFuture<'a, AgentWrite> {
         tenant_query!(self.organization, write, agents::update_agent(id, change, now))
     }
 
@@ -59,6 +60,11 @@ impl<'a> OrganizationDb<'a> {
         until: Timestamp,
     ) -> DbFuture<'a, Option<Turn>> {
         tenant_query!(self.organization, write_after, turns::claim_turn(id, now, until))
+    }
+
+    /// Deletes a claimed turn in which there was nothing to do for an agent that is not asked.
+    pub fn delete_turn(self, id: TurnId) -> DbFuture<'a, ()> {
+        tenant_query!(self.organization, write_after, turns::delete_turn(id))
     }
 
     /// Records the ticket with which a webhook may answer a turn.

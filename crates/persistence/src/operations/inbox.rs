@@ -4,7 +4,7 @@ use crate::records::{
     InboxConversation, InboxMemberChange, InboxMemberSettings, InboxUpdate, Note,
 };
 use domain::id::{AccountId, ConversationId, MemberId, MessageId, OrganizationId};
-use domain::inbox::{AgentPause, InboxChange};
+use domain::inbox::{AgentPause, InboxChange, PauseCause};
 use domain::time::Timestamp;
 
 impl<'a> OrganizationDb<'a> {
@@ -45,13 +45,15 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, write_after, inbox_wakes::wake_inbox_entry(id, now))
     }
 
-    /// Pauses the agent in a conversation, because the agent's limit refused a send.
-    pub fn reach_agent_limit(
+    /// Pauses the agent in a conversation, because an answer was refused for this cause, and calls
+    /// for a person.
+    pub fn stop_agent(
         self,
         conversation: ConversationId,
+        cause: PauseCause,
         now: Timestamp,
     ) -> DbFuture<'a, ()> {
-        tenant_query!(self.organization, write, agent_sends::reach_limit(conversation, now))
+        tenant_query!(self.organization, write, agent_sends::stop_agent(conversation, cause, now))
     }
 
     /// Ends the pause of an agent that was paused because the contact opted out. The contact has

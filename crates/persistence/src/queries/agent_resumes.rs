@@ -44,7 +44,7 @@ pub async fn resume_agent(
         let (found, mut new_events) =
             change_state(conn, found, now, InboxState::calling_nobody).await?;
         let (found, event) = resume(conn, found, now).await?;
-        if event.is_some() {
+        if event.is_some() && is_asked(conn, &found).await? {
             let waiting = waiting(conn, &found, now).await?.filter(|it| Some(it.id) != left);
             extend_turns(conn, organization, waiting.into_iter().collect(), now).await?;
         }
@@ -67,12 +67,17 @@ pub async fn find_waiting_message(
     let Some(found) = found.filter(|it| !it.entry.has_channel_agent(now)) else {
         return Ok(None);
     };
-    let agent = agent_of_account(conn, organization, found.conversation.account_id).await?;
-    let is_asked = agent.is_some_and(|it| it.mode != AgentMode::Off && it.kind != AgentKind::Api);
-    if !is_asked {
+    if !is_asked(conn, &found).await? {
         return Ok(None);
     }
     Ok(waiting(conn, &found, now).await?.map(|it| it.id))
+}
+
+/// Whether an agent is asked on the number of a conversation.
+async fn is_asked(conn: &mut Conn, found: &InboxConversation) -> Result<bool> {
+    let Conversation { organization_id, account_id, .. } = found.conversation;
+    let agent = agent_of_account(conn, organization_id, account_id).await?;
+    Ok(agent.is_some_and(|it| it.mode != AgentMode::Off && it.kind != AgentKind::Api))
 }
 
 /// A message's id, source, kind and time.

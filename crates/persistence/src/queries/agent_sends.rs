@@ -1,4 +1,5 @@
 //! Accepts the answers of AI agents (`docs/contract.md#ai-agents`).
+use super::agents::agent_of_account;
 use super::inbox::{call_person, find_inbox_conversation, lock_position, pause};
 use super::messages::insert_submissions;
 use super::{Conn, RunQueryDsl, Transactional, events};
@@ -7,17 +8,22 @@ use crate::schema::{conversations, inbox_entries, messages};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
-use domain::conversation::{
-    Agent, AgentAnswer, AgentRefusal, AnswerConditions, MAX_SENDS_IN_A_ROW, MessageSource,
-};
-use domain::id::{ConversationId, MessageId, OrganizationId};
+use domain::agent::{AgentKind, ApiAgent, ThreadMessage, answers_within_hour};
+use domain::conversation::{Agent, AgentAnswer, AgentRefusal, AnswerConditions, MessageSource};
+use domain::id::{AccountId, ConversationId, MessageId, OrganizationId};
 use domain::inbox::{AgentPause, PauseCause};
 use domain::message::Direction;
 use domain::number::saturating;
 use domain::time::Timestamp;
+use std::time::Duration;
+
+/// How many of the last messages are read to judge an answer.
+const RECENT_MESSAGES: usize = 32;
+/// How many messages before these are read to count the answers of a busy hour.
+const OLDER_MESSAGES: usize = 1000;
 
 /// Accepts an answer of an AI agent, unless a person has taken the conversation over, the channel's
-/// own agent answers, or the contact has written again.
+/// own agent answers, the contact has written again, or the agent's mode or its limits forbid it.
 ///
 /// # Errors
 ///
@@ -33,14 +39,20 @@ pub async fn send_as_agent(
         let outcome = outcome.ok_or_else(missing)?;
         if let SubmissionOutcome::Accepted(placed) = &outcome {
             // The insertion has locked the conversation. So a person's message is either committed
-            // and found by the check below, or is added after this answer.
+            // and found by the checks below, or is added after this answer.
             let (organization, conversation) = (new.organization, placed.conversation);
-            let sent = sends_in_a_row(conn, organization, conversation).await?;
-            // The count includes the answer that was just inserted.
-            let before = sent.saturating_sub(1);
-            check_answer(conn, organization, conversation, answer, before, new.at).await?;
+            let agent = api_agent(conn, organization, new.account).await?;
+            if let Some(agent) = agent {
+                agent.check_mode()?;
+            }
+            let before = last_messages(conn, organization, conversation, new.message).await?;
+            let in_a_row = sends_in_a_row(&before);
+            check_answer(conn, organization, conversation, answer, in_a_row, new.at).await?;
+            if let Some(agent) = agent {
+                check_limits(conn, organization, conversation, agent, &before, new.at).await?;
+            }
         }
-        Ok(outcome)
+        Ok::<_, Error>(outcome)
     })
     .await
 }
@@ -71,31 +83,104 @@ pub(super) async fn check_answer(
     Ok(AnswerConditions { agent, has_channel_agent, newer, sends_in_a_row }.admit()?)
 }
 
-/// Counts the agent's consecutive messages at the end of a conversation. The count stops one above
-/// the maximum.
-async fn sends_in_a_row(
+/// Returns the agent that answers over the API on a number. If the number has no agent, the default
+/// limits hold. If its agent is asked, turns have the limits.
+async fn api_agent(
     conn: &mut Conn,
     organization: OrganizationId,
-    conversation: ConversationId,
-) -> Result<usize> {
-    let most = saturating(MAX_SENDS_IN_A_ROW.saturating_add(1), i64::MAX);
-    let last: Vec<Col<MessageSource>> = messages::table
-        .filter(messages::organization_id.eq(Col(organization)))
-        .filter(messages::conversation_id.eq(Col(conversation)))
-        .order(messages::position.desc())
-        .limit(most)
-        .select(messages::source)
-        .load(conn)
-        .await?;
-    Ok(last.iter().take_while(|source| source.0 == MessageSource::Agent).count())
+    account: AccountId,
+) -> Result<Option<ApiAgent>> {
+    let Some(agent) = agent_of_account(conn, organization, account).await? else {
+        return Ok(Some(ApiAgent::default()));
+    };
+    let limits = agent.settings()?.limits;
+    let is_api = agent.kind == AgentKind::Api;
+    Ok(is_api.then_some(ApiAgent { mode: agent.mode, limits }))
 }
 
-/// Pauses the agent in a conversation, because the agent's limit refused a send, and calls for a
-/// person.
-pub async fn reach_limit(
+/// A message with its id and its position.
+struct PlacedThreadMessage {
+    id: MessageId,
+    position: i64,
+    message: ThreadMessage,
+}
+
+/// Returns the last messages of a conversation before the answer `new`, the oldest first.
+async fn last_messages(
     conn: &mut Conn,
     organization: OrganizationId,
     conversation: ConversationId,
+    new: MessageId,
+) -> Result<Vec<PlacedThreadMessage>> {
+    let most = RECENT_MESSAGES.saturating_add(1);
+    let mut found = messages_before(conn, organization, conversation, i64::MAX, most).await?;
+    found.retain(|it| it.id != new);
+    Ok(found)
+}
+
+/// A message's id, position, source and time.
+type MessageRow = (Col<MessageId>, i64, Col<MessageSource>, Col<Timestamp>);
+
+/// Returns messages of a conversation with smaller positions than `end`, the oldest first.
+async fn messages_before(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    conversation: ConversationId,
+    end: i64,
+    most: usize,
+) -> Result<Vec<PlacedThreadMessage>> {
+    let rows: Vec<MessageRow> = messages::table
+        .filter(messages::organization_id.eq(Col(organization)))
+        .filter(messages::conversation_id.eq(Col(conversation)))
+        .filter(messages::position.lt(end))
+        .order(messages::position.desc())
+        .limit(saturating(most, i64::MAX))
+        .select((messages::id, messages::position, messages::source, messages::created_at))
+        .load(conn)
+        .await?;
+    let placed = |(id, position, source, at): MessageRow| {
+        let message = ThreadMessage { source: source.0, text: None, at: at.0 };
+        PlacedThreadMessage { id: id.0, position, message }
+    };
+    Ok(rows.into_iter().rev().map(placed).collect())
+}
+
+/// Counts the agent's consecutive messages at the end of a conversation.
+fn sends_in_a_row(last: &[PlacedThreadMessage]) -> usize {
+    let is_agents = |it: &&PlacedThreadMessage| it.message.source == MessageSource::Agent;
+    last.iter().rev().take_while(is_agents).count()
+}
+
+/// Checks that the limits of an agent have room for an answer, and that the contact is not a program.
+/// The texts of the messages are not compared here, but in the turn of the contact's message.
+async fn check_limits(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    conversation: ConversationId,
+    agent: ApiAgent,
+    last: &[PlacedThreadMessage],
+    now: Timestamp,
+) -> Result<()> {
+    let recent: Vec<ThreadMessage> = last.iter().map(|it| it.message.clone()).collect();
+    let mut answers = answers_within_hour(&recent, now);
+    let since = now.minus(Duration::from_hours(1));
+    let first = last.first().filter(|it| last.len() >= RECENT_MESSAGES && it.message.at > since);
+    if let Some(first) = first {
+        let end = first.position;
+        let older = messages_before(conn, organization, conversation, end, OLDER_MESSAGES).await?;
+        let older: Vec<ThreadMessage> = older.into_iter().map(|it| it.message).collect();
+        answers = answers.saturating_add(answers_within_hour(&older, now));
+    }
+    Ok(agent.check_limits(&recent, answers)?)
+}
+
+/// Pauses the agent in a conversation, because an answer was refused for this cause, and calls for a
+/// person.
+pub async fn stop_agent(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    conversation: ConversationId,
+    cause: PauseCause,
     now: Timestamp,
 ) -> Result<()> {
     conn.transaction(async |conn| {
@@ -103,8 +188,8 @@ pub async fn reach_limit(
         let found = find_inbox_conversation(conn, organization, conversation).await?;
         let Some(found) = found.filter(|it| it.agent() == Agent::Running) else { return Ok(()) };
         let (found, mut new_events) = call_person(conn, found, now).await?;
-        let limit = AgentPause { cause: PauseCause::Limit, reason: None, by: None, until: None };
-        let (_, paused) = pause(conn, found, limit, now).await?;
+        let stopped = AgentPause { cause, reason: None, by: None, until: None };
+        let (_, paused) = pause(conn, found, stopped, now).await?;
         new_events.extend(paused);
         events::record(conn, new_events).await?;
         Ok::<_, Error>(())

@@ -1,7 +1,7 @@
 //! AI agents, and the numbers on which they answer.
 use super::agent_entries::delete_agent_entries;
 use super::{Conn, RunQueryDsl, Transactional, events, inserts, listed, organizations};
-use crate::records::{AgentAccount, AiAgent, AiAgentChange};
+use crate::records::{AgentAccount, AgentWrite, AiAgent, AiAgentChange};
 use crate::schema::{agent_accounts, agents};
 use crate::types::Col;
 use crate::{Error, Result};
@@ -10,8 +10,8 @@ use domain::id::{AccountId, AiAgentId, OrganizationId};
 use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Creates an agent that answers on these numbers. A number leaves the agent that it had before.
-/// Returns `false`, without any effect, if the organization has `most` agents already.
+/// Creates an agent that answers on these numbers, unless the organization has `most` agents already
+/// or another agent answers on one of the numbers.
 ///
 /// # Errors
 ///
@@ -22,22 +22,25 @@ pub async fn insert_agent(
     new: AiAgent,
     accounts: Vec<AccountId>,
     most: i64,
-) -> Result<bool> {
+) -> Result<AgentWrite> {
     conn.transaction(async |conn| {
         organizations::lock(conn, organization).await?;
         let own = agents::table.filter(agents::organization_id.eq(Col(organization)));
         let count: i64 = own.count().get_result(conn).await?;
         if count >= most {
-            return Ok(false);
+            return Ok(AgentWrite::TooMany);
+        }
+        if let Some(taken) = taken_number(conn, organization, new.id, &accounts).await? {
+            return Ok(taken);
         }
         diesel::insert_into(agents::table).values(&new).execute(conn).await?;
         assign(conn, organization, new.id, accounts).await?;
-        Ok::<_, Error>(true)
+        Ok::<_, Error>(AgentWrite::Written(Box::new(new)))
     })
     .await
 }
 
-/// Changes an agent. Returns it after the change, or nothing if there is none.
+/// Changes an agent, unless another agent answers on one of its new numbers.
 ///
 /// # Errors
 ///
@@ -48,14 +51,19 @@ pub async fn update_agent(
     id: AiAgentId,
     change: AiAgentChange,
     now: Timestamp,
-) -> Result<Option<AiAgent>> {
+) -> Result<AgentWrite> {
     conn.transaction(async |conn| {
-        if change.accounts.is_some() {
+        if let Some(accounts) = &change.accounts {
             organizations::lock(conn, organization).await?;
+            if let Some(taken) = taken_number(conn, organization, id, accounts).await? {
+                return Ok(taken);
+            }
         }
         let row = || agents::table.find((Col(organization), Col(id)));
         let found = for_update!(row().select(AiAgent::as_select()));
-        let Some(before) = found.get_result(conn).await.optional()? else { return Ok(None) };
+        let Some(before) = found.get_result(conn).await.optional()? else {
+            return Ok(AgentWrite::NotFound);
+        };
         let AiAgentChange { name, mode, settings, secret, accounts } = change;
         let after = AiAgent {
             name: name.unwrap_or(before.name),
@@ -82,13 +90,31 @@ pub async fn update_agent(
             diesel::delete(left).execute(conn).await?;
             assign(conn, organization, id, accounts).await?;
         }
-        Ok::<_, Error>(Some(after))
+        Ok::<_, Error>(AgentWrite::Written(Box::new(after)))
     })
     .await
 }
 
-/// Lets an agent answer on these numbers. The caller has locked the organization, as a transaction
-/// that disconnects a number does, because the rows have no foreign key to the number.
+/// Finds a number on which another agent than this one answers. The caller has locked the
+/// organization, so that no number is taken by two agents.
+async fn taken_number(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    agent: AiAgentId,
+    accounts: &[AccountId],
+) -> Result<Option<AgentWrite>> {
+    if accounts.is_empty() {
+        return Ok(None);
+    }
+    let accounts = accounts.iter().copied().collect();
+    let answering = agents_of_accounts(conn, organization, accounts).await?;
+    let mut others = answering.into_iter().filter(|(_, it)| it.id != agent);
+    Ok(others.next().map(|(account, it)| AgentWrite::NumberTaken { account, agent: it.name }))
+}
+
+/// Lets an agent answer on these numbers, on which no other agent does. The caller has locked the
+/// organization, as a transaction that disconnects a number does, because the rows have no foreign
+/// key to the number.
 async fn assign(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -96,10 +122,6 @@ async fn assign(
     accounts: Vec<AccountId>,
 ) -> Result<()> {
     events::check_accounts(shared!(conn), accounts.iter().copied().collect()).await?;
-    let taken = agent_accounts::table
-        .filter(agent_accounts::organization_id.eq(Col(organization)))
-        .filter(agent_accounts::account_id.eq_any(listed(accounts.iter().copied().map(Col))));
-    diesel::delete(taken).execute(conn).await?;
     let row =
         |account_id| AgentAccount { organization_id: organization, account_id, agent_id: agent };
     let rows: Vec<AgentAccount> = accounts.into_iter().map(row).collect();

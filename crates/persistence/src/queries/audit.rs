@@ -5,8 +5,9 @@ use crate::records::{AuditEntry, Member};
 use crate::schema::{audit_entries, members};
 use crate::types::Col;
 use diesel::prelude::*;
-use domain::id::{AuditEntryId, OrganizationId};
+use domain::id::{AuditEntryId, MemberId, MessageId, OrganizationId};
 use domain::role::MemberAction;
+use std::collections::BTreeMap;
 
 pub async fn insert_audit_entry(conn: &mut Conn, new: AuditEntry) -> Result<()> {
     diesel::insert_into(audit_entries::table).values(&new).execute(conn).await?;
@@ -66,4 +67,25 @@ pub async fn list_actors_on(
         .limit(limit)
         .select((audit_entries::object_id.assume_not_null(), Member::as_select()));
     Ok(theirs.load(conn).await?)
+}
+
+/// Returns the members who sent these messages from the inbox, as far as that is recorded yet.
+pub(super) async fn message_senders(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    messages: Vec<MessageId>,
+) -> Result<BTreeMap<MessageId, MemberId>> {
+    if messages.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let objects = messages.iter().map(|id| Some(id.to_string()));
+    let sends = [MemberAction::MessageSent, MemberAction::MessageResent];
+    let sent = audit_entries::table
+        .filter(audit_entries::organization_id.eq(Col(organization)))
+        .filter(audit_entries::object_id.eq_any(listed(objects)))
+        .filter(audit_entries::action.eq_any(listed(sends.into_iter().map(Col))))
+        .select((audit_entries::object_id.assume_not_null(), audit_entries::member_id));
+    let sent: Vec<(String, Col<MemberId>)> = sent.load(conn).await?;
+    let sender = |(message, member): (String, Col<MemberId>)| Some((message.parse().ok()?, member.0));
+    Ok(sent.into_iter().filter_map(sender).collect())
 }

@@ -608,7 +608,11 @@ pub async fn personal_events(
                 Topic::Handover | Topic::Turn => {
                     Document(erased_fields(&it.0, &["reason", "summary"]))
                 }
-                Topic::ConversationUpdate => Document(without_labels(&it.0)),
+                // An agent's reason for handing a conversation over.
+                Topic::Conversation(_) => Document(erased_fields(&it.0, &["reason"])),
+                Topic::ConversationUpdate => {
+                    Document(erased_fields(&without_labels(&it.0), &["reason"]))
+                }
                 Topic::Contact
                 | Topic::ContactUpdate
                 | Topic::ConversationWindow
@@ -620,7 +624,6 @@ pub async fn personal_events(
                 | Topic::Template
                 | Topic::TemplateChange
                 | Topic::Account
-                | Topic::Conversation(_)
                 | Topic::ContactMerge
                 | Topic::ContactDeletion
                 | Topic::Connection

@@ -1,5 +1,6 @@
 //! The identities of contacts. The identity that the channel reports is compared with the stored
 //! ones, in the transaction that stores the result.
+use super::inbox::agent_status;
 use super::people::{Numbers, contact_of_conversation, known_contacts, list_numbers, with_contact};
 use super::{Conn, RunQueryDsl, Transactional, events, merging};
 use crate::records::{Contact, Conversation, ConversationWithContact, Identification, Merges};
@@ -186,12 +187,14 @@ pub(super) async fn apply(
             }
             RecognitionStep::Merge { kept, merged } => {
                 let (kept, merged) = (find_contact(*kept)?, find_contact(*merged)?);
+                let pauses = merged.conversation.agent_paused && !kept.conversation.agent_paused;
                 let merge = merging::merge(conn, kept, merged, merges).await?;
                 new_events.push(event(EventKind::ContactMerged, EventPayload::ContactMerge(merge)));
-                if merged.conversation.agent_paused && !kept.conversation.agent_paused {
-                    let person = person_of(&found, judgement, merge.contact);
+                if pauses {
+                    let person = person_of(&found, judgement, merge.contact).map(Arc::new);
+                    let status = Box::new(agent_status(conn, &merged.conversation).await?);
                     let payload =
-                        EventPayload::Conversation(merge.conversation, person.map(Arc::new));
+                        EventPayload::Conversation(merge.conversation, person, Some(status));
                     new_events.push(event(EventKind::ConversationAgentPaused, payload));
                 }
             }

@@ -281,8 +281,11 @@ pub(super) async fn with_subjects(
     let (mut of_messages, mut of_conversations, mut of_contacts) =
         (BTreeSet::new(), Vec::new(), Vec::new());
     for event in &found {
-        let (Some(subject), None) = (event.subject, &event.data) else { continue };
-        match event.kind.topic() {
+        let topic = event.kind.topic();
+        // An event about a conversation stores its agent, and the rest is in its row.
+        let is_read = event.data.is_none() || matches!(topic, Topic::Conversation(_));
+        let Some(subject) = event.subject.filter(|_| is_read) else { continue };
+        match topic {
             Topic::Message(_) | Topic::MessageRevision => {
                 of_messages.insert(Col(MessageId::from_uuid(*subject.uuid())));
             }

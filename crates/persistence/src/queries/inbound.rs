@@ -54,7 +54,7 @@ pub async fn receive(conn: &mut Conn, new: Inbound, merges: Merges) -> Result<In
         let mut new_events = events;
         let mut placed = match direction {
             Direction::Inbound => places.receive(new.message, new.received_at),
-            Direction::Outbound => places.echo(new.message, new.received_at),
+            Direction::Outbound => places.echo(new.message, new.at, new.received_at),
         };
         // A contact's message is placed at the end, even if it is reported late: whoever wrote the
         // last answers had not seen it. A message that was sent outside of this service is placed

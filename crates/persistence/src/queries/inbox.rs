@@ -3,8 +3,9 @@
 //! A transaction that writes entries of an organization first locks the organization's row in
 //! `inbox_positions`. It records the events last, as `events::record` requires.
 use super::agents::agent_of_account;
+use super::audit::message_senders;
 use super::people::contact_of_conversation;
-use super::{Conn, RunQueryDsl, Transactional, events, inserts};
+use super::{Conn, RunQueryDsl, Transactional, events, inserts, listed};
 use crate::cached::Cached;
 use crate::records::{
     Contact, Conversation, InboxConversation, InboxEntry, InboxPosition, InboxUpdate,
@@ -19,16 +20,21 @@ use diesel::upsert::excluded;
 use domain::conversation::{Agent, MessageSource, thread_idle_at, window_expires_at};
 use domain::event::{ClosingWindow, ConversationUpdate, EventKind, EventPayload, NewEvent};
 use domain::id::{ConversationId, MemberId, MessageId, OrganizationId};
-use domain::inbox::{AgentPause, ConversationStatus, InboxChange, InboxState, PauseCause};
+use domain::inbox::{
+    AgentPause, AgentStatus, ConversationStatus, InboxChange, InboxState, PauseCause,
+    PausingMessage,
+};
 use domain::role::Role;
 use domain::time::Timestamp;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// A conversation, and its state before and after a change.
+/// A conversation, its state before and after a change, and its AI agent after the change.
 pub(super) struct StateUpdate {
     pub conversation: Conversation,
     pub before: InboxState,
     pub now: InboxState,
+    pub agent: AgentStatus,
 }
 
 pub(super) fn update_events(updates: Vec<StateUpdate>, at: Timestamp) -> Vec<NewEvent> {
@@ -37,7 +43,7 @@ pub(super) fn update_events(updates: Vec<StateUpdate>, at: Timestamp) -> Vec<New
 
 /// Returns the event of a change, if something changed.
 fn update_event(update: StateUpdate, at: Timestamp) -> Option<NewEvent> {
-    let StateUpdate { conversation, before, now } = update;
+    let StateUpdate { conversation, before, now, agent } = update;
     let changed = now.changed_since(&before);
     let payload = EventPayload::ConversationUpdate(Box::new(ConversationUpdate {
         id: conversation.id,
@@ -45,6 +51,7 @@ fn update_event(update: StateUpdate, at: Timestamp) -> Option<NewEvent> {
         contact: conversation.contact_id,
         before,
         now,
+        agent,
     }));
     let event = NewEvent::for_account(
         conversation.organization_id,
@@ -54,6 +61,48 @@ fn update_event(update: StateUpdate, at: Timestamp) -> Option<NewEvent> {
         at,
     );
     (!changed.is_empty()).then_some(event)
+}
+
+/// Returns messages that paused agents: their sources, their times, and the members who sent them.
+pub(super) async fn pausing_messages(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    ids: BTreeSet<MessageId>,
+) -> Result<BTreeMap<MessageId, PausingMessage>> {
+    if ids.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let rows = messages::table
+        .filter(messages::organization_id.eq(Col(organization)))
+        .filter(messages::id.eq_any(listed(ids.into_iter().map(Col))))
+        .select((messages::id, messages::source, messages::created_at));
+    let rows: Vec<(Col<MessageId>, Col<MessageSource>, Col<Timestamp>)> =
+        Cached(rows).load(conn).await?;
+    let of_members = rows.iter().filter(|(_, source, _)| source.0 == MessageSource::Inbox);
+    let of_members = of_members.map(|(id, ..)| id.0).collect();
+    let senders = message_senders(conn, organization, of_members).await?;
+    let pausing = |(id, source, at): (Col<MessageId>, Col<MessageSource>, Col<Timestamp>)| {
+        let by = senders.get(&id.0).copied();
+        (id.0, PausingMessage { source: source.0, at: at.0, by })
+    };
+    Ok(rows.into_iter().map(pausing).collect())
+}
+
+/// Returns the AI agent in a conversation.
+pub(super) async fn agent_status(conn: &mut Conn, of: &Conversation) -> Result<AgentStatus> {
+    let entry = inbox_entries::table
+        .find((Col(of.organization_id), Col(of.id)))
+        .select(InboxEntry::as_select());
+    let entry: Option<InboxEntry> = entry.get_result(conn).await.optional()?;
+    let message = match of.agent_paused_by {
+        Some(id) => {
+            let ids = BTreeSet::from([id]);
+            pausing_messages(conn, of.organization_id, ids).await?.remove(&id)
+        }
+        None => None,
+    };
+    let entry = entry.unwrap_or_else(|| InboxEntry::new(of));
+    Ok(entry.agent_status(of.agent(), message))
 }
 
 /// Locks and returns the sequence up to which the organization's events are applied to its inbox.
@@ -307,7 +356,15 @@ pub(super) async fn change_state(
     let state = next(before.clone());
     found.entry = found.entry.with_state(&state)?;
     write(conn, std::slice::from_ref(&found.entry)).await?;
-    let update = StateUpdate { conversation: found.conversation.clone(), before, now: state };
+    if state.changed_since(&before).is_empty() {
+        return Ok((found, Vec::new()));
+    }
+    let update = StateUpdate {
+        agent: agent_status(conn, &found.conversation).await?,
+        conversation: found.conversation.clone(),
+        before,
+        now: state,
+    };
     Ok((found, update_events(vec![update], now)))
 }
 
@@ -413,20 +470,21 @@ async fn set_agent(
     let row = conversations::table.find((Col(organization_id), Col(id)));
     let nobody: Option<Col<MessageId>> = None;
     diesel::update(row).set(conversations::agent_paused_by.eq(nobody)).execute(conn).await?;
+    found.conversation.agent_paused = is_paused;
+    found.conversation.agent_paused_by = None;
+    found.paused_by_message = None;
     let kind = match agent {
         Agent::Paused => EventKind::ConversationAgentPaused,
         Agent::Running => EventKind::ConversationAgentResumed,
     };
     let person = found.contact.snapshot().ok().map(Arc::new);
+    let status = Some(Box::new(found.agent_status()));
     let event = NewEvent::for_account(
         organization_id,
         found.conversation.account_id,
         kind,
-        EventPayload::Conversation(id, person),
+        EventPayload::Conversation(id, person, status),
         now,
     );
-    found.conversation.agent_paused = is_paused;
-    found.conversation.agent_paused_by = None;
-    found.paused_by_message = None;
     Ok((found, has_changed.then_some(event)))
 }

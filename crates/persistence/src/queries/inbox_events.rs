@@ -1,6 +1,8 @@
 //! Applies the events of an organization to the entries of its inbox.
 use super::agents::agents_of_accounts;
-use super::inbox::{StateUpdate, entry_of_conversation, lock_position, update_events, write};
+use super::inbox::{
+    StateUpdate, entry_of_conversation, lock_position, pausing_messages, update_events, write,
+};
 use super::inbox_members::move_drafts;
 use super::people::contact_of_conversation;
 use super::turns::{extend_turns, move_turns};
@@ -15,11 +17,12 @@ use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
 use domain::content::MessageKind;
-use domain::conversation::{MessageSource, thread_idle_at, window_closing_at};
+use domain::conversation::{Agent, MessageSource, thread_idle_at, window_closing_at};
 use domain::event::EventKind;
 use domain::id::{AccountId, ContactId, ConversationId, MessageId, OrganizationId, SubjectId};
 use domain::inbox::{
-    AddedMessage, ConversationStatus, InboxState, MessageAuthor, PauseCause, PauseNews,
+    AddedMessage, AgentStatus, ConversationStatus, InboxState, MessageAuthor, PauseCause,
+    PauseNews, PausingMessage,
 };
 use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
@@ -220,9 +223,30 @@ async fn follow(
 /// The changes of one conversation.
 #[derive(Default)]
 struct Touched {
-    /// The states of the conversations that were merged into this one.
-    merged: Vec<InboxState>,
+    /// The conversations that were merged into this one.
+    merged: Vec<MergedEntry>,
     added: Vec<AddedMessage>,
+}
+
+/// The entry of a conversation that was merged into another.
+struct MergedEntry {
+    entry: InboxEntry,
+    state: InboxState,
+    agent: Agent,
+    /// The message that paused the agent, if one did.
+    paused_by: Option<MessageId>,
+}
+
+impl MergedEntry {
+    async fn read(conn: &mut Conn, entry: InboxEntry) -> Result<Self> {
+        let row = conversations::table
+            .find((Col(entry.organization_id), Col(entry.conversation_id)))
+            .select((conversations::agent_paused, conversations::agent_paused_by));
+        let (is_paused, paused_by): (bool, Option<Col<MessageId>>) = row.get_result(conn).await?;
+        let agent = if is_paused { Agent::Paused } else { Agent::Running };
+        let state = entry.state()?;
+        Ok(Self { entry, state, agent, paused_by: paused_by.map(|it| it.0) })
+    }
 }
 
 /// The properties of an added message that the inbox needs.
@@ -332,7 +356,7 @@ async fn merged_into(
 }
 
 /// Deletes the entries of merged conversations, and moves their notes and drafts to the
-/// conversations that stay. Returns the conversations that stay, with the states of those that were
+/// conversations that stay. Returns the conversations that stay, with the entries of those that were
 /// merged into them.
 async fn end_merged(
     conn: &mut Conn,
@@ -346,7 +370,7 @@ async fn end_merged(
         let entry: Option<InboxEntry> =
             row().select(InboxEntry::as_select()).get_result(conn).await.optional()?;
         if let Some(entry) = entry {
-            touched.merged.push(entry.state()?);
+            touched.merged.push(MergedEntry::read(conn, entry).await?);
             diesel::delete(row()).execute(conn).await?;
         }
         let of_gone = notes::table
@@ -385,7 +409,8 @@ async fn apply(
     let existing: Vec<InboxEntry> = Cached(existing).load(conn).await?;
     let mut existing: BTreeMap<_, _> =
         existing.into_iter().map(|it| (it.conversation_id, it)).collect();
-    let (mut entries, mut updates) = (Vec::new(), Vec::new());
+    let (mut entries, mut changes) = (Vec::new(), Vec::new());
+    let pausing = pausing_messages(conn, organization, merged_pauses(&rows, &touched)).await?;
     let untouched = Touched::default();
     let is_sent = |it: &AddedMessage| it.author == MessageAuthor::Person;
     let has_sent = |it: &&Conversation| {
@@ -393,12 +418,20 @@ async fn apply(
     };
     let accounts = rows.iter().filter(has_sent).map(|it| it.account_id).collect();
     let resume_after = resume_after(conn, organization, accounts).await?;
-    for conversation in rows {
+    for mut conversation in rows {
         let entry = existing.remove(&conversation.id);
-        let entry = entry.unwrap_or_else(|| InboxEntry::new(&conversation));
+        let mut entry = entry.unwrap_or_else(|| InboxEntry::new(&conversation));
         let before = entry.state()?;
         let Touched { merged, added } = touched.get(&conversation.id).unwrap_or(&untouched);
-        let joined = merged.iter().fold(before.clone(), InboxState::joined);
+        if conversation.agent_paused && !merged.is_empty() {
+            let (status, paused_by) = joined_pause(&conversation, &entry, merged, &pausing);
+            entry = entry.paused(&status, paused_by.is_some());
+            if paused_by != conversation.agent_paused_by {
+                set_paused_by(conn, &conversation, paused_by).await?;
+                conversation.agent_paused_by = paused_by;
+            }
+        }
+        let joined = merged.iter().fold(before.clone(), |state, it| state.joined(&it.state));
         let state = added.iter().fold(joined, |state, message| state.after(*message));
         let mut entry = if state == before { entry } else { entry.with_state(&state)? };
         if conversation.agent_paused && !added.is_empty() {
@@ -424,11 +457,74 @@ async fn apply(
             let (inbound, last) = (conversation.last_inbound_at, conversation.last_message_at);
             entry.window_closing_at = window_closing_at(inbound, last);
         }
-        entries.push(InboxEntry { last_message_at: conversation.last_message_at, ..entry });
-        updates.push(StateUpdate { conversation, before, now: state });
+        let entry = InboxEntry { last_message_at: conversation.last_message_at, ..entry };
+        if !state.changed_since(&before).is_empty() {
+            changes.push((conversation, entry.clone(), before, state));
+        }
+        entries.push(entry);
     }
     write(conn, &entries).await?;
-    Ok(updates)
+    let paused_by = changes.iter().filter_map(|(conversation, ..)| conversation.agent_paused_by);
+    let pausing = pausing_messages(conn, organization, paused_by.collect()).await?;
+    let update = |(conversation, entry, before, now): ChangedEntry| {
+        let message = conversation.agent_paused_by.and_then(|id| pausing.get(&id).copied());
+        let agent = entry.agent_status(conversation.agent(), message);
+        StateUpdate { conversation, before, now, agent }
+    };
+    Ok(changes.into_iter().map(update).collect())
+}
+
+/// A conversation with its entry, and its state before and after a change.
+type ChangedEntry = (Conversation, InboxEntry, InboxState, InboxState);
+
+/// Returns the messages that paused the agents of conversations into which others were merged, and of
+/// those others.
+fn merged_pauses(
+    rows: &[Conversation],
+    touched: &BTreeMap<ConversationId, Touched>,
+) -> BTreeSet<MessageId> {
+    let mut messages = BTreeSet::new();
+    for conversation in rows {
+        let Some(touched) = touched.get(&conversation.id) else { continue };
+        if !touched.merged.is_empty() {
+            messages.extend(conversation.agent_paused_by);
+            messages.extend(touched.merged.iter().filter_map(|it| it.paused_by));
+        }
+    }
+    messages
+}
+
+/// Returns the pause that counts in a conversation into which others were merged, and the message that
+/// paused the agent, if one did.
+fn joined_pause(
+    conversation: &Conversation,
+    entry: &InboxEntry,
+    merged: &[MergedEntry],
+    pausing: &BTreeMap<MessageId, PausingMessage>,
+) -> (AgentStatus, Option<MessageId>) {
+    let pause = |entry: &InboxEntry, agent: Agent, paused_by: Option<MessageId>| {
+        let message = paused_by.and_then(|id| pausing.get(&id).copied());
+        (entry.agent_status(agent, message), paused_by)
+    };
+    let mut counting = pause(entry, conversation.agent(), conversation.agent_paused_by);
+    for merged in merged {
+        let other = pause(&merged.entry, merged.agent, merged.paused_by);
+        if other.0.replaces(&counting.0) {
+            counting = other;
+        }
+    }
+    counting
+}
+
+async fn set_paused_by(
+    conn: &mut Conn,
+    of: &Conversation,
+    message: Option<MessageId>,
+) -> Result<()> {
+    let row = conversations::table.find((Col(of.organization_id), Col(of.id)));
+    let paused_by = conversations::agent_paused_by.eq(message.map(Col));
+    diesel::update(row).set(paused_by).execute(conn).await?;
+    Ok(())
 }
 
 /// Returns, for these accounts, how long after the last message of a person the agent resumes, if

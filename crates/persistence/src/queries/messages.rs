@@ -471,7 +471,8 @@ fn conversation_key(new: &MessageSubmission) -> ConversationKey {
 }
 
 const fn proposed(new: &MessageSubmission) -> ProposedMessage {
-    ProposedMessage { message: new.message, pauses_agent: new.pauses_agent, at: new.at }
+    let MessageSubmission { message, pauses_agent, source, member, at, .. } = *new;
+    ProposedMessage { message, pauses_agent, source, member, at }
 }
 
 /// Returns the changes that the messages make to their conversations.

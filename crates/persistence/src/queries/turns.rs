@@ -28,7 +28,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 /// Lets AI agents answer messages that contacts wrote. Each conversation gets a turn; if a turn
-/// already waits there, that turn also answers the new messages. Runs in the transaction that
+/// already waits there, that turn also answers the new messages. An agent over the API is not asked,
+/// but the words of its contacts are judged in a turn, too. Runs in the transaction that
 /// applies the events to the inbox, so no message gets two turns. The id of a new turn begins with
 /// the current time, even if the channel delivered the message late.
 pub(super) async fn extend_turns(
@@ -42,7 +43,7 @@ pub(super) async fn extend_turns(
     }
     let accounts: BTreeSet<AccountId> = received.iter().map(|it| it.account).collect();
     let mut answering = agents_of_accounts(conn, organization, accounts).await?;
-    answering.retain(|_, agent| agent.mode != AgentMode::Off && agent.kind != AgentKind::Api);
+    answering.retain(|_, agent| agent.mode != AgentMode::Off);
     if answering.is_empty() {
         return Ok(());
     }
@@ -61,12 +62,17 @@ pub(super) async fn extend_turns(
         };
         let Some(agent) = answering.get(&first.account) else { continue };
         let delay = agent.settings()?.delay;
+        let due_at = |begun: Timestamp, newest: Timestamp| match agent.kind {
+            // A program reads the message at once.
+            AgentKind::Api => newest,
+            AgentKind::Model | AgentKind::Webhook => delay.due_at(begun, newest),
+        };
         if let Some(turn) = waiting.get(&conversation) {
             let row = turns::table.find((Col(organization), Col(turn.id)));
             diesel::update(row)
                 .set((
                     turns::after_message_id.eq(Col(last.id)),
-                    turns::due_at.eq(Some(Col(delay.due_at(turn.first_at, last.at)))),
+                    turns::due_at.eq(Some(Col(due_at(turn.first_at, last.at)))),
                 ))
                 .execute(conn)
                 .await?;
@@ -81,7 +87,7 @@ pub(super) async fn extend_turns(
             state: TurnState::Waiting,
             after_message_id: last.id,
             first_at: first.at,
-            due_at: Some(delay.due_at(first.at, last.at)),
+            due_at: Some(due_at(first.at, last.at)),
             attempts: Attempts::from(0),
             ticket: None,
             expires_at: None,
@@ -219,6 +225,16 @@ pub async fn claim_turn(
         Ok::<_, Error>(Some(turn))
     })
     .await
+}
+
+/// Deletes a claimed turn in which there was nothing to do for an agent that is not asked. No event
+/// reports it.
+pub async fn delete_turn(conn: &mut Conn, organization: OrganizationId, id: TurnId) -> Result<()> {
+    let row = turns::table
+        .find((Col(organization), Col(id)))
+        .filter(turns::state.eq(Col(TurnState::Asking)));
+    diesel::delete(row).execute(conn).await?;
+    Ok(())
 }
 
 /// Records the ticket with which a webhook may answer a turn until `expires_at`.
@@ -374,8 +390,9 @@ pub async fn delete_old_turns(
     Ok(diesel::delete(old).execute(conn).await?)
 }
 
-/// Whether the agent of a turn still answers on its number.
-async fn answers_now(conn: &mut Conn, turn: &Turn) -> Result<bool> {
+/// Returns the present mode of a turn's agent. An agent that was deleted, or that does not answer on
+/// the number of the turn any more, is off.
+async fn present_mode(conn: &mut Conn, turn: &Turn) -> Result<AgentMode> {
     let on_number = agent_accounts::table
         .inner_join(
             agents::table.on(agents::organization_id
@@ -387,7 +404,8 @@ async fn answers_now(conn: &mut Conn, turn: &Turn) -> Result<bool> {
         .select((agents::id, agents::mode));
     let found: Option<(Col<AiAgentId>, Col<AgentMode>)> =
         on_number.get_result(conn).await.optional()?;
-    Ok(found.is_some_and(|(id, mode)| id.0 == turn.agent_id && mode.0 == AgentMode::Auto))
+    let own = found.filter(|(id, _)| id.0 == turn.agent_id);
+    Ok(own.map_or(AgentMode::Off, |(_, mode)| mode.0))
 }
 
 /// Returns the turn of a conversation that was created last.
@@ -453,8 +471,11 @@ pub async fn finish_turn(
             add_spending(conn, organization, turn.agent_id, finish.spending, finish.at).await?;
             return Ok(TurnEnd::AlreadyFinished(turn.state));
         }
-        if !finish.submissions.is_empty() && !answers_now(conn, &turn).await? {
-            return Ok(TurnEnd::AgentStopped);
+        if let Some(mode) = finish.mode {
+            let allowed = mode.min(present_mode(conn, &turn).await?);
+            if allowed != mode {
+                return Ok(TurnEnd::ModeChanged(allowed));
+            }
         }
         if let Some(limits) = finish.limits {
             let (conversation, at) = (turn.conversation_id, finish.at);
@@ -493,8 +514,8 @@ pub async fn finish_turn(
     .await
 }
 
-/// Pauses the agent, calls for a person and writes a note, each if the result of the turn requires
-/// it. Returns the events.
+/// Pauses the agent, calls for a person and writes notes, each if the result of the turn requires it.
+/// Returns the events.
 async fn effects(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -508,8 +529,8 @@ async fn effects(
     let mut new_events = Vec::new();
     let found = find_inbox_conversation(conn, organization, turn.conversation_id).await?;
     if let Some(mut found) = found {
-        if let Some(text) = &finish.note {
-            let note = Note { conversation_id: found.conversation.id, ..text.clone() };
+        for note in &finish.notes {
+            let note = Note { conversation_id: found.conversation.id, ..note.clone() };
             diesel::insert_into(notes::table).values(&note).execute(conn).await?;
             let payload = EventPayload::Note(Box::new(note.snapshot()));
             new_events.push(event(EventKind::NoteCreated, payload));

@@ -30,11 +30,15 @@ pub fn describe(
         parameters.push(idempotency_key());
     }
     let scope = specification.access.scope().map(Keyword::as_str);
+    let other_scope = specification.access.other_scope().map(Keyword::as_str);
     // OpenAPI 3.1 lists required scopes next to each credential, for any type of credential.
-    let granted: Vec<&str> = scope.into_iter().collect();
-    let mut security = vec![json!({ "clientId": granted, "clientSecret": granted })];
-    if specification.access != Access::Application {
-        security.push(json!({ "accessToken": granted }));
+    let mut security = Vec::new();
+    for scope in std::iter::once(scope).chain(other_scope.map(Some)) {
+        let granted: Vec<&str> = scope.into_iter().collect();
+        security.push(json!({ "clientId": granted, "clientSecret": granted }));
+        if specification.access != Access::Application {
+            security.push(json!({ "accessToken": granted }));
+        }
     }
     if matches!(
         specification.access,
@@ -49,6 +53,7 @@ pub fn describe(
         description: format!("{}\n\n{}", specification.description, specification.access),
         security,
         required_scope: scope,
+        other_scope,
         parameters,
         request_body,
         responses: answers::responses(specification, addresses),

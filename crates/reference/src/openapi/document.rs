@@ -107,6 +107,9 @@ pub struct OpenApiOperation {
     pub security: Vec<Value>,
     #[serde(rename = "x-required-scope", skip_serializing_if = "Option::is_none")]
     pub required_scope: Option<&'static str>,
+    /// The scope that some requests need instead.
+    #[serde(rename = "x-other-scope", skip_serializing_if = "Option::is_none")]
+    pub other_scope: Option<&'static str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parameters: Vec<OpenApiParameter>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -38,6 +38,7 @@ fn operation(kind: EventKind) -> OpenApiOperation {
         description: String::new(),
         security: Vec::new(),
         required_scope: None,
+        other_scope: None,
         parameters: signed(),
         request_body: Some(RequestBody {
             required: true,

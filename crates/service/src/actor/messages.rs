@@ -52,7 +52,8 @@ impl MemberMessages<'_> {
         let work = async {
             self.check_visible(person).await?;
             let author = author(&draft.recipient, composed);
-            messages::send_as_member(self.0.deps, self.0.organization, account, draft, author).await
+            let Actor { deps, organization, member, .. } = self.0;
+            messages::send_as_member(deps, organization, member, account, draft, author).await
         };
         let sent = |id: &MessageId| Some(AuditObject::new(id, to));
         self.0.perform(MemberAction::MessageSent, work, sent).await
@@ -85,7 +86,7 @@ impl MemberMessages<'_> {
             if let Some((message, _)) = found {
                 self.check_visible(PersonKey::Conversation(message.conversation_id)).await?;
             }
-            messages::resend(self.0.deps, reader, id).await
+            messages::resend(self.0.deps, reader, self.0.member, id).await
         };
         let resent = |new: &MessageId| Some(AuditObject::new(new, id.to_string()));
         self.0.perform(MemberAction::MessageResent, work, resent).await

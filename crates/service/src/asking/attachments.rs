@@ -9,7 +9,6 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use domain::agent::{ModelConnection, Spending};
 use domain::content::MessageKind;
-use domain::conversation::MessageSource;
 use domain::message::Direction;
 use domain::number::saturating;
 use persistence::content::StoredContent;
@@ -63,27 +62,31 @@ pub async fn read_dialog(
         if index >= first {
             reader.add_file(message, &mut shown).await;
         }
-        if let Some(answered) = colleague_at(&asked.messages, index) {
-            shown.text = format!("[{answered}] {}", shown.text);
-        }
+        shown.text = marked(&asked.messages, index, shown.text);
         reader.read.messages.push(shown);
     }
     reader.read.took = reader.watch.elapsed();
     reader.read
 }
 
-/// Says when a colleague answered, if the message at `index` is the first of a colleague's answers.
-fn colleague_at(messages: &[Message], index: usize) -> Option<String> {
-    let is_colleagues =
-        |it: &&Message| matches!(it.source, MessageSource::Inbox | MessageSource::Phone);
-    let first = messages.get(index).filter(is_colleagues)?;
-    let before = index.checked_sub(1).and_then(|it| messages.get(it));
-    if before.as_ref().is_some_and(is_colleagues) {
-        return None;
+/// Returns the text of the message at `index` for the model. The answers of a colleague get marks
+/// before the first and after the last one, because the model's own messages have the same role.
+fn marked(messages: &[Message], index: usize, mut text: String) -> String {
+    let is_colleagues = |it: &Message| it.source.is_reply(it.kind);
+    let neighbor = |index: Option<usize>| index.and_then(|it| messages.get(it));
+    let Some(message) = messages.get(index).filter(|it| is_colleagues(it)) else { return text };
+    let is_first = !neighbor(index.checked_sub(1)).is_some_and(is_colleagues);
+    let is_last = !neighbor(index.checked_add(1)).is_some_and(is_colleagues);
+    if is_first {
+        let answers = messages.iter().skip(index).take_while(|it| is_colleagues(it));
+        let last = answers.last().map_or(message.created_at, |it| it.created_at);
+        let first = message.created_at;
+        text = format!("[a colleague answered from {first} to {last}] {text}");
     }
-    let answers = messages.get(index..)?.iter().take_while(is_colleagues);
-    let last = answers.last().map_or(first.created_at, |it| it.created_at);
-    Some(format!("a colleague answered from {} to {last}", first.created_at))
+    if is_last {
+        text.push_str(" [end of the colleague's answer]");
+    }
+    text
 }
 
 /// Returns a message in words.

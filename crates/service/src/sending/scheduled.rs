@@ -208,6 +208,7 @@ impl Release<'_> {
                 MessageSource::Inbox => Author::Inbox(None),
                 _ => Author::Api,
             },
+            member: None,
             pauses_agent: row.pauses_agent,
         };
         let draft = match draft(row) {
@@ -262,6 +263,7 @@ impl Release<'_> {
             content: StoredContent { kind: row.kind, document: row.content.0.clone() },
             pauses_agent: false,
             source: row.source,
+            member: None,
             client_ref: row.client_ref.clone(),
             metadata: row.metadata.clone(),
             reply_to: row.reply_to,

@@ -165,6 +165,19 @@ pub struct AiAgentChange {
     pub accounts: Option<Vec<AccountId>>,
 }
 
+/// The result of creating or changing an agent.
+#[derive(Clone, Debug)]
+pub enum AgentWrite {
+    /// The agent as it is now.
+    Written(Box<AiAgent>),
+    /// There are as many agents as are allowed. Nothing was done.
+    TooMany,
+    /// Another agent, which has this name, answers on one of the numbers. Nothing was done.
+    NumberTaken { account: AccountId, agent: String },
+    /// There is no such agent.
+    NotFound,
+}
+
 /// A message that a contact wrote, for an agent to answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReceivedMessage {
@@ -194,13 +207,16 @@ pub struct TurnFinish {
     /// Whether the agent answered. The answer is refused if a person has answered or the contact has
     /// written again.
     pub is_answer: bool,
+    /// The mode in which an answer was judged. It counts only if the agent's present mode is not
+    /// stricter.
+    pub mode: Option<AgentMode>,
     /// The messages of the answer.
     pub submissions: Vec<MessageSubmission>,
     /// The agent's limits, which must allow the answer.
     pub limits: Option<AnswerLimits>,
     pub hand_over: Option<HandOver>,
-    /// The note that the agent writes. Its conversation is that of the turn.
-    pub note: Option<Note>,
+    /// The notes that the agent writes. Their conversation is that of the turn.
+    pub notes: Vec<Note>,
     /// Whether a person has to answer.
     pub needs_person: bool,
     /// The cause of the pause, if the turn pauses the agent without a hand-over.
@@ -233,9 +249,9 @@ pub enum TurnEnd {
     AlreadyFinished(TurnState),
     /// The agent has answered as often as its limits allow. Nothing was done.
     LimitReached,
-    /// The agent was switched off, deleted or taken off the number while it was asked. Nothing was
-    /// done.
-    AgentStopped,
+    /// The agent got this stricter mode while it was asked. An agent that was deleted or taken off the
+    /// number is off. Nothing was done.
+    ModeChanged(AgentMode),
     /// There is no such turn.
     Unknown,
 }

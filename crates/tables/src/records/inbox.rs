@@ -12,7 +12,8 @@ use domain::id::{
     AccountId, ConversationId, MemberId, MessageId, NoteId, OrganizationId, SavedReplyId,
 };
 use domain::inbox::{
-    ConversationStatus, InboxState, InboxStatus, Labels, NoteAuthor, PauseCause, ReadMark,
+    AgentStatus, ConversationStatus, InboxState, InboxStatus, Labels, NoteAuthor, PauseCause,
+    PausingMessage, ReadMark,
 };
 use domain::time::Timestamp;
 
@@ -156,6 +157,44 @@ impl InboxEntry {
         self.channel_agent_at.is_some_and(|at| now.since(at) < THREAD_IDLE_AFTER)
     }
 
+    /// Returns the status of an agent in this state. `message` is the message that paused the agent,
+    /// if one did.
+    #[must_use]
+    pub fn agent_status(&self, agent: Agent, message: Option<PausingMessage>) -> AgentStatus {
+        let until = self.agent_paused_until;
+        match (agent, message) {
+            (Agent::Running, _) => AgentStatus::new(agent),
+            (Agent::Paused, Some(message)) => {
+                AgentStatus { until, ..AgentStatus::paused_by(message) }
+            }
+            (Agent::Paused, None) => AgentStatus {
+                agent,
+                cause: self.agent_pause_cause,
+                reason: self.agent_pause_reason.clone(),
+                by: self.agent_paused_by,
+                since: self.agent_paused_at,
+                until,
+            },
+        }
+    }
+
+    /// Returns this entry with a pause of the agent. Of a pause by a message only the end is in the
+    /// entry.
+    #[must_use]
+    pub fn paused(self, status: &AgentStatus, by_message: bool) -> Self {
+        if by_message {
+            return Self { agent_paused_until: status.until, ..self.resumed() };
+        }
+        Self {
+            agent_pause_cause: status.cause,
+            agent_pause_reason: status.reason.clone(),
+            agent_paused_by: status.by,
+            agent_paused_at: status.since,
+            agent_paused_until: status.until,
+            ..self
+        }
+    }
+
     /// Returns this entry without a pause of the agent.
     #[must_use]
     pub fn resumed(self) -> Self {
@@ -196,6 +235,14 @@ impl InboxConversation {
     #[must_use]
     pub const fn agent(&self) -> Agent {
         self.conversation.agent()
+    }
+
+    /// Returns whether the agent answers, and why not.
+    #[must_use]
+    pub fn agent_status(&self) -> AgentStatus {
+        let by = self.paused_by_member;
+        let message = self.paused_by_message.map(|(source, at)| PausingMessage { source, at, by });
+        self.entry.agent_status(self.agent(), message)
     }
 
     /// Returns the time since which the agent is paused, if it is paused.

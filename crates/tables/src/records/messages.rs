@@ -5,7 +5,9 @@ use crate::types::Document;
 use domain::contact::{Address, ContactSnapshot, Identity, KnownContact};
 use domain::content::MessageKind;
 use domain::conversation::{Agent, AgentRefusal, MessageSource, ThreadOwner, UnseenAnswer};
-use domain::id::{AccountId, ContactId, ConversationId, KeyId, MessageId, NoteId, OrganizationId};
+use domain::id::{
+    AccountId, ContactId, ConversationId, KeyId, MemberId, MessageId, NoteId, OrganizationId,
+};
 use domain::inbound::ReportedAuthor;
 use domain::message::{Direction, Failure, MessageError, MessageProgress, MessageStatus};
 use domain::phone::PhoneNumber;
@@ -209,6 +211,8 @@ pub struct MessageSubmission {
     pub pauses_agent: bool,
     /// The origin of the message.
     pub source: MessageSource,
+    /// The member who sends the message, if one does.
+    pub member: Option<MemberId>,
     /// The sender's reference for the message.
     pub client_ref: Option<String>,
     /// The sender's metadata for the message.

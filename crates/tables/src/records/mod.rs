@@ -52,8 +52,9 @@ mod unreadable;
 mod webhooks;
 
 pub use agents::{
-    AgentAccount, AgentCost, AiAgent, AiAgentChange, AiAgentEntry, DraftSend, DueTurn, EntryBounds,
-    EntryWrite, HandOver, ReceivedMessage, Turn, TurnEnd, TurnFinish, TurnPostponement,
+    AgentAccount, AgentCost, AgentWrite, AiAgent, AiAgentChange, AiAgentEntry, DraftSend, DueTurn,
+    EntryBounds, EntryWrite, HandOver, ReceivedMessage, Turn, TurnEnd, TurnFinish,
+    TurnPostponement,
 };
 pub use callbacks::{CallbackDeferral, DeadCallback, DeadCallbackFilter};
 pub use connect::{

@@ -10,7 +10,7 @@ mod webhook;
 use crate::idle_wait;
 use crate::inbox;
 use domain::agent::{ASK_TIMEOUT, AgentConnection, ModelConnection};
-use domain::id::AiAgentId;
+use domain::id::{AiAgentId, TurnId};
 use domain::number::saturating;
 use futures_util::FutureExt as _;
 use persistence::Result;
@@ -21,7 +21,7 @@ use platform::clock::Stopwatch;
 use service::agents::open_secret;
 use service::asking::{AskingDeps, Knowledge, ModelQuestion, ask_model, read_dialog};
 use service::turns::{self, AnswerError, AskedTurn, Attempt, GivenAnswer};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -37,6 +37,8 @@ const STEP: usize = 64;
 /// times longer than a search this time is.
 const SEARCH_PAUSE: Duration = Duration::from_millis(100);
 const PAUSE_PER_SEARCH: u32 = 20;
+/// The wait for tasks that have not claimed their turns yet, which hide other due turns.
+const CLAIM_WAIT: Duration = Duration::from_millis(20);
 /// The wait after an error, for example of the database.
 const RETRY_DELAY: Duration = Duration::from_millis(500);
 
@@ -84,10 +86,12 @@ pub async fn run(deps: &Arc<Deps>) {
                 bell.await;
                 tokio::time::sleep(pause).await;
             };
+            let wait =
+                if lanes.awaits_claims { CLAIM_WAIT } else { idle_wait(None, deps.clock.now()) };
             // The loop continues after whichever of the three comes first.
             tokio::select! {
                 () = bell => {}
-                () = tokio::time::sleep(idle_wait(None, deps.clock.now())) => {}
+                () = tokio::time::sleep(wait) => {}
                 () = lanes.next_ended() => {}
             }
             continue;
@@ -109,8 +113,12 @@ fn pause_after(search: Duration) -> Duration {
 /// The turns in progress.
 #[derive(Default)]
 struct Lanes {
-    tasks: JoinSet<AiAgentId>,
+    tasks: JoinSet<DueTurn>,
     busy: BTreeMap<AiAgentId, usize>,
+    /// The turns of the tasks. A turn that is not claimed yet is still found as due.
+    taken: BTreeSet<TurnId>,
+    /// Whether the last search found such turns.
+    awaits_claims: bool,
 }
 
 impl Lanes {
@@ -130,29 +138,35 @@ impl Lanes {
     }
 
     /// Returns the due turns for which there is room.
-    async fn due(&self, deps: &Deps) -> Result<Vec<DueTurn>> {
+    async fn due(&mut self, deps: &Deps) -> Result<Vec<DueTurn>> {
+        self.awaits_claims = false;
         let room = TURNS.saturating_sub(self.tasks.len()).min(STEP);
         if room == 0 {
             return Ok(Vec::new());
         }
         let (now, full) = (deps.clock.now(), self.full().collect());
         let due = deps.db.operator().due_turns(now, full, saturating(room, i64::MAX)).await?;
+        let found = due.len();
+        let is_new = |turn: &DueTurn| !self.taken.contains(&turn.turn);
+        let new: Vec<DueTurn> = due.into_iter().filter(is_new).collect();
+        self.awaits_claims = new.len() < found;
         let mut lanes = self.busy.clone();
         let has_room = |turn: &DueTurn| {
             let turns = lanes.entry(turn.agent).or_default();
             *turns += 1;
             *turns <= TURNS_OF_AGENT
         };
-        Ok(due.into_iter().filter(has_room).collect())
+        Ok(new.into_iter().filter(has_room).collect())
     }
 
     fn start(&mut self, deps: &Arc<Deps>, turn: DueTurn) {
         *self.busy.entry(turn.agent).or_default() += 1;
+        self.taken.insert(turn.turn);
         let deps = deps.clone();
         self.tasks.spawn(async move {
             let outcome = AssertUnwindSafe(work_on(&deps, turn)).catch_unwind().await;
             match outcome {
-                Ok(Ok(())) => return turn.agent,
+                Ok(Ok(())) => return turn,
                 Ok(Err(error)) => {
                     tracing::error!(%error, turn = %turn.turn, "a turn was not finished; it is retried");
                 }
@@ -162,7 +176,7 @@ impl Lanes {
             }
             // The wait keeps a failing database from being asked without a pause.
             tokio::time::sleep(RETRY_DELAY).await;
-            turn.agent
+            turn
         });
     }
 
@@ -181,9 +195,10 @@ impl Lanes {
         }
     }
 
-    fn end(&mut self, ended: std::result::Result<AiAgentId, JoinError>) {
+    fn end(&mut self, ended: std::result::Result<DueTurn, JoinError>) {
         match ended {
-            Ok(agent) => {
+            Ok(DueTurn { agent, turn, .. }) => {
+                self.taken.remove(&turn);
                 if let Some(turns) = self.busy.get_mut(&agent) {
                     *turns = turns.saturating_sub(1);
                 }
@@ -194,10 +209,16 @@ impl Lanes {
     }
 }
 
-/// Works on the turns that are due now, one after the other. Returns the number of turns. Tests
-/// call this function.
+/// Applies all events to the inbox, and works on the turns that are due then. Returns the number of
+/// turns. Tests call this function.
 pub async fn step(deps: &Deps) -> Result<usize> {
     inbox::run_until_idle(deps).await?;
+    ask_due(deps).await
+}
+
+/// Works on the turns that are due now, one after the other. Returns the number of turns. Tests
+/// call this function.
+pub async fn ask_due(deps: &Deps) -> Result<usize> {
     let now = deps.clock.now();
     let due = deps.db.operator().due_turns(now, Vec::new(), saturating(STEP, i64::MAX)).await?;
     for turn in &due {
@@ -208,6 +229,9 @@ pub async fn step(deps: &Deps) -> Result<usize> {
 
 /// Claims a turn, asks its agent, and ends the turn with the reply.
 async fn work_on(deps: &Deps, due: DueTurn) -> Result<()> {
+    // The inbox may be a second behind the events. A message of that second postpones the turn, which
+    // then cannot be claimed.
+    service::inbox::catch_up(deps, due.organization).await?;
     let Some(asked) = turns::begin(deps, due).await? else { return Ok(()) };
     let asking = async {
         match &asked.settings.connection {

@@ -18,7 +18,6 @@ use domain::keyword::Keyword;
 use domain::media::{FileType, MediaKind};
 use domain::message::{Direction, Draft, MessageStatus, check_send_at};
 use domain::plan::Meter;
-use domain::scope::Scope;
 use domain::time::Timestamp;
 use domain::violation::Violations;
 use http_layer::deps::ServerDeps;
@@ -143,13 +142,7 @@ pub async fn accept<O: Operation<Caller = KeyHolder, Reply = SendReply>>(
         check_send_at(at, call.now, &mut faults);
     }
     faults.finish(Some(()))?;
-    let author = match agent_answer {
-        Some(_) if !call.scopes().contains(Scope::AgentReply) => {
-            return Err(Problem::insufficient_scope(Scope::AgentReply, call.scopes()));
-        }
-        Some(answer) => Author::Agent(answer),
-        None => Author::Api,
-    };
+    let author = agent_answer.map_or(Author::Api, Author::Agent);
     let sender = Sender {
         organization: call.organization(),
         account: call.sending_account()?,
@@ -158,6 +151,7 @@ pub async fn accept<O: Operation<Caller = KeyHolder, Reply = SendReply>>(
         connection_key: call.caller.key.connection_key(),
         cap: call.caller.key.message_cap(),
         author,
+        member: None,
         pauses_agent,
     };
     let refused = |error: SendError| problem(&error, &call.deps.settings.upgrade_url);
@@ -267,8 +261,11 @@ pub fn problem(error: &SendError, upgrade_url: &str) -> Problem {
             what.supported.clone(),
         ),
         SendError::PhoneNumberRequired => Problem::phone_number_required(),
-        SendError::AgentRefused(AgentRefusal::Paused | AgentRefusal::LimitReached) => {
-            Problem::agent_paused()
+        SendError::AgentRefused(AgentRefusal::Paused) => Problem::agent_paused(),
+        SendError::AgentRefused(AgentRefusal::LimitReached) => Problem::agent_limit_reached(),
+        SendError::AgentRefused(AgentRefusal::Loop) => Problem::contact_is_program(),
+        SendError::AgentRefused(AgentRefusal::Off | AgentRefusal::DraftMode) => {
+            Problem::agent_does_not_send()
         }
         SendError::AgentRefused(AgentRefusal::ChannelAgent) => Problem::channel_agent_answers(),
         SendError::AgentRefused(AgentRefusal::Superseded { newest }) => {

@@ -141,6 +141,7 @@ no message or more than 100, or that has more than 1 MiB is refused as a whole."
             connection_key: call.caller.key.connection_key(),
             cap: call.caller.key.message_cap(),
             author: Author::Api,
+            member: None,
             pauses_agent: false,
         };
         let further = items.len().saturating_sub(1);

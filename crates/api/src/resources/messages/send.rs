@@ -33,10 +33,11 @@ Interactive messages and contact cards are in Meta's format. A `reaction` is on 
 send a message that the channel supports and this version does not, use the type `channel`: its body is passed on
 unchanged. Leave out the recipient, the context and the tracking fields, which the service adds.
 
-With `as` set to `agent`, your own AI agent answers, by a key with the scope `agent.reply`. Such a message does not pause the
-agent. It is a 409 `agent_paused` if a person has taken the conversation over, and nothing is sent. With
-`after_message_id`, the message of the contact that the agent answers, it is a 409 `superseded` if the contact has
-written again in the meantime.
+With `as` set to `agent`, your own AI agent answers. This needs the scope `agent.reply`, and no other one; all other
+messages need `messages.send`. The agent's answer does not pause the agent. It is a 409 `agent_paused` if a person has
+taken the conversation over, and nothing is sent. The same is true if the agent has reached a limit, or if the contact
+seems to be a program; both also pause the agent. With `after_message_id`, the message of the contact that the agent
+answers, it is a 409 `superseded` if the contact has written again in the meantime.
 
 With `send_at`, the message waits until then: the response is a 201 with the status `scheduled`, and the message can be
 canceled. The customer service window, the template and the plan's limits are judged when its time comes; a message that
@@ -48,7 +49,8 @@ free-form message. With `dry_run` the request is only validated: nothing is sent
 the response is a 200 with the text that the recipient would see.";
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/api/v1/messages";
-    const ACCESS: Required<KeyHolder> = KeyHolder::with(Scope::MessagesSend);
+    const ACCESS: Required<KeyHolder> =
+        KeyHolder::with_either(Scope::MessagesSend, Scope::AgentReply);
     const SUCCESS: StatusCode = StatusCode::CREATED;
     const PROBLEMS: &'static [Code] = &[
         Code::PlanLimitExceeded,
@@ -84,6 +86,11 @@ the response is a 200 with the text that the recipient would see.";
     }
 
     async fn handle(mut call: Call<Self>) -> Result<Answer<SendReply>, Problem> {
+        let is_agents = call.input.send_as.is_some();
+        let required = if is_agents { Scope::AgentReply } else { Scope::MessagesSend };
+        if !call.scopes().contains(required) {
+            return Err(Problem::insufficient_scope(required, call.scopes()));
+        }
         let organization = call.organization();
         let uploaded_as = uploaded_as(&call.deps, organization, &call.input).await?;
         let prepared = call.parse(|body, faults| body.prepare(uploaded_as, faults))?;

@@ -25,6 +25,10 @@ struct EchoPart {
     id: String,
     timestamp: Option<Value>,
     message: SentPart,
+    /// The template of the message, as its business defined it.
+    template: Option<Value>,
+    /// The flow of the message, as its business defined it.
+    flow: Option<Value>,
 }
 
 #[derive(Deserialize)]
@@ -55,7 +59,7 @@ struct AnsweredPart {
 
 /// Parses a message that another responder sent.
 pub fn echo(piece: &EnvelopePart<'_>) -> Result<Readable, UnsupportedPart> {
-    let EchoPart { id: channel_id, timestamp, message } = read(piece.json)?;
+    let EchoPart { id: channel_id, timestamp, message, template, flow } = read(piece.json)?;
     let number = number_of(piece.metadata())?;
     let second = timestamp.as_ref().and_then(shape::second_of);
     let person = Identity {
@@ -80,7 +84,8 @@ pub fn echo(piece: &EnvelopePart<'_>) -> Result<Readable, UnsupportedPart> {
         return Ok(CallbackEvent { second, what }.into());
     }
     let answers = message.context.and_then(|it| it.message_id);
-    let (said, reacts_to) = said(&message.kind, message.rest);
+    let definitions = [("template", template), ("flow", flow)];
+    let (said, reacts_to) = said(&message.kind, message.rest, definitions);
     let message = Box::new(MessageReport {
         channel_id,
         author: ReportedAuthor::ChannelAgent,
@@ -95,8 +100,13 @@ pub fn echo(piece: &EnvelopePart<'_>) -> Result<Readable, UnsupportedPart> {
 }
 
 /// Returns the content of a message that was sent, and the channel's id of the message that it
-/// reacts to.
-fn said(kind: &str, mut fields: Map<String, Value>) -> (InboundContent, Option<String>) {
+/// reacts to. A definition beside the message takes the place of a part that the message lacks, and
+/// otherwise stands beside that part.
+fn said(
+    kind: &str,
+    mut fields: Map<String, Value>,
+    definitions: [(&str, Option<Value>); 2],
+) -> (InboundContent, Option<String>) {
     if let Some(text) = fields.get(kind).and_then(|it| it.get("body")).and_then(Value::as_str)
         && kind == "text"
     {
@@ -106,10 +116,16 @@ fn said(kind: &str, mut fields: Map<String, Value>) -> (InboundContent, Option<S
     if let Some((message, reaction)) = reaction.and_then(inbound_content::reaction) {
         return (reaction, Some(message));
     }
-    let body = Map::from_iter([
+    let mut body = Map::from_iter([
         ("type".to_owned(), Value::from(kind)),
         (kind.to_owned(), fields.remove(kind).unwrap_or(Value::Null)),
     ]);
+    for (name, definition) in definitions {
+        let Some(definition) = definition else { continue };
+        let has_own = body.get(name).is_some_and(|it| !it.is_null());
+        let name = if has_own { format!("{name}_definition") } else { name.to_owned() };
+        body.insert(name, definition);
+    }
     let body = Value::Object(body).to_string();
     (InboundContent::Passthrough { kind: kind.to_owned(), body }, None)
 }

@@ -99,6 +99,39 @@ fn an_echo_is_the_request_with_which_it_was_sent() {
 }
 
 #[test]
+fn an_echo_keeps_the_template_and_the_flow_beside_its_message() {
+    let template = json!({"name": "sale", "language": "en", "components": [{"type": "BODY"}]});
+    let flow = json!({"id": "7", "name": "Booking"});
+    let body = |kind: &str, own: Option<Value>| {
+        let mut sent = json!({"to": "16505551234", "type": kind});
+        if let Some(own) = own {
+            sent[kind] = own;
+        }
+        let mut echo = json!({"id": "wamid.A", "timestamp": "5", "message": sent});
+        if kind == "template" {
+            echo["template"] = template.clone();
+        } else {
+            echo["flow"] = flow.clone();
+        }
+        match message(&standby(&json!({"message_echoes": [echo]}))).said {
+            InboundContent::Passthrough { body, .. } => {
+                serde_json::from_str::<Value>(&body).unwrap()
+            }
+            other => panic!("{other:?}"),
+        }
+    };
+    // A message without the part is what the definition says.
+    assert_eq!(body("template", None), json!({"type": "template", "template": template}));
+    // A message with the part keeps it, with the definition beside it.
+    let own = json!({"name": "sale", "language": {"code": "en"}});
+    let both = json!({"type": "template", "template": own, "template_definition": template});
+    assert_eq!(body("template", Some(own)), both);
+    let own = json!({"type": "flow", "body": {"text": "Book"}});
+    let with_flow = json!({"type": "interactive", "interactive": own, "flow": flow});
+    assert_eq!(body("interactive", Some(own)), with_flow);
+}
+
+#[test]
 fn an_echo_of_a_message_of_this_service_is_its_status() {
     let ours = "msg_01h455vb4pex5vsknk084sn02q";
     let sent = json!({

@@ -165,6 +165,9 @@ struct AgentFlags {
     /// several.
     #[arg(long)]
     account: Vec<String>,
+    /// The agent answers on no number.
+    #[arg(long, conflicts_with = "account")]
+    no_account: bool,
     /// Seconds without a new message after which the agent is asked.
     #[arg(long)]
     quiet: Option<u32>,
@@ -267,16 +270,23 @@ async fn costs(admin: &Admin<'_>, wanted: AgentCosts) -> Result<()> {
         (None, false) => agents.cost_limit().await?,
     };
     let spent = agents.cost_this_month().await?;
+    let unpriced = agents.list_unpriced().await?;
     let dollars = |it: MicroDollars| it.to_string();
     let shown = json!({
         "organization_id": organization.to_string(),
         "cost_this_month": spent.cost.map(dollars),
         "unpriced_requests": spent.unpriced_requests,
+        "unpriced_agents": unpriced,
         "cost_per_month": limit.map(dollars),
     });
     let cost = spent.cost_in_words().unwrap_or_else(|| "Nothing".to_owned());
     let limit = limit.map_or_else(|| "no limit".to_owned(), |most| format!("the limit is ${most}"));
-    wanted.output.object(&shown, &format!("{cost} in this month; {limit}."))
+    let mut sentence = format!("{cost} in this month; {limit}.");
+    if !unpriced.is_empty() {
+        let names = unpriced.join(", ");
+        sentence = format!("{sentence} Not counted, because a model has no price: {names}.");
+    }
+    wanted.output.object(&shown, &sentence)
 }
 
 fn agents<'a>(admin: &'a Admin<'_>, organization: OrganizationId) -> Agents<'a> {
@@ -299,7 +309,7 @@ async fn create(admin: &Admin<'_>, mut new: CreateAgent) -> Result<()> {
         AgentKind::Webhook => NewConnection::Webhook,
         AgentKind::Api => NewConnection::Api,
     };
-    let accounts = accounts(admin, organization, &new.settings.account).await?;
+    let accounts = accounts(admin, organization, &new.settings).await?;
     let api_key = api_key(&new.settings)?;
     let hours = new.settings.hours.join("\n");
     let input = input(&new.settings, Some(&hours), api_key.as_deref(), accounts);
@@ -321,7 +331,7 @@ async fn create(admin: &Admin<'_>, mut new: CreateAgent) -> Result<()> {
 async fn set(admin: &Admin<'_>, change: SetAgent) -> Result<()> {
     let found: AgentEntry = admin.one(&change.agent).await?;
     let organization: OrganizationId = found.organization_id.parse()?;
-    let accounts = accounts(admin, organization, &change.settings.account).await?;
+    let accounts = accounts(admin, organization, &change.settings).await?;
     let api_key = api_key(&change.settings)?;
     let hours = change.settings.hours.join("\n");
     let input = input(&change.settings, Some(&hours), api_key.as_deref(), accounts);
@@ -347,14 +357,15 @@ async fn remove(admin: &Admin<'_>, one: RemoveAgent) -> Result<()> {
 async fn accounts(
     admin: &Admin<'_>,
     organization: OrganizationId,
-    named: &[String],
+    flags: &AgentFlags,
 ) -> Result<Option<Vec<AccountId>>> {
     let mut accounts = Vec::new();
-    for account in named {
+    for account in &flags.account {
         let found: AccountEntry = admin.find(account, Some(organization)).await?;
         accounts.push(found.id.parse()?);
     }
-    Ok((!accounts.is_empty()).then_some(accounts))
+    let is_named = flags.no_account || !accounts.is_empty();
+    Ok(is_named.then_some(accounts))
 }
 
 fn api_key(flags: &AgentFlags) -> Result<Option<String>> {

@@ -11,6 +11,7 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::agent::{AgentConnection, AgentKind};
+use domain::id::AiAgentId;
 use domain::keyword::Keyword as _;
 use domain::role::Area;
 use domain::template::TemplateStatus;
@@ -56,6 +57,8 @@ struct NumberChoice {
     id: String,
     name: String,
     chosen: bool,
+    /// Whether another agent answers on the number.
+    is_taken: bool,
 }
 
 struct SectionRow {
@@ -110,20 +113,20 @@ pub async fn show_new(
     let member_context = MemberContext::of(&request, &deps).await?;
     member_context.require(Area::Agents)?;
     let values = member_context.form_values_for(request.path()).map(AgentValues::of_form);
-    let mut values = values.unwrap_or_else(AgentValues::of_new);
-    let accounts = accounts::list(&deps, member_context.reader()).await?;
+    let values = values.unwrap_or_else(AgentValues::of_new);
+    let mut numbers = number_choices(&deps, &member_context, None, &values).await?;
     if values.general.accounts.is_empty()
-        && let [only] = accounts.as_slice()
+        && let [only] = numbers.as_mut_slice()
     {
-        values.general.accounts.push(only.id.to_string());
+        only.chosen = !only.is_taken;
     }
-    let page = new_page(&member_context, &accounts, values, FieldErrors::default());
+    let page = new_page(&member_context, numbers, values, FieldErrors::default());
     Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
 }
 
 fn new_page(
     member_context: &MemberContext,
-    accounts: &[Account],
+    numbers: Vec<NumberChoice>,
     values: AgentValues,
     errors: FieldErrors,
 ) -> AgentPage {
@@ -133,7 +136,7 @@ fn new_page(
         path: format!("{AGENTS}/new"),
         title: "Add an AI agent".to_owned(),
         existing: None,
-        numbers: choices(accounts, &values),
+        numbers,
         values,
         errors,
         tabs: Vec::new(),
@@ -197,7 +200,7 @@ async fn render(
         };
         return Ok(PagePolicy::Dashboard.page(status, &page));
     }
-    let accounts = accounts::list(deps, member_context.reader()).await?;
+    let numbers = number_choices(deps, member_context, Some(agent.id), &values).await?;
     let settings = agent.settings().map_err(persistence::Error::from)?;
     let row = |section: Section| SectionRow {
         path: path_of(agent, section),
@@ -219,7 +222,7 @@ async fn render(
         path: agent_path,
         tabs: tabs(agent, ""),
         sections: Section::below(agent.kind).map(row).collect(),
-        numbers: choices(&accounts, &values),
+        numbers,
         values,
         errors,
     };
@@ -253,13 +256,30 @@ async fn template_choices(
     Ok(named.iter().map(choice).collect())
 }
 
-fn choices(accounts: &[Account], values: &AgentValues) -> Vec<NumberChoice> {
-    let choice = |it: &Account| NumberChoice {
-        id: it.id.to_string(),
-        name: format!("{} · {}", it.display_name, it.phone_number),
-        chosen: values.general.accounts.contains(&it.id.to_string()),
+/// Returns the numbers of the organization. One on which another agent than `agent` answers says so.
+async fn number_choices(
+    deps: &ServerDeps,
+    member_context: &MemberContext,
+    agent: Option<AiAgentId>,
+    values: &AgentValues,
+) -> Result<Vec<NumberChoice>, PageError> {
+    let accounts = accounts::list(deps, member_context.reader()).await?;
+    let agents = Agents::of(deps, member_context.id()).list().await?;
+    let choice = |account: &Account| {
+        let mut others = agents.iter().filter(|(it, _)| Some(it.id) != agent);
+        let taken_by = others.find(|(_, on)| on.contains(&account.id));
+        let name = format!("{} · {}", account.display_name, account.phone_number);
+        NumberChoice {
+            id: account.id.to_string(),
+            name: match taken_by {
+                Some((other, _)) => format!("{name} · answered by {}", other.name),
+                None => name,
+            },
+            chosen: values.general.accounts.contains(&account.id.to_string()),
+            is_taken: taken_by.is_some(),
+        }
     };
-    accounts.iter().map(choice).collect()
+    Ok(accounts.iter().map(choice).collect())
 }
 
 /// Creates an agent. The page that follows shows the signing secret of a webhook once.
@@ -301,8 +321,9 @@ pub async fn create(
             }
         };
         let refused = async |errors: FieldErrors| {
-            let accounts = accounts::list(&deps, member_context.reader()).await?;
-            let page = new_page(&member_context, &accounts, AgentValues::of_form(&form), errors);
+            let values = AgentValues::of_form(&form);
+            let numbers = number_choices(&deps, &member_context, None, &values).await?;
+            let page = new_page(&member_context, numbers, values, errors);
             Ok(PagePolicy::Dashboard.page(StatusCode::UNPROCESSABLE_ENTITY, &page))
         };
         member_context.once_or(&deps, &request, &form, work, refused).await
@@ -458,7 +479,7 @@ pub(super) fn field_errors(error: AgentError) -> Result<FieldErrors, PageError> 
         | AgentError::Unwritable(_) => return Err(page_error(error)),
         AgentError::Name(_) => "name",
         AgentError::Missing { field } | AgentError::Invalid { field, .. } => field,
-        AgentError::NoSuchNumber(_) => "account",
+        AgentError::NoSuchNumber(_) | AgentError::NumberTaken { .. } => "account",
         AgentError::TooMany | AgentError::TooManyEntries { .. } | AgentError::NotFound => "",
     };
     let sentence = match &error {
