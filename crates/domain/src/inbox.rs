@@ -584,7 +584,8 @@ mod tests {
 
     #[test]
     fn of_the_pauses_of_merged_conversations_the_later_one_counts() {
-        let message = |seconds| PausingMessage { source: MessageSource::Phone, at: at(seconds), by: None };
+        let message =
+            |seconds| PausingMessage { source: MessageSource::Phone, at: at(seconds), by: None };
         let paused = |seconds| AgentStatus::paused_by(message(seconds));
         assert_eq!(paused(5).cause, Some(PauseCause::Phone));
         assert!(paused(5).replaces(&paused(4)));

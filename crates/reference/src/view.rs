@@ -54,9 +54,9 @@ pub struct DocumentedEndpoint {
 /// The lists of the API, such as `GET /messages`, by the way in which they are paged.
 #[derive(Default)]
 pub struct Lists {
-    pub by_offset: Vec<String>,
-    pub by_id: Vec<String>,
-    pub by_sequence: Vec<String>,
+    pub offset: Vec<String>,
+    pub position: Vec<String>,
+    pub sequence: Vec<String>,
 }
 
 /// The request and the responses of the code exchange.
@@ -115,9 +115,9 @@ pub fn lists(groups: &[Group]) -> Lists {
         let rows = outermost.unwrap_or_default();
         let field = |name: &str| rows.iter().find(|row| row.name == name);
         let list = match (field("offset"), field("after")) {
-            (Some(_), _) => &mut lists.by_offset,
-            (None, Some(after)) if after.kind.starts_with("integer") => &mut lists.by_sequence,
-            (None, Some(_)) => &mut lists.by_id,
+            (Some(_), _) => &mut lists.offset,
+            (None, Some(after)) if after.kind.starts_with("integer") => &mut lists.sequence,
+            (None, Some(_)) => &mut lists.position,
             (None, None) => continue,
         };
         let path = endpoint.path.strip_prefix(API).unwrap_or(endpoint.path);

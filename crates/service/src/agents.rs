@@ -210,8 +210,7 @@ impl<'a> Agents<'a> {
             updated_at: now,
         };
         let organization_db = self.db.organization(self.organization);
-        let inserted =
-            organization_db.insert_agent(agent, accounts.clone(), MAX_AGENTS).await;
+        let inserted = organization_db.insert_agent(agent, accounts.clone(), MAX_AGENTS).await;
         let agent = self.written(inserted, &accounts).await?;
         Ok(CreatedAgent { agent, secret: signing_secret })
     }

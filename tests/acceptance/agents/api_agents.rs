@@ -5,9 +5,7 @@ use super::{
     after, contact_writes_now, conversation, dialog, events, outcomes, release_number,
     webhook_agent,
 };
-use crate::cloud::{
-    Cloud, MINUTE, NUMBER, PERSON, PERSON_THERE, SECOND, SEND, on_both_clouds,
-};
+use crate::cloud::{Cloud, MINUTE, NUMBER, PERSON, PERSON_THERE, SECOND, SEND, on_both_clouds};
 use crate::webhooks::receiver::{Answers, Receiver};
 use crate::world::Answer;
 use crate::world::graph::callbacks::Inbound;

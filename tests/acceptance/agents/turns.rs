@@ -63,7 +63,8 @@ async fn a_message_that_the_inbox_has_not_seen_postpones_the_turn(cloud: Cloud) 
     let deps = &cloud.server.deps;
     // Given a turn, and messages that the inbox has not taken up when the turn is due,
     contact_writes(&cloud, "wamid.1", "Are").await;
-    for (number, (text, asked)) in [("you", 0), ("open", 0), ("today?", 1)].into_iter().enumerate() {
+    for (number, (text, asked)) in [("you", 0), ("open", 0), ("today?", 1)].into_iter().enumerate()
+    {
         cloud.advance(Duration::from_millis(1200));
         cloud.post_callback(&from_person(&format!("wamid.A{number}")).text(text)).await;
         cloud.advance(Duration::from_millis(800));

@@ -286,8 +286,8 @@ async fn faults_are_beside_their_fields_and_what_was_typed_stays(world: World) {
     let refused = browser.post(NEW, &with(&right, "body_example.2", "")).await;
     assert!(refused.text.contains("id=\"examples-error\""), "{}", refused.text);
     // A name is taken in its language.
-    let taken = with(&with(&right, "name", "taken"), "language", "en");
-    let refused = browser.post(NEW, &taken).await;
+    let existing = with(&with(&right, "name", "taken"), "language", "en");
+    let refused = browser.post(NEW, &existing).await;
     assert_eq!(refused.status, 422, "{}", refused.text);
     assert!(text_in(&refused, "name-error").contains("already"), "{}", refused.text);
     assert_eq!(names(&world).await, ["taken"]);

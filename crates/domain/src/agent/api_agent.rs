@@ -70,8 +70,7 @@ mod tests {
         let source = |second| {
             if second % 2 == 0 { MessageSource::Customer } else { MessageSource::Agent }
         };
-        let message =
-            |second| ThreadMessage { source: source(second), text: None, at: at(second) };
+        let message = |second| ThreadMessage { source: source(second), text: None, at: at(second) };
         (0..messages).map(message).collect()
     }
 

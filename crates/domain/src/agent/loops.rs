@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn a_message_is_after_an_answer_if_the_agent_wrote_the_one_before_it() {
-        let time = |seconds| Timestamp::from_seconds(1_800_000_000 + seconds);
+        let time = |seconds: i64| Timestamp::from_seconds(1_800_000_000 + seconds);
         let message = |source, seconds| ThreadMessage { source, text: None, at: time(seconds) };
         let (contact, agent) = (MessageSource::Customer, MessageSource::Agent);
         let received = super::received([

@@ -1,5 +1,5 @@
 //! Ends the assignments of members who may no longer use the inbox.
-use super::inbox::{StateUpdate, lock_position, update_events};
+use super::inbox::{StateUpdate, lock_position, pausing_messages, update_events};
 use super::people::contact_of_conversation;
 use super::{Conn, RunQueryDsl, Transactional, events, listed};
 use crate::Result;
@@ -93,12 +93,16 @@ pub(super) async fn unassign(
     diesel::update(assigned).set(inbox_entries::assignee_id.eq(nobody)).execute(conn).await?;
     let mut entries: BTreeMap<_, _> =
         entries.into_iter().map(|it| (it.conversation_id, it)).collect();
+    let paused_by = rows.iter().filter_map(|it| it.agent_paused_by).collect();
+    let mut messages = pausing_messages(conn, organization, paused_by).await?;
     let mut updates = Vec::with_capacity(rows.len());
     for conversation in rows {
         let Some(entry) = entries.remove(&conversation.id) else { continue };
+        let message = conversation.agent_paused_by.and_then(|id| messages.remove(&id));
+        let agent = entry.agent_status(conversation.agent(), message);
         let before = entry.state()?;
-        let state = InboxState { assignee: None, ..before.clone() };
-        updates.push(StateUpdate { conversation, before, now: state });
+        let now = InboxState { assignee: None, ..before.clone() };
+        updates.push(StateUpdate { conversation, before, now, agent });
     }
     events::record(conn, update_events(updates, at)).await?;
     Ok(has_more)

@@ -86,6 +86,7 @@ pub(super) async fn message_senders(
         .filter(audit_entries::action.eq_any(listed(sends.into_iter().map(Col))))
         .select((audit_entries::object_id.assume_not_null(), audit_entries::member_id));
     let sent: Vec<(String, Col<MemberId>)> = sent.load(conn).await?;
-    let sender = |(message, member): (String, Col<MemberId>)| Some((message.parse().ok()?, member.0));
+    let sender =
+        |(message, member): (String, Col<MemberId>)| Some((message.parse().ok()?, member.0));
     Ok(sent.into_iter().filter_map(sender).collect())
 }

@@ -267,7 +267,7 @@ impl Action<'_> {
             reply_to: reply_to.map(str::to_owned),
             ..body
         };
-        let sent = self.send_body(body, mode).await?;
+        let sent = Box::pin(self.send_body(body, mode)).await?;
         Ok(sent.map_err(|composer| composer.with_attachment(attached)))
     }
 
@@ -325,7 +325,7 @@ impl Action<'_> {
         };
         let file = attached.as_ref().map(|it| it.url(self.deps));
         let body = body_of(&template, self.id, self.form, file.as_deref())?;
-        let sent = self.send_body(body, mode).await?;
+        let sent = Box::pin(self.send_body(body, mode)).await?;
         Ok(sent.map_err(|composer| composer.with_attachment(attached)))
     }
 
