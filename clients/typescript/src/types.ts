@@ -233,7 +233,7 @@ export interface MessageMedia {
   url: string | null;
   /** The kind of file. More values may be added. */
   media_type: "image" | "video" | "audio" | "document" | "sticker" | null;
-  /** The content type, for a file that a contact sent. */
+  /** The content type, for a file that a contact sent; null if the channel does not report it. */
   content_type?: string | null;
   /** The caption. */
   caption: string | null;
@@ -1934,6 +1934,8 @@ export interface ConversationData {
   channel_user_id: string | null;
   /** Whether the AI agent replies from this event on: `running` or `paused`. More values may be added. */
   ai_agent: "running" | "paused";
+  /** The AI agent from this event on. The cause of a pause is null in an event of an earlier version. */
+  agent: ConversationAgent;
   /** When the conversation was created. */
   created_at: string;
 }
@@ -2013,6 +2015,8 @@ export interface ConversationUpdateData {
   labels: Array<string>;
   /** Since when a person of your organization has to answer; null if nobody has to. */
   needs_person_since: string | null;
+  /** The AI agent in this conversation after the change; omitted in an event of an earlier version. */
+  agent?: ConversationAgent | null;
   /** The fields that changed, with their values before and after. */
   changes: ConversationChanges;
 }
@@ -2964,7 +2968,7 @@ export interface SendMessage {
   channel?: {
     type: string;
   };
-  /** The id of the message to reply to. */
+  /** The id of the message to reply to, in the same conversation. */
   reply_to?: string;
   /** Your own reference for the message; it is included in history and events. */
   client_ref?: string;
@@ -2972,7 +2976,7 @@ export interface SendMessage {
   metadata?: { [key: string]: string };
   /**
    * Who writes the message, if it is not a person: `agent` for your AI agent. Requires the scope
-   * `agent.reply`.
+   * `agent.reply` instead of `messages.send`.
    */
   as?: "agent";
   /**
@@ -3125,7 +3129,7 @@ export interface SendTemplate {
   language: string;
   /** The template's parameters. */
   components?: Array<TemplateComponentInput>;
-  /** The id of the message to reply to. */
+  /** The id of the message to reply to, in the same conversation. */
   reply_to?: string;
   /** Your own reference for the message; it is included in history and events. */
   client_ref?: string;
@@ -3547,7 +3551,7 @@ export interface TemplateLockedError {
   reviewer_message: string | null;
 }
 
-/** A person has taken the conversation over, or the channel's own agent answers, so the AI agent's answer was not sent. */
+/** The AI agent's answer was not sent: a person has taken the conversation over, the channel's own agent answers, the agent has reached a limit, or its mode is not `auto`. */
 export interface AgentPausedError {
   /** A human-readable message. */
   error: string;

@@ -46,10 +46,11 @@ class Operations:
         send a message that the channel supports and this version does not, use the type `channel`: its body is passed on
         unchanged. Leave out the recipient, the context and the tracking fields, which the service adds.
 
-        With `as` set to `agent`, your own AI agent answers, by a key with the scope `agent.reply`. Such a message does not pause the
-        agent. It is a 409 `agent_paused` if a person has taken the conversation over, and nothing is sent. With
-        `after_message_id`, the message of the contact that the agent answers, it is a 409 `superseded` if the contact has
-        written again in the meantime.
+        With `as` set to `agent`, your own AI agent answers. This needs the scope `agent.reply`, and no other one; all other
+        messages need `messages.send`. The agent's answer does not pause the agent. It is a 409 `agent_paused` if a person has
+        taken the conversation over, and nothing is sent. The same is true if the agent has reached a limit, or if the contact
+        seems to be a program; both also pause the agent. With `after_message_id`, the message of the contact that the agent
+        answers, it is a 409 `superseded` if the contact has written again in the meantime.
 
         With `send_at`, the message waits until then: the response is a 201 with the status `scheduled`, and the message can be
         canceled. The customer service window, the template and the plan's limits are judged when its time comes; a message that
@@ -60,7 +61,7 @@ class Operations:
         free-form message. With `dry_run` the request is only validated: nothing is sent, stored or counted as a message, and
         the response is a 200 with the text that the recipient would see.
 
-        Scope: `messages.send`.
+        Scope: `messages.send`. For the requests that the description names, `agent.reply` instead.
         """
         return cast(types.SendResult, self._request("POST", "/api/v1/messages", body=body, is_idempotent=True, idempotency_key=idempotency_key))
 
@@ -387,7 +388,8 @@ class Operations:
 
         Lets the AI agent answer again in a conversation, and returns the conversation. If the agent was paused, the event
         `conversation.agent_resumed` is recorded. An agent of the kind `model` or `webhook` then also answers the contact's last message if
-        nobody has answered it and it is at most 24 hours old. Otherwise the agent answers from the next message on.
+        nobody has answered it and it is at most 24 hours old. Otherwise, or if that message would pause the agent again at once (`STOP`,
+        a request for a person), the agent answers from the next message on.
 
         Scope: `conversations.write`.
         """

@@ -251,7 +251,7 @@ class MessageMedia(TypedDict):
     media_type: Literal["image", "video", "audio", "document", "sticker", None]
     """The kind of file. More values may be added."""
     content_type: NotRequired[str | None]
-    """The content type, for a file that a contact sent."""
+    """The content type, for a file that a contact sent; null if the channel does not report it."""
     caption: str | None
     """The caption."""
     filename: str | None
@@ -2051,6 +2051,8 @@ class ConversationData(TypedDict):
     """The channel's id of the contact; null until it is known."""
     ai_agent: Literal["running", "paused"]
     """Whether the AI agent replies from this event on: `running` or `paused`. More values may be added."""
+    agent: ConversationAgent
+    """The AI agent from this event on. The cause of a pause is null in an event of an earlier version."""
     created_at: str
     """When the conversation was created."""
 
@@ -2134,6 +2136,8 @@ class ConversationUpdateData(TypedDict):
     """The labels, in alphabetical order."""
     needs_person_since: str | None
     """Since when a person of your organization has to answer; null if nobody has to."""
+    agent: NotRequired[ConversationAgent | None]
+    """The AI agent in this conversation after the change; omitted in an event of an earlier version."""
     changes: ConversationChanges
     """The fields that changed, with their values before and after."""
 
@@ -3284,7 +3288,7 @@ class SendTemplate(TypedDict):
     components: NotRequired[list[TemplateComponentInput]]
     """The template's parameters."""
     reply_to: NotRequired[str]
-    """The id of the message to reply to."""
+    """The id of the message to reply to, in the same conversation."""
     client_ref: NotRequired[str]
     """Your own reference for the message; it is included in history and events."""
     metadata: NotRequired[dict[str, str]]
@@ -3728,7 +3732,7 @@ class TemplateLockedError(TypedDict):
 
 @final
 class AgentPausedError(TypedDict):
-    """A person has taken the conversation over, or the channel's own agent answers, so the AI agent's answer was not sent."""
+    """The AI agent's answer was not sent: a person has taken the conversation over, the channel's own agent answers, the agent has reached a limit, or its mode is not `auto`."""
     error: str
     """A human-readable message."""
     code: Literal["agent_paused"]
