@@ -274,21 +274,6 @@ composer?.addEventListener("keydown", (event) => {
   }
 });
 
-/* What a form of the conversation leads to replaces this page, so that Back leaves the conversation. A refused form is
-   submitted again by the browser, which shows why. So is one with a file, because the browser shows the progress. */
-let refused;
-document.addEventListener("submit", async (event) => {
-  const { target: form, submitter } = event;
-  const action = form.getAttribute("action");
-  if (event.defaultPrevented || form === refused || chosen?.files.length || action !== composer?.getAttribute("action")) return;
-  event.preventDefault();
-  const body = new FormData(form, submitter);
-  const answer = await fetch(action, { method: "POST", headers: { accept: "text/html" }, body }).catch(() => null);
-  if (answer?.redirected) return location.replace(answer.url);
-  refused = form;
-  form.requestSubmit(submitter);
-});
-
 /* Header and body of a template number their variables each for itself. */
 const preview = document.getElementById("preview");
 composer?.addEventListener("input", () => {
@@ -356,7 +341,8 @@ if (drafted) {
       isStored = undefined;
       // The draft takes the place of the saved reply that filled the field.
       history.replaceState(null, "", addressWithout("saved"));
-      isStored = await post();
+      // A save that hangs does not stop the next one.
+      isStored = await Promise.race([post(), new Promise((done) => setTimeout(done, 20_000, false))]);
     });
   };
   const stop = () => { clearTimeout(waiting); waiting = undefined; };

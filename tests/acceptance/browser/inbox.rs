@@ -339,28 +339,6 @@ async fn an_answer_of_a_proxy_leaves_the_conversation_as_it_is(engine: Engine) {
     assert_eq!(scene.composed().await, "A long answer");
 }
 
-async fn replies_add_nothing_to_the_history_of_the_browser(engine: Engine) {
-    let scene = BrowserWorld::start(engine).await;
-    let browser = &scene.browser;
-    let path = scene.open_conversation().await;
-    let list = format!("{}/inbox", scene.service);
-    // Given a member who opened a conversation from the list and answered twice,
-    browser.goto(&list).await;
-    browser.click("#conversations .conv").await;
-    until("the conversation is open", async || browser.address().await == path).await;
-    for text in ["One", "Two"] {
-        scene.until_script_has_run().await;
-        browser.run(MARK).await;
-        browser.fill("#text", text).await;
-        browser.click(".composer button[value=send]").await;
-        until("the next page is shown", async || browser.run(TEXT_OF_NEXT).await == "").await;
-        assert_eq!(scene.newest().await["text"], text);
-    }
-    // when they go back, then the list is shown.
-    browser.back().await;
-    until("the list is shown", async || browser.address().await == list).await;
-}
-
 async fn keys_take_over_and_open_the_templates(engine: Engine) {
     let scene = BrowserWorld::start(engine).await;
     let browser = &scene.browser;
@@ -580,7 +558,6 @@ on_every_browser! {
     the_last_words_stay_after_a_saved_reply_and_a_refused_label,
     drafts_are_stored_one_after_the_other,
     an_answer_of_a_proxy_leaves_the_conversation_as_it_is,
-    replies_add_nothing_to_the_history_of_the_browser,
     keys_take_over_and_open_the_templates,
     the_line_about_a_paused_agent_takes_two_lines_at_most,
     a_text_stays_when_its_conversation_cannot_be_opened_anymore,

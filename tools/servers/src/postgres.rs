@@ -172,7 +172,7 @@ impl Postgres {
         ask(&self.url(), &format!("CREATE DATABASE {TEMPLATE}"))?;
         let url = self.database_url(TEMPLATE);
         let mut migrate = Command::new(program);
-        process::stdout(migrate.args(["migrate", "run", "--database-url", &url]))?;
+        process::stdout(migrate.args(["migrate", "run", "--database-url", &url]).env_clear())?;
         ask(&self.url(), &format!("ALTER DATABASE {TEMPLATE} ALLOW_CONNECTIONS false"))
     }
 }

@@ -157,7 +157,8 @@ impl ErrorWords {
 
     /// Returns the page with this text, without the dashboard's frame.
     fn page(&self, request_id: &str) -> HttpResponse {
-        let sentences: Vec<&str> = self.sentences.iter().map(String::as_str).collect();
+        let sentences = self.sentences.iter().chain(&self.unsent);
+        let sentences: Vec<&str> = sentences.map(String::as_str).collect();
         say(self.status, self.title, &sentences, request_id)
     }
 }

@@ -1,5 +1,7 @@
 //! Ends the assignments of members who may no longer use the inbox.
-use super::inbox::{StateUpdate, lock_position, pausing_messages, update_events};
+use super::inbox::{
+    StateUpdate, lock_position, may_be_assigned, pausing_messages, update_events,
+};
 use super::people::contact_of_conversation;
 use super::{Conn, RunQueryDsl, Transactional, events, listed};
 use crate::Result;
@@ -30,15 +32,24 @@ pub async fn list_former_assignees(
     Ok(found.into_iter().map(|(organization, member)| (organization.0, member.0)).collect())
 }
 
-/// Unassigns up to [`UNASSIGNED_AT_ONCE`] conversations of a member. Returns whether there may be
-/// more.
+/// Unassigns up to [`UNASSIGNED_AT_ONCE`] conversations of a member, unless the member has come back
+/// and may use the inbox again. Returns whether there may be more.
 pub async fn unassign_conversations(
     conn: &mut Conn,
     organization: OrganizationId,
     member: MemberId,
     at: Timestamp,
 ) -> Result<bool> {
-    conn.transaction(async |conn| unassign(conn, organization, member, at).await).await
+    conn.transaction(async |conn| {
+        lock_position(conn, organization).await?;
+        if may_be_assigned(conn, organization, member).await? {
+            let row = former_assignees::table.find((Col(organization), Col(member)));
+            diesel::delete(row).execute(conn).await?;
+            return Ok(false);
+        }
+        unassign(conn, organization, member, at).await
+    })
+    .await
 }
 
 /// Unassigns up to [`UNASSIGNED_AT_ONCE`] conversations of a member, and records that a worker has

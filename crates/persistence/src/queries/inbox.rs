@@ -278,7 +278,7 @@ pub async fn update_inbox(
 }
 
 /// Whether somebody is a member of the organization and can be the assignee of a conversation.
-async fn may_be_assigned(
+pub(super) async fn may_be_assigned(
     conn: &mut Conn,
     organization: OrganizationId,
     member: MemberId,

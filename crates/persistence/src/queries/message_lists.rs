@@ -174,30 +174,47 @@ async fn positions(
     before: Option<MessageId>,
     scan: i64,
 ) -> Result<(i64, i64)> {
-    let newest = || {
+    let of_conversation = || {
         messages::table
             .filter(messages::conversation_id.eq(Col(conversation)))
             .filter(messages::organization_id.eq(Col(organization)))
-            .order(messages::position.desc())
-            .limit(1)
-            .select(messages::position)
-            .into_boxed()
     };
-    let mut last: Option<i64> = None;
+    let newest = of_conversation().order(messages::position.desc()).limit(1);
+    let newest: Option<i64> =
+        newest.select(messages::position).get_result(conn).await.optional()?;
+    let mut last = newest.unwrap_or(0);
     if let Some(before) = before {
-        let named = newest().filter(messages::id.eq(Col(before)));
-        let named: Option<i64> = named.get_result(conn).await.optional()?;
-        last = named.map(|position| position - 1);
+        let named = of_conversation().filter(messages::id.eq(Col(before)));
+        let named: Option<i64> =
+            named.select(messages::position).get_result(conn).await.optional()?;
+        last = match named {
+            Some(position) => position - 1,
+            None => last_before(conn, organization, conversation, before, last).await?,
+        };
     }
-    if last.is_none() {
-        let mut earlier = newest();
-        if let Some(before) = before {
-            earlier = earlier.filter(messages::id.lt(Col(before)));
-        }
-        last = earlier.get_result(conn).await.optional()?;
-    }
-    let last = last.unwrap_or(0);
     Ok((last.saturating_sub(scan - 1).max(1), last))
+}
+
+/// Returns the last of the positions up to `newest` whose message has a lower id than `before`. The ids
+/// of a conversation ascend with the positions, but for messages of the same moment.
+async fn last_before(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    conversation: ConversationId,
+    before: MessageId,
+    newest: i64,
+) -> Result<i64> {
+    let (mut lowest, mut highest) = (0, newest);
+    while lowest < highest {
+        let middle = highest - (highest - lowest) / 2;
+        let id = message_at(conn, organization, conversation, middle).await?;
+        if id.is_some_and(|id| id < before) {
+            lowest = middle;
+        } else {
+            highest = middle - 1;
+        }
+    }
+    Ok(lowest)
 }
 
 async fn message_at(

@@ -360,7 +360,10 @@ impl Action<'_> {
                 let sends_draft = mode == ComposerMode::Reply;
                 let answered =
                     inbox::record_answer(self.deps, reader, member, self.id, sends_draft).await;
-                answered.map_err(page_error)?;
+                // The message is sent all the same.
+                if let Err(error) = answered {
+                    tracing::error!(%error, conversation = %self.id, "an answer was not marked as read");
+                }
                 Ok(Ok(()))
             }
             Err(MemberSendError::Send(SendError::AnsweredMeanwhile(answer))) => {
