@@ -24,12 +24,12 @@ pub fn digest(code: &str) -> Digest {
 
 /// Returns the words of a text that have the form of a code, at most this many.
 #[must_use]
-pub fn in_text(text: &str, most: usize) -> Vec<String> {
+pub fn in_text(text: &[u8], most: usize) -> Vec<String> {
     // A code that is part of a longer word, for example of a verifier, is none.
-    let is_part = |letter: char| letter.is_ascii_alphanumeric() || "-._~".contains(letter);
-    let words = text.split(|letter: char| !is_part(letter)).filter(|word| word.len() == DIGITS);
-    let codes = words.filter(|word| word.bytes().all(|byte| byte.is_ascii_alphanumeric()));
-    codes.take(most).map(str::to_owned).collect()
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._~".contains(byte);
+    let words = text.split(|byte| !is_part(byte)).filter(|word| word.len() == DIGITS);
+    let codes = words.filter(|word| word.iter().all(u8::is_ascii_alphanumeric));
+    codes.take(most).map(|code| String::from_utf8_lossy(code).into_owned()).collect()
 }
 
 /// Whether a code issued at `issued_at` has not expired.

@@ -37,7 +37,7 @@ impl Incomplete {
     fn completed(mut self, headers: &HeaderMap, body: &[u8]) -> Self {
         let exchange = &mut self.exchange;
         if exchange.codes.is_empty() {
-            exchange.codes = code::in_text(&String::from_utf8_lossy(body), MAX_FIELDS + 1);
+            exchange.codes = code::in_text(body, MAX_FIELDS + 1);
         }
         if exchange.credentials.is_none()
             && let Ok(Some(pair)) = basic::pair(headers)

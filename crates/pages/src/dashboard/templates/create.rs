@@ -161,6 +161,8 @@ async fn create(
     } else {
         values.account.parse().ok()
     };
+    let own_accounts = accounts::list(deps, member_context.reader()).await?;
+    let account = account.filter(|id| own_accounts.iter().any(|it| it.id == *id));
     let Some(account) = account else {
         return Ok(Err(FieldErrors::one(ACCOUNT, TemplateError::NoNumber)));
     };
