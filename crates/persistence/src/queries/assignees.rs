@@ -7,7 +7,7 @@ use crate::records::{Conversation, InboxEntry};
 use crate::schema::{contacts, conversations, former_assignees, inbox_entries};
 use crate::types::Col;
 use diesel::prelude::*;
-use domain::id::{MemberId, OrganizationId};
+use domain::id::{ConversationId, MemberId, OrganizationId};
 use domain::inbox::InboxState;
 use domain::number::saturating;
 use domain::time::Timestamp;
@@ -62,12 +62,19 @@ pub(super) async fn unassign(
     at: Timestamp,
 ) -> Result<bool> {
     lock_position(conn, organization).await?;
+    // Only ids are selected here. If a query selects columns that are not in the index of assignees,
+    // SQLite reads all entries of the organization instead.
     let theirs = inbox_entries::table
         .filter(inbox_entries::organization_id.eq(Col(organization)))
         .filter(inbox_entries::assignee_id.eq(Some(Col(member))))
         .limit(UNASSIGNED_AT_ONCE)
+        .select(inbox_entries::conversation_id);
+    let theirs: Vec<Col<ConversationId>> = theirs.load(conn).await?;
+    let entries = inbox_entries::table
+        .filter(inbox_entries::organization_id.eq(Col(organization)))
+        .filter(inbox_entries::conversation_id.eq_any(listed(theirs)))
         .select(InboxEntry::as_select());
-    let entries: Vec<InboxEntry> = theirs.load(conn).await?;
+    let entries: Vec<InboxEntry> = entries.load(conn).await?;
     let has_more = saturating(entries.len(), i64::MAX) >= UNASSIGNED_AT_ONCE;
     if has_more {
         let row = (
