@@ -385,7 +385,7 @@ mod tests {
         let file: Arc<str> = folder.path().join("switchboard.db").to_string_lossy().into();
         drop(connect(&file).unwrap());
         let gate = WriteGate::new(&file).unwrap();
-        let writer = Writer::start(existing(&file).into(), gate).unwrap();
+        let writer = Writer::start(file.clone(), gate).unwrap();
         let busy = writer.write(WriteOrder::First, |_| {
             std::thread::sleep(Duration::from_millis(50));
             Box::pin(async { Ok(0) })
