@@ -600,6 +600,24 @@ async fn conversations_of_members_who_left_before_are_unassigned_after_the_updat
     assert_eq!(assignees, [Value::Null, Value::Null, json!(eve)]);
 }
 
+async fn a_member_who_comes_back_keeps_assigned_conversations(cloud: Cloud) {
+    // Given an assignee who left and came back before a worker had unassigned everything,
+    let id = write_to(&cloud, CONTACT).await;
+    let member = create_member(&cloud, cloud.organization, "ana@example.com").await;
+    change(&cloud, &id, json!({"assignee_id": member})).await;
+    let mut beside = cloud.beside().await;
+    let left = "INSERT INTO former_assignees (organization_id, member_id) \
+                SELECT memberships.organization_id, memberships.member_id FROM memberships \
+                JOIN members ON members.id = memberships.member_id \
+                WHERE members.email = 'ana@example.com'";
+    beside.execute(left).await;
+    assert_eq!(beside.number("SELECT count(*) AS number FROM former_assignees").await, 1);
+    // when the worker runs, then the conversation stays assigned, and the worker is done.
+    housekeeping::step(&cloud.server.deps, false).await.unwrap();
+    assert_eq!(conversation(&cloud, &id).await["assignee_id"], json!(member));
+    assert_eq!(beside.number("SELECT count(*) AS number FROM former_assignees").await, 0);
+}
+
 async fn merged_conversations_are_one_with_the_notes_of_both(cloud: Cloud) {
     // Given two conversations that turn out to be with one person,
     let by_number = write_to(&cloud, CONTACT).await;
@@ -659,6 +677,7 @@ on_both_clouds! {
     changes_of_different_fields_at_the_same_instant_all_count,
     a_member_who_may_no_longer_use_the_inbox_has_no_conversations,
     very_many_conversations_of_a_removed_member_are_unassigned_by_a_worker,
+    a_member_who_comes_back_keeps_assigned_conversations,
     conversations_of_members_who_left_before_are_unassigned_after_the_update,
     the_agent_is_paused_with_a_cause_and_resumed,
     notes_are_listed_and_never_sent,

@@ -72,7 +72,7 @@ pub enum AgentRefusal {
     /// The message to answer is not in the conversation.
     #[error("the message to answer is not in the conversation")]
     UnknownMessage,
-    /// The agent has sent as much as it may before the contact writes again, or within an hour.
+    /// The agent has sent the maximum number of messages in a row, or of answers within an hour.
     #[error("the agent has reached its limit")]
     LimitReached,
     /// The contact seems to be a program.

@@ -211,8 +211,8 @@ pub async fn resume_agent(
     }
     // Most events are applied here, because the resumption holds up sends of the organization.
     catch_up(deps, reader.organization).await?;
-    // Whoever resumes the agent decides after the messages that are there. A message that arrives
-    // from now on may pause the agent.
+    // The messages up to now do not pause the agent again, because the caller resumes it in spite of
+    // them. A message that arrives from now on may pause it.
     let left = message_to_leave(deps, &found.conversation).await?;
     let organization_db = deps.db.organization(reader.organization);
     let resumed = organization_db.resume_agent(found.conversation.id, left, deps.clock.now());

@@ -56,9 +56,9 @@ pub async fn receive(conn: &mut Conn, new: Inbound, merges: Merges) -> Result<In
             Direction::Inbound => places.receive(new.message, new.received_at),
             Direction::Outbound => places.echo(new.message, new.at, new.received_at),
         };
-        // A contact's message is placed at the end, even if it is reported late: whoever wrote the
-        // last answers had not seen it. A message that was sent outside of this service is placed
-        // by its time, even if it is reported late.
+        // A contact's message that is reported late is placed at the end, because the last answers
+        // were written without it. A message that was sent outside of this service is placed by its
+        // time.
         if direction == Direction::Outbound && last_before.is_some_and(|last| last > new.at) {
             placed.position =
                 make_room(conn, new.organization, conversation.id, new.at, placed.position).await?;

@@ -174,7 +174,7 @@ struct LinkedFile {
 }
 
 impl SandboxInboundBody {
-    /// Parses the body.
+    /// Returns the customer's number and what the customer does. Adds all faults of the body.
     fn prepare(
         &self,
         file: LinkedFile,

@@ -145,7 +145,7 @@ mod tests {
         let quality = read("message_template_quality_update", quality);
         let (previous, current) = (Some(TemplateQuality::Green), TemplateQuality::Yellow);
         assert_eq!(quality, Ok(TemplateUpdate::Quality { previous, current }));
-        // A previous quality that is missing or not known hides nothing.
+        // The new quality is read even if the previous one is missing or unknown.
         for value in [
             json!({"new_quality_score": "YELLOW"}),
             json!({"previous_quality_score": "PURPLE", "new_quality_score": "YELLOW"}),
