@@ -17,8 +17,8 @@ use workers::inbox;
 const QUIET: Duration = Duration::from_secs(8);
 const HOUR: Duration = Duration::from_hours(1);
 /// The button of the page if a resumed agent answers the message that waits, and if it does not.
-const ANSWERS: &str = "Resume and answer</button>";
-const ANSWERS_LATER: &str = "Resume agent</button>";
+const ANSWERS: &str = "title=\"The agent answers the last message\"";
+const ANSWERS_LATER: &str = "title=\"The agent answers from the next message on\"";
 /// The number of messages for each of which the agent is resumed twice at the same time.
 const RACES: usize = 10;
 
