@@ -109,6 +109,15 @@ macro_rules! for_key_share {
     };
 }
 
+/// Evaluates the subquery of an `eq_any` once, before the statement reads its own rows. As a plain
+/// subquery it becomes a join, and without statistics PostgreSQL may choose to read all rows of the
+/// organization from the outer table.
+macro_rules! evaluated_first {
+    ($query:expr) => {
+        diesel::dsl::array($query)
+    };
+}
+
 /// Keeps the prepared statement under its text. The text varies with the number of rows (see
 /// `inserts`).
 macro_rules! prepared {

@@ -91,6 +91,13 @@ macro_rules! for_key_share {
     };
 }
 
+/// Returns the subquery as it is.
+macro_rules! evaluated_first {
+    ($query:expr) => {
+        $query
+    };
+}
+
 /// Keeps the prepared statement under its place in the program. The text is always the same,
 /// because each statement is about one row.
 macro_rules! prepared {

@@ -61,8 +61,9 @@ pub async fn lagging_words(
     Ok(found.into_iter().map(|it| it.0).collect())
 }
 
-/// Locks the organization's position in its events. If there is none, a position is created at the
-/// last event, and the messages from before that event are read in portions.
+/// Locks the organization's position in its events. If there is none, a position is created: before
+/// the first event if that still exists, because then the events tell of all messages. Otherwise at
+/// the last event, and the messages from before that event are read in portions.
 async fn lock_position(conn: &mut Conn, organization: OrganizationId) -> Result<WordPosition> {
     let read = async |conn: &mut Conn| {
         let row = word_positions::table.find(Col(organization)).select(WordPosition::as_select());
@@ -72,12 +73,17 @@ async fn lock_position(conn: &mut Conn, organization: OrganizationId) -> Result<
     if let Some(position) = read(conn).await? {
         return Ok(position);
     }
-    let sequence = recording::last_sequence(conn, organization).await?;
+    let first = events::table.find((Col(organization), 1)).select(events::sequence);
+    let first: Option<i64> = first.get_result(conn).await.optional()?;
+    let sequence = match first {
+        Some(_) => 0,
+        None => recording::last_sequence(conn, organization).await?,
+    };
     let new = WordPosition {
         organization_id: organization,
         sequence,
         last_message: None,
-        has_all: false,
+        has_all: first.is_some(),
     };
     diesel::insert_into(word_positions::table)
         .values(&new)
@@ -102,9 +108,8 @@ pub async fn advance_words(
         let known = recording::last_sequence(conn, organization).await?;
         let next = events::table
             .filter(events::organization_id.eq(Col(organization)))
-            .filter(events::sequence.gt(position.sequence))
+            .filter(recording::following(position.sequence, most_events))
             .order(events::sequence)
-            .limit(most_events)
             .select((events::sequence, events::kind, events::subject));
         let next: Vec<FollowedEvent> = next.load(conn).await?;
         let followed = saturating(next.len(), most_events);

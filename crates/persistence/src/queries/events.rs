@@ -453,6 +453,15 @@ pub async fn last_sequence(conn: &mut Conn, organization: OrganizationId) -> Res
     Ok(last.unwrap_or(0))
 }
 
+/// The condition of the next `most` events after a sequence. Sequences have no gaps, except where
+/// old events were deleted. A `LIMIT` is no substitute: without statistics PostgreSQL reads and
+/// sorts all events after the sequence.
+#[diesel::dsl::auto_type]
+pub(super) fn following(after: i64, most: i64) -> _ {
+    let last: i64 = after.saturating_add(most);
+    events::sequence.gt(after).and(events::sequence.le(last))
+}
+
 /// Returns the sequence of the first event that is not older than `since`, or the next sequence if
 /// there is none. This is a binary search: sequences follow the order of times, except for the
 /// difference between the instances' clocks.

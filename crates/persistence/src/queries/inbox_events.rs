@@ -122,9 +122,8 @@ async fn advance(
 ) -> Result<usize> {
     let next = events::table
         .filter(events::organization_id.eq(Col(organization)))
-        .filter(events::sequence.gt(position))
+        .filter(recording::following(position, most))
         .order(events::sequence)
-        .limit(most)
         .select((events::sequence, events::kind, events::subject, events::at));
     let next: Vec<FollowedEvent> = next.load(conn).await?;
     let sequences = || next.iter().map(|(sequence, ..)| *sequence);
@@ -401,7 +400,10 @@ async fn apply(
         .filter(conversations::merged_into.is_null())
         .filter(contacts::deleted_at.is_null())
         .select(Conversation::as_select());
-    let rows: Vec<Conversation> = Cached(rows).load(conn).await?;
+    let mut rows: Vec<Conversation> = Cached(rows).load(conn).await?;
+    // `set_paused_by` locks conversations in the order in which `messages::send` locks them, so
+    // that the two cannot deadlock.
+    rows.sort_by(|a, b| (a.account_id, &a.address).cmp(&(b.account_id, &b.address)));
     let existing = inbox_entries::table
         .filter(inbox_entries::organization_id.eq(Col(organization)))
         .filter(inbox_entries::conversation_id.eq_any(ids()))

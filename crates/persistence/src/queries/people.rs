@@ -78,14 +78,16 @@ pub(super) async fn people_at(
     addresses: BTreeSet<String>,
 ) -> Result<People> {
     let accounts = accounts.into_iter().map(Col);
-    let there = conversations::table
-        .inner_join(contacts::table.on(contact_of_conversation()))
+    let with = conversations::table
         .filter(conversations::organization_id.eq(Col(organization)))
-        .filter(contacts::organization_id.eq(Col(organization)))
         .filter(conversations::account_id.eq_any(listed(accounts)))
         .filter(conversations::address.eq_any(listed(addresses.into_iter().map(Some))))
+        .select(conversations::contact_id);
+    let found = contacts::table
+        .filter(contacts::organization_id.eq(Col(organization)))
+        .filter(contacts::id.eq_any(evaluated_first!(with)))
         .select(Contact::as_select());
-    Ok(people(&Cached(there).load(conn).await?))
+    Ok(people(&Cached(found).load(conn).await?))
 }
 
 /// Returns the contacts of messages.
