@@ -38,7 +38,9 @@ use domain::number::saturating;
 use domain::phone::PhoneNumber;
 use domain::time::Timestamp;
 use std::collections::BTreeSet;
-use stored_content::erasure::{erased_fields, erased_json, file_ids, without_labels};
+use stored_content::erasure::{
+    erased_fields, erased_json, file_ids, names_identifier, without_labels,
+};
 
 /// The sequence, the kind, the data and the contact of an event.
 type PersonalEvent = (i64, Col<EventKind>, Option<Document>, Option<Document>);
@@ -804,7 +806,7 @@ pub async fn delete_letters_about(
         let Some(last) = page.last() else { break };
         after = Some(last.id);
         let names = |it: &DeadCallback, texts: &[String]| {
-            texts.iter().any(|text| it.payload.contains(text))
+            texts.iter().any(|text| names_identifier(&it.payload, text))
         };
         let of_person = page.iter().filter(|it| names(it, &of_account) && names(it, &identifiers));
         about.extend(of_person.map(|it| Col(it.id)));
