@@ -188,7 +188,7 @@ pub struct ContactFilter {
 /// The name of a deleted contact in the audit log.
 pub const DELETED_CONTACT: &str = "Deleted contact";
 
-/// The erased messages of a portion.
+/// The result of erasing one portion of messages.
 #[derive(Clone, Debug, Default)]
 pub struct ErasedMessages {
     pub messages: Vec<MessageId>,
