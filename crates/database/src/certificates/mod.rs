@@ -15,7 +15,7 @@ use x509_parser::oid_registry::{
 use x509_parser::prelude::FromDer as _;
 use x509_parser::signature_algorithm::RsaSsaPssParams;
 
-/// The hash of a signature.
+/// The hash algorithm of a signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignatureHash {
     /// MD5 or SHA-1.
@@ -56,8 +56,8 @@ pub fn public_key(certificate: &[u8]) -> Option<&[u8]> {
     Some(parse(certificate)?.tbs_certificate.subject_pki.raw)
 }
 
-/// Returns the hash of a certificate's signature, or nothing for an algorithm without a separate
-/// hash, such as Ed25519.
+/// Returns the hash algorithm of a certificate's signature. Returns `None` for a signature
+/// algorithm without a separate hash, such as Ed25519, and for an unknown one.
 #[must_use]
 pub fn signature_hash(certificate: &[u8]) -> Option<SignatureHash> {
     let certificate = parse(certificate)?;
@@ -69,7 +69,7 @@ pub fn signature_hash(certificate: &[u8]) -> Option<SignatureHash> {
     hash_of(parameters.hash_algorithm_oid())
 }
 
-/// Returns the hash that an object id names, by itself or as part of a signature algorithm.
+/// Returns the hash algorithm that an object id names, alone or as part of a signature algorithm.
 fn hash_of(id: &Oid<'_>) -> Option<SignatureHash> {
     let hash_algorithms = [
         (OID_PKCS1_MD5WITHRSAENC, SignatureHash::Broken),

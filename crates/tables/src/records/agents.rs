@@ -137,7 +137,7 @@ pub struct EntryBounds {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryWrite {
     Written,
-    /// The agent already has the maximum number of entries.
+    /// The agent already has the maximum number of entries of this kind.
     TooMany,
     /// The entries have more bytes than are allowed.
     TooLarge,
