@@ -10,7 +10,7 @@ use domain::id::{ConsentId, KeyId};
 use domain::time::Timestamp;
 
 impl Db {
-    /// Stores a consent: the question whether a member allows what an application asks for.
+    /// Stores a consent: the request of an application that a member has to allow or deny.
     pub fn insert_consent(&self, new: Consent) -> DbFuture<'_, ()> {
         unscoped_query!(self, write, grants::insert_consent(new))
     }
@@ -36,7 +36,8 @@ impl Db {
         unscoped_query!(self, write, grants::answer_consent(id, session_digest, at, code))
     }
 
-    /// Consumes the codes of a request that cannot be processed.
+    /// Consumes the authorization codes of a faulty exchange request, so that they cannot be used
+    /// again.
     pub fn consume_codes(&self, digests: Vec<Vec<u8>>, at: Timestamp) -> DbFuture<'_, ()> {
         unscoped_query!(self, write, grants::consume_codes(digests, at))
     }

@@ -16,7 +16,7 @@ use domain::id::{AccountId, ContactId, ConversationId, OrganizationId};
 use domain::time::Timestamp;
 use std::sync::Arc;
 
-/// The parts of a message or report that decide its contact and its conversation.
+/// The parts of a message or report that determine its contact and its conversation.
 pub(super) struct Arrival<'a> {
     pub organization: OrganizationId,
     pub account: AccountId,

@@ -14,10 +14,11 @@ use domain::number::saturating;
 /// Queries without it cannot use the index by mistake (decision 137).
 pub(super) const BY_ORGANIZATION: Positive<messages::position> = Positive(messages::position);
 
-/// Looks at the newest `scan` messages before `before`. Returns those that match, with their
-/// contacts. So a filter that few messages match stays cheap. Failed messages and messages with a
-/// `client_ref` have indexes of their own, and are found however old they are. The id of a conversation
-/// that was merged into another stands for the other one.
+/// Reads the newest `scan` messages before `before`, and returns the messages that match, with
+/// their contacts. The cost is thereby limited, also for a filter that few messages match. Failed
+/// messages and messages with a `client_ref` have indexes of their own, and are found however old
+/// they are. The id of a conversation that was merged into another selects the messages of the
+/// other one.
 pub async fn list_messages(
     conn: &mut Conn,
     organization: OrganizationId,
