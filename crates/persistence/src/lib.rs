@@ -150,7 +150,7 @@ impl Db {
         })
     }
 
-    /// Returns how a database is distributed, or nothing for SQLite and for PostgreSQL without
+    /// Returns how a database is distributed, or `None` for SQLite and for PostgreSQL without
     /// Citus.
     #[must_use]
     pub fn distribution(

@@ -281,7 +281,7 @@ impl Db {
         distribute::distribute(url, tell).await
     }
 
-    /// Returns how the tables are distributed, or nothing if Citus is not installed.
+    /// Returns how the tables are distributed, or `None` if Citus is not installed.
     pub async fn distribution(url: &str) -> Result<Option<Distribution>> {
         distribute::read_distribution(url).await
     }

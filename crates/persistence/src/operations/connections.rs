@@ -94,23 +94,23 @@ impl<'a> ApplicationDb<'a> {
 }
 
 impl<'a> OperatorDb<'a> {
-    /// Deletes some of the consents from before `cutoff`, and returns how many.
+    /// Deletes up to `portion` of the consents from before `cutoff`, and returns how many.
     pub fn delete_expired_consents(self, cutoff: Timestamp, portion: i64) -> DbFuture<'a, usize> {
         all_tenants_query!(self, write_after, retention::delete_expired_consents(cutoff, portion))
     }
 
-    /// Deletes some of the codes that were issued before `cutoff`, and returns how many.
+    /// Deletes up to `portion` of the codes that were issued before `cutoff`, and returns how many.
     pub fn delete_expired_codes(self, cutoff: Timestamp, portion: i64) -> DbFuture<'a, usize> {
         all_tenants_query!(self, write_after, retention::delete_expired_codes(cutoff, portion))
     }
 
-    /// Deletes some of the log entries of code exchanges from before `cutoff`, and returns how
-    /// many.
+    /// Deletes up to `portion` of the log entries of code exchanges from before `cutoff`, and
+    /// returns how many.
     pub fn delete_expired_handshakes(self, cutoff: Timestamp, portion: i64) -> DbFuture<'a, usize> {
         all_tenants_query!(self, write_after, retention::delete_expired_handshakes(cutoff, portion))
     }
 
-    /// Deletes some of the connections that ended before `cutoff`, and returns how many.
+    /// Deletes up to `portion` of the connections that ended before `cutoff`, and returns how many.
     pub fn delete_expired_connections(
         self,
         cutoff: Timestamp,
@@ -123,8 +123,8 @@ impl<'a> OperatorDb<'a> {
         )
     }
 
-    /// Deletes some of the applications that were marked as deleted before `cutoff`, and returns
-    /// how many.
+    /// Deletes up to `portion` of the applications that were marked as deleted before `cutoff`, and
+    /// returns how many.
     pub fn delete_expired_applications(
         self,
         cutoff: Timestamp,

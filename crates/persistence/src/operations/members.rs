@@ -12,12 +12,12 @@ use domain::role::Role;
 use domain::time::Timestamp;
 
 impl Db {
-    /// Returns a session that was used since `cutoff`.
+    /// Returns the session with this digest, if it was used since `cutoff`.
     pub fn session(&self, digest: Vec<u8>, cutoff: Timestamp) -> DbFuture<'_, Option<Session>> {
         unscoped_query!(self, read, sessions::session(digest, cutoff))
     }
 
-    /// Records that a session is used.
+    /// Stores `at` as the time at which a session was last used.
     pub fn touch_session(&self, digest: Vec<u8>, at: Timestamp) -> DbFuture<'_, ()> {
         unscoped_query!(self, write, sessions::touch_session(digest, at))
     }

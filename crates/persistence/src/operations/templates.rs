@@ -140,7 +140,8 @@ impl<'a> OperatorDb<'a> {
 }
 
 impl<'a> OperatorDb<'a> {
-    /// Deletes some of the reviewer's verdicts from before `cutoff`, and returns how many.
+    /// Deletes up to `portion` of the reviewer's verdicts from before `cutoff`, and returns how
+    /// many.
     pub fn delete_expired_verdicts(self, cutoff: Timestamp, portion: i64) -> DbFuture<'a, usize> {
         all_tenants_query!(self, write_after, retention::delete_expired_verdicts(cutoff, portion))
     }

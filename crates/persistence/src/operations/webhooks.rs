@@ -176,7 +176,8 @@ impl<'a> OperatorDb<'a> {
         all_tenants_query!(self, write_after, endpoints::remove_endpoints(portion))
     }
 
-    /// Deletes some of the events of applications' logs from before `cutoff`, and returns how many.
+    /// Deletes up to `portion` of the events of applications' logs from before `cutoff`, and
+    /// returns how many.
     pub fn delete_expired_log_events(self, cutoff: Timestamp, portion: i64) -> DbFuture<'a, usize> {
         all_tenants_query!(
             self,
@@ -185,7 +186,7 @@ impl<'a> OperatorDb<'a> {
         )
     }
 
-    /// Deletes some of the deliveries from before `cutoff`, and returns how many.
+    /// Deletes up to `portion` of the deliveries from before `cutoff`, and returns how many.
     pub fn delete_expired_deliveries(self, cutoff: Timestamp, portion: i64) -> DbFuture<'a, usize> {
         all_tenants_query!(
             self,
@@ -194,7 +195,7 @@ impl<'a> OperatorDb<'a> {
         )
     }
 
-    /// Deletes some of the feeds that have ended, and returns how many.
+    /// Deletes up to `portion` of the feeds that have ended, and returns how many.
     pub fn delete_ended_feeds(self, portion: i64) -> DbFuture<'a, usize> {
         all_tenants_query!(self, write_after, retention::delete_ended_feeds(portion))
     }

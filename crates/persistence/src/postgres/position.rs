@@ -97,7 +97,7 @@ pub(crate) async fn session_and_seen(
 }
 
 /// Returns the primary's position and timeline, and creates the timeline's mark if there is none.
-/// Returns nothing if the server is not a primary.
+/// Returns `None` if the server is not a primary.
 pub(super) async fn read_position(conn: &mut Conn) -> Result<Option<Look>> {
     let Seen(Some(before)) = position(&mut &*conn).await? else { return Ok(None) };
     let timeline = mark(conn, before.timeline).await?;

@@ -108,7 +108,7 @@ impl Standby {
         Ok(standby)
     }
 
-    /// Runs a read if the standby has replayed the log up to `position`. Returns nothing if the
+    /// Runs a read if the standby has replayed the log up to `position`. Returns `None` if the
     /// caller must read from the primary.
     pub(crate) async fn read<R: Send + 'static>(
         &self,
@@ -180,7 +180,7 @@ impl Standby {
         }
     }
 
-    /// Returns the connections and the timeline's mark, or nothing while the standby is not in use.
+    /// Returns the connections and the timeline's mark, or `None` while the standby is not in use.
     fn usable(&self, position: Position) -> Option<(Pool<Conn>, PoolMode, PostgresTimeline)> {
         if !self.is_used.load(Ordering::Relaxed) {
             return None;

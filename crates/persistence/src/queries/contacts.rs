@@ -215,8 +215,8 @@ fn known_as(contact: &Contact, identity: Identity) -> ContactSnapshot {
     }
 }
 
-/// Returns a contact as it will be after the judgement is applied, or `None` if the stored identity
-/// cannot be parsed.
+/// Returns a contact as it will be after the matching result is applied, or `None` if the stored
+/// identity cannot be parsed.
 pub(super) fn person_of(
     found: &[ConversationWithContact],
     judgement: &MatchResult,

@@ -143,8 +143,8 @@ enum Scanned {
     Positions((i64, i64)),
 }
 
-/// Returns the id of the oldest message that a page looks at, or `None` if the page looks at all
-/// messages.
+/// Returns the id of the oldest message that is read for a page, or `None` if all messages are
+/// read.
 async fn oldest_scanned(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -166,8 +166,9 @@ async fn oldest_scanned(
     Ok(oldest.map(|id| id.0))
 }
 
-/// Returns the first and the last position that a page of a conversation looks at. The messages of a
-/// conversation are numbered from 1 without gaps. `before` may be an id that only stands for a time.
+/// Returns the first and the last position that are read for a page of a conversation. The messages
+/// of a conversation are numbered from 1 without gaps. `before` may be an id that belongs to no
+/// message and only represents a time.
 async fn positions(
     conn: &mut Conn,
     organization: OrganizationId,

@@ -153,7 +153,7 @@ pub async fn apply_reports(
     .await
 }
 
-/// Returns the judgement of a report on the current rows.
+/// Returns the matching result of a report, for the rows as they are now.
 async fn match_report(
     conn: &mut Conn,
     scope: &ContactScope,

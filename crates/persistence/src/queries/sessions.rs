@@ -8,7 +8,7 @@ use diesel::prelude::*;
 use domain::id::{MemberId, OrganizationId};
 use domain::time::Timestamp;
 
-/// Returns a session that was used since `cutoff`.
+/// Returns the session with this digest, if it was used since `cutoff`.
 pub async fn session(
     conn: &mut Conn,
     digest: Vec<u8>,
@@ -17,8 +17,8 @@ pub async fn session(
     session_beside(shared!(conn), digest, cutoff).await
 }
 
-/// Returns a session that was used since `cutoff`. Another statement may run on the connection at
-/// the same time.
+/// Returns the session with this digest, if it was used since `cutoff`. Another statement may run
+/// on the connection at the same time.
 pub(crate) async fn session_beside(
     conn: &mut SharedConn<'_>,
     digest: Vec<u8>,
@@ -33,7 +33,7 @@ pub(crate) async fn session_beside(
     Ok(found.optional()?)
 }
 
-/// Records that a session is used.
+/// Stores `at` as the time at which a session was last used.
 pub async fn touch_session(conn: &mut Conn, digest: Vec<u8>, at: Timestamp) -> Result<()> {
     let session = sessions::table.filter(sessions::digest.eq(digest));
     diesel::update(session).set(sessions::seen_at.eq(Col(at))).execute(conn).await?;

@@ -24,7 +24,7 @@ pub(super) async fn all(client: &Client) -> Result<()> {
     output_plugin(client).await
 }
 
-/// Returns the version of Citus, such as `13.2-1`, or nothing if the extension is not installed.
+/// Returns the version of Citus, such as `13.2-1`, or `None` if the extension is not installed.
 pub(super) async fn version(client: &Client) -> Result<Option<String>> {
     let version = rows(client, VERSION).await?;
     Ok(version.first().and_then(|row| row.get(0)).map(ToOwned::to_owned))

@@ -86,7 +86,7 @@ pub async fn distribute(client: &Client, tell: ReportProgress<'_>) -> Result<()>
     work.add_references().await
 }
 
-/// Returns how a database is distributed, or nothing if the extension is not installed.
+/// Returns how a database is distributed, or `None` if the extension is not installed.
 pub async fn state(client: &Client) -> Result<Option<Distribution>> {
     let Some(version) = checks::version(client).await? else { return Ok(None) };
     execute(client, "the session", CONNECT).await?;
