@@ -359,7 +359,7 @@ pub enum InboxUpdate {
 #[derive(Clone, Debug)]
 pub struct InboxPage {
     pub found: Vec<InboxConversation>,
-    /// The last conversation that was looked at, if more may follow.
+    /// The last conversation that was read, if more may follow.
     pub next: Option<InboxCursor>,
 }
 
