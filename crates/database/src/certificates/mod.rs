@@ -38,7 +38,8 @@ fn parse(certificate: &[u8]) -> Option<X509Certificate<'_>> {
     X509Certificate::from_der(certificate).ok().map(|(_, certificate)| certificate)
 }
 
-/// Returns when a certificate is valid, or nothing if it cannot be parsed.
+/// Returns the period in which a certificate is valid, or `None` if the certificate cannot be
+/// parsed.
 #[must_use]
 pub fn validity(certificate: &[u8]) -> Option<Validity> {
     let certificate = parse(certificate)?;
@@ -49,7 +50,7 @@ pub fn validity(certificate: &[u8]) -> Option<Validity> {
     })
 }
 
-/// Returns the DER of the public key with its algorithm (`SubjectPublicKeyInfo`), or nothing if the
+/// Returns the DER of the public key with its algorithm (`SubjectPublicKeyInfo`), or `None` if the
 /// certificate cannot be parsed.
 #[must_use]
 pub fn public_key(certificate: &[u8]) -> Option<&[u8]> {

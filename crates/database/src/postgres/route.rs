@@ -31,8 +31,8 @@ impl Direct {
         self.lost.load(Ordering::Relaxed)
     }
 
-    /// Returns a connection, or nothing if the node refuses it. After a refusal no connection is
-    /// asked for again.
+    /// Returns a connection, or `None` if the node refuses it. After a refusal no further
+    /// connection is requested.
     async fn lend(&self) -> Result<Option<PooledConnection>> {
         if self.is_lost() {
             return Ok(None);

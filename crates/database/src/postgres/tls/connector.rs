@@ -134,7 +134,7 @@ impl TlsStream for Encrypted {
 
 /// Returns the channel binding of SCRAM-SHA-256-PLUS (`tls-server-end-point`, RFC 5929 section
 /// 4.1): the certificate's digest with the hash of its signature, or with SHA-256 if that hash is
-/// broken. Returns nothing for a signature without a separate hash.
+/// broken. Returns `None` for a signature without a separate hash.
 fn end_point(certificate: &[u8]) -> Option<Vec<u8>> {
     let algorithm = match crate::certificates::signature_hash(certificate)? {
         SignatureHash::Broken | SignatureHash::Sha256 => &SHA256,
