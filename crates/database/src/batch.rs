@@ -1,4 +1,5 @@
-//! Combines the queries of concurrent callers into batches. One call of a query is a *question*.
+//! Combines the queries of concurrent callers into batches. One call of a query is called a
+//! *question*.
 use crate::deadline::{CONNECTION, OPERATION, within_request};
 use crate::{Error, Result};
 use futures_util::FutureExt;
@@ -13,12 +14,12 @@ use tokio::time::timeout;
 type WaitingCaller<A, R> = (A, oneshot::Sender<Result<R>>);
 type Ask<A, R> = Arc<dyn Fn(Vec<A>) -> BoxFuture<'static, Result<Vec<R>>> + Send + Sync>;
 
-/// The longest time that a caller waits for an answer: the batch before its own, and then its own
-/// batch, may each take the longest time of an operation.
+/// The longest time that a caller waits for an answer. The previous batch and then the batch with
+/// its question may each take the longest time of an operation.
 const ANSWER: Duration = Duration::from_secs(2 * (CONNECTION.as_secs() + OPERATION.as_secs()));
 
-/// The number of questions from which a batch counts as large. Large batches mean that questions
-/// arrive faster than they are answered.
+/// The minimum number of questions of a large batch. Large batches mean that questions arrive
+/// faster than they are answered.
 const LARGE: usize = 16;
 
 /// Collects questions while the previous batch is being answered. Without load, a question is sent
@@ -102,10 +103,10 @@ async fn lane<A: Clone + Send + 'static, R: Send + 'static>(
                     drop(caller.send(answers.next().ok_or_else(unanswered)));
                 }
             }
-            // One bad question fails its whole batch. Each question is then asked alone, so that
-            // only the bad one fails. A question that was alone already is asked a second time: it
-            // may have failed because another instance has answered the same request, and then the
-            // second time returns that answer.
+            // One bad question makes its whole batch fail. Each question is then asked again alone,
+            // so that only the bad one fails. A batch of one question is also asked again: the
+            // question may have failed because another instance answered the same request at the
+            // same time, and then the second attempt returns that answer.
             Err(error) if error.is_refusal() => {
                 for (caller, question) in callers.into_iter().zip(questions) {
                     if !caller.is_closed() {
@@ -172,7 +173,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_panic_costs_its_batch_and_no_lane() {
-        // Given more panics than there are lanes, each of which fails its own callers,
+        // Given more panics than there are lanes, of which each fails only its own callers,
         let (batcher, _) = numbers();
         let panicked = join_all((0..4 * LANES).map(|_| batcher.submit(0))).await;
         assert!(panicked.iter().all(|it| matches!(it, Err(Error::Internal(_)))), "{panicked:?}");
@@ -218,8 +219,8 @@ mod tests {
     #[tokio::test]
     async fn an_internal_error_fails_only_the_question_that_caused_it() {
         for fault in [TestQuestion::BreaksARule, TestQuestion::Panics] {
-            // Given 127 callers that share a batch with one whose request is an error in the
-            // program,
+            // Given 127 callers that share a batch with one caller whose question makes the program
+            // fail,
             let batcher = transactions();
             let mut questions: Vec<TestQuestion> = (0..127).map(TestQuestion::Fine).collect();
             questions.insert(64, fault);
@@ -228,8 +229,7 @@ mod tests {
             let answers =
                 join_all(questions.iter().map(|question| batcher.submit(*question))).await;
 
-            // then the caller with the error gets the internal error, and each of the others gets
-            // its own answer.
+            // then this caller gets the internal error, and each of the others gets its own answer.
             for (question, answer) in questions.iter().zip(answers) {
                 match question {
                     TestQuestion::Fine(number) => assert_eq!(answer.unwrap(), *number),
@@ -250,13 +250,13 @@ mod tests {
 
     #[tokio::test]
     async fn a_question_without_an_answer_is_told_so() {
-        // Given a query that answers one question too few,
+        // Given a query that returns one answer less than there are questions,
         let batcher = Batcher::new(1, 8, |mut batch: Vec<usize>| {
             batch.truncate(batch.len().saturating_sub(1).max(1));
             async move { Ok(batch) }.boxed()
         });
 
-        // when several callers share a batch, then the last one gets an error.
+        // when several callers share a batch, then the last caller gets an error.
         let answers = join_all((0..3).map(|number| batcher.submit(number))).await;
         assert!(
             matches!(answers.as_slice(), [Ok(0), Ok(1), Err(Error::Internal(_))]),

@@ -14,8 +14,8 @@ pub const CONNECTION: Duration = Duration::from_secs(3);
 /// The longest time that an operation, which may have several statements, takes on its connection.
 pub const OPERATION: Duration = Duration::from_secs(3);
 
-/// The longest time of a long operation. Such an operation merges two conversations with up to some
-/// million messages, at most once per contact.
+/// The longest time of a long operation. Such an operation merges two conversations, which may have
+/// millions of messages. A contact is merged at most once.
 pub const LONG_OPERATION: Duration = Duration::from_mins(1);
 
 tokio::task_local! {
@@ -27,11 +27,11 @@ struct RequestTime {
     left: Cell<Duration>,
 }
 
-/// Runs the work of one request under the limit [`REQUEST`]. `elapsed` is the time since some fixed
-/// moment.
+/// Runs the work of one request under the limit [`REQUEST`]. `elapsed` returns the time since some
+/// fixed moment.
 ///
-/// Only what is awaited in the request's own task counts against the limit. A slow request body and
-/// work that continues after the answer do not.
+/// Only waiting for the database in the request's own task counts against the limit. Waiting for a
+/// slow request body does not count, nor does work that continues after the answer.
 pub async fn of_request<F: Future>(elapsed: impl Fn() -> Duration + 'static, work: F) -> F::Output {
     of_request_within(REQUEST, elapsed, work).await
 }
@@ -46,9 +46,9 @@ pub async fn of_request_within<F: Future>(
     REQUEST_TIME.scope(time, work).await
 }
 
-/// Awaits `waiting` for at most the time that the request has left; outside of a request there is
-/// no limit. Returns `None` when the time is used up. If it was used up before the call, `waiting`
-/// is never polled.
+/// Awaits `waiting` for at most the time that the request has left. Outside of a request there is
+/// no limit. Returns `None` when the time is used up. If the time was used up before the call,
+/// `waiting` is never polled.
 pub async fn within_request<F: Future>(waiting: F) -> Option<F::Output> {
     let time = REQUEST_TIME.try_with(|time| (time.left.get(), (time.elapsed)()));
     let Ok((left, before)) = time else { return Some(waiting.await) };

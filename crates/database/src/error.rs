@@ -3,8 +3,8 @@ use domain::conversation::{AgentRefusal, UnseenAnswer};
 use tables::records::UnreadableRow;
 
 /// PostgreSQL's message for a transaction that it aborted because of a deadlock (SQLSTATE 40P01).
-/// Diesel does not pass the code on, so the text is compared; a server with another message
-/// language is not recognized.
+/// Diesel does not pass the code on, so the text is compared. The deadlocks of a server with
+/// another message language are not recognized.
 const DEADLOCK: &str = "deadlock detected";
 /// Citus' message for a deadlock between transactions on several nodes.
 const DISTRIBUTED_DEADLOCK: &str =
@@ -35,8 +35,8 @@ pub enum Error {
     /// Nothing was done.
     #[error("{0}")]
     ReadOnly(String),
-    /// The database server has a setup that this program cannot work with. `advice` says how to
-    /// change it.
+    /// The database lacks something that this program requires, such as an encoding or a right.
+    /// `advice` says how to correct it.
     #[error("{what}; {advice}")]
     Setup { what: String, advice: String },
     /// The database is set up in a way that this program cannot work with.
@@ -55,7 +55,7 @@ pub enum Error {
     /// does not help.
     #[error("internal error: {0}")]
     Internal(String),
-    /// The contact that a message is for has changed to another address. Nothing was done.
+    /// The address of the contact that the message is for has changed. Nothing was done.
     #[error("the contact's address has changed")]
     Moved,
     /// The account of a new conversation, or of a scheduled message, was disconnected. Nothing was
@@ -93,7 +93,7 @@ impl From<diesel::result::Error> for Error {
     }
 }
 
-/// A value that cannot be encoded or decoded is an error in the program, not in the connection.
+/// A value that cannot be encoded or decoded is an error in the program, not of the connection.
 impl From<Box<dyn std::error::Error + Send + Sync>> for Error {
     fn from(error: Box<dyn std::error::Error + Send + Sync>) -> Self {
         Self::Internal(error.to_string())
@@ -107,7 +107,8 @@ impl From<std::convert::Infallible> for Error {
 }
 
 impl Error {
-    /// Whether the program itself is at fault. The caller gets a 500, and a retry does not help.
+    /// Whether an error in the program is the cause. The caller gets status 500, and a retry does
+    /// not help.
     #[must_use]
     pub const fn is_internal(&self) -> bool {
         use diesel::result::Error::{NotFound, QueryBuilderError, SerializationError};

@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind};
 use std::os::unix::fs::{MetadataExt as _, lchown};
 use std::path::Path;
 
-/// Creates the folder of a file.
+/// Creates the folder of a file, and its parents, if it does not exist.
 pub fn make_folder_of(file: &str) -> Result<()> {
     let Some(folder) = folder_of(file) else { return Ok(()) };
     is_folder(Some(folder))?;
@@ -37,7 +37,7 @@ pub fn give_to_owner_of_folder(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the folder of a file, if its path names one.
+/// Returns the folder part of a file's path. Returns `None` if the path is only a file name.
 #[must_use]
 pub fn folder_of(file: &str) -> Option<&Path> {
     Path::new(file).parent().filter(|it| !it.as_os_str().is_empty())
@@ -60,8 +60,8 @@ mod tests {
 
     #[test]
     fn what_a_link_leads_to_keeps_its_owner() {
-        // Given a folder, which belongs to another user if this test runs as root, and in it a link
-        // to a file of ours,
+        // Given a folder with a symbolic link to a file of this user; if the test runs as root, the
+        // folder belongs to another user,
         let (theirs, ours) =
             (tempfile::tempdir().unwrap(), tempfile::NamedTempFile::new().unwrap());
         let us = ours.path().metadata().unwrap().uid();
@@ -70,7 +70,7 @@ mod tests {
         let link = theirs.path().join("link");
         symlink(ours.path(), &link).unwrap();
 
-        // when the link is given to the folder's owner, then the file stays ours.
+        // when the link is given to the folder's owner, then the file still belongs to this user.
         give_to_owner_of_folder(&link).unwrap();
         assert_eq!(link.symlink_metadata().unwrap().uid(), owner);
         assert_eq!(ours.path().metadata().unwrap().uid(), us);

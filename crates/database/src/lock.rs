@@ -1,5 +1,5 @@
-//! Locks of a SQLite file. The server lock admits a single server, because two servers would count
-//! calls and send messages without knowing of each other. The write lock admits a single writer at
+//! Locks of a SQLite file. The server lock allows only one server, because two servers would count
+//! calls and send messages without knowing of each other. The write lock allows only one writer at
 //! a time.
 use crate::folder::give_to_owner_of_folder;
 use crate::{DatabaseLocation, Error, Result};
@@ -37,14 +37,14 @@ pub const SERVER_LOCK: &str = ".server-lock";
 /// The suffix of the write lock's file name, after the name of the database.
 pub const WRITE_LOCK: &str = ".write-lock";
 
-/// The longest time that a writer waits for another process that holds the gate and does not
-/// proceed.
+/// The longest time that a writer waits for the gate while another process holds it.
 const GATE_TIMEOUT: Duration = Duration::from_secs(1);
 const GATE_POLL_INTERVAL: Duration = Duration::from_millis(1);
 
-/// The gate of a SQLite file, which every process passes before it begins to write. SQLite lets
-/// waiting writers retry at intervals, so that they rarely find a gap between the batches of a busy
-/// server. A writer holds the gate while it waits to begin, so no other writer can begin before it.
+/// The write lock of a SQLite file as a gate, which every process passes before it begins to write.
+/// In SQLite itself, waiting writers retry at intervals, and rarely hit a gap between the batches
+/// of a busy server. A writer therefore holds the gate while it waits to begin, and no other writer
+/// can begin before it.
 #[derive(Debug)]
 pub struct WriteGate(File);
 
@@ -60,8 +60,9 @@ impl WriteGate {
         OpenOptions::new().write(true).open(path).ok().map(Self)
     }
 
-    /// Waits for the gate, calls `begin`, and opens the gate for the next writer. Waits at most a
-    /// second, because a process that was stopped while it held the gate must not block all others.
+    /// Waits for the gate, calls `begin`, and then opens the gate for the next writer. After
+    /// `GATE_TIMEOUT` it calls `begin` without the gate, because a process that was stopped while
+    /// it held the gate must not block all others.
     pub fn pass<T>(&self, begin: impl FnOnce() -> Result<T>) -> Result<T> {
         let mut waited = Duration::ZERO;
         while waited < GATE_TIMEOUT && matches!(self.0.try_lock(), Err(TryLockError::WouldBlock)) {

@@ -1,4 +1,4 @@
-//! The migrations of a database: which have run, and running those that have not.
+//! The migrations of a database: their states, and running the pending ones.
 use crate::{Error, Result};
 use diesel::backend::Backend;
 use diesel::migration::{Migration, MigrationSource};
@@ -12,9 +12,9 @@ pub struct MigrationState {
     pub applied: bool,
 }
 
-/// Runs the pending migrations, each transformed by `prepared`. Reports each to `tell` before it
-/// begins, because it may take minutes; in a new database, where no migration takes long, nothing
-/// is reported. Returns whether there were pending migrations.
+/// Runs the pending migrations, each transformed by `prepared`. Reports each migration to `tell`
+/// before it begins, because it may take minutes. In a new database no migration takes long, and
+/// nothing is reported. Returns whether there were pending migrations.
 pub fn run_pending<DB: Backend>(
     harness: &mut impl MigrationHarness<DB>,
     migrations: EmbeddedMigrations,

@@ -1,12 +1,13 @@
-//! SQLite statements that are identified by their place in the program.
+//! Prepared statements of SQLite that are identified by the place in the program where they are
+//! executed.
 use diesel::QueryResult;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sqlite::Sqlite;
 use std::marker::PhantomData;
 
-/// A query whose text never varies. Its prepared statement is kept and found by `Place`, so that
-/// the text need not be built again. Diesel does this itself, but not for `UPDATE` and `ON CONFLICT
-/// DO UPDATE`.
+/// A query whose SQL text never varies. Its prepared statement is kept and found by `Place`, so
+/// that the text need not be built again. Diesel does this for other queries, but not for `UPDATE`
+/// and `ON CONFLICT DO UPDATE`.
 pub struct Prepared<Place, Query> {
     query: Query,
     place: PhantomData<Place>,
@@ -42,8 +43,8 @@ impl<Place, Q: QueryFragment<Sqlite>> QueryFragment<Sqlite> for Prepared<Place, 
 
 impl<Place, Q, Conn> diesel::RunQueryDsl<Conn> for Prepared<Place, Q> {}
 
-/// Checks that a place has only one text. If a place had two texts, the wrong statement would run.
-/// Every test that executes the place twice detects this.
+/// Checks that a place always has the same SQL text. With two texts, the wrong statement would run.
+/// Any test that executes the place twice detects this.
 #[cfg(debug_assertions)]
 mod texts {
     use super::{QueryFragment, Sqlite};

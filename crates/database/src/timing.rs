@@ -24,7 +24,7 @@ pub struct Watch {
 pub enum StandbyRead {
     /// The standby answered.
     Served,
-    /// The standby had not replayed all writes in time that the caller must see, so the primary
+    /// The standby did not replay in time all writes that the caller must see, so the primary
     /// answered.
     Behind,
     /// The standby failed or did not answer in time, so the primary was asked.
@@ -54,7 +54,7 @@ pub fn watch(watch: Watch) {
     WATCH.get_or_init(|| watch);
 }
 
-/// A moment on the observer's clock, if there is an observer.
+/// A moment on the observer's clock. Empty if there is no observer.
 #[derive(Clone, Copy)]
 pub struct Moment(Option<(&'static Watch, Duration)>);
 

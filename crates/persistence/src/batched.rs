@@ -54,8 +54,8 @@ impl Db {
         })
     }
 
-    /// Returns the key whose secret is asked for, with the account that it sends from and its
-    /// organization's usage in the period.
+    /// Returns the key whose secret has the digest of the question, the account that the key sends
+    /// from, and the usage of its organization in the period.
     #[must_use]
     pub fn caller_with_usage(
         &self,
@@ -71,15 +71,15 @@ impl Db {
         })
     }
 
-    /// Accepts a message. The message is durable when this returns.
+    /// Accepts a message. The message is stored durably when the call returns.
     #[must_use]
     pub fn send(&self, new: MessageSubmission) -> DbFuture<'_, SubmissionOutcome> {
         Box::pin(self.submit(new))
     }
 
     /// Consumes an authorization code. Of several concurrent callers exactly one receives the code,
-    /// even if a later check fails. The same round trip returns the rows that decide whether the
-    /// code can be exchanged.
+    /// even if a later check fails. The rows that decide whether the code can be exchanged are read
+    /// in the same round trip.
     #[must_use]
     pub fn consume_code(&self, code: CodeConsumption) -> DbFuture<'_, ShownCode> {
         Box::pin(async move {
@@ -193,8 +193,8 @@ impl<'a> OperatorDb<'a> {
     /// Records the result of the messages of a claimed conversation. If the conversation is
     /// released, returns whether more messages wait in it.
     ///
-    /// The channel may give one id to two messages. The second message is then stored without an
-    /// id: it has been sent, and a settlement that failed would make the worker send it again and
+    /// The channel may give the same id to two messages. The second message is then stored without
+    /// the id. It has been sent, and if its settlement failed, the worker would send it again and
     /// again.
     #[must_use]
     pub fn record_settlement(self, settlement: Settlement) -> DbFuture<'a, bool> {

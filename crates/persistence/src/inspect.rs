@@ -14,7 +14,7 @@ pub fn inspect(location: &DatabaseLocation) -> BoxFuture<'_, Result<Inspection, 
     })
 }
 
-/// Inspects a standby and its primary. Returns nothing for a SQLite file, which has no standby.
+/// Inspects a standby and its primary. Returns `None` for a SQLite file, which has no standby.
 #[must_use]
 pub fn inspect_standby<'a>(
     primary: &'a DatabaseLocation,

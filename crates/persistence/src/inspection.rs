@@ -9,7 +9,7 @@ use domain::time::Timestamp;
 pub struct Inspection {
     /// The product and its version, for example `PostgreSQL 15.14`.
     pub version: String,
-    /// The connection, or nothing for a file.
+    /// The connection to the server. `None` for a SQLite file.
     pub link: Option<ConnectionInspection>,
     /// Migrations of this program that have not run.
     pub pending: Vec<String>,
@@ -31,13 +31,13 @@ pub struct StandbyInspection {
     pub is_of_primary: bool,
     /// The number of bytes of the primary's log that the standby has not replayed.
     pub behind: i64,
-    /// The encryption of the connection, or nothing if it is not encrypted.
+    /// The encryption of the connection. `None` if it is not encrypted.
     pub encryption: Option<Encryption>,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub struct ConnectionInspection {
-    /// The encryption of the connection, or nothing if it is not encrypted.
+    /// The encryption of the connection. `None` if it is not encrypted.
     pub encryption: Option<Encryption>,
     /// Whether the connection goes through a pooler in transaction mode.
     pub pooled: bool,

@@ -2,8 +2,8 @@
 //! URL. `README.md` explains how to add a query.
 //!
 //! `queries/` is written once against `Conn` and compiled twice, as `postgres::queries` and
-//! `sqlite::queries`. `operations` lists what callers may do. This crate decides nothing: `domain`
-//! decides, and this crate stores the result.
+//! `sqlite::queries`. `operations` lists the queries that callers may run. The rules of the product
+//! are in `domain`; this crate only stores the results.
 #![expect(clippy::duplicate_mod, reason = "the queries are compiled once for each database")]
 
 mod batched;
@@ -43,7 +43,7 @@ pub enum Db {
 impl Db {
     /// Opens a database and runs the pending migrations. `connections` limits PostgreSQL's pool.
     /// `report_wait` is called for each migration that runs. If another process holds the migration
-    /// lock for long, `report_wait` is also called with that process.
+    /// lock for a long time, `report_wait` is also called with a description of that process.
     #[must_use]
     pub fn open<'a>(
         location: &'a DatabaseLocation,
@@ -101,8 +101,8 @@ impl Db {
         })
     }
 
-    /// Copies the write-ahead log into the file of a SQLite database, so that the file is complete
-    /// without the log once no process has it open.
+    /// Copies the write-ahead log into the file of a SQLite database. The file is then complete
+    /// without the log, provided that no other process has the database open.
     #[must_use]
     pub fn copy_log(&self) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move {
@@ -134,7 +134,7 @@ impl Db {
     }
 
     /// Distributes the tables of a PostgreSQL database with the Citus extension over its nodes,
-    /// while instances use it. Reports each finished table to `tell`.
+    /// while instances use it. Each finished table is reported to `tell`.
     #[must_use]
     pub fn distribute<'a>(
         location: &'a DatabaseLocation,
@@ -150,7 +150,7 @@ impl Db {
         })
     }
 
-    /// Returns how a database is distributed, or nothing for SQLite and for PostgreSQL without
+    /// Returns how a database is distributed, or `None` for SQLite and for PostgreSQL without
     /// Citus.
     #[must_use]
     pub fn distribution(

@@ -20,7 +20,7 @@ pub struct NodeShare {
     pub is_coordinator: bool,
     /// Whether the node is in use.
     pub is_active: bool,
-    /// Whether the coordinator reaches the node.
+    /// Whether the coordinator can connect to the node.
     pub answers: bool,
     pub shards: u64,
     /// The size of the shards in bytes.

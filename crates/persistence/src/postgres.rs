@@ -53,7 +53,7 @@ macro_rules! shared {
 }
 
 /// Runs several queries on one connection. Each statement is sent without waiting for the answer to
-/// the previous one (pipelining). The server executes them in the order in which they stand here.
+/// the previous one (pipelining). The server executes the statements in the order of the arguments.
 macro_rules! pipelined {
     ($conn:ident; $($work:expr),+ $(,)?) => {{
         let shared: SharedConn<'_> = $conn;
@@ -118,7 +118,7 @@ macro_rules! evaluated_first {
     };
 }
 
-/// Keeps the prepared statement under its text. The text varies with the number of rows (see
+/// Caches the prepared statement by its text. The text varies with the number of rows (see
 /// `inserts`).
 macro_rules! prepared {
     ($query:expr) => {
@@ -129,16 +129,17 @@ macro_rules! prepared {
 #[path = "queries/mod.rs"]
 pub(crate) mod queries;
 
-/// Collects the values of an `= ANY(…)`. The statement has one text for any number of values.
+/// Collects the values of an `= ANY(…)`. The text of the statement is the same for any number of
+/// values.
 fn listed<T>(values: impl IntoIterator<Item = T>) -> Vec<T> {
     values.into_iter().collect()
 }
 
 type Rows<'r, T> = &'r [T];
 
-/// Inserts events. Several events are one statement with one text for any number of rows. A single
-/// event is a plain `INSERT … VALUES`, which a distributed database sends directly to the event's
-/// node.
+/// Inserts events. Several events are inserted with one statement, whose text is the same for any
+/// number of rows. A single event is inserted with a plain `INSERT … VALUES`, which a distributed
+/// database sends directly to the event's node.
 async fn insert_events(conn: &mut Conn, rows: Vec<Event>) -> Result<()> {
     if let [only] = rows.as_slice() {
         let insert = diesel::insert_into(crate::schema::events::table).values(only);
@@ -166,16 +167,16 @@ async fn insert_events(conn: &mut Conn, rows: Vec<Event>) -> Result<()> {
     Ok(())
 }
 
-/// Raises the statement timeout of this transaction to 55 s, a little less than a long operation
-/// may take.
+/// Raises the statement timeout of this transaction to 55 s, which is a little less than the limit
+/// of a long operation.
 async fn allow_long(conn: &mut Conn) -> Result<()> {
     diesel::sql_query("SET LOCAL statement_timeout = 55000").execute(conn).await?;
     Ok(())
 }
 
-/// An operation that sends its result to its caller itself, and returns whether its connection can
-/// be used again. The operation is boxed so that the code that runs operations is compiled once and
-/// not once per operation.
+/// An operation that itself sends its result to its caller, and returns whether its connection can
+/// be used again. The operation is boxed, so that the code that runs operations is compiled only
+/// once.
 type Job =
     Box<dyn for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, (ConnectionDisposition, ())> + Send>;
 
@@ -201,7 +202,7 @@ impl Db {
         let config = Config::read(url)?;
         let facts = requirements::check(&config).await?;
         let lending = pooler::detect_pool_mode(&config).await?;
-        // A role that may not create tables can serve tables that are up to date.
+        // If all migrations have run, the role does not need the right to create tables.
         let is_closed = !facts.may_create_tables();
         let migrated = if is_closed && migrate::pending_and_unknown(&config).await?.0.is_empty() {
             Ok(false)
@@ -289,7 +290,7 @@ impl Db {
         distribute::distribute(url, tell).await
     }
 
-    /// Returns how the tables are distributed, or nothing if Citus is not installed.
+    /// Returns how the tables are distributed, or `None` if Citus is not installed.
     pub async fn distribution(url: &str) -> Result<Option<Distribution>> {
         distribute::read_distribution(url).await
     }
@@ -305,9 +306,9 @@ impl Db {
     }
 
     /// Runs `operation` on a connection of the pool. The operation runs to its end even if the
-    /// caller is dropped, as actix drops a handler whose client has disconnected. An interrupted
-    /// operation would force its connection to be closed, so every client that disconnects would
-    /// cost a connection.
+    /// caller is dropped, as actix drops a handler whose client has disconnected. Otherwise every
+    /// such client would cost a connection, because the connection of an interrupted operation has
+    /// to be closed.
     ///
     /// # Errors
     ///

@@ -6,7 +6,7 @@ use domain::id::OrganizationId;
 /// A position in the primary's log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
-    /// The timeline. A standby that is promoted begins a new one.
+    /// The number of the timeline. A standby that is promoted begins a new timeline.
     pub(crate) timeline: i32,
     /// The number of bytes of the log before the position.
     pub(crate) bytes: i64,

@@ -1,4 +1,4 @@
-//! SQLite: reads run on the calling thread, all writes on one thread.
+//! The database on SQLite. Reads run on the calling thread, and all writes on one thread.
 mod batchers;
 mod inspect;
 
@@ -98,8 +98,8 @@ macro_rules! evaluated_first {
     };
 }
 
-/// Keeps the prepared statement under its place in the program. The text is always the same,
-/// because each statement is about one row.
+/// Caches the prepared statement by its place in the program. Its text is always the same, because
+/// each statement is about one row.
 macro_rules! prepared {
     ($query:expr) => {{
         enum Place {}
@@ -156,8 +156,8 @@ impl Db {
         let mut first = connect(file)?;
         migrate(&mut first.inner, &first_gate, report_wait)?;
         let writer = Writer::start(file.into(), gate)?;
-        // The file exists now. Later connections only open existing files, so a file that somebody
-        // removes is not silently replaced by an empty one.
+        // The file exists now. Later connections only open an existing file, so that a removed file
+        // is not silently replaced by an empty one.
         Ok(Self::with(existing(file).into(), first, writer))
     }
 
@@ -166,8 +166,8 @@ impl Db {
         Self { file, idle, writer, runtime: Handle::current(), gathered }
     }
 
-    /// Returns the batchers, which are created when they are first needed. So a command that sends
-    /// nothing does not wait for their tasks when it ends.
+    /// Returns the batchers. They are created only when they are first needed, so that a command
+    /// that does not need them does not wait for their tasks when it ends.
     pub(crate) fn gathered(&self) -> &Batchers {
         self.gathered.get_or_init(|| {
             let _here = self.runtime.enter();
@@ -182,8 +182,8 @@ impl Db {
         Ok(Self::with(existing(file).into(), first, Writer::closed()))
     }
 
-    /// Copies the whole write-ahead log into the file, which is then complete by itself, unless
-    /// somebody else is using the database.
+    /// Copies the whole write-ahead log into the file, unless another process is using the
+    /// database. The file is then complete without the log.
     pub(crate) async fn copy_log(&self) -> Result<()> {
         let file = self.file.clone();
         let copied = tokio::task::spawn_blocking(move || {
@@ -253,7 +253,7 @@ impl Db {
     }
 
     /// Runs an operation on the writing thread and waits for its commit. The operation is committed
-    /// even if the caller no longer waits. A request waits no longer than its deadline.
+    /// even if the caller no longer waits. A request waits only until its deadline.
     pub async fn write<R: Send + 'static>(
         &self,
         operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
@@ -284,7 +284,7 @@ impl Db {
     }
 }
 
-/// Removes permissions of other users from the database's files, which earlier versions created
+/// Removes the permissions of other users from the database's files. Earlier versions created files
 /// with such permissions. New files are private because of the process's umask.
 fn restrict_permissions(file: &str) {
     for suffix in ["", "-wal", "-shm", SERVER_LOCK, WRITE_LOCK] {
@@ -316,8 +316,8 @@ fn migrate(
         return done;
     }
     Tx::commit_transaction(conn)?;
-    // The process may end before its threads close their connections. Without a checkpoint the
-    // tables would be only in the write-ahead log, and missing from a copy of the file.
+    // The process may end before its threads close their connections. Without this checkpoint the
+    // new tables would be only in the write-ahead log, and would be missing in a copy of the file.
     if let Err(error) = checkpoints::checkpoint_passive(conn) {
         tracing::warn!(%error, "the tables could not be copied from the write-ahead log into the database file");
     }
@@ -356,8 +356,9 @@ struct FreePages {
     bytes: i64,
 }
 
-/// Overwrites the free pages of the file with zeros: a row that needs all of them is inserted and
-/// deleted, and SQLite clears the pages that it frees. The row is never visible to others.
+/// Overwrites the free pages of the file with zeros. For this, a row that fills all of them is
+/// inserted and deleted, and SQLite clears the pages that it frees. No other connection ever sees
+/// the row.
 #[expect(clippy::unused_async, reason = "a query is a future")]
 async fn overwrite_free_pages(conn: &mut Conn) -> Result<()> {
     let free = "SELECT freelist_count * (page_size - 4) AS bytes \

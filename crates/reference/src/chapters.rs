@@ -1,9 +1,9 @@
-//! The chapters of the reference, each as a text of its own, and the changelog.
+//! The chapters of the reference and the changelog, each as a separate text.
 
 /// A chapter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chapter {
-    /// The last part of the path, such as `messages`.
+    /// The last part of the chapter's path, such as `messages`.
     pub slug: String,
     pub title: String,
     /// The Markdown, with a heading of the first level.
@@ -12,7 +12,7 @@ pub struct Chapter {
 
 const CHANGELOG: &str = include_str!("../../../CHANGELOG.md");
 
-/// Returns the chapters of the whole reference, and the changelog as the last one.
+/// Splits the whole reference into its chapters. The changelog is added as the last chapter.
 pub fn chapters(whole: &str, base_url: &str) -> Vec<Chapter> {
     let mut chapters: Vec<Chapter> = Vec::new();
     let mut in_code = false;
@@ -24,7 +24,8 @@ pub fn chapters(whole: &str, base_url: &str) -> Vec<Chapter> {
             chapters.push(Chapter { slug: slug(title), title: title.to_owned(), markdown });
         }
         if let Some(chapter) = chapters.last_mut() {
-            // An anchor may be in another chapter, and all are in the whole.
+            // The target of a link may be in another chapter. The link therefore leads to the whole
+            // reference, which contains all targets.
             let linked = if in_code {
                 line.to_owned()
             } else {

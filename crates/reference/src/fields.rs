@@ -70,10 +70,10 @@ impl<'a> Tables<'a> {
         tables
     }
 
-    /// Describes a schema's type and bounds in words. An object that it refers to is queued, unless
-    /// it was shown before.
+    /// Describes a schema's type and bounds in words. If the schema is an object, or refers to one,
+    /// that object gets a table later, unless it was already shown.
     ///
-    /// `place` is the name for an object that has no name.
+    /// `place` is the path of the field. It is the name of an object that has no name of its own.
     fn kind(&mut self, schema: &'a Value, place: &str) -> String {
         if let Some(to) = schema.get("$ref").and_then(Value::as_str) {
             let name = self.schemas.display_name_of(to.strip_prefix(PREFIX).unwrap_or(to));
@@ -113,7 +113,7 @@ impl<'a> Tables<'a> {
         text.join(" or ")
     }
 
-    /// Returns a link to an object, and queues the object unless it was shown before.
+    /// Returns a link to an object. The object gets a table later, unless it was already shown.
     fn linked(&mut self, name: &str, schema: &'a Value) -> String {
         if self.shown.insert(name.to_owned()) {
             self.waiting.push_back((name.to_owned(), schema));

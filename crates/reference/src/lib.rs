@@ -62,7 +62,7 @@ impl Reference {
         page::render(&chapter.markdown, &self.base_url)
     }
 
-    /// Returns the links to all forms of the reference, for programs that read
+    /// Returns the links to all forms of the reference, for language models
     /// (<https://llmstxt.org>).
     pub fn pointer(&self) -> Result<String, askama::Error> {
         let Self { base_url, .. } = self;

@@ -38,7 +38,8 @@ struct Whole<'a> {
     error_example: String,
 }
 
-/// The partner's side of the handshake: complete programs, which tests run, with their languages.
+/// Complete programs for the partner's side of the handshake, each after its language. Tests run
+/// them.
 const HANDSHAKES: [(&str, &str); 4] = [
     ("sh", include_str!("../../../docs/handshake/handshake.sh")),
     ("js", include_str!("../../../docs/handshake/handshake.mjs")),
@@ -46,7 +47,7 @@ const HANDSHAKES: [(&str, &str); 4] = [
     ("rust", include_str!("../../delivery/examples/handshake.rs")),
 ];
 
-/// A partner's server with a Connect button, in Express and in FastAPI.
+/// Programs of a partner's server with a Connect button, for Express and FastAPI.
 const CONNECT_SERVERS: [(&str, &str); 2] = [
     ("js", include_str!("../../../docs/guides/connect_express.mjs")),
     ("python", include_str!("../../../docs/guides/connect_fastapi.py")),
@@ -88,7 +89,7 @@ pub fn render(registry: &Registry, base_url: &str) -> Result<String, askama::Err
     Ok(collapse_blank_lines(&whole.render()?))
 }
 
-/// The base URL that the programs use by default.
+/// The base URL in the source of the programs.
 const PROGRAMS_BASE_URL: &str = "http://localhost:8080";
 
 /// Puts this service's URL into programs.
@@ -99,7 +100,8 @@ fn programs<const N: usize>(
     programs.map(|(fence, code)| (fence, program(code, base_url)))
 }
 
-/// Puts this service's URL into a program, and removes the attributes for our own linter.
+/// Puts this service's URL into a program. Removes inner attributes (`#![…]`), which are only for
+/// the linter of this repository.
 fn program(code: &str, base_url: &str) -> String {
     let lines = code.lines().filter(|line| !line.starts_with("#!["));
     lines.collect::<Vec<_>>().join("\n").replace(PROGRAMS_BASE_URL, base_url)

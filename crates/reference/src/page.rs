@@ -18,19 +18,20 @@ pub struct ReferencePart {
     words: String,
     /// The code shown beside an endpoint.
     code: String,
-    /// The contents after that code.
+    /// The contents that follow this code.
     rest: String,
 }
 
-/// Number of bytes of HTML from which on a section is laid out only when it is near the screen.
-/// Laying out all of them at once blocks a phone for half a second.
+/// The minimum number of bytes of HTML of a long section. The browser lays out a long section only
+/// when it is near the screen, because laying out the whole page at once blocks a phone for half a
+/// second.
 const LONG_PART: usize = 3000;
 
 impl ReferencePart {
-    /// Returns the estimated height of a long section in thousands of pixels, which its class
-    /// `tall-N` names. A browser uses it until it lays the section out. It is an upper bound on a
-    /// screen with a width of 412 pixels, on which measured sections have at most 0.65 pixels of
-    /// height for each byte.
+    /// Returns the estimated height of a long section in thousands of pixels, for its class
+    /// `tall-N`. The browser uses this height until it lays the section out. The estimate is an
+    /// upper bound on a screen that is 412 pixels wide: there, sections were measured to have at
+    /// most 0.65 pixels of height per byte.
     fn estimated_height(&self) -> Option<usize> {
         let bytes = self.words.len() + self.code.len() + self.rest.len();
         (bytes >= LONG_PART).then(|| (bytes * 65 / 100_000 + 1).next_power_of_two())
@@ -73,7 +74,7 @@ pub fn render(markdown: &str, base_url: &str) -> Result<String, askama::Error> {
 #[derive(Default)]
 struct PageBuilder {
     anchors: Anchorizer,
-    /// Consecutive code blocks: the same code in several languages.
+    /// The consecutive code blocks that were read last: the same code in several languages.
     open: Vec<NodeCodeBlock>,
 }
 
@@ -137,8 +138,8 @@ impl PageBuilder {
         let figures: String = blocks.iter().map(figure).collect();
         let several = if blocks.len() > 1 { " data-tabs" } else { "" };
         let html = format!("<div class=\"code-group\"{several}>{figures}</div>\n");
-        // The first code of an endpoint is shown beside it. Later code stays with the text that it
-        // follows.
+        // The first code of an endpoint is shown beside the endpoint's text. Later code stays below
+        // the text that it follows.
         let place = match (part.method.is_some(), part.rest.is_empty()) {
             (true, true) => &mut part.code,
             (true, false) => &mut part.rest,

@@ -53,7 +53,8 @@ fn operations(document: &Value) -> impl Iterator<Item = (&str, &str, &Value)> {
     })
 }
 
-/// Returns a request for each example of the operation's body, or one without a body.
+/// Returns one request for each example of the operation's body. Returns a single request for an
+/// operation without a body.
 fn requests(path: &str, method: &str, operation: &Value) -> Vec<Value> {
     let summary = text(operation, "summary").trim_end_matches('.');
     let body = operation.pointer("/requestBody/content/application~1json");
@@ -90,7 +91,7 @@ fn request(path: &str, method: &str, operation: &Value, example: Option<&Value>)
     Value::Object(request)
 }
 
-/// Returns the authentication of an operation, unless it is that of the collection.
+/// Returns the authentication of an operation, if it differs from that of the collection.
 fn auth(operation: &Value) -> Option<Value> {
     let schemes = members(operation, "security");
     match schemes {
@@ -133,7 +134,7 @@ fn url(path: &str, operation: &Value) -> Value {
         let (name, description) = (text(it, "name"), text(it, "description"));
         json!({ "key": name, "value": example(it), "description": description })
     };
-    // A parameter without an example is off until somebody ticks it.
+    // In Postman, a parameter without an example is disabled until the user enables it.
     let query = parameters(operation, "query").map(|it| {
         let mut shown = described(it);
         if let (true, Value::Object(fields)) = (it.get("example").is_none(), &mut shown) {

@@ -1,5 +1,5 @@
-//! Code samples of a request, in the languages of the reference. Each sample is complete: a test
-//! runs it as it is.
+//! Code samples of a request, in the languages of the reference. Each sample is a complete program,
+//! which a test runs unchanged.
 
 use actix_web::http::Method;
 use api::admission::Access;
@@ -9,7 +9,7 @@ use domain::scope::Scope;
 use percent_encoding::utf8_percent_encode;
 use serde_json::{Map, Value};
 
-/// The scope of POST operations that only read.
+/// The scope of the POST operations that only read data.
 const READ_ONLY: Scope = Scope::ConversationsRead;
 
 /// Code in one language.
@@ -27,7 +27,8 @@ struct SampleRequest<'a> {
     url: String,
     query: Vec<(String, String)>,
     body: Option<Value>,
-    /// Whether a repeated call would act twice, so that the samples send an `Idempotency-Key`.
+    /// Whether the samples send an `Idempotency-Key`, because a repeated call would otherwise have
+    /// its effect twice.
     once: bool,
     /// Whether the answer is a file.
     is_file: bool,

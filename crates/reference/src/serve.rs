@@ -1,5 +1,5 @@
 //! Routes of the reference: the HTML page, Markdown, `OpenAPI`, a Postman collection, and a list of
-//! links for programs that read.
+//! links for language models.
 
 use super::Reference;
 use super::chapters::Chapter;
@@ -32,7 +32,7 @@ const CHAPTER: &str = "/docs/{chapter}";
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct ReferenceText {
     form: ReferenceFormat,
-    /// The chapter, or nothing for the whole.
+    /// The chapter, or `None` for the whole reference.
     chapter: Option<String>,
     base_url: String,
 }
@@ -126,9 +126,9 @@ fn wants_markdown(headers: &HeaderMap) -> bool {
     qualities[0] > 0.0 && qualities[0] >= qualities[1]
 }
 
-/// Returns the base URL with the host that the caller used, if the configuration allows that host;
-/// else the configured one. Any client can write any `Host` header, so no other host is ever shown
-/// (`docs/security.md` 31).
+/// Returns the base URL with the host that the client used, if the configuration allows that host.
+/// Otherwise returns the configured base URL. A client can send any `Host` header, so no other host
+/// is ever shown (`docs/security.md` 31).
 fn base_url(headers: &HeaderMap, (configured, allowed): (&str, &[String])) -> String {
     let mut hosts = headers.get_all(header::HOST);
     let (Some(host), None) = (hosts.next(), hosts.next()) else { return configured.to_owned() };
@@ -191,7 +191,7 @@ impl ReferenceFormat {
 }
 
 impl RenderCache {
-    /// Returns a text, or nothing if there is no such chapter.
+    /// Returns a text of the reference, or `None` if there is no such chapter.
     fn take(
         &self,
         wanted: ReferenceText,
@@ -224,8 +224,8 @@ impl RenderCache {
         Ok(Some(printed))
     }
 
-    /// Returns the chapters, which are made once: the name of a chapter is any text that a client
-    /// writes.
+    /// Returns the chapters of the reference. They are rendered only once, because otherwise each
+    /// request with an unknown chapter name, which any client can send, would render them again.
     fn chapters(
         &self,
         reference: &Reference,
@@ -249,7 +249,7 @@ mod tests {
 
     const CONFIGURED: &str = "https://api.example.com/chat";
 
-    /// Generates the allowed host, similar ones, and anything that a header can hold.
+    /// Generates test hosts: the allowed host, similar hosts, and arbitrary header values.
     fn host() -> impl Strategy<Value = Vec<u8>> {
         prop_oneof![
             Just(b"docs.example.com".to_vec()),

@@ -12,7 +12,7 @@ use http_layer::problem::Code;
 use pages::connect::token_answer::Connected;
 use schemars::Schema;
 
-/// The path under which all endpoints are.
+/// The path prefix of all endpoints.
 const API: &str = "/api/v1";
 
 /// The endpoints of one group.
@@ -39,7 +39,7 @@ pub struct DocumentedEndpoint {
     pub objects: Vec<Table>,
     /// The errors that the endpoint itself returns.
     pub problems: Vec<Code>,
-    /// The errors of the checks before the endpoint.
+    /// The errors of the checks that run before the endpoint.
     pub checks: Vec<Code>,
     /// The samples of the main example.
     pub samples: Vec<Sample>,
@@ -51,7 +51,7 @@ pub struct DocumentedEndpoint {
     pub reply: String,
 }
 
-/// The lists of the API, such as `GET /messages`, by the way in which they are paged.
+/// The lists of the API, such as `GET /messages`, by their kind of paging.
 #[derive(Default)]
 pub struct Lists {
     pub offset: Vec<String>,
@@ -107,7 +107,7 @@ pub fn groups(registry: &Registry, schemas: &Schemas, base_url: &str) -> Vec<Gro
     groups
 }
 
-/// Returns the lists among the endpoints, by the parameters that they declare.
+/// Returns the endpoints that return lists, by the paging parameters that they declare.
 pub fn lists(groups: &[Group]) -> Lists {
     let mut lists = Lists::default();
     for endpoint in groups.iter().flat_map(|group| &group.endpoints) {

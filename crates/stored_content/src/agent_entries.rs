@@ -16,7 +16,7 @@ pub struct LookUp {
     pub header: Option<String>,
 }
 
-/// A question with which a business checks its agent.
+/// A question that a business asks to test its agent's answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AgentQuestion {
     pub text: String,

@@ -1,5 +1,5 @@
-//! The stored settings of AI agents. Fields that are missing have their defaults, so that agents of
-//! an earlier version stay readable.
+//! The stored settings of AI agents. Missing fields get their defaults, so that the settings that
+//! an earlier version stored stay readable.
 
 use domain::agent::{
     AgentConnection, AgentSettings, AgentTemplate, AnswerDelay, AnswerLimits, AnswerSchedule,
@@ -81,8 +81,8 @@ impl From<&AnswerSchedule> for ScheduleRow {
 }
 
 impl ScheduleRow {
-    /// Returns an error if a later version wrote the hours. Otherwise the agent could answer at the wrong
-    /// time.
+    /// Returns an error if a value is unknown, because a later version wrote it. With a default
+    /// instead, the agent could answer at the wrong time.
     fn read(self) -> serde_json::Result<AnswerSchedule> {
         let time = AnswerTime::from_keyword(&self.time);
         let time = time.ok_or_else(|| serde_json::Error::custom("an unknown time"))?;
@@ -200,7 +200,8 @@ pub fn decode(stored: &str) -> serde_json::Result<AgentSettings> {
     let defaults = AnswerLimits::default();
     Ok(AgentSettings {
         connection,
-        // An earlier version may have allowed a longer one.
+        // An earlier version may have allowed a longer delay. Such a delay is replaced by the
+        // default.
         delay: AnswerDelay::parse(row.quiet_seconds, row.longest_seconds)
             .unwrap_or_else(|DelayTooLong| AnswerDelay::default()),
         instructions: row.instructions,

@@ -1,5 +1,5 @@
-//! Erases what people wrote, and who they are, from stored JSON. Ids, times and words of a fixed
-//! vocabulary stay.
+//! Erases texts that people wrote, and data that identifies them, from stored JSON. Ids, times and
+//! words of a fixed vocabulary are kept.
 
 use domain::content::MessageKind;
 use domain::id::MediaId;
@@ -10,7 +10,7 @@ const WORDS: [&str; 6] = ["type", "status", "direction", "source", "code", "agen
 /// Ids that the channel assigned to a person or to a message to a person.
 const CHANNEL_IDS: [&str; 3] = ["channel_user_id", "channel_parent_user_id", "channel_message_id"];
 
-/// Returns the content that a message of this type has after its content was erased.
+/// Returns the content that replaces the erased content of a message of this type.
 #[must_use]
 pub const fn erased_content(kind: MessageKind) -> &'static str {
     match kind {
@@ -25,8 +25,8 @@ pub fn is_erased(kind: MessageKind, content: &str) -> bool {
     content == erased_content(kind)
 }
 
-/// Returns JSON in which each value is null that is neither an id, nor a time, nor a word of a fixed
-/// vocabulary. Text that is not JSON becomes null.
+/// Returns JSON in which all texts and numbers are null, except ids, times and words of a fixed
+/// vocabulary. Stored text that is not JSON becomes null.
 #[must_use]
 pub fn erased_json(stored: &str) -> String {
     let mut value = serde_json::from_str(stored).ok().unwrap_or_default();
@@ -55,7 +55,7 @@ fn stays(name: &str, field: &Value) -> bool {
     field.is_string() && (is_id || name.ends_with("_at") || WORDS.contains(&name))
 }
 
-/// Returns the content of a message without what it says. A file stays.
+/// Returns the content of a message without its texts. The file of a media message is kept.
 #[must_use]
 pub fn without_text(kind: MessageKind, stored: &str) -> String {
     let fields: Option<Map<String, Value>> = serde_json::from_str(stored).ok();
@@ -64,7 +64,7 @@ pub fn without_text(kind: MessageKind, stored: &str) -> String {
             for name in ["caption", "filename"] {
                 fields.insert(name.to_owned(), Value::Null);
             }
-            // Null says that the words were erased: the file is not transcribed again.
+            // Null means that the transcript was erased, so the file is not transcribed again.
             fields.insert("transcript".to_owned(), Value::Null);
             Value::Object(fields).to_string()
         }
@@ -106,8 +106,8 @@ pub fn names_identifier(text: &str, identifier: &str) -> bool {
     })
 }
 
-/// Returns a stored JSON object in which these fields, also those of objects within it, are empty
-/// texts. A field that is missing or null does not change.
+/// Returns a stored JSON object in which the fields with these names are empty texts, also in
+/// objects within it. A field that is missing or null does not change.
 #[must_use]
 pub fn erased_fields(stored: &str, names: &[&str]) -> String {
     let mut fields: Map<String, Value> = serde_json::from_str(stored).ok().unwrap_or_default();
@@ -125,7 +125,8 @@ fn clear_texts(fields: &mut Map<String, Value>, names: &[&str]) {
     }
 }
 
-/// Returns the stored data of a change of a conversation without the labels before and after it.
+/// Returns the stored data of a changed conversation without its labels, the present and the
+/// previous ones.
 #[must_use]
 pub fn without_labels(stored: &str) -> String {
     let mut value: Value = serde_json::from_str(stored).ok().unwrap_or_default();
@@ -137,7 +138,7 @@ pub fn without_labels(stored: &str) -> String {
     value.to_string()
 }
 
-/// Returns the ids of the files that stored JSON names, anywhere in its texts.
+/// Returns the ids of the files that stored JSON contains, in any of its texts.
 #[must_use]
 pub fn file_ids(stored: &str) -> Vec<MediaId> {
     let starts = stored.match_indices("med_").map(|(at, _)| at);

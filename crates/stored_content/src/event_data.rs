@@ -1,4 +1,5 @@
-//! The stored data of events: what may have changed, or may be gone, by the time an event is read.
+//! The stored data of events. An event stores the data that may change or be deleted before the
+//! event is read.
 //!
 //! The data is the JSON of version 1 of the API and is returned to readers unchanged. Each type here
 //! is written to the database, shown by the API and described by its schema in the reference.
@@ -143,8 +144,9 @@ pub struct ContactDeletionData {
     conversation_id: IdOf<id::Conversation>,
 }
 
-/// A template. Its schema is that of the API's `TemplateRecord`, because the schema of the
-/// components is part of the API's requests. A test compares the two.
+/// A template in an event. It has no schema of its own. The reference shows the schema of the API's
+/// `TemplateRecord`, because the schema of the components is part of the API's requests. A test
+/// compares the two.
 #[derive(Serialize)]
 struct EventTemplate<'a> {
     id: IdOf<id::Template>,
@@ -365,7 +367,8 @@ impl From<&AgentStatus> for ConversationAgentData {
     }
 }
 
-/// What an event about a conversation stores: the AI agent as it was then.
+/// The stored data of an event about a conversation: the state of the AI agent at the time of the
+/// event.
 #[derive(Serialize)]
 struct ConversationThen {
     agent: ConversationAgentData,
@@ -584,8 +587,9 @@ pub struct TurnData {
     duration_ms: Option<i32>,
 }
 
-/// Encodes the data of an event. Returns nothing for an event that only needs its subject's row, which
-/// is read together with it. An event about a conversation needs both.
+/// Encodes the data of an event. Returns `None` for an event that needs only the row of its
+/// subject, because that row is read together with the event. An event about a conversation needs
+/// both the data and the row.
 ///
 /// # Errors
 ///

@@ -1,13 +1,13 @@
-//! The stored content of messages, independent of what the API accepts today.
+//! The stored content of messages, independent of the bounds of the API in this version.
 //!
 //! Each row names its format. Every format that was ever written stays readable, because a message
-//! that was answered with 201 is sent whatever bounds requests have by then. Nothing here is
-//! therefore bounded, and unknown fields are ignored. `tests/stored_content` has rows of each
-//! format.
+//! that was accepted (status 201) is sent even if a later version has other bounds for requests.
+//! Therefore this crate checks no bounds, and ignores unknown fields. `tests/stored_content` has
+//! rows of each format.
 //!
-//! History and events show stored JSON unchanged. The types that history or an event shows therefore
-//! have their API schema here. Inbound content ([`received`]) is shown and never sent, so it is
-//! encoded here and not decoded.
+//! Message history and events show stored JSON unchanged, so the API schemas of these types are
+//! defined in this crate. Inbound content ([`received`]) is shown and never sent, so it is only
+//! encoded.
 
 pub mod agent_entries;
 pub mod agent_settings;

@@ -1,6 +1,7 @@
 //! The stored content of inbound messages: the JSON of version 1 of the API
-//! (`docs/contract.md#messages-and-history`). History shows it unchanged, so its schemas are derived
-//! here. They have no bounds, because received content is not rejected.
+//! (`docs/contract.md#messages-and-history`). Message history shows it unchanged, so its API
+//! schemas are derived here. The schemas have no bounds, because received content is never
+//! rejected.
 
 use crate::StoredContent;
 use crate::first::contacts::ContactRow;
@@ -80,7 +81,7 @@ struct ReceivedItemRow {
     currency: String,
 }
 
-/// A number as the channel wrote it: a whole number has no fraction.
+/// A number as the channel wrote it: a whole number is encoded without a fraction.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum ReportedNumberRow {

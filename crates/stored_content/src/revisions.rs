@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-/// Revisions. Times are microseconds since 1970.
+/// The stored form of revisions. Times are microseconds since 1970.
 #[derive(Serialize, Deserialize)]
 struct RevisionsRow {
     versions: Vec<VersionRow>,
@@ -44,7 +44,7 @@ pub enum UnreadableRevisions {
     /// The message type is unknown.
     #[error("a message of type {0:?} is not known")]
     Kind(String),
-    /// There is no version, not even the first.
+    /// The list of versions is empty. It must contain at least the first version.
     #[error("it has no version")]
     Empty,
 }
@@ -98,8 +98,8 @@ pub fn with_address(content: StoredContent, url: &str) -> StoredContent {
     with_field(content, "url", url)
 }
 
-/// Whether a content is a voice message or other audio that has no transcript, and whose transcript
-/// was not erased either.
+/// Whether a content is audio, such as a voice message, that has never had a transcript. An erased
+/// transcript counts as one.
 #[must_use]
 pub fn lacks_transcript(content: &StoredContent) -> bool {
     let fields = media_fields(content);

@@ -1,8 +1,8 @@
-//! What a stored message says, as text for a search.
+//! The texts of a stored message, for the search.
 
 use serde_json::Value;
 
-/// The fields whose texts nobody reads.
+/// The fields whose texts are not shown to people, such as URLs and ids.
 const UNREAD: [&str; 12] = [
     "url",
     "link",
@@ -18,7 +18,7 @@ const UNREAD: [&str; 12] = [
     "flow_token",
 ];
 
-/// Returns all texts of a stored content that people read, separated by spaces.
+/// Returns all texts of a stored content that are shown to people, separated by spaces.
 #[must_use]
 pub fn said(content: &str) -> String {
     let mut text = String::new();

@@ -29,7 +29,8 @@ impl SampleSource<'_> {
         self.texts[index % self.texts.len()].clone()
     }
 
-    /// Returns a text, or nothing for some texts.
+    /// Returns the text at this index if its length is even, otherwise `None`, so that both cases
+    /// occur.
     pub fn some(&self, index: usize) -> Option<String> {
         self.texts.get(index).filter(|text| text.len().is_multiple_of(2)).cloned()
     }

@@ -1,6 +1,6 @@
-//! The JSON of single values: ids, times, keywords, and texts with a pattern. Each type stands for a
-//! domain type and has the schema that the reference shows. Stored JSON and the API use the same
-//! types, because history and events show stored JSON unchanged.
+//! The JSON of single values: ids, times, keywords, and texts with a pattern. Each type represents
+//! a domain type and has the schema that the reference shows. Stored JSON and the API share these
+//! types, because message history and events show stored JSON unchanged.
 
 use domain::content::passthrough::MAX_TYPE_LENGTH;
 use domain::id::{Id, Kind};
@@ -20,7 +20,7 @@ pub const ID: &str = "typeid";
 /// The `format` of phone numbers.
 pub const NUMBER: &str = "e164";
 
-/// A keyword, written as its word.
+/// A keyword of the domain, serialized as its text.
 #[derive(Clone, Copy, Debug)]
 pub struct OneOf<W>(pub W);
 
@@ -150,7 +150,7 @@ always! {
     FlowVersion = "3";
     /// The type of a reply button of a card.
     QuickReplyWord = "quick_reply";
-    /// The name of the action that opens a link.
+    /// The name of the action with which a button opens a link.
     LinkWord = "cta_url";
 }
 
@@ -180,8 +180,8 @@ inline!(
     })
 );
 
-/// Replaces `anyOf` by `oneOf` in the schema of an untagged enum, because its variants exclude each
-/// other, and clients generated from `anyOf` keep none of them. Each variant becomes a plain
+/// Replaces `anyOf` by `oneOf` in the schema of an untagged enum. The variants exclude each other,
+/// and clients that are generated from `anyOf` lose all of them. Each variant becomes a plain
 /// reference.
 pub fn exactly_one(schema: &mut Schema) {
     let Some(Value::Array(mut variants)) = schema.remove("anyOf") else { return };

@@ -129,7 +129,8 @@ fn contents(texts: &[String], number: usize) -> Vec<Content> {
 }
 
 proptest! {
-    /// No bound of a request applies: texts may be empty, or of any length.
+    /// Stored texts may be empty or of any length, because the bounds of requests do not apply to
+    /// them.
     #[test]
     fn whatever_the_domain_can_hold_is_read_as_it_was(
         texts in prop::collection::vec(any::<String>(), 1..12),

@@ -1,5 +1,5 @@
-//! The stored trace of a turn: what an agent was asked, the tools that it used, and what it answered.
-//! Secrets are never in it.
+//! The stored trace of a turn: the requests to the agent, the tools that it used, and its answer. A
+//! trace never contains secrets.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub const MAX_TRACE_BYTES: usize = 64 * 1024;
 /// Maximum number of characters of one text in a trace.
 const MAX_TEXT_LENGTH: usize = 8 * 1024;
-/// The smallest number of bytes that a step may use while there is room.
+/// The number of bytes that a step may always use, as long as the trace has room for them.
 const MIN_STEP_BYTES: usize = 1024;
 
 /// The trace of a turn.
@@ -27,13 +27,13 @@ pub enum TraceStep {
     Asked {
         /// The model's name or the webhook's address.
         target: String,
-        /// What is new since the request before.
+        /// The messages that were added since the previous request.
         messages: Vec<TraceMessage>,
         tools: Vec<String>,
         took_ms: u64,
         #[serde(default)]
         tokens: Option<u64>,
-        /// The cost in words.
+        /// The cost as readable text.
         #[serde(default)]
         cost: Option<String>,
         #[serde(default)]
@@ -62,13 +62,14 @@ impl TurnTrace {
         serde_json::to_string(self)
     }
 
-    /// Adds a step. Its texts are cut, and it is left out if there is no room even then.
+    /// Adds a step. Its texts are cut to fit. If there is no room even for cut texts, the step is
+    /// left out.
     pub fn add(&mut self, step: &TraceStep) {
-        // `is_cut` and the braces.
+        // The number of bytes for `is_cut` and the braces.
         const FRAME: usize = 64;
         let used = size_of(&self.steps).saturating_add(FRAME);
         let room = MAX_TRACE_BYTES.saturating_sub(used);
-        // Later steps need room, too.
+        // Half of the room is kept for later steps.
         let most = (room / 2).max(MIN_STEP_BYTES).min(room);
         let mut length = MAX_TEXT_LENGTH;
         while length > 0 {
@@ -83,7 +84,8 @@ impl TurnTrace {
     }
 }
 
-/// Returns the number of bytes of a stored value. One that cannot be stored has no room.
+/// Returns the number of bytes of a value as stored JSON. A value that cannot be encoded counts as
+/// too large.
 fn size_of(value: &impl Serialize) -> usize {
     serde_json::to_string(value).ok().map_or(usize::MAX, |text| text.len())
 }
@@ -115,7 +117,7 @@ impl TraceStep {
     }
 }
 
-/// Returns the start of a text, and how much of it is missing.
+/// Returns the start of a text, followed by a note of how much is missing.
 fn cut(text: &str, length: usize) -> String {
     let Some((end, _)) = text.char_indices().nth(length) else { return text.to_owned() };
     let (start, rest) = text.split_at(end);

@@ -8,8 +8,9 @@ use diesel::sql_types::{Nullable, Text};
 use diesel::sqlite::Sqlite;
 use diesel::{Column, QueryResult};
 
-/// A text column ordered by bytes, as Rust orders strings. All statements must lock rows in the
-/// same order, and sends sort rows in Rust before they ask the database.
+/// A text column ordered by bytes, which is also the order of strings in Rust. Statements that lock
+/// several rows must lock them in one order. Sends sort their rows in Rust, so the database has to
+/// use the same order.
 #[derive(Clone, Copy, Debug)]
 pub struct InBytes<C>(pub C);
 

@@ -1,8 +1,8 @@
 //! The effect of a contact's deletion on each table (`docs/contract.md#contacts`).
 //!
-//! A new table is a new line here. A table with texts, names, numbers or files of contacts is
-//! erased in a stage of `workers::contact_deletion`, and `tests/acceptance/contact_deletion.rs`
-//! puts a text into it.
+//! Every new table is added to the list. The personal data in a table (texts, names, numbers or
+//! files of contacts) is erased in a stage of `workers::contact_deletion`, and
+//! `tests/acceptance/contact_deletion.rs` writes a text into the table.
 
 use domain::contact::DeletionStage;
 

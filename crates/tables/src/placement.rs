@@ -7,7 +7,7 @@ use uuid::Uuid;
 /// The nodes that have the rows of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Placement {
-    /// The node of the tenant in this column.
+    /// Each row is on the node of its tenant. The field is the name of the column with the tenant.
     Tenant(&'static str),
     /// All nodes: the rows are few and seldom change.
     EveryNode,
@@ -43,7 +43,8 @@ pub const TABLES: &[(&str, Placement)] = &[
     ("conversation_words", ORGANIZATION),
     ("conversations", ORGANIZATION),
     ("dead_callbacks", Coordinator),
-    // The columns that change with each delivery. The endpoint's other columns are on every node.
+    // These columns of an endpoint change with each delivery. Its other columns are in
+    // `webhook_endpoints`, on every node.
     ("endpoint_work", OWNER),
     ("event_counters", ORGANIZATION),
     ("event_resends", ORGANIZATION),
@@ -100,7 +101,8 @@ pub fn placement(table: &str) -> Option<Placement> {
     TABLES.iter().find(|(name, _)| *name == table).map(|(_, placement)| *placement)
 }
 
-/// A foreign key between two distributed tables. It is dropped until both are distributed.
+/// A foreign key between two distributed tables. It is dropped before the first of them is
+/// distributed, and created again after both are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ForeignKey {
     /// The referencing table.
@@ -129,8 +131,8 @@ pub const REFERENCES: [ForeignKey; 2] = [
     },
 ];
 
-/// Computes PostgreSQL's `uuid_hash`, by which Citus chooses a tenant's shard: Bob Jenkins' lookup3
-/// (`src/common/hashfn.c`) of sixteen bytes.
+/// Computes PostgreSQL's `uuid_hash`, with which Citus chooses a tenant's shard. The algorithm is
+/// Bob Jenkins' lookup3 (`src/common/hashfn.c`) over the id's 16 bytes.
 #[must_use]
 pub fn hash(tenant: &Uuid) -> i32 {
     // The four words of the id, each in little-endian order.

@@ -22,8 +22,8 @@ use std::fmt;
 use std::ops::Deref;
 
 /// `uuid` on PostgreSQL, a 16-byte `BLOB` on SQLite.
-// The OID is given instead of the type's name, so that diesel-async needs no catalog lookup for
-// each connection.
+// The OID is given instead of the type's name, because diesel-async would look up a name in the
+// catalog on each connection.
 #[derive(Clone, Copy, Debug, SqlType, QueryId)]
 #[diesel(postgres_type(oid = 2950, array_oid = 2951), sqlite_type(name = "Binary"))]
 pub struct Uid;
@@ -55,9 +55,9 @@ pub struct Count;
 #[diesel(postgres_type(oid = 20, array_oid = 1016), sqlite_type(name = "Long"))]
 pub struct Size;
 
-/// A value in a statement. Reading needs no wrapper, because the SQL types belong to this crate.
-/// Writing needs one, because diesel's `AsExpression` can only be implemented for a type of this
-/// crate.
+/// A wrapper for a value of the domain that is written in a statement. Diesel's `AsExpression` can
+/// only be implemented for a type of this crate. Values that are read need no wrapper, because the
+/// SQL types belong to this crate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, AsExpression, FromSqlRow)]
 #[diesel(sql_type = Uid)]
 #[diesel(sql_type = Utc)]
@@ -165,8 +165,8 @@ impl FromSql<Doc, Sqlite> for Document {
     }
 }
 
-/// A number of attempts. An invalid number is read as zero and logged: it only decides how long the
-/// next wait is, and one such row must not stop a queue that organizations share.
+/// A number of attempts. An invalid number is read as zero and logged, because one such row must
+/// not stop a queue that organizations share. The number only decides how long the next wait is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, AsExpression, FromSqlRow)]
 #[diesel(sql_type = Integer)]
 pub struct Attempts(u32);

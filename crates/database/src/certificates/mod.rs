@@ -15,7 +15,7 @@ use x509_parser::oid_registry::{
 use x509_parser::prelude::FromDer as _;
 use x509_parser::signature_algorithm::RsaSsaPssParams;
 
-/// The hash of a signature.
+/// The hash algorithm of a signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignatureHash {
     /// MD5 or SHA-1.
@@ -38,7 +38,8 @@ fn parse(certificate: &[u8]) -> Option<X509Certificate<'_>> {
     X509Certificate::from_der(certificate).ok().map(|(_, certificate)| certificate)
 }
 
-/// Returns when a certificate is valid, or nothing if it cannot be parsed.
+/// Returns the period in which a certificate is valid, or `None` if the certificate cannot be
+/// parsed.
 #[must_use]
 pub fn validity(certificate: &[u8]) -> Option<Validity> {
     let certificate = parse(certificate)?;
@@ -49,15 +50,15 @@ pub fn validity(certificate: &[u8]) -> Option<Validity> {
     })
 }
 
-/// Returns the DER of the public key with its algorithm (`SubjectPublicKeyInfo`), or nothing if the
+/// Returns the DER of the public key with its algorithm (`SubjectPublicKeyInfo`), or `None` if the
 /// certificate cannot be parsed.
 #[must_use]
 pub fn public_key(certificate: &[u8]) -> Option<&[u8]> {
     Some(parse(certificate)?.tbs_certificate.subject_pki.raw)
 }
 
-/// Returns the hash of a certificate's signature, or nothing for an algorithm without a separate
-/// hash, such as Ed25519.
+/// Returns the hash algorithm of a certificate's signature. Returns `None` for a signature
+/// algorithm without a separate hash, such as Ed25519, and for an unknown one.
 #[must_use]
 pub fn signature_hash(certificate: &[u8]) -> Option<SignatureHash> {
     let certificate = parse(certificate)?;
@@ -69,7 +70,7 @@ pub fn signature_hash(certificate: &[u8]) -> Option<SignatureHash> {
     hash_of(parameters.hash_algorithm_oid())
 }
 
-/// Returns the hash that an object id names, by itself or as part of a signature algorithm.
+/// Returns the hash algorithm that an object id names, alone or as part of a signature algorithm.
 fn hash_of(id: &Oid<'_>) -> Option<SignatureHash> {
     let hash_algorithms = [
         (OID_PKCS1_MD5WITHRSAENC, SignatureHash::Broken),

@@ -1,5 +1,5 @@
-//! Batches for each node of a distributed database, so that a commit concerns one node and takes
-//! one phase.
+//! Separate batches for each node of a distributed database. A commit then concerns only one node
+//! and needs no two-phase commit.
 use super::nodes::{CommitGroup, Node, Nodes};
 use crate::Result;
 use crate::batch::Batcher;

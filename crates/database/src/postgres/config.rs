@@ -5,8 +5,8 @@ use crate::Result;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The time that one address has to accept a connection, unless the URL sets it. A URL may name
-/// several addresses.
+/// The longest time for connecting to one address, unless the URL sets it. A URL may name several
+/// addresses.
 const ACCEPT: Duration = Duration::from_millis(1_200);
 /// TCP keepalives: the silence after which the system probes the other end, the interval between
 /// probes, and their number.
@@ -15,7 +15,7 @@ const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(3);
 const KEEPALIVE_PROBES: u32 = 3;
 /// The longest time that sent data may stay unacknowledged before the system ends the connection.
 const UNACKNOWLEDGED: Duration = Duration::from_secs(5);
-/// The keepalive idle time that `tokio_postgres` uses for a URL without one.
+/// The keepalive idle time that `tokio_postgres` sets if the URL sets none.
 const KEEPALIVE_IDLE_UNSET: Duration = Duration::from_hours(2);
 
 /// The settings of a database URL, with bounds for those that it leaves out.
@@ -26,8 +26,8 @@ pub struct Config {
 }
 
 impl Config {
-    /// Parses a database URL. Timeouts and keepalives in the URL are kept; those that are missing
-    /// get our values.
+    /// Parses a database URL. Timeouts and keepalives in the URL are kept. Those that are missing
+    /// get the values of this module.
     ///
     /// # Errors
     ///
@@ -37,7 +37,8 @@ impl Config {
         let (tls, url) = TlsSettings::split_from_url(url)?;
         let mut server: tokio_postgres::Config = url.parse().map_err(|error| refused(&error))?;
         bound(&mut server);
-        // If the URL has an address but no host name, the certificate must be for the address.
+        // If the URL has an address (`hostaddr`) but no host name, the certificate must be for the
+        // address.
         if server.get_hosts().is_empty() {
             for address in server.get_hostaddrs().to_vec() {
                 server.host(address.to_string());

@@ -16,16 +16,16 @@ pub use super::refusal::refused;
 const ESTABLISH: Duration = Duration::from_millis(2_500);
 /// The session settings of each pooled connection.
 ///
-/// - `statement_timeout` ends a statement before our own deadline does. A statement that waits for
-///   a lock is then rejected, and its connection stays usable.
+/// - `statement_timeout` ends a statement before our own deadline. A statement that waits for a
+///   lock is then rejected by the server, and its connection stays usable.
 /// - `idle_in_transaction_session_timeout` ends a transaction whose client is gone, and releases
 ///   its locks, before others give up on them.
-/// - `enable_seqscan = off`: a plan is kept as long as its connection. For the empty table of a
-///   queue, PostgreSQL would plan to read the whole table, and that plan would be slow once the
-///   table is full. Every statement has an index.
-/// - `jit = off`: no statement is worth compiling.
-/// - `backend_flush_after` writes pages that leave the cache to disk soon. Otherwise the system
-///   writes what has gathered in half a minute at once, and commits wait for that.
+/// - `enable_seqscan = off`: PostgreSQL keeps a plan as long as the connection. For an empty queue
+///   table it would plan to read the whole table, and that plan would be slow when the table has
+///   filled. Every statement can use an index.
+/// - `jit = off`: compiling a statement would take longer than it saves.
+/// - `backend_flush_after`: pages that leave the cache are written to disk soon. Otherwise the
+///   operating system writes the pages of half a minute at once, and commits wait for that.
 /// - `citus.multi_shard_modify_mode`: a transaction that has queried all shards of a distributed
 ///   database may write to reference tables only if it queried the shards one after the other.
 ///   Other databases accept and ignore this setting.

@@ -1,5 +1,5 @@
-//! Opens a connection to one of several hosts: the primary of a cluster, which takes writes, and
-//! its standbys.
+//! Opens a connection to one of the hosts that a URL names, for example to the primary among a
+//! cluster's servers.
 use super::config::Config;
 use super::refusal::refused;
 use super::tls::{Connector, Encrypted, Encryption, Mode, SettingsFault, TlsHandshakeFault};
@@ -71,9 +71,10 @@ impl From<NotConnected> for crate::Error {
     }
 }
 
-/// Connects. If the URL requires a session attribute (`target_session_attrs`), all hosts are tried
-/// in parallel and the first that meets it is used: a host that is frozen or unreachable may accept
-/// a connection and never respond. Otherwise hosts are tried in order.
+/// Connects to a host of the URL. If the URL requires a session attribute (`target_session_attrs`),
+/// all hosts are tried in parallel and the first one with the attribute is used, because a host
+/// that is frozen may accept a connection and never respond. Otherwise the hosts are tried in
+/// order.
 pub async fn dial(config: &Config) -> Result<Dialed, NotConnected> {
     let single = each_host(&config.server);
     if single.len() < 2 {
@@ -127,9 +128,9 @@ fn mode(mode: Mode, hosts: &[Host]) -> SslMode {
     }
 }
 
-/// Returns the settings for each host alone. Returns no settings if the URL requires no session
-/// attribute, so that the order of the hosts counts, or if the numbers of hosts, addresses and
-/// ports do not match.
+/// Splits the settings into one value per host, so that the hosts can be tried in parallel. Returns
+/// no values if the hosts must be tried in order, because the URL requires no session attribute, or
+/// if the numbers of hosts, addresses and ports do not match.
 fn each_host(config: &Server) -> Vec<Server> {
     let (hosts, addresses) = (config.get_hosts(), config.get_hostaddrs());
     let many = hosts.len().max(addresses.len());

@@ -4,8 +4,8 @@
 /// table has fewer than 60 columns.
 const ROWS: usize = 512;
 
-/// Splits rows into groups, one `INSERT` each. The size of each group is a power of two, so that
-/// only few different texts are prepared.
+/// Splits rows into groups, one for each `INSERT`. The size of each group is a power of two, so
+/// that only a few different statements are prepared.
 pub fn inserts<T>(mut rows: &[T]) -> impl Iterator<Item = &[T]> {
     std::iter::from_fn(move || {
         let most = rows.len().min(ROWS).checked_ilog2()?;

@@ -1,5 +1,5 @@
-//! The lock for migrating a PostgreSQL database. It ends with its transaction, also through a
-//! pooler.
+//! The lock for migrating a PostgreSQL database. The lock is released when its transaction ends,
+//! which also works through a pooler.
 use super::config::Config;
 use super::connect::{in_time, raw, refused};
 use super::pooler::first;
@@ -18,8 +18,8 @@ const REPORT_AFTER: u32 = 20;
 /// long as the returned client's connection.
 pub async fn lock(config: &Config, report_wait: ReportWait<'_>) -> Result<Client> {
     let holder = in_time(raw(config)).await?;
-    // This connection is idle while another one migrates, and the database may have a timeout for
-    // idle transactions.
+    // This connection stays idle in a transaction while another connection migrates, and the
+    // database may have a timeout for that.
     let begin = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0";
     in_time(async { holder.batch_execute(begin).await.map_err(|error| refused(&error)) }).await?;
     let take = format!("SELECT pg_try_advisory_xact_lock({LOCK})");

@@ -17,5 +17,5 @@ pub mod requirements;
 pub mod route;
 pub mod tls;
 
-/// The connection type that the queries are compiled against.
+/// The connection type that the queries for PostgreSQL take.
 pub type Conn = diesel_async::AsyncPgConnection;

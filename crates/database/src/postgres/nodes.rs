@@ -1,5 +1,6 @@
-//! The nodes of a distributed PostgreSQL ([Citus](https://www.citusdata.com)): the node that has a
-//! tenant's rows, and connections to each node. A database that is not distributed is one node.
+//! The nodes of a distributed PostgreSQL ([Citus](https://www.citusdata.com)): which node has a
+//! tenant's rows, and connections to each node. A database that is not distributed counts as one
+//! node.
 use super::Conn;
 use super::config::Config;
 use super::connect::{in_time, raw, refused};
@@ -113,7 +114,8 @@ pub struct Nodes {
     known: RwLock<KnownNodes>,
     pool: Pool<Conn>,
     connecting: Connecting,
-    /// The position of the node that answers the next query about reference tables.
+    /// The position, among the nodes, of the one that answers the next query about rows that every
+    /// node has.
     turn: AtomicUsize,
 }
 
@@ -138,17 +140,19 @@ impl Nodes {
         self.known.read().commit_group(tenant)
     }
 
-    /// Returns a tenant's shard as a commit group. For operations that lock rows of several
-    /// organizations, one statement per organization: the operation must be split by shard. A
-    /// single statement for several organizations locks its rows shard by shard. An operation that
-    /// locks rows of all shards in the order of organizations would deadlock with it.
+    /// Returns a tenant's shard as a commit group, for operations that lock rows of several
+    /// organizations with one statement for each. Such an operation must be limited to one shard.
+    /// The reason is that a single statement for several organizations locks its rows shard by
+    /// shard, and would deadlock with an operation that locks rows of several shards in the order
+    /// of organizations.
     pub fn lane_of_shard(&self, tenant: &Uuid) -> CommitGroup {
         let known_nodes = self.known.read();
         let lane = |shard: Shard| CommitGroup { node: Node(shard.node), shard: Some(shard.least) };
         known_nodes.shard_of(tenant).map_or_else(CommitGroup::default, lane)
     }
 
-    /// Returns the route to a node.
+    /// Returns the route to a node: directly if there are connections to it, otherwise through the
+    /// coordinator.
     pub fn route(&self, node: Node) -> Route {
         let known_nodes = self.known.read();
         Route::to(known_nodes.direct_connection(node), self.pool.clone())
@@ -228,7 +232,7 @@ impl Nodes {
 
 impl KnownNodes {
     fn shard_of(&self, tenant: &Uuid) -> Option<Shard> {
-        // Usually the database has one node, and so no shards. It needs no hash.
+        // Usually the database is not distributed and has no shards. The hash is not needed then.
         if self.shards.is_empty() {
             return None;
         }
@@ -253,7 +257,7 @@ impl KnownNodes {
 }
 
 impl Connecting {
-    /// Opens connections to a node, if its address leads to it from this machine, too.
+    /// Opens connections to a node, if the address also leads to this node from this machine.
     async fn connect(&self, address: &NodeAddress) -> Result<Direct> {
         let port =
             u16::try_from(address.port).map_err(|error| Error::Connect(error.to_string()))?;

@@ -17,7 +17,7 @@ use tokio_postgres::{AsyncMessage, Client};
 use uuid::Uuid;
 
 const LISTEN: &str = "LISTEN organization_work";
-/// The interval of checking that the server answers. A server that hangs keeps its connections open
+/// The interval at which the connection is checked. A server that hangs keeps its connections open
 /// and sends nothing.
 const ASK_EVERY: Duration = Duration::from_secs(5);
 const NOTIFY: &str =
@@ -64,7 +64,8 @@ pub async fn listen_for_work(
     }
 }
 
-/// Listens for as long as the server answers. A repeated `LISTEN` has no effect.
+/// Listens as long as the server answers. `LISTEN` is repeated to check this, which has no other
+/// effect.
 async fn listen(client: &Client) -> Result<Infallible> {
     loop {
         in_time(async { client.batch_execute(LISTEN).await.map_err(|error| refused(&error)) })

@@ -8,8 +8,8 @@ use futures_util::future::{BoxFuture, FutureExt as _};
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// A connection of the pool that closes when it is dropped, unless its operation came to an end. A
-/// connection with an outstanding answer or an open transaction must not be used again.
+/// A connection of the pool. If it is dropped before its operation has ended, it is closed, because
+/// a connection with an outstanding answer or an open transaction must not be used again.
 pub(super) struct PooledConnection(Option<Object<Conn>>);
 
 impl PooledConnection {
@@ -51,8 +51,8 @@ impl PooledConnection {
             }
             return Ok((fate, outcome));
         }
-        // The server ends a slow statement before this limit. The idle connections are closed too,
-        // because they have probably lost their server, too.
+        // The server ends a slow statement before this limit, so the server is probably lost. The
+        // idle connections have then lost it, too, and are also closed.
         let idle = close_idle(pool);
         tracing::warn!(
             idle,
@@ -70,7 +70,7 @@ impl Drop for PooledConnection {
     }
 }
 
-/// The use of a connection after an operation: whether it can be used again.
+/// The decision about a connection after an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConnectionDisposition {
     /// The connection returns to the pool.

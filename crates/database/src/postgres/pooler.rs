@@ -1,8 +1,8 @@
 //! Detects poolers in front of PostgreSQL that assign a server connection for one transaction at a
 //! time, as `PgBouncer` does with `pool_mode = transaction`.
 //!
-//! Through such a pooler, a statement that was prepared on one connection may be executed on
-//! another, and a session setting stays on a server connection that another client uses next.
+//! Through such a pooler, a statement that was prepared on one server connection may be executed on
+//! another. A session setting stays on its server connection, which another client uses next.
 use super::config::Config;
 use super::connect::{in_time, raw, refused};
 use super::pool_mode::PoolMode;
@@ -37,8 +37,8 @@ pub async fn detect_pool_mode(config: &Config) -> Result<PoolMode> {
     in_time(finding).await
 }
 
-/// Whether both clients, although both are open, use one server connection, or a client changes its
-/// server connection.
+/// Whether the two open clients use the same server connection, or one of them changes its server
+/// connection.
 async fn is_shared(one: &Client, other: &Client) -> Result<bool> {
     let before = first(one, "SELECT pg_backend_pid()").await?;
     other.batch_execute("BEGIN").await.map_err(|error| refused(&error))?;

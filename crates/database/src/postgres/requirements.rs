@@ -5,7 +5,8 @@ use super::connect::{in_time, raw, refused};
 use crate::{Error, Result};
 use tokio_postgres::{Client, SimpleQueryMessage, SimpleQueryRow};
 
-/// Messages contain emoji and every script. Only UTF8 can store them all.
+/// The required encoding. Messages contain emoji and every script, and only UTF8 can store them
+/// all.
 const ENCODING: &str = "UTF8";
 /// Reads the encoding, the database, the role, the current schema (null if no schema of the search
 /// path exists or may be used), and a table from the first migration that this role may not use, if
@@ -74,7 +75,7 @@ impl Facts {
         self.may_create_tables
     }
 
-    /// Checks the requirements of every start.
+    /// Checks the requirements that apply at every start, whether or not migrations have to run.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! Routes of operations: the pool, through which every query can be answered, or connections
-//! directly to the node of a distributed database that has the rows.
+//! Routes of operations. An operation uses the pool, whose server can answer every query, or direct
+//! connections to the node of a distributed database that has the rows.
 use super::Conn;
 use super::pooled::{ConnectionDisposition, PooledConnection, on_within, with_disposition};
 use crate::Result;
@@ -10,8 +10,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// A pool of connections to one node. After the node has refused a connection, the pool is no
-/// longer used.
+/// A pool of direct connections to one node. After the node has refused a connection, the pool is
+/// not used again.
 #[derive(Clone)]
 pub struct Direct {
     pool: Pool<Conn>,
@@ -31,8 +31,8 @@ impl Direct {
         self.lost.load(Ordering::Relaxed)
     }
 
-    /// Returns a connection, or nothing if the node refuses it. After a refusal no connection is
-    /// asked for again.
+    /// Returns a connection, or `None` if the node refuses it. After a refusal no further
+    /// connection is requested.
     async fn lend(&self) -> Result<Option<PooledConnection>> {
         if self.is_lost() {
             return Ok(None);
@@ -114,8 +114,8 @@ mod tests {
         let direct = Direct::by(Pool::builder(manager).build().unwrap());
         assert!(!direct.is_lost());
 
-        // when a connection is wanted, then there is none, and no error, because there is another
-        // route.
+        // when a connection is requested, then the result is none instead of an error, because
+        // there is another route.
         assert!(direct.lend().await.unwrap().is_none());
         assert!(direct.is_lost());
         assert!(direct.lend().await.unwrap().is_none());

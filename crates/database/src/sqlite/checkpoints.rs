@@ -10,19 +10,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::Duration;
 
-/// The number of log pages from which the thread copies. If it copied earlier, it would copy the
-/// same pages more often, because many commits change the same pages.
+/// The number of log pages from which the thread copies. Many commits change the same pages, so the
+/// thread would copy the same pages more often if it began earlier.
 const PAGES: i32 = 1000;
 /// The number of log pages (64 MB) from which the log is copied almost completely. SQLite restarts
-/// the log only after all of it has been copied, which a separate thread never achieves under load.
-/// The thread therefore copies until little is left, and the writer copies the rest between two
-/// commits.
+/// the log only after all of it has been copied. Under load the thread alone never achieves that,
+/// because new commits arrive while it copies. The thread therefore copies until little is left,
+/// and the writer copies the rest between two commits.
 const LOG_PAGES: i32 = 16_000;
 /// The number of pages that may be left for the writer. Requests wait while it copies them; a
 /// thousand pages took 10 ms.
 const LEFT_TO_WRITER: i32 = 200;
 /// The maximum number of passes. Each pass copies the pages that were written during the previous
-/// pass. If this number does not suffice, readers still use old pages, which prevents the copy.
+/// pass. If that is not enough, readers still use old pages, which prevents the copy.
 const PASSES: usize = 5;
 /// The number of log pages (256 MB) from which the writer's own commit copies the log, in case the
 /// thread does not run.
@@ -57,8 +57,8 @@ impl Checkpoints {
         let _ = self.committed.try_send(());
     }
 
-    /// Copies the little that is left of a long log, so that the next commit restarts the log. Must
-    /// be called on the writer's connection, outside a transaction.
+    /// Copies the rest of a long log, if the thread has left it to the writer, so that the next
+    /// commit restarts the log. Must be called on the writer's connection, outside a transaction.
     pub fn finish(&self, writer: &mut SqliteConnection) {
         if self.is_writers_turn.swap(false, Ordering::Relaxed)
             && let Err(error) = checkpoint(writer, PASSIVE)
@@ -127,8 +127,8 @@ fn copy(conn: &mut Option<SqliteConnection>, file: &Arc<str>) -> Result<Left> {
 
 /// Reports the state of the log only.
 const NOOP: &str = "PRAGMA wal_checkpoint(NOOP)";
-/// Copies pages from the log into the database file, as far as no reader still needs the old pages.
-/// Does not wait for readers.
+/// Copies pages from the log into the database file, except those whose old versions readers still
+/// need. Does not wait for readers.
 const PASSIVE: &str = "PRAGMA wal_checkpoint(PASSIVE)";
 
 #[derive(QueryableByName)]
@@ -136,7 +136,7 @@ struct CheckpointState {
     /// The number of pages in the log.
     #[diesel(sql_type = Integer)]
     log: i32,
-    /// The number of those pages that have been copied.
+    /// The number of pages of the log that have been copied into the database file.
     #[diesel(sql_type = Integer)]
     checkpointed: i32,
 }
@@ -195,7 +195,8 @@ mod tests {
         let state = |conn: &mut SqliteConnection| checkpoint(conn, NOOP).unwrap();
         assert!(state(&mut writer).log > LOG_PAGES);
 
-        // when the thread's step has copied it, then the writer copies what is committed since,
+        // when the thread has copied the log, then the writer copies the pages that were committed
+        // since,
         let mut own = None;
         assert_eq!(copy(&mut own, &file).unwrap(), Left::ToWriter);
         writer.batch_execute("INSERT INTO t VALUES (1);").unwrap();

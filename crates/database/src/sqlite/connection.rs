@@ -1,9 +1,9 @@
 //! A SQLite connection on which a query runs at once, without futures that wait.
 //!
-//! The wrapper of diesel-async makes queries fit to be moved to another thread: it writes each
-//! query's text again and copies every row. That took four times as long as SQLite itself. Queries
-//! therefore run with diesel's own traits, under the names that diesel-async gives them
-//! (`docs/decisions/0078-sqlite-without-diesel-async.md`).
+//! The SQLite wrapper of diesel-async is not used. It prepares each query for another thread: it
+//! builds the query's text each time and copies every row, which took four times as long as SQLite
+//! itself. Queries therefore run with diesel's own traits, under the names that diesel-async gives
+//! them (`docs/decisions/0078-sqlite-without-diesel-async.md`).
 use crate::Error;
 use diesel::connection::{AnsiTransactionManager as Tx, SimpleConnection as _, TransactionManager};
 use diesel::query_dsl::LoadQuery;
@@ -13,7 +13,7 @@ use diesel::{QueryResult, result};
 use futures_util::FutureExt as _;
 use std::future::{Ready, ready};
 
-/// The connection type that the queries are compiled against.
+/// The connection type that the queries for SQLite take.
 pub struct Conn {
     pub inner: SqliteConnection,
     /// Whether a part of the operation failed and its changes are still in the transaction.
@@ -78,7 +78,7 @@ impl<Query> RunQueryDsl for Query {}
 /// A connection that runs work in a transaction.
 pub trait Transactional {
     /// Runs the work in the open transaction, or in a new one if there is none. If the work fails
-    /// in an open transaction, the whole transaction is rolled back later.
+    /// in a transaction that was already open, the whole transaction is rolled back later.
     fn transaction<R, E>(
         &mut self,
         work: impl AsyncFnOnce(&mut Self) -> Result<R, E>,

@@ -6,10 +6,10 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Integer, Text};
 use diesel::sqlite::SqliteConnection;
 
-/// The number of remaining log pages at which this process stops copying. The server's own commit
-/// copies so few without a noticeable delay.
+/// The number of remaining log pages at which this process stops copying. The server's next commit
+/// copies these few pages without a noticeable delay.
 const FEW_PAGES: i32 = 1000;
-/// The maximum number of rounds. If they do not suffice, the server writes faster than the log can
+/// The maximum number of rounds. If that is not enough, the server writes faster than the log can
 /// be copied.
 const MOST_ROUNDS: usize = 20;
 
@@ -54,9 +54,9 @@ fn open(file: &str) -> Result<SqliteConnection> {
     Ok(conn)
 }
 
-/// Copies the write-ahead log, which has grown during the copy, into the database file. While the
-/// copy was reading, SQLite could not do that. Otherwise the server's next commit would copy all of
-/// it, and its callers would wait. Writers are not delayed by this function.
+/// Copies the write-ahead log into the database file. SQLite could not do that while `copy` was
+/// reading the database, so the log has grown. Without this function the server's next commit would
+/// copy the whole log, and the commit's callers would wait. This function does not delay writers.
 fn move_log(conn: &mut SqliteConnection) -> Result<()> {
     for _ in 0..MOST_ROUNDS {
         let moved: CheckpointResult =

@@ -11,7 +11,7 @@ pub struct OpenedFile {
 }
 
 impl OpenedFile {
-    /// Returns the file at a path.
+    /// Returns the identity of the file at a path.
     ///
     /// # Errors
     ///
@@ -27,7 +27,7 @@ impl OpenedFile {
     ///
     /// # Errors
     ///
-    /// [`Error::Connect`] if it does not, with advice.
+    /// [`Error::Connect`], with advice, if the path leads to another file or to none.
     pub fn is_in_place(&self) -> Result<()> {
         let is_elsewhere = match std::fs::metadata(&self.path) {
             Ok(now) => (now.dev(), now.ino()) != (self.device, self.inode),

@@ -28,10 +28,10 @@ pub fn connect(file: &str) -> Result<SqliteConnection> {
     let mut conn = establish(file)?;
     // Savepoints and sorts need temporary files, and the database's folder may be the only writable
     // one. The temporary files are therefore kept in memory; those of one batch are small. The
-    // cache is small. Each commit after a page split goes through all of it (SQLite briefly uses
-    // page numbers beyond the last one), and readers start with an empty cache after every commit.
-    // The file is not memory-mapped. The cost of reading a page is not measurable beside the rest,
-    // and mapped pages would count as memory.
+    // cache is small for two reasons: each commit after a page split scans the whole cache (SQLite
+    // briefly uses page numbers beyond the last one), and readers start with an empty cache after
+    // every commit. The file is not memory-mapped, because the cost of reading a page is negligible
+    // and mapped pages would count as memory of the process.
     let set = conn.batch_execute(
         "PRAGMA busy_timeout = 5000;
          PRAGMA temp_store = MEMORY;

@@ -1,7 +1,7 @@
 //! Values of a statement.
 
-/// Collects the values of an `IN (…)` and repeats the last one up to a power of two, so that only
-/// few different texts are prepared.
+/// Collects the values of an `IN (…)`. Repeats the last value until the number of values is a power
+/// of two, so that only a few different statements are prepared.
 pub fn listed<T: Clone>(values: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut listed: Vec<T> = values.into_iter().collect();
     if let Some(last) = listed.last().cloned() {

@@ -1,4 +1,5 @@
-//! The thread that writes. It commits all queued operations in one transaction.
+//! The thread that executes all writes of this process. It commits the queued operations together,
+//! in one transaction.
 use super::checkpoints::{Checkpoints, MOST_LOG_PAGES};
 use super::connection::{Conn, finish};
 use super::identity::OpenedFile;
@@ -19,14 +20,14 @@ use tokio::sync::{mpsc, oneshot};
 
 /// The maximum number of operations in one commit.
 const BATCH: usize = 512;
-/// The number of requests from which a commit counts as large. A large commit means that requests
-/// arrive faster than they are committed.
+/// The minimum number of requests in a large commit. Large commits mean that requests arrive faster
+/// than they are committed.
 const LARGE: usize = 16;
 /// The number of operations after which the thread checks whether another process waits to write.
 const WAITER_CHECK_INTERVAL: usize = 8;
 
-/// The maximum number of worker operations in a commit that also carries requests, and the maximum
-/// time that they may take.
+/// The maximum number of worker operations in a commit that also contains requests, and the time
+/// after which no further worker operation is added.
 const WORKER_OPERATIONS: usize = 4;
 const WORKER_TIME: Duration = Duration::from_millis(1);
 
@@ -40,9 +41,9 @@ type Job = Box<dyn FnOnce(Result<&mut Conn>) -> Result<SendResult> + Send>;
 /// The priority of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteOrder {
-    /// An operation of a request: somebody waits for the answer.
+    /// An operation of a request, whose client waits for the answer.
     First,
-    /// An operation of a worker: while requests come in, each commit carries only a few of these.
+    /// An operation of a worker. A commit that also contains requests contains only a few of these.
     AfterRequests,
 }
 
@@ -75,7 +76,7 @@ impl Writer {
     }
 
     /// Runs an operation and waits for its commit. The operation is committed even if the caller no
-    /// longer waits. A request waits no longer than its deadline.
+    /// longer waits. A request waits only until its deadline.
     pub async fn write<R: Send + 'static>(
         &self,
         order: WriteOrder,
@@ -138,7 +139,7 @@ fn half_done() -> Error {
     Error::Internal("a part of the operation failed, and the operation went on".to_owned())
 }
 
-/// The queued operations, in one line per priority.
+/// The queued operations. Each priority has its own queue.
 struct Queue {
     incoming: mpsc::Receiver<(WriteOrder, Job)>,
     first: VecDeque<Job>,
@@ -198,7 +199,7 @@ impl Queue {
     }
 }
 
-/// The composition of a commit so far.
+/// The operations that the current commit contains so far.
 #[derive(Default)]
 struct Share {
     /// The number of operations of requests.
@@ -210,7 +211,8 @@ struct Share {
 }
 
 impl Share {
-    /// Whether the workers have had their share of a commit that also carries requests.
+    /// Whether the worker operations have used up their share of a commit that also contains
+    /// requests.
     const fn is_used_up(&self) -> bool {
         self.workers >= WORKER_OPERATIONS || self.worker_time.as_nanos() >= WORKER_TIME.as_nanos()
     }
@@ -226,7 +228,7 @@ fn write_on_own_thread(
     let checkpoints = Checkpoints::start(file.clone())?;
     let mut queue = Queue::new(jobs);
     let work = move || {
-        // A batch that cannot be committed costs the connection, and its callers get an error.
+        // If a batch cannot be committed, its callers get an error and the connection is replaced.
         loop {
             let run = AssertUnwindSafe(|| {
                 let conn = connect_to_write(&file)?;
@@ -242,7 +244,8 @@ fn write_on_own_thread(
                 Ok(Err(error)) => tracing::error!(%error, "a batch of writes was lost"),
                 Err(_) => tracing::error!("the writing thread panicked; its batch was lost"),
             }
-            // Nobody keeps waiting for a database that cannot be written to.
+            // The queued operations are dropped, so that no caller keeps waiting for a database
+            // that cannot be written to.
             queue.drain().for_each(drop);
             std::thread::sleep(Duration::from_millis(100));
         }
@@ -254,8 +257,8 @@ fn write_on_own_thread(
 fn connect_to_write(file: &str) -> Result<Conn> {
     let mut conn = Conn::new(connect(&existing(file))?);
     // The cache is larger than that of a reading connection, because this connection uses all
-    // tables and keeps the pages that it changes. Deleted cells are cleared, so that no deleted
-    // text of a person is left in a page that is in use.
+    // tables and keeps the pages that it changes. Deleted content is overwritten, so that no
+    // deleted personal text stays in a page that is in use.
     conn.inner.batch_execute(&format!(
         "PRAGMA wal_autocheckpoint = {MOST_LOG_PAGES}; PRAGMA cache_size = -8192;
          PRAGMA secure_delete = FAST;"
@@ -270,8 +273,8 @@ struct WriteTarget<'a> {
     large_commits: &'a AtomicU64,
 }
 
-/// Commits the queued operations batch by batch. While one batch is being written to disk, the next
-/// one queues up, so a batch grows with the load.
+/// Commits the queued operations batch by batch. While one batch is written to disk, the operations
+/// of the next one are queued, so batches are larger under load.
 fn commit_in_batches(
     mut conn: Conn,
     place: &WriteTarget<'_>,
@@ -335,8 +338,8 @@ mod tests {
 
     #[test]
     fn requests_go_first_and_a_commit_that_carries_them_has_few_operations_of_workers() {
-        // Given more waiting worker operations than a commit carries, and requests that came after
-        // them,
+        // Given more queued worker operations than a commit with requests may contain, and requests
+        // that were queued after them,
         let (sender, incoming) = mpsc::channel(16);
         let job = || -> Job { Box::new(|_| Ok(Box::new(|| ()))) };
         let workers = [WriteOrder::AfterRequests; WORKER_OPERATIONS + 2];
@@ -345,7 +348,7 @@ mod tests {
         }
         let mut queue = Queue::new(incoming);
 
-        // when a commit is put together, then it carries both requests first and a few worker
+        // when a commit is put together, then it contains both requests first and then a few worker
         // operations,
         assert!(queue.wait());
         let mut share = Share::default();
@@ -354,7 +357,7 @@ mod tests {
         let few = [WriteOrder::AfterRequests; WORKER_OPERATIONS];
         assert_eq!(carried, [&[WriteOrder::First, WriteOrder::First][..], &few].concat());
 
-        // and only the first of these if it took as long as all of them may;
+        // and only the first worker operation if that took as long as all of them together may;
         assert!(sender.try_send((WriteOrder::First, job())).is_ok());
         let mut share = Share::default();
         assert!(queue.next(&mut share).is_some() && queue.next(&mut share).is_some());
@@ -362,7 +365,8 @@ mod tests {
         assert!(queue.next(&mut share).is_none());
         assert_eq!(queue.after_requests.len(), 1);
 
-        // the next commit carries the rest; and when no sender is left, there is no further commit.
+        // the next commit contains the rest; and when no sender is left, there is no further
+        // commit.
         drop(sender);
         let mut share = Share::default();
         assert!(

@@ -59,14 +59,13 @@ impl<'a> OrganizationDb<'a> {
         )
     }
 
-    /// Makes up to `most` conversations due that wait for an account, if the account is no longer
-    /// held.
+    /// Makes up to `most` of the conversations due that wait for an account, if the account is no
+    /// longer held.
     pub fn release_waiting(self, id: AccountId, most: i64) -> DbFuture<'a, Released> {
         tenant_query!(self.organization, write, account_health::release_waiting(id, most))
     }
 
-    /// Ensures that one of the waiting messages is sent to test a held account, if such a test is
-    /// due.
+    /// Ensures that a waiting message is sent to test a held account, if a test is due.
     pub fn rearm_probe(self, id: AccountId, now: Timestamp) -> DbFuture<'a, bool> {
         tenant_query!(self.organization, write, account_health::rearm_probe(id, now))
     }

@@ -62,7 +62,8 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, write_after, turns::claim_turn(id, now, until))
     }
 
-    /// Deletes a claimed turn in which there was nothing to do for an agent that is not asked.
+    /// Deletes a claimed turn of an agent over the API. Such an agent is not asked, and the turn
+    /// has found nothing to record.
     pub fn delete_turn(self, id: TurnId) -> DbFuture<'a, ()> {
         tenant_query!(self.organization, write_after, turns::delete_turn(id))
     }
@@ -118,12 +119,12 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, read, agent_costs::list_agent_costs(at))
     }
 
-    /// Returns the most that the agents together may cost in a month, if there is a limit.
+    /// Returns the maximum cost of all agents together in a month, if there is a limit.
     pub fn agent_cost_limit(self) -> DbFuture<'a, Option<MicroDollars>> {
         tenant_query!(self.organization, read, agent_costs::cost_limit())
     }
 
-    /// Sets the most that the agents together may cost in a month, or removes the limit.
+    /// Sets the maximum cost of all agents together in a month, or removes the limit.
     pub fn set_agent_cost_limit(self, limit: Option<MicroDollars>) -> DbFuture<'a, ()> {
         tenant_query!(self.organization, write, agent_costs::set_cost_limit(limit))
     }
@@ -142,7 +143,8 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, read, agent_entries::list_agent_entries(agent, kind))
     }
 
-    /// Creates an entry of an agent (`is_new`), or replaces an existing one.
+    /// Creates an entry of an agent, if `is_new` is set. Otherwise replaces the entry with the same
+    /// id.
     pub fn write_agent_entry(
         self,
         entry: AiAgentEntry,

@@ -38,7 +38,7 @@ impl<'a> PublicDb<'a> {
         all_tenants_query!(self, read, applications::application(client_id))
     }
 
-    /// Returns a page of the published applications, with their publishers' names.
+    /// Returns a page of the published applications, with the names of their publishers.
     pub fn published_applications(
         self,
         limit: i64,
@@ -65,8 +65,8 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, write, applications::change_application(id, change))
     }
 
-    /// Lists one of the organization's applications in the public directory, or removes it from
-    /// there.
+    /// Adds one of the organization's applications to the public directory, or removes it from the
+    /// directory.
     pub fn publish_application(self, id: ApplicationId, published: bool) -> DbFuture<'a, bool> {
         tenant_query!(self.organization, write, applications::publish_application(id, published))
     }
@@ -102,7 +102,8 @@ impl<'a> ApplicationDb<'a> {
 }
 
 impl<'a> OperatorDb<'a> {
-    /// Deletes an application that no organization registered. Returns `false` if there is none.
+    /// Deletes an application of the platform, which belongs to no organization. Returns `false` if
+    /// there is no such application.
     pub fn delete_platform_application(
         self,
         id: ApplicationId,

@@ -11,9 +11,9 @@ use domain::number::saturating;
 use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Splits the query's first argument by the tenant of each item, runs the query for all parts at
-/// the same time, and returns the answers of the parts. `$by` is `by_node`, or `by_shard` if the
-/// query locks rows of several tenants with one statement per tenant.
+/// Splits the items in the query's first argument by node or shard, runs the query for all parts at
+/// the same time, and returns the answers of the parts. `$by` is `by_node`. It must be `by_shard`
+/// if the query locks rows of several tenants with one statement per tenant.
 macro_rules! of_each {
     (
         $db:expr, $by:ident, $tenant:expr, $kind:ident,
@@ -49,7 +49,7 @@ fn joined<T, All: IntoIterator<Item = T>, Joined: FromIterator<T>>(
 }
 
 impl<'a> OperatorDb<'a> {
-    /// Returns the states of messages that are given by the channel's message ids.
+    /// Returns the states of messages that are identified by the channel's message ids.
     pub fn message_states(
         self,
         wanted: Vec<MessageOnChannel>,
@@ -66,7 +66,7 @@ impl<'a> OperatorDb<'a> {
         })
     }
 
-    /// Returns the states of messages that are given by our own message ids.
+    /// Returns the states of messages that are identified by Switchboard's own message ids.
     pub fn own_message_states(
         self,
         ids: Vec<(OrganizationId, MessageId)>,
@@ -83,8 +83,8 @@ impl<'a> OperatorDb<'a> {
         })
     }
 
-    /// Changes the status of messages that are still in the expected status, and returns their ids.
-    /// If the change fails on one node, other nodes may already have made it.
+    /// Changes the status of the messages that still have the expected status, and returns their
+    /// ids. If the change fails on one node, it may already be committed on other nodes.
     pub fn advance(self, moves: Vec<StatusMove>, at: Timestamp) -> DbFuture<'a, Vec<MessageId>> {
         Box::pin(async move {
             let organization = |it: &StatusMove| it.organization;
@@ -98,7 +98,7 @@ impl<'a> OperatorDb<'a> {
         })
     }
 
-    /// Returns the reports that change something about the contacts that they name.
+    /// Returns the reports that would change what is stored about a contact.
     pub fn relevant_reports(
         self,
         reports: Vec<RecipientReport>,
@@ -136,9 +136,9 @@ impl<'a> OperatorDb<'a> {
         })
     }
 
-    /// Claims those of these organizations that no instance has claimed. Returns `None` if the
-    /// other instances consider this instance dead. With several nodes there is no such check;
-    /// `release_orphans` repairs the result.
+    /// Claims the organizations among these that no instance has claimed. Returns `None` if the
+    /// other instances consider this instance dead. With several nodes this is not checked;
+    /// instead, `release_orphans` releases claims of dead instances.
     pub fn claim_work(
         self,
         by: Claim,
@@ -182,9 +182,9 @@ impl<'a> OperatorDb<'a> {
             if !db.has_several_nodes() {
                 return Ok(0);
             }
-            // Claims are read before the registered instances. An instance registers before it
-            // claims, so an instance that has a claim but is not in the second list has been
-            // removed.
+            // The claims are read before the list of registered instances. An instance registers
+            // before it claims anything. So an instance that has a claim but is not in the list has
+            // been removed.
             let anywhere = db.anywhere();
             let claimed = anywhere.read(|conn| Box::pin(postgres::queries::work::claimants(conn)));
             let claimed: BTreeSet<InstanceId> = claimed.await?;

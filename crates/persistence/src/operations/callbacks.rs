@@ -37,7 +37,7 @@ impl<'a> OperatorDb<'a> {
         all_tenants_query!(self, read, callbacks::waiting_callbacks(now))
     }
 
-    /// Stores the channel's id of a message. Returns `false` if the message had one.
+    /// Stores the channel's id of a message. Returns `false` if the message already has an id.
     pub fn record_missing_channel_id(
         self,
         organization: OrganizationId,
@@ -92,7 +92,7 @@ impl<'a> OperatorDb<'a> {
         all_tenants_query!(self, write, dead_callbacks::delete_dead_callbacks(ids))
     }
 
-    /// Deletes some of the dead letters from before `cutoff`, and returns how many.
+    /// Deletes up to `portion` of the dead letters from before `cutoff`, and returns how many.
     pub fn delete_expired_dead_callbacks(
         self,
         cutoff: Timestamp,
@@ -105,7 +105,7 @@ impl<'a> OperatorDb<'a> {
         )
     }
 
-    /// Returns when the next callback is due, of those that are not due before `from`.
+    /// Returns the earliest due time of a callback that is not before `from`.
     pub fn next_report_due(self, from: Timestamp) -> DbFuture<'a, Option<Timestamp>> {
         all_tenants_query!(self, read, callbacks::next_report_due(from))
     }

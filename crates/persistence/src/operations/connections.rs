@@ -10,7 +10,7 @@ use domain::id::{ConsentId, KeyId};
 use domain::time::Timestamp;
 
 impl Db {
-    /// Stores a consent: the question whether a member allows what an application asks for.
+    /// Stores a consent: the request of an application that a member has to allow or deny.
     pub fn insert_consent(&self, new: Consent) -> DbFuture<'_, ()> {
         unscoped_query!(self, write, grants::insert_consent(new))
     }
@@ -36,7 +36,8 @@ impl Db {
         unscoped_query!(self, write, grants::answer_consent(id, session_digest, at, code))
     }
 
-    /// Consumes the codes of a request that cannot be processed.
+    /// Consumes the authorization codes of a faulty exchange request, so that they cannot be used
+    /// again.
     pub fn consume_codes(&self, digests: Vec<Vec<u8>>, at: Timestamp) -> DbFuture<'_, ()> {
         unscoped_query!(self, write, grants::consume_codes(digests, at))
     }
@@ -93,23 +94,23 @@ impl<'a> ApplicationDb<'a> {
 }
 
 impl<'a> OperatorDb<'a> {
-    /// Deletes some of the consents from before `cutoff`, and returns how many.
+    /// Deletes up to `portion` of the consents from before `cutoff`, and returns how many.
     pub fn delete_expired_consents(self, cutoff: Timestamp, portion: i64) -> DbFuture<'a, usize> {
         all_tenants_query!(self, write_after, retention::delete_expired_consents(cutoff, portion))
     }
 
-    /// Deletes some of the codes that were issued before `cutoff`, and returns how many.
+    /// Deletes up to `portion` of the codes that were issued before `cutoff`, and returns how many.
     pub fn delete_expired_codes(self, cutoff: Timestamp, portion: i64) -> DbFuture<'a, usize> {
         all_tenants_query!(self, write_after, retention::delete_expired_codes(cutoff, portion))
     }
 
-    /// Deletes some of the log entries of code exchanges from before `cutoff`, and returns how
-    /// many.
+    /// Deletes up to `portion` of the log entries of code exchanges from before `cutoff`, and
+    /// returns how many.
     pub fn delete_expired_handshakes(self, cutoff: Timestamp, portion: i64) -> DbFuture<'a, usize> {
         all_tenants_query!(self, write_after, retention::delete_expired_handshakes(cutoff, portion))
     }
 
-    /// Deletes some of the connections that ended before `cutoff`, and returns how many.
+    /// Deletes up to `portion` of the connections that ended before `cutoff`, and returns how many.
     pub fn delete_expired_connections(
         self,
         cutoff: Timestamp,
@@ -122,8 +123,8 @@ impl<'a> OperatorDb<'a> {
         )
     }
 
-    /// Deletes some of the applications that were marked as deleted before `cutoff`, and returns
-    /// how many.
+    /// Deletes up to `portion` of the applications that were marked as deleted before `cutoff`, and
+    /// returns how many.
     pub fn delete_expired_applications(
         self,
         cutoff: Timestamp,

@@ -13,8 +13,9 @@ use domain::id::{
 use domain::time::Timestamp;
 
 impl Db {
-    /// Overwrites what remains of deleted rows in a SQLite file and its write-ahead log. PostgreSQL
-    /// reuses the space of deleted rows by itself, after a vacuum.
+    /// Overwrites the remains of deleted rows in a SQLite file and its write-ahead log. On
+    /// PostgreSQL nothing is done, because PostgreSQL reuses the space of deleted rows after a
+    /// vacuum.
     pub async fn erase_remains(&self) -> Result<()> {
         match self {
             Self::Postgres(_) => Ok(()),
@@ -49,7 +50,7 @@ impl<'a> OrganizationDb<'a> {
         )
     }
 
-    /// Stores the progress of a deletion: its next stage and when that stage is due.
+    /// Stores the progress of a deletion: the next stage, and the time at which it is due.
     pub fn advance_contact_deletion(
         self,
         contact: ContactId,
@@ -64,7 +65,7 @@ impl<'a> OrganizationDb<'a> {
         )
     }
 
-    /// Removes a deletion whose work is done.
+    /// Deletes the record of a contact's deletion after its last stage.
     pub fn finish_contact_deletion(self, contact: ContactId) -> DbFuture<'a, ()> {
         tenant_query!(
             self.organization,
@@ -102,7 +103,8 @@ impl<'a> OrganizationDb<'a> {
         )
     }
 
-    /// Returns the ids of a deleted contact, of those merged into it, and of their conversations.
+    /// Returns the ids of a deleted contact, of the contacts that were merged into it, and of their
+    /// conversations.
     pub fn deleted_ids(
         self,
         contact: ContactId,
@@ -153,7 +155,7 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, write_after, contact_deletions::erase_answers(erased))
     }
 
-    /// Looks at the next `limit` messages after `after`. Returns which of these files are used by
+    /// Reads the next `limit` messages after `after`. Returns which of these files are used by
     /// messages of other contacts, and the message after which the next call continues.
     pub fn files_of_others(
         self,
@@ -169,8 +171,8 @@ impl<'a> OrganizationDb<'a> {
         )
     }
 
-    /// Looks at the next `limit` scheduled messages after `after`. Returns which of these files
-    /// they use, and the message after which the next call continues.
+    /// Reads the next `limit` scheduled messages after `after`. Returns which of these files the
+    /// messages use, and the message after which the next call continues.
     pub fn files_of_scheduled(
         self,
         files: Vec<MediaId>,
@@ -184,8 +186,9 @@ impl<'a> OrganizationDb<'a> {
         )
     }
 
-    /// Returns which of these files are used by messages of other conversations. Returns `None` if
-    /// the search index has not read all messages up to the event `known`.
+    /// Returns which of these files are used by messages of other conversations, according to the
+    /// search index. Returns `None` if the index does not have all messages up to the event `known`
+    /// yet.
     pub fn indexed_files_of_others(
         self,
         files: Vec<MediaId>,
@@ -238,7 +241,7 @@ impl<'a> OperatorDb<'a> {
         )
     }
 
-    /// Deletes dead letters of an account that name a person.
+    /// Deletes dead letters of an account that contain a person's number or user id.
     pub fn delete_letters_about(
         self,
         account: AccountId,

@@ -9,8 +9,8 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, read, events::events_after(after, limit))
     }
 
-    /// Looks at the first `most` of the organization's events after a sequence. Returns those that
-    /// match, in order.
+    /// Reads the first `most` of the organization's events after a sequence. Returns the events
+    /// that match, in order.
     pub fn scan_events(
         self,
         wanted: EventFilter,

@@ -45,8 +45,8 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, write_after, inbox_wakes::wake_inbox_entry(id, now))
     }
 
-    /// Pauses the agent in a conversation, because an answer was refused for this cause, and calls
-    /// for a person.
+    /// Pauses the agent in a conversation and calls for a person, because an answer of the agent
+    /// was refused. `cause` is the reason for the pause.
     pub fn stop_agent(
         self,
         conversation: ConversationId,
@@ -56,8 +56,8 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, write, agent_sends::stop_agent(conversation, cause, now))
     }
 
-    /// Ends the pause of an agent that was paused because the contact opted out. The contact has
-    /// opted in again with this message.
+    /// Ends the pause of an agent that was paused because the contact had opted out. With the given
+    /// message, the contact has opted in again.
     pub fn resume_after_opt_in(
         self,
         account: AccountId,
@@ -81,7 +81,8 @@ impl<'a> OrganizationDb<'a> {
     }
 
     /// Resumes the AI agent in a conversation. The agent then also answers the contact's newest
-    /// message, if nobody has answered that message and it is not `left`.
+    /// message, if nobody has answered it. The agent does not answer the message `left`, because
+    /// that message would pause it again.
     pub fn resume_agent(
         self,
         id: ConversationId,

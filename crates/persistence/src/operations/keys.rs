@@ -44,8 +44,8 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, read, keys::list_own_keys(after, limit))
     }
 
-    /// Returns when some of the organization's keys were last used. Keys that were never used are
-    /// left out.
+    /// Returns the times at which these keys of the organization were last used. Keys that were
+    /// never used are left out.
     pub fn last_uses(self, of: Vec<KeyId>) -> DbFuture<'a, BTreeMap<KeyId, Timestamp>> {
         tenant_query!(self.organization, read, key_uses::last_uses(of))
     }

@@ -39,9 +39,9 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, read, media::list_media(after, limit))
     }
 
-    /// Records that a message's file has been stored, and writes its URL into the message. If
-    /// `transcribed` is given, the transcription of the file is due at that time. Returns `false`
-    /// if the file is not wanted any more.
+    /// Records that a message's file has been stored, and writes the file's URL into the message.
+    /// If `transcribed` is given, the file is transcribed next, and `transcribed` is the present
+    /// time. Returns `false` if the file is not needed any more.
     pub fn finish_fetch(
         self,
         message: MessageId,
@@ -71,12 +71,12 @@ impl<'a> OrganizationDb<'a> {
         )
     }
 
-    /// Postpones the download or the transcription of a message's file, unless the claim is over.
+    /// Postpones the download or the transcription of a message's file, unless the claim has ended.
     pub fn reschedule_fetch(self, claim: FetchClaim, due: Timestamp) -> DbFuture<'a, ()> {
         tenant_query!(self.organization, write_after, media::reschedule_fetch(claim, due))
     }
 
-    /// Gives up the download or the transcription of a message's file, unless the claim is over.
+    /// Gives up the download or the transcription of a message's file, unless the claim has ended.
     pub fn abandon_fetch(self, claim: FetchClaim) -> DbFuture<'a, ()> {
         tenant_query!(self.organization, write_after, media::abandon_fetch(claim))
     }

@@ -12,18 +12,18 @@ use domain::role::Role;
 use domain::time::Timestamp;
 
 impl Db {
-    /// Returns a session that was used since `cutoff`.
+    /// Returns the session with this digest, if it was used since `cutoff`.
     pub fn session(&self, digest: Vec<u8>, cutoff: Timestamp) -> DbFuture<'_, Option<Session>> {
         unscoped_query!(self, read, sessions::session(digest, cutoff))
     }
 
-    /// Records that a session is used.
+    /// Stores `at` as the time at which a session was last used.
     pub fn touch_session(&self, digest: Vec<u8>, at: Timestamp) -> DbFuture<'_, ()> {
         unscoped_query!(self, write, sessions::touch_session(digest, at))
     }
 
-    /// Creates a session of a member in place of the previous one, and stores the consent that the
-    /// member is asked for.
+    /// Creates a session of a member, which replaces the session `before`. `asked` is a consent
+    /// that the member has to answer after signing in.
     pub fn sign_in(
         &self,
         before: Option<Vec<u8>>,
@@ -122,8 +122,9 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, read, members::member_of_organization(member))
     }
 
-    /// Gives a member another role, or removes the member. If the member may no longer use the inbox,
-    /// their conversations are unassigned; of very many, a worker unassigns the rest.
+    /// Gives a member another role, or removes the member. If the member may no longer use the
+    /// inbox, their conversations are unassigned. If there are very many, a worker unassigns the
+    /// rest later.
     pub fn change_role(
         self,
         member: MemberId,

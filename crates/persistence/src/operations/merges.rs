@@ -1,4 +1,4 @@
-//! Operations that may find out that two contacts are one person and then merge their
+//! Operations that may detect that two contacts are the same person, and then merge their
 //! conversations. Most merges fit into the time limit of an operation. A larger merge fails before
 //! it has changed anything, and the operation is repeated with the limit of a long operation.
 use super::{DbFuture, OperatorDb, OrganizationDb, run, run_for_tenant, tenant_query};
@@ -64,7 +64,7 @@ impl Db {
 }
 
 impl<'a> OrganizationDb<'a> {
-    /// Changes the name of a contact. Returns the contact, or nothing if there is none.
+    /// Changes the name of a contact. Returns the contact, or `None` if there is no such contact.
     pub fn update_contact_name(
         self,
         account: Option<AccountId>,
@@ -79,7 +79,7 @@ impl<'a> OrganizationDb<'a> {
         )
     }
 
-    /// Merges a contact into another because a member says that they are one person.
+    /// Merges a contact into another, because a member has stated that both are the same person.
     pub fn merge_contacts(
         self,
         kept: ContactId,
@@ -140,7 +140,8 @@ impl<'a> OperatorDb<'a> {
         })
     }
 
-    /// Records what reports say about contacts, all or nothing. Returns the number of changes.
+    /// Records the information about contacts in reports, all of it or none. Returns the number of
+    /// changes.
     pub fn apply_reports(
         self,
         reports: Vec<RecipientReport>,

@@ -17,7 +17,8 @@ use std::collections::BTreeSet;
 
 impl Db {
     /// Accepts an answer of an AI agent, unless a person has taken the conversation over or the
-    /// contact has written again. The message is durable when this returns that it is accepted.
+    /// contact has written again. If the result says that the message is accepted, it is stored
+    /// durably.
     pub fn send_as_agent(
         &self,
         new: MessageSubmission,
@@ -26,7 +27,8 @@ impl Db {
         Box::pin(async move {
             let again = new.clone();
             let outcome = match run!(self, write, agent_sends::send_as_agent(new, answer)) {
-                // Another instance has stored the answer to the same request in the meantime.
+                // Another instance has answered the same request in the meantime. The second
+                // attempt returns its answer.
                 Err(error) if error.is_duplicate() => {
                     run!(self, write, agent_sends::send_as_agent(again, answer))
                 }
@@ -40,7 +42,7 @@ impl Db {
     }
 
     /// Accepts a member's answer, unless the organization has sent another answer that the member
-    /// had not seen. The message is durable when this returns that it is accepted.
+    /// had not seen. If the result says that the message is accepted, it is stored durably.
     pub fn send_after(
         &self,
         new: MessageSubmission,
@@ -57,8 +59,8 @@ impl Db {
     }
 
     /// Accepts a draft of an AI agent that a member sends, unless the organization has sent another
-    /// answer that the member had not seen, or the draft was sent before. The message is durable
-    /// when this returns that it is accepted.
+    /// answer that the member had not seen, or the draft was sent before. If the result says that
+    /// the message is accepted, it is stored durably.
     pub fn send_draft(
         &self,
         new: MessageSubmission,
@@ -74,8 +76,8 @@ impl Db {
         })
     }
 
-    /// Accepts a copy of a failed message, unless a member has sent another copy that has not failed.
-    /// The message is durable when this returns that it is accepted.
+    /// Accepts a copy of a failed message, unless a member has sent another copy that has not
+    /// failed. If the result says that the message is accepted, it is stored durably.
     pub fn send_again(
         &self,
         new: MessageSubmission,
@@ -91,8 +93,8 @@ impl Db {
         })
     }
 
-    /// Accepts several messages of one request in one commit, and stores those that are sent later.
-    /// The messages are durable when this returns that they are accepted.
+    /// Accepts several messages of one request in one commit, and stores the messages that are
+    /// scheduled for later. If the result says that messages are accepted, they are stored durably.
     pub fn send_together(
         &self,
         batch: Vec<MessageSubmission>,
@@ -102,7 +104,8 @@ impl Db {
         Box::pin(async move {
             let again = (batch.clone(), later.clone(), once.clone());
             match run!(self, write, batches::send_together(batch, later, once)) {
-                // Another instance has stored the answer to the same request in the meantime.
+                // Another instance has answered the same request in the meantime. The second
+                // attempt returns its answer.
                 Err(error) if error.is_duplicate() => {
                     let (batch, later, once) = again;
                     run!(self, write, batches::send_together(batch, later, once))
@@ -122,7 +125,8 @@ impl Db {
         Box::pin(async move {
             let again = (new.clone(), once.clone());
             match run!(self, write, scheduled::schedule(new, once)) {
-                // Another instance has stored the answer to the same request in the meantime.
+                // Another instance has answered the same request in the meantime. The second
+                // attempt returns its answer.
                 Err(error) if error.is_duplicate() => {
                     let (new, once) = again;
                     run!(self, write, scheduled::schedule(new, once))
@@ -140,7 +144,7 @@ impl Db {
 }
 
 impl<'a> OrganizationDb<'a> {
-    /// Returns the contact that a contact id, a conversation id or a user id names.
+    /// Returns the contact with this contact id, conversation id, number or user id.
     pub fn addressee(self, named: PersonKey) -> DbFuture<'a, Option<Addressee>> {
         tenant_query!(self.organization, read, conversations::addressee(named))
     }
@@ -162,7 +166,7 @@ impl<'a> OrganizationDb<'a> {
         )
     }
 
-    /// Returns a message that waits for its time, or that was canceled.
+    /// Returns a scheduled message, which may be canceled.
     pub fn scheduled_message(
         self,
         account: Option<AccountId>,
@@ -171,7 +175,7 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, read, scheduled::scheduled_message(account, id))
     }
 
-    /// Cancels a message that waits for its time.
+    /// Cancels a scheduled message.
     pub fn cancel_message(
         self,
         account: Option<AccountId>,
@@ -181,7 +185,7 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, write, scheduled::cancel(account, id, now))
     }
 
-    /// Returns the messages whose time has come, in the order in which they are sent.
+    /// Returns the scheduled messages that are due, in the order in which they are sent.
     pub fn list_due_scheduled(
         self,
         now: Timestamp,
@@ -195,7 +199,7 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, write, scheduled::release(batch))
     }
 
-    /// Returns whether a contact wants no marketing messages from the organization.
+    /// Whether a contact has opted out of marketing messages from the organization.
     pub fn has_opted_out(self, account: AccountId, to: Address) -> DbFuture<'a, bool> {
         tenant_query!(self.organization, read, preferences::has_opted_out(account, to))
     }
@@ -239,8 +243,8 @@ impl<'a> OrganizationDb<'a> {
     }
 
     /// Returns the conversations whose next message is due, except those that this instance is
-    /// already working on. The instance has claimed the organization. On SQLite this read runs on
-    /// the writing thread, which has the pages in its cache.
+    /// already working on. The instance must have claimed the organization. On SQLite this read
+    /// runs on the writing thread, because that thread has the pages in its cache.
     pub fn organization_turn(
         self,
         claim: Claim,
@@ -256,7 +260,8 @@ impl<'a> OrganizationDb<'a> {
         )
     }
 
-    /// Returns a message of the organization, or only of one of its accounts.
+    /// Returns a message of the organization. If an account is given, only a message of that
+    /// account is returned.
     pub fn message(
         self,
         account: Option<AccountId>,

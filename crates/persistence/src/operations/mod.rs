@@ -2,9 +2,9 @@
 //! in a method's body runs the query on the database in use; its second argument is the kind of the
 //! operation (`read`, `long_read`, `write`, `write_after` or `long_write`).
 //!
-//! Rows of a tenant are reached through the handle that holds the tenant's id. The query gets the
-//! id from the handle, so another tenant's id is not found. [`Db`] itself finds rows only by a
-//! secret, and accepts new rows, which name their tenant.
+//! Rows of a tenant are reached through a handle that holds the tenant's id. The query gets this id
+//! from the handle, so it never finds rows of another tenant. [`Db`] itself finds rows only by a
+//! secret, and accepts new rows, which contain their tenant.
 #![expect(clippy::must_use_candidate, reason = "the compiler warns if a future is not used")]
 
 mod accounts;
@@ -107,8 +107,8 @@ macro_rules! unscoped_query {
 }
 
 /// The body of an operation of a handle that holds a tenant, as `self.organization`. The query gets
-/// the tenant as its first argument, so a query that does not take the tenant first does not
-/// compile.
+/// the tenant as its first argument. A query that does not take a tenant first causes a compile
+/// error.
 macro_rules! tenant_query {
     (
         $handle:ident.$tenant:ident, $kind:ident,
@@ -144,10 +144,10 @@ macro_rules! any_node_query {
 }
 use {all_tenants_query, any_node_query, route, run, run_for_tenant, tenant_query, unscoped_query};
 
-/// A type that an operation of [`Db`] itself may take: a new row, which names its tenant; a secret, or
-/// a value that only the holder of a secret knows; a name that is unique in the service; a time. Ids
-/// are not among these types (apart from [`ConsentId`]), so a row is found by its id only through a
-/// tenant handle.
+/// A type of argument that an operation of [`Db`] itself may take: a new row, which contains its
+/// tenant; a secret, or a value that only the holder of a secret knows; a name that is unique in
+/// the service; a time. Ids are not among these types, except [`ConsentId`], so a row can be found
+/// by its id only through a tenant handle.
 trait Unscoped {}
 
 macro_rules! unscoped {
@@ -168,7 +168,7 @@ impl<T: Unscoped> Unscoped for Option<T> {}
 impl<T: Unscoped> Unscoped for Vec<T> {}
 impl<One: Unscoped, Other: Unscoped> Unscoped for (One, Other) {}
 
-/// Fails to compile for an argument that [`Db`] may not take.
+/// Checks at compile time that an operation of [`Db`] may take an argument of this type.
 const fn is_unscoped<T: Unscoped>(_: &T) {}
 
 /// A handle that reaches rows of every tenant. Handles that hold a tenant do not implement this
@@ -193,10 +193,10 @@ impl<'a> EveryTenant<'a> for PublicDb<'a> {
 /// once, and not in every crate that awaits it.
 pub(crate) type DbFuture<'a, T> = BoxFuture<'a, crate::Result<T>>;
 
-/// An owner of rows. All rows of a tenant may be on one node.
+/// The owner of rows. In a distributed database, all rows of one tenant are on one node.
 trait Tenant {
-    /// Returns the value by which the owner's rows are distributed, or `None` if they are on every
-    /// node.
+    /// Returns the value by which the tenant's rows are distributed, or `None` if the rows are on
+    /// every node.
     fn tenant(&self) -> Option<Uuid>;
 }
 
@@ -265,7 +265,8 @@ pub struct OperatorDb<'a> {
     pub(crate) db: &'a Db,
 }
 
-/// The operations that anybody may run who knows a public name.
+/// The operations that anybody may run who knows a public name, such as a client id or the id of a
+/// file.
 #[derive(Clone, Copy)]
 pub struct PublicDb<'a> {
     db: &'a Db,

@@ -22,7 +22,8 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, read, organizations::find_with_plan())
     }
 
-    /// Returns the words for opting out, as they are stored, or nothing if the default ones apply.
+    /// Returns the words for opting out, as they are stored. Returns `None` if the default words
+    /// apply.
     pub fn opt_out_words(self) -> DbFuture<'a, Option<String>> {
         tenant_query!(self.organization, read, organizations::opt_out_words())
     }

@@ -1,4 +1,4 @@
-//! Operations on how long organizations keep texts and files of messages.
+//! Operations on the rules for how long organizations keep texts and files of messages.
 use super::{DbFuture, OperatorDb, OrganizationDb, any_node_query, tenant_query};
 use crate::records::RetentionRule;
 use domain::id::{MediaId, MessageId, OrganizationId};
@@ -10,8 +10,8 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, read, retention_rules::find_retention_rule())
     }
 
-    /// Sets how many days the organization keeps texts and received files. `None` keeps them for
-    /// ever.
+    /// Sets how many days the organization keeps texts and received files. `None` keeps them
+    /// forever.
     pub fn set_retention_rule(
         self,
         text_days: Option<u32>,
@@ -24,8 +24,7 @@ impl<'a> OrganizationDb<'a> {
         )
     }
 
-    /// Erases the texts of the organization's oldest messages. Returns how many messages were
-    /// looked at.
+    /// Erases the texts of the organization's oldest messages. Returns how many messages were read.
     pub fn erase_old_texts(self, cutoff: Timestamp, limit: i64) -> DbFuture<'a, usize> {
         tenant_query!(
             self.organization,
@@ -35,7 +34,7 @@ impl<'a> OrganizationDb<'a> {
     }
 
     /// Returns the files of the oldest messages that contacts sent, and the newest message that was
-    /// looked at.
+    /// read.
     pub fn old_received_files(
         self,
         cutoff: Timestamp,

@@ -28,8 +28,8 @@ impl Db {
 }
 
 impl<'a> OperatorDb<'a> {
-    /// Releases all claims of earlier instances. Only for an instance that is the only one on the
-    /// database.
+    /// Releases all claims of earlier instances. Must be called only by an instance that is the
+    /// only one on the database.
     pub fn release_all(self, now: Timestamp) -> DbFuture<'a, usize> {
         all_tenants_query!(self, write, instances::release_all(now))
     }
@@ -39,8 +39,8 @@ impl<'a> OperatorDb<'a> {
         all_tenants_query!(self, write, instances::enter(id))
     }
 
-    /// Increments an instance's heartbeat and returns those of the others. Returns nothing if the
-    /// others consider the instance dead.
+    /// Increments an instance's heartbeat and returns the heartbeats of the other instances.
+    /// Returns `None` if the others consider this instance dead and have removed it.
     pub fn beat(self, id: InstanceId) -> DbFuture<'a, Option<Vec<(InstanceId, i64)>>> {
         all_tenants_query!(self, write, instances::beat(id))
     }

@@ -1,6 +1,6 @@
-//! The list of all reads that a standby may answer: histories, lists, and single rows that are
-//! shown. All other reads go to the primary: those that decide something (authentication, limits,
-//! idempotency, sending), those that are followed by a write of the same data, and those of
+//! The list of all reads that a standby may answer: histories, lists, and single rows for display.
+//! All other reads go to the primary: reads on which a decision depends (authentication, limits,
+//! idempotency, sending), reads that are followed by a write of the same data, and reads of
 //! workers.
 use super::{DbFuture, run_for_tenant};
 use crate::Db;
@@ -122,7 +122,8 @@ impl<'a> OrganizationStandbyDb<'a> {
         )
     }
 
-    /// Returns a message of the organization, or only of one of its accounts, with its contact.
+    /// Returns a message of the organization with its contact. If an account is given, only a
+    /// message of that account is returned.
     pub fn message_with_contact(
         self,
         account: Option<AccountId>,
@@ -131,8 +132,8 @@ impl<'a> OrganizationStandbyDb<'a> {
         standby_query!(self.organization, read, conversations::message_with_contact(account, id))
     }
 
-    /// Looks at `scan` of the organization's messages before `before`. Returns those that match,
-    /// the newest first.
+    /// Reads the newest `scan` of the organization's messages before `before`. Returns the messages
+    /// that match, the newest first.
     pub fn list_messages(
         self,
         filter: MessageFilter,
@@ -154,8 +155,8 @@ impl<'a> OrganizationStandbyDb<'a> {
         standby_query!(self.organization, read, inbox::find_inbox_conversation(id))
     }
 
-    /// Looks at the first `scan` conversations after a position, those with the newest messages
-    /// first. Returns those that match.
+    /// Reads the first `scan` conversations after a position. The order is that of their newest
+    /// messages, the newest first. Returns the conversations that match.
     pub fn list_inbox(
         self,
         member: Option<MemberId>,
@@ -171,15 +172,15 @@ impl<'a> OrganizationStandbyDb<'a> {
         )
     }
 
-    /// Looks at the first `scan` conversations. Returns the number of those that match, at most
-    /// `most`.
+    /// Reads the first `scan` conversations. Returns the number of conversations that match, at
+    /// most `most`.
     pub fn count_inbox(self, filter: InboxFilter, most: i64, scan: i64) -> DbFuture<'a, usize> {
         standby_query!(self.organization, long_read, inbox_lists::count_inbox(filter, most, scan))
     }
 
     /// Counts the conversations that need a person, and those that a member has not read. Each
-    /// count covers only the `scan` conversations with the newest messages, and the first may stop
-    /// at `most`.
+    /// count covers only the `scan` conversations with the newest messages. The first count may
+    /// stop at `most`.
     pub fn count_attention(
         self,
         member: MemberId,
@@ -231,7 +232,7 @@ impl<'a> OrganizationStandbyDb<'a> {
         standby_query!(self.organization, read, inbox_members::find_inbox_member_settings(member))
     }
 
-    /// Returns which of these conversations are assigned to a member other than this one.
+    /// Returns which of these conversations are assigned to another member than the given one.
     pub fn conversations_of_others(
         self,
         of: Vec<ConversationId>,
@@ -269,8 +270,8 @@ impl<'a> OrganizationStandbyDb<'a> {
         standby_query!(self.organization, read, event_resends::resends_after(after))
     }
 
-    /// Looks at the first `most` of the organization's events after a sequence. Returns those that
-    /// match, in order.
+    /// Reads the first `most` of the organization's events after a sequence. Returns the events
+    /// that match, in order.
     pub fn scan_events(
         self,
         wanted: EventFilter,
@@ -289,8 +290,8 @@ impl<'a> OrganizationStandbyDb<'a> {
         standby_query!(self.organization, read, templates::template(id))
     }
 
-    /// Returns the organization's newest templates and their total, for a filter that one index can
-    /// answer.
+    /// Returns the organization's newest templates that match, and their total number. The filter
+    /// must be one that a single index can answer.
     pub fn newest_templates(
         self,
         wanted: TemplateFilter,
@@ -299,13 +300,13 @@ impl<'a> OrganizationStandbyDb<'a> {
         standby_query!(self.organization, read, template_lists::newest_templates(wanted, limit))
     }
 
-    /// Returns the numbers of the organization's templates, one for each status, category and
-    /// language.
+    /// Returns how many templates the organization has, for each status, category and language.
     pub fn count_templates(self) -> DbFuture<'a, Vec<TemplateCount>> {
         standby_query!(self.organization, read, template_lists::count_templates())
     }
 
-    /// Returns a page of the organization's templates and their total.
+    /// Returns a page of the organization's templates, and the total number of templates that
+    /// match.
     pub fn list_templates(
         self,
         wanted: TemplateFilter,
@@ -338,8 +339,8 @@ impl<'a> OrganizationStandbyDb<'a> {
         standby_query!(self.organization, read, audit::last_action_on(object_id, actions))
     }
 
-    /// Returns these objects, each with the person who did one of these actions to it, also if that
-    /// person has left the organization.
+    /// Returns, for each of these objects, the person who did one of these actions to it, also if
+    /// that person has left the organization.
     pub fn list_actors_on(
         self,
         objects: Vec<String>,
@@ -359,8 +360,8 @@ impl<'a> OrganizationStandbyDb<'a> {
         standby_query!(self.organization, read, keys::list_own_keys(after, limit))
     }
 
-    /// Returns when some of the organization's keys were last used. Keys that were never used are
-    /// left out.
+    /// Returns the times at which these keys of the organization were last used. Keys that were
+    /// never used are left out.
     pub fn last_uses(self, of_keys: Vec<KeyId>) -> DbFuture<'a, BTreeMap<KeyId, Timestamp>> {
         standby_query!(self.organization, read, key_uses::last_uses(of_keys))
     }
@@ -414,7 +415,7 @@ impl<'a> OwnerStandbyDb<'a> {
         standby_query!(self.owner, read, delivery_lists::delivery(endpoint, id))
     }
 
-    /// Returns the number of an endpoint's deliveries per status, without those that succeeded. A
+    /// Returns the number of an endpoint's deliveries per status, except those that succeeded. Each
     /// count stops at `most`.
     pub fn delivery_counts(
         self,
@@ -457,7 +458,7 @@ impl<'a> OwnerStandbyDb<'a> {
         standby_query!(self.owner, read, delivery_lists::delivery_results(endpoint, since, most))
     }
 
-    /// Returns the HTTP statuses that answered the last attempts of an endpoint's deliveries.
+    /// Returns the HTTP statuses of the answers to the last attempts of an endpoint's deliveries.
     pub fn last_answers(
         self,
         endpoint: WebhookEndpointId,

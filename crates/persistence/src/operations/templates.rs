@@ -17,8 +17,8 @@ impl Db {
         unscoped_query!(self, write, templates::insert_template(new))
     }
 
-    /// Creates a template that a worker will submit to the reviewer, and stores the answer of an
-    /// idempotent request.
+    /// Creates a template, which a worker later submits to the reviewer, and stores the answer of
+    /// an idempotent request.
     pub fn create_template(
         &self,
         new: Template,
@@ -33,8 +33,8 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, read, templates::template(id))
     }
 
-    /// Returns the organization's newest templates and their total, for a filter that one index can
-    /// answer.
+    /// Returns the organization's newest templates that match, and their total number. The filter
+    /// must be one that a single index can answer.
     pub fn newest_templates(
         self,
         wanted: TemplateFilter,
@@ -43,7 +43,8 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, read, template_lists::newest_templates(wanted, limit))
     }
 
-    /// Returns a page of the organization's templates and their total.
+    /// Returns a page of the organization's templates, and the total number of templates that
+    /// match.
     pub fn list_templates(
         self,
         wanted: TemplateFilter,
@@ -68,8 +69,8 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, write, templates::revise_template(revision))
     }
 
-    /// Stores changes of one template's status; the reviewer is asked again at `ask_at`. Returns
-    /// `false` if the template is not in the expected status.
+    /// Stores changes of one template's status. The reviewer is asked for the status again at
+    /// `ask_at`. Returns `false` if the template is not in the expected status.
     pub fn change_template(
         self,
         changes: Vec<TemplateTransition>,
@@ -139,7 +140,8 @@ impl<'a> OperatorDb<'a> {
 }
 
 impl<'a> OperatorDb<'a> {
-    /// Deletes some of the reviewer's verdicts from before `cutoff`, and returns how many.
+    /// Deletes up to `portion` of the reviewer's verdicts from before `cutoff`, and returns how
+    /// many.
     pub fn delete_expired_verdicts(self, cutoff: Timestamp, portion: i64) -> DbFuture<'a, usize> {
         all_tenants_query!(self, write_after, retention::delete_expired_verdicts(cutoff, portion))
     }

@@ -76,7 +76,7 @@ impl<'a> OwnerDb<'a> {
         tenant_query!(self.owner, write, feeds::send_test(test, delivery, now))
     }
 
-    /// Delivers the events of a period to an endpoint again.
+    /// Delivers the events of a period to an endpoint again (a replay).
     pub fn replay(
         self,
         endpoint: WebhookEndpointId,
@@ -119,7 +119,7 @@ impl<'a> OwnerDb<'a> {
         tenant_query!(self.owner, read, delivery_lists::delivery(endpoint, id))
     }
 
-    /// Returns the number of an endpoint's deliveries per status, without those that succeeded. A
+    /// Returns the number of an endpoint's deliveries per status, except those that succeeded. Each
     /// count stops at `most`.
     pub fn delivery_counts(
         self,
@@ -129,7 +129,7 @@ impl<'a> OwnerDb<'a> {
         tenant_query!(self.owner, long_read, delivery_lists::delivery_counts(endpoint, most))
     }
 
-    /// Returns the HTTP statuses that answered the last attempts of an endpoint's deliveries.
+    /// Returns the HTTP statuses of the answers to the last attempts of an endpoint's deliveries.
     pub fn last_answers(
         self,
         endpoint: WebhookEndpointId,
@@ -140,8 +140,8 @@ impl<'a> OwnerDb<'a> {
 }
 
 impl<'a> OwnerDb<'a> {
-    /// Looks at the first `most` events of an application's log after `after`. Returns at most
-    /// `page` of those that match, or `None` if the application has no log yet.
+    /// Reads the first `most` events of an application's log after `after`. Returns at most `page`
+    /// of the events that match, or `None` if the application has no log yet.
     pub fn log_after(
         self,
         kinds: Option<Vec<EventKind>>,
@@ -163,20 +163,21 @@ impl<'a> ApplicationDb<'a> {
         tenant_query!(self.application, write, endpoints::begin_log(new))
     }
 
-    /// Adds up to `limit` connections to the application's log that are older than the log. Returns
-    /// whether more may be left.
+    /// Adds up to `limit` connections to the application's log. These connections are older than
+    /// the log. Returns whether more of them may be left.
     pub fn follow_earlier_connections(self, limit: i64) -> DbFuture<'a, bool> {
         tenant_query!(self.application, write, feeds::follow_earlier_connections(limit))
     }
 }
 
 impl<'a> OperatorDb<'a> {
-    /// Deletes up to about `portion` rows of deleted endpoints, and returns how many.
+    /// Deletes about `portion` rows of deleted endpoints, and returns how many.
     pub fn remove_endpoints(self, portion: i64) -> DbFuture<'a, usize> {
         all_tenants_query!(self, write_after, endpoints::remove_endpoints(portion))
     }
 
-    /// Deletes some of the events of applications' logs from before `cutoff`, and returns how many.
+    /// Deletes up to `portion` of the events of applications' logs from before `cutoff`, and
+    /// returns how many.
     pub fn delete_expired_log_events(self, cutoff: Timestamp, portion: i64) -> DbFuture<'a, usize> {
         all_tenants_query!(
             self,
@@ -185,7 +186,7 @@ impl<'a> OperatorDb<'a> {
         )
     }
 
-    /// Deletes some of the deliveries from before `cutoff`, and returns how many.
+    /// Deletes up to `portion` of the deliveries from before `cutoff`, and returns how many.
     pub fn delete_expired_deliveries(self, cutoff: Timestamp, portion: i64) -> DbFuture<'a, usize> {
         all_tenants_query!(
             self,
@@ -194,7 +195,7 @@ impl<'a> OperatorDb<'a> {
         )
     }
 
-    /// Deletes some of the feeds that have ended, and returns how many.
+    /// Deletes up to `portion` of the feeds that have ended, and returns how many.
     pub fn delete_ended_feeds(self, portion: i64) -> DbFuture<'a, usize> {
         all_tenants_query!(self, write_after, retention::delete_ended_feeds(portion))
     }
@@ -214,8 +215,8 @@ impl<'a> OperatorDb<'a> {
         any_node_query!(self, read, feeds::lagging_feeds(after, limit))
     }
 
-    /// Returns endpoints that have due deliveries and are not claimed: either only failing
-    /// endpoints or only endpoints that are not failing.
+    /// Returns endpoints that have due deliveries and are not claimed. Depending on the argument,
+    /// returns either only failing endpoints or only the others.
     pub fn due_endpoints(
         self,
         failing: bool,

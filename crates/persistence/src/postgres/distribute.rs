@@ -39,7 +39,7 @@ pub(super) async fn new_tables(config: &Config, tell: ReportWait<'_>) -> Result<
     }
 }
 
-/// Returns how the database behind `url` is distributed, or nothing if Citus is not installed.
+/// Returns how the database behind `url` is distributed, or `None` if Citus is not installed.
 pub(super) async fn read_distribution(url: &str) -> Result<Option<Distribution>> {
     let client = in_time(raw(&Config::read(url)?)).await?;
     distribution::state(&client).await.map_err(as_ours)

@@ -17,9 +17,10 @@ use tokio::time::timeout;
 use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
 
-/// The time limit of the whole inspection: dozens of answers, perhaps over a slow connection.
+/// The time limit of the whole inspection, which waits for dozens of answers, possibly over a slow
+/// connection.
 const INSPECT_TIMEOUT: Duration = Duration::from_secs(15);
-/// Inserts a row with an id that no instance writes, so that the insertion never waits for an
+/// Inserts a row with an id that no instance uses, so that the insertion never waits for an
 /// instance's lock.
 const TRY_WRITE: &str = "BEGIN; SET LOCAL lock_timeout = '2s'; \
                          INSERT INTO write_checks (id, at) VALUES (0, now())";

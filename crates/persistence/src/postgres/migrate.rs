@@ -1,4 +1,5 @@
-//! Runs migrations under a lock that ends with its transaction, also through a pooler.
+//! Runs migrations while holding a lock. The lock is released when its transaction ends, which also
+//! works through a pooler.
 use super::connect::{establish, refused};
 use crate::{Error, MigrationState, ReportWait, Result};
 use database::migrations::run_pending;
@@ -54,8 +55,9 @@ impl Migration<Pg> for WithSettings {
 
 /// Runs the pending migrations. Returns whether there were any.
 ///
-/// This uses two connections. One holds the lock in a transaction, so that a pooler cannot give it
-/// to others together with the lock. The other one migrates.
+/// Uses two connections. The first one holds the lock in an open transaction, so that a pooler
+/// cannot give the connection, and with it the lock, to another client. The second one runs the
+/// migrations.
 pub(super) async fn run(
     config: &Config,
     runtime: &Handle,
@@ -64,7 +66,7 @@ pub(super) async fn run(
     let holder = lock(config, report_wait).await?;
     let conn = establish(config).await?;
     let (progress, mut reports) = unbounded_channel();
-    // The harness blocks its thread. On a current-thread runtime, as actix uses it, that is allowed
+    // The harness blocks its thread. On a current-thread runtime, which actix uses, this is allowed
     // only on a thread for blocking work.
     let migrated = runtime.spawn_blocking(move || {
         let mut harness = AsyncMigrationHarness::new(conn);
@@ -77,7 +79,7 @@ pub(super) async fn run(
         report_wait(&what);
     }
     let migrated = migrated.await.map_err(|error| Error::Migrate(error.to_string()))?;
-    // If the commit fails, the connection is closed, which also ends the lock.
+    // If the commit fails, the connection is closed, which also releases the lock.
     let released = holder.batch_execute("COMMIT").await;
     let has_run = migrated.map_err(Error::Migrate)?;
     released.map_err(|error| refused(&error))?;

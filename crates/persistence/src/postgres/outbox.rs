@@ -20,9 +20,9 @@ pub async fn record_channel_ids(
     }
     let (messages, channel_ids): (Vec<_>, Vec<_>) =
         ids.iter().map(|(message, id)| (Col(*message), id.as_str())).unzip();
-    // The update has no join: without statistics, PostgreSQL would read all messages of the
-    // organization to sort them. The array element is wrapped in `coalesce` because Citus (13.2.2)
-    // crashes if a column is set to a bare element of an array.
+    // The update uses no join. With a join and without statistics, PostgreSQL would read and sort
+    // all messages of the organization. The array element is wrapped in `coalesce` because Citus
+    // (13.2.2) crashes if a column is set to a bare element of an array.
     let update = "UPDATE messages SET channel_message_id = coalesce( \
                       ($3::text[])[array_position($2::uuid[], messages.id)], messages.channel_message_id) \
                   WHERE messages.organization_id = $1 AND messages.id = ANY(ARRAY( \
@@ -36,10 +36,10 @@ pub async fn record_channel_ids(
     Ok(())
 }
 
-/// Returns the first messages that wait in each of these conversations, in order, at most `most` of
-/// each. The index is read from the first row of each conversation, so the cost does not depend on
-/// how many messages wait. The limit is part of the statement's text: for a limit that is a
-/// parameter, PostgreSQL would plan to read all messages.
+/// Returns, for each of these conversations, up to `most` of the first waiting messages, in order.
+/// The index is read from the first row of each conversation, so the cost does not depend on how
+/// many messages wait. The limit is part of the statement's text, because with a limit as a
+/// parameter PostgreSQL would plan to read all messages.
 pub async fn first_waiting(
     conn: &mut Conn,
     organization: OrganizationId,

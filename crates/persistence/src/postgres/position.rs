@@ -12,9 +12,9 @@ use diesel::sql_types::{BigInt, Bool, Integer, Nullable};
 use diesel_async::{RunQueryDsl, SimpleAsyncConnection as _};
 use domain::time::Timestamp;
 
-/// The position that the primary has flushed to disk. All writes that callers were told about are
-/// before this position. A server in recovery has no such position. The first 8 digits of a log
-/// file's name are its timeline.
+/// Reads the log position up to which the primary has flushed its log to disk, and the timeline.
+/// All writes that were reported to callers are before this position. For a server in recovery both
+/// are null. The first 8 digits of the name of a log file are its timeline.
 const POSITION: &str = "SELECT CASE WHEN NOT pg_is_in_recovery() \
                         THEN pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')::bigint END AS bytes, \
                         CASE WHEN NOT pg_is_in_recovery() THEN ('x' || \
@@ -29,9 +29,9 @@ const REPLAYED: &str = "SELECT pg_is_in_recovery() AS is_standby, \
      ELSE false END) < 10 AS is_reached, \
      coalesce(pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0'), 0)::bigint AS bytes";
 
-/// The mark of a timeline, by which a standby of this timeline is recognized: a row that the
-/// timeline's primary wrote. A position alone does not suffice: two servers that were promoted from
-/// the same primary may have the same timeline number and position.
+/// The mark of a timeline: a row that the primary of this timeline wrote. A standby that has
+/// replayed the row follows this primary. A position alone is not enough, because two servers that
+/// were promoted from the same primary may have the same timeline number and position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PostgresTimeline {
     pub id: i32,
@@ -69,8 +69,8 @@ pub(super) struct Replayed {
     pub bytes: i64,
 }
 
-/// Returns the primary's log position, as part of a lookup. If the position cannot be read, the
-/// answer is unknown, and the caller's reads go to the primary.
+/// Returns the primary's log position, for a lookup that also reads something else. If the position
+/// cannot be read, returns `Seen::UNKNOWN`, and the caller's reads go to the primary.
 pub(super) async fn position_if_known(conn: &mut &Conn) -> Result<Seen> {
     Ok(position(conn).await.unwrap_or_else(|error| {
         tracing::debug!(%error, "the primary's log position could not be read");
@@ -97,7 +97,7 @@ pub(crate) async fn session_and_seen(
 }
 
 /// Returns the primary's position and timeline, and creates the timeline's mark if there is none.
-/// Returns nothing if the server is not a primary.
+/// Returns `None` if the server is not a primary.
 pub(super) async fn read_position(conn: &mut Conn) -> Result<Option<Look>> {
     let Seen(Some(before)) = position(&mut &*conn).await? else { return Ok(None) };
     let timeline = mark(conn, before.timeline).await?;

@@ -23,14 +23,15 @@ use tokio::time::{sleep, timeout};
 
 /// The longest time that a read waits for a connection to the standby.
 const CONNECTION: Duration = Duration::from_millis(300);
-/// The longest time to wait for the standby's replay position: up to 10 ms in which the standby
-/// waits to catch up, and the round trip. A server that hangs does not answer at all.
+/// The longest time to wait for the standby's replay position. A standby that works answers after
+/// the round trip and up to 10 ms of waiting for the replay. A server that hangs does not answer at
+/// all.
 const SILENT: Duration = Duration::from_millis(300);
-/// The longest time of a read from the standby. The rest of the request's time is enough to read
-/// from the primary afterwards.
+/// The longest time of a read from the standby. If the read fails, the remaining time of the
+/// request is enough to read from the primary.
 const READ: Duration = Duration::from_millis(1_200);
-/// The statement timeout on the standby. It is shorter than [`READ`], so that a slow statement does
-/// not cost the connection.
+/// The statement timeout on the standby. It is shorter than [`READ`], so that the server ends a
+/// slow statement and the connection stays usable.
 const SESSION: &str = "SET statement_timeout = 1000";
 /// The number of consecutive reads for which the standby must be behind before it is suspended. A
 /// single late read does not mean that the standby is slow.
@@ -107,7 +108,7 @@ impl Standby {
         Ok(standby)
     }
 
-    /// Runs a read if the standby has replayed the log up to `position`. Returns nothing if the
+    /// Runs a read if the standby has replayed the log up to `position`. Returns `None` if the
     /// caller must read from the primary.
     pub(crate) async fn read<R: Send + 'static>(
         &self,
@@ -169,8 +170,8 @@ impl Standby {
         }
     }
 
-    /// Runs a job to its end even if the caller is dropped. The connection of an interrupted job
-    /// would have to be closed.
+    /// Runs a job to its end even if the caller is dropped, because the connection of an
+    /// interrupted job would have to be closed.
     async fn attempt(&self, pool: Pool<Conn>, job: Job) -> StandbyAttempt {
         let work = async move { on_waiting(&pool, CONNECTION, READ, job).await };
         match within_request(self.runtime.spawn(work)).await {
@@ -179,7 +180,7 @@ impl Standby {
         }
     }
 
-    /// Returns the connections and the timeline's mark, or nothing while the standby is not in use.
+    /// Returns the connections and the timeline's mark, or `None` while the standby is not in use.
     fn usable(&self, position: Position) -> Option<(Pool<Conn>, PoolMode, PostgresTimeline)> {
         if !self.is_used.load(Ordering::Relaxed) {
             return None;
@@ -249,9 +250,9 @@ impl Standby {
     }
 }
 
-/// Returns what a standby has replayed. Behind a pooler in transaction mode, the check and the
-/// following read share one transaction, because the next transaction may use a connection to
-/// another standby.
+/// Returns how far a standby has replayed the log. Behind a pooler in transaction mode, this check
+/// and the following read share one transaction, because the next transaction may use a connection
+/// to another standby.
 async fn has_replayed(
     conn: &mut Conn,
     mode: PoolMode,
@@ -283,7 +284,7 @@ fn failed(error: &Error) -> StandbyAttempt {
     if is_gone { StandbyAttempt::Unfit } else { StandbyAttempt::Failed }
 }
 
-/// Checks the standby as long as anybody holds it.
+/// Checks the standby at intervals, until its last owner drops it.
 async fn check_periodically(primary: Pool<Conn>, standby: Weak<Standby>) {
     let (mut pause, mut told) = (Duration::ZERO, None);
     loop {

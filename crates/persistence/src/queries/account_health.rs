@@ -32,8 +32,9 @@ fn own_account(organization: Col<OrganizationId>, id: Col<AccountId>) -> _ {
     accounts::table.filter(accounts::id.eq(id)).filter(accounts::organization_id.eq(organization))
 }
 
-/// Reads an account and locks it until the transaction ends. The lock is an update of a column that
-/// is in no key, so sends, whose foreign keys refer to the account, do not wait for the lock.
+/// Reads an account and locks it until the transaction ends. The lock is taken by updating a column
+/// that is in no key. Sends, whose rows have foreign keys to the account, therefore do not wait for
+/// it.
 async fn lock(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -48,7 +49,7 @@ async fn lock(
     Ok(locked.optional()?)
 }
 
-/// Reads and locks a held account like [`lock`]. Returns nothing for an account that is not held.
+/// Reads and locks a held account like [`lock`]. Returns `None` for an account that is not held.
 pub async fn lock_held(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -164,11 +165,11 @@ fn held_conversations(organization: Col<OrganizationId>, account: Col<AccountId>
         .filter(outbox_conversations::held)
 }
 
-/// Makes up to `most` conversations due that still wait although their account is no longer held,
-/// those with the earliest due time first. The new due time of a conversation is the time at which
-/// its first message was accepted. Rows that others have locked are skipped, so transactions that
-/// lock conversations in another order never wait for this one. A skipped conversation is made due
-/// when its worker releases it.
+/// Makes up to `most` conversations due that still wait although their account is no longer held.
+/// Begins with the earliest due times. The new due time of a conversation is the time at which its
+/// first message was accepted. Rows that others have locked are skipped, so transactions that lock
+/// conversations in another order never wait for this one. A skipped conversation is made due when
+/// its worker releases it.
 pub async fn release_waiting(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -227,8 +228,8 @@ pub async fn unreleased_accounts(
     conn: &mut Conn,
     most: i64,
 ) -> Result<Vec<(OrganizationId, AccountId)>> {
-    // The query starts from the waiting conversations: usually there are none, while there are many
-    // accounts.
+    // The query starts from the waiting conversations and not from the accounts. There are many
+    // accounts, but usually no such conversations.
     let rows: Vec<(Col<OrganizationId>, Col<AccountId>)> = outbox_conversations::table
         .inner_join(accounts::table.on(accounts::id.eq(outbox_conversations::account_id)))
         .filter(outbox_conversations::held)
@@ -305,8 +306,9 @@ pub async fn rearm_probe(
 
 /// Returns whether a message of a conversation may be sent now to test a held account. All
 /// instances together may send one such message per minute. Also chooses the conversation for the
-/// next test: the one that has waited longest among those that wait behind `place`. So a
-/// conversation that cannot be sent to does not keep the account held.
+/// next test: the first waiting conversation with a due time after `place`, or else the first one
+/// of all. Because the conversations take turns, a conversation in which sending is impossible does
+/// not keep the account held.
 pub async fn claim_probe(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -344,7 +346,8 @@ pub async fn claim_probe(
 }
 
 /// Sets the conversation whose message tests a held account at the time `at`. If `conversation` is
-/// `None`, because all are being worked on, the first conversation that is released again is used.
+/// `None`, because workers are busy with all conversations, the next conversation that a worker
+/// releases is used.
 async fn try_next(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -362,8 +365,8 @@ async fn try_next(
     Ok(())
 }
 
-/// Stores the send rate of an account that the channel slowed down, unless a rate that was set
-/// later is stored.
+/// Stores the send rate of an account that the channel slowed down, unless a newer rate is already
+/// stored.
 pub async fn set_pace(
     conn: &mut Conn,
     organization: OrganizationId,

@@ -71,18 +71,20 @@ pub async fn delete_unused_account(
     id: AccountId,
 ) -> Result<bool> {
     conn.transaction(async |conn| {
-        // The organization is locked before the account, as when its default account is set.
+        // The organization is locked before the account, in the same order as when its default
+        // account is set.
         let of = organizations::table
             .filter(organizations::id.eq(Col(organization)))
             .select(organizations::id);
         for_update!(of).load::<Col<OrganizationId>>(conn).await?;
-        // The account is locked before the counter, as when an event about it is recorded.
+        // The account is locked before the counter, in the same order as when an event about it is
+        // recorded.
         let own = accounts::table
             .filter(accounts::organization_id.eq(Col(organization)))
             .filter(accounts::id.eq(Col(id)))
             .select(accounts::id);
         for_update!(own).load::<Col<AccountId>>(conn).await?;
-        // If another transaction has locked the counter, it commits first, and its rows are found
+        // A transaction that has already locked the counter commits first, and its rows are found
         // below. A transaction that locks the counter later waits, and then does not find the
         // account (`events::check_accounts`).
         events::lock_counter(shared!(conn), organization).await?;
@@ -112,7 +114,7 @@ pub async fn delete_unused_account(
             .limit(1)
             .select(scheduled_messages::id);
         let scheduled: Vec<Col<MessageId>> = scheduled.load(conn).await?;
-        // An organization in which nothing has happened has no counter, so that
+        // If the organization has no events, its counter is deleted, so that
         // `organizations::delete_unused` can delete the organization.
         events::delete_unused_counter(conn, organization).await?;
         let has_parts = !(of_templates.is_empty() && of_agents.is_empty() && scheduled.is_empty());
@@ -151,8 +153,8 @@ pub async fn account(
     Ok(prepared!(one).get_result(conn).await.optional()?)
 }
 
-/// Returns a sandbox account by its id. The sandbox's callbacks name the account, not the
-/// organization.
+/// Returns a sandbox account by its id alone, because the sandbox's callbacks name the account and
+/// not the organization.
 pub async fn find_sandbox_account(conn: &mut Conn, id: AccountId) -> Result<Option<Account>> {
     let found = accounts::table
         .filter(accounts::id.eq(Col(id)))

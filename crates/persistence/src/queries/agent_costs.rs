@@ -60,7 +60,8 @@ pub async fn list_agent_costs(
     Ok(rows.load(conn).await?)
 }
 
-/// Returns the most that an organization's agents together may cost in a month, if there is a limit.
+/// Returns the maximum cost of all agents of an organization together in a month, if there is a
+/// limit.
 pub async fn cost_limit(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -71,7 +72,7 @@ pub async fn cost_limit(
     Ok(limit.map(|it| MicroDollars(saturating(it.max(0), u64::MAX))))
 }
 
-/// Sets the limit of an organization's agents, or removes it.
+/// Sets the maximum monthly cost of an organization's agents, or removes the limit.
 pub async fn set_cost_limit(
     conn: &mut Conn,
     organization: OrganizationId,

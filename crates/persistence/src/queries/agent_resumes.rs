@@ -20,8 +20,9 @@ use domain::time::Timestamp;
 const SCANNED_MESSAGES: i64 = 100;
 
 /// Resumes the AI agent in a conversation. The agent then also answers the contact's newest
-/// message, if nobody has answered that message and it is not `left`. The conversation no longer
-/// needs a person. Returns the conversation, or `None` if there is none.
+/// message, if nobody has answered it. The agent does not answer the message `left`, because that
+/// message would pause it again. The conversation no longer needs a person. Returns the
+/// conversation, or `None` if there is none.
 pub async fn resume_agent(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -33,8 +34,8 @@ pub async fn resume_agent(
         lock_position(conn, organization).await?;
         let found = find_inbox_conversation(conn, organization, id).await?;
         let Some(found) = found else { return Ok(None) };
-        // All events are applied first. A message whose event was applied later would get a second
-        // turn.
+        // All recorded events are applied to the inbox first. If the event of a message were
+        // applied later, the message would get a second turn.
         catch_up_with(conn, organization, found.conversation.id, now).await?;
         let found = find_inbox_conversation(conn, organization, id).await?;
         let Some(mut found) = found else { return Ok(None) };
@@ -73,7 +74,8 @@ pub async fn find_waiting_message(
     Ok(waiting(conn, &found, now).await?.map(|it| it.id))
 }
 
-/// Whether an agent is asked on the number of a conversation.
+/// Whether the number of a conversation has an agent that Switchboard asks: a model or a webhook,
+/// not an agent over the API.
 async fn is_asked(conn: &mut Conn, found: &InboxConversation) -> Result<bool> {
     let Conversation { organization_id, account_id, .. } = found.conversation;
     let agent = agent_of_account(conn, organization_id, account_id).await?;

@@ -17,9 +17,10 @@ use domain::number::saturating;
 use domain::time::Timestamp;
 use std::time::Duration;
 
-/// How many of the last messages are read to judge an answer.
+/// The number of last messages that are read to check an answer.
 const RECENT_MESSAGES: usize = 32;
-/// How many messages before these are read to count the answers of a busy hour.
+/// The number of older messages that are read to count the answers of the last hour, if the last
+/// messages do not cover the hour.
 const OLDER_MESSAGES: usize = 1000;
 
 /// Accepts an answer of an AI agent, unless a person has taken the conversation over, the channel's
@@ -38,8 +39,9 @@ pub async fn send_as_agent(
         let missing = || Error::Internal("an agent's answer got no outcome".to_owned());
         let outcome = outcome.ok_or_else(missing)?;
         if let SubmissionOutcome::Accepted(placed) = &outcome {
-            // The insertion has locked the conversation. So a person's message is either committed
-            // and found by the checks below, or is added after this answer.
+            // Inserting the answer has locked the conversation. A message of a person is therefore
+            // either already committed, and the checks below find it, or it is added after the
+            // agent's answer.
             let (organization, conversation) = (new.organization, placed.conversation);
             let agent = api_agent(conn, organization, new.account).await?;
             if let Some(agent) = agent {
@@ -83,8 +85,9 @@ pub(super) async fn check_answer(
     Ok(AnswerConditions { agent, has_channel_agent, newer, sends_in_a_row }.admit()?)
 }
 
-/// Returns the agent that answers over the API on a number. If the number has no agent, the default
-/// limits hold. If its agent is asked, turns have the limits.
+/// Returns the agent that answers over the API on a number. If the number has no agent, returns an
+/// agent with the default limits. Returns `None` if the agent is a model or a webhook, because its
+/// turns check the limits.
 async fn api_agent(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -151,8 +154,9 @@ fn sends_in_a_row(last: &[PlacedThreadMessage]) -> usize {
     last.iter().rev().take_while(is_agents).count()
 }
 
-/// Checks that the limits of an agent have room for an answer, and that the contact is not a program.
-/// The texts of the messages are not compared here, but in the turn of the contact's message.
+/// Checks that an answer is within the limits of an agent, and that the contact is not a program.
+/// The texts of the messages are not compared here, because the turn of the contact's message
+/// compares them.
 async fn check_limits(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -174,8 +178,8 @@ async fn check_limits(
     Ok(agent.check_limits(&recent, answers)?)
 }
 
-/// Pauses the agent in a conversation, because an answer was refused for this cause, and calls for a
-/// person.
+/// Pauses the agent in a conversation and calls for a person, because an answer of the agent was
+/// refused. `cause` is the reason for the pause.
 pub async fn stop_agent(
     conn: &mut Conn,
     organization: OrganizationId,

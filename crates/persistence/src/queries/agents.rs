@@ -95,8 +95,8 @@ pub async fn update_agent(
     .await
 }
 
-/// Finds a number on which another agent than this one answers. The caller has locked the
-/// organization, so that no number is taken by two agents.
+/// Returns a number on which another agent answers, if there is one. The caller has locked the
+/// organization, so that two agents cannot get the same number.
 async fn taken_number(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -112,9 +112,9 @@ async fn taken_number(
     Ok(others.next().map(|(account, it)| AgentWrite::NumberTaken { account, agent: it.name }))
 }
 
-/// Lets an agent answer on these numbers, on which no other agent does. The caller has locked the
-/// organization, as a transaction that disconnects a number does, because the rows have no foreign
-/// key to the number.
+/// Assigns these numbers, which no other agent has, to an agent. The rows have no foreign key to
+/// the numbers. Therefore the caller has locked the organization, and a transaction that
+/// disconnects a number does the same.
 async fn assign(
     conn: &mut Conn,
     organization: OrganizationId,

@@ -1,6 +1,6 @@
-//! The log of an application: the events that its connections may see, with sequences of its own
-//! without gaps. Like a webhook endpoint, the log has a feed for each connection; a worker numbers
-//! the events of all feeds under the lock of the log's work row.
+//! The log of an application: the events that its connections may see. The log has its own sequence
+//! numbers, without gaps. Like a webhook endpoint, the log has a feed for each connection. A worker
+//! numbers the events of all feeds while it holds the lock on the log's work row.
 use super::endpoint_work;
 use super::events::numbered_events;
 use super::{Conn, RunQueryDsl, inserts, listed};
@@ -16,7 +16,7 @@ use domain::number::saturating;
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
 
-/// The number of logs in which one call deletes old events.
+/// The maximum number of logs in which one call deletes old events.
 const LOGS: i64 = 512;
 
 /// The log of an application.
@@ -44,8 +44,8 @@ pub(super) async fn find_log(
     Ok(log.map(|(id, begun_to)| ApplicationLog { id: id.0, begun_to: begun_to.map(|it| it.0) }))
 }
 
-/// Numbers events and adds them to their logs. Locks the work rows of the logs in the order in
-/// which all work rows are locked.
+/// Numbers events and adds them to their logs. Locks the work rows of the logs in the same order as
+/// all other transactions.
 pub(super) async fn append(
     conn: &mut Conn,
     new: Vec<(WebhookEndpointId, LoggedEvent)>,
@@ -70,7 +70,7 @@ pub(super) async fn append(
     Ok(())
 }
 
-/// Looks at the first `most` events of a log after `after`. Returns at most `page` of those that
+/// Reads the first `most` events of a log after `after`. Returns at most `page` of the events that
 /// match, or `None` if the application has no log yet.
 pub async fn log_after(
     conn: &mut Conn,
@@ -110,7 +110,7 @@ pub async fn log_after(
         found = found.filter(application_events::kind.eq_any(kinds));
     }
     let mut found: Vec<LoggedEvent> = found.load(conn).await?;
-    // One row more than the page was read, to find out whether there are more.
+    // One row more than a page was read, to find out whether more rows follow.
     let until = match found.len() {
         len if len > page => found.get(page.saturating_sub(1)).map_or(after, |it| it.sequence),
         _ => until,
@@ -122,7 +122,7 @@ pub async fn log_after(
         |it: crate::records::EventWithSubject| ((it.event.organization_id, it.event.sequence), it);
     let events: BTreeMap<(OrganizationId, i64), _> = events.into_iter().map(by_place).collect();
     let found = found.into_iter().filter_map(|logged| {
-        // A missing event has been deleted because of its age.
+        // An event that is missing was deleted because of its age.
         let mut event = events.get(&(logged.organization_id, logged.event_sequence))?.clone();
         event.connection = Some(logged.connection_id);
         Some((logged.sequence, event))

@@ -15,8 +15,8 @@ pub async fn insert_application(conn: &mut Conn, new: Application) -> Result<()>
     Ok(())
 }
 
-/// Returns an application that is not deleted. Anybody may ask for it, because the client id is not
-/// a secret.
+/// Returns an application by its client id, unless it is deleted. The client id is not a secret, so
+/// any caller may run this query.
 pub async fn application(conn: &mut Conn, client_id: String) -> Result<Option<Application>> {
     let found = applications::table
         .filter(applications::client_id.eq(client_id))
@@ -136,7 +136,7 @@ pub async fn own_application(
     Ok(found.optional()?)
 }
 
-/// Lists an application in the public directory, or removes it from there.
+/// Adds an application to the public directory, or removes it from the directory.
 pub async fn publish_application(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -189,7 +189,8 @@ pub async fn delete_application(
     .await
 }
 
-/// Deletes an application that no organization registered. Returns `false` if there is none.
+/// Deletes an application of the platform, which belongs to no organization. Returns `false` if
+/// there is no such application.
 pub async fn delete_platform_application(
     conn: &mut Conn,
     id: ApplicationId,
@@ -228,8 +229,8 @@ pub async fn insert_handshake(conn: &mut Conn, new: Handshake) -> Result<()> {
 }
 
 /// Logs a fault of an authorize request. The row's id is derived from the application and the
-/// fault, so a repeated fault replaces the earlier row. Anybody can send faulty requests, and this
-/// way they cannot fill the table.
+/// fault, so a repeated fault replaces the earlier row. Anybody can send faulty requests, and
+/// without this rule they could fill the table.
 pub async fn record_faulty_request(conn: &mut Conn, new: Handshake) -> Result<()> {
     let at = handshakes::at.eq(Col(new.at));
     diesel::insert_into(handshakes::table)

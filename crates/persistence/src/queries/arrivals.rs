@@ -16,7 +16,7 @@ use domain::id::{AccountId, ContactId, ConversationId, OrganizationId};
 use domain::time::Timestamp;
 use std::sync::Arc;
 
-/// The parts of a message or report that decide its contact and its conversation.
+/// The parts of a message or report that determine its contact and its conversation.
 pub(super) struct Arrival<'a> {
     pub organization: OrganizationId,
     pub account: AccountId,
@@ -93,7 +93,7 @@ fn last_message(found: &[ConversationWithContact], judgement: &MatchResult) -> O
     conversations.map(|it| it.conversation.last_message_at).max()
 }
 
-/// Returns the address of the contact's conversation after the judgement has been applied.
+/// Returns the address of the contact's conversation after the matching result has been applied.
 fn address_of(known: &[KnownContact], judgement: &MatchResult) -> Option<Address> {
     let Some(person) = judgement.person else { return judgement.new.address() };
     let updated = judgement.steps.iter().rev().find_map(|step| match step {

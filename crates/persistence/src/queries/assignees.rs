@@ -53,8 +53,9 @@ pub async fn unassign_conversations(
 /// Unassigns up to [`UNASSIGNED_AT_ONCE`] conversations of a member, and records that a worker has
 /// to unassign the others. Returns whether there may be others. The caller is in a transaction.
 ///
-/// A transaction that assigns a conversation locks the position of the inbox, too, before it looks
-/// whether the member may be the assignee. So none is assigned to a former member afterwards.
+/// A transaction that assigns a conversation also locks the position of the inbox, before it checks
+/// whether the member may be the assignee. So no conversation is assigned to a former member
+/// afterwards.
 pub(super) async fn unassign(
     conn: &mut Conn,
     organization: OrganizationId,

@@ -50,7 +50,7 @@ pub async fn last_action_on(
     Ok(newest.get_result(conn).await.optional()?)
 }
 
-/// Returns these objects, each with the person who did one of these actions to it, also if that
+/// Returns, for each of these objects, the person who did one of these actions to it, also if that
 /// person has left the organization.
 pub async fn list_actors_on(
     conn: &mut Conn,

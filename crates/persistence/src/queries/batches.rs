@@ -7,9 +7,9 @@ use crate::records::{
 };
 use crate::{Error, Result};
 
-/// Accepts several messages of one request in one commit, each judged by itself, and stores those
-/// that are sent later and the answer of an idempotent request. Messages of one conversation keep
-/// their order.
+/// Accepts several messages of one request in one commit. Each message is checked and accepted or
+/// refused separately. Also stores the messages that are scheduled for later, and the answer of an
+/// idempotent request. Messages of one conversation keep their order.
 ///
 /// # Errors
 ///

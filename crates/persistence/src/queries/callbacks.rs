@@ -33,7 +33,7 @@ pub(super) async fn insert_some(conn: &mut SharedConn<'_>, new: &[Callback]) -> 
 }
 
 async fn insert(conn: &mut SharedConn<'_>, rows: Rows<'_, Callback>) -> Result<()> {
-    // A caller repeats a write whose result is unknown, so the row may exist already.
+    // The row may exist already, because a caller repeats a write whose result is unknown.
     let insert = diesel::insert_into(callbacks::table).values(rows).on_conflict_do_nothing();
     prepared!(insert).execute(conn).await?;
     Ok(())
@@ -46,7 +46,7 @@ pub async fn insert_batch(conn: &mut Conn, new: Vec<Callback>) -> Result<Vec<()>
     Ok(kept)
 }
 
-/// Returns when the next callback is due, of those that are not due before `from`.
+/// Returns the earliest due time of a callback that is not before `from`.
 pub async fn next_report_due(conn: &mut Conn, from: Timestamp) -> Result<Option<Timestamp>> {
     let due: Option<Col<Timestamp>> = callbacks::table
         .filter(callbacks::due_at.ge(Col(from)))
@@ -134,8 +134,8 @@ pub async fn waiting_callbacks(
     Ok((count, oldest.map(|at| at.0)))
 }
 
-/// Stores the channel's id of a message for which the channel's answer could not be read. Returns
-/// `false` if the message had one.
+/// Stores the channel's id of a message, for which the channel's answer could not be read. Returns
+/// `false` if the message already has an id.
 pub async fn record_missing_channel_id(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -211,7 +211,7 @@ fn state(row: ProgressRow, contact: Contact) -> MessageState {
     }
 }
 
-/// Returns the states of messages that are given by the channel's message ids.
+/// Returns the states of messages that are identified by the channel's message ids.
 pub async fn message_states(
     conn: &mut Conn,
     wanted: Vec<MessageOnChannel>,
@@ -247,9 +247,9 @@ async fn list_states(
     Ok(states.filter_map(by_channel_id).collect())
 }
 
-/// Returns the states of messages that are given by our own message ids, which the channel repeats
-/// in its reports. A report may concern a message whose channel id is unknown, because the
-/// connection broke before the channel answered.
+/// Returns the states of messages that are identified by Switchboard's own message ids, which the
+/// channel repeats in its reports. A report may concern a message whose channel id is unknown,
+/// because the connection broke before the channel answered.
 pub async fn own_message_states(
     conn: &mut Conn,
     ids: Vec<(OrganizationId, MessageId)>,
@@ -273,8 +273,8 @@ pub async fn own_message_states(
     Ok(states)
 }
 
-/// Adds the contacts to messages with a second query. In a join, PostgreSQL would hash all contacts
-/// for a few hundred messages.
+/// Adds the contacts to messages. A separate query is used, because with a join PostgreSQL would
+/// read all contacts into a hash table, even for a few hundred messages.
 async fn with_addressees(
     conn: &mut SharedConn<'_>,
     organization: OrganizationId,

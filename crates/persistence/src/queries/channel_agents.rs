@@ -17,8 +17,8 @@ use domain::time::Timestamp;
 /// The author of the notes with the channel's summaries.
 const AUTHOR: &str = "Meta Business Agent";
 
-/// Records that the channel's own agent has control of the conversation, and the agent's summary,
-/// as far as a message says so. Returns the events to record.
+/// Records, if a message says so, that the channel's own agent has control of the conversation, and
+/// stores the agent's summary. Returns the events to record.
 pub(super) async fn observe(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -39,8 +39,8 @@ pub(super) async fn observe(
     }
 }
 
-/// Stores which responder has control of a conversation from now on. A person who is unknown
-/// becomes a contact, because somebody may have to answer them.
+/// Stores which responder has control of a conversation from now on. An unknown person becomes a
+/// contact, because a member may have to answer the person.
 pub async fn hand_over(conn: &mut Conn, new: ThreadHandover, merges: Merges) -> Result<()> {
     conn.transaction(async |conn| {
         lock_position(conn, new.organization).await?;

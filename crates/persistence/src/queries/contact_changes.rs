@@ -15,7 +15,8 @@ use domain::id::{AccountId, ContactId, OrganizationId};
 use domain::time::Timestamp;
 use std::collections::BTreeSet;
 
-/// The number of lookups of a contact that other transactions are merging at the same time.
+/// The maximum number of attempts to lock a contact, which other transactions may merge into
+/// another at the same time.
 const LOOKUPS: usize = 3;
 /// Returns and locks the contact with this id, or the contact into which it was merged, with the
 /// conversation.
@@ -44,8 +45,8 @@ pub(super) async fn lock(
 }
 
 /// Changes the name of a contact. If `name` is `None`, the next name that the channel reports is
-/// used again. Returns the contact after the change, or nothing if there is none, or if it was
-/// deleted.
+/// used again. Returns the contact after the change, or `None` if there is no such contact or it
+/// was deleted.
 pub async fn update_contact_name(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -86,7 +87,7 @@ pub async fn update_contact_name(
     .await
 }
 
-/// Merges a contact into another because a member says that they are one person.
+/// Merges a contact into another, because a member has stated that both are the same person.
 ///
 /// # Errors
 ///

@@ -53,10 +53,10 @@ type ScheduledContent = (Document, Option<Document>);
 /// Number of dead letters that are read at a time.
 const LETTERS: i64 = 500;
 
-/// Deletes a contact of the organization, or only of the account `account`: removes the person's
-/// name, numbers and user ids, so that nobody can write to the person any more. Messages that wait
-/// are withdrawn. Returns the deleted contact, also if it was deleted before, or `None` if there is
-/// no such contact.
+/// Deletes a contact of the organization. If `account` is given, only a contact of that account is
+/// deleted. Removes the person's name, numbers and user ids, so that nobody can write to the person
+/// any more, and withdraws messages that wait in the outbox. Returns the deleted contact, also if
+/// it was deleted before, or `None` if there is no such contact.
 pub async fn delete_contact(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -118,7 +118,7 @@ fn unnamed(contact: &Contact, now: Timestamp) -> Contact {
     }
 }
 
-/// Returns the numbers and user ids by which the channel may name a contact.
+/// Returns the numbers and user ids with which the channel may identify a contact.
 async fn identifiers(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -168,7 +168,7 @@ async fn people(
 }
 
 /// Removes the names, numbers and user ids of contacts. The conversation is updated before the
-/// contacts, as in every transaction.
+/// contacts, as in all transactions, to avoid deadlocks.
 async fn end(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -254,7 +254,7 @@ pub async fn claim_contact_deletion(
     Ok(claimed.get_result(conn).await.optional()?)
 }
 
-/// Stores the progress of a deletion: its next stage and when that stage is due.
+/// Stores the progress of a deletion: the next stage, and the time at which it is due.
 pub async fn advance_contact_deletion(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -273,7 +273,7 @@ pub async fn advance_contact_deletion(
     Ok(())
 }
 
-/// Removes a deletion whose work is done.
+/// Deletes the record of a contact's deletion after its last stage.
 pub async fn finish_contact_deletion(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -326,7 +326,8 @@ pub async fn erase_contact_messages(
         let mut new_events = Vec::new();
         for row in &rows {
             erasure::erase_message(conn, row).await?;
-            // In the first round a worker may be sending the message at this moment.
+            // In the first round, a worker may still be sending the message, so the message is not
+            // marked as failed yet.
             if deletion.round > 0 {
                 new_events.extend(fail(conn, row, now).await?);
             }
@@ -465,7 +466,7 @@ async fn delete_scheduled(
     if deleted.is_empty() {
         return Ok(());
     }
-    // Events and stored answers about these messages name the person perhaps only by the number.
+    // Events and stored answers about these messages may identify the person only by the number.
     // They are found by the ids of the messages.
     identifiers.extend(deleted.iter().map(|(id, _)| id.0.to_string()));
     let identifiers: Vec<String> = identifiers.into_iter().collect();
@@ -487,8 +488,8 @@ fn files_of((content, fallback): &ScheduledContent) -> Vec<MediaId> {
     file_ids(&content.0).into_iter().chain(fallback).collect()
 }
 
-/// Looks at the next `limit` scheduled messages after `after`. Returns which of these files they
-/// use, and the message after which the next call continues.
+/// Reads the next `limit` scheduled messages after `after`. Returns which of these files the
+/// messages use, and the message after which the next call continues.
 pub async fn files_of_scheduled(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -516,8 +517,8 @@ pub async fn files_of_scheduled(
     Ok((files.into_iter().filter(|it| named.contains(it)).collect(), next))
 }
 
-/// Returns the ids of a deleted contact and of those merged into it, and of their conversations, as
-/// texts that stored JSON contains.
+/// Returns the ids of a deleted contact, of the contacts that were merged into it, and of their
+/// conversations, as texts to search for in stored JSON.
 pub async fn deleted_ids(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -570,8 +571,8 @@ pub async fn erase_delivery_answers(
     Ok(())
 }
 
-/// Looks at the `most` events after a sequence. Returns those that contain one of the texts
-/// `named`, with the personal data removed, and the sequence after which the next call continues.
+/// Reads `most` events after a sequence. Returns the events that contain one of the texts `named`,
+/// with the personal data removed, and the sequence after which the next call continues.
 pub async fn personal_events(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -711,9 +712,8 @@ pub async fn erase_answers(
     .await
 }
 
-/// Looks at the next `limit` messages after `after` that can have a file. Returns which of these
-/// files are used by messages of other contacts, and the message after which the next call
-/// continues.
+/// Reads the next `limit` messages after `after` that can have a file. Returns which of these files
+/// are used by messages of other contacts, and the message after which the next call continues.
 pub async fn files_of_others(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -776,8 +776,8 @@ pub async fn delete_erased_media(
     .await
 }
 
-/// Deletes dead letters of an account that name a person. A dead letter names the account by the
-/// phone number or by the channel's id of the number.
+/// Deletes dead letters of an account that contain a person's number or user id. A dead letter
+/// identifies the account by its phone number or by the channel's id of the number.
 pub async fn delete_letters_about(
     conn: &mut Conn,
     account: AccountId,

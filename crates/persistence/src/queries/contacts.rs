@@ -53,14 +53,15 @@ pub async fn identify(conn: &mut Conn, said: Identification, merges: Merges) -> 
 
 /// Finds the contacts that have one of these numbers, another form of such a number, or one of
 /// these user ids, with their conversations. Locks conversations and contacts in the order in which
-/// sends lock them. Contacts are locked, too: a row that is only read could show the state before a
-/// concurrent write.
+/// sends lock them. Contacts are also locked, because a row that is only read could be outdated by
+/// a concurrent write.
 pub(super) async fn found(
     conn: &mut Conn,
     scope: &ContactScope,
     [one, other]: [&Identity; 2],
 ) -> Result<Vec<ConversationWithContact>> {
-    // Each alternative names a whole key, so that SQLite uses an index for each of them.
+    // Each alternative of the condition contains a complete key, so that SQLite uses an index for
+    // each of them.
     let at_account = || contacts::organization_id.eq(Col(scope.organization));
     let number = |number: Option<String>| {
         at_account()
@@ -117,9 +118,9 @@ pub(super) async fn numbers(
     list_numbers(conn, scope.organization, found.iter().map(|it| it.contact.id)).await
 }
 
-/// Whether the rows show at most one contact and `said` contradicts nothing that is known about
-/// that contact. This is so for most messages, and then the contact's further numbers need not be
-/// read.
+/// Whether there is at most one contact and the identity `said` contradicts nothing that is known
+/// about this contact. Most messages are such a plain case, in which the contact's further numbers
+/// need not be read.
 pub(super) fn is_plain(found: &[ConversationWithContact], said: &Identity) -> bool {
     let differs = |known: &Option<String>, said: Option<&str>| {
         said.is_some() && known.is_some() && known.as_deref() != said
@@ -136,8 +137,8 @@ pub(super) fn is_plain(found: &[ConversationWithContact], said: &Identity) -> bo
     }
 }
 
-/// Returns and locks a contact with its conversation. Returns nothing if the contact was merged
-/// into another or deleted.
+/// Returns and locks a contact with its conversation. Returns `None` if the contact was merged into
+/// another or deleted.
 pub(super) async fn one(
     conn: &mut Conn,
     scope: &ContactScope,
@@ -155,7 +156,7 @@ pub(super) async fn one(
     Ok(row.map(with_contact))
 }
 
-/// Applies the steps of a judgement in order, and returns the events.
+/// Applies the steps of a matching result in order, and returns the events.
 pub(super) async fn apply(
     conn: &mut Conn,
     scope: &ContactScope,
@@ -214,8 +215,8 @@ fn known_as(contact: &Contact, identity: Identity) -> ContactSnapshot {
     }
 }
 
-/// Returns a contact as it will be after the judgement is applied, or `None` if the stored identity
-/// cannot be parsed.
+/// Returns a contact as it will be after the matching result is applied, or `None` if the stored
+/// identity cannot be parsed.
 pub(super) fn person_of(
     found: &[ConversationWithContact],
     judgement: &MatchResult,
@@ -232,7 +233,7 @@ pub(super) fn person_of(
     }
 }
 
-/// Stores which numbers start and stop leading to a contact.
+/// Stores the numbers that lead to a contact from now on, and deletes those that no longer do.
 async fn write_numbers(conn: &mut Conn, scope: &ContactScope, update: &Update) -> Result<()> {
     let ContactScope { organization, account, .. } = *scope;
     if !update.leaves.is_empty() {
@@ -265,8 +266,8 @@ async fn write_numbers(conn: &mut Conn, scope: &ContactScope, update: &Update) -
 }
 
 async fn write(conn: &mut Conn, known: &ConversationWithContact, update: &Update) -> Result<()> {
-    // The conversation is updated first, because sends create a conversation before its contact.
-    // The same order avoids deadlocks.
+    // The conversation is updated before the contact, in the same order as sends create them, to
+    // avoid deadlocks.
     if update.before.address() != update.after.address() {
         let conversation = conversations::table
             .find((Col(known.conversation.organization_id), Col(known.conversation.id)));

@@ -75,10 +75,11 @@ pub(super) struct Found {
     pub places: BatchPositions,
 }
 
-/// Returns the conversation addresses for these recipients: of each recipient's number, the address
-/// of the conversation whose contact the number leads to. The contact whose own number it is comes
-/// first, then a contact that the channel has named by this number, then a contact with another
-/// form of the number. Locks nothing. Leaves out recipients without such a contact.
+/// Returns the conversation addresses for these recipients. The address for a recipient is that of
+/// the conversation with the contact to which the recipient's number leads. That is the contact
+/// whose own number it is; otherwise a contact that the channel has named by this number; otherwise
+/// a contact with another form of the number. Recipients without such a contact are left out. Locks
+/// nothing.
 pub(super) async fn leading(
     conn: &mut SharedConn<'_>,
     keys: impl Iterator<Item = ConversationKey>,
@@ -180,8 +181,8 @@ pub(super) fn new_numbers(
 }
 
 /// Whether the number of a new contact already leads to another contact. If so, the batch must be
-/// rolled back. Must run after the new rows are written, so that this transaction and one that adds
-/// the number to a contact wait for each other.
+/// rolled back. Must run after the new rows are written. This transaction and a transaction that
+/// adds the number to a contact then wait for each other.
 pub(super) async fn lead_elsewhere(
     conn: &mut SharedConn<'_>,
     new: BTreeMap<OrganizationId, BTreeSet<(AccountId, String)>>,
@@ -250,8 +251,8 @@ async fn upsert_rows(
                 .eq(conversations::message_count + excluded(conversations::message_count)),
             conversations::agent_paused
                 .eq(conversations::agent_paused.or(excluded(conversations::agent_paused))),
-            // If the agent was already paused, the recorded message stays the one that paused the
-            // agent first.
+            // If the agent was already paused, the message that paused the agent first stays
+            // recorded.
             conversations::agent_paused_by.eq(diesel::dsl::case_when(
                 conversations::agent_paused,
                 conversations::agent_paused_by,
@@ -271,8 +272,8 @@ async fn upsert_rows(
     Ok(prepared!(upsert).load(conn).await?)
 }
 
-/// For each conversation the proposed id, the number of messages to add, and the contact if the
-/// conversation is new.
+/// The conversations to create or to update: the id for a new conversation, the number of messages
+/// to add, and the contact for a new conversation.
 type Asked = BTreeMap<ConversationKey, (ConversationId, i64, Contact)>;
 
 fn asked(touched: Vec<Touched>) -> Result<(Vec<Conversation>, Asked)> {

@@ -1,5 +1,5 @@
-//! The words of conversations, by which the search of the inbox finds them. A worker reads the
-//! events and adds the words, so that accepting a message needs no write to this table.
+//! The words of conversations, with which the search of the inbox finds conversations. A worker
+//! follows the events and adds the words, so that accepting a message needs no write to this table.
 use super::message_lists::BY_ORGANIZATION;
 use super::{Conn, RunQueryDsl, Transactional, events as recording, inserts, listed};
 use crate::cached::Cached;
@@ -27,7 +27,8 @@ const MOST_READ: i64 = 8_000;
 /// The greatest character. It ends the range of words that begin with a text.
 const LAST: char = char::MAX;
 
-/// Returns the word that stands for a file. No word of a search begins with a colon.
+/// Returns the word that represents a file. It begins with a colon, so no search by a member finds
+/// it.
 fn file_word(file: MediaId) -> String {
     format!(":{file}")
 }
@@ -350,7 +351,7 @@ pub async fn conversations_with_words(
     organization: OrganizationId,
     mut sought: Vec<String>,
 ) -> Result<Vec<ConversationId>> {
-    // The longest word comes first: it is probably the rarest.
+    // The search begins with the longest word, because it is probably the rarest.
     sought.sort_by_key(|word| std::cmp::Reverse(word.chars().count()));
     let mut found: Option<BTreeSet<Col<ConversationId>>> = None;
     for word in sought {
@@ -369,7 +370,8 @@ pub async fn conversations_with_words(
         if with_word.is_empty() {
             return Ok(Vec::new());
         }
-        // Repetitions are left out here. PostgreSQL would read all entries of the word to find them.
+        // Duplicates are removed here. With `DISTINCT`, PostgreSQL would read all entries of the
+        // word.
         let most = saturating(MOST_FOUND, usize::MAX);
         let mut different = BTreeSet::new();
         for conversation in with_word {

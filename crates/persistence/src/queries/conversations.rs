@@ -18,7 +18,7 @@ use domain::phone::PhoneNumber;
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
 
-// The conversation with the id that the caller gives. It may have been merged into another one.
+// The conversation with the id that the caller passes. It may be merged into another one.
 diesel::alias! {
     const NAMED: Alias<Named> = conversations as named;
 }
@@ -30,8 +30,8 @@ diesel::define_sql_function! {
     fn answering(merged_into: Nullable<Uid>, id: Uid) -> Uid;
 }
 
-/// Returns the contact that a contact id, a conversation id or a user id names. If that contact was
-/// merged into another, returns the other one. Returns `None` for a deleted contact, because no
+/// Returns the contact with this contact id, conversation id, number or user id. If that contact
+/// was merged into another, returns the other one. Returns `None` for a deleted contact, because no
 /// message can be sent to it.
 pub async fn addressee(
     conn: &mut Conn,
@@ -85,7 +85,7 @@ pub async fn list_conversations(
             return with_number(conn, organization, Some(account), &number).await;
         }
         PersonKey::Address(Address::User(id), account) => {
-            // These are two queries, because for one query with both conditions SQLite would read
+            // Two queries are used, because for one query with both conditions SQLite would read
             // all contacts of the account.
             let id = Some(id.to_string());
             let at_account = || {
@@ -108,8 +108,8 @@ pub async fn list_conversations(
 }
 
 /// Finds the conversations with the contact that a number leads to, at one account or at each
-/// account of the organization. The contact whose own number it is comes first, then a contact that
-/// the channel has named by this number, then a contact with another form of the number.
+/// account of the organization. That is the contact whose own number it is; otherwise a contact
+/// that the channel has named by this number; otherwise a contact with another form of the number.
 async fn with_number(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -200,8 +200,8 @@ pub async fn part(
         .filter(messages::conversation_id.eq(Col(conversation)))
         .filter(messages::organization_id.eq(Col(organization)))
         .filter(messages::position.between(from, to))
-        // The limit tells PostgreSQL that there are few rows. Otherwise it expects many if one
-        // conversation has most of the messages.
+        // The limit tells PostgreSQL that there are few rows. Otherwise PostgreSQL expects many
+        // rows if one conversation has most of the messages.
         .limit((to - from).saturating_add(1).max(0))
         .select(Message::as_select());
     let part = if oldest_first {

@@ -98,8 +98,8 @@ pub async fn replay_dead_callbacks(
             channel: dead.channel,
             payload: dead.payload,
             attempts: 0.into(),
-            // The callback is due at once. The clock of the operator's machine may differ from the
-            // server's clock.
+            // The callback is due at once. The time of receipt is used, because the clock of the
+            // operator's machine may differ from the server's clock.
             due_at: dead.received_at,
             received_at: dead.received_at,
             lookups: 0.into(),

@@ -18,11 +18,11 @@ use domain::time::Timestamp;
 use domain::webhook::DeliveryState;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The number of endpoints in which one statement looks for old deliveries.
+/// The maximum number of endpoints whose old deliveries one statement deletes.
 const ENDPOINTS: i64 = 512;
 
-/// Returns the due deliveries of a claimed endpoint, each with its event, those with the earliest
-/// due time first. If an event has been deleted, its delivery is returned without it.
+/// Returns the due deliveries of a claimed endpoint, each with its event, in the order of their due
+/// times. If an event has been deleted, its delivery is returned without the event.
 pub async fn due_deliveries(
     conn: &mut Conn,
     owner: OwnerId,
@@ -50,8 +50,9 @@ pub async fn due_deliveries(
     Ok(due.collect())
 }
 
-/// Sets on each event the connection through which an application may see it: the one that the
-/// organization had at the time of the event. Events of the owner itself get no connection.
+/// Sets on each event the connection through which an application may see it. That is the
+/// connection that the organization had at the time of the event. Events of the owner itself get no
+/// connection.
 pub(super) async fn name_connections(
     conn: &mut Conn,
     owner: OwnerId,

@@ -1,4 +1,4 @@
-//! Lists of an endpoint's deliveries, for people who look at them.
+//! Lists of an endpoint's deliveries, for display.
 use super::deliveries::name_connections;
 use super::owners::own_endpoint;
 use super::{Conn, RunQueryDsl, events};
@@ -52,8 +52,8 @@ pub async fn list_deliveries(
     Ok(page)
 }
 
-/// A selection of an endpoint's deliveries. A partial index has only the pending or only the failed
-/// deliveries, which are few.
+/// A selection of an endpoint's deliveries. The pending and the failed deliveries are few, and each
+/// of them has a partial index.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum DeliverySelection {
     All,
@@ -110,7 +110,8 @@ async fn list_newest(
         }};
     }
     Ok(if part == DeliverySelection::Untried {
-        // A delivery that is no longer pending was due about when it was created.
+        // A delivery that is no longer pending has no due time. Its time of creation is used
+        // instead, which is about the same.
         let due = |it: &Delivery| Some(Col(it.due_at.unwrap_or(it.created_at)));
         part!(webhook_deliveries::due_at, due)
     } else {
@@ -252,8 +253,8 @@ pub async fn delivery_results(
     Ok(results)
 }
 
-/// Returns the number of deliveries of the owner's endpoint per status, without those that
-/// succeeded. A count stops at `most`.
+/// Returns the number of deliveries of the owner's endpoint per status, except those that
+/// succeeded. Each count stops at `most`.
 pub async fn delivery_counts(
     conn: &mut Conn,
     owner: Owner,
@@ -279,8 +280,8 @@ pub async fn delivery_counts(
     Ok(counts)
 }
 
-/// Returns the HTTP status that answered the last attempt of each of these deliveries of the
-/// owner's endpoint, or nothing if no answer came. Deliveries without an attempt are left out.
+/// Returns, for each of these deliveries to the owner's endpoint, the HTTP status of the answer to
+/// the last attempt, or `None` if no answer came. Deliveries without an attempt are left out.
 pub async fn last_answers(
     conn: &mut Conn,
     owner: Owner,
@@ -304,8 +305,8 @@ pub async fn last_answers(
             webhook_attempts::status,
         ));
     let last: Vec<(Col<DeliveryId>, Col<WebhookEndpointId>, Option<i32>)> = last.load(conn).await?;
-    // The endpoint is compared here and not in the statement: SQLite would start from the
-    // endpoint's index and read all its deliveries.
+    // The endpoint is compared here and not in the statement. With that condition in the statement,
+    // SQLite would use the endpoint's index and read all its deliveries.
     let own_attempts = last.into_iter().filter(|(_, of, _)| *of == own);
     Ok(own_attempts.map(|(id, _, status)| (id.0, status)).collect())
 }

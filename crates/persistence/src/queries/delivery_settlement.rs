@@ -19,8 +19,8 @@ pub async fn record_delivery_results(
     batch: Vec<DeliverySettlement>,
 ) -> Result<Vec<()>> {
     conn.transaction(async |conn| {
-        // A transaction that adds deliveries keeps the endpoint locked until they are inserted. So
-        // no new delivery is overlooked here.
+        // A transaction that adds deliveries keeps the endpoint locked until it ends, so no new
+        // delivery is overlooked here.
         let endpoints = hold(conn, &batch).await?;
         let tried: Vec<&DeliveryUpdate> = batch
             .iter()
@@ -135,8 +135,8 @@ struct Outcome {
 }
 
 impl Outcome {
-    /// Returns the resulting state, or `None` if the endpoint's state does not change and its
-    /// worker continues.
+    /// Returns the resulting state. Returns `None` if the endpoint's state does not change and its
+    /// worker keeps the claim.
     fn after(before: &EndpointWork, settled: &[&DeliverySettlement]) -> Option<Self> {
         let at = settled.iter().map(|it| it.at).max()?;
         let health = EndpointHealth { disabled: None, failing_since: before.failing_since };
@@ -171,7 +171,7 @@ impl Outcome {
     }
 }
 
-/// Stores the health of the endpoints, and releases those that their worker is done with.
+/// Stores the health of the endpoints, and releases the endpoints whose worker has finished.
 async fn release(
     conn: &mut Conn,
     batch: &[DeliverySettlement],

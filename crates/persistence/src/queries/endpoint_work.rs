@@ -1,6 +1,7 @@
-//! The work of webhook endpoints: when something is due, which instance works on it, and since when
-//! the endpoint has been failing. There is one row per endpoint, on the node of its owner. Rows are
-//! locked in the order of owners, then of endpoints, and before the endpoint itself.
+//! The work rows of webhook endpoints. A work row says when something is due, which instance works
+//! on it, and since when the endpoint has been failing. There is one row per endpoint, on the node
+//! of its owner. Rows are locked in the order of owners, then of endpoints, and before the endpoint
+//! itself.
 use super::{Conn, RunQueryDsl, SharedConn, Transactional, listed};
 use crate::cached::Cached;
 use crate::records::{Endpoint, EndpointWork};
@@ -80,8 +81,8 @@ fn is_free(now: Col<Timestamp>) -> _ {
     endpoint_work::claimed_until.is_null().or(endpoint_work::claimed_until.lt(now))
 }
 
-/// Returns endpoints that have due deliveries and are not claimed: either only failing endpoints or
-/// only endpoints that are not failing.
+/// Returns endpoints that have due deliveries and are not claimed. Depending on the argument,
+/// returns either only failing endpoints or only the others.
 pub async fn due_endpoints(
     conn: &mut Conn,
     failing: bool,
@@ -99,8 +100,8 @@ pub async fn due_endpoints(
 }
 
 /// Claims those of the endpoints `due` that still have due deliveries, until `until` or until the
-/// instance dies. First selects the free rows and skips locked ones, then updates the selected
-/// rows.
+/// instance dies. First selects the unclaimed rows, except rows that are locked, and then updates
+/// the selected rows.
 pub async fn claim_endpoints(
     conn: &mut Conn,
     due: Vec<(OwnerId, WebhookEndpointId)>,
@@ -184,8 +185,8 @@ pub async fn waiting_endpoints(
     Ok(rows.into_iter().map(|(due, failing)| (due.0, failing.map(|it| it.0))).collect())
 }
 
-/// Creates the work row of a new endpoint, with nothing due. A trigger writes this row for
-/// instances of the previous version.
+/// Creates the work row of a new endpoint, with nothing due. The row may exist already, because a
+/// trigger inserts it for instances of the previous version.
 pub(super) async fn begin(
     conn: &mut Conn,
     owner: OwnerId,
@@ -201,7 +202,8 @@ pub(super) async fn begin(
     Ok(())
 }
 
-/// Ends the work of deleted endpoints of an owner: nothing will be due again.
+/// Marks the work rows of deleted endpoints of one owner as disabled, so that nothing is due for
+/// these endpoints again.
 pub(super) async fn end(
     conn: &mut Conn,
     owner: OwnerId,
@@ -288,8 +290,8 @@ async fn next_due(
     Ok(next.map(|at| at.0))
 }
 
-/// Stores the state of a locked endpoint, and when something is next due. An endpoint that was
-/// served at `at` is never due before `at`, so endpoints that already wait come first.
+/// Stores the state of a locked endpoint, and the time at which something is next due. That time is
+/// not before `at`, the time of this work, so endpoints that have waited longer come first.
 pub(super) async fn save(
     conn: &mut SharedConn<'_>,
     work: &EndpointWork,
@@ -316,7 +318,7 @@ pub(super) async fn save(
             prepared!(diesel::update(row).set((stands, due))).execute(conn).await?;
             return Ok(());
         }
-        // At `end` the endpoint is disabled. It is due then at the latest.
+        // The endpoint has to be disabled at `end`, so it is due at `end` at the latest.
         (EndpointState::Enabled, Some(end)) => {
             let next = next_due(conn, owner_id, endpoint_id).await?;
             Some(next.map_or(end, |due| due.max(at).min(end)))
@@ -346,9 +348,9 @@ pub(super) async fn save_disabled(
 type EndpointRow =
     (Option<Col<OrganizationId>>, Option<Col<ApplicationId>>, String, Option<String>);
 
-/// Returns the event to record about the health of a locked endpoint. It belongs to the organization
-/// that owns the endpoint or registered its application. An application that no organization
-/// registered has no events.
+/// Returns the event to record about the health of a locked endpoint. The event belongs to the
+/// organization that owns the endpoint or registered its application. There is no event for an
+/// application of the platform, which belongs to no organization.
 pub(super) async fn report(
     conn: &mut Conn,
     id: WebhookEndpointId,
@@ -411,7 +413,8 @@ async fn release(
     Ok(())
 }
 
-/// Releases all claimed endpoints. Only for an instance that is the only one on the database.
+/// Releases all claimed endpoints. Must be called only by an instance that is the only one on the
+/// database.
 pub(super) async fn release_endpoints(conn: &mut Conn) -> Result<usize> {
     let claimed = endpoint_work::table.filter(endpoint_work::claimed_until.is_not_null());
     let free = endpoint_work::claimed_until.eq(None::<Col<Timestamp>>);

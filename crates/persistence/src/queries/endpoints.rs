@@ -102,8 +102,8 @@ pub async fn change_endpoint(
     Ok(diesel::update(own).set(change).execute(conn).await? > 0)
 }
 
-/// Replaces the secret of one of the owner's endpoints. The previous secret also signs until
-/// `until`.
+/// Replaces the secret of one of the owner's endpoints. Until `until`, events are also signed with
+/// the previous secret.
 pub async fn rotate_endpoint(
     conn: &mut Conn,
     owner: Owner,
@@ -129,8 +129,9 @@ pub async fn rotate_endpoint(
 /// a log.
 pub async fn begin_log(conn: &mut Conn, application: ApplicationId, new: Endpoint) -> Result<()> {
     conn.transaction(async |conn| {
-        // A transaction that creates a connection either sees the log, or has committed and its
-        // connection is added later.
+        // A transaction that creates a connection either waits for this lock and then finds the
+        // log, or has already committed. In the second case its connection is added to the log
+        // later.
         feeds::lock_application(conn, Col(application)).await?;
         if find_log(conn, application).await?.is_some() {
             return Ok(());

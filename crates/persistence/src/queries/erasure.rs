@@ -7,7 +7,7 @@ use crate::types::{Col, Document};
 use diesel::prelude::*;
 use stored_content::erasure::{erased_content, without_files, without_text};
 
-/// Erases the content of a message and leaves ids, times, type and status. Does nothing if the
+/// Erases the content of a message. Ids, times, type and status are kept. Does nothing if the
 /// message is erased already.
 pub(super) async fn erase_message(conn: &mut Conn, row: &Message) -> Result<()> {
     let content = erased_content(row.kind);
@@ -38,8 +38,8 @@ pub(super) async fn erase_message(conn: &mut Conn, row: &Message) -> Result<()> 
     Ok(())
 }
 
-/// Erases the text of a message, its earlier versions, its metadata and its context. The file
-/// stays.
+/// Erases the text of a message, its earlier versions, its metadata and its context. The file is
+/// kept.
 pub(super) async fn erase_text(conn: &mut Conn, row: &Message) -> Result<()> {
     let own = messages::table
         .filter(messages::organization_id.eq(Col(row.organization_id)))

@@ -1,5 +1,5 @@
-//! Requests to send events again. The newest requests of an organization are kept for programs that
-//! follow its events.
+//! Requests to deliver events again. The newest requests of an organization are kept, so that
+//! programs that read its events can find them.
 use super::{Conn, RunQueryDsl};
 use crate::Result;
 use crate::records::EventResend;
@@ -13,8 +13,9 @@ use domain::id::OrganizationId;
 const KEPT: i64 = 100;
 
 /// Records that the events from `first` to `last` are to be sent again. Must be the last step of
-/// its transaction: the counter of events stays locked until the commit. So requests are numbered
-/// in the order of their commits, and a reader who has seen a number has seen all smaller ones.
+/// its transaction, because the counter of events stays locked until the commit. Requests are
+/// thereby numbered in the order of their commits, and a reader who has seen a number has seen all
+/// smaller ones.
 pub(super) async fn record(
     conn: &mut Conn,
     organization: OrganizationId,

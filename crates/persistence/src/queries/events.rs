@@ -24,9 +24,9 @@ use stored_content::event_data;
 /// An upper bound of the difference between the clocks of two instances.
 const CLOCK_SKEW: Duration = Duration::from_mins(1);
 
-/// Records events in the transaction that causes them. Must be the last step of that transaction:
-/// the organizations' counters stay locked until the commit, so that sequences have the order of
-/// the commits.
+/// Records events in the transaction that causes them. Must be the last step of that transaction,
+/// because the organizations' counters stay locked until the commit. Sequences thereby have the
+/// order of the commits.
 ///
 /// Counters are locked in the order of organizations, to avoid deadlocks, and nothing is locked
 /// after them.
@@ -109,8 +109,8 @@ pub(super) async fn delete_unused_counter(
 /// Checks that accounts are connected. Contacts, and messages that are sent later, have no foreign
 /// key to their account. A transaction that creates one locks the counter of the organization and
 /// then calls this function. A transaction that disconnects an account locks the counter before it
-/// looks for contacts and messages. The account itself is not locked: on a distributed database its
-/// row is on every node, and such a lock makes all organizations wait for each other.
+/// looks for contacts and messages. The account itself is not locked. On a distributed database its
+/// row is on every node, and such a lock would make all organizations wait for each other.
 ///
 /// # Errors
 ///
@@ -218,8 +218,8 @@ pub async fn events_after(
     with_subjects(conn, organization, found).await
 }
 
-/// Looks at the first `most` of an organization's events after `after`. Returns at most `limit` of
-/// those that match, in order, with their subjects.
+/// Reads the first `most` of an organization's events after `after`. Returns at most `limit` of the
+/// events that match, in order, with their subjects.
 pub async fn scan_events(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -228,8 +228,8 @@ pub async fn scan_events(
     limit: i64,
     most: i64,
 ) -> Result<EventScan> {
-    // The counter is read first: all events up to it are committed, so the following query sees
-    // them.
+    // The counter is read first. All events up to the counter are committed, so the following query
+    // sees them.
     let counter =
         event_counters::table.filter(event_counters::organization_id.eq(Col(organization)));
     let first = events::table
@@ -282,7 +282,8 @@ pub(super) async fn with_subjects(
         (BTreeSet::new(), Vec::new(), Vec::new());
     for event in &found {
         let topic = event.kind.topic();
-        // An event about a conversation stores its agent, and the rest is in its row.
+        // An event about a conversation stores only the state of the agent. The rest is read from
+        // the conversation.
         let is_read = event.data.is_none() || matches!(topic, Topic::Conversation(_));
         let Some(subject) = event.subject.filter(|_| is_read) else { continue };
         match topic {
@@ -372,7 +373,7 @@ async fn people(
             .select((Conversation::as_select(), Contact::as_select()))
     };
     let mut rows: Vec<(Conversation, Contact)> = Vec::new();
-    // These are two statements: SQLite reads the whole table for an `OR` with an empty list.
+    // Two statements are used, because for an `OR` with an empty list SQLite reads the whole table.
     if !of_conversations.is_empty() {
         let matching = all().filter(conversations::id.eq_any(listed(of_conversations)));
         rows.extend(Cached(matching).load::<(Conversation, Contact)>(conn).await?);
@@ -475,7 +476,7 @@ async fn first_number_since(
         let middle = low + (high - low) / 2;
         let one = events::table.find((Col(organization), middle)).select(events::at);
         let at: Option<Col<Timestamp>> = prepared!(one).get_result(conn).await.optional()?;
-        // A missing event has been deleted because of its age.
+        // An event that is missing was deleted because of its age.
         if at.is_some_and(|at| at.0 >= since) {
             high = middle;
         } else {

@@ -53,8 +53,8 @@ pub async fn consume_code(conn: &mut Conn, batch: Vec<CodeConsumption>) -> Resul
     Ok(shown.collect())
 }
 
-/// Locks codes in the order of their digests, to avoid a deadlock with an instance that receives
-/// the same codes.
+/// Locks unused codes in the order of their digests, to avoid a deadlock with an instance that
+/// receives the same codes at the same time.
 async fn hold_unused(conn: &mut SharedConn<'_>, digests: &BTreeSet<&[u8]>) -> Result<()> {
     if digests.len() > 1 {
         let held = codes::table
@@ -112,13 +112,14 @@ async fn list_code_businesses(
 
 /// Creates connections with their keys and logs the exchanges. Previous connections of the same
 /// applications and organizations end in the same transaction. If two instances connect the same
-/// organization at the same time, one of them violates a unique key, and its caller tries again.
+/// organization at the same time, one of them gets a unique violation, and its caller tries again.
 pub async fn connect(conn: &mut Conn, batch: Vec<NewConnection>) -> Result<Vec<()>> {
     let done = batch.iter().map(|_| ()).collect();
     conn.transaction(async |conn| {
         let mut rest = batch;
         while !rest.is_empty() {
-            // One connection per organization at a time: a second one replaces the first.
+            // Only one new connection per organization is created in each round, because a second
+            // one replaces the first.
             let mut seen = BTreeSet::new();
             let (first, others) =
                 rest.into_iter().partition(|it| seen.insert(it.connection.organization_id));
@@ -163,8 +164,8 @@ async fn connect_some(conn: &mut Conn, mut batch: Vec<NewConnection>) -> Result<
         insert_keys(conn, &keys),
         insert_connections(conn, &connections),
         insert_exchanges(conn, &exchanges),
-        // The endpoints are read after the new connections are inserted. A connection's foreign key
-        // locks the row of its application; see `feeds::lock_application`.
+        // The endpoints are read after the new connections are inserted, because the foreign key of
+        // a connection then locks the row of its application; see `feeds::lock_application`.
         feeds::endpoints_of_applications(conn, ids),
         events::count(conn, &new_events),
     )?;

@@ -1,5 +1,5 @@
 //! The position of each endpoint's feed in an organization's events. Events are numbered without
-//! gaps in the order of commits, so one number per feed suffices.
+//! gaps in the order of commits, so one number per feed is enough.
 use super::application_events::{self, find_log};
 use super::deliveries::insert_deliveries;
 use super::endpoint_work;
@@ -180,10 +180,10 @@ pub async fn advance_feeds(
     .await
 }
 
-/// Advances the feeds that are still at the expected position, deletes those that are done, and
-/// returns the ids of both. Feeds that move from the same position to the same position share a
-/// statement, as most feeds of an organization do. Rows are locked in the order of organizations,
-/// then of ids, to avoid deadlocks.
+/// Advances the feeds that are still at the expected position, deletes the replays that are done,
+/// and returns the ids of both. Feeds with the same old and the same new position, as most feeds of
+/// an organization have, share a statement. Rows are locked in the order of organizations, then of
+/// ids, to avoid deadlocks.
 async fn advance(conn: &mut Conn, looked: &[FeedProgress]) -> Result<BTreeSet<i64>> {
     let mut by_organization: BTreeMap<OrganizationId, Vec<&FeedProgress>> = BTreeMap::new();
     for progress in looked {
@@ -199,7 +199,7 @@ async fn advance_organization(
     organization: OrganizationId,
     looked: Vec<&FeedProgress>,
 ) -> Result<Vec<i64>> {
-    // A single feed needs no lock before: its update locks it.
+    // A single feed need not be locked first, because its update locks it.
     if looked.len() > 1 {
         lock_feeds(conn, organization, looked.iter().map(|it| it.feed)).await?;
     }
@@ -259,7 +259,8 @@ pub async fn send_test(
         if own_endpoint(conn, owner, delivery.endpoint_id).await?.is_none() {
             return Ok(false);
         }
-        // The endpoint is locked before the event counter, as in a report on its health.
+        // The endpoint is locked before the event counter. Recording an event about the endpoint's
+        // health locks them in the same order, so the two cannot deadlock.
         if endpoint_work::hold_one(conn, owner.id(), delivery.endpoint_id).await?.is_none() {
             return Ok(false);
         }
@@ -276,7 +277,7 @@ pub async fn send_test(
     .await
 }
 
-/// Locks the row of an application. The foreign key of a new connection needs that row, so no
+/// Locks the row of an application. A new connection has a foreign key to that row, so no
 /// connection can be created until the transaction ends, and none is overlooked.
 pub(super) async fn lock_application(
     conn: &mut Conn,
@@ -322,8 +323,8 @@ pub async fn follow_earlier_connections(
     limit: i64,
 ) -> Result<bool> {
     conn.transaction(async |conn| {
-        // A transaction that creates a connection either waits for this lock, or has committed and
-        // its connection is seen here.
+        // A transaction that creates a connection either waits for this lock, or has already
+        // committed, so that its connection is read below.
         lock_application(conn, Col(application)).await?;
         let log = find_log(conn, application).await?;
         let Some((log, begun_to)) = log.and_then(|it| Some((Col(it.id), it.begun_to?))) else {
@@ -480,9 +481,9 @@ pub async fn replay(
             );
             diesel::insert_into(webhook_feeds::table).values(replayed).execute(conn).await?;
         }
-        // Only an organization's endpoint has the same event numbers for all its events. Feeds of
-        // an application's endpoint have different numbers for each organization, so no resend is
-        // recorded for them.
+        // A resend is recorded only for an endpoint of an organization, whose events have one
+        // sequence of numbers. The endpoint of an application receives events of several
+        // organizations, each with its own numbers.
         if let (Owner::Organization(organization), Some((first, last))) = (owner, again) {
             event_resends::record(conn, organization, first, last).await?;
         }

@@ -73,8 +73,8 @@ pub async fn consume_notice(
     .await
 }
 
-/// Deletes up to `portion` notices from before `unread` that nobody has seen, and up to `portion`
-/// forms from before `cutoff`. Returns the sum of both.
+/// Deletes up to `portion` notices from before `unread` that were never shown, and up to `portion`
+/// forms from before `cutoff`. Returns the number of both together.
 pub async fn delete_expired_forms(
     conn: &mut Conn,
     unread: Timestamp,

@@ -15,8 +15,8 @@ use domain::number::saturating;
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
 
-/// Stores a consent that a session is asked for. An existing consent with this id stays as it is: a
-/// request is shown to one session only, however often the browser submits it.
+/// Stores a consent that is shown in a session. An existing consent with this id is not changed, so
+/// a request belongs to the session that submitted it first, however often a browser submits it.
 pub async fn insert_consent(conn: &mut Conn, new: Consent) -> Result<()> {
     diesel::insert_into(consents::table)
         .values(&new)
@@ -70,7 +70,7 @@ pub async fn answer_consent(
     .await
 }
 
-/// Consumes the codes of a request that cannot be processed, in one statement.
+/// Consumes the authorization codes of a faulty exchange request, in one statement.
 pub async fn consume_codes(conn: &mut Conn, digests: Vec<Vec<u8>>, at: Timestamp) -> Result<()> {
     let unused =
         codes::table.filter(codes::digest.eq_any(digests)).filter(codes::consumed_at.is_null());
@@ -186,7 +186,7 @@ pub(super) fn event(
 }
 
 /// Ends the connection of one of the organization's keys and deletes the key. Returns the ended
-/// connection, or nothing if the key has no active connection.
+/// connection, or `None` if the key has no active connection.
 pub async fn disconnect(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -244,8 +244,8 @@ pub async fn live_connections(
 }
 
 /// Returns up to `limit` of an application's active connections with the names of the
-/// organizations. Those of the newest organizations come first: an index has this order, so the
-/// cost does not depend on the number of connections.
+/// organizations. The connections of the newest organizations come first, because an index has this
+/// order. The cost therefore does not depend on the number of connections.
 pub async fn application_connections(
     conn: &mut Conn,
     application: ApplicationId,
@@ -317,9 +317,9 @@ pub async fn connection_of_key(
     Ok(found.optional()?)
 }
 
-/// Returns an organization's connections with their applications and keys. The active ones come
-/// first, then those that have ended, each the newest first. So the limit cuts off ended
-/// connections first.
+/// Returns an organization's connections with their applications and keys. The active connections
+/// come first, then those that have ended, each the newest first. The limit therefore cuts off
+/// ended connections first.
 pub async fn list_connections(
     conn: &mut Conn,
     organization: OrganizationId,

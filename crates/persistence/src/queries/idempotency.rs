@@ -59,12 +59,11 @@ pub async fn stored_answers(
     Ok(answers)
 }
 
-/// A stored answer: its key, its content and its time. The row may be too old, because its time is
-/// not yet checked.
+/// A stored answer: its key, its content and its time. Its age has not been checked yet.
 type AgedAnswerRow = ((Col<KeyId>, String, String), (Vec<u8>, i32, String), Col<Timestamp>);
 
-/// Returns the answer that another instance has stored for a request in the meantime. If the stored
-/// answer is too old, deletes it, so that a new one can be stored.
+/// Returns the answer that another instance has stored for a request in the meantime. A stored
+/// answer that is too old is deleted instead, so that a new one can be stored.
 pub(super) async fn answered_meanwhile(
     conn: &mut Conn,
     request: &Idempotent,

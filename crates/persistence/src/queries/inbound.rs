@@ -56,9 +56,9 @@ pub async fn receive(conn: &mut Conn, new: Inbound, merges: Merges) -> Result<In
             Direction::Inbound => places.receive(new.message, new.received_at),
             Direction::Outbound => places.echo(new.message, new.at, new.received_at),
         };
-        // A contact's message that is reported late is placed at the end, because the last answers
-        // were written without it. A message that was sent outside of this service is placed by its
-        // time.
+        // A contact's message that is reported late is placed at the end of the conversation,
+        // because nobody knew it when the last answers were written. A message that was sent
+        // outside of this service is placed by its time.
         if direction == Direction::Outbound && last_before.is_some_and(|last| last > new.at) {
             placed.position =
                 make_room(conn, new.organization, conversation.id, new.at, placed.position).await?;
@@ -143,7 +143,8 @@ async fn make_room(
             .filter(outbox::organization_id.eq(Col(organization)))
             .filter(outbox::conversation_id.eq(Col(conversation)))
     };
-    // The rows get negative positions first, because the next position may still be taken.
+    // The rows get negative positions first, because the next position may still be used by another
+    // row.
     let below = outbox::position.eq((outbox::position + 1) * -1);
     let later = waiting().filter(outbox::position.ge(free));
     diesel::update(later).set(below).execute(conn).await?;

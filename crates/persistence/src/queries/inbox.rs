@@ -293,8 +293,8 @@ pub(super) async fn may_be_assigned(
     Ok(role.is_some_and(|it| it.0.may_be_assigned()))
 }
 
-/// Whether closing a conversation resumes its agent. A pause stays if the channel's own agent has
-/// taken part in the conversation, or if the contact opted out.
+/// Whether closing a conversation resumes its agent. The agent stays paused if the channel's own
+/// agent has taken part in the conversation, or if the contact opted out.
 async fn ends_on_close(conn: &mut Conn, found: &InboxConversation) -> Result<bool> {
     let entry = &found.entry;
     let is_fixed =
@@ -377,7 +377,8 @@ pub(super) async fn call_person(
     change_state(conn, found, now, |state| state.calling_person(now)).await
 }
 
-/// Pauses the AI agent in a conversation. Returns the conversation, or nothing if there is none.
+/// Pauses the AI agent in a conversation. Returns the conversation, or `None` if there is no such
+/// conversation.
 pub async fn pause_agent(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -461,8 +462,8 @@ async fn set_agent(
 ) -> Result<(InboxConversation, Option<NewEvent>)> {
     let is_paused = agent == Agent::Paused;
     let Conversation { organization_id, id, .. } = found.conversation;
-    // A send may have paused the agent at the same time. The event is recorded only by the
-    // transaction that changes the column.
+    // A send may have paused the agent at the same time. Only the transaction that changes the
+    // column records the event.
     let row = conversations::table.find((Col(organization_id), Col(id)));
     let other = row.filter(conversations::agent_paused.ne(is_paused));
     let switched = diesel::update(other).set(conversations::agent_paused.eq(is_paused));

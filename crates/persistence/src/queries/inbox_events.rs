@@ -34,7 +34,8 @@ const REBUILT_AT_ONCE: i64 = 1000;
 const EVENTS_AT_ONCE: i64 = 1000;
 const MAX_ROUNDS: usize = 10;
 
-/// Returns organizations that follow `after` and to whose inbox not all their events are applied.
+/// Returns organizations that follow `after` and have events that are not applied to their inbox
+/// yet.
 pub async fn lagging_inboxes(
     conn: &mut Conn,
     after: Option<OrganizationId>,
@@ -144,7 +145,8 @@ async fn advance(
 
 /// Locks a conversation and applies all events of the organization, so that the entry of the
 /// conversation reflects everything that was sent in it. The caller is in a transaction. Fails if
-/// too many events are left. A worker applies them in the background, and the caller tries again.
+/// too many events have to be applied. A worker applies them in the background, and the caller
+/// tries again.
 pub(super) async fn catch_up_with(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -264,7 +266,7 @@ impl FollowedMessage {
     fn is_added_by(&self, kind: EventKind) -> bool {
         let added_by = match self.source {
             MessageSource::Customer => EventKind::MessageReceived,
-            // A message of the channel's own agent, which is not queued here.
+            // A message of the channel's own agent, which was never queued in this service.
             MessageSource::Agent if self.is_echo => EventKind::MessageSent,
             MessageSource::Api | MessageSource::Inbox | MessageSource::Agent => {
                 EventKind::MessageQueued
@@ -438,8 +440,8 @@ async fn apply(
         let mut entry = if state == before { entry } else { entry.with_state(&state)? };
         if conversation.agent_paused && !added.is_empty() {
             let idle = thread_idle_at(conversation.last_inbound_at, now);
-            // On a number with the channel's own agent every pause ends at some time, however often
-            // it is extended.
+            // On a number with the channel's own agent every pause has an end, even if it is
+            // extended.
             let is_channels = entry.has_channel_agent(now)
                 || (entry.channel_agent_at.is_some() && entry.agent_paused_until.is_some());
             let is_final = entry.agent_pause_cause == Some(PauseCause::OptedOut);
@@ -479,8 +481,7 @@ async fn apply(
 /// A conversation with its entry, and its state before and after a change.
 type ChangedEntry = (Conversation, InboxEntry, InboxState, InboxState);
 
-/// Returns the messages that paused the agents of conversations into which others were merged, and of
-/// those others.
+/// Returns the messages that paused the agents of the remaining and of the merged conversations.
 fn merged_pauses(
     rows: &[Conversation],
     touched: &BTreeMap<ConversationId, Touched>,
@@ -496,8 +497,8 @@ fn merged_pauses(
     messages
 }
 
-/// Returns the pause that counts in a conversation into which others were merged, and the message that
-/// paused the agent, if one did.
+/// Returns the pause that applies in a conversation after others were merged into it, and the
+/// message that paused the agent, if a message did.
 fn joined_pause(
     conversation: &Conversation,
     entry: &InboxEntry,

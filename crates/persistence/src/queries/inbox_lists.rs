@@ -32,8 +32,8 @@ macro_rules! states_of_member {
     };
 }
 
-/// Looks at the `scan` conversations that follow `after`, those with the newest messages first.
-/// Returns up to `limit` that match, with the member's state of each.
+/// Reads the `scan` conversations that follow `after`. The order is that of their newest messages,
+/// the newest first. Returns up to `limit` conversations that match, each with the member's state.
 pub async fn list_inbox(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -51,7 +51,8 @@ pub async fn list_inbox(
     Ok(InboxPage { found, next })
 }
 
-/// Looks at the first `scan` conversations. Returns the number of those that match, at most `most`.
+/// Reads the first `scan` conversations. Returns the number of conversations that match, at most
+/// `most`.
 pub async fn count_inbox(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -69,8 +70,8 @@ pub async fn count_inbox(
 type AttendedRow = (Option<Col<MemberId>>, i64, i64, Option<Col<Timestamp>>, Option<(i64, bool)>);
 
 /// Counts the conversations that need a person, and those that a member has not read. Each count
-/// covers only the `scan` conversations with the newest messages, and the first may stop at `most`.
-/// Conversations that the member may not see are not counted.
+/// covers only the `scan` conversations with the newest messages. The first count may stop at
+/// `most`. Conversations that the member may not see are not counted.
 pub async fn count_attention(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -79,7 +80,8 @@ pub async fn count_attention(
     most: i64,
     scan: i64,
 ) -> Result<InboxAttention> {
-    // A member who may see all conversations sees each one that is read here.
+    // A member who may see all conversations sees every entry that is read here, so no more than
+    // `most` have to be read.
     let waiting_scan = if visible == VisibleConversations::All { most } else { scan };
     let waiting = inbox_entries::table
         .filter(inbox_entries::organization_id.eq(Col(organization)))
@@ -120,8 +122,8 @@ pub async fn count_attention(
     })
 }
 
-/// Looks at the `scan` entries that follow `after`. Returns the positions of up to `limit` that
-/// match, and the position after which the next page begins, if there may be one.
+/// Reads the `scan` entries that follow `after`. Returns the positions of up to `limit` entries
+/// that match, and the position after which the next page begins, if there may be one.
 async fn matching(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -281,7 +283,7 @@ async fn add_member_states(
     Ok(())
 }
 
-/// Returns which of these conversations are assigned to a member other than this one.
+/// Returns which of these conversations are assigned to another member than the given one.
 pub async fn conversations_of_others(
     conn: &mut Conn,
     organization: OrganizationId,

@@ -67,8 +67,8 @@ async fn end_pause(
     .await
 }
 
-/// Ends the pause of an agent that was paused because the contact opted out. The contact has opted
-/// in again with a message, which is given by the channel's message id.
+/// Ends the pause of an agent that was paused because the contact had opted out. The contact has
+/// opted in again with a message, which is identified by the channel's message id.
 pub async fn resume_after_opt_in(
     conn: &mut Conn,
     organization: OrganizationId,

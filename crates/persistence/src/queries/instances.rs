@@ -17,8 +17,8 @@ pub async fn enter(conn: &mut Conn, id: InstanceId) -> Result<()> {
     Ok(())
 }
 
-/// Increments an instance's heartbeat and returns those of the others. Returns nothing if the
-/// others consider the instance dead.
+/// Increments an instance's heartbeat and returns the heartbeats of the other instances. Returns
+/// `None` if the others consider this instance dead and have removed it.
 pub async fn beat(conn: &mut Conn, id: InstanceId) -> Result<Option<Vec<(InstanceId, i64)>>> {
     let own = diesel::update(instances::table.find(Col(id)));
     if own.set(instances::beat.eq(instances::beat + 1)).execute(conn).await? == 0 {
@@ -43,8 +43,8 @@ pub async fn release_dead_instances(
         let mut freed = 0;
         for (id, beat) in dead {
             let row = instances::table.find(Col(id)).filter(instances::beat.eq(beat));
-            // A transaction that claims work locks this row until it commits. So no claim can
-            // follow the deletion.
+            // A transaction that claims work locks this row until it commits, so no claim of this
+            // instance can follow after the row is deleted.
             if diesel::delete(row).execute(conn).await? > 0 {
                 freed += work::release_work_of(conn, id).await?;
                 endpoint_work::release_endpoints_of(conn, id).await?;
@@ -67,8 +67,8 @@ pub async fn leave(conn: &mut Conn, id: InstanceId, now: Timestamp) -> Result<us
     .await
 }
 
-/// Releases all claims of earlier instances. Only for an instance that is the only one on the
-/// database.
+/// Releases all claims of earlier instances. Must be called only by an instance that is the only
+/// one on the database.
 pub async fn release_all(conn: &mut Conn, now: Timestamp) -> Result<usize> {
     diesel::delete(instances::table).execute(conn).await?;
     let freed = work::release_all_work(conn).await?;
@@ -77,8 +77,8 @@ pub async fn release_all(conn: &mut Conn, now: Timestamp) -> Result<usize> {
     Ok(freed + queued + endpoints)
 }
 
-/// Makes callbacks, template submissions and downloads due at once that an instance had claimed:
-/// the instance `server`, or any instance if `server` is `None`.
+/// Makes the callbacks, template submissions and downloads that the instance `server` had claimed
+/// due at once. If `server` is `None`, this is done for those of all instances.
 async fn release_queues(
     conn: &mut Conn,
     server: Option<InstanceId>,

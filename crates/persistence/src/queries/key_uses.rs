@@ -49,9 +49,10 @@ pub async fn record_key_uses(conn: &mut Conn, uses: Vec<KeyUse>) -> Result<()> {
 /// A capped key and the month.
 pub(super) type CapCounter = (OrganizationId, KeyId, i32);
 
-/// Adds `more` to the messages that capped keys sent in a month, in the order of keys, and returns
-/// the new counts. A key has one count, for its newest month: the first message of a new month
-/// replaces the count. A late message of an earlier month is added to the newest month.
+/// Adds `more` to the numbers of messages that capped keys sent in a month, in the order of keys,
+/// and returns the new counts. Each key has only one count, for its newest month. The first message
+/// of a new month replaces the count. A late message of an earlier month is added to the newest
+/// month.
 pub(super) async fn add_messages(
     conn: &mut SharedConn<'_>,
     more: &BTreeMap<CapCounter, i32>,
@@ -99,8 +100,8 @@ pub async fn capped_messages(
     Ok(messages.and_then(|it| u32::try_from(it).ok()).unwrap_or(0))
 }
 
-/// Returns when some of an organization's keys were last used. Keys that were never used are left
-/// out.
+/// Returns the times at which these keys of an organization were last used. Keys that were never
+/// used are left out.
 pub async fn last_uses(
     conn: &mut Conn,
     organization: OrganizationId,

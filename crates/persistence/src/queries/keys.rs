@@ -29,8 +29,8 @@ pub(crate) fn with_holder() -> _ {
 /// a wrong secret and an unknown client id are the same query, which finds nothing
 /// (`docs/security.md` 22).
 pub async fn caller(conn: &mut SharedConn<'_>, secret_digest: Vec<u8>) -> Result<Option<Caller>> {
-    // `get_result` and not `first`: the index is unique, and the `LIMIT` of `first` would be one
-    // more parameter.
+    // The index is unique, so `get_result` is used. `first` would add a `LIMIT` with one more
+    // parameter.
     let one =
         with_holder().filter(keys::secret_digest.eq(secret_digest)).select(Caller::as_select());
     Ok(prepared!(one).get_result(conn).await.optional()?)

@@ -45,7 +45,8 @@ pub async fn store_media(
     Ok(diesel::update(own).set(kept).execute(conn).await? > 0)
 }
 
-/// Returns a stored file. Anybody who knows the id may read the file, so no organization is named.
+/// Returns a stored file. Anybody who knows the id may read the file, so the query takes no
+/// organization.
 pub async fn public_media(conn: &mut Conn, id: MediaId) -> Result<Option<Media>> {
     let owner = media_owners::table.find(Col(id)).select(media_owners::organization_id);
     let owner: Option<Col<OrganizationId>> = owner.get_result(conn).await.optional()?;
@@ -246,8 +247,8 @@ fn own_claim(
 
 /// Marks the file of one of the organization's messages as stored, and writes its URL into the
 /// message. The message may have been edited during the download. If `transcribed` is given, the
-/// file is transcribed next, at once. Returns `false` if the file is not wanted any more, because
-/// the contact was deleted or another worker has stored the file.
+/// file is transcribed next, and `transcribed` is the present time. Returns `false` if the file is
+/// not needed any more, because the contact was deleted or another worker has stored the file.
 pub async fn finish_fetch(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -322,8 +323,8 @@ pub async fn store_transcript(
     .await
 }
 
-/// Postpones a download that the channel does not allow now, or a transcription. Does nothing if the
-/// claim is over.
+/// Postpones a download that the channel refused for now, or a transcription. Does nothing if the
+/// claim has ended.
 pub async fn reschedule_fetch(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -341,7 +342,7 @@ pub async fn reschedule_fetch(
 }
 
 /// Gives up a download that the channel will never allow, or a transcription. Does nothing if the
-/// claim is over.
+/// claim has ended.
 pub async fn abandon_fetch(
     conn: &mut Conn,
     organization: OrganizationId,

@@ -40,8 +40,8 @@ pub async fn send_after(
 /// # Errors
 ///
 /// [`Error::AnsweredMeanwhile`] if the organization has sent another answer that the member had not
-/// seen. The same error if the draft was sent before and it is unknown which messages the member
-/// had seen. Nothing was done.
+/// seen. Also [`Error::AnsweredMeanwhile`] if the draft was sent before and it is unknown which
+/// messages the member had seen. Nothing was done.
 pub async fn send_draft(
     conn: &mut Conn,
     new: MessageSubmission,
@@ -101,7 +101,7 @@ async fn draft_conditions(
     }))
 }
 
-/// Returns the message that was sent from a draft, in the form of an answer that the member had not
+/// Returns the message that was already sent from a draft, as the answer that the member had not
 /// seen.
 async fn sent_answer(
     conn: &mut Conn,
@@ -127,8 +127,8 @@ async fn accept(
     let missing = || Error::Internal("a member's answer got no outcome".to_owned());
     let outcome = outcome.ok_or_else(missing)?;
     if let (SubmissionOutcome::Accepted(placed), Some(seen)) = (&outcome, seen) {
-        // The insertion has locked the conversation. So another answer is either committed and
-        // found here, or is added after this message.
+        // Inserting the message has locked the conversation. Another answer is therefore either
+        // already committed, and is found here, or it is added after the member's message.
         let conversation = placed.conversation;
         let seen = seen.position_in(conversation);
         let found = answer_after(conn, new.organization, conversation, seen, new.message).await?;
@@ -195,7 +195,7 @@ pub async fn send_again(
         let missing = || Error::Internal("a copy of a message got no outcome".to_owned());
         let outcome = outcome.ok_or_else(missing)?;
         if let SubmissionOutcome::Accepted(placed) = &outcome {
-            // As in `accept`, the insertion has locked the conversation.
+            // Inserting the message has locked the conversation, as in `accept`.
             let other = copy_after(conn, &new, placed.conversation, failed).await?;
             if let Some(other) = other {
                 return Err(other.into());
@@ -220,8 +220,8 @@ async fn copy_after(
         .filter(messages::conversation_id.eq(Col(conversation)))
         .select(messages::position);
     let position: Option<i64> = position.get_result(conn).await.optional()?;
-    // The failed message is in another conversation: the number now belongs to another contact, to
-    // whom no copy was sent yet.
+    // If the failed message is in another conversation, the number now belongs to another contact,
+    // to whom no copy has been sent.
     let Some(position) = position else { return Ok(None) };
     let first = first_searched(conn, organization, conversation, position).await?;
     let sent = messages::table

@@ -1,5 +1,5 @@
-//! Merges two contacts that turn out to be one person: one conversation stays, and the messages of
-//! the other are moved into it.
+//! Merges two contacts that are the same person. One conversation stays, and the messages of the
+//! other are moved into it.
 use super::{Conn, RunQueryDsl, allow_long, work};
 use crate::records::{Conversation, ConversationWithContact, Merges};
 use crate::schema::{contact_numbers, contacts, conversations, messages, outbox_conversations};
@@ -18,10 +18,10 @@ use std::collections::BTreeMap;
 /// A message takes about 20 µs, and several times as long on a busy machine.
 const MOVED_AT_ONCE: i64 = 20_000;
 
-/// Computes the positions of the messages of two conversations in the one that stays: ordered by
-/// time, without changing the order within either conversation. Messages before the position `$3`
-/// keep their positions. The parameters are bound in the order in which they first appear in the
-/// text, because SQLite numbers them so.
+/// Sets the positions of the messages of two conversations in the conversation that stays. The
+/// messages are ordered by time, without changing the order within either conversation. Messages
+/// before the position `$3` keep their positions. The parameters are bound in the order in which
+/// they first appear in the text, because SQLite numbers them so.
 const PLACES: &str = "WITH timed AS ( \
         SELECT id, conversation_id, position, \
             max(created_at) OVER (PARTITION BY conversation_id ORDER BY position) AS at \
@@ -117,9 +117,9 @@ async fn join_preferences(
     Ok(())
 }
 
-/// Returns the position from which the messages of the conversation that stays may get new
-/// positions: that of its first message that is not older than the first message of the other.
-/// Returns `None` if there is no such message.
+/// Returns the position from which messages of the conversation that stays may get new positions.
+/// It is the position of the first message that is not older than the first message of the merged
+/// conversation. Returns `None` if there is no such message.
 async fn first_moved(
     conn: &mut Conn,
     organization: OrganizationId,

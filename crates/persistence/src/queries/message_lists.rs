@@ -14,10 +14,11 @@ use domain::number::saturating;
 /// Queries without it cannot use the index by mistake (decision 137).
 pub(super) const BY_ORGANIZATION: Positive<messages::position> = Positive(messages::position);
 
-/// Looks at the newest `scan` messages before `before`. Returns those that match, with their
-/// contacts. So a filter that few messages match stays cheap. Failed messages and messages with a
-/// `client_ref` have indexes of their own, and are found however old they are. The id of a conversation
-/// that was merged into another stands for the other one.
+/// Reads the newest `scan` messages before `before`, and returns the messages that match, with
+/// their contacts. The cost is thereby limited, also for a filter that few messages match. Failed
+/// messages and messages with a `client_ref` have indexes of their own, and are found however old
+/// they are. The id of a conversation that was merged into another selects the messages of the
+/// other one.
 pub async fn list_messages(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -142,8 +143,8 @@ enum Scanned {
     Positions((i64, i64)),
 }
 
-/// Returns the id of the oldest message that a page looks at, or `None` if the page looks at all
-/// messages.
+/// Returns the id of the oldest message that is read for a page, or `None` if all messages are
+/// read.
 async fn oldest_scanned(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -165,8 +166,9 @@ async fn oldest_scanned(
     Ok(oldest.map(|id| id.0))
 }
 
-/// Returns the first and the last position that a page of a conversation looks at. The messages of a
-/// conversation are numbered from 1 without gaps. `before` may be an id that only stands for a time.
+/// Returns the first and the last position that are read for a page of a conversation. The messages
+/// of a conversation are numbered from 1 without gaps. `before` may be an id that belongs to no
+/// message and only represents a time.
 async fn positions(
     conn: &mut Conn,
     organization: OrganizationId,

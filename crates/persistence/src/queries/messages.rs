@@ -25,7 +25,8 @@ use domain::plan::{Meter, Usage};
 use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Inserts messages with their conversations, counts, stored answers and outbox rows, all or none.
+/// Inserts the messages of a batch with their conversations, counts, stored answers and outbox
+/// rows. Either all rows are inserted or none.
 ///
 /// A number may lead to a contact that has another number of its own. If a number of the batch has
 /// two forms, all numbers are looked up before conversations are locked. Otherwise numbers are
@@ -88,7 +89,8 @@ pub async fn insert_submissions(
             )?;
             (upserted, people, reached)
         } else {
-            // No plan limits these messages, so the conversations need not wait for the counts.
+            // No plan limits these messages, so the conversations can be written without waiting
+            // for the counts.
             let placed = keyed_messages(accepted(batch, &outcomes), &leads);
             let (_, upserted, people) = pipelined!(conn;
                 usage::add(conn, Meter::Messages, &more),
@@ -179,10 +181,10 @@ fn accepted<'a>(
     batch.iter().enumerate().filter(open).collect()
 }
 
-/// Returns the answers that other instances have stored for the same requests in the meantime. A
-/// batch of several messages looks up none, because such answers are rare: each request was looked
-/// up before. If there is one, the batch violates the unique key, and then each message is sent
-/// alone and looked up here.
+/// Returns the answers that other instances have stored for the same requests in the meantime. For
+/// a batch of several messages, no answers are looked up here. Such answers are rare, because each
+/// request was looked up before. If there is one, the batch fails with a unique violation, and then
+/// each message is sent alone and its answer is looked up here.
 async fn answered(
     conn: &mut Conn,
     batch: &[MessageSubmission],
@@ -335,8 +337,8 @@ fn answers(
     Ok(answers)
 }
 
-/// Records that allowances are reached. Returns one event per organization and month; an allowance
-/// that was reported before gets none.
+/// Records that allowances are reached. Returns one event per organization and month. There is no
+/// event for an allowance that was reported before.
 async fn record_reached_limits(
     conn: &mut Conn,
     reached: BTreeMap<(OrganizationId, i32), (&MessageSubmission, u32)>,

@@ -1,8 +1,8 @@
 //! All queries. This module is compiled once for each database; `super::Conn` is the connection of
 //! that database.
 //!
-//! A query that takes an id also takes the organization (or another owner), so that another
-//! tenant's id is not found.
+//! A query that takes an id also takes the organization (or another owner), so that it never finds
+//! a row of another tenant.
 pub mod account_health;
 pub mod accounts;
 pub mod agent_costs;

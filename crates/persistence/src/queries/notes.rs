@@ -10,7 +10,7 @@ use domain::event::{EventKind, EventPayload, NewEvent};
 use domain::id::{ConversationId, NoteId, OrganizationId};
 
 /// Stores a note, and records its event. A note about a merged conversation is stored with the
-/// conversation that stays. Returns the note, or nothing if there is no such conversation.
+/// conversation that stays. Returns the note, or `None` if there is no such conversation.
 pub async fn insert_note(
     conn: &mut Conn,
     organization: OrganizationId,

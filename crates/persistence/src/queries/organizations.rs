@@ -44,8 +44,8 @@ pub async fn find_with_plan(
     Ok(found.optional()?)
 }
 
-/// Returns the organization's words for opting out, as they are stored, or nothing if it has the
-/// default ones.
+/// Returns the organization's words for opting out, as they are stored. Returns `None` if the
+/// default words apply.
 pub async fn opt_out_words(conn: &mut Conn, id: OrganizationId) -> Result<Option<String>> {
     let found = organizations::table
         .filter(organizations::id.eq(Col(id)))

@@ -28,7 +28,7 @@ const PER_CONVERSATION: i64 = 16;
 type Head = (Col<ConversationId>, ChannelAccess, Option<String>, bool, bool);
 
 /// Returns the conversations of an organization whose next message is due, except those that this
-/// instance is already working on. The instance has claimed the organization.
+/// instance is already working on. The instance must have claimed the organization.
 pub async fn organization_turn(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -39,7 +39,7 @@ pub async fn organization_turn(
     now: Timestamp,
 ) -> Result<OrganizationTurn> {
     // Conversations in progress have the earliest due times. They are skipped here and not in the
-    // statement, so that the statement has one text.
+    // statement, so that the text of the statement is always the same.
     let rows = saturating(most.saturating_add(in_progress.len()).saturating_add(1), i64::MAX);
     let first = outbox_conversations::table
         .filter(outbox_conversations::organization_id.eq(Col(organization)))
@@ -78,8 +78,9 @@ pub async fn organization_turn(
     Ok(OrganizationTurn { due: due.collect(), next_due })
 }
 
-/// Returns what is needed to send the messages of conversations. Leaves out a conversation while
-/// the instance is still sending messages of another conversation that was merged into it.
+/// Returns the data of conversations that is needed to send their messages. Leaves out a
+/// conversation while the instance is still sending messages of another conversation that was
+/// merged into it.
 async fn heads(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -137,7 +138,7 @@ async fn paused_by_agent(
 }
 
 /// Returns the first messages that wait in each of these conversations, in order. Marks all
-/// messages of AI agents as withdrawn; the caller removes the mark where it does not apply.
+/// messages of AI agents as withdrawn. The caller removes the mark from those that may be sent.
 async fn waiting(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -209,8 +210,8 @@ pub(super) struct WaitingConversation {
 
 /// Records that messages wait in conversations, which are sorted by organization and id. A
 /// conversation in which something already waits, perhaps for a retry, keeps its due time. Its row
-/// stays locked until the transaction ends, so that a worker that has sent its messages waits, and
-/// then sees that there are more.
+/// stays locked until the transaction ends. A worker that has sent the earlier messages waits for
+/// the lock, and then sees the new ones.
 pub(super) async fn record_waiting(
     conn: &mut SharedConn<'_>,
     waiting: &[WaitingConversation],

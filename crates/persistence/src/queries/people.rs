@@ -54,7 +54,7 @@ pub(super) async fn list_numbers(
     Ok(numbers)
 }
 
-/// Converts rows into the form in which the domain's matching rules take contacts.
+/// Converts rows into the form that the domain's matching rules need.
 pub(super) fn known_contacts(
     rows: &[ConversationWithContact],
     numbers: &Numbers,

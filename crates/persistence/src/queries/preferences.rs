@@ -14,7 +14,8 @@ use domain::time::Timestamp;
 use std::collections::BTreeSet;
 
 /// Selects a person's contacts: by phone number at any account of the organization, by user id at
-/// this account. Each alternative names a whole key, so that an index answers each of them.
+/// this account. Each alternative of the condition contains a complete key, so that an index
+/// answers each of them.
 macro_rules! person {
     ($organization:expr, $account:expr, $numbers:expr, $user_ids:expr) => {{
         let whose = || contacts::organization_id.eq(Col($organization));
@@ -27,8 +28,8 @@ macro_rules! person {
     }};
 }
 
-/// Returns all numbers of a person at any account of the organization: the number by which the
-/// channel names the person, its other form, and the own numbers of contacts to which either leads.
+/// Returns all numbers of a person at any account of the organization: the number that the channel
+/// reported, its other form, and the own numbers of the contacts to which either of them leads.
 async fn numbers(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -125,7 +126,7 @@ fn changed(
     ])
 }
 
-/// Returns whether a contact wants no marketing messages from the organization.
+/// Whether a contact has opted out of marketing messages from the organization.
 pub async fn has_opted_out(
     conn: &mut Conn,
     organization: OrganizationId,

@@ -1,4 +1,4 @@
-//! Applies what message reports say about the recipients of messages, in batches.
+//! Applies the information about recipients in message reports, in batches.
 use super::contacts::{ContactScope, apply, found, numbers, one};
 use super::people::{Numbers, contact_of_conversation, known_contacts, list_numbers, with_contact};
 use super::{Conn, RunQueryDsl, Transactional, account_health, events};
@@ -15,9 +15,10 @@ use domain::phone::PhoneNumber;
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
 
-/// Selects the contacts that reports are about or name, with their conversations. Each alternative
-/// names a whole key, so that an index answers each of them. `further` are contacts to which a
-/// named number leads although they have another number of their own.
+/// Selects the contacts of the reported messages and the contacts that the reports name, with their
+/// conversations. Each alternative of the condition contains a complete key, so that an index
+/// answers each of them. `further` are contacts to which a named number leads although they have
+/// another number of their own.
 macro_rules! concerned {
     ($organization:expr, $account:expr, $reports:expr, $further:expr) => {{
         let numbers = $reports.iter().filter_map(|it| it.named.phone_number.as_ref());
@@ -120,7 +121,8 @@ fn changes(rows: &[ConversationWithContact], numbers: &Numbers, report: &Recipie
     }
 }
 
-/// Records what reports say about contacts, all or nothing. Returns the number of changes.
+/// Records the information about contacts in reports, all of it or none. Returns the number of
+/// changes.
 pub async fn apply_reports(
     conn: &mut Conn,
     reports: Vec<RecipientReport>,
@@ -151,7 +153,7 @@ pub async fn apply_reports(
     .await
 }
 
-/// Returns the judgement of a report on the current rows.
+/// Returns the matching result of a report, for the rows as they are now.
 async fn match_report(
     conn: &mut Conn,
     scope: &ContactScope,

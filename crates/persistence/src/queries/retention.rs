@@ -17,8 +17,7 @@ const ORGANIZATIONS: i64 = 4096;
 
 /// Declares queries that delete at most `portion` rows of a table whose time is before `cutoff`,
 /// the oldest first, and return how many. The statement is the same for both databases. The limit
-/// is part of its text, because PostgreSQL expects a tenth of the table for a limit that is a
-/// parameter.
+/// is part of its text, because for a limit as a parameter PostgreSQL expects a tenth of all rows.
 macro_rules! forget {
     ($($(#[$doc:meta])* $name:ident: $table:literal $key:literal $time:literal $condition:literal;)+) => {$(
         $(#[$doc])*
@@ -60,8 +59,8 @@ forget! {
 }
 
 /// Deletes at most `portion` connections that ended before `cutoff` and that no feed refers to, and
-/// the last uses of their keys. Connections are on every node of a distributed database and feeds
-/// on one, so a separate statement checks each page of connections for feeds.
+/// the last uses of their keys. In a distributed database, connections are on every node and a feed
+/// is on one node. Therefore a separate statement looks up the feeds of each page of connections.
 pub async fn delete_expired_connections(
     conn: &mut Conn,
     cutoff: Timestamp,
@@ -113,8 +112,8 @@ async fn forget_untold(conn: &mut Conn, ended: Vec<Col<ConnectionId>>) -> Result
     .await
 }
 
-/// Deletes at most `portion` feeds of ended connections, once all their events are deleted. As long
-/// as there are events, they can be replayed.
+/// Deletes at most `portion` feeds of ended connections all of whose events are deleted. As long as
+/// there are events, they can be replayed.
 pub async fn delete_ended_feeds(conn: &mut Conn, portion: i64) -> Result<usize> {
     let delete = format!(
         "DELETE FROM webhook_feeds WHERE (organization_id, id) IN (SELECT organization_id, id FROM webhook_feeds \
@@ -139,8 +138,8 @@ pub async fn delete_expired_agent_costs(
 }
 
 /// Deletes usage of periods before `period`. Returns the number of deleted rows: at least
-/// `portion`, unless no more are left. Organizations are processed in pages, because they are on
-/// every node of a distributed database and their usage is on one.
+/// `portion`, unless no more are left. Organizations are processed in pages. In a distributed
+/// database their rows are on every node, and the usage of each is on one node.
 pub async fn delete_expired_usage(
     conn: &mut Conn,
     meter: Meter,

@@ -1,4 +1,5 @@
-//! How long organizations keep the texts of messages, and the files that contacts sent.
+//! The rules for how long organizations keep the texts of messages, and the files that contacts
+//! sent.
 use super::conversation_words::reread_words;
 use super::erasure::{erase_file, erase_text};
 use super::message_lists::BY_ORGANIZATION;
@@ -24,7 +25,7 @@ pub async fn find_retention_rule(
     Ok(row.get_result(conn).await.optional()?)
 }
 
-/// Sets how many days the organization keeps texts and received files. `None` keeps them for ever.
+/// Sets how many days the organization keeps texts and received files. `None` keeps them forever.
 pub async fn set_retention_rule(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -91,8 +92,8 @@ async fn old_messages(
     Ok(old.load(conn).await?)
 }
 
-/// Erases the texts of the organization's oldest messages, as far as they were created before
-/// `cutoff`. Returns how many messages were looked at.
+/// Erases the texts of the organization's oldest messages that were created before `cutoff`.
+/// Returns how many messages were read.
 pub async fn erase_old_texts(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -126,8 +127,8 @@ pub async fn erase_old_texts(
     .await
 }
 
-/// Looks at the organization's next `limit` messages from before `cutoff`. Returns the files of
-/// those that contacts sent, and the newest of these messages.
+/// Reads the organization's next `limit` messages from before `cutoff`. Returns the files of the
+/// messages that contacts sent, and the newest message that was read.
 pub async fn old_received_files(
     conn: &mut Conn,
     organization: OrganizationId,

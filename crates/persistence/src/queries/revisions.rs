@@ -85,7 +85,7 @@ fn unreadable(row: &Message, why: impl Into<Box<dyn std::error::Error + Send + S
     UnreadableRow::new("changes of a message", &row.id, why).into()
 }
 
-/// Returns the new revisions of a message and the kind of the event, or nothing if the change is
+/// Returns the new revisions of a message and the kind of the event, or `None` if the change is
 /// already stored.
 fn revised(
     row: &Message,

@@ -85,7 +85,7 @@ async fn insert_some(conn: &mut SharedConn<'_>, rows: Rows<'_, ScheduledMessage>
     Ok(())
 }
 
-/// Returns a message that waits for its time, or that was canceled.
+/// Returns a scheduled message, which may be canceled.
 pub async fn scheduled_message(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -98,8 +98,8 @@ pub async fn scheduled_message(
     Ok(found.filter(|it| account.is_none_or(|account| account == it.account_id)))
 }
 
-/// Cancels a message that waits for its time. If the message is accepted at the same moment, either
-/// the cancellation or the acceptance succeeds.
+/// Cancels a scheduled message. If the message is accepted at the same moment, either the
+/// cancellation or the acceptance succeeds.
 pub async fn cancel(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -129,7 +129,7 @@ pub async fn cancel(
     .await
 }
 
-/// Returns the organization's messages whose time has come, in the order in which they are sent.
+/// Returns the organization's scheduled messages that are due, in the order in which they are sent.
 pub async fn list_due_scheduled(
     conn: &mut Conn,
     organization: OrganizationId,

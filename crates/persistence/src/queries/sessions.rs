@@ -8,7 +8,7 @@ use diesel::prelude::*;
 use domain::id::{MemberId, OrganizationId};
 use domain::time::Timestamp;
 
-/// Returns a session that was used since `cutoff`.
+/// Returns the session with this digest, if it was used since `cutoff`.
 pub async fn session(
     conn: &mut Conn,
     digest: Vec<u8>,
@@ -17,8 +17,8 @@ pub async fn session(
     session_beside(shared!(conn), digest, cutoff).await
 }
 
-/// Returns a session that was used since `cutoff`. Another statement may run on the connection at
-/// the same time.
+/// Returns the session with this digest, if it was used since `cutoff`. Another statement may run
+/// on the connection at the same time.
 pub(crate) async fn session_beside(
     conn: &mut SharedConn<'_>,
     digest: Vec<u8>,
@@ -33,15 +33,16 @@ pub(crate) async fn session_beside(
     Ok(found.optional()?)
 }
 
-/// Records that a session is used.
+/// Stores `at` as the time at which a session was last used.
 pub async fn touch_session(conn: &mut Conn, digest: Vec<u8>, at: Timestamp) -> Result<()> {
     let session = sessions::table.filter(sessions::digest.eq(digest));
     diesel::update(session).set(sessions::seen_at.eq(Col(at))).execute(conn).await?;
     Ok(())
 }
 
-/// Creates a session for a member who signs in, with a new secret (`docs/security.md` 12), in place
-/// of the session `before`. Stores the consent that the member is asked for, if any.
+/// Creates a session with a new secret for a member who signs in (`docs/security.md` 12). The new
+/// session replaces the session `before` and takes over its consents. `asked` is a consent that the
+/// member has to answer after signing in.
 pub async fn sign_in(
     conn: &mut Conn,
     before: Option<Vec<u8>>,
@@ -123,7 +124,8 @@ pub async fn delete_expired_sessions(
     Ok(diesel::delete(idle).execute(conn).await?)
 }
 
-/// Returns a member by the email address, which is stored in lowercase.
+/// Returns the member with this email address. Addresses are stored in lowercase, so the argument
+/// must be in lowercase.
 pub async fn member_of_email(conn: &mut Conn, email: String) -> Result<Option<Member>> {
     let found = members::table
         .filter(members::email.eq(email))

@@ -1,4 +1,4 @@
-//! Records the results of messages that were handed to the channel.
+//! Records the results of sending messages to the channel.
 use super::account_health::{self, HeldAccount};
 use super::people::people_of_messages;
 use super::{
@@ -49,17 +49,17 @@ impl<'batch> OrganizationSettlement<'batch> {
         Self { organization, settlements, handed, refused, gone }
     }
 
-    /// Whether the channel accepted all messages. In that case no statement depends on the answer
-    /// to another.
+    /// Whether the channel accepted all messages. In that case no statement depends on the result
+    /// of another.
     fn is_plain(&self) -> bool {
         self.refused.is_empty() && self.settlements.iter().all(|it| it.retry.is_none())
     }
 }
 
-/// Records the results of messages of claimed conversations, and releases the conversations that
-/// their instances are done with. The number of statements per organization does not depend on the
-/// number of messages. Statements that need no answer of another are pipelined. Returns for each
-/// released conversation whether more messages wait in it.
+/// Records the results of messages of claimed conversations, and releases the conversations in
+/// which their instances have finished. The number of statements per organization does not depend
+/// on the number of messages. Statements that do not need the result of another are pipelined.
+/// Returns for each released conversation whether more messages wait in it.
 ///
 /// Rows are locked in one order: held accounts, waiting conversations, messages by their ids, event
 /// counters, each by organization.
@@ -273,8 +273,8 @@ async fn held_accounts(conn: &mut Conn, batch: &[Settlement]) -> Result<HeldAcco
 }
 
 /// Returns when a conversation with waiting messages is due, and whether it waits for its account.
-/// One conversation of a held account tests the account with its next message. The others wait
-/// until their messages are given up.
+/// If the account is held, one conversation tests it with its next message. The other conversations
+/// wait until their messages are given up.
 fn waiting_until(
     settlement: &Settlement,
     numbers: &mut HeldAccountsById,
@@ -398,7 +398,8 @@ async fn record_merged(
 }
 
 /// Marks a message that the channel refused as failed. The message was never sent, so the channel
-/// sends no status report on it. Returns `false` if the message's status has changed nevertheless.
+/// sends no status report about it. Returns `false` if the message's status has changed all the
+/// same.
 async fn fail(
     conn: &mut Conn,
     organization: OrganizationId,

@@ -11,7 +11,8 @@ use domain::template::TemplateStatus;
 use domain::time::Timestamp;
 use std::cmp::Reverse;
 
-/// Returns a page of an organization's templates, the newest first, and their total.
+/// Returns a page of an organization's templates, the newest first, and the total number of
+/// templates that match.
 pub async fn list_templates(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -22,7 +23,8 @@ pub async fn list_templates(
     if let Some(name) = filter.name.clone() {
         return page_named(conn, organization, name, filter, limit, offset).await;
     }
-    // The total is read first: it tells whether the page is closer to the newest or the oldest end.
+    // The total is read first, to find out whether the page is closer to the newest or to the
+    // oldest template.
     let total = count(shared!(conn), organization, &filter).await?;
     let left = total - offset;
     if left <= 0 {
@@ -51,8 +53,9 @@ macro_rules! chosen {
     }};
 }
 
-/// Returns the newest templates of an organization and their total, for a filter that one index can
-/// answer. The database then reads only the rows that it returns.
+/// Returns the newest templates of an organization that match, and their total number. The filter
+/// must be one that a single index can answer, so that the database reads only the rows that it
+/// returns.
 pub async fn newest_templates(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -78,8 +81,8 @@ async fn newest(
     Ok(chosen!(all, templates, filter).order(newest).load(conn).await?)
 }
 
-/// Returns the number of templates that match a filter. The number for each status, category and
-/// language is kept up to date by each write of a template, so no templates are counted here.
+/// Returns the number of templates that match a filter. Each write of a template updates the stored
+/// number for its status, category and language, so no templates are counted here.
 async fn count(
     conn: &mut SharedConn<'_>,
     organization: OrganizationId,
@@ -91,7 +94,7 @@ async fn count(
     Ok(counts.into_iter().sum())
 }
 
-/// Returns the numbers of an organization's templates, one for each status, category and language.
+/// Returns how many templates an organization has, for each status, category and language.
 pub async fn count_templates(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -108,8 +111,8 @@ pub async fn count_templates(
 }
 
 /// Returns a part of the templates that match a filter, the newest first. `offset` counts from the
-/// newest or, with `from_oldest`, from the oldest template. The skipped templates are read in an
-/// index only.
+/// newest or, with `from_oldest`, from the oldest template. The skipped templates are read only in
+/// an index.
 async fn part(
     conn: &mut SharedConn<'_>,
     organization: OrganizationId,
@@ -137,8 +140,8 @@ fn newest_first(template: &Template) -> Reverse<(Timestamp, TemplateId)> {
     Reverse((template.created_at, template.id))
 }
 
-/// Returns a page of the templates with one name. There is at most one for each language, so they
-/// are all read by the index of names, and then filtered and sorted here.
+/// Returns a page of the templates with one name. There is at most one template for each language.
+/// All of them are read through the index of names, and then filtered and sorted here.
 async fn page_named(
     conn: &mut Conn,
     organization: OrganizationId,

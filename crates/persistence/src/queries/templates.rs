@@ -91,8 +91,8 @@ async fn answered(
     idempotency::stored_answer(conn, request.question()).await
 }
 
-/// Returns the organization's template with this name and language, by which a send names it
-/// (`docs/contract.md#send-a-template`).
+/// Returns the organization's template with this name and language, with which a send identifies a
+/// template (`docs/contract.md#send-a-template`).
 pub async fn template_named(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -146,8 +146,8 @@ pub async fn template(
     Ok(found.optional()?)
 }
 
-/// Claims templates that are to be submitted, or whose status the reviewer is to be asked for, for
-/// this instance until `until`.
+/// Claims templates for this instance until `until`. They have to be submitted, or the reviewer has
+/// to be asked for their status.
 pub async fn claim_submissions(
     conn: &mut Conn,
     server: InstanceId,
@@ -245,8 +245,8 @@ fn own_template(organization: Col<OrganizationId>, id: Col<TemplateId>) -> _ {
 }
 
 /// Stores changes of one of the organization's templates, in order, and the verdicts. The reviewer
-/// is asked again at `ask_at`. Returns `false` and does nothing if the template is not in the
-/// status that the first change expects, or belongs to another organization.
+/// is asked for the status again at `ask_at`. Returns `false` and does nothing if the template does
+/// not have the status that the first change expects, or belongs to another organization.
 pub async fn change_template(
     conn: &mut Conn,
     organization: OrganizationId,

@@ -1,7 +1,7 @@
-//! Turns of AI agents: they wait, are claimed, and end (`docs/contract.md#ai-agents`).
+//! Turns of AI agents. A turn waits, is claimed, and ends (`docs/contract.md#ai-agents`).
 //!
-//! A transaction that ends a turn locks the organization's row in `inbox_positions`, the turn, and
-//! then what a send locks. The events are recorded last, as `events::record` requires.
+//! A transaction that ends a turn locks the organization's row in `inbox_positions`, then the turn,
+//! and then the same rows as a send. The events are recorded last, as `events::record` requires.
 use super::agent_costs::{self, add_spending};
 use super::agent_sends::check_answer;
 use super::agents::agents_of_accounts;
@@ -27,11 +27,11 @@ use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-/// Lets AI agents answer messages that contacts wrote. Each conversation gets a turn; if a turn
-/// already waits there, that turn also answers the new messages. An agent over the API is not asked,
-/// but the words of its contacts are judged in a turn, too. Runs in the transaction that
-/// applies the events to the inbox, so no message gets two turns. The id of a new turn begins with
-/// the current time, even if the channel delivered the message late.
+/// Creates turns in which AI agents answer messages of contacts. Each conversation gets one turn.
+/// If a turn already waits in the conversation, it also answers the new messages. An agent over the
+/// API is not asked for an answer, but a turn also checks the texts of its contacts. Runs in the
+/// transaction that applies the events to the inbox, so no message gets two turns. The id of a new
+/// turn begins with the current time, even if the channel delivered the message late.
 pub(super) async fn extend_turns(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -227,8 +227,8 @@ pub async fn claim_turn(
     .await
 }
 
-/// Deletes a claimed turn in which there was nothing to do for an agent that is not asked. No event
-/// reports it.
+/// Deletes a claimed turn of an agent over the API. Such an agent is not asked, and the turn has
+/// found nothing to record. No event reports it.
 pub async fn delete_turn(conn: &mut Conn, organization: OrganizationId, id: TurnId) -> Result<()> {
     let row = turns::table
         .find((Col(organization), Col(id)))
@@ -280,7 +280,7 @@ pub async fn postpone_turn(
     .await
 }
 
-/// Adds what an attempt cost to its turn. Returns the total cost of the turn.
+/// Adds the cost of an attempt to its turn. Returns the total cost of the turn.
 async fn record_spending(
     conn: &mut Conn,
     turn: &Turn,
@@ -369,8 +369,8 @@ pub async fn list_turns(
     Ok(rows)
 }
 
-/// Looks at the organization's oldest `limit` turns, and deletes those that ended before `cutoff`.
-/// Returns how many were deleted.
+/// Reads the organization's oldest `limit` turns, and deletes the turns among them that ended
+/// before `cutoff`. Returns how many were deleted.
 pub async fn delete_old_turns(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -446,8 +446,8 @@ pub async fn discard_draft(
     Ok(())
 }
 
-/// Ends a turn in progress: accepts the messages of its answer, hands the conversation over or
-/// pauses the agent, and records the events; all or nothing.
+/// Ends a turn in progress. Accepts the messages of its answer, hands the conversation over or
+/// pauses the agent, and records the events. Either all of this is done or nothing.
 ///
 /// # Errors
 ///
@@ -467,7 +467,8 @@ pub async fn finish_turn(
             return Ok(TurnEnd::Unknown);
         };
         if turn.state.is_final() {
-            // The attempt came too late, but its cost is counted.
+            // The turn has already ended, so the result is not used, but the cost of the attempt is
+            // counted.
             add_spending(conn, organization, turn.agent_id, finish.spending, finish.at).await?;
             return Ok(TurnEnd::AlreadyFinished(turn.state));
         }

@@ -91,11 +91,12 @@ pub(super) async fn add(
     Ok(totals)
 }
 
-/// Counts calls, each if the ceiling allows it. The answer for a call is `None` if the stored count
-/// cannot be read. All calls are counted first; refused ones are subtracted again. In between,
-/// other calls are refused, too, which is correct, because the ceiling is reached.
+/// Counts each call that the ceiling allows. The answer for a call is `None` if the stored count
+/// cannot be read. All calls are counted first, and refused calls are subtracted afterwards. Until
+/// then the count is too high, and other calls are refused. That is correct, because the ceiling is
+/// reached.
 ///
-/// The calls need one statement and no transaction: the returned counts are enough to decide about
+/// One statement without a transaction is enough, because the counts that it returns decide about
 /// each call.
 pub async fn count(conn: &mut Conn, calls: Vec<CountQuestion>) -> Result<Vec<Option<Counted>>> {
     let mut more = BTreeMap::new();
@@ -127,9 +128,9 @@ pub async fn count(conn: &mut Conn, calls: Vec<CountQuestion>) -> Result<Vec<Opt
     if !refused.is_empty()
         && let Err(error) = add(shared!(conn), Meter::ApiCalls, &refused).await
     {
-        // The answers are correct even if the subtraction fails. The batch must not fail, because a
-        // repetition would count the calls again.
-        tracing::error!(%error, "refused calls stay counted: the day's usage is shown too high");
+        // The answers are correct even if the subtraction fails. The batch must not fail, because
+        // the caller would repeat it and count the calls again.
+        tracing::error!(%error, "refused calls could not be subtracted; the day's usage is shown too high");
     }
     Ok(answers)
 }

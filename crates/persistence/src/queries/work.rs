@@ -65,7 +65,7 @@ pub async fn unclaimed_work(
     Ok(rows.into_iter().map(|(organization, due)| (*organization, *due)).collect())
 }
 
-/// Claims those of these organizations that no instance has claimed. A claim lasts until the
+/// Claims the organizations among these that no instance has claimed. A claim lasts until the
 /// instance releases it or dies. Returns `None` if the other instances consider this instance dead
 /// and have released its claims. With several nodes the rows of instances may be on another node
 /// than the organizations. In that case there is no such check, and each claim is a commit of its
@@ -82,7 +82,7 @@ pub async fn claim_work(
     }
     conn.transaction(async |conn| {
         // If another instance considers this one dead, it waits for this transaction before it
-        // releases the claims, and so also releases the new ones.
+        // releases the claims. It therefore also releases the claims made here.
         let own = instances::table.find(Col(by.instance)).select(instances::id);
         let own: Option<Col<InstanceId>> = for_key_share!(own).get_result(conn).await.optional()?;
         if own.is_none() {
@@ -143,8 +143,8 @@ pub async fn release_work(
             if own.is_none() {
                 continue;
             }
-            // The due time is read after the row is locked. A request that accepts a message
-            // meanwhile waits for the lock, and then records that the message is due.
+            // The due time is read after the row is locked. A request that accepts a message at the
+            // same time waits for the lock, and then records that the message is due.
             let due = match kind {
                 WorkKind::Messages => next_message_due(conn, organization).await?,
                 WorkKind::Scheduled => next_scheduled_due(conn, organization).await?,

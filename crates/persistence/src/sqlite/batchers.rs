@@ -53,8 +53,9 @@ macro_rules! batcher {
     }};
 }
 
-/// Creates the batcher of sends. If a number turns out to lead to a contact with another number of
-/// its own, the batch is repeated as a second operation with a lookup (see `messages::send`).
+/// Creates the batcher of sends. If a number of the batch leads to a contact with another number of
+/// its own, the batch fails and is repeated as a second operation, with a lookup of the numbers
+/// (see `messages::send`).
 fn sends(writer: &Writer) -> Batcher<MessageSubmission, SubmissionOutcome> {
     let writer = writer.clone();
     Batcher::new(LANES, size(WriteOrder::First), move |batch| {

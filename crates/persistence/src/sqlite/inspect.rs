@@ -9,7 +9,7 @@ use diesel::sql_types::Text;
 use diesel::sqlite::{Sqlite, SqliteConnection};
 use std::path::Path;
 
-/// Inserts a row that no instance writes. The transaction is rolled back at once.
+/// Inserts a row with an id that no instance uses. The transaction is rolled back at once.
 const TRY_WRITE: &str = "INSERT INTO write_checks (id, at) VALUES (0, 0)";
 
 #[derive(QueryableByName)]

@@ -24,8 +24,7 @@ pub async fn record_channel_ids(
     Ok(())
 }
 
-/// Returns the first messages that wait in each of these conversations, in order, at most `most` of
-/// each.
+/// Returns, for each of these conversations, up to `most` of the first waiting messages, in order.
 pub async fn first_waiting(
     conn: &mut Conn,
     organization: OrganizationId,

@@ -27,9 +27,9 @@ pub fn responses(
     for (status, schema) in &specification.replies {
         let has_example = *status == specification.success && !specification.answers_with_file();
         let example = has_example.then(|| serde_json::from_str(&reply).ok());
-        // All statuses that are not errors share one schema. A generated client decodes by the
-        // first schema it finds; it would take another schema's answer for a failure and send the
-        // message again.
+        // All success statuses share one schema. A generated client decodes every answer by the
+        // first schema that it finds. With several schemas, it would take the answer of another one
+        // for a failure and send the message again.
         let content = OpenApiContent {
             schema: specification.reply.clone(),
             example: example.flatten(),

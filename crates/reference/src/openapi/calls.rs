@@ -1,4 +1,4 @@
-//! The description of a registered operation in `OpenAPI`.
+//! Describes a registered operation in `OpenAPI`.
 
 use super::document::{
     JSON, OpenApiContent, OpenApiExample, OpenApiOperation, OpenApiParameter, Ordered, RequestBody,
@@ -115,7 +115,7 @@ fn parameter(
     OpenApiParameter { name: name.to_owned(), place, description, required, schema, example }
 }
 
-/// Removes null from a parameter's schema: a value in a URL is text and cannot be null.
+/// Removes null from a parameter's schema, because a value in a URL is text and cannot be null.
 fn never_null(fields: &mut Map<String, Value>) {
     if let Some(Value::Array(kinds)) = fields.get_mut("type") {
         kinds.retain(|kind| kind != "null");

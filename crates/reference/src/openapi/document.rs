@@ -1,4 +1,4 @@
-//! The parts of `OpenAPI` 3.1 that this reference uses, as types.
+//! Types for the parts of `OpenAPI` 3.1 that this reference uses.
 
 pub use api_types::schema::PREFIX;
 
@@ -107,7 +107,7 @@ pub struct OpenApiOperation {
     pub security: Vec<Value>,
     #[serde(rename = "x-required-scope", skip_serializing_if = "Option::is_none")]
     pub required_scope: Option<&'static str>,
-    /// The scope that some requests need instead.
+    /// The scope that some requests of the operation need instead of the usual one.
     #[serde(rename = "x-other-scope", skip_serializing_if = "Option::is_none")]
     pub other_scope: Option<&'static str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]

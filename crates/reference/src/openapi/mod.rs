@@ -28,7 +28,8 @@ pub struct Addresses<'a> {
     pub upgrade_url: &'a str,
 }
 
-/// The groups of operations, each with what it is for. The last two are outside the REST API.
+/// The groups of operations, each with its description. The last two groups are outside the REST
+/// API.
 const GROUPS: [(&str, &str); 14] = [
     ("messages", "Send messages, alone or in a batch, now or later, and follow them."),
     ("templates", "Create, change and delete message templates, which the channel reviews."),

@@ -38,7 +38,7 @@ impl ExchangeSchemas {
     }
 }
 
-/// Describes the endpoints: path, method and operation.
+/// Returns the path, the method and the description of each endpoint outside the REST API.
 pub fn describe(
     schemas: &mut Schemas,
     addresses: Addresses<'_>,

@@ -1,4 +1,4 @@
-//! The schema definitions of requests and responses in one list.
+//! The schema definitions of requests and responses, combined in one list.
 
 use super::document::PREFIX;
 use api::registry::Registry;
@@ -10,7 +10,8 @@ use std::collections::BTreeSet;
 pub struct Schemas {
     definitions: Map<String, Value>,
     shared: BTreeSet<String>,
-    /// Unions of objects with the same fields, merged into one object that a table can show.
+    /// One object for each union of objects with the same fields. Tables show this object instead
+    /// of the union.
     merged: Map<String, Value>,
 }
 
@@ -46,7 +47,7 @@ impl Schemas {
         schemas
     }
 
-    /// Merges a union of objects with the same fields into one object.
+    /// Merges a union of objects into one object, if all objects have the same fields.
     fn merge(&self, union: &Value) -> Option<Value> {
         let branches = union.get("oneOf")?.as_array()?.iter().map(|it| self.resolved(it));
         let objects: Vec<&Map<String, Value>> =
@@ -72,7 +73,7 @@ impl Schemas {
         if self.shared.contains(name) { format!("{name}Input") } else { name.to_owned() }
     }
 
-    /// Rejects unknown fields at every depth.
+    /// Changes a schema so that it allows no unknown fields, at any depth.
     fn deny_extra(&self, schema: &mut Value) {
         match schema {
             Value::Object(fields) => {
@@ -142,8 +143,8 @@ impl Schemas {
     }
 }
 
-/// Returns the names of the types whose schema is the same in requests and responses, with all that
-/// it refers to.
+/// Returns the names of the types whose schema is the same in requests and responses. The schemas
+/// that it refers to must also be the same.
 fn alike(
     both: &BTreeSet<String>,
     inputs: &Map<String, Value>,
@@ -164,8 +165,8 @@ fn alike(
     }
 }
 
-/// Makes optional fields of a request not nullable: a field is left out instead. A field whose
-/// description says what null means keeps it.
+/// Removes null from the optional fields of a request, because a client omits a field instead. A
+/// field whose description gives null a meaning keeps it.
 fn omit_instead_of_null(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {
@@ -214,7 +215,7 @@ fn drop_null(schema: &mut Value) {
     }
 }
 
-/// Says of each list of words in a response that it may grow.
+/// Adds to the description of each enumeration in a response that values may be added.
 fn say_growing(schema: &mut Value) {
     const GROWS: &str = "More values may be added.";
     match schema {
@@ -236,8 +237,8 @@ fn say_growing(schema: &mut Value) {
     }
 }
 
-/// Merges a field that differs between the branches of a union: to one of its words, or to one of
-/// its types.
+/// Merges the schemas of a field that differs between the branches of a union. The result allows
+/// the words, or the types, of all branches.
 fn one_of(variants: &[&Value]) -> Value {
     let mut distinct: Vec<&Value> = Vec::new();
     for variant in variants {

@@ -10,8 +10,8 @@ use domain::event::EventKind;
 use domain::keyword::Keyword as _;
 use schemars::json_schema;
 
-/// Returns the webhook of each event. The body is one branch of the events that `GET
-/// /api/v1/events` lists.
+/// Returns the description of the webhook for each event. The schema of its body is one branch of
+/// the union of events in `GET /api/v1/events`.
 pub fn webhooks() -> Ordered<Ordered<OpenApiOperation>> {
     let called = |kind: &EventKind| {
         let calls = Ordered(vec![("post".to_owned(), operation(*kind))]);

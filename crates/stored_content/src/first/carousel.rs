@@ -75,7 +75,7 @@ impl CardsRow {
 fn row(it: &Card) -> CarouselCardRow {
     let header = it.header.as_ref().map(|(kind, url)| match kind {
         MediaKind::Video => PictureRow::Video { video: FileLinkRow::to(url) },
-        // A card has an image or a video above it, no other media.
+        // The media of a card is an image or a video.
         _ => PictureRow::Image { image: FileLinkRow::to(url) },
     });
     let (kind, action) = match it.action.clone() {

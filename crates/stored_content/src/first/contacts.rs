@@ -1,4 +1,5 @@
-//! Contact cards. History shows them as they are stored, so their API schema is derived here.
+//! Contact cards. Message history shows them as they are stored, so their API schema is derived
+//! here.
 
 use domain::content::contacts::{
     CardAddress, CardEntry, CardName, CardOrganization, CardPhone, ContactCard,

@@ -12,8 +12,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// An interactive message. The action is decoded according to the type, because rows of 2026 also
-/// hold other, incomplete parts that the request contained.
+/// An interactive message. Only the part of the action that belongs to the type is decoded, because
+/// rows of 2026 also hold incomplete parts of other types, as the request contained them.
 #[derive(Serialize, Deserialize)]
 struct InteractiveRow<A> {
     #[serde(rename = "type")]
@@ -304,7 +304,7 @@ fn header(header: &Header) -> HeaderRow {
         Header::Media { kind: MediaKind::Video, url, .. } => {
             HeaderRow::Video { video: FileLinkRow::to(url) }
         }
-        // A message has an image, a video or a document in its header, no other media.
+        // The media of a header is an image, a video or a document.
         Header::Media { url, filename, .. } => {
             let document = FileLinkRow { filename: filename.clone(), ..FileLinkRow::to(url) };
             HeaderRow::Document { document }

@@ -1,5 +1,5 @@
-//! Format 1: the JSON of version 1 of the API. Each content is encoded in only one way. Older rows,
-//! which hold the text of the request, are decoded, too.
+//! Format 1: the JSON of version 1 of the API. A content always has the same encoding. Older rows,
+//! which hold the text of the request and may differ from it, are also decoded.
 
 mod carousel;
 pub mod contacts;
@@ -58,8 +58,8 @@ impl From<LocationRow> for Location {
     }
 }
 
-/// A reaction. The id of the message that it is on is stored here, too, so that the row can be
-/// decoded by itself.
+/// A reaction. The id of the message that got the reaction is also in the content, so that the
+/// content can be decoded without other columns.
 #[derive(Serialize, Deserialize)]
 struct ReactionRow {
     text: String,

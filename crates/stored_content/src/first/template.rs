@@ -41,7 +41,8 @@ struct CardRow {
     components: Vec<ComponentRow>,
 }
 
-/// The index of a button. Rows of 2026 hold a number if the request had one.
+/// The index of a button. It is stored as text. In rows of 2026 it is a number if the request
+/// contained a number.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 enum ButtonIndexRow {

@@ -1,5 +1,5 @@
-//! The rows of `tests/stored_content`. All of them stay readable, and each type that can be sent
-//! has at least one.
+//! Tests of the stored rows in `tests/stored_content`. Every row must stay readable, and each type
+//! that can be sent must have at least one row.
 
 use super::read;
 use crate::{FORMAT, decode, encode};
@@ -36,11 +36,13 @@ fn every_row_that_was_ever_stored_can_be_read() {
     }
 }
 
-/// The lines that are encoded differently now: an index as a number, a preview that is turned off,
-/// an incomplete part beside the one that counts, a carousel that is not last.
+/// The lines that the present version would encode differently. They contain an index as a number,
+/// a preview that is turned off, an incomplete part of another type, or a carousel that is not the
+/// last component.
 const WRITTEN_OTHERWISE: [usize; 8] = [2, 14, 16, 17, 18, 19, 20, 21];
 
-/// A row is encoded as in earlier versions, so that the previous version can decode it.
+/// The present version must encode a content as earlier versions did, so that the previous version
+/// can decode it.
 #[test]
 fn a_row_is_written_as_it_always_was() {
     for (number, line) in FIRST.lines().enumerate() {
@@ -129,7 +131,7 @@ fn words<K: Keyword>(of: &'static str) -> impl Iterator<Item = (&'static str, &'
 
 #[test]
 fn each_type_that_can_be_sent_has_a_row() {
-    // Given the keywords of everything that can be sent,
+    // Given all keywords of contents that can be sent,
     let listed = |of, all: &'static [&'static str]| all.iter().map(move |it| (of, *it));
     let expected: BTreeSet<_> = words::<ContentType>("message")
         .chain(words::<MediaKind>("media"))

@@ -78,8 +78,8 @@ record! {
 }
 
 impl Turn {
-    /// Whether the turn ended with a draft that nobody has sent or discarded. Of the drafts, only
-    /// discarded ones have a reason.
+    /// Whether the turn ended with a draft that nobody has sent or discarded. Only a discarded
+    /// draft has a reason.
     #[must_use]
     pub fn has_open_draft(&self) -> bool {
         self.state == TurnState::Drafted && self.sent_message_id.is_none() && self.reason.is_none()
@@ -137,7 +137,7 @@ pub struct EntryBounds {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryWrite {
     Written,
-    /// There are as many entries as are allowed.
+    /// The agent already has the maximum number of entries of this kind.
     TooMany,
     /// The entries have more bytes than are allowed.
     TooLarge,
@@ -170,9 +170,9 @@ pub struct AiAgentChange {
 pub enum AgentWrite {
     /// The agent as it is now.
     Written(Box<AiAgent>),
-    /// There are as many agents as are allowed. Nothing was done.
+    /// The organization already has the maximum number of agents. Nothing was done.
     TooMany,
-    /// Another agent, which has this name, answers on one of the numbers. Nothing was done.
+    /// Another agent already answers on one of the numbers. `agent` is its name. Nothing was done.
     NumberTaken { account: AccountId, agent: String },
     /// There is no such agent.
     NotFound,
@@ -204,11 +204,11 @@ pub struct TurnFinish {
     pub state: TurnState,
     /// The reason why there is no answer.
     pub reason: Option<String>,
-    /// Whether the agent answered. The answer is refused if a person has answered or the contact has
-    /// written again.
+    /// Whether the turn ends with an answer of the agent. The answer is refused if a person has
+    /// answered or the contact has written again.
     pub is_answer: bool,
-    /// The mode in which an answer was judged. It counts only if the agent's present mode is not
-    /// stricter.
+    /// The agent's mode when the answer was checked. If the agent has a stricter mode by now, the
+    /// answer is refused.
     pub mode: Option<AgentMode>,
     /// The messages of the answer.
     pub submissions: Vec<MessageSubmission>,
@@ -234,7 +234,7 @@ pub struct TurnFinish {
     pub at: Timestamp,
 }
 
-/// The words with which an agent hands a conversation over.
+/// The reason and summary that an agent gives when it hands a conversation over to a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HandOver {
     pub reason: String,
@@ -245,18 +245,18 @@ pub struct HandOver {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TurnEnd {
     Finished,
-    /// The turn had ended before. Nothing was done.
+    /// The turn had already ended. Nothing was done.
     AlreadyFinished(TurnState),
     /// The agent has answered as often as its limits allow. Nothing was done.
     LimitReached,
-    /// The agent got this stricter mode while it was asked. An agent that was deleted or taken off the
-    /// number is off. Nothing was done.
+    /// The agent got this stricter mode while it was asked. An agent that was deleted, or that no
+    /// longer answers on the number, counts as `off`. Nothing was done.
     ModeChanged(AgentMode),
     /// There is no such turn.
     Unknown,
 }
 
-/// A failed attempt, or a promise to answer later.
+/// The postponement of a turn, after a failed attempt or after a webhook's promise to answer later.
 #[derive(Clone, Debug)]
 pub struct TurnPostponement {
     /// The time at which the agent is asked again.

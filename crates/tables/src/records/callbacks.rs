@@ -13,7 +13,8 @@ record! {
         pub id: CallbackId,
         pub digest: Vec<u8>,
         pub channel: ChannelKind,
-        /// Our name of the kind, or the channel's name of a field that this version does not know.
+        /// Switchboard's name of the kind, or the channel's name of a field that this version does
+        /// not know.
         pub kind: String,
         pub reason: DeadLetterReason,
         pub detail: String,
@@ -27,8 +28,8 @@ record! {
 /// A filter for dead letters.
 #[derive(Clone, Debug, Default)]
 pub struct DeadCallbackFilter {
-    /// Return only dead letters of this kind. `unknown` stands for all kinds for which we have no
-    /// name.
+    /// Return only dead letters of this kind. `unknown` stands for all kinds that this version does
+    /// not know.
     pub kind: Option<String>,
     /// Only dead letters stored after this one.
     pub after: Option<CallbackId>,

@@ -147,14 +147,15 @@ pub struct CodeConsumption {
     pub at: Timestamp,
 }
 
-/// The rows that decide about an exchange.
+/// The rows that decide whether a code is exchanged for a connection.
 #[derive(Clone, Debug)]
 pub struct ShownCode {
     /// The code, if it was unused.
     pub code: Option<IssuedCode>,
     /// The application that presents the code, if it exists.
     pub application: Option<Application>,
-    /// The rows of the organization that the code is about, if there is a code.
+    /// The organization that the code is about, its plan, and the account of the code, if there is
+    /// a code.
     pub business: Option<CodeBusiness>,
 }
 

@@ -126,7 +126,7 @@ pub fn address(of: ConversationId, stored: Option<&str>) -> Result<Option<Addres
     stored.map(|stored| Address::read(stored).ok_or_else(wrong)).transpose()
 }
 
-/// The merges that are allowed when two contacts turn out to be one person.
+/// The merges that are allowed when two contacts are the same person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Merges {
     /// Only merges that fit into the time limit of an operation.
@@ -188,7 +188,7 @@ pub struct ContactFilter {
 /// The name of a deleted contact in the audit log.
 pub const DELETED_CONTACT: &str = "Deleted contact";
 
-/// The erased messages of a portion.
+/// The result of erasing one portion of messages.
 #[derive(Clone, Debug, Default)]
 pub struct ErasedMessages {
     pub messages: Vec<MessageId>,

@@ -32,7 +32,8 @@ pub struct EventWithSubject {
     pub event: Event,
     /// The row in its present state, if the event does not hold its data.
     pub subject: Option<Subject>,
-    /// The present state of a message's contact, if the event does not hold the contact.
+    /// The contact of a message in its present state, if the event does not hold the contact's
+    /// data.
     pub person: Option<Arc<Contact>>,
     /// The connection through which the reader may see the event, if the reader is an application.
     pub connection: Option<ConnectionId>,
@@ -46,10 +47,10 @@ pub enum Subject {
     Conversation(Arc<ConversationWithContact>),
 }
 
-/// Events that somebody asked to get again: those from one sequence to another.
+/// A request to deliver past events again: those with the sequences from `first` to `last`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EventResend {
-    /// The number of this request among those of the organization, in the order of commits.
+    /// The consecutive number of the request in its organization, in the order of commits.
     pub number: i64,
     pub first: i64,
     pub last: i64,

@@ -44,8 +44,8 @@ record! {
         pub channel_agent_at: Option<Timestamp>,
         /// The time of the last change of control of the conversation.
         pub channel_control_at: Option<Timestamp>,
-        /// The number of messages that the conversation had when it was last closed. An AI agent
-        /// does not get these messages.
+        /// The number of messages that the conversation had when it was last closed. An AI agent is
+        /// not shown these messages.
         pub agent_context_from: Option<i64>,
     }
 }
@@ -60,8 +60,9 @@ record! {
 }
 
 record! {
-    /// The progress of adding the words of an organization's messages to the search. Messages from
-    /// before the first followed event are the older messages; they are added in a second pass.
+    /// The progress of adding the words of an organization's messages to the search. New messages
+    /// are added by following the organization's events. The messages that are older than the first
+    /// followed event (the older messages) are added in a second pass.
     pub struct WordPosition of word_positions {
         pub organization_id: OrganizationId,
         /// The last event whose message was added.
@@ -150,8 +151,9 @@ impl InboxEntry {
         InboxCursor { last_message_at, conversation }
     }
 
-    /// Whether the channel's own agent answers in the conversation, unless it is paused. When the
-    /// contact has been silent for a while, the channel decides again who answers.
+    /// Whether the channel's own agent answers in the conversation, as far as the agent is not
+    /// paused. After the contact has been silent for a while (`THREAD_IDLE_AFTER`), the channel
+    /// decides again who answers.
     #[must_use]
     pub fn has_channel_agent(&self, now: Timestamp) -> bool {
         self.channel_agent_at.is_some_and(|at| now.since(at) < THREAD_IDLE_AFTER)
@@ -178,8 +180,8 @@ impl InboxEntry {
         }
     }
 
-    /// Returns this entry with a pause of the agent. Of a pause by a message only the end is in the
-    /// entry.
+    /// Returns this entry with a pause of the agent. If a message paused the agent, the entry holds
+    /// only the end of the pause.
     #[must_use]
     pub fn paused(self, status: &AgentStatus, by_message: bool) -> Self {
         if by_message {
@@ -227,7 +229,7 @@ pub struct InboxConversation {
     pub paused_by_message: Option<(MessageSource, Timestamp)>,
     /// The member who sent that message, as far as it was looked up.
     pub paused_by_member: Option<MemberId>,
-    /// The member's state of the conversation, if a member asks for it.
+    /// The state of the conversation for the member who asks, if a member asks.
     pub member_state: Option<InboxMemberState>,
 }
 
@@ -252,7 +254,7 @@ impl InboxConversation {
         since.filter(|_| self.agent() == Agent::Paused)
     }
 
-    /// Returns the number of messages that the member who asks has not read.
+    /// Returns the number of messages that the member of `member_state` has not read.
     pub fn unread_count(&self) -> Result<i64, UnreadableRow> {
         let mark = self.member_state.as_ref().map(InboxMemberState::mark).unwrap_or_default();
         Ok(self.entry.state()?.unread_count(mark))
@@ -357,7 +359,7 @@ pub enum InboxUpdate {
 #[derive(Clone, Debug)]
 pub struct InboxPage {
     pub found: Vec<InboxConversation>,
-    /// The last conversation that was looked at, if more may follow.
+    /// The last conversation that was read, if more may follow.
     pub next: Option<InboxCursor>,
 }
 

@@ -47,7 +47,7 @@ record! {
 }
 
 impl Member {
-    /// Returns the member's name, or the email address without a name.
+    /// Returns the member's name, or the email address if the member has no name.
     #[must_use]
     pub fn display_name(&self) -> &str {
         if self.name.is_empty() { &self.email } else { &self.name }
@@ -72,10 +72,10 @@ record! {
         pub health_since: Option<Timestamp>,
         pub quality: Option<AccountQuality>,
         pub messaging_limit: Option<String>,
-        /// The time at which the next message is sent to test the account, while the account is
-        /// held.
+        /// The time at which one message is sent to test whether the channel accepts the account
+        /// again, while the account is held.
         pub probe_due_at: Option<Timestamp>,
-        /// The conversation whose message is sent then.
+        /// The conversation whose first message is sent for that test.
         pub probe_conversation: Option<ConversationId>,
         pub restriction: Option<HealthReason>,
         pub restriction_message: Option<String>,
@@ -190,7 +190,7 @@ impl ChannelAccess {
         pace(self.pace, self.paced_at)
     }
 
-    /// Whether the account is known to be barred from writing to contacts in some country.
+    /// Whether the channel has reported that the account may not write to contacts in some country.
     #[must_use]
     pub fn bars_a_country(&self, now: Timestamp) -> bool {
         self.restriction.is_some_and(|it| it == HealthReason::CountryRestricted)
@@ -245,7 +245,7 @@ record! {
 }
 
 record! {
-    /// The time of a key's last use. It is not in the key's own row, because that row is on every
+    /// The time of a key's last use. It has a table of its own, because the key's row is on every
     /// node and is read with each call.
     pub struct KeyUse of key_uses {
         pub organization_id: OrganizationId,
@@ -254,7 +254,7 @@ record! {
     }
 }
 
-/// The monthly cap of messages that a key counts against.
+/// The monthly cap of a key's messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MessageCap {
     pub key: KeyId,
@@ -317,8 +317,8 @@ impl Caller {
 #[derive(Clone, Debug)]
 pub struct CallerWithUsage {
     pub caller: Caller,
-    /// The usage. It is also read for calls that are rejected, because a second query would cost
-    /// more.
+    /// The usage. It is read with the key, also for calls that are rejected, because a second query
+    /// for the accepted calls would cost more.
     pub usage: KeyUsage,
 }
 
@@ -343,7 +343,7 @@ pub struct CallerQuestion {
 /// A call that is to be counted against a daily ceiling.
 #[derive(Clone, Copy, Debug)]
 pub struct CountQuestion {
-    /// The organization whose ceiling it is.
+    /// The organization that the ceiling belongs to.
     pub organization: OrganizationId,
     pub period: i32,
     /// The ceiling, if there is one.

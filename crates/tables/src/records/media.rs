@@ -46,7 +46,7 @@ impl Fetch {
 pub struct FetchClaim {
     pub message_id: MessageId,
     pub step: FetchStep,
-    /// The number of attempts, with that of this claim.
+    /// The number of attempts, including this one.
     pub attempts: Attempts,
 }
 
@@ -54,7 +54,7 @@ pub struct FetchClaim {
 #[derive(Clone, Debug)]
 pub struct ClaimedFetch {
     pub fetch: Fetch,
-    /// The content of the message, in the JSON form of the API.
+    /// The content of the message, as the JSON that the API shows.
     pub content: Document,
     /// The access to the channel of the account that received the file.
     pub access: ChannelAccess,

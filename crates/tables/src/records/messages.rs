@@ -38,7 +38,8 @@ record! {
     /// contacts sent.
     pub struct RetentionRule of retention_rules {
         pub organization_id: OrganizationId,
-        /// `None` keeps texts, or files, for ever.
+        /// The number of days for texts. `None`, here and for files, means that they are kept
+        /// forever.
         pub text_days: Option<u32>,
         pub file_days: Option<u32>,
         /// The last message whose text was erased.
@@ -63,8 +64,9 @@ pub struct ConversationWithContact {
 }
 
 impl ConversationWithContact {
-    /// Returns the contact for the domain's matching rules. `named` are the numbers by which the
-    /// channel has named the contact, as far as the caller needs them.
+    /// Returns the contact in the form that the domain's matching rules need. `named` are the
+    /// numbers by which the channel has named the contact; a caller that does not need them passes
+    /// none.
     pub fn known_contact(&self, named: &[PhoneNumber]) -> Result<KnownContact, UnreadableRow> {
         let Self { conversation, contact } = self;
         let identity = contact.identity()?;
@@ -168,7 +170,7 @@ impl From<NewMessage> for Message {
     }
 }
 
-/// A way to name a contact of an organization.
+/// An identifier of a contact in an organization.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PersonKey {
     Contact(ContactId),
@@ -199,8 +201,8 @@ pub struct MessageSubmission {
     pub account: AccountId,
     /// The address that the message goes to.
     pub to: Address,
-    /// The intended contact, if known. The address may have a new owner by the time the message is
-    /// stored.
+    /// The intended contact, if known. By the time the message is stored, the address may belong to
+    /// another contact.
     pub contact: Option<ContactId>,
     /// The id of a new contact, in case nobody has the address yet.
     pub new_contact: ContactId,
@@ -221,13 +223,14 @@ pub struct MessageSubmission {
     pub reply_to: Option<MessageId>,
     /// The time of acceptance.
     pub at: Timestamp,
-    /// The month that the message counts in.
+    /// The month in whose allowance the message counts.
     pub month: Period,
     /// The month's allowance, if there is one.
     pub allowance: Option<u32>,
     /// The cap of the connection that sends, if there is one.
     pub cap: Option<MessageCap>,
-    /// The reason why the message fails when its time comes. It is stored and not sent.
+    /// The reason why a scheduled message fails when its time comes. The message is then stored as
+    /// failed and not sent.
     pub refusal: Option<MessageError>,
     /// The key under which the answer is stored for a repeated request, if there is one, and the
     /// function that renders the answer.
@@ -302,7 +305,7 @@ pub struct PlacedMessage {
     pub contact: ContactId,
     /// The contact's present state, or `None` if it cannot be read.
     pub person: Option<Arc<ContactSnapshot>>,
-    /// The recipient's address: a number has the form that the channel uses.
+    /// The recipient's address. A phone number has the form that the channel uses.
     pub to: Address,
     /// The time of the contact's last message.
     pub last_inbound_at: Option<Timestamp>,
@@ -317,7 +320,7 @@ pub enum SubmissionOutcome {
     Accepted(PlacedMessage),
     /// The month's allowance is used up. Nothing was done.
     AllowanceReached {
-        /// The number of messages that count in this month.
+        /// The number of messages that already count in this month.
         used: u32,
     },
     /// The cap of the connection is used up. Nothing was done.
@@ -346,7 +349,7 @@ pub struct MessageState {
     pub accepted_at: Timestamp,
 }
 
-/// A message, identified by the channel's id.
+/// The identity of a message by the channel's id.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MessageOnChannel {
     pub organization: OrganizationId,
@@ -397,8 +400,8 @@ pub struct ThreadHandover {
     pub received_at: Timestamp,
 }
 
-/// A message that the channel delivered. The author is a contact, a person at the business with the
-/// phone's own app, or the channel's own agent.
+/// A message that the channel delivered. The author is a contact, a person of the business who
+/// writes in the channel's app on a phone, or the channel's own agent.
 #[derive(Clone, Debug)]
 pub struct Inbound {
     pub message: MessageId,
@@ -422,12 +425,12 @@ pub struct Inbound {
     pub answers: Option<String>,
     /// The channel's id of the message, by which a repetition is recognized.
     pub channel_message_id: String,
-    /// The channel's id of a file that came with the message and is still to be fetched.
+    /// The channel's id of the message's file, which has to be fetched.
     pub file: Option<String>,
     /// The time at which the message was written.
     pub at: Timestamp,
-    /// The time at which the message was received, perhaps much later. The download of its file
-    /// becomes due at this time.
+    /// The time at which Switchboard received the message, perhaps much later. The download of the
+    /// message's file becomes due at this time.
     pub received_at: Timestamp,
 }
 
@@ -438,7 +441,7 @@ pub struct RevisedMessage {
     pub account: AccountId,
     /// The channel's id of the message.
     pub channel_message_id: String,
-    /// The direction: written by a contact, or by the business.
+    /// Whether a contact or the business wrote the message.
     pub direction: Direction,
     /// The author's identifiers, if a contact made the change.
     pub person: Identity,
@@ -459,7 +462,7 @@ pub enum RevisionOutcome {
     Kept,
     /// The change had been stored before.
     Repeated,
-    /// The author of the change did not write the message.
+    /// The author of the change did not write the message. The change is not stored.
     NotTheirs,
     /// The message is not stored. It may still arrive.
     UnknownMessage,
@@ -492,7 +495,8 @@ pub struct MessageFilter {
 }
 
 impl MessageFilter {
-    /// Whether the messages that match have an index of their own.
+    /// Whether a condition of the filter has an index of its own: the `client_ref`, or the status
+    /// `failed`.
     #[must_use]
     pub fn has_own_index(&self) -> bool {
         self.client_ref.is_some() || self.status == Some(MessageStatus::Failed)
@@ -531,7 +535,7 @@ impl MessageFilter {
 #[derive(Clone, Debug)]
 pub struct MessageScan {
     pub found: Vec<(Message, Contact)>,
-    /// The oldest message that was looked at, if the page is not full and older messages were not
-    /// looked at.
+    /// The oldest message that was read, if the scan ended before it had filled the page or read
+    /// all messages.
     pub oldest_scanned: Option<MessageId>,
 }

@@ -26,16 +26,16 @@ record! {
     }
 }
 
-/// The claim of an instance. Each claim has its own number, so that a worker can notice that its
-/// instance has claimed the same organization again in the meantime.
+/// The claim of an instance on an organization. Each claim has its own number, so a worker notices
+/// that its instance has lost the claim and claimed the organization again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Claim {
     pub instance: InstanceId,
-    /// The number of the claim, counted by the instance.
+    /// The number of the claim. Each instance counts its own claims.
     pub number: i64,
 }
 
-/// A waiting message in the outbox: the first of its conversation, or a message behind the first.
+/// A message of the outbox, as it is stored.
 #[derive(Clone, Debug, Queryable, QueryableByName)]
 #[expect(missing_docs, reason = "the columns of the tables")]
 pub struct WaitingMessage {
@@ -65,8 +65,8 @@ pub struct WaitingMessage {
     pub accepted_at: Timestamp,
 }
 
-/// A conversation whose messages only one instance may send, as long as it has claimed the
-/// organization.
+/// A conversation of an organization that an instance has claimed. While the claim lasts, only this
+/// instance sends its messages.
 #[derive(Clone, Debug)]
 pub struct Claimed {
     pub conversation: ConversationId,
@@ -75,8 +75,8 @@ pub struct Claimed {
     pub access: ChannelAccess,
     /// The claim on the organization.
     pub claim: Claim,
-    /// The number of the query that found this conversation, counted by the instance. News about
-    /// the account that the instance has received since then are not included.
+    /// The number of the query that found this conversation. The instance counts its queries, and
+    /// so knows whether its last news about the account is newer than `access`.
     pub look: i64,
     /// The address that the messages go to, as it is stored.
     pub address: Option<String>,
@@ -89,8 +89,8 @@ pub struct Claimed {
 pub struct OrganizationTurn {
     /// The conversations that are due.
     pub due: Vec<Claimed>,
-    /// The time at which the next conversation is due, of those that no worker has claimed. The
-    /// time may have passed.
+    /// The earliest time at which a conversation that no worker has claimed is due. The time may
+    /// have passed.
     pub next_due: Option<Timestamp>,
 }
 
@@ -116,10 +116,10 @@ pub struct OutgoingMessage {
     pub reply_to: Option<MessageId>,
     /// The channel's id of the answered message, if it was known when this message was claimed.
     pub answers: Option<String>,
-    /// Whether the channel has reported on the message. The channel then has it, and the answer to
-    /// an earlier attempt was lost.
+    /// Whether the channel has sent a report about the message. If so, the channel has accepted the
+    /// message at an earlier attempt, and only its answer was lost.
     pub reported: bool,
-    /// Whether the message is an AI agent's, and a person has taken the conversation over since.
+    /// Whether an AI agent wrote the message and a person has taken the conversation over since.
     pub withdrawn: bool,
     pub attempts: u32,
     /// The time of acceptance.
@@ -146,14 +146,14 @@ pub struct Settlement {
     pub waits_for_account: bool,
     /// The time of the settlement.
     pub at: Timestamp,
-    /// Callbacks that the sandbox would send later. They are stored here, because no server sends
-    /// them. Other channels have none.
+    /// The callbacks of the sandbox about these messages. The sandbox has no server that sends
+    /// callbacks later, so they are stored with the settlement. Empty for other channels.
     pub callbacks: Vec<Callback>,
 }
 
 impl Settlement {
-    /// Returns the settlement without the channel's ids, for a channel that gave one id to two
-    /// messages.
+    /// Returns the settlement without the channel's ids. It is stored when the channel gave the
+    /// same id to two messages.
     #[must_use]
     pub fn without_ids(mut self) -> Self {
         for verdict in &mut self.verdicts {

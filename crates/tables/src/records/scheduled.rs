@@ -30,7 +30,8 @@ record! {
         pub send_at: Timestamp,
         pub created_at: Timestamp,
         pub canceled_at: Option<Timestamp>,
-        /// The capped key that the message counts for.
+        /// The key of the connection that scheduled the message, if a connection did. The message
+        /// counts against the cap of this key.
         pub connection_key_id: Option<KeyId>,
     }
 }
@@ -70,8 +71,8 @@ impl ScheduledMessage {
 pub enum CancelOutcome {
     /// The message is canceled.
     Canceled(Box<ScheduledMessage>),
-    /// The message was canceled before.
+    /// The message had already been canceled.
     CanceledBefore,
-    /// No message of that id waits for its time.
+    /// There is no scheduled message with this id.
     NotScheduled,
 }

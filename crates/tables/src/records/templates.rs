@@ -95,12 +95,12 @@ pub struct TemplateRevision {
     pub event: NewEvent,
 }
 
-/// A change of a template that the reviewer accepted and reviews, and the event for its
+/// An edit of a template that the reviewer has received and reviews again, and the event for its
 /// organization.
 #[derive(Clone, Debug)]
 pub struct TemplateResubmission {
     pub id: TemplateId,
-    /// The end of the reservation under which the change was made.
+    /// The end of the reservation of the template for this edit, which identifies the reservation.
     pub reserved_until: Timestamp,
     pub category: Category,
     pub components: Document,
@@ -162,9 +162,9 @@ pub struct TemplateTransition {
     /// The status when the change was decided. If the template has another status since, nothing is
     /// done.
     pub from: TemplateStatus,
-    /// The new state of the review, or none if the verdict changes nothing.
+    /// The new state of the review. `None` if the verdict changes nothing.
     pub to: Option<Review>,
-    /// The reviewer's id of the template, if it has become known.
+    /// The reviewer's id of the template, if this change made it known.
     pub external_id: Option<String>,
     /// The event for the organization.
     pub event: Option<NewEvent>,

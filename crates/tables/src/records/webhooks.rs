@@ -72,7 +72,8 @@ pub struct Endpoint {
     pub previous_secret: Option<Vec<u8>>,
     pub previous_until: Option<Timestamp>,
     pub created_at: Timestamp,
-    /// Whether this is an application's log, which is read and not posted to.
+    /// Whether this endpoint is an application's log. Events are not posted to a log; the
+    /// application reads them.
     pub is_log: bool,
     #[diesel(select_expression = endpoint_work::failing_since)]
     pub failing_since: Option<Timestamp>,
@@ -86,8 +87,8 @@ impl Endpoint {
     }
 }
 
-/// The columns of an endpoint that change with its deliveries, without the time at which work is
-/// next due.
+/// The columns of an endpoint that change with its deliveries, except the time at which its next
+/// work is due.
 #[derive(Clone, Debug, Queryable, Selectable)]
 #[diesel(table_name = endpoint_work)]
 #[expect(missing_docs, reason = "the columns of the table")]
@@ -142,11 +143,13 @@ pub struct LaggingFeed {
     pub connection: Option<(Option<AccountId>, String)>,
     /// The expiry time of the connection's key, if the business set one.
     pub connection_ends_at: Option<Timestamp>,
-    /// The periods whose events the application may not read (closed periods), as they are stored.
+    /// The closed periods of the connection, whose events the application may not read, as they are
+    /// stored.
     pub connection_closed: Option<String>,
-    /// The beginning of the connection, if the endpoint is an application's log.
+    /// The time at which the connection began, if the endpoint is an application's log. Older
+    /// events are left out.
     pub logs_since: Option<Timestamp>,
-    /// The sequence of the last event that the feed can reach now.
+    /// The sequence up to which the feed can advance now.
     pub last: i64,
 }
 
@@ -164,7 +167,8 @@ pub struct FeedProgress {
     /// Whether a replay has reached its end.
     pub done: bool,
     pub deliveries: Vec<Delivery>,
-    /// The events for an application's log, whose sequences are not known yet.
+    /// The events for an application's log. Their sequences in the log are assigned when they are
+    /// stored.
     pub logged: Vec<(WebhookEndpointId, LoggedEvent)>,
 }
 
@@ -226,7 +230,7 @@ pub struct DeliveryResults {
     pub succeeded: i64,
 }
 
-/// The effect of an attempt on its delivery.
+/// An attempt and its effect on the delivery.
 #[derive(Clone, Debug)]
 pub struct DeliveryUpdate {
     pub attempt: Attempt,

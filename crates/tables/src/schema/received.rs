@@ -1,4 +1,4 @@
-//! Callbacks: those that wait, and dead letters.
+//! Tables of callbacks that wait to be processed, and of dead letters.
 
 diesel::table! {
     use crate::types::{Count, Doc, Label, Size, Uid, Utc};

@@ -8,9 +8,9 @@ use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::result::QueryResult;
 use domain::keyword::Keyword;
 
-/// A keyword as a literal instead of a parameter, for statements that need a partial index. From a
-/// parameter, neither SQLite nor PostgreSQL's generic plan can infer that the index contains the
-/// rows.
+/// A keyword as a literal instead of a parameter, for statements that use a partial index. If the
+/// keyword is a parameter, neither SQLite nor PostgreSQL's generic plan knows that the index
+/// contains all wanted rows.
 #[derive(Clone, Copy, Debug)]
 pub struct Literal<W>(pub W);
 

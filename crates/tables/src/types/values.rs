@@ -107,7 +107,8 @@ impl FromSql<Utc, Sqlite> for Timestamp {
     }
 }
 
-/// Implements text columns for keywords of the domain. An unknown word is an error.
+/// Implements text columns for keywords of the domain. A stored text that is not one of the
+/// keywords is an error.
 macro_rules! keyword_values {
     ($($Keyword:ty),+ $(,)?) => {
         $(

@@ -24,7 +24,7 @@ use tokio_rustls::client;
 pub struct Encryption {
     /// The protocol version, such as `TLS 1.3`.
     pub version: &'static str,
-    /// The checks that the server's certificate passed.
+    /// The checks of the server's certificate, which it has passed.
     pub verification: Verification,
     /// The end of the certificate's validity, if it can be read.
     pub ends: Option<Timestamp>,
@@ -34,8 +34,8 @@ pub struct Encryption {
 #[derive(Clone)]
 pub struct Connector {
     tls: Arc<Tls>,
-    /// The TLS configuration. It is read before connecting if TLS is required; otherwise when a
-    /// server offers TLS.
+    /// The TLS configuration, if TLS is required. Otherwise it is read only when a server offers
+    /// TLS.
     client: Option<Arc<ClientConfig>>,
     encryption: Arc<Mutex<Option<Encryption>>>,
 }
@@ -108,8 +108,8 @@ impl TlsConnect<Socket> for TlsHandshake {
     }
 }
 
-/// An encrypted connection. Boxed, because the TLS state is large and an unencrypted connection
-/// reserves the same space.
+/// An encrypted connection. The stream is boxed, because the TLS state is large, and an unencrypted
+/// connection has to reserve space for it, too.
 pub struct Encrypted(Box<client::TlsStream<Socket>>);
 
 impl Encrypted {
@@ -134,7 +134,7 @@ impl TlsStream for Encrypted {
 
 /// Returns the channel binding of SCRAM-SHA-256-PLUS (`tls-server-end-point`, RFC 5929 section
 /// 4.1): the certificate's digest with the hash of its signature, or with SHA-256 if that hash is
-/// broken. Returns nothing for a signature without a separate hash.
+/// broken. Returns `None` for a signature without a separate hash.
 fn end_point(certificate: &[u8]) -> Option<Vec<u8>> {
     let algorithm = match crate::certificates::signature_hash(certificate)? {
         SignatureHash::Broken | SignatureHash::Sha256 => &SHA256,

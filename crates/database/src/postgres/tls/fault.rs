@@ -10,14 +10,15 @@ pub enum SettingsFault {
     /// The `sslmode` has an unknown value.
     #[error("the sslmode is {0:?}, which is unknown")]
     UnknownMode(String),
-    /// The machine's authorities are trusted, but the `sslmode` does not verify the name, so that
-    /// every certificate would be accepted.
+    /// The URL trusts the machine's authorities (`sslrootcert=system`), but its `sslmode` does not
+    /// verify the server's name. Anybody can get a certificate from these authorities, so the
+    /// verification would be worth nothing.
     #[error("sslrootcert=system with an sslmode that takes any name")]
     WeakForMachine,
-    /// Authorities are given, but the `sslmode` verifies nothing.
+    /// The URL names authorities, but its `sslmode` verifies no certificate.
     #[error("sslrootcert is given, but this sslmode verifies nothing")]
     NothingVerified,
-    /// A certificate without its key, or a key without its certificate.
+    /// The URL names a certificate without its key, or a key without its certificate.
     #[error("only one of sslcert and sslkey is given")]
     HalfOfPair,
     #[error(transparent)]
@@ -141,8 +142,8 @@ impl TlsHandshakeFault {
         }
     }
 
-    /// Classifies an error after the handshake: in TLS 1.3 a server checks the client's certificate
-    /// only then.
+    /// Classifies an error that came after the handshake. In TLS 1.3 a server checks the client's
+    /// certificate only after the client has finished the handshake.
     #[must_use]
     pub fn after(error: &io::Error) -> Option<Self> {
         match cause(error)? {

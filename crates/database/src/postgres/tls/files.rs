@@ -12,8 +12,8 @@ use std::sync::Arc;
 
 /// The ALPN protocol that PostgreSQL requires when TLS begins at once (`sslnegotiation=direct`).
 const PROTOCOL: &[u8] = b"postgresql";
-/// The number of servers whose TLS sessions are kept: the hosts of a URL, or the nodes of a
-/// database.
+/// The number of servers whose TLS sessions are kept for resumption. The servers are the hosts of a
+/// URL or the nodes of a distributed database.
 const SERVERS: usize = 16;
 
 /// The contents of the files.
@@ -24,7 +24,7 @@ pub struct TlsFileContents {
     key: Vec<u8>,
 }
 
-/// The SHA-256 digest of each file, by which changed files are noticed.
+/// The SHA-256 digest of each file. A changed file has another digest.
 pub type FileDigests = [Vec<u8>; 3];
 
 impl TlsFileContents {

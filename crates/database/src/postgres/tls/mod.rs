@@ -50,7 +50,7 @@ impl Tls {
 
     /// Returns the configuration for a handshake. Files that the URL names are read each time,
     /// because certificates are renewed while a server runs. If the new files cannot be used, the
-    /// configuration read before stays in use.
+    /// previous configuration stays in use.
     pub fn client(&self) -> Result<Arc<ClientConfig>, SettingsFault> {
         let mut kept = self.kept.lock();
         let Some(before) = &*kept else {

@@ -12,11 +12,13 @@ pub enum Mode {
     /// Encryption without verification if the server offers TLS, otherwise none.
     #[default]
     Prefer,
-    /// Encryption. The certificate is verified only if authorities are named.
+    /// Encryption is required. The certificate is verified only if the URL names authorities.
     Require,
-    /// A certificate of a trusted authority, with any name.
+    /// Encryption is required, with a certificate that a trusted authority has signed. The name in
+    /// the certificate is not checked.
     VerifyCa,
-    /// A certificate of a trusted authority, for the host name of the connection.
+    /// Encryption is required, with a certificate that a trusted authority has signed for the host
+    /// name of the connection.
     VerifyFull,
 }
 
@@ -41,14 +43,14 @@ pub struct ClientFiles {
 /// The checks of the server's certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verification {
-    /// No check: the server is not authenticated.
+    /// Nothing is checked, so any server is accepted.
     Nothing,
-    /// An authority that the machine trusts has signed the certificate. Anybody can obtain such a
-    /// certificate.
+    /// The certificate must be signed by an authority that the machine trusts. This is a weak
+    /// check, because anybody can obtain such a certificate for another name.
     AnyAuthority,
-    /// An authority in a file has signed the certificate.
+    /// The certificate must be signed by an authority in the file (`sslrootcert`).
     Authority,
-    /// A trusted authority has signed the certificate, and it is for the host name of the
+    /// The certificate must be signed by a trusted authority, and must be for the host name of the
     /// connection.
     AuthorityAndName,
 }

@@ -17,8 +17,8 @@ use std::time::Duration;
 #[derive(Debug)]
 pub struct Trust {
     roots: RootCertStore,
-    /// The digests of certificates that are trusted themselves (self-signed ones). No authority and
-    /// no usage is checked for these.
+    /// The digests of self-signed certificates that are trusted directly. Their authority and their
+    /// usage are not checked.
     own: Vec<Vec<u8>>,
 }
 
@@ -33,8 +33,8 @@ impl Trust {
     }
 }
 
-/// Verifies what `sslmode` requires, and always that the server has the private key of its
-/// certificate.
+/// Verifies the certificate as `sslmode` requires. Whatever `sslmode` is, it also verifies that the
+/// server has the private key of its certificate.
 #[derive(Debug)]
 pub struct CertificateVerifier {
     trust: Option<(Trust, Verification)>,
@@ -88,8 +88,9 @@ impl ServerCertVerifier for CertificateVerifier {
         verify_tls12_signature(message, certificate, signed, &self.algorithms)
     }
 
-    /// Uses only the key. OpenSSL 3.0 issues version 1 certificates, which the library cannot
-    /// parse, and they are sufficient where nothing else is verified.
+    /// Uses only the public key of the certificate. OpenSSL 3.0 issues certificates of version 1,
+    /// which the library cannot parse. They are sufficient if nothing but the signature is
+    /// verified.
     fn verify_tls13_signature(
         &self,
         message: &[u8],

@@ -24,7 +24,7 @@ pub(super) async fn all(client: &Client) -> Result<()> {
     output_plugin(client).await
 }
 
-/// Returns the version of Citus, such as `13.2-1`, or nothing if the extension is not installed.
+/// Returns the version of Citus, such as `13.2-1`, or `None` if the extension is not installed.
 pub(super) async fn version(client: &Client) -> Result<Option<String>> {
     let version = rows(client, VERSION).await?;
     Ok(version.first().and_then(|row| row.get(0)).map(ToOwned::to_owned))
@@ -53,7 +53,7 @@ async fn nodes(client: &Client) -> Result<()> {
     Ok(())
 }
 
-/// Checks that all nodes reach each other.
+/// Checks that all nodes can connect to each other.
 async fn health(client: &Client) -> Result<()> {
     let broken = "SELECT from_nodename || ':' || from_nodeport, to_nodename || ':' || to_nodeport \
                   FROM citus_check_cluster_node_health() WHERE result IS NOT TRUE";
@@ -66,7 +66,7 @@ async fn health(client: &Client) -> Result<()> {
     }
 }
 
-/// Returns the nodes that the coordinator does not reach.
+/// Returns the nodes to which the coordinator cannot connect.
 pub(super) async fn silent(client: &Client) -> Result<BTreeSet<String>> {
     let silent = "SELECT to_nodename || ':' || to_nodeport FROM citus_check_cluster_node_health() \
                   JOIN pg_dist_node ON nodename = from_nodename AND nodeport = from_nodeport \

@@ -12,13 +12,13 @@ use std::error::Error as _;
 use tables::placement::{Placement, REFERENCES, TABLES};
 use tokio_postgres::{Client, SimpleQueryMessage, SimpleQueryRow};
 
-/// The number of rows that can be copied in less than a second.
+/// The maximum number of rows of a small table, which is copied in less than a second.
 const SMALL: u32 = 10_000;
 /// The table with which the tables of all tenants are colocated.
 const FIRST: &str = "messages";
 /// The settings of the session. There are no timeouts, because the time to distribute a table
-/// depends on its size. Citus rejects triggers by default; they are allowed here, because ours
-/// write rows of their own tenant only (see `rules`).
+/// depends on its size. Citus rejects triggers by default. They are allowed here, because the
+/// triggers of this database write only rows of the tenant whose row fired them (see `rules`).
 const SESSION: &str = "SET statement_timeout = 0; SET lock_timeout = 0; \
                        SET citus.multi_shard_modify_mode = 'sequential'; \
                        SET citus.enable_unsafe_triggers = on; SET client_min_messages = warning";
@@ -86,7 +86,7 @@ pub async fn distribute(client: &Client, tell: ReportProgress<'_>) -> Result<()>
     work.add_references().await
 }
 
-/// Returns how a database is distributed, or nothing if the extension is not installed.
+/// Returns how a database is distributed, or `None` if the extension is not installed.
 pub async fn state(client: &Client) -> Result<Option<Distribution>> {
     let Some(version) = checks::version(client).await? else { return Ok(None) };
     execute(client, "the session", CONNECT).await?;
@@ -123,7 +123,7 @@ async fn places(client: &Client) -> Result<TablePlacements> {
     Ok(rows.iter().filter_map(place).collect())
 }
 
-/// Whether a table's rows are where its placement wants them.
+/// Whether a table is distributed as its placement says.
 fn is_in_place(places: &TablePlacements, table: &str, placement: Placement) -> bool {
     let place = places.get(table).map(String::as_str);
     match placement {

@@ -1,15 +1,15 @@
 //! Trigger functions for the shards of a distributed database.
 
-/// The names and bodies of trigger functions whose original does not work on a shard. The bodies
-/// given here also work on a table that is not distributed.
+/// The names and new bodies of the trigger functions whose original bodies do not work on a shard.
+/// The new bodies also work on a table that is not distributed.
 pub(super) const TRIGGERS: [(&str, &str); 3] = [
     ("count_template", COUNT_TEMPLATE),
     ("note_media_owner", NOTHING),
     ("note_endpoint_work", AS_IT_IS),
 ];
 
-/// The body of an `AFTER` trigger that does nothing. Only servers of an earlier version need the
-/// original's effect, and they cannot use a distributed database.
+/// The body of an `AFTER` trigger that does nothing. The original trigger is only needed by
+/// instances of an earlier version, which cannot use a distributed database.
 const NOTHING: &str = "BEGIN RETURN NULL; END";
 /// The body of a `BEFORE` trigger that changes nothing: it returns the row as it is.
 const AS_IT_IS: &str = "BEGIN IF TG_OP = 'DELETE' THEN RETURN OLD; END IF; RETURN NEW; END";
