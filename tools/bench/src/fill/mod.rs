@@ -33,7 +33,7 @@ use servers::programs;
 use servers::step::{seconds, step};
 use servers::workspace::Workspace;
 
-/// The number of rows from which writing a table gets its own progress line.
+/// The number of rows from which on the writing of a table gets its own progress line.
 const LONG: i64 = 100_000;
 
 #[derive(Args)]
@@ -156,8 +156,8 @@ pub fn fill(database: Database, file: &Path, folder: &Path, counts: Counts) -> R
     Ok(filled)
 }
 
-/// The statement for the counts that triggers maintain otherwise: PostgreSQL is filled with its
-/// triggers switched off.
+/// The statement that computes the counts. PostgreSQL is filled with its triggers switched off,
+/// which otherwise maintain them.
 const COUNT_TEMPLATES: &str = "INSERT INTO template_counts
 SELECT organization_id, status, category, language, count(*) FROM templates WHERE true
 GROUP BY organization_id, status, category, language
