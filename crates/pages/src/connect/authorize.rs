@@ -88,7 +88,8 @@ fn registered(
     Ok(registered.find(|address| Some(address.as_str().as_bytes()) == wanted))
 }
 
-/// Returns an error page if the request's redirect URI is no longer one of the application's.
+/// Returns an error page if the request's redirect URI was removed from the application after the
+/// request.
 pub fn removed(
     request: &HttpRequest,
     application: &Application,

@@ -42,8 +42,8 @@ pub struct Options {
     /// superuser of a private server)
     #[arg(long, value_name = "URL")]
     database: String,
-    /// Messages of the organization: 10000000 is the full size, 10000 the size to compare with. The
-    /// defaults of the following numbers are derived from it
+    /// Messages of the organization; 10000000 is the full size, 10000 is a small size for
+    /// comparisons. The defaults of the following numbers are derived from this number
     #[arg(long, default_value_t = 10_000_000)]
     messages: i64,
     /// Conversations; one of them has a hundredth of the messages

@@ -1,9 +1,9 @@
 //! The positions of messages and the times of events. Both are computed from the numbers of the
 //! rows, so the rows of one table can be written without reading another table.
 //!
-//! Message `i` of `0..messages` is the `i`-th accepted one. One of a hundred belongs to conversation
-//! 0. The others go to the other conversations in turn. The newest messages have events, which are
-//! of the last 28 days. The events of older messages were deleted.
+//! Message `i` of `0..messages` is the `i`-th accepted one. Conversation 0 has one of a hundred
+//! messages. The others go to the other conversations in turn. The newest messages have events,
+//! which are of the last 28 days. The events of older messages were deleted.
 
 use super::counts::{BLOCK, Counts, EVENTS_IN_BLOCK, LONG, RARE};
 

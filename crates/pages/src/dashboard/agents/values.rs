@@ -122,7 +122,7 @@ pub(super) struct HandOverValues {
 
 #[derive(Default)]
 pub(super) struct SendingValues {
-    /// The name and language of each template, as [`template_value`] joins them.
+    /// The name and language of each template, as `template_value` joins them.
     pub templates: Vec<String>,
     pub link_hosts: String,
 }

@@ -148,7 +148,7 @@ impl TemplateFormValues {
         }
     }
 
-    /// Whether the header, the body or the footer is filled in.
+    /// Whether the text of the header, the body or the footer is filled in.
     pub fn has_components(&self) -> bool {
         !self.body.is_empty() || !self.header_text.is_empty() || !self.footer.is_empty()
     }
