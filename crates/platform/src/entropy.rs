@@ -145,8 +145,8 @@ mod tests {
     use std::collections::BTreeSet;
 
     thread_local! {
-        /// How often this thread has asked the system. Each thread counts its own calls, so tests
-        /// on other threads do not change this.
+        /// The number of times that this thread has asked the system. Each thread counts its own
+        /// calls, so tests on other threads do not change this number.
         pub(super) static SYSTEM_CALLS: Cell<u32> = const { Cell::new(0) };
     }
 

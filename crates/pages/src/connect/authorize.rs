@@ -175,7 +175,7 @@ mod tests {
     }
 
     proptest! {
-        /// Each parameter is decoded exactly once, however it was encoded.
+        /// Each parameter is decoded exactly once, in whichever form it was encoded.
         #[test]
         fn a_parameter_is_decoded_once(
             wanted in prop::collection::vec(

@@ -54,7 +54,8 @@ struct ConsentPage<'a> {
     sign_out: String,
     /// The host that the browser returns to.
     back_to: &'a str,
-    /// Why calls would be refused even after the member has allowed the connection.
+    /// The reason why calls would be refused even after the member has allowed the connection, or
+    /// `None`.
     billing: Option<&'static str>,
     refusal: Option<ShownRefusal>,
     errors: FieldErrors,

@@ -40,7 +40,7 @@ pub struct Frame {
     pub organizations: Vec<(String, String, bool)>,
     /// The name of the member, or the email address if the member has no name.
     pub member: String,
-    /// What the member may do in the organization.
+    /// The member's permissions in the organization.
     pub authority: Authority,
     /// The email address of the member.
     pub email: String,
@@ -50,7 +50,8 @@ pub struct Frame {
     pub switch: String,
     /// The result of the form that led to this page.
     pub notice: Option<Notice>,
-    /// Why all calls with the organization's keys are refused, if they are.
+    /// The reason why all calls with the organization's keys are refused, or `None` if they are
+    /// not.
     pub refusal: Option<&'static str>,
     /// The organization's numbers that are held or restricted.
     pub alerts: Vec<NumberAlert>,
@@ -106,13 +107,14 @@ pub struct MemberContext {
     pub visitor: Visitor,
     pub member: Member,
     pub organization: Organization,
-    /// What the member may do in the organization.
+    /// The member's permissions in the organization.
     pub authority: Authority,
     /// The IP address of the client.
     address: Option<IpAddr>,
     /// The result of the form that led to this page.
     notice: Option<Notice>,
-    /// Why all calls with the organization's keys are refused, if they are.
+    /// The reason why all calls with the organization's keys are refused, or `None` if they are
+    /// not.
     refusal: Option<&'static str>,
     /// The organization's numbers, in the order in which they were connected. Empty when a form is
     /// submitted.

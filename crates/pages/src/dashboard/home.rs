@@ -52,7 +52,7 @@ struct SetupStep {
     number: usize,
     title: &'static str,
     state: StepState,
-    /// What was done, or what to do.
+    /// A sentence on what was done, or on what to do.
     sentence: String,
     /// Target and text of a link.
     link: Option<(String, &'static str)>,

@@ -55,7 +55,7 @@ async fn show(
     page(&deps, &member_context, StatusCode::OK, Refused::default()).await
 }
 
-/// What was typed into a form that was refused, and its faults.
+/// The submitted fields of a form that was refused, and its faults.
 #[derive(Default)]
 struct Refused {
     /// The number of days for texts, and for files.

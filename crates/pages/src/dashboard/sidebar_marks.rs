@@ -22,7 +22,7 @@ pub struct SidebarMark {
     pub number: String,
     /// The CSS class of the number.
     pub class: &'static str,
-    /// What is counted, for screen readers.
+    /// The name of the counted things, for screen readers.
     pub words: &'static str,
 }
 

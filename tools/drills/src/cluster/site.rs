@@ -32,7 +32,7 @@ pub struct Plan {
     pub logs: Option<PathBuf>,
     /// The URL of a stand-in for Meta's Graph API.
     pub graph: Option<String>,
-    /// How the database is distributed; `None` if it is not.
+    /// The nodes of a distributed database. `None` if the database is not distributed.
     pub citus: Option<Spread>,
 }
 

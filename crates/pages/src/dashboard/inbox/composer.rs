@@ -120,7 +120,7 @@ pub struct ChosenTemplate {
     /// The text of the template without values for its variables.
     pub unfilled: String,
     pub buttons: Vec<String>,
-    /// Why the template cannot be sent from here.
+    /// The reason why the template cannot be sent from here, or `None` if it can.
     pub unsupported: Option<&'static str>,
 }
 

@@ -109,7 +109,7 @@ pub enum AgentStrip {
     Paused(Box<PausedAgent>),
 }
 
-/// Who paused the AI agent, and why.
+/// The pause of the AI agent: who paused it, the times, and the reason.
 pub struct PausedAgent {
     pub by: String,
     pub since: Option<ShownTime>,
@@ -119,7 +119,7 @@ pub struct PausedAgent {
     pub answers_waiting: bool,
 }
 
-/// Who answers while the agent is not paused.
+/// The responder in the conversation while the agent is not paused.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Answering {
     Agent,

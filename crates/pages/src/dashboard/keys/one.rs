@@ -40,7 +40,7 @@ struct KeyDetailPage {
     client_id: String,
     state: StateLabel,
     active: bool,
-    /// Who disabled the key.
+    /// The member who disabled the key.
     disabled: Option<DisabledBy>,
     connection: bool,
     /// Whether the member may create a key that replaces this one.

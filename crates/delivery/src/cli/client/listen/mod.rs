@@ -510,7 +510,7 @@ impl ListenSession {
     }
 }
 
-/// How a pause ended.
+/// The end of a pause.
 enum Pause {
     Over,
     /// This machine slept during the pause.

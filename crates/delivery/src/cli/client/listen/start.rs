@@ -12,7 +12,7 @@ const FIRST_STEP: i64 = 1024;
 pub enum StartPoint {
     /// After the event with this sequence.
     After(i64),
-    /// This long before now.
+    /// A duration before the present time.
     Ago(Duration),
     /// At a time.
     At(Timestamp),
