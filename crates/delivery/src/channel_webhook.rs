@@ -1,8 +1,8 @@
-//! `/channel/…/webhook`: the callbacks of the channels (`docs/contract.md#channel`). The format of
-//! a channel's callbacks is known only to its adapter.
+//! `/channel/…/webhook`: the callbacks of the channels (`docs/contract.md#channel`). Only a
+//! channel's adapter knows the format of its callbacks.
 //!
-//! A callback is stored before it is answered, and processed afterwards. So none is lost, and a
-//! slow database does not make the channel consider us unavailable.
+//! A callback is stored before it is answered, and processed afterwards. So no callback is lost,
+//! and a slow database does not make the channel consider us unavailable.
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use channel::receiver::{CallbackRefusal, Check, IncomingCall, Receiver};
@@ -21,7 +21,7 @@ use tokio::sync::Semaphore;
 
 const CALLBACK_TIMEOUT: Duration = Duration::from_secs(30);
 /// A callback larger than this waits for one of a few permits. Its sender is not authenticated yet,
-/// and 3 MiB for each unauthenticated request would be too much memory.
+/// and allowing 3 MiB for each unauthenticated request would take too much memory.
 const SMALL: usize = 64 * 1024;
 static TURNS: Semaphore = Semaphore::const_new(16);
 

@@ -1,5 +1,5 @@
-//! Limits on clients' connections: the number per address, and the time for which an answer may
-//! stay unread.
+//! Limits on clients' connections: the number per address, and the time for which a client may
+//! leave an answer unread.
 
 use config::PerAddress;
 use domain::number::saturating;
@@ -23,11 +23,11 @@ use tokio::time::{Sleep, sleep};
 const MAX_OPEN_FILES: u64 = 1 << 20;
 /// The maximum number of connections per address if none is configured.
 const MAX_PER_ADDRESS: usize = 4096;
-/// The number of bytes in the socket's send buffer that are not sent yet. The smaller it is, the
-/// sooner a write shows that the client has read something.
+/// The maximum number of bytes in a socket's send buffer that are not sent yet. The smaller it is,
+/// the sooner a successful write shows that the client has read something.
 const UNSENT: u32 = 64 * 1024;
-/// The maximum number of connections per HTTP worker, regardless of the file limit. It is
-/// actix-web's own limit.
+/// The maximum number of connections per HTTP worker, regardless of the file limit. The value is
+/// actix-web's own default.
 const MAX_PER_WORKER: usize = 25_600;
 
 /// Raises this process's limit of open files as far as the system allows. Each connection is a
@@ -44,7 +44,7 @@ pub fn raise_file_limit() {
     }
 }
 
-/// Returns the number of files that a server could open if it were started like this process.
+/// Returns the maximum number of files that a server started from here could open.
 #[must_use]
 pub fn most_files() -> u64 {
     getrlimit(Resource::Nofile).maximum.unwrap_or(MAX_OPEN_FILES).min(MAX_OPEN_FILES)
@@ -71,7 +71,7 @@ pub struct Connections {
     open: Mutex<HashMap<IpAddr, usize>>,
 }
 
-/// One counted connection; dropping it releases the count.
+/// One counted connection. Dropping it lowers the count.
 struct ConnectionSlot {
     connections: Arc<Connections>,
     address: IpAddr,
@@ -89,7 +89,8 @@ impl Connections {
         Self { per_address, unbounded, max_unread, open: Mutex::default() }
     }
 
-    /// Admits a new connection. Returns `None` if its address has as many as allowed.
+    /// Admits a new connection. Returns `None` if its address already has the maximum number of
+    /// connections.
     pub fn admit(self: &Arc<Self>, stream: TcpStream, peer: Option<SocketAddr>) -> Option<Bounded> {
         let address = peer.map(|peer| peer.ip().to_canonical());
         let counted = address.filter(|it| !self.unbounded.iter().any(|net| net.contains(it)));
@@ -138,13 +139,13 @@ impl Drop for ConnectionSlot {
 pub struct Bounded {
     stream: TcpStream,
     max_unread: Duration,
-    /// The timer that runs while the system accepts no more bytes to send.
+    /// The timer that runs while the system accepts no more bytes for sending.
     stalled: Option<Pin<Box<Sleep>>>,
     _place: Option<ConnectionSlot>,
 }
 
 impl Bounded {
-    /// Turns a pending write into a timeout error if it has waited for too long.
+    /// Converts a pending write into a timeout error if it has waited for too long.
     fn within(
         &mut self,
         cx: &mut Context<'_>,
@@ -202,8 +203,8 @@ impl AsyncWrite for Bounded {
     }
 }
 
-/// Returns the address under which a connection is counted: for IPv6 its /64, because one
-/// subscriber has all of its addresses.
+/// Returns the address under which a connection is counted. For IPv6 this is the /64, because one
+/// subscriber usually has all of its addresses.
 fn network_of(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,

@@ -1,6 +1,6 @@
-//! `Expect: 100-continue` (RFC 9110 section 10.1.1): a client with wrong credentials that waits
+//! `Expect: 100-continue` (RFC 9110 section 10.1.1). A client with wrong credentials that waits
 //! before it sends its body gets the error immediately. actix-web answers 100 to every such client
-//! before any handler runs, so this is hooked into the service below actix-web.
+//! before any handler runs, so this check is part of the service below actix-web.
 
 use crate::observe;
 use actix_http::body::BoxBody;
@@ -32,9 +32,9 @@ impl Expectations {
         Self { deps, operations: operations.collect() }
     }
 
-    /// Lets a client continue if its credentials are right; everything else is checked once the
-    /// body arrives. A request for a path without an operation continues, because no credentials
-    /// are needed there.
+    /// Lets a client send its body if its credentials are right. Everything else is checked once
+    /// the body arrives. A request for a path without an operation may send its body too, because
+    /// no credentials are needed there.
     pub async fn check(&self, request: Request) -> Result<Request, Response<BoxBody>> {
         let watch = Stopwatch::start();
         let found = self

@@ -1,5 +1,5 @@
-//! The output of commands. A reader that has gone away (`switchboard config | head -1`) is not an
-//! error: the command exits silently, as other programs do.
+//! The output of commands. If the reader closes the pipe early (`switchboard config | head -1`),
+//! the command exits without an error message, as other programs do.
 
 use std::fmt;
 use std::io::{self, ErrorKind, Write as _};
@@ -35,7 +35,7 @@ pub fn line(text: impl fmt::Display) -> Result<(), OutputError> {
     print(&format!("{text}\n"))
 }
 
-/// Tells whether a command ended because the reader of its output has gone away.
+/// Whether a command ended because the reader of its output closed the pipe.
 #[must_use]
 pub fn is_unread(error: &anyhow::Error) -> bool {
     matches!(error.downcast_ref(), Some(OutputError::NobodyReads))

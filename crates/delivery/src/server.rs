@@ -45,7 +45,8 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 const MAX_IDLE: Duration = Duration::from_secs(75);
 /// The time limit of the database check for readiness.
 const READY_TIMEOUT: Duration = Duration::from_secs(2);
-/// The time that requests may still take once the server has been asked to stop, in seconds.
+/// The time in seconds that running requests may still take after the server has been asked to
+/// stop.
 const STOP_TIMEOUT_SECONDS: u64 = 20;
 
 /// Starts a server on `listener`, with HTTPS if there are certificates. The caller awaits it.
@@ -113,7 +114,7 @@ pub fn serve(
     Ok(server.run())
 }
 
-/// Admits a connection. A refused one is closed without an answer.
+/// Admits a connection. A connection that is not admitted is closed without an answer.
 async fn admit(
     stream: TcpStream,
     connections: Arc<Connections>,
@@ -142,7 +143,7 @@ async fn connect(io: Bounded, tls: Option<TlsAcceptor>) -> std::io::Result<Clien
     }
 }
 
-/// Mounts the routes that are neither an operation nor a page.
+/// Mounts the routes that are neither operations nor pages.
 fn mount(app: &mut web::ServiceConfig) {
     app.service(watched("/healthz").route(web::get().to(healthy)))
         .service(watched("/readyz").route(web::get().to(ready)))
@@ -180,7 +181,7 @@ async fn instrument_request(
     Ok(response)
 }
 
-/// Handles a request. The error of a page's handler becomes a page.
+/// Handles a request. An error that a page's handler returns is shown as a page.
 async fn answer(
     request: ServiceRequest,
     next: Next<BoxBody>,
@@ -188,7 +189,7 @@ async fn answer(
 ) -> Result<ServiceResponse, Error> {
     let mut response = next.call(request).await?;
     let page = match (response.response().error(), deps) {
-        // In a box, because few requests need this large future.
+        // The future is boxed because it is large and few requests need it.
         (Some(error), Some(deps)) => {
             Box::pin(dashboard::error_page(error, response.request(), deps)).await
         }
@@ -200,16 +201,17 @@ async fn answer(
     Ok(response)
 }
 
-/// Answers HEAD as GET (RFC 9110 section 9.3.2). The body is left out where the answer is written. Only the handler of
-/// files looks at the method itself, because it need not read the file for HEAD.
+/// Handles HEAD requests as GET (RFC 9110 section 9.3.2). The body of the response is dropped when
+/// the response is written. Requests for media files keep the method HEAD, so that their handler
+/// does not read the file.
 fn answer_head_as_get(request: &mut ServiceRequest, route: &str) {
     if request.method() == Method::HEAD && route != files::MEDIA_PATH {
         request.head_mut().method = Method::GET;
     }
 }
 
-/// Creates the span of a request, which adds these fields to all its log lines. The span has the
-/// level error, so that errors carry it at every log level.
+/// Creates the span of a request, which adds these fields to all log lines of the request. The span
+/// has the level error, so that errors have the fields at every log level.
 fn span(request: &HttpRequest, route: &str, id: &str, deps: Option<&ServerDeps>) -> tracing::Span {
     let client = deps.and_then(|deps| caller(request, &deps.settings.trusted_proxies));
     let (method, client) = (observe::method_label(request.method()), client.map(display));
@@ -243,7 +245,7 @@ async fn nowhere(request: HttpRequest, deps: web::Data<Arc<ServerDeps>>) -> Http
     dashboard::unknown_path(&request, &deps).await
 }
 
-/// Answers that the process runs. A doctor's probe is also answered.
+/// Answers that the process runs. Also answers the probe of a doctor.
 async fn healthy(request: HttpRequest, deps: web::Data<Arc<ServerDeps>>) -> HttpResponse {
     let mut answer = HttpResponse::Ok();
     if let Some(seen) = doctor::answer_probe(&request, &deps) {

@@ -1,5 +1,5 @@
-//! `POST /agents/{organization}/turns/{turn}/answer`: the answer that a webhook gives to a turn after
-//! a 202, with its ticket (`docs/contract.md#ai-agents`).
+//! `POST /agents/{organization}/turns/{turn}/answer`: a webhook that answered 202 to a turn sends
+//! its answer here later, with the turn's ticket (`docs/contract.md#ai-agents`).
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use domain::conversation::AgentRefusal;
@@ -47,7 +47,7 @@ async fn take(
     let ticket = bearer::token(request.headers()).ok().flatten();
     let ticket = ticket.ok_or_else(Problem::invalid_credentials)?;
     let ids = organization.parse::<OrganizationId>().ok().zip(turn.parse::<TurnId>().ok());
-    // An unknown turn is answered like a wrong ticket, so that ids cannot be guessed.
+    // An unknown turn gets the same response as a wrong ticket, so that ids cannot be guessed.
     let (organization, turn) = ids.ok_or_else(Problem::invalid_credentials)?;
     let body = match payload.to_bytes_limited(MAX_BODY_BYTES).await {
         Ok(Ok(body)) => body,

@@ -84,8 +84,9 @@ fn hash_of(bytes: &[u8]) -> String {
 }
 
 /// Returns a style sheet or a script in which the URLs of other assets contain their hash, so that
-/// browsers keep those too. A style sheet names fonts, and a script names the modules that it
-/// imports. No asset refers to one that refers to a third.
+/// browsers keep those assets too. A style sheet names fonts, and a script names the modules that
+/// it imports. The named assets must not name further assets, because their hashes are computed
+/// from the unchanged text.
 fn with_hashes(text: &[u8]) -> Vec<u8> {
     let text = String::from_utf8_lossy(text).into_owned();
     let text = ASSETS.iter().fold(text, |text, (name, _, bytes)| {

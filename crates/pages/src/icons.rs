@@ -120,7 +120,7 @@ impl askama::filters::HtmlSafe for Icon {}
 static ICONS: LazyLock<HashMap<&str, String>> =
     LazyLock::new(|| SOURCES.iter().map(|(name, svg)| (*name, html(svg))).collect());
 
-/// Returns the icon with this lucide name. An unknown name gives no icon; a test checks that
+/// Returns the icon with this lucide name. Returns no icon for an unknown name. A test checks that
 /// templates name only icons that exist.
 #[must_use]
 pub fn icon(name: &str) -> Icon {
@@ -136,7 +136,8 @@ pub fn turn() -> Icon {
     Icon(&TURN)
 }
 
-/// Returns the shapes of an SVG document in the element that the style sheet draws.
+/// Returns an SVG element with the shapes of an SVG document. The style sheet sets how the shapes
+/// are drawn.
 fn html(svg: &str) -> String {
     let shapes = svg.split_once("<svg").and_then(|(_, rest)| rest.split_once('>'));
     let shapes = shapes.and_then(|(_, rest)| rest.split_once("</svg>")).map_or("", |it| it.0);

@@ -8,9 +8,9 @@ use domain::time::Timestamp;
 use parking_lot::{Mutex, MutexGuard};
 use std::time::Duration;
 
-/// The time by which a query starts before the first known due time. A callback may be stored with
-/// a due time that is already past by this much, because its transaction took long or the clock of
-/// its server is behind.
+/// The margin by which a query starts before the first known due time. A callback may be stored
+/// with a due time that is already this far in the past, because its transaction took long or the
+/// clock of its server is behind.
 const MARGIN: Duration = Duration::from_secs(1);
 /// Interval at which the whole queue is read, to find callbacks that were stored with even older
 /// due times.

@@ -30,7 +30,7 @@ use tokio::sync::Notify;
 /// The dependencies of every use case and worker.
 pub struct Deps {
     pub db: Db,
-    /// The counts in memory that are recorded once a second.
+    /// Usage counts that are kept in memory and written to the database once a second.
     pub usage_counter: UsageCounter,
     /// The id under which this instance claims work.
     pub claims: InstanceClaims,
@@ -40,15 +40,15 @@ pub struct Deps {
     pub held_accounts: HeldAccounts,
     /// The accounts and conversations that send at a reduced rate.
     pub send_rates: SendRates,
-    /// The channel of each account, read once.
+    /// A cache of each account's channel.
     pub account_channels: AccountChannels,
-    /// The words with which people opt out.
+    /// A cache of the words with which contacts opt out of an organization's marketing.
     pub opt_out_words: OptOutWordsCache,
     /// The HTTP clients.
     pub outbound: Outbound,
     /// Uploaded and received files.
     pub files: Files,
-    /// Seals the secrets in the database.
+    /// Encrypts and decrypts the secrets in the database.
     pub sealing: Sealing,
     /// Limits attempts to sign in.
     pub login_throttle: LoginThrottle,
@@ -68,13 +68,14 @@ pub struct Deps {
     pub wakeups: Wakeups,
     /// Organizations with messages that became due.
     pub due: DueOrganizations,
-    /// The start of the queue of callbacks.
+    /// The position in the queue of callbacks at which queries start.
     pub callback_queue: CallbackQueue,
     /// The progress of the webhook fan-out.
     pub fan_out: FanOutProgress,
     /// The time of the last successful test write to the database, in microseconds.
     pub written_at: AtomicI64,
-    /// Whether the server is about to stop. Connections are then closed after their answer.
+    /// Whether the server is about to stop. Connections are then closed after their current
+    /// response.
     pub stopping: AtomicBool,
 }
 
@@ -161,7 +162,7 @@ pub struct Wakeups {
     pub arrived: Notify,
     /// A voice message was fetched, and is to be transcribed.
     pub fetched: Notify,
-    /// Events were recorded, which endpoints may have selected.
+    /// Events were recorded that webhook endpoints may have selected.
     pub events_recorded: Notify,
     /// A delivery to an endpoint is due.
     pub delivering: Notify,

@@ -42,13 +42,13 @@ impl Entropy {
         Self(EntropySource::Seeded { seed, given: AtomicU64::new(0) })
     }
 
-    /// Returns bytes for ids and for jitter. They come from a generator in the process (ChaCha12)
-    /// that the system seeds once per thread, so they cannot be predicted and need no system call.
+    /// Returns bytes for ids and for jitter. A generator in this process (ChaCha12) makes them,
+    /// which the system seeds once per thread. They cannot be predicted, and need no system call.
     /// Secrets use [`Self::bytes`] instead.
     ///
     /// # Panics
     ///
-    /// The system has no seed.
+    /// Panics if the system gives no seed.
     #[must_use]
     pub fn id_bytes<const N: usize>(&self) -> [u8; N] {
         if matches!(self.0, EntropySource::Seeded { .. }) {
@@ -63,13 +63,13 @@ impl Entropy {
         bytes
     }
 
-    /// Returns bytes for an id that is created in this millisecond. Ids that a thread creates in one
-    /// millisecond ascend, so that the messages of a batch have its order (RFC 9562, section 6.2,
-    /// method 2).
+    /// Returns bytes for an id that is created in this millisecond. Ids that a thread creates in
+    /// one millisecond ascend, so that the messages of a batch have its order (RFC 9562, section
+    /// 6.2, method 2).
     ///
     /// # Panics
     ///
-    /// The system has no seed.
+    /// Panics if the system gives no seed.
     #[must_use]
     pub fn ordered_id_bytes(&self, millis: i64) -> [u8; 10] {
         if matches!(self.0, EntropySource::Seeded { .. }) {
@@ -90,7 +90,7 @@ impl Entropy {
     ///
     /// # Panics
     ///
-    /// The system has no random bytes.
+    /// Panics if the system gives no random bytes.
     #[must_use]
     pub fn bytes<const N: usize>(&self) -> [u8; N] {
         let mut bytes = [0; N];
@@ -109,8 +109,8 @@ impl Entropy {
     }
 }
 
-/// Returns the random bytes of the next id in the same millisecond: `bytes` increased by `step` and
-/// one. Returns `None` if the random bits would overflow.
+/// Returns the random bytes of the next id in the same millisecond: `bytes` plus `step` plus 1.
+/// Returns `None` if the random bits would overflow.
 fn successor(bytes: [u8; 10], step: u32) -> Option<[u8; 10]> {
     let [first, second, last @ ..] = bytes;
     let next = (u64::from_be_bytes(last) & RANDOM_BITS) + u64::from(step) + 1;
@@ -129,7 +129,7 @@ fn successor(bytes: [u8; 10], step: u32) -> Option<[u8; 10]> {
 ///
 /// # Panics
 ///
-/// The system has no random bytes. Continuing with predictable secrets would be worse.
+/// Panics if the system gives no random bytes. Continuing with predictable secrets would be worse.
 #[expect(clippy::expect_used, reason = "no secret may be made without entropy")]
 fn fill_from_system(system: &SystemRandom, bytes: &mut [u8]) {
     #[cfg(test)]
@@ -145,15 +145,15 @@ mod tests {
     use std::collections::BTreeSet;
 
     thread_local! {
-        /// How often this thread has asked the system. Each thread counts its own calls, so tests
-        /// on other threads do not change this.
+        /// The number of times that this thread has asked the system. Each thread counts its own
+        /// calls, so tests on other threads do not change this number.
         pub(super) static SYSTEM_CALLS: Cell<u32> = const { Cell::new(0) };
     }
 
     #[test]
     fn ids_ask_the_system_once_per_thread() {
-        // Given one source that two threads share, when each makes 50,000 ids, then each has asked
-        // the system once, for the seed of its generator;
+        // Two threads share one source and create 50,000 ids each. Each thread asks the system
+        // once, for the seed of its generator.
         let entropy = Entropy::system();
         let make_ids = || {
             for _ in 0..50_000 {
@@ -166,7 +166,7 @@ mod tests {
             threads.into_iter().map(|thread| thread.join().unwrap()).collect()
         });
         assert_eq!(calls, [1, 1]);
-        // and each secret asks it again.
+        // Each secret asks the system again.
         let before = SYSTEM_CALLS.get();
         for _ in 0..3 {
             let _: [u8; 32] = entropy.bytes();

@@ -27,9 +27,9 @@ pub fn find<'a, T: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<
     causes(error).find_map(|cause| cause.downcast_ref::<T>())
 }
 
-/// Returns the last cause of an error: the earlier ones usually say only that sending failed.
-/// Frequent errors of the operating system are replaced by plain sentences, because members and
-/// operators read them.
+/// Returns the last cause of an error, because the earlier ones usually say only that sending
+/// failed. Members and operators read the text, so frequent errors of the operating system are
+/// replaced by plain sentences.
 #[must_use]
 pub fn cause_in_words(error: &(dyn Error + 'static)) -> String {
     if let Some(words) = find::<io::Error>(error).and_then(|it| in_words(it.kind())) {

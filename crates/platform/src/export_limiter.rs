@@ -1,5 +1,5 @@
 //! Limits the exports of an organization that run at the same time. An export reads many rows, and
-//! lasts as long as its reader takes.
+//! lasts until the client has received all of them.
 
 use domain::id::OrganizationId;
 use parking_lot::Mutex;

@@ -8,27 +8,27 @@ use std::time::Duration;
 
 /// Number of conversations released in one transaction. The limit keeps each transaction short.
 const BATCH: i64 = 1000;
-/// The wait before conversations are tried again that another worker has claimed.
+/// The wait before retrying conversations that another worker has claimed.
 const RETRY_INTERVAL: Duration = Duration::from_millis(20);
-/// Number of retries after which the rest is left to `workers::housekeeping`.
+/// Number of retries after which `workers::housekeeping` releases the rest.
 const MAX_RETRIES: usize = 20;
 
-/// The accounts that this instance has found to be held. Each has the number of the last claim that
-/// may have been read from the database before the hold was recorded. No message of the account is
-/// sent under this or an earlier claim.
+/// The accounts that this instance has found to be held, each with a claim number. A worker may
+/// have read the claims up to this number from the database before the hold was recorded. Under
+/// those claims no message of the account is sent.
 #[derive(Debug, Default)]
 pub struct HeldAccounts(RwLock<HashMap<AccountId, i64>>);
 
 impl HeldAccounts {
-    /// Whether the account is held, and the claim with this number may have been read before the
-    /// hold was recorded.
+    /// Whether the account is held, and a worker may have read the claim with this number before
+    /// the hold was recorded.
     pub fn holds(&self, account: AccountId, claim: i64) -> bool {
         let held = self.0.read();
         held.get(&account).is_some_and(|last| claim <= *last)
     }
 
-    /// Records that the account is held, and the number of the last claim that may not show this
-    /// yet. `None` records that the account is not held.
+    /// Records that the account is held. `last_claim` is the number of the last claim that a worker
+    /// may have read before that. `None` records that the account is not held.
     pub fn record(&self, account: AccountId, last_claim: Option<i64>) {
         let mut held = self.0.write();
         match last_claim {

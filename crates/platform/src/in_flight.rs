@@ -5,7 +5,7 @@ use parking_lot::Mutex;
 use std::collections::HashSet;
 use std::time::Duration;
 
-/// How long an answer is kept (`docs/contract.md#idempotency`).
+/// The time for which an answer is kept (`docs/contract.md#idempotency`).
 pub const ANSWERS_RETENTION: Duration = Duration::from_hours(24);
 
 type RequestKey = (KeyId, &'static str, String);

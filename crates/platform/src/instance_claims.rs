@@ -1,5 +1,5 @@
-//! The registration of this instance among those that share the database. Its claims hold as long
-//! as it renews the registration.
+//! The registration of this instance among those that share the database. The claims of an instance
+//! hold as long as the instance renews its registration.
 
 use crate::clock::Stopwatch;
 use domain::id::InstanceId;
@@ -13,9 +13,8 @@ use std::sync::atomic::{AtomicI64, Ordering};
 pub struct InstanceClaims {
     instance: Mutex<InstanceId>,
     last_claim: AtomicI64,
-    /// The start of the last successful renewal. `None` means that claims always hold. This is so
-    /// on SQLite, where no other instance can take over work, and in tests that call the workers'
-    /// steps.
+    /// The start of the last successful renewal. `None` means that claims always hold: on SQLite,
+    /// where no other instance can take over work, and in tests that call the workers' steps.
     renewed: Mutex<Option<Stopwatch>>,
 }
 
@@ -36,7 +35,7 @@ impl InstanceClaims {
         *open(&self.instance)
     }
 
-    /// Records the new id of this instance. It registers again because the other instances
+    /// Records the new id of this instance, which registered again because the other instances
     /// considered it dead. Claims under the old id no longer hold.
     pub fn replace(&self, instance: InstanceId) {
         *open(&self.instance) = instance;

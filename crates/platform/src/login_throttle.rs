@@ -34,8 +34,8 @@ const CONCURRENCY: usize = 2;
 const MAX_WAITING: usize = 64;
 /// The maximum time that a password waits to be hashed.
 const MAX_WAIT: Duration = Duration::from_secs(2);
-/// Idle entries are evicted once in this many attempts, because unauthenticated clients decide how
-/// many entries there are.
+/// The number of attempts between two evictions of idle entries. Without evictions, unauthenticated
+/// clients could fill the memory with entries.
 const EVICTION_INTERVAL: u32 = 10_000;
 
 /// Identifies a browser in which a member has signed in.
@@ -74,7 +74,8 @@ pub struct LoginThrottle {
     dummy_hash: String,
 }
 
-/// The digest of an account's email address. Unauthenticated clients may send long addresses.
+/// The digest of an account's email address. Unauthenticated clients may send long addresses, and a
+/// digest has a fixed size.
 type EmailDigest = [u8; 32];
 
 /// Too many passwords are waiting to be verified.
@@ -86,8 +87,8 @@ impl LoginThrottle {
     /// Time to wait after [`OverloadedError`].
     pub const BUSY_FOR: Duration = MAX_WAIT;
 
-    /// Creates a throttle without attempts. `nobody` and `salt` are random bytes for the hash of a
-    /// password that nobody has.
+    /// Creates a throttle that has counted no attempts. `nobody` and `salt` are random bytes for
+    /// the hash of a password that nobody has.
     pub fn new(nobody: &[u8; 32], salt: [u8; 16]) -> Result<Self, PasswordError> {
         Ok(Self {
             accounts: per_minute(PER_ACCOUNT),
@@ -278,8 +279,8 @@ mod tests {
     }
 
     proptest! {
-        /// All addresses of a /64 of IPv6, which a provider usually assigns to one customer, count
-        /// as one network. An IPv4 address is one network in every notation.
+        /// All addresses of one IPv6 /64, which a provider usually assigns to one customer, count
+        /// as one network. An IPv4 address is the same network in every notation.
         #[test]
         fn all_addresses_of_a_network_are_one(high: [u16; 4], one: [u16; 4], other: [u16; 4], old: [u8; 4]) {
             let of = |low: [u16; 4]| {

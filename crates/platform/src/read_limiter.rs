@@ -1,6 +1,5 @@
 //! Runs reads that may scan many rows. Each organization may run a limited number of them at a
-//! time; the others of the same organization wait. So no organization can slow down the database
-//! for the rest.
+//! time, and its other reads wait. So no organization can slow down the database for the rest.
 
 use domain::id::OrganizationId;
 use parking_lot::Mutex;
@@ -14,7 +13,7 @@ use tracing::Instrument as _;
 /// Number of long reads of one organization at a time.
 const CONCURRENCY: usize = 1;
 
-/// Limits the long reads of each organization.
+/// Limits the number of long reads that each organization runs at a time.
 pub struct ReadLimiter {
     turns: Mutex<HashMap<OrganizationId, Weak<Semaphore>>>,
     runtime: Handle,

@@ -1,4 +1,4 @@
-//! Seals the secrets in the database. The key comes from the settings, or from a file that is
+//! Encrypts the secrets in the database. The key comes from the settings, or from a file that is
 //! created if it is missing.
 
 use crate::settings::KeySource;
@@ -11,8 +11,8 @@ use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// Seals and opens secrets. The key is read on first use, because a server without secrets needs
-/// none.
+/// Encrypts and decrypts secrets. The key is read on first use, because a server without secrets
+/// needs no key.
 pub struct Sealing {
     source: KeySource,
     key: OnceLock<SealingKey>,
@@ -25,7 +25,6 @@ pub enum SealingError {
     #[error("the encryption key {} cannot be read or made: {why}", .path.display())]
     Key {
         path: PathBuf,
-        /// The cause.
         why: String,
     },
     /// The secret was sealed with another key.
@@ -40,7 +39,7 @@ impl Sealing {
         Self { source, key: OnceLock::new() }
     }
 
-    /// Seals a secret for its owner. `nonce` and `new_key` are random bytes. If there is no key
+    /// Encrypts a secret for its owner. `nonce` and `new_key` are random bytes. If there is no key
     /// yet, `new_key` becomes the key.
     pub fn seal(
         &self,
@@ -52,7 +51,7 @@ impl Sealing {
         Ok(self.key(Some(new_key))?.seal(secret.as_bytes(), owner, nonce)?)
     }
 
-    /// Opens a secret of an owner.
+    /// Decrypts a secret of an owner.
     pub fn open(&self, sealed: &[u8], owner: &str) -> Result<String, SealingError> {
         let opened = self.key(None)?.open(sealed, owner)?;
         String::from_utf8(opened).map_err(|_| UnsealError.into())

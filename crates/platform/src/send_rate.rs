@@ -41,8 +41,8 @@ impl Paced {
 }
 
 impl SendRates {
-    /// Returns whether a message may be sent now, or when. `recorded` is the account's pace in the
-    /// database, which another instance may have set.
+    /// Returns whether a message may be sent now, and if not, from when on. `recorded` is the
+    /// account's pace in the database, which another instance may have set.
     pub fn reserve(
         &self,
         account: AccountId,

@@ -1,10 +1,10 @@
-//! Counts in memory that are recorded once a second: the last use of keys, and the calls of
-//! organizations. On SQLite, one process counts all calls. On PostgreSQL, each instance counts the
-//! calls of organizations without a ceiling and adds them to the database.
+//! Counts in memory that are written to the database once a second: the last use of keys, and the
+//! calls of organizations. On SQLite, one process counts all calls. On PostgreSQL, each instance
+//! counts the calls of organizations without a ceiling and adds them to the database.
 //!
-//! A crash loses the last second. On SQLite, a ceiling may therefore be exceeded by the calls of
-//! that second. A new ceiling may be exceeded by the calls of the second before it. A ceiling is
-//! never exceeded otherwise.
+//! A crash loses the counts of the last second. On SQLite, a ceiling may therefore be exceeded by
+//! the calls of that second. A new ceiling may be exceeded by the calls of the second before it. A
+//! ceiling is never exceeded otherwise.
 use domain::id::{KeyId, OrganizationId};
 use domain::plan::{Meter, Usage};
 use domain::time::Timestamp;
@@ -27,7 +27,7 @@ pub struct UsageCounter {
 struct Day {
     period: i32,
     used: u32,
-    /// The part of the calls that is recorded or being recorded.
+    /// The number of calls that are written to the database or being written.
     written: u32,
 }
 

@@ -1,7 +1,7 @@
-//! An HTTP client with one connection, which measures each answer.
+//! An HTTP client with one connection, which measures the time of each answer.
 //!
 //! Callers are threads that make one call after the other. The protocol is hyper's, without a pool
-//! of connections: a pool would reconnect and repeat a failed request without telling the caller,
+//! of connections. A pool would reconnect and repeat a failed request without telling the caller,
 //! and a test of the server must notice the failure.
 
 use std::net::Ipv4Addr;
@@ -19,7 +19,8 @@ use tokio::net::TcpStream;
 use tokio::runtime::{Builder, Runtime};
 use tokio::time::timeout;
 
-/// A time limit above every time that is measured. A slower answer is an error.
+/// The time limit of a call. It is longer than every time that is measured, so a slower answer is
+/// an error.
 const TIMEOUT: Duration = Duration::from_mins(3);
 /// The time limit of a call that only asks whether a server answers.
 const SHORT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -55,7 +56,7 @@ impl Answer {
     }
 }
 
-/// Tells whether `GET path` answers `status` on `port` of the loopback address.
+/// Whether `GET path` answers `status` on `port` of the loopback address.
 pub fn answers(port: u16, path: &str, headers: &[(&str, &str)], status: u16) -> bool {
     request(port, "GET", path, headers, "").is_ok_and(|answer| answer.status == status)
 }

@@ -1,7 +1,7 @@
 //! Measurements of the server, and databases that are filled for them.
 //!
-//! The server and its command line run as programs of their own, so that what is measured is what
-//! operators run. Ids and rows are those of the project's crates.
+//! The server and its command line run as separate programs, so that the measurements show what
+//! operators run. Ids and rows have the types of the project's crates.
 
 #![expect(clippy::must_use_candidate, reason = "only the programs of this workspace call it")]
 

@@ -32,7 +32,7 @@ impl Member {
         Ok(answer)
     }
 
-    /// Submits the form of a page whose action is `path`.
+    /// Submits the form of `page` whose action is `path`.
     pub fn submit(&mut self, path: &str, page: &str, fields: &[(&str, &str)]) -> Result<Answer> {
         let token = token(page, path).with_context(|| format!("no form for {path}"))?;
         let body = Serializer::new(String::new())

@@ -28,7 +28,7 @@ async fn main() -> Result<()> {
         client_id: needed("PARTNER_CLIENT_ID")?,
         client_secret: needed("PARTNER_CLIENT_SECRET")?,
     };
-    // HTTPS calls need a cryptography provider. One that is already installed stays.
+    // HTTPS calls need a cryptography provider. If one is installed already, it stays.
     drop(rustls::crypto::ring::default_provider().install_default());
     let listener = TcpListener::bind(&bind).with_context(|| format!("cannot listen on {bind}"))?;
     println!("Open {}", partner.address);

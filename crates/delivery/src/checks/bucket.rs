@@ -35,7 +35,7 @@ async fn write_check(files: &Files, bucket: &Bucket) -> Finding {
         && let Err(error) = uploads.list(None).await
     {
         let found = finding(&shown, "does not list incomplete uploads", &error);
-        // Files can be stored nevertheless.
+        // Files can be stored in spite of this.
         return Finding::warning(found.subject, found.what, found.advice);
     }
     Finding::ok(MEDIA_URL, format!("files can be written, read and deleted in {shown}"))

@@ -1,5 +1,5 @@
-//! Checks that the server can write to its folders. The checks leave no files behind: for a folder
-//! that does not exist yet, its nearest existing ancestor is tried.
+//! Checks that the server can write to its folders. The checks leave no files behind. For a folder
+//! that does not exist yet, its nearest existing ancestor is checked.
 
 use super::Finding;
 use config::Settings;
@@ -13,15 +13,15 @@ use tokio::task::spawn_blocking;
 const MEDIA_URL: &str = "SWITCHBOARD_MEDIA_URL";
 const DATABASE_URL: &str = "SWITCHBOARD_DATABASE_URL";
 const ENCRYPTION_KEY: &str = "SWITCHBOARD_ENCRYPTION_KEY";
-/// A variable of every Unix program, not a Switchboard setting.
+/// The environment variable of Unix for temporary files. It is not a Switchboard setting.
 const TEMPORARY: &str = "TMPDIR";
-/// One block, so that the write needs free space on the disk.
+/// The content of the test file: one block, so that the write needs free space on the disk.
 const WRITTEN: [u8; 4096] = [0; 4096];
 
 struct Folder {
     subject: &'static str,
     path: PathBuf,
-    /// The parent folder that has to exist; the server creates `path` in it. `None`: the server
+    /// The folder that must exist, in which the server creates `path`. `None` means that the server
     /// creates `path` with all its ancestors.
     made_in: Option<PathBuf>,
     holds: &'static str,
@@ -115,7 +115,7 @@ fn encryption_key(path: &Path) -> Finding {
     }
 }
 
-/// Rates an I/O error. A full disk is a warning, because it is solved without changing a setting.
+/// Rates an I/O error. A full disk is a warning, because no setting has to be changed for it.
 fn judged(subject: &'static str, error: &io::Error, what: String, advice: &str) -> Finding {
     match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
@@ -131,7 +131,7 @@ fn nearest(path: &Path) -> &Path {
     found.unwrap_or(Path::new("."))
 }
 
-/// Writes to an unnamed file, which is gone when it is closed.
+/// Writes to an unnamed file, which the system deletes when it is closed.
 fn write_in(folder: &Path) -> io::Result<()> {
     let mut file = tempfile::tempfile_in(folder)?;
     file.write_all(&WRITTEN)?;

@@ -1,7 +1,7 @@
 //! Checks that the resources named in the settings exist and are usable. They run before the server
-//! starts, and when an operator asks.
+//! starts, and on an operator's request.
 //!
-//! A check tries what the server will do later: it writes and deletes a file, or counts a call in a
+//! A check does what the server will do later: it writes and deletes a file, or counts a call in a
 //! rate limit window. A finding names the setting and says what to do.
 
 pub mod bucket;
@@ -18,22 +18,21 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckState {
     Ok,
-    /// Does not work now, but may work later without a change of settings: a service is
-    /// unreachable, a disk is full.
+    /// The resource does not work now, but may work later without a change of settings: a service
+    /// is unreachable, a disk is full.
     Warning,
-    /// Cannot work until somebody changes something.
+    /// The resource cannot work until somebody changes something.
     Failed,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// The setting that an operator would change, by its environment variable:
-    /// `SWITCHBOARD_REDIS_URL`.
+    /// The environment variable of the setting to change, such as `SWITCHBOARD_REDIS_URL`.
     pub subject: &'static str,
     pub state: CheckState,
-    /// A sentence without its full stop. It contains no secrets.
+    /// The finding as a sentence without its period. It contains no secrets.
     pub what: String,
-    /// What to do about it; empty if nothing has to be done.
+    /// Advice for the operator; empty if nothing has to be done.
     pub advice: String,
 }
 
@@ -69,7 +68,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Runs all checks, for an operator. Opening the database is not one of them.
+/// Runs all checks, for an operator, except opening the database.
 pub async fn all(settings: &Settings) -> Vec<Finding> {
     let mut findings = before_start(settings).await;
     findings.extend(redis::check(settings).await);
@@ -92,8 +91,8 @@ pub async fn before_start(settings: &Settings) -> Vec<Finding> {
 #[error("the server cannot run with these settings:\n{}", .0.iter().map(|it| format!("  - {it}")).collect::<Vec<_>>().join("\n"))]
 pub struct StartError(pub Vec<Finding>);
 
-/// Warnings from the start, and later failures that may resolve. They are checked again until they
-/// do.
+/// Warnings from the start, and later failures that may resolve. The checks are repeated until they
+/// succeed.
 #[derive(Debug, Default)]
 pub struct Warnings(Mutex<Vec<Finding>>);
 
@@ -118,7 +117,7 @@ impl Warnings {
     }
 
     /// Returns the settings whose checks have not succeeded yet, and those of a file store that has
-    /// failed since.
+    /// failed since the last check.
     #[must_use]
     pub fn subjects(&self, store: &StorageReports) -> Vec<&'static str> {
         let mut subjects: Vec<_> = self.lock().iter().map(|it| it.subject).collect();
@@ -128,14 +127,14 @@ impl Warnings {
         subjects
     }
 
-    /// Repeats the checks if there are warnings or the file store has failed since, and drops what
-    /// works now.
+    /// Repeats the checks if there are warnings, or if the file store has failed since the last
+    /// check. Removes the warnings about settings that work now.
     pub async fn check_again(&self, settings: &Settings, store: &StorageReports) {
         let before = self.subjects(store);
         if before.is_empty() {
             return;
         }
-        // Cleared first, so that a failure during the checks is seen the next time.
+        // The reports are cleared first, so that a failure during the checks is not lost.
         store.clear();
         let mut findings = before_start(settings).await;
         findings.retain(|it| it.state != CheckState::Ok);

@@ -1,4 +1,4 @@
-//! Checks that the Redis or Valkey of the rate limit supports what an API call needs from it.
+//! Checks that the Redis or Valkey for rate limits supports everything that an API call needs.
 
 use super::Finding;
 use ::redis::{ErrorKind, RedisError, ServerErrorKind};
@@ -27,8 +27,8 @@ pub enum RedisFault {
     Redis(#[from] RedisError),
 }
 
-/// Opens the rate limit store and counts a call in it. This loads the script; its key expires after
-/// a minute.
+/// Opens the rate limit store and counts a call in it, which also loads the script. The key of that
+/// call expires after a minute.
 pub async fn open(settings: &Settings) -> Result<RateLimiter, RedisFault> {
     let authorities = match &settings.redis_ca_file {
         Some(file) => {
@@ -63,7 +63,7 @@ pub async fn check(settings: &Settings) -> Option<Finding> {
 }
 
 impl RedisFault {
-    /// Tells whether the fault may end without a change of settings.
+    /// Whether the fault may end without a change of settings.
     #[must_use]
     pub fn is_temporary(&self) -> bool {
         let error = match self {
@@ -119,7 +119,8 @@ impl RedisFault {
     }
 }
 
-/// Describes the error. For a missing or wrong password the library's own text says too little.
+/// Describes the error. For a missing or wrong password, replaces the library's text, which says
+/// too little.
 fn sentence(error: &RedisError) -> String {
     match error.code() {
         Some("NOAUTH") => "it requires a password".to_owned(),

@@ -1,11 +1,12 @@
-//! Closing a listener such that clients that are already connected are still served.
+//! Closes a listener in a way that clients that are already connected are still served.
 
 use crate::log;
 use socket2::{SockFilter, SockRef};
 use std::net::{Shutdown, TcpListener};
 use std::time::Duration;
 
-/// The time in which complete connections are accepted, on a machine that may be busy.
+/// The time in which connections that are complete are accepted. It is long enough for a busy
+/// machine.
 const ACCEPTED_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// A packet filter that drops every connection request. A filter of a TCP socket sees the TCP
@@ -18,9 +19,9 @@ const NO_SYN: [SockFilter; 4] = [
 ];
 
 /// Accepts the clients that are already connected, and then refuses all others. When a listener is
-/// closed, the kernel resets connections that wait to be accepted, and a proxy that has already
-/// sent a request on one cannot repeat it. So new connections are blocked first. A client that
-/// tries meanwhile is refused when its system repeats the packet, after a second.
+/// closed, the kernel resets connections that wait to be accepted. A proxy that has already sent a
+/// request on such a connection cannot repeat it. So new connections are blocked first. A client
+/// that tries to connect meanwhile is refused when its system repeats the packet, after a second.
 pub(super) async fn close(listener: &TcpListener) {
     let socket = SockRef::from(listener);
     match socket.attach_filter(&NO_SYN) {

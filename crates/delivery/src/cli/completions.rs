@@ -1,5 +1,6 @@
-//! `switchboard completions`: what a shell offers after each command. Subcommands and values come
-//! first, then options, then the settings, which are options of commands that read them.
+//! `switchboard completions`: the words that a shell offers after each command. Subcommands and
+//! values come first, then options, then the settings, which are options of the commands that read
+//! them.
 
 use super::flags::SettingFlags;
 use crate::output;
@@ -34,7 +35,7 @@ fn extended(command: Command) -> Command {
     SettingFlags::augment_args(command)
 }
 
-/// Sorts the words of a script for Bash, which offers them in the order in which it has them.
+/// Sorts the words of a Bash script. Bash offers them in the order of the script.
 fn in_order(script: &str) -> String {
     let lines = script.lines().map(|line| {
         let list = line

@@ -1,6 +1,6 @@
 //! The errors of commands, with their codes (`docs/contract.md#commands`).
 
-/// An error that a command finds itself.
+/// An error that the command itself detects.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct CommandError {
@@ -8,14 +8,14 @@ pub struct CommandError {
     pub message: String,
 }
 
-/// The code of an error. A program may rely on it; sentences may change.
+/// The code of an error. Programs may rely on codes. The sentences may change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorCode {
     /// The arguments are wrong, or one is missing.
     Usage,
     /// The command needs `--yes`, because there is no terminal to ask on.
     ConfirmationRequired,
-    /// The answer on the terminal was not yes, or Ctrl-C.
+    /// The person at the terminal did not confirm, or pressed Ctrl-C.
     Canceled,
     InvalidSettings,
     /// A value breaks a rule.
@@ -31,7 +31,7 @@ pub enum ErrorCode {
     DatabaseUnavailable,
     DatabaseError,
     ServerUnreachable,
-    /// Something else than Switchboard answered.
+    /// A program other than Switchboard answered.
     NotAServer,
     /// A check of `doctor` or of an agent failed.
     CheckFailed,
@@ -67,7 +67,7 @@ impl ErrorCode {
         self.word_and_hint().0
     }
 
-    /// Returns what to do, in a sentence.
+    /// Returns a sentence that says what to do.
     pub const fn hint(self) -> &'static str {
         self.word_and_hint().1
     }
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
-    /// The contract names each code, because programs rely on them.
+    /// The contract lists every code, because programs rely on the codes.
     #[test]
     fn each_code_is_another_word_and_stands_in_the_contract() {
         let contract = include_str!("../../../../docs/contract.md");

@@ -1,4 +1,4 @@
-//! How the error of a command is printed: as text, or with `--json` as one object.
+//! The error of a command as it is printed: as text, or with `--json` as one object.
 
 use super::client::CallError;
 use super::error::{CommandError, ErrorCode};
@@ -17,7 +17,7 @@ use service::keys::KeyError;
 use std::error::Error as StdError;
 use std::ffi::OsString;
 
-/// The object that an error is with `--json`.
+/// The JSON object for an error.
 #[derive(Debug, Serialize)]
 pub struct ErrorReport {
     code: String,
@@ -31,8 +31,8 @@ pub struct ErrorReport {
     details: Option<Value>,
 }
 
-/// Whether the arguments ask for JSON. Wrong arguments are reported as JSON, too, so this looks at
-/// them before they are parsed.
+/// Whether the arguments ask for JSON. The arguments are not parsed yet, because wrong arguments
+/// are also reported as JSON.
 pub fn asks_for_json(arguments: &[OsString]) -> bool {
     let options: Vec<&OsString> = arguments.iter().take_while(|it| *it != "--").collect();
     let is_format = |pair: &[&OsString]| matches!(pair, [name, value] if *name == "--output" && *value == "json");
@@ -110,7 +110,7 @@ fn code_of(error: &(dyn StdError + 'static)) -> Option<ErrorCode> {
         return Some(match it {
             CallError::Unreachable { .. } => ErrorCode::ServerUnreachable,
             CallError::Foreign { .. } => ErrorCode::NotAServer,
-            // The code is the server's.
+            // The server's own code is reported.
             CallError::Refused(_) => ErrorCode::Failed,
         });
     }

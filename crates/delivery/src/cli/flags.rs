@@ -8,7 +8,7 @@ use config::SETTINGS;
 #[derive(Debug)]
 pub struct SettingFlags(pub Vec<(&'static str, Option<String>)>);
 
-/// The flag of `admin agent` that has the name of a setting: the address of a model's server.
+/// The flag of `admin agent` with the same name as a setting: the address of a model's server.
 const AGENTS_FLAG: &str = "base_url";
 
 /// Whether the command is one of `admin agent`.
@@ -19,7 +19,8 @@ fn names_an_agent(matches: &ArgMatches) -> bool {
 
 impl Args for SettingFlags {
     fn augment_args(command: Command) -> Command {
-        // `admin agent` has a flag of its own with the name of a setting.
+        // `admin agent` has its own flag with the name of a setting, so that setting gets no flag
+        // here.
         let own: Vec<_> = command.get_arguments().map(|arg| arg.get_id().clone()).collect();
         let settings = SETTINGS.iter().filter(|it| !own.iter().any(|id| id == it.name));
         settings.fold(command, |command, setting| {
@@ -34,7 +35,8 @@ impl Args for SettingFlags {
                 .hide_possible_values(true)
                 .global(true);
             let values = setting.values();
-            // A wrong value is an error of the configuration, which names its source.
+            // A wrong value is not rejected here. It is reported as an error of the configuration,
+            // which names its source.
             let flag = if values.is_empty() {
                 flag
             } else {

@@ -35,7 +35,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// The exit code of a command whose arguments are wrong. Any other error ends with 1.
+/// The exit code of a command whose arguments are wrong. After any other error the exit code is 1.
 const USAGE_EXIT_CODE: u8 = 2;
 /// The short help of the program: its commands, without the options.
 const SHORT_HELP: &str =
@@ -208,7 +208,8 @@ enum Migrate {
 }
 
 /// Runs the program and returns its exit code. The future is boxed so that its code is generated
-/// with this crate, and not again with the binary, which is built after it and alone.
+/// with this crate. Otherwise it would be generated again with the binary, which is built
+/// afterwards.
 #[must_use]
 pub fn main(arguments: Vec<OsString>) -> LocalBoxFuture<'static, ExitCode> {
     Box::pin(run(arguments))
@@ -225,7 +226,7 @@ async fn run(arguments: Vec<OsString>) -> ExitCode {
         }
         Err(error) => {
             let code = if error.use_stderr() { USAGE_EXIT_CODE } else { 0 };
-            // A reader that has gone away is not an error.
+            // If the reader has closed the pipe, that is no error.
             drop(error.print());
             return code.into();
         }
@@ -243,8 +244,8 @@ async fn run(arguments: Vec<OsString>) -> ExitCode {
     if is_usage(&error) { USAGE_EXIT_CODE.into() } else { ExitCode::FAILURE }
 }
 
-/// Returns the program as it reads these arguments. The short help and the long one have different
-/// templates, and clap has one for both.
+/// Returns the program for these arguments. The short help and the long help have different
+/// templates, but clap takes only one template for both.
 fn program(arguments: &[OsString]) -> clap::Command {
     let is_long = arguments.iter().skip(1).any(|it| it == "--help" || it == "help");
     if is_long { Cli::command() } else { Cli::command().help_template(SHORT_HELP) }

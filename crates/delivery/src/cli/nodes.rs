@@ -4,7 +4,7 @@ use persistence::inspection::Distribution;
 
 const MEGABYTE: u64 = 1_000_000;
 
-/// Formats a line for each node, and what to do next.
+/// Formats one line for each node, and the next step.
 pub fn lines(of: &Distribution) -> String {
     let mut lines = format!("\nCitus {}\n", of.version);
     lines.extend(of.nodes.iter().map(|node| {

@@ -5,12 +5,12 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command, Error, Parser};
 use std::ffi::OsString;
 
-/// Parses the arguments of a command. While a required one is missing and there is a terminal, asks
-/// for it.
+/// Parses the arguments of a command. On a terminal, asks for each required argument that is
+/// missing.
 ///
 /// # Errors
 ///
-/// The arguments are wrong, or one is missing and nobody answers.
+/// The arguments are wrong, or a required one is missing and nobody answers.
 pub fn parse<C: Parser>(command: &Command, arguments: Vec<OsString>) -> Result<C, Error> {
     let mut arguments = arguments;
     loop {
@@ -42,7 +42,7 @@ enum Missing {
     Positional { name: String },
 }
 
-/// Returns the first argument that an error misses, if a person can be asked for it.
+/// Returns the first missing argument that an error names, if a person can be asked for it.
 fn missing(error: &Error) -> Option<Missing> {
     if error.kind() != ErrorKind::MissingRequiredArgument || !terminal::is_interactive() {
         return None;
@@ -54,10 +54,11 @@ fn missing(error: &Error) -> Option<Missing> {
 }
 
 impl Missing {
-    /// Parses an argument as the error names it.
+    /// Parses an argument in the notation of the error.
     fn parse(text: &str) -> Option<Self> {
         if text.contains('|') {
-            // One of several; a person who is asked for all would be misled.
+            // Only one of several arguments is needed. Asking for all of them would mislead the
+            // person.
             return None;
         }
         let (first, value) = text.split_once([' ', '=']).unwrap_or((text, ""));
@@ -72,7 +73,7 @@ impl Missing {
         }
     }
 
-    /// Asks for the argument. Returns what to add to the command line.
+    /// Asks for the argument. Returns the words to add to the command line.
     fn answer(&self, command: &Command, arguments: &[OsString]) -> Option<OsString> {
         let command = innermost(command, arguments);
         let (shown, arg) = match self {
@@ -85,7 +86,7 @@ impl Missing {
                 (name, command.get_positionals().find(|arg| shows(arg, name)))
             }
         };
-        // Without an answer, the error about the missing argument says what to do.
+        // If there is no answer, the error about the missing argument is reported.
         let answer = terminal::line(&question(shown, arg)).ok()??;
         Some(match self {
             Self::Positional { .. } => answer.into(),

@@ -1,4 +1,4 @@
-//! How commands print their results: as text, or with `--json` as one line of JSON
+//! The results of commands as they are printed: as text, or with `--json` as one line of JSON
 //! (`docs/contract.md#commands`).
 
 use crate::output;
@@ -31,7 +31,7 @@ impl From<Vec<Value>> for ResultPage {
 }
 
 impl Output {
-    /// Prints an object: as JSON, or a sentence and the object's fields.
+    /// Prints an object as JSON, or as a sentence followed by the object's fields.
     pub fn object(self, value: &Value, sentence: &str) -> Result<()> {
         self.report(value, || {
             let mut text = format!("{sentence}\n");
@@ -44,7 +44,7 @@ impl Output {
         })
     }
 
-    /// Prints an object: as JSON, or as a text of its own.
+    /// Prints an object as JSON, or as the given text.
     pub fn report(self, value: &Value, text: impl FnOnce() -> Result<String>) -> Result<()> {
         if self.json {
             return Ok(output::line(value)?);
@@ -52,8 +52,8 @@ impl Output {
         Ok(output::print(&text()?)?)
     }
 
-    /// Prints a page of a list: as JSON, or as a text with a line for the next page. A list that is
-    /// empty is the sentence `none`.
+    /// Prints a page of a list as JSON, or as text with a line about the next page. For an empty
+    /// list, prints the sentence `none`.
     pub fn list(
         self,
         page: &ResultPage,
@@ -76,7 +76,7 @@ impl Output {
     }
 }
 
-/// Formats a value: a missing one as a dash, an object by its name if it has one.
+/// Formats a value. A missing value is a dash, and an object with a name is its name.
 pub fn cell(value: &Value) -> String {
     match value {
         Value::Null => "-".to_owned(),

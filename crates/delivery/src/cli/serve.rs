@@ -46,15 +46,16 @@ use tokio::runtime::Handle;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::{AbortHandle, JoinHandle};
 
-/// The time for which the server still answers after it was asked to stop, always with `Connection:
-/// close`. So a client with a persistent connection learns of the stop from an answer, not from a
-/// broken request.
+/// The time for which the server still answers after it was asked to stop. Each of these answers
+/// has `Connection: close`, so that a client with a persistent connection learns of the stop from
+/// an answer and not from a broken request.
 const FAREWELL: Duration = Duration::from_secs(1);
-/// The time in which workers finish what they have started. A call that is cut off may have reached
-/// the channel and would be repeated. This is longer than any call they make, and short enough that
-/// the whole stop takes less than the 30 seconds of `docs/contract.md#operation`.
+/// The time in which workers finish what they have started. A call that is aborted may have reached
+/// the channel and would be repeated. The time is longer than any call of the workers, and short
+/// enough that the whole stop takes less than the 30 seconds of `docs/contract.md#operation`.
 const WORKER_STOP_TIMEOUT: Duration = Duration::from_secs(25);
-/// The delay of the first repeated check after the start, and the interval of the later ones.
+/// The delay of the first repeated check after the start, and the interval of the checks after
+/// that.
 const FIRST_CHECK_DELAY: Duration = Duration::from_secs(1);
 const CHECK_INTERVAL: Duration = Duration::from_secs(30);
 /// The time limit of each final write.
@@ -75,7 +76,7 @@ pub struct Running {
 }
 
 impl Running {
-    /// Starts the workers, and the tasks that run as long as the workers.
+    /// Starts the workers, and the tasks that run as long as the workers do.
     fn start_work(&mut self) {
         self.workers.extend(workers::start(&self.deps.service));
         self.tasks.extend(start_tasks(&self.deps, &self.warnings));
@@ -91,8 +92,8 @@ impl Running {
         };
         let (answered, ()) = tokio::join!(answered, finish(self.workers));
         self.tasks.iter().for_each(JoinHandle::abort);
-        // Other instances can take over its claims immediately, without first finding out that this
-        // one is gone.
+        // Releases the claims, so that other instances can take over at once. Otherwise they would
+        // first have to notice that this instance has stopped.
         let instance = self.deps.claims.instance();
         let left = async {
             self.deps.db.operator().leave(instance, self.deps.clock.now()).await.map(drop)
@@ -125,8 +126,8 @@ async fn written(what: &str, write: impl Future<Output = persistence::Result<()>
     }
 }
 
-/// Starts a server. The workers start only with `work`: tests step them by hand, and the demo starts
-/// them when its data is there.
+/// Starts a server. The workers start only if `work` is true. Tests call the workers' steps
+/// themselves, and the demo starts the workers when its data is complete.
 pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Running> {
     let lock = lock::server(&settings.database).with_context(|| super::cannot_open(&settings))?;
     let report_wait = |what: &str| tracing::warn!("{what}");
@@ -195,7 +196,8 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
 async fn open(settings: &Settings, now: Timestamp, report_wait: ReportWait<'_>) -> Result<Db> {
     let db = super::open(settings, report_wait).await?;
     if matches!(settings.database, DatabaseLocation::Sqlite(_)) {
-        // Only this instance uses the file, so every existing claim belongs to one that is gone.
+        // Only this instance uses the file, so every existing claim belongs to an instance that has
+        // ended.
         db.operator().release_all(now).await?;
     }
     let unknown = Db::unknown_migrations(&settings.database).await;
@@ -235,8 +237,8 @@ fn start_tasks(deps: &Arc<ServerDeps>, warnings: &Arc<Warnings>) -> Vec<JoinHand
     vec![heartbeat, listener, checks]
 }
 
-/// Returns the key that protects state held by browsers. It is created once and shared by all
-/// instances of the database.
+/// Returns the key that encrypts state carried by browsers. The key is created once and shared by
+/// all instances of the database.
 pub(super) async fn client_state_key(
     db: &Db,
     entropy: &Entropy,
@@ -267,8 +269,8 @@ async fn open_rate_limiter(
     })
 }
 
-/// Returns the text to print: the address to open in a browser. While nobody can sign in, it is a
-/// link that creates the first member.
+/// Returns the text to print: the address to open in a browser. If nobody can sign in yet, the
+/// address is a link that creates the first member.
 async fn first_steps(deps: &ServerDeps, dashboard: &str) -> Result<String> {
     if !setup::is_needed(deps).await? {
         return Ok(format!("Open {dashboard} in a browser."));
@@ -282,8 +284,8 @@ async fn first_steps(deps: &ServerDeps, dashboard: &str) -> Result<String> {
     ))
 }
 
-/// Returns the address of the dashboard: the base URL, or a local address if the system chose the
-/// port, because then the base URL cannot name it.
+/// Returns the address of the dashboard. This is the base URL, or a local address if the system
+/// chose the port, because the base URL cannot contain that port.
 fn dashboard_url(settings: &Settings, address: SocketAddr) -> String {
     if settings.bind.port() == 0 {
         demo::reachable(settings, address)
@@ -322,8 +324,8 @@ pub async fn serve(settings: Settings, with_demo: bool) -> Result<()> {
             return Err(error);
         }
     } else if let Err(error) = output::line(first_steps(&running.deps, &dashboard).await?) {
-        // Somebody who only watches the log may have closed standard output. The server runs all
-        // the same.
+        // Standard output may be closed, for example if only the log is read. The server runs in
+        // spite of that.
         tracing::debug!(%error, "the address to open is not printed");
     }
     let signal = signals.wait_for_stop().await;
@@ -333,8 +335,8 @@ pub async fn serve(settings: Settings, with_demo: bool) -> Result<()> {
     Ok(())
 }
 
-/// The signals that the server handles. Three ask it to stop. Three others would kill it by default
-/// and are ignored.
+/// The signals that the server handles. Three of them ask it to stop. The three others are ignored,
+/// because by default they would kill the process.
 pub(super) struct Signals {
     terminate: Signal,
     interrupt: Signal,
@@ -366,14 +368,14 @@ impl Signals {
     }
 }
 
-/// Exits. Nothing has started that needs an orderly end, and a migration cannot be interrupted
-/// otherwise.
+/// Exits at once. Nothing has started yet that must end in order, and there is no other way to
+/// interrupt a migration.
 fn end_before_start(signal: &str) -> ! {
     tracing::info!(signal, "stopping before the start was complete");
     std::process::exit(0)
 }
 
-/// Serves metrics on their own address. If that fails, the server runs without metrics.
+/// Serves metrics on a separate address. If that fails, the server runs without metrics.
 fn serve_metrics(handle: PrometheusHandle, bind: SocketAddr) {
     let app = move || {
         let handle = handle.clone();

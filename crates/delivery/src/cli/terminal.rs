@@ -1,4 +1,4 @@
-//! Questions to the person at a terminal. Without a terminal nobody is asked.
+//! Questions to the person at a terminal. Without a terminal, no questions are asked.
 
 use super::error::ErrorCode;
 use anyhow::Result;
@@ -11,7 +11,7 @@ const CTRL_C: u8 = 3;
 const CTRL_Z: u8 = 26;
 const CTRL_BACKSLASH: u8 = 28;
 
-/// Whether a person can be asked: the standard input and the standard error are a terminal.
+/// Whether a person can be asked: both standard input and standard error are terminals.
 pub fn is_interactive() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
@@ -24,7 +24,7 @@ pub fn line(question: &str) -> Result<Option<String>> {
     Ok(without_line_end(&answer))
 }
 
-/// Asks for a secret, which is not shown while it is typed.
+/// Asks for a secret. The terminal does not show it while it is typed.
 ///
 /// # Errors
 ///
@@ -73,10 +73,10 @@ pub fn required(option: &str, what: &str) -> Result<String> {
     answer.ok_or_else(|| ErrorCode::Usage.error(format!("{option} is required: {what}")))
 }
 
-/// A terminal that does not show what is typed. Dropping this shows it again.
+/// A terminal that does not show what is typed. Dropping this value restores the terminal.
 ///
-/// A signal would end the process before this is dropped. So Ctrl-C, Ctrl-Z and Ctrl-\ send none:
-/// they are bytes of the line, and Ctrl-C also ends the line.
+/// A signal would end the process before this value is dropped. So Ctrl-C, Ctrl-Z and Ctrl-\ send
+/// no signals. They are bytes of the line, and Ctrl-C also ends the line.
 struct HiddenInput(Termios);
 
 impl HiddenInput {

@@ -1,4 +1,4 @@
-//! The values of options that come from a list: help and completions name them.
+//! The values of options that come from a list. Help and completions show them.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
 use clap::{Arg, Command, Error};
@@ -12,7 +12,7 @@ pub fn keyword<W: Keyword + Send + Sync>() -> impl TypedValueParser<Value = W> {
     parser.try_map(|word| W::from_keyword(&word).ok_or_else(|| format!("one of {}", W::listed())))
 }
 
-/// Offers words, and takes any text.
+/// Shows words in completions, but accepts any text.
 #[derive(Clone, Debug)]
 pub struct Offered(Vec<&'static str>);
 

@@ -1,4 +1,5 @@
-//! Waiting at the start: reported after two seconds, and repeated for the time in `--wait`.
+//! Waiting at the start. A wait is reported after two seconds, and attempts are repeated for the
+//! time in `--wait`.
 
 use persistence::ReportWait;
 use platform::clock::Stopwatch;
@@ -12,8 +13,8 @@ const REPORT_AFTER: Duration = Duration::from_secs(2);
 /// The delay before another attempt.
 const RETRY_DELAY: Duration = Duration::from_millis(500);
 
-/// Makes an attempt and reports it if it takes long, unless the attempt has reported something
-/// itself.
+/// Makes an attempt and reports it if it takes long, unless the attempt itself has reported
+/// something.
 async fn reporting_wait<T>(
     what: &str,
     report_wait: ReportWait<'_>,

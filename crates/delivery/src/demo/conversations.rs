@@ -1,7 +1,8 @@
-//! The conversations of the demo's bakery: the inbox of a business that was in use for some days.
+//! The conversations of the demo's bakery. Its inbox looks as if the business had used it for some
+//! days.
 //!
 //! Messages from before the start arrive as callbacks of the channel, with their earlier times. The
-//! member and the AI agent act during the start.
+//! actions of the member and of the AI agent happen during the start.
 
 use anyhow::{Context as _, Result};
 use domain::agent::AgentMode;
@@ -145,8 +146,8 @@ pub struct Bakery<'a> {
 }
 
 impl Bakery<'_> {
-    /// Fills the inbox, and creates the AI agent that answers questions about opening hours. No worker
-    /// may run meanwhile: it would let the agent answer the example customers.
+    /// Fills the inbox, and creates the AI agent that answers questions about opening hours. No
+    /// worker may run meanwhile, because the agent would then answer the example customers.
     pub async fn fill(&self) -> Result<()> {
         self.receive(CUSTOMERS).await?;
         let conversations = self.conversations().await?;
@@ -154,7 +155,7 @@ impl Bakery<'_> {
         Box::pin(self.organize(&conversations)).await
     }
 
-    /// Reports what customers wrote, and processes the callback.
+    /// Reports the customers' messages in a callback, and processes the callback.
     async fn receive(&self, customers: &[ExampleCustomer]) -> Result<()> {
         let now = self.deps.clock.now();
         let numbers: Vec<PhoneNumber> =

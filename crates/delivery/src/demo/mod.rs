@@ -37,8 +37,8 @@ struct DemoOrganization {
 const PASSWORD: &str = "demo-password";
 const HEALTHY: &str = "Demo Bakery";
 const FIRST: &str = "bakery@demo.example";
-/// The organization that publishes the partner's application. It is not one of those that connect
-/// the application.
+/// The organization that publishes the partner's application. It differs from the organizations
+/// that connect the application.
 const PUBLISHER: &str = "Demo Software";
 
 fn examples() -> [DemoOrganization; 4] {
@@ -136,8 +136,8 @@ pub async fn print(
     Ok(output::print(&text)?)
 }
 
-/// Creates the missing demo data. No worker may run before it is there: the AI agent would answer the
-/// example customers.
+/// Creates the missing demo data. No worker may run before the data is complete, because the AI
+/// agent would then answer the example customers.
 pub async fn prepare(deps: &ServerDeps) -> Result<PreparedDemo> {
     let mut text = String::new();
     let key = create(deps, &mut text).await?;
@@ -196,7 +196,7 @@ fn describe_key(text: &mut String, key: &CreatedKey) -> fmt::Result {
     writeln!(text, "    client_secret  {}\n", key.client_secret)
 }
 
-/// Returns the address of this server on this machine, as it is printed. The browser and the
+/// Returns the address of this server on this machine, as the demo prints it. The browser and the
 /// printed commands use the same address.
 #[must_use]
 pub fn reachable(settings: &Settings, address: SocketAddr) -> String {
@@ -228,8 +228,8 @@ fn describe_lines(text: &mut String, base: &str, key: &CreatedKey) -> fmt::Resul
     )
 }
 
-/// Prints the command that forwards the events to a program on this machine. It needs no setting of
-/// the server.
+/// Prints the command that forwards the events to a program on this machine. The server needs no
+/// setting for that.
 fn describe_listening(text: &mut String, base: &str, key: &CreatedKey) -> fmt::Result {
     let program = program();
     writeln!(
@@ -244,8 +244,9 @@ fn describe_listening(text: &mut String, base: &str, key: &CreatedKey) -> fmt::R
     )
 }
 
-/// Returns how this program was called, so that printed commands find it too: with `cargo run` it is
-/// not on the `PATH`. A path that a shell would not take as it is becomes the name alone.
+/// Returns the command with which this program was started, so that printed commands work too: with
+/// `cargo run` the program is not on the `PATH`. If the path has characters that a shell would
+/// interpret, returns only the program's name.
 fn program() -> String {
     let is_plain =
         |path: &String| path.chars().all(|it| it.is_ascii_alphanumeric() || "/._-".contains(it));
@@ -255,9 +256,9 @@ fn program() -> String {
         .unwrap_or_else(|| "switchboard".to_owned())
 }
 
-/// Prints how to allow webhooks to this machine. The demo does not allow them by itself: its
-/// passwords are public, and whoever reaches the demo could make it call addresses that only this
-/// machine can reach (`docs/security.md` 34).
+/// Prints how to allow webhooks to this machine. The demo does not allow them by default. Its
+/// passwords are public, so anyone who can reach the demo could make it call addresses that only
+/// this machine can reach (`docs/security.md` 34).
 fn describe_way_to_webhooks(text: &mut String, deps: &ServerDeps) -> fmt::Result {
     let local = IpAddr::V4(Ipv4Addr::LOCALHOST);
     if deps.settings.channel.allow.iter().any(|network| network.contains(&local)) {
@@ -304,7 +305,8 @@ async fn key(admin: &Admin<'_>, organization: OrganizationId) -> Result<CreatedK
     Ok(admin.create_key(organization, new).await?)
 }
 
-/// Creates one template in each status, so that every check of a send can be tried.
+/// Creates one template in each status, so that a user can see how a send with each of them is
+/// checked.
 async fn templates(
     deps: &ServerDeps,
     organization: OrganizationId,

@@ -1,5 +1,5 @@
-//! Checks of the base URL: whether it leads to this server, and whether the caller's address
-//! arrives.
+//! Checks of the base URL: whether it leads to this server, and whether the server learns the
+//! caller's address.
 
 use super::certificate::{CertificateRecorder, CertificateState};
 use super::own_certificate;
@@ -17,9 +17,10 @@ const TRUSTED_PROXIES: &str = "SWITCHBOARD_TRUSTED_PROXIES";
 const BIND: &str = "SWITCHBOARD_BIND";
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
-/// Programs that renew certificates automatically do so 30 days before the end.
+/// The number of days before which a certificate must have been renewed. Programs that renew
+/// certificates automatically do so 30 days before the end.
 const MIN_DAYS_LEFT: u64 = 14;
-/// More than the 1 MiB that proxies accept by default.
+/// The size of a test body in bytes. It is more than the 1 MiB that proxies accept by default.
 const LARGE: usize = 2 * 1024 * 1024;
 
 /// The server that answers at this server's own address.
@@ -62,7 +63,7 @@ struct ProbeAnswer {
     seen: Option<ObservedRequest>,
 }
 
-/// Checks the base URL. `here` tells which server answers at this server's own address.
+/// Checks the base URL. `here` is the server that answers at this server's own address.
 pub async fn check(it: &Examination, here: Responder) -> Vec<Finding> {
     let base = it.settings.base_url.as_str();
     let mut findings = vec![local(it, here)];
@@ -130,7 +131,8 @@ fn local(it: &Examination, here: Responder) -> Finding {
     }
 }
 
-/// Returns a client that verifies certificates like all others and records the certificate.
+/// Returns a client that verifies certificates as all other clients do, and records the
+/// certificate.
 fn client() -> Result<(Client, Arc<CertificateRecorder>), String> {
     let (tls, witness) =
         outbound::with_verifier(CertificateRecorder::new).map_err(|error| error.to_string())?;
@@ -140,7 +142,8 @@ fn client() -> Result<(Client, Arc<CertificateRecorder>), String> {
 fn built(tls: rustls::ClientConfig) -> Result<Client, String> {
     let client =
         outbound::client(tls).no_proxy().connect_timeout(CONNECT_TIMEOUT).timeout(ANSWER_TIMEOUT);
-    // Each probe uses a new connection, so that it passes the proxy like a caller's first request.
+    // Each probe uses a new connection, so that it goes through the proxy like a caller's first
+    // request.
     client.pool_max_idle_per_host(0).build().map_err(|error| chain(&error))
 }
 
@@ -323,20 +326,20 @@ fn is_loopback(address: Option<IpAddr>) -> bool {
     address.is_some_and(|address| address.to_canonical().is_loopback())
 }
 
-/// Tells whether the port of the base URL differs from the port that this server listens on. If so,
-/// a proxy is in between.
+/// Whether the port of the base URL differs from the port that this server listens on. If so, there
+/// is a proxy in between.
 fn is_elsewhere(it: &Examination) -> bool {
     let port = Url::parse(&it.settings.base_url).ok().and_then(|url| url.port_or_known_default());
     port.is_some_and(|port| port != it.settings.bind.port())
 }
 
-/// Checks that a body arrives that proxies reject by default. It is sent without credentials, so
-/// the server does nothing with it.
+/// Checks that a body arrives whose size proxies reject by default. It is sent without credentials,
+/// so the server does nothing with it.
 async fn large(http: &Client, base: &str) -> Option<Finding> {
     let request =
         http.post(format!("{base}/api/v1/media")).header("content-type", "application/json");
-    // Any other outcome is fine: the server rejects the missing credentials, perhaps before it
-    // reads the body.
+    // Any other outcome is fine: the server rejects the request because of its missing credentials,
+    // perhaps before it reads the body.
     let answer = request.body(vec![b' '; LARGE]).send().await.ok()?;
     let ours = answer.headers().contains_key("x-request-id");
     (answer.status() == StatusCode::PAYLOAD_TOO_LARGE && !ours).then(|| {

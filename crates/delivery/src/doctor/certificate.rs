@@ -9,11 +9,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 const DAY: Duration = Duration::from_hours(24);
-/// More days than any certificate of a public authority is valid for.
+/// The upper bound of the search, in days. No certificate of a public authority is valid for
+/// longer.
 const MAX_CERTIFICATE_DAYS: u64 = 1_000;
 
-/// A verifier that works like that of all clients of this program, and keeps the last certificate
-/// for inspection.
+/// A verifier that works like that of all other clients of this program, and keeps the last
+/// certificate for inspection.
 #[derive(Debug)]
 pub struct CertificateRecorder {
     verifier: Arc<WebPkiServerVerifier>,
@@ -32,9 +33,9 @@ struct PresentedCertificate {
 /// The validity of a certificate.
 #[derive(Debug, PartialEq, Eq)]
 pub enum CertificateState {
-    /// Valid for this many more whole days.
+    /// The certificate stays valid for this number of whole days.
     Days(u64),
-    /// Not valid, with the reason.
+    /// The certificate is not valid, with the reason.
     Refused(String),
 }
 
@@ -52,8 +53,8 @@ impl CertificateRecorder {
         })
     }
 
-    /// Returns the number of days for which the whole chain stays valid. The chain is verified at
-    /// later times, so an intermediate certificate that expires first is noticed.
+    /// Returns the number of days for which the whole chain stays valid. The chain is verified as
+    /// of later times, so an intermediate certificate that expires first is noticed.
     fn days_left(&self, shown: &PresentedCertificate) -> u64 {
         let (mut valid, mut over) = (0, MAX_CERTIFICATE_DAYS);
         while over - valid > 1 {

@@ -16,9 +16,9 @@ const APP_SECRET: &str = "SWITCHBOARD_GRAPH_APP_SECRET";
 const VERIFY_TOKEN: &str = "SWITCHBOARD_GRAPH_VERIFY_TOKEN";
 const ENCRYPTION_KEY: &str = "SWITCHBOARD_ENCRYPTION_KEY";
 const BASE_URL: &str = "SWITCHBOARD_BASE_URL";
-/// The subject of findings about a number, which have no setting.
+/// The subject of findings about a number. Numbers belong to no setting.
 const NUMBERS: &str = "numbers";
-/// The number of accounts to check. The others usually have the same app.
+/// The maximum number of accounts to check. All accounts usually use the same app.
 const MAX_NUMBERS: i64 = 25;
 const NEW_TOKEN: &str = "make a token of a system user at Meta that does not expire, with the permissions \
                          whatsapp_business_messaging and whatsapp_business_management, and connect the number with it";
@@ -137,7 +137,7 @@ impl CloudChecks<'_> {
         }
     }
 
-    /// Finds the app of a token, and checks once where its callbacks go.
+    /// Finds the app of a token. Checks, once per app, where its callbacks are sent.
     async fn app(&mut self, shown: &str, token: &str) -> Option<App> {
         let app = match self.request(&setup::app(), token, setup::read_app).await {
             Ok(app) => app,

@@ -1,5 +1,5 @@
-//! Checks of the database: whether it answers, is up to date, accepts writes, and has the same
-//! time.
+//! Checks of the database: whether it answers, is up to date, accepts writes, and has the same time
+//! as this machine.
 
 use super::{DATABASE_URL, encryption};
 use crate::checks::Finding;
@@ -13,11 +13,11 @@ use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::time::Duration;
 
-/// Clock differences: above the first one a warning, above the second one a failure. The instances
-/// of a database coordinate by times of a few seconds.
+/// Clock differences. Above the first one there is a warning, above the second one a failure. The
+/// instances of a database coordinate by times of a few seconds.
 const CLOCK_APART: Duration = Duration::from_secs(1);
 const CLOCK_WRONG: Duration = Duration::from_secs(30);
-/// The tolerated ratio between the fullest node's share and the average.
+/// The ratio between the fullest node's share and the average above which there is a warning.
 const MUCH: f64 = 1.5;
 /// The number of connections that the checks need.
 const CONNECTIONS: usize = 2;
@@ -54,8 +54,8 @@ fn display(location: &DatabaseLocation) -> String {
     }
 }
 
-/// Returns advice about a file that cannot be opened, by the system's error. The owner of the file
-/// and its folder is a separate finding ([`super::owner`]).
+/// Returns advice about a file that cannot be opened, depending on the system's error. The owner of
+/// the file and of its folder is a separate finding ([`super::owner`]).
 fn advice_for_file(opened: &io::Result<File>) -> &'static str {
     match opened {
         Err(error) if error.kind() == ErrorKind::PermissionDenied => {
@@ -72,7 +72,7 @@ fn not_inspected(location: &DatabaseLocation, error: &InspectError) -> Finding {
         let opened = File::options().read(true).write(true).open(file);
         let advice = advice_for_file(&opened);
         let mut what = why.clone();
-        // SQLite does not report the system's error.
+        // SQLite's error text does not contain the system's error.
         if let Err(error) = opened
             && !what.contains(&error.to_string())
         {
@@ -198,7 +198,8 @@ fn distribution(found: &Distribution) -> Finding {
     }
 }
 
-/// Compares two clocks. The other one was read at some time within `took` after `before`.
+/// Compares this machine's clock with the database's clock. `theirs` was read from the database's
+/// clock between `before` and `before` plus `took`.
 fn apart(before: Timestamp, theirs: Timestamp, took: Duration) -> Finding {
     let (ahead, behind) = (theirs.since(before).saturating_sub(took), before.since(theirs));
     let apart = ahead.max(behind);

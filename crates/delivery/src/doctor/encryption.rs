@@ -1,5 +1,5 @@
 //! Checks that a connection to PostgreSQL is encrypted, that the server is authenticated, and that
-//! its certificate stays valid.
+//! its certificate does not expire soon.
 
 use crate::checks::Finding;
 use crate::tls::SOON;

@@ -11,11 +11,11 @@ use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-/// Free disk space: below the first bound the disk counts as full, below the second one as nearly
-/// full.
+/// Bounds of the free disk space. Below the first one the disk counts as full, below the second one
+/// as nearly full.
 const MIN_FREE_BYTES: u64 = 64 * 1024 * 1024;
 const LOW_FREE_BYTES: u64 = 1024 * 1024 * 1024;
-/// A server with fewer open files refuses connections under load.
+/// The minimum number of open files. With fewer, a server refuses connections under load.
 const MIN_OPEN_FILES: u64 = 4096;
 
 /// A path, and the setting that names it.
@@ -83,7 +83,7 @@ fn privacy(place: &StoragePath, metadata: &Metadata) -> Finding {
 }
 
 fn check_free_space(place: &StoragePath) -> Option<Finding> {
-    // For a folder that does not exist yet, its nearest existing ancestor counts.
+    // For a folder that does not exist yet, its nearest existing ancestor is used.
     let there = place.path.ancestors().find(|it| it.as_os_str().is_empty() || it.exists())?;
     let there = if there.as_os_str().is_empty() { Path::new(".") } else { there };
     let disk = statvfs(there).ok()?;

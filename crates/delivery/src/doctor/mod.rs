@@ -1,5 +1,5 @@
-//! `switchboard doctor`: checks that this machine, the settings and the resources they name fit
-//! together. It changes nothing: no migration runs, and everything it tries is undone.
+//! `switchboard doctor`: checks that this machine, the settings and the resources that they name
+//! fit together. It changes nothing: no migration runs, and every test is undone.
 
 mod base_url;
 mod certificate;
@@ -109,8 +109,8 @@ fn configuration(effective: &Effective) -> Finding {
     )
 }
 
-/// Turns a warning into a failure. A start may continue despite a fault that may resolve; an
-/// operator who runs doctor wants to know that it does not work now.
+/// Turns a warning into a failure. A server may start despite a fault that may resolve, but an
+/// operator who runs doctor wants to know that something does not work now.
 fn now(mut finding: Finding) -> Finding {
     if finding.state == CheckState::Warning {
         finding.state = CheckState::Failed;

@@ -1,5 +1,4 @@
-//! A TLS client that trusts the configured certificate and no other, regardless of its issuer and
-//! names.
+//! A TLS client that trusts only the configured certificate, regardless of its issuer and names.
 
 use crate::tls::Pair;
 use config::TlsFiles;

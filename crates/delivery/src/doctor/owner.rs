@@ -35,7 +35,7 @@ impl User {
 /// The remedy for a file or folder of another user.
 #[derive(Debug, PartialEq, Eq)]
 enum Remedy {
-    /// Change the owner to this user, which the server runs as.
+    /// Change the owner to this user, under which the server runs.
     Give(User),
     /// Run doctor as the owner. Or, if the server runs as the current user, change the owner to
     /// `or_give`.
@@ -44,7 +44,8 @@ enum Remedy {
 
 impl Remedy {
     /// Returns the remedy, or `None` if the owner is right. The server runs as the user who owns
-    /// the folder of its files, so a file that root created there should belong to that user.
+    /// the folder of its files. So a file that root created in that folder should belong to that
+    /// user.
     fn of(us: User, owner: User, folder: Option<User>) -> Option<Self> {
         let by_root = |it: &User| us.is_root() && owner.is_root() && !it.is_root();
         let ours = |it: &User| !us.is_root() && it.id == us.id && owner.id != us.id;
@@ -56,8 +57,8 @@ impl Remedy {
     }
 }
 
-/// Checks that the path belongs to the user that the server runs as. Any other user cannot find out
-/// what the server may access.
+/// Checks that the path belongs to the user that the server runs as. Doctor must run as the same
+/// user, because no other user can find out what the server may access.
 pub fn check(setting: &'static str, path: &Path, metadata: &Metadata) -> Option<Finding> {
     let (us, owner) = (User::current(), User::from_metadata(metadata));
     let folder = folder_of(path).metadata().ok().map(|it| User::from_metadata(&it));
@@ -112,7 +113,8 @@ impl Shell<'_> {
         let run = "run doctor as the user that the server runs as";
         let Some(us) = or_give else { return format!("{run}{}", self.such_as(owner)) };
         let give = self.give(us, place);
-        // Root can read everything, so doctor as root would not find out whether the server can.
+        // Root can read everything. So doctor, run as root, could not find out whether the server
+        // can read the path.
         if owner.is_root() {
             return format!("if the server runs as this user, as root: `{give}`; if not, {run}");
         }
@@ -145,7 +147,7 @@ impl Shell<'_> {
     }
 }
 
-/// Quotes a path if a shell would misread it.
+/// Quotes a path if a shell would interpret it.
 fn word(path: &Path) -> String {
     let path = path.display().to_string();
     let is_plain = |it: char| it.is_ascii_alphanumeric() || "/._-".contains(it);

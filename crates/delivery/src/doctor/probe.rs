@@ -1,9 +1,9 @@
-//! The probe by which the doctor learns which server answers at an address, and how that server
-//! sees the request.
+//! The probe with which the doctor finds out which server answers at an address, and how that
+//! server sees the request.
 //!
-//! The question is a header on `GET /healthz`, sealed with the key that the instances of a database
-//! share. So only someone who can read the database gets an answer, and only a server of the same
-//! database can give one.
+//! The question is a header of `GET /healthz`, encrypted with the key that the instances of a
+//! database share. So only a caller that can read the database gets an answer, and only a server of
+//! the same database can give one.
 
 use actix_web::HttpRequest;
 use auth::seal::ClientStateKey;

@@ -10,7 +10,7 @@ use platform::settings::FileSettings;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// The time within which a live instance sends a heartbeat, even under load.
+/// The time within which a running instance sends a heartbeat, even under load.
 const HEARTBEAT_TIMEOUT: Duration = Duration::from_secs(6);
 
 /// The heartbeat counters at one time.
@@ -28,13 +28,13 @@ pub async fn sample(it: &Examination) -> Option<HeartbeatSample> {
 }
 
 impl HeartbeatSample {
-    /// Tells whether the instance has sent a heartbeat since.
+    /// Whether the instance has sent a heartbeat since this sample.
     fn lives(&self, (id, beat): &(InstanceId, i64)) -> bool {
         self.beats.get(id) != Some(beat)
     }
 }
 
-/// Reads the heartbeats again until every instance has sent one, or had the time to.
+/// Reads the heartbeats again until every instance has sent one, or until the time for it is over.
 async fn second_sample(
     db: &Db,
     first: &HeartbeatSample,
@@ -48,7 +48,7 @@ async fn second_sample(
     }
 }
 
-/// Compares a second reading with the first, and reports the live instances.
+/// Compares a second sample with the first, and reports the running instances.
 pub async fn check(
     it: &Examination,
     here: Responder,
@@ -95,7 +95,7 @@ fn counted(living: usize, dead: &[String]) -> Finding {
     Finding::warning("servers", what, advice)
 }
 
-/// Checks the other resources that several instances have to share.
+/// Checks the other resources that several instances must share.
 fn shared(it: &Examination, living: usize) -> Vec<Finding> {
     let mut findings = Vec::new();
     if it.settings.redis_url.is_none() {

@@ -1,4 +1,4 @@
-//! Checks of the standby: whether it answers, belongs to this database, and keeps up.
+//! Checks of the standby: whether it answers, belongs to this database, and is up to date.
 
 use super::encryption;
 use crate::checks::Finding;
@@ -9,7 +9,7 @@ use persistence::inspection::{InspectError, StandbyInspection};
 
 /// The environment variable of the setting.
 const SUBJECT: &str = "SWITCHBOARD_DATABASE_URL_READ";
-/// The most bytes that a standby may be behind: two files of the write-ahead log.
+/// The maximum number of bytes that a standby may be behind: two files of the write-ahead log.
 const MUCH: i64 = 32 * 1024 * 1024;
 
 /// Checks the standby, if one is configured.

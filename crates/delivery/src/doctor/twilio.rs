@@ -11,7 +11,7 @@ const ACCOUNT_SID: &str = "SWITCHBOARD_TWILIO_ACCOUNT_SID";
 const AUTH_TOKEN: &str = "SWITCHBOARD_TWILIO_AUTH_TOKEN";
 const TWILIO_URL: &str = "SWITCHBOARD_TWILIO_URL";
 const BASE_URL: &str = "SWITCHBOARD_BASE_URL";
-/// The subject of findings about a number, which have no setting.
+/// The subject of findings about a number. Numbers belong to no setting.
 const NUMBERS: &str = "numbers";
 const CONSOLE: &str = "copy both from the console of the account at Twilio (Account Info)";
 
@@ -74,7 +74,7 @@ async fn account(it: &Examination) -> Option<Finding> {
     })
 }
 
-/// Reports the URL to which the Twilio sender has to send messages.
+/// Reports the URL to which the Twilio sender must forward inbound messages.
 fn webhook(it: &Examination, phone_number: &str) -> Finding {
     let ours = format!("{}{WEBHOOK}", it.settings.base_url);
     if ours.starts_with("https://") {

@@ -9,9 +9,9 @@ use tracing_subscriber::fmt::format::Writer;
 /// The name of the field that holds the message.
 const MESSAGE: &str = "message";
 
-/// A formatter that writes `name=value` pairs like the layer's own formatter. The layer's own
-/// escapes every character separately, which is slow: a span is formatted for every call, and few
-/// calls are logged.
+/// A formatter that writes `name=value` pairs like the default formatter of the layer. The default
+/// formatter escapes every character separately, which is slow: a span is formatted for every
+/// request, and few requests are logged.
 pub struct PlainFields;
 
 impl<'writer> FormatFields<'writer> for PlainFields {
@@ -116,7 +116,8 @@ mod tests {
         }
     }
 
-    /// Returns the lines that this formatter and the layer's own one write for the same events.
+    /// Returns the lines that this formatter and the layer's default formatter write for the same
+    /// events.
     fn both(say: impl Fn()) -> [String; 2] {
         let (plain, own) = (LogBuffer::default(), LogBuffer::default());
         let (into, into_own) = (plain.clone(), own.clone());

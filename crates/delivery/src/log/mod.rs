@@ -33,7 +33,7 @@ pub fn start(settings: &Settings) -> WorkerGuard {
         .thread_name("log")
         .finish(io::stderr());
     let lost = writer.error_counter();
-    // If standard error has no reader, the layer's report of its own error would panic.
+    // If standard error is closed, the layer would panic when it reports its own error there.
     let lines = fmt::layer().with_writer(writer).with_ansi(colors).log_internal_errors(false);
     let lines = match settings.log_format {
         LogFormat::Text if colors => lines.boxed(),
@@ -44,7 +44,7 @@ pub fn start(settings: &Settings) -> WorkerGuard {
         .with(EnvFilter::new(settings.log.to_string()))
         .with(filter_fn(is_logged))
         .with(lines);
-    // Tests start several servers in one process; all of them use the log of the first.
+    // Tests start several servers in one process. All of them use the log of the first one.
     if log.try_init().is_ok() {
         drop(LOST_LINES.set(lost));
         std::panic::set_hook(Box::new(|panic| tracing::error!(%panic, "a thread panicked")));
@@ -58,8 +58,8 @@ pub fn lost() -> u64 {
     LOST_LINES.get().map_or(0, |counter| counter.dropped_lines() as u64)
 }
 
-/// Silences actix's acceptor. It treats the closing of the listener as an error on each accept and
-/// would log each of them.
+/// Stops the log lines of actix's acceptor. The acceptor treats the closed listener as an error on
+/// each accept, and would log each of these errors.
 pub fn listener_closes() {
     LISTENER_CLOSED.store(true, Ordering::Relaxed);
     tracing::callsite::rebuild_interest_cache();

@@ -86,7 +86,7 @@ pub const HISTOGRAMS: &[Metric] = &[
 
 /// The duration of requests by method, route and status.
 pub const REQUESTS: &str = "switchboard_http_request_duration_seconds";
-/// The wait of a database operation before it begins.
+/// The time that a database operation waits before it begins.
 pub const WAITS: &str = "switchboard_database_wait_seconds";
 /// The duration of transactions; on SQLite, of batches of writes.
 pub const COMMITS: &str = "switchboard_database_commit_seconds";

@@ -32,7 +32,7 @@ pub fn metrics() -> Result<PrometheusHandle, BuildError> {
         recorder = recorder.set_buckets_for_metric(Matcher::Full((*name).to_owned()), &BUCKETS)?;
     }
     let handle = recorder.install_recorder()?;
-    // A counter that has not counted yet is reported as zero.
+    // Counters that have not counted yet are reported as zero.
     for (name, about) in COUNTERS {
         metrics::describe_counter!(*name, *about);
         metrics::counter!(*name).increment(0);
@@ -96,8 +96,8 @@ pub fn build_info(database: &DatabaseLocation) {
     metrics::gauge!(BUILD_INFO, &labels).set(1.0);
 }
 
-/// Moves recorded values into the histograms at intervals. Every single value is kept until then,
-/// so this must not depend on a scrape.
+/// Moves recorded values into the histograms at intervals. Every single value is kept in memory
+/// until then, so this task must not wait for the next scrape.
 pub async fn run_histogram_upkeep(metrics: PrometheusHandle) {
     loop {
         tokio::time::sleep(HISTOGRAM_INTERVAL).await;
@@ -106,8 +106,8 @@ pub async fn run_histogram_upkeep(metrics: PrometheusHandle) {
     }
 }
 
-/// Returns the label of a method. A client may invent methods: each would add a label that is kept
-/// forever, and it could contain a secret.
+/// Returns the label of a method. A client may send any method. Without a fixed list, each would
+/// add a label that is kept forever, and the label could contain a secret.
 #[must_use]
 pub fn method_label(method: &Method) -> &'static str {
     match *method {
@@ -127,14 +127,14 @@ pub fn method_label(method: &Method) -> &'static str {
 type RouteAndStatus = (&'static str, StatusCode);
 
 thread_local! {
-    /// The histograms that this thread has used, by route. Looking one up by its labels costs as
-    /// much as everything else about recording a request. There is one for each combination of
-    /// route, method and status.
+    /// The histograms that this thread has used, by route. There is one for each combination of
+    /// route, method and status. Looking up a histogram by its labels would cost as much as all the
+    /// rest of recording a request.
     static BY_ROUTE: RefCell<HashMap<String, Vec<(RouteAndStatus, Histogram)>>> = RefCell::default();
 }
 
-/// Records the duration of a request. The label is the route's pattern instead of the path, so that
-/// there are few of them.
+/// Records the duration of a request. The label is the pattern of the route instead of the path, so
+/// that there are few labels.
 pub fn request(method: &Method, route: &str, status: StatusCode, took: Duration) {
     let kind = (method_label(method), status);
     BY_ROUTE.with_borrow_mut(|routes| {
@@ -163,7 +163,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// The label is one of ten words, whatever method a client sends.
+        /// The label is one of ten words for every method that a client sends.
         #[test]
         fn a_method_is_one_that_is_known_or_another(
             sent in "GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|TRACE|CONNECT|get|Post|[!#$%&'*+.^_`|~0-9A-Za-z-]{1,40}",

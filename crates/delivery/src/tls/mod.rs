@@ -26,10 +26,10 @@ const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 /// The number of failed checks before an error is logged. The two files are replaced one after the
 /// other, so they may not match for a moment.
 const LOOKS_BEFORE_COMPLAINT: usize = 3;
-/// The time before its end at which a certificate counts as ending soon. Programs that renew
+/// The time before its end from which a certificate counts as expiring soon. Programs that renew
 /// certificates automatically do so 30 days before the end.
 pub const SOON: Duration = Duration::from_hours(14 * 24);
-/// The interval of reminders that the certificate ends soon.
+/// The interval of reminders that the certificate expires soon.
 const REMINDER_INTERVAL: Duration = Duration::from_hours(24);
 
 /// Returns the setting that is most likely wrong.
@@ -125,7 +125,8 @@ impl Certificates {
         Ok(Arc::new(config))
     }
 
-    /// Reloads the files. Returns whether they have changed. A pair that is not valid is not used.
+    /// Reads the files again. Returns whether they have changed. A certificate and key that do not
+    /// form a valid pair are not used.
     pub fn refresh(&self) -> Result<bool, PairError> {
         let contents = CertificateContents::read(&self.files)?;
         if contents == self.pair.read().contents {
@@ -141,7 +142,7 @@ impl Certificates {
         self.pair.read().ends
     }
 
-    /// Logs that the certificate ends soon or has expired.
+    /// Logs that the certificate expires soon or has expired.
     fn remind(&self, now: Timestamp) {
         let file = self.files.certificate.display();
         let Some(ends) = self.ends().filter(|ends| *ends < now.plus(SOON)) else { return };

@@ -1,5 +1,5 @@
 //! The colors of the dashboard: light, dark, or those of the system. A cookie keeps the choice, so
-//! that the server draws the page in these colors at once.
+//! that the server renders the page in these colors from the start.
 
 use super::cookies;
 use actix_web::HttpResponse;

@@ -1,4 +1,4 @@
-//! Who disabled an object, and when.
+//! The member who disabled an object, and the time.
 
 use super::ShownTime;
 use service::audit::ActionByMember;

@@ -13,7 +13,7 @@ impl FieldErrors {
         errors
     }
 
-    /// Adds an error, as a sentence. All errors of a field are shown.
+    /// Adds an error and formats it as a sentence. A field with several errors shows all of them.
     pub fn add(&mut self, field: &'static str, error: impl Display) {
         let error = sentence(&error.to_string());
         match self.0.iter_mut().find(|(it, _)| *it == field) {

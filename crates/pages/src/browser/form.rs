@@ -5,8 +5,8 @@ use super::Visitor;
 use actix_web::http::header::HeaderMap;
 use actix_web::{HttpRequest, web};
 
-/// Maximum number of bytes in a form: the instructions of an AI agent have up to 64 KiB, each byte of
-/// which a browser may write as three.
+/// Maximum number of bytes in a form. The instructions of an AI agent have up to 64 KiB, and a
+/// browser may encode each byte as three.
 pub(super) const MAX_FORM_BYTES: usize = 512 * 1024;
 
 /// Maximum number of fields in a form. Our largest form has fewer than 100.
@@ -22,7 +22,7 @@ pub struct Form(Vec<(String, String)>);
 pub struct FormError;
 
 impl Form {
-    /// Reads a form whose CSRF token is valid for this visitor and `purpose`.
+    /// Reads a form. Its CSRF token must be valid for this visitor and `purpose`.
     pub async fn read(
         request: &HttpRequest,
         payload: web::Payload,
@@ -33,7 +33,7 @@ impl Form {
         Self::read_if(request, payload, proves).await
     }
 
-    /// Reads a form that `proves` accepts as submitted on our page.
+    /// Reads a form for which `proves` returns true, because it was submitted on our page.
     ///
     /// # Errors
     ///
@@ -81,8 +81,8 @@ impl Form {
         self.0.iter().find(|(it, _)| it == name).map_or("", |(_, value)| value)
     }
 
-    /// Returns the text that somebody typed into a field, without NUL characters: PostgreSQL cannot
-    /// store them, and no key types one.
+    /// Returns the text that somebody typed into a field, without NUL characters. PostgreSQL cannot
+    /// store them, and they cannot be typed on a keyboard.
     #[must_use]
     pub fn typed(&self, name: &str) -> String {
         self.value(name).replace('\0', "")
@@ -100,8 +100,8 @@ pub fn decode_form(body: &[u8], max_fields: usize) -> Vec<(String, String)> {
     fields.map(|(name, value)| (name.into_owned(), value.into_owned())).collect()
 }
 
-/// Whether the `Sec-Fetch-Site` header allows the form. Without the header only the CSRF token
-/// decides.
+/// Whether the `Sec-Fetch-Site` header allows the form. Without the header, only the CSRF token
+/// decides whether the form is accepted.
 pub(super) fn is_ours(headers: &HeaderMap) -> bool {
     let site = headers.get("sec-fetch-site").and_then(|value| value.to_str().ok());
     matches!(site, None | Some("same-origin" | "none"))

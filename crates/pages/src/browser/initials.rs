@@ -1,7 +1,7 @@
 //! The letters that stand for a person or an application where there is no picture.
 
-/// Returns one or two capital letters: of the first two words, or of the first two letters. A phone
-/// number has its last two digits.
+/// Returns one or two capital letters: the first letters of the first two words, or the first two
+/// letters of a single word. For a phone number, returns the last two digits.
 #[must_use]
 pub fn initials(name: &str) -> String {
     if name.starts_with('+') {

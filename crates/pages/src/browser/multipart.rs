@@ -15,16 +15,16 @@ use tokio::io::AsyncWriteExt as _;
 
 /// The time that a form with a file may take to arrive.
 const ARRIVES_WITHIN: Duration = Duration::from_mins(7);
-/// Maximum number of bytes that are read and discarded of a file that is not wanted, so that the
-/// browser can read the answer.
+/// Maximum number of bytes that are read and discarded of a file that is not kept. A browser reads
+/// the response only after it has sent the file.
 const MAX_DISCARDED_BYTES: u64 = 16 * 1024 * 1024;
 
 /// A file that was submitted with a form, received completely.
 #[derive(Debug)]
 pub struct ReceivedFile {
-    /// The name that the browser gives.
+    /// The file name as the browser sent it.
     pub name: String,
-    /// The content type that the browser gives; may be empty.
+    /// The content type as the browser sent it; may be empty.
     pub content_type: String,
     pub file: File,
     pub size: u64,
@@ -42,7 +42,8 @@ pub enum FormFile {
     TooLarge,
 }
 
-/// Reads a form that may have a file. See [`Form::read_if`]. A file is kept only if `keeps_file`.
+/// Reads a form that may have a file. See [`Form::read_if`]. The file is kept only if `keeps_file`
+/// is true.
 pub async fn read_with_file(
     request: &HttpRequest,
     payload: web::Payload,
@@ -62,8 +63,8 @@ fn is_multipart(request: &HttpRequest) -> bool {
     kind.is_some_and(|it| it.trim_start().to_ascii_lowercase().starts_with("multipart/form-data"))
 }
 
-/// Reads a form that `proves` accepts as submitted on our page. Its CSRF token comes before the file. A
-/// file is kept only if `keeps_file`.
+/// Reads a form for which `proves` returns true, because it was submitted on our page. The CSRF
+/// token comes before the file. The file is kept only if `keeps_file` is true.
 ///
 /// # Errors
 ///
@@ -120,7 +121,8 @@ async fn read(
     if proves(&form) { Ok((form, found)) } else { Err(FormError) }
 }
 
-/// Reads a field. `room` is the number of bytes that the fields may still have.
+/// Reads a text field. `room` is the number of bytes that this field and the following ones may
+/// have.
 async fn text(part: &mut Field, room: &mut usize) -> Result<String, FormError> {
     let mut bytes = Vec::new();
     while let Some(chunk) = part.next().await {
@@ -131,7 +133,7 @@ async fn text(part: &mut Field, room: &mut usize) -> Result<String, FormError> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Writes a file to the disk. Without a chosen file, browsers send an empty one without a name.
+/// Writes a file to the disk. If no file was chosen, browsers send an empty one without a name.
 async fn file(mut part: Field, name: String, deps: &ServerDeps) -> Result<FormFile, FormError> {
     let content_type = part.content_type().map(ToString::to_string).unwrap_or_default();
     let unwritable = |error: std::io::Error| {

@@ -25,11 +25,11 @@ const DASHBOARD_POLICY: &str = "default-src 'none'; script-src 'self'; style-src
                                 connect-src 'self'; manifest-src 'self'; form-action 'self'; \
                                 base-uri 'none'; frame-ancestors 'none'";
 
-/// The choice of security headers of a page. They differ in opener, referrer and content
-/// policy.
+/// The kind of a page, which decides its security headers: opener, referrer and content policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PagePolicy {
-    /// A page that may be in the Connect popup: its link to the page that opened it must be kept.
+    /// A page that may be shown in the Connect popup. The popup's link to the page that opened it
+    /// must be kept.
     InPopup,
     /// A page whose URL must not leak as a referrer, for example the last page of the popup.
     Relay,
@@ -164,9 +164,9 @@ impl ErrorWords {
 }
 
 impl PageError {
-    /// Returns the text of the page, which a member who is signed in sees in the dashboard's frame.
-    /// Returns `None` for an error with a page of its own, and for an error of the server, which
-    /// may also keep the frame from being loaded.
+    /// Returns the text of the error page, which a signed-in member sees in the dashboard's frame.
+    /// Returns `None` for an error with a page of its own. Also returns `None` for an error of the
+    /// server, because the same error may keep the frame from being loaded.
     pub fn words(&self) -> Option<ErrorWords> {
         let (title, sentences) = match self {
             Self::Here(_) | Self::SignIn(_) | Self::Form(_) | Self::NoOrganization(_) => {
@@ -241,10 +241,10 @@ fn unsent(reason: &PageError, text: &str) -> ErrorWords {
 /// A visitor must sign in before they continue.
 #[derive(Debug)]
 pub struct SignInRequired {
-    /// The page to return to after sign-in, sealed for this browser.
+    /// The page to return to after sign-in, encrypted for this browser.
     pub sealed: String,
     /// The CSRF token for the sign-in form, if the visitor submitted a form after the session had
-    /// ended. The sealed input is then too long for a URL, so it is posted.
+    /// ended. The encrypted input is then too long for a URL, so a form posts it.
     pub form_token: Option<String>,
     /// The session cookie, if the browser does not have it yet.
     pub cookie: Option<Cookie<'static>>,
@@ -265,8 +265,8 @@ struct NoOrganization<'a> {
     token: &'a str,
 }
 
-/// Turns a refusal because of the member's role into the error with its own page, and leaves all
-/// other errors to the page.
+/// Converts a refusal because of the member's role into the error that has its own page. All other
+/// errors are returned for the page to show.
 pub fn permitted<T, E>(done: Result<T, ActionError<E>>) -> Result<Result<T, E>, PageError> {
     match done {
         Ok(done) => Ok(Ok(done)),
@@ -372,7 +372,7 @@ const HOME: (&str, &str) = ("/", "Go to the dashboard");
 #[derive(Template)]
 #[template(path = "message.html")]
 pub struct PlainPage<'a> {
-    /// The HTTP status, if it helps, such as 500. Otherwise empty.
+    /// The HTTP status, if the reader can use it, such as 500. Otherwise empty.
     pub status: &'a str,
     pub title: &'a str,
     /// Sentences on what happened and what to do.
@@ -385,7 +385,7 @@ pub struct PlainPage<'a> {
 
 /// Returns a page that says what went wrong and links to the dashboard.
 ///
-/// In the window of a Connect request the dashboard would be the wrong place, see
+/// In the popup of a Connect request the dashboard would be the wrong place, see
 /// [`end_of_request`].
 #[must_use]
 pub fn message(

@@ -1,6 +1,6 @@
-//! The page to return to after signing in, with the submitted form. The browser carries it,
-//! encrypted: nothing is stored without a session, and no request can name a URL that was not
-//! sealed here (`docs/security.md` 14).
+//! The page to return to after signing in, with the form that was submitted there. The browser
+//! carries both, encrypted: the server stores nothing without a session, and a request cannot name
+//! a URL that this service did not encrypt (`docs/security.md` 14).
 
 use super::{Form, PageError, SIGN_IN, SignInRequired, Visitor};
 use base64::Engine as _;
@@ -12,7 +12,7 @@ use persistence::records::FormKey;
 use serde::{Deserialize, Serialize};
 use service::forms;
 
-/// The sealing purpose.
+/// The purpose that the value is encrypted for.
 const PURPOSE: &str = "return to";
 /// Maximum number of bytes in a path and query to return to. A longer one becomes `/`.
 const MAX_RETURN_TO_BYTES: usize = 1024;
@@ -24,21 +24,22 @@ pub const TYPED: &str = "typed";
 /// The page to return to, with the input of its form.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ReturnTo {
-    /// Path and query.
+    /// The path and query of the page.
     page: String,
-    /// The fields of a form that was submitted after the session had ended. Empty for a page.
+    /// The fields of a form that was submitted after the session had ended. Empty if no form was
+    /// submitted.
     form_values: Vec<(String, String)>,
 }
 
 impl ReturnTo {
-    /// Returns to a page, by its path and query.
+    /// Creates the value for a page, given its path and query.
     #[must_use]
     pub fn page(page: &str) -> Self {
         let page = if page.len() > MAX_RETURN_TO_BYTES { "/" } else { page };
         Self { page: page.to_owned(), form_values: Vec::new() }
     }
 
-    /// Returns to a page with the input of its form, which was submitted to `path`.
+    /// Creates the value for a page with the input of its form. The form was submitted to `path`.
     #[must_use]
     pub fn form(page: &str, form: &Form, path: &str) -> Self {
         let mut form_values = form.form_values();
@@ -46,19 +47,20 @@ impl ReturnTo {
         Self { form_values, ..Self::page(page) }
     }
 
-    /// Seals the page to return to, for a browser that is not signed in.
+    /// Encrypts the page to return to, for a browser that is not signed in.
     pub fn sealed(&self, deps: &ServerDeps, visitor: &Visitor) -> Result<String, Problem> {
         Ok(URL_SAFE_NO_PAD.encode(visitor.seal(deps, PURPOSE, self)?))
     }
 
-    /// Opens a sealed value. Returns `None` if it was not sealed for this browser.
+    /// Decrypts a value. Returns `None` if it was not encrypted for this browser.
     #[must_use]
     pub fn open(visitor: &Visitor, sealed: &str) -> Option<Self> {
         visitor.open(PURPOSE, &URL_SAFE_NO_PAD.decode(sealed).ok()?)
     }
 
-    /// Returns the URL for a member who has signed in and works for this organization. Stores the
-    /// form input, sealed for the member's session, so that the page at this URL shows it.
+    /// Returns the URL to return to, for a member who has signed in and works for this
+    /// organization. Stores the form input, encrypted for the member's session, so that the page at
+    /// this URL shows it.
     pub async fn address(
         &self,
         deps: &ServerDeps,
@@ -78,8 +80,8 @@ impl ReturnTo {
 }
 
 impl Visitor {
-    /// Returns the error that sends the browser to sign-in and then to `to`. With a form, the
-    /// sealed value is posted instead of being part of the URL.
+    /// Returns the error that sends the browser to sign-in and then to `to`. If there is a form,
+    /// the encrypted value is posted instead of being part of the URL.
     pub fn sign_in_first(
         &self,
         deps: &ServerDeps,

@@ -7,7 +7,7 @@ use domain::scope::{Scope, ScopeSet};
 /// The checkbox of one scope.
 pub struct ScopeChoice {
     pub name: &'static str,
-    /// The scope in plain words.
+    /// The description of the scope in plain words.
     pub about: &'static str,
     pub selected: bool,
 }

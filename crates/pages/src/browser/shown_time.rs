@@ -8,7 +8,7 @@ use std::time::Duration;
 const MINUTE: u64 = 60;
 const HOUR: u64 = 60 * MINUTE;
 const DAY: u64 = 24 * HOUR;
-/// The longest time that is told relative to now: after it a date says more.
+/// Times that are at least this many seconds from now are shown as a date.
 const RELATIVE: u64 = 2 * DAY;
 
 /// A time as a `<time>` element.
@@ -21,8 +21,8 @@ pub struct ShownTime {
     form: TimeForm,
 }
 
-/// The form of the text, for the script that renews it. The script leaves the text of
-/// [`TimeForm::Sentence`] as it is.
+/// The form of the text. A script of the page uses it to renew the text. The script leaves the text
+/// of [`TimeForm::Sentence`] as it is.
 #[derive(Clone, Copy, Debug)]
 enum TimeForm {
     Relative,
@@ -50,7 +50,8 @@ impl ShownTime {
         Self::with(at, relative(at, now).to_lowercase(), TimeForm::Ago)
     }
 
-    /// Returns the time that is left within a sentence of a part that is renewed: "23 h 57 min".
+    /// Returns the time that is left until `at`, for a sentence that is loaded again from the
+    /// server: "23 h 57 min".
     #[must_use]
     pub fn left(at: Timestamp, now: Timestamp) -> Self {
         Self::with(at, left(at, now), TimeForm::Sentence)
@@ -68,7 +69,7 @@ impl ShownTime {
         Self::with(at, exact(at), TimeForm::Exact)
     }
 
-    /// Returns the time to the minute as text, for sentences that are no HTML.
+    /// Returns the time to the minute as text, for sentences that are not HTML.
     #[must_use]
     pub fn in_words(at: Timestamp) -> String {
         exact(at)
@@ -92,7 +93,8 @@ impl ShownTime {
 }
 
 impl fmt::Display for ShownTime {
-    /// All parts consist of letters, digits and punctuation that HTML allows as it is.
+    /// Writes the element without escaping, because all parts consist of letters, digits and
+    /// punctuation that have no special meaning in HTML.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let form = match self.form {
             TimeForm::Relative => "relative",

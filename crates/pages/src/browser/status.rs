@@ -1,4 +1,4 @@
-//! States of objects as pages show them: an icon and a word. Color only repeats them.
+//! States of objects as pages show them: an icon and a word. The color adds no information.
 
 use crate::icons::{Icon, icon};
 use std::borrow::Cow;

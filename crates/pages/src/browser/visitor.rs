@@ -68,14 +68,14 @@ impl Visitor {
         self.seen
     }
 
-    /// Returns the digest of the browser's token. A session is stored under it.
+    /// Returns the digest of the browser's token, which identifies the session in the database.
     #[must_use]
     pub fn digest(&self) -> Vec<u8> {
         self.token.digest().as_bytes().to_vec()
     }
 
-    /// Returns the digests that a value in the browser may be sealed for: of the current token, and
-    /// of the token before sign-in.
+    /// Returns the digests of the tokens that a value in the browser may be encrypted for: the
+    /// current token, and the token before sign-in.
     pub fn digests(&self) -> impl Iterator<Item = Vec<u8>> {
         let before = self.session.as_ref().and_then(|session| session.anonymous_digest.clone());
         [Some(self.digest()), before].into_iter().flatten()
@@ -103,7 +103,8 @@ impl Visitor {
         self.membership_of(id).map(|it| &it.organization)
     }
 
-    /// Seals a value that can be opened only for this browser and `purpose`.
+    /// Encrypts a value. Only this browser can submit it for decryption, and only for the same
+    /// `purpose`.
     pub fn seal(
         &self,
         deps: &ServerDeps,
@@ -117,7 +118,7 @@ impl Visitor {
         sealed.ok_or_else(|| Problem::internal("a value cannot be sealed for a browser"))
     }
 
-    /// Opens a sealed value. Returns `None` if it was not sealed for this browser and `purpose`.
+    /// Decrypts a value. Returns `None` if it was not encrypted for this browser and `purpose`.
     #[must_use]
     pub fn open<T: DeserializeOwned>(&self, purpose: &str, sealed: &[u8]) -> Option<T> {
         let text = self.token.sealing_key()?.open(sealed, purpose).ok()?;
@@ -136,8 +137,8 @@ impl Visitor {
         self.token.is_form_token(purpose, shown)
     }
 
-    /// Signs a member in with a new session token (`docs/security.md` 12). `asked` gets the new
-    /// digest and returns the request for consent to store with the session.
+    /// Signs a member in with a new session token (`docs/security.md` 12). `asked` gets the digest
+    /// of the new token and returns the request for consent to store with the session.
     pub async fn sign_in(
         &mut self,
         deps: &ServerDeps,
@@ -181,7 +182,7 @@ impl Visitor {
     }
 }
 
-/// Returns the browser of a request, for the list of sessions.
+/// Describes the browser of a request for the list of sessions.
 #[must_use]
 pub fn session_client(request: &HttpRequest, deps: &ServerDeps) -> SessionClient {
     let user_agent = request.headers().get(header::USER_AGENT);

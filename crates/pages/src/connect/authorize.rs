@@ -88,8 +88,8 @@ fn registered(
     Ok(registered.find(|address| Some(address.as_str().as_bytes()) == wanted))
 }
 
-/// Returns an error page if the request's redirect URI was removed from the application in the
-/// meantime.
+/// Returns an error page if the request's redirect URI was removed from the application after the
+/// request.
 pub fn removed(
     request: &HttpRequest,
     application: &Application,
@@ -175,7 +175,7 @@ mod tests {
     }
 
     proptest! {
-        /// Each parameter is decoded exactly once, however it was encoded.
+        /// Each parameter is decoded exactly once, in whichever form it was encoded.
         #[test]
         fn a_parameter_is_decoded_once(
             wanted in prop::collection::vec(

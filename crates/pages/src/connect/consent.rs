@@ -54,7 +54,8 @@ struct ConsentPage<'a> {
     sign_out: String,
     /// The host that the browser returns to.
     back_to: &'a str,
-    /// Why calls would be refused even with a connection.
+    /// The reason why calls would be refused even after the member has allowed the connection, or
+    /// `None`.
     billing: Option<&'static str>,
     refusal: Option<ShownRefusal>,
     errors: FieldErrors,
@@ -70,11 +71,11 @@ struct Number {
     chosen: bool,
 }
 
-/// Why the request cannot be allowed for this organization, and what to do.
+/// The reason why the member cannot allow the request for this organization, and advice.
 struct ShownRefusal {
     title: &'static str,
     advice: String,
-    /// The path and the text of a link to where the member can change it.
+    /// The path and the text of a link to the page where the member can remove the reason.
     link: Option<(&'static str, &'static str)>,
 }
 
@@ -238,7 +239,7 @@ impl DecisionPage<'_> {
         })
     }
 
-    /// Returns how an organization without a number gets one.
+    /// Returns advice for an organization without a number, and a link.
     fn without_number(&self, application: &str) -> (String, Option<(&'static str, &'static str)>) {
         let Decision { organization, authority, .. } = &self.decision;
         let name = &organization.name;
@@ -255,7 +256,8 @@ impl DecisionPage<'_> {
             let advice = format!("{needed} Add one to {name} in a new tab, then reload this page.");
             return (advice, Some(("/numbers/new", "Add a number")));
         }
-        // The page of a new number is that of the organization that is open in the dashboard.
+        // The page for a new number adds it to the organization that is open in the dashboard, so
+        // it does not fit another organization.
         let advice = format!(
             "{needed} Choose {name} in the dashboard, add one under Numbers, then reload this page."
         );

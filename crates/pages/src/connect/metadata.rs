@@ -1,5 +1,5 @@
-//! `GET /.well-known/oauth-authorization-server`: what OAuth libraries need to know (RFC 8414,
-//! `docs/contract.md#metadata`).
+//! `GET /.well-known/oauth-authorization-server`: the authorization server metadata that OAuth
+//! libraries read (RFC 8414, `docs/contract.md#metadata`).
 
 use super::{AUTHORIZE_PATH, TOKEN_PATH};
 use actix_web::{HttpResponse, web};

@@ -1,6 +1,5 @@
-//! Returns the outcome of a handshake to the application: through the popup's relay page or by a
-//! redirect to its redirect URI, never both (`docs/contract.md#popup`, `docs/security.md` 7 and the
-//! popup).
+//! Sends the outcome of a handshake to the application: through the popup's relay page, or by a
+//! redirect to its redirect URI, never both (`docs/contract.md#popup`, `docs/security.md` 7).
 
 use crate::browser::{PagePolicy, redirect};
 use actix_web::HttpResponse;
@@ -19,15 +18,15 @@ const INVALID_REQUEST: &str = "invalid_request";
 
 /// The outcome of a handshake.
 pub enum HandshakeOutcome {
-    /// The member allowed it. Contains the authorization code.
+    /// The member allowed the connection. Contains the authorization code.
     Code(String),
-    /// The member did not allow it.
+    /// The member did not allow the connection.
     Denied,
     /// The request was invalid.
     Faulty(HandshakeFault),
 }
 
-/// The `error_description` if the member did not allow it.
+/// The `error_description` if the member did not allow the connection.
 const DENIED: &str = "The member did not allow the connection.";
 
 impl HandshakeOutcome {

@@ -1,13 +1,13 @@
 //! A pending authorize request.
 //!
-//! Once a member has signed in, the request is stored in the database, for ten minutes, for the
-//! member's session and for one use, and URLs contain only its id (`docs/security.md` 10 and 14).
+//! Once a member has signed in, the request is stored in the database for ten minutes, bound to the
+//! member's session and for one use. URLs contain only its id (`docs/security.md` 10 and 14).
 //!
 //! Before sign-in nothing is stored, because otherwise anyone could fill the disk. The browser
-//! carries the validated request itself, sealed and bound to its cookie, with the id under which it
-//! will be stored. An unauthenticated client cannot forge such a value: only this service can seal
-//! one, it is valid only in that browser, and it contains just a digest of the redirect URI, which
-//! must still be registered when the value is opened.
+//! carries the validated request itself, with the id under which it will be stored. The request is
+//! encrypted and bound to the browser's cookie. An unauthenticated client cannot forge such a
+//! value: only this service can encrypt one, and it is valid only in that browser. It contains just
+//! a digest of the redirect URI, which must still be registered when the value is decrypted.
 
 use crate::browser::Visitor;
 use auth::authorize::AuthorizeParameters;
@@ -28,18 +28,19 @@ use service::connect::{self, CONSENT_TTL};
 /// An authorize request of a known application with one of its registered redirect URIs.
 pub struct Pending {
     pub application: Application,
-    /// The requested scopes, and the redirect URI for the answer.
+    /// The requested scopes, and the redirect URI that receives the outcome.
     pub consent: Consent,
     /// The fault of an invalid request. It is sent to the redirect URI once the member has signed
     /// in. An invalid request is never stored.
     pub fault: Option<HandshakeFault>,
     /// Whether the request is stored in the database.
     kept: bool,
-    /// The sealed value that this request was opened from, if it was.
+    /// The encrypted value that this request was read from, or `None` if it was read from the
+    /// database.
     sealed: Option<String>,
 }
 
-/// The content of a sealed value.
+/// The content of an encrypted value.
 #[derive(Serialize, Deserialize)]
 struct SealedState {
     id: String,
@@ -47,17 +48,17 @@ struct SealedState {
     /// SHA-256 digest of the redirect URI, in hex.
     redirect: String,
     scopes: String,
-    /// In base64, because it may not be UTF-8.
+    /// The `state` parameter in base64, because it may not be UTF-8.
     state: String,
     challenge: String,
     fault: Option<String>,
     popup: bool,
-    /// In microseconds since the Unix epoch.
+    /// The time of the authorize request, in microseconds since the Unix epoch.
     asked_at: i64,
 }
 
 impl Pending {
-    /// Validates a request.
+    /// Validates the parameters of an authorize request.
     pub fn judge(
         deps: &ServerDeps,
         visitor: &Visitor,
@@ -71,9 +72,9 @@ impl Pending {
         Ok(Self { application, consent, fault, kept: false, sealed: None })
     }
 
-    /// Finds a pending request of this browser. `text` is the id of a stored request or a sealed
-    /// value. Returns `None` if the request has expired, was answered or belongs to another
-    /// browser.
+    /// Finds a pending request of this browser. `text` is the id of a stored request or an
+    /// encrypted value. Returns `None` if the request has expired, was answered or belongs to
+    /// another browser.
     pub async fn find(
         deps: &ServerDeps,
         visitor: &Visitor,
@@ -139,7 +140,7 @@ impl Pending {
         Ok(Some(Self { application, consent, fault, kept: false, sealed }))
     }
 
-    /// Returns the sealed value for the browser.
+    /// Returns the encrypted value that the browser carries.
     pub fn sealed(&self, deps: &ServerDeps) -> Result<String, Problem> {
         if let Some(sealed) = &self.sealed {
             return Ok(sealed.clone());
@@ -163,7 +164,7 @@ impl Pending {
         sealed.map_err(|error| Problem::internal(&error))
     }
 
-    /// Returns the request to store for a member's session. `None` if it is already stored or is
+    /// Returns the request to store for a member's session, or `None` if it is already stored or is
     /// invalid.
     #[must_use]
     pub fn to_keep(&self, session_digest: Vec<u8>) -> Option<Consent> {
@@ -179,8 +180,9 @@ impl Pending {
         self.path(deps)
     }
 
-    /// Returns the sign-in path that carries this request to the next member who signs in in this
-    /// browser. The request gets a new id, because the stored one belongs to the session that ends.
+    /// Returns the path of the sign-in page for another member, who continues with this request in
+    /// this browser. The request gets a new id, because the stored one belongs to the session that
+    /// ends.
     pub fn for_another_member(
         self,
         deps: &ServerDeps,
@@ -197,7 +199,8 @@ impl Pending {
         self.kept
     }
 
-    /// Returns the path to redirect to if the request came from a sealed value and not by its id.
+    /// Returns the path to redirect to if the request was read from an encrypted value, or `None`
+    /// if it was found by its id.
     pub async fn elsewhere(
         &self,
         deps: &ServerDeps,
@@ -225,7 +228,7 @@ fn digest(uri: &RedirectUri) -> String {
     Digest::new(uri.as_str().as_bytes()).hex()
 }
 
-/// The sealing purpose, which binds a value to one browser.
+/// The encryption purpose, which binds a value to one browser.
 fn purpose(digest: &[u8]) -> String {
     format!("authorize {}", hex(digest))
 }

@@ -25,8 +25,8 @@ use tracing::Instrument as _;
 /// Maximum number of bytes in a request. The longest fields, with every byte escaped, need half of
 /// it.
 const MAX_BODY_BYTES: usize = 16 * 1024;
-/// Number of bytes after which a body that is too large is not received any further. A client that
-/// is still sending a small rest would not read the response.
+/// Number of bytes after which the rest of a body that is too large is not received. Up to here it
+/// is received, because a client that is still sending would not read the response.
 const MAX_RECEIVED_BYTES: usize = 64 * 1024;
 /// The time from the start of a request to the response about a failed check. It is longer than any
 /// check takes, so that the time does not reveal which one failed.
@@ -73,8 +73,8 @@ pub async fn exchange(
         Ok(body) => token_request::read(request.headers(), &body),
         Err(beginning) => Err(token_request::unfinished(request.headers(), &beginning)),
     };
-    // In a task of its own, so that the exchange completes even if the client disconnects after the
-    // code is consumed.
+    // The exchange runs in a task of its own, so that it completes even if the client disconnects
+    // after the code is consumed.
     let done = tokio::spawn(async move { redeem(&deps, read).await }.in_current_span()).await;
     let id = request_id(&request);
     let done = done.unwrap_or_else(|error| {
@@ -112,8 +112,8 @@ fn answer(status: StatusCode, body: &impl Serialize) -> HttpResponse {
         .json(body)
 }
 
-/// Receives the body. Returns the beginning of one that is too large or ended early, because it may
-/// name a code.
+/// Receives the body. If the body is too large or ended early, returns its beginning as the error,
+/// because the beginning may name a code.
 async fn whole_body(mut payload: web::Payload) -> Result<Vec<u8>, Vec<u8>> {
     let (mut body, mut received) = (Vec::new(), 0);
     while let Some(chunk) = payload.next().await {

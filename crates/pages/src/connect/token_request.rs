@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer};
 use service::connect::exchange::{Exchange, IncompleteExchange};
 use std::fmt;
 
-/// Maximum number of fields in a request. It needs six.
+/// Maximum number of fields in a request. A valid request has at most six.
 const MAX_FIELDS: usize = 32;
 
 /// An incomplete or unreadable request.
@@ -32,8 +32,8 @@ impl Incomplete {
         }
     }
 
-    /// Adds what the request names outside its fields: the codes in a body that has no such field,
-    /// and the credentials in the headers.
+    /// Adds what the rest of the request names: the codes in the body if the fields have none, and
+    /// the credentials in the headers.
     fn completed(mut self, headers: &HeaderMap, body: &[u8]) -> Self {
         let exchange = &mut self.exchange;
         if exchange.codes.is_empty() {
@@ -353,7 +353,7 @@ mod tests {
             let found = faulty(content_type, &body).exchange;
             assert_eq!(found.codes, [code.as_str()], "{content_type} {body}");
         }
-        // The fields of a request that was read say whose it is.
+        // The fields of an incomplete request identify its application.
         let lacking = faulty(JSON, &whole).exchange;
         assert_eq!(lacking.fault, HandshakeFault::NoVerifier);
         assert_eq!(lacking.codes, [code.as_str()]);

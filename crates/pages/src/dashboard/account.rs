@@ -40,13 +40,13 @@ struct MemberAccountPage {
     least: usize,
     appearances: [Appearance; 3],
     sessions: Vec<SessionRow>,
-    /// Whether a conversation is read when the member opens it; none without an inbox.
+    /// Whether opening a conversation marks it as read. `None` for a member without the inbox.
     reads_when_opened: Option<bool>,
     errors: FieldErrors,
 }
 
 struct SessionRow {
-    /// Names the session in forms. The session itself is found by its digest.
+    /// The value that identifies the session in forms. It is not the digest of the session.
     id: String,
     device: String,
     address: String,
@@ -111,7 +111,8 @@ fn row_of(session: &Session, own: &[u8], now: Timestamp) -> SessionRow {
     }
 }
 
-/// Returns a name for a session that does not reveal the digest by which it is found.
+/// Returns the value that identifies a session in forms. It does not reveal the digest under which
+/// the session is stored.
 fn name_of(session: &Session) -> String {
     Digest::new(&session.digest).hex().chars().take(32).collect()
 }

@@ -10,7 +10,7 @@ pub struct Confirm {
     /// The CSRF token of the form.
     pub token: String,
     pub title: String,
-    /// The effect of the action.
+    /// A sentence on the effect of the action.
     pub sentence: String,
     /// The path that the form is submitted to.
     pub action: String,

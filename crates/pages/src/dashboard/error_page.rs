@@ -1,5 +1,5 @@
 //! Error pages in the dashboard's frame, so that a member who is signed in keeps the navigation.
-//! Other visitors get a page with the error only.
+//! Other visitors get a page with only the error.
 
 use super::frame::{Frame, MemberContext};
 use super::{HOME, sidebar};

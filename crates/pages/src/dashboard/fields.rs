@@ -15,14 +15,14 @@ pub struct TextField {
     pub max_length: usize,
 }
 
-/// The name of a key or an application.
+/// The field with the name of a key or an application.
 pub const NAME: TextField = TextField { name: "name", max_length: MAX_NAME_LENGTH };
-/// The description of an application or a webhook endpoint.
+/// The field with the description of an application or a webhook endpoint.
 pub const DESCRIPTION: TextField =
     TextField { name: "description", max_length: MAX_DESCRIPTION_LENGTH };
-/// The page of an application where a handshake begins.
+/// The field with the URL of an application's page where a handshake begins.
 pub const START_URL: TextField = TextField { name: "start_url", max_length: MAX_URL_LENGTH };
-/// The URL of a webhook endpoint.
+/// The field with the URL of a webhook endpoint.
 pub const URL: TextField = TextField { name: "url", max_length: MAX_URL_LENGTH };
 
 /// The redirect URIs of an application, one per line.

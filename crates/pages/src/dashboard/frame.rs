@@ -38,9 +38,9 @@ pub struct Frame {
     pub organization: String,
     /// The member's organizations: id, name and whether the member works for it now.
     pub organizations: Vec<(String, String, bool)>,
-    /// The name of the member, or the email address without a name.
+    /// The name of the member, or the email address if the member has no name.
     pub member: String,
-    /// What the member may do in the organization.
+    /// The member's permissions in the organization.
     pub authority: Authority,
     /// The email address of the member.
     pub email: String,
@@ -50,11 +50,12 @@ pub struct Frame {
     pub switch: String,
     /// The result of the form that led to this page.
     pub notice: Option<Notice>,
-    /// Why all calls with the organization's keys are refused, if they are.
+    /// The reason why all calls with the organization's keys are refused, or `None` if they are
+    /// not.
     pub refusal: Option<&'static str>,
     /// The organization's numbers that are held or restricted.
     pub alerts: Vec<NumberAlert>,
-    /// The numbers beside pages of the sidebar.
+    /// The counts that the sidebar shows beside its pages.
     marks: Vec<SidebarMark>,
     /// The colors of the page in this browser.
     pub appearance: Appearance,
@@ -71,7 +72,7 @@ impl Frame {
         self.marks.iter().find(|it| it.is_of(page.path))
     }
 
-    /// Whether the page shows a secret, which another page would not show again.
+    /// Whether the page shows a secret that no other page will show again.
     pub fn shows_secret(&self) -> bool {
         self.notice.as_ref().is_some_and(|it| it.value("secret").is_some())
     }
@@ -96,7 +97,7 @@ pub struct NumberAlert {
     pub number: String,
     /// Whether the account is held, so that its messages wait.
     pub held: bool,
-    /// The reason, as the channel gives it.
+    /// The reason why the number is held or restricted, in the channel's words.
     pub message: String,
     pub since: String,
 }
@@ -106,20 +107,21 @@ pub struct MemberContext {
     pub visitor: Visitor,
     pub member: Member,
     pub organization: Organization,
-    /// What the member may do in the organization.
+    /// The member's permissions in the organization.
     pub authority: Authority,
     /// The IP address of the client.
     address: Option<IpAddr>,
     /// The result of the form that led to this page.
     notice: Option<Notice>,
-    /// Why all calls with the organization's keys are refused, if they are.
+    /// The reason why all calls with the organization's keys are refused, or `None` if they are
+    /// not.
     refusal: Option<&'static str>,
     /// The organization's numbers, in the order in which they were connected. Empty when a form is
     /// submitted.
     accounts: Vec<Account>,
     /// The organization's numbers that are held or restricted.
     alerts: Vec<NumberAlert>,
-    /// The numbers beside pages of the sidebar.
+    /// The counts that the sidebar shows beside its pages.
     marks: Vec<SidebarMark>,
     /// The colors of the page in this browser.
     appearance: Appearance,
@@ -128,8 +130,8 @@ pub struct MemberContext {
     /// A random value in the CSRF tokens of this page, which makes the forms of each page load
     /// unique.
     nonce: String,
-    /// The log position that lists on the page must include. Unknown for a form, so that its
-    /// response is read from the primary and shows the change.
+    /// The log position that lists on the page must include. Unknown for a submitted form, so that
+    /// its response is read from the primary and shows the change.
     seen: Seen,
 }
 
@@ -151,8 +153,8 @@ impl MemberContext {
         Ok(Self { notice, form_values, ..context })
     }
 
-    /// Identifies the member who gets an error page. Returns `None` if nobody is signed in. For a
-    /// browser in which no member has ever signed in, the database is not asked.
+    /// Identifies the member who gets an error page. Returns `None` if nobody is signed in. If no
+    /// member has ever signed in in this browser, the database is not queried.
     pub async fn of_error_page(
         request: &HttpRequest,
         deps: &ServerDeps,
@@ -298,7 +300,8 @@ impl MemberContext {
         self.form_values.as_ref()
     }
 
-    /// Returns the same input, if its form is submitted to this path.
+    /// Returns the input of the form of this page that is submitted to `path`, if the member
+    /// submitted it before signing in again.
     pub fn form_values_for(&self, path: &str) -> Option<&Form> {
         self.form_values.as_ref().filter(|form| form.value(SUBMITTED_TO) == path)
     }
@@ -313,7 +316,6 @@ impl MemberContext {
         self.seen
     }
 
-    /// Returns the id of the organization.
     pub fn id(&self) -> OrganizationId {
         self.organization.id
     }
@@ -348,7 +350,8 @@ impl MemberContext {
     }
 }
 
-/// Returns the member and the membership that a page is about, or nothing if nobody is signed in.
+/// Returns the member and the membership for the organization that the member works for, or `None`
+/// if nobody is signed in.
 ///
 /// # Errors
 ///
@@ -387,8 +390,8 @@ fn alerts(accounts: &[Account], now: Timestamp) -> Vec<NumberAlert> {
     accounts.iter().filter_map(alert).collect()
 }
 
-/// Returns the path of the page that contains the submitted form. A list and the form for a new
-/// object have different paths.
+/// Returns the path of the page that contains the submitted form. The path of a list differs from
+/// the path of the form for a new object.
 pub fn page_of(request: &HttpRequest) -> String {
     match request.path() {
         "/organization" => "/".to_owned(),

@@ -1,5 +1,5 @@
-//! `/`: Home. A new organization sees its first steps; later, what needs attention and the counts of
-//! today.
+//! `/`: Home. A new organization sees its first steps. Later the page shows what needs attention
+//! and the counts of today.
 
 use super::frame::{Frame, MemberContext, counted_conversations, named};
 use super::{INBOX, KEYS, MESSAGES, NUMBERS, PLAN, WEBHOOKS};
@@ -30,7 +30,7 @@ struct HomePage {
     frame: Frame,
     /// The first name of the member.
     member: String,
-    /// The first steps, or nothing once a message was sent and a key was used.
+    /// The first steps, or `None` once a message was sent and a key was used.
     steps: Option<Steps>,
     attention: Vec<AttentionRow>,
     counts: Vec<HomeCount>,
@@ -39,7 +39,8 @@ struct HomePage {
     webhooks: &'static str,
 }
 
-/// The first steps of an organization. Each is read from the database when the page is loaded.
+/// The first steps of an organization. Whether each step is done is read from the database when the
+/// page is loaded.
 struct Steps {
     done: usize,
     rows: Vec<SetupStep>,
@@ -51,7 +52,7 @@ struct SetupStep {
     number: usize,
     title: &'static str,
     state: StepState,
-    /// What was done, or what to do.
+    /// A sentence on what was done, or on what to do.
     sentence: String,
     /// Target and text of a link.
     link: Option<(String, &'static str)>,

@@ -47,10 +47,10 @@ struct MemberRow {
     name: String,
     email: String,
     role: &'static str,
-    /// Word, name and whether it is the member's role.
+    /// The keyword and the name of each role, and whether it is the member's role.
     roles: Vec<(&'static str, &'static str, bool)>,
     last_active: Option<ShownTime>,
-    /// Whether this is the member who looks at the page.
+    /// Whether this is the member who views the page.
     current: bool,
 }
 

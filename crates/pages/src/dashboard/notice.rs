@@ -1,6 +1,6 @@
 //! Flash messages: notices that the page after a form shows once. They are encrypted with a key
-//! derived from the session's token, which only the browser has, and deleted when shown
-//! (`docs/security.md` 23).
+//! derived from the session's token, which only the browser has. They are deleted when they are
+//! shown (`docs/security.md` 23).
 
 use super::query::Query;
 use crate::browser::{Form, TYPED, Visitor};
@@ -75,7 +75,7 @@ impl Notice {
         self.values.iter().find(|it| it.id == id).map(|it| it.text.as_str())
     }
 
-    /// Returns the URL of the page at `location` that shows this notice.
+    /// Returns the URL that shows this notice on the page at `location`.
     pub fn address(&self, location: &str, id: &str) -> String {
         let parameter = if self.values.is_empty() { NOTICE } else { SECRET };
         let joint = if location.contains('?') { '&' } else { '?' };
@@ -116,8 +116,8 @@ impl Notice {
     }
 }
 
-/// Takes the notice that a request names, which is then deleted, or reads the form input from
-/// before sign-in, with a notice about it.
+/// Returns the notice that a request names, and deletes it. If the request names form input that
+/// was submitted before sign-in, returns the input and a notice about it.
 pub async fn take(
     request: &HttpRequest,
     deps: &ServerDeps,

@@ -1,5 +1,5 @@
 //! Forms that create or rotate something. They do so once, even if a form is submitted again: by a
-//! double click, by Back and submitting again, or by a browser that repeats the request.
+//! double click, by going back and submitting again, or by a browser that repeats the request.
 
 use super::frame::{MemberContext, page_of};
 use super::notice::Notice;
@@ -30,7 +30,7 @@ pub struct ActionResult {
 }
 
 /// Runs a handler to completion even if the browser disconnects. A double click cancels the first
-/// request, and the second one leads to the result of the first.
+/// request, and the second request returns the result of the first.
 pub async fn run_to_completion(
     work: impl Future<Output = Result<HttpResponse, PageError>> + 'static,
 ) -> Result<HttpResponse, PageError> {

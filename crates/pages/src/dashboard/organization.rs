@@ -1,5 +1,5 @@
-//! `/settings/organization`: how long the organization keeps what messages say, and the words with
-//! which people opt out of its marketing.
+//! `/settings/organization`: how long the organization keeps the content of messages, and the words
+//! with which people opt out of its marketing.
 
 use super::ORGANIZATION;
 use super::frame::{Frame, MemberContext};
@@ -37,7 +37,7 @@ struct OrganizationPage {
     file_days: String,
     most: u32,
     retention_errors: FieldErrors,
-    /// Whether support sees only conversations that are its own or unassigned.
+    /// Whether support members see only conversations that are assigned to them or to nobody.
     support_limited: bool,
     /// The words for opting out, one per line.
     words: String,
@@ -55,10 +55,10 @@ async fn show(
     page(&deps, &member_context, StatusCode::OK, Refused::default()).await
 }
 
-/// What was typed into a form that was refused, and its faults.
+/// The submitted fields of a form that was refused, and its faults.
 #[derive(Default)]
 struct Refused {
-    /// The days for texts and for files.
+    /// The number of days for texts, and for files.
     days: Option<[String; 2]>,
     retention_errors: FieldErrors,
     words: Option<String>,
@@ -106,7 +106,7 @@ async fn page(
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct InvalidDays;
 
-/// Reads a number of days. An empty field is for ever.
+/// Reads a number of days. An empty field means forever.
 fn days(text: &str) -> Result<Option<u32>, InvalidDays> {
     let text = text.trim();
     if text.is_empty() {
@@ -183,7 +183,7 @@ async fn save_retention(
     member_context.redirect_with_flash(deps, ORGANIZATION, &notice).await
 }
 
-/// Sets the words for opting out. Without any, nobody opts out by a word.
+/// Sets the words for opting out. If there are no words, nobody can opt out by a word.
 async fn save_words(
     deps: &ServerDeps,
     member_context: &MemberContext,

@@ -84,14 +84,14 @@ struct PlanRow {
     name: &'static str,
     used: u32,
     limit: Option<u32>,
-    /// The usage and the limit, for people.
+    /// The usage and the limit as text.
     used_text: String,
     of_text: String,
     /// The maximum of the meter, at least 1, and the value from which it warns.
     scale: u32,
     high: u32,
     resets: ShownTime,
-    /// The same time as text.
+    /// The time of the reset as text.
     resets_on: String,
 }
 

@@ -65,7 +65,7 @@ struct SavedReplyPage {
     token: String,
     title: String,
     path: String,
-    /// The path that deletes the saved reply; empty for a new one.
+    /// The path that deletes the saved reply; empty for a new saved reply.
     delete_path: String,
     name: String,
     text: String,

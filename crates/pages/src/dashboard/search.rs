@@ -1,6 +1,6 @@
-//! `/search` finds pages and contacts, and `/open?id=` leads to the page of the object with that id.
-//! Both work only within the member's organization. With a script, the search is a dialog on every
-//! page.
+//! `/search` finds pages and contacts, and `/open?id=` redirects to the page of the object with
+//! that id. Both work only within the member's organization. In browsers with scripts, the search
+//! is a dialog on every page.
 
 use super::frame::{Frame, MemberContext};
 use super::messages::contact_name;
@@ -30,9 +30,9 @@ use std::sync::Arc;
 
 pub const SEARCH: &str = "/search";
 const OPEN: &str = "/open";
-/// Maximum number of characters of a search that are looked at.
+/// Number of characters of a search text that are used. The rest is ignored.
 const MAX_SEARCHED: usize = 200;
-/// Minimum number of characters by which contacts are looked for.
+/// Minimum number of characters of a search text for which contacts are searched.
 const MIN_CONTACT_SEARCH: usize = 2;
 /// Maximum number of contacts in the results.
 const MAX_CONTACTS: usize = 8;
@@ -41,7 +41,7 @@ const MAX_CONTACTS: usize = 8;
 #[template(path = "search.html")]
 struct SearchPage {
     frame: Frame,
-    /// What is searched for.
+    /// The search text.
     sought: String,
     pages: Vec<&'static SidebarPage>,
     contacts: Vec<ContactHit>,
@@ -113,7 +113,8 @@ fn messages_of(id: impl std::fmt::Display) -> String {
     format!("{MESSAGES}?q={id}")
 }
 
-/// Leads to the page of an object, or back to the search with a notice that there is none.
+/// Redirects to the page of an object, or back to the search with a notice that there is no such
+/// object.
 async fn open(
     request: HttpRequest,
     deps: web::Data<Arc<ServerDeps>>,
@@ -143,8 +144,8 @@ fn is_id(text: &str) -> bool {
     is_object_id || is_client_id(Holder::Key, text) || is_client_id(Holder::Application, text)
 }
 
-/// Returns the path of the page of an object of the organization. Each kind of object that has a
-/// page is one arm.
+/// Returns the path of the page of an object of the organization. Each kind of object with a page
+/// has one match arm.
 async fn page_of_object(
     deps: &ServerDeps,
     member_context: &MemberContext,
@@ -248,8 +249,8 @@ async fn conversation_page(
     Ok(found.first().map(|it| messages_of(it.conversation.id)))
 }
 
-/// The owners of the webhook endpoints that the organization's members manage, each with the path of
-/// the list of its endpoints: the organization itself, then its applications.
+/// Returns the owners of the webhook endpoints that the organization's members manage: the
+/// organization itself, then its applications. Each comes with the path of its list of endpoints.
 async fn endpoint_owners<'a>(
     deps: &'a ServerDeps,
     member_context: &MemberContext,

@@ -1,4 +1,4 @@
-//! The pages that the sidebar and the search list. A page that exists is one line here.
+//! The pages that the sidebar and the search list. To add a page, add one line here.
 
 use super::{
     AGENTS, APPLICATIONS, CONNECTED, CONTACTS, DIRECTORY, HOME, INBOX, KEYS, MEMBERS, MESSAGES,
@@ -49,7 +49,7 @@ pub struct SidebarPage {
 }
 
 impl SidebarPage {
-    /// Whether a path is the path of this page or below it. Every path is below Home.
+    /// Whether a path is the path of this page or is below it. Every path is below Home.
     fn contains(&self, path: &str) -> bool {
         let rest = path.strip_prefix(self.path);
         self.path == HOME || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))

@@ -1,4 +1,4 @@
-//! The numbers beside pages of the sidebar: what needs attention there.
+//! The counts that the sidebar shows beside its pages: how many things need attention there.
 
 use super::{MESSAGES, NUMBERS, WEBHOOKS};
 use crate::browser::PageError;
@@ -11,10 +11,10 @@ use service::messages::{self, MAX_COUNTED_FAILURES};
 use service::overview::endpoint_attention;
 use std::time::Duration;
 
-/// The time in which failed messages are counted.
+/// The period for which failed messages are counted.
 const FAILED_WITHIN: Duration = Duration::from_hours(24);
 
-/// The number beside a page of the sidebar.
+/// The count that the sidebar shows beside a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SidebarMark {
     /// The path of the page.
@@ -22,7 +22,7 @@ pub struct SidebarMark {
     pub number: String,
     /// The CSS class of the number.
     pub class: &'static str,
-    /// What is counted, for screen readers.
+    /// The name of the counted things, for screen readers.
     pub words: &'static str,
 }
 
@@ -34,8 +34,8 @@ impl SidebarMark {
 }
 
 /// Counts what needs attention on the pages that a role may read. `held` is the number of the
-/// organization's numbers that are held or restricted. The rows that are read do not grow with the
-/// number of messages.
+/// organization's phone numbers that are held or restricted. The number of rows that are read does
+/// not grow with the number of messages.
 pub async fn load(
     deps: &ServerDeps,
     reader: Reader,

@@ -80,7 +80,8 @@ impl InvitationByLink {
         PagePolicy::Relay.page(status, &page)
     }
 
-    /// Returns the page for a member who is signed in: to join, or to sign in as somebody else.
+    /// Returns the page for a signed-in member: to join the organization, or to sign in as another
+    /// member.
     fn form_for_known(
         &self,
         request: &HttpRequest,
@@ -131,7 +132,8 @@ pub async fn submit(
     };
     let visitor = Visitor::of(&request, &deps).await?;
     let known = visitor.member.as_ref().map(|(member, _)| member.clone());
-    // Without a session the path, which contains the secret token of the link, is the proof.
+    // Without a session, the path proves that the form is ours, because it contains the secret
+    // token of the link.
     let proves = |form: &Form| {
         known.is_none() || visitor.is_form_token(link.token.reveal(), form.value("token"))
     };
@@ -187,7 +189,7 @@ async fn join_as_new(
     Ok(response)
 }
 
-/// Returns the page for a link that has expired, was used, withdrawn or never existed.
+/// Returns the page for a link that has expired, was used, was withdrawn or never existed.
 fn closed(request: &HttpRequest) -> HttpResponse {
     let sentences = [
         "An invitation works once, for 7 days, and only until a newer one is created.",

@@ -1,5 +1,6 @@
 //! `/reset/{token}`: a member who forgot the password chooses a new one, with a link that an
-//! operator created. The link alone identifies the member, so these pages do not use a session.
+//! operator or another member created. The link alone identifies the member, so these pages do not
+//! use a session.
 
 use crate::browser::{FieldErrors, Form, PageError, PagePolicy, PlainPage, message, redirect};
 use actix_web::http::StatusCode;
@@ -34,8 +35,8 @@ struct ResetByLink {
 }
 
 impl ResetByLink {
-    /// Finds a link that has not expired and was not used. Opening a link does not use it, because
-    /// programs that show previews open links too.
+    /// Finds a link that has not expired and was not used. Opening a link does not use it up,
+    /// because programs that show previews open links too.
     async fn find(deps: &ServerDeps, token: &str) -> Result<Option<Self>, Problem> {
         let Some(token) = SessionToken::parse(token) else { return Ok(None) };
         let member = password_reset::member(deps, &token).await?;

@@ -1,5 +1,6 @@
-//! `/setup/{token}`: the first member names themselves and their organization, on two screens. The
-//! second screen carries the input of the first one, sealed, so nothing is created before the end.
+//! `/setup/{token}`: the first member enters their name and the name of their organization, on two
+//! screens. The second screen carries the input of the first one, encrypted, so nothing is created
+//! before the end.
 
 use crate::browser::{
     FieldErrors, Form, PageError, PagePolicy, PlainPage, Visitor, device, redirect, session_client,
@@ -23,7 +24,7 @@ const EMAIL: &str = "email";
 const PASSWORD: &str = "password";
 const ORGANIZATION: &str = "organization";
 const SANDBOX: &str = "sandbox";
-/// The input of the first screen, sealed.
+/// The hidden field of the second screen with the encrypted input of the first one.
 const CARRIED: &str = "carried";
 /// The page after the setup.
 const HOME: &str = "/";
@@ -58,7 +59,7 @@ struct Carried {
     password_hash: String,
 }
 
-/// Returns the sealing purpose, which binds the input to one link.
+/// Returns the encryption purpose, which binds the input to one link.
 fn purpose(token: &str) -> String {
     format!("setup of {token}")
 }

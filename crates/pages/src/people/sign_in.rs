@@ -28,13 +28,13 @@ const WRONG: &str = "Incorrect email or password. Check both and try again.";
 #[template(path = "people/sign_in.html")]
 struct SignIn<'a> {
     token: String,
-    /// The request for consent to decide after sign-in, sealed.
+    /// The request for consent to decide after sign-in, encrypted.
     consent: Option<String>,
     /// The name of the application that asks for consent.
     application: Option<String>,
     /// The origin of the page that opened the popup, if this is the popup.
     opener: Option<String>,
-    /// The page to return to, sealed.
+    /// The page to return to, encrypted.
     return_to: &'a str,
     problem: Option<&'a str>,
     email: &'a str,
@@ -78,7 +78,7 @@ pub async fn submit(
     let next = (pending.as_ref(), carried);
     let to = ReturnTo::open(&visitor, carried);
     if to.is_some() && email.is_empty() {
-        // The form of the page about an ended session has no email address.
+        // A form without an email address comes from the page about an ended session.
         return page(&deps, &visitor, StatusCode::OK, next, None, "").await;
     }
     let again = async |status, problem: &str| {
@@ -171,7 +171,7 @@ async fn page(
     problem: Option<&str>,
     email: &str,
 ) -> Result<HttpResponse, PageError> {
-    // A value that was not sealed for this browser is not put into the form again.
+    // A value that was not encrypted for this browser is not put into the form again.
     let return_to = ReturnTo::open(visitor, carried).map_or("", |_| carried);
     let opener = pending.filter(|pending| pending.consent.popup);
     let page = SignIn {

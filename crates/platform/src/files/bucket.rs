@@ -9,15 +9,15 @@ use object_store::{BackoffConfig, ObjectStore, RetryConfig};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Maximum number of retries of a failed request. There is also a time limit for all of them,
-/// because a caller waits.
+/// Maximum number of retries of a failed request. A time limit applies to all retries together,
+/// because a caller waits for the result.
 const MAX_RETRIES: usize = 4;
 const RETRY_TIMEOUT: Duration = Duration::from_secs(4);
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
-/// Opens a bucket. The first client reaches the bucket, the second the metadata service, which
-/// gives the credentials of this machine's role. No request is sent yet.
+/// Opens a bucket, without sending a request. The first client is for the bucket. The second is for
+/// the metadata service, which issues the credentials of this machine's role.
 pub(super) fn open(
     bucket: &Bucket,
     clients: [reqwest::Client; 2],

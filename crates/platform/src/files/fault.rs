@@ -22,7 +22,7 @@ pub enum StorageFault {
     Clock,
     /// The service's certificate is not trusted, or the service does not use TLS.
     Tls,
-    /// Another refusal that a retry does not change.
+    /// Any other refusal that a retry does not change.
     Refused,
 }
 

@@ -39,8 +39,8 @@ use tokio::time::timeout;
 
 /// The size of the pieces in which a file is written: S3's minimum size of a part.
 const CHUNK_BYTES: usize = 5 * 1024 * 1024;
-/// The time limit for an answer of a bucket, including retries, and for a pause within a file. A
-/// caller waits this long.
+/// The time limit for an answer of a bucket, including retries, and for each pause while a file is
+/// read. A caller waits this long.
 const BUCKET_TIMEOUT: Duration = Duration::from_secs(10);
 /// The time limit for an answer of a disk. It may have to write a large file first.
 const DISK_TIMEOUT: Duration = Duration::from_mins(1);
@@ -55,7 +55,7 @@ const DECODED_AT_A_TIME: usize = 4;
 #[derive(Clone)]
 pub struct Files {
     store: Arc<dyn ObjectStore>,
-    /// The folder, if the store is one.
+    /// The folder with the files, if the store is a folder.
     folder: Option<PathBuf>,
     /// The multipart uploads, if the store is a bucket.
     uploads: Option<Arc<Uploads>>,
@@ -112,9 +112,10 @@ impl Files {
         self.uploads.as_deref()
     }
 
-    /// Tests the store: writes, reads and removes a file, as calls do. The file always has the same
-    /// name, so that interrupted tests leave at most one file behind. Instances that test at the
-    /// same time may remove each other's file.
+    /// Tests the store with the operations that requests use: writes, reads and removes a file. The
+    /// file always has the same name, so that interrupted tests leave at most one file behind.
+    /// Instances that test at the same time may remove each other's file, so a missing file is no
+    /// failure.
     pub async fn check_all(&self) -> Result<(), StoreError> {
         let key = Key::from(TRIED_OUT_WITH);
         let tried = async {
@@ -177,7 +178,7 @@ impl Files {
         Ok(())
     }
 
-    /// Streams a range of a file. Only the store has a time limit, the reader has none.
+    /// Streams a range of a file. The time limit applies to the store only, not to a slow reader.
     pub async fn read(
         &self,
         id: MediaId,
@@ -284,8 +285,8 @@ pub fn path_in(folder: &Path, id: MediaId) -> PathBuf {
     folder.join(id.to_string())
 }
 
-/// Reads the next piece of a file, from its start if `from_start` is set. Returns the file as long
-/// as there may be more. Reading and closing run on a thread for blocking work.
+/// Reads the next piece of a file, from its start if `from_start` is set. Also returns the file,
+/// unless its end was reached. Reading and closing run on a thread for blocking work.
 async fn piece(mut file: File, from_start: bool) -> io::Result<(Bytes, Option<File>)> {
     let read = spawn_blocking(move || {
         if from_start {

@@ -11,7 +11,7 @@ use std::time::Duration;
 /// Minimum time between two log lines about the same kind of failure.
 const LOGGED_INTERVAL: Duration = Duration::from_mins(1);
 
-/// The error of a caller.
+/// The error that a caller gets when the store fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outage {
     /// A retry may succeed.

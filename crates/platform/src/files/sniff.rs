@@ -83,7 +83,7 @@ fn behind_tags(file: &mut (impl Read + Seek)) -> io::Result<[u8; 2]> {
         let mut tag = Vec::with_capacity(10);
         file.take(10).read_to_end(&mut tag)?;
         let [b'I', b'D', b'3', _, _, flags, size @ ..] = tag.as_slice() else { break };
-        // Each byte of the size has seven significant bits.
+        // Each byte of an ID3 tag's size has seven significant bits.
         let size = size.iter().fold(0, |sum, byte| sum << 7 | u64::from(byte & 0x7f));
         let footer = if flags & 0x10 == 0 { 0 } else { 10 };
         at += 10 + size + footer;

@@ -28,9 +28,9 @@ use tokio::time::{sleep, timeout};
 const STALLED_AFTER: Duration = Duration::from_secs(10);
 /// Size of the pieces in which a body is given to the connection.
 const SLICE: usize = 64 * 1024;
-/// The assumed minimum speed of a connection, in bytes per second. When the whole body was given to
-/// the connection, some of it may still be in buffers of the operating system, whose progress is
-/// not visible.
+/// The assumed minimum speed of a connection, in bytes per second. When the connection has taken
+/// the whole body, some of it may still be in buffers of the operating system. The progress of
+/// those is not visible.
 const SLOWEST_LINE: usize = 64 * 1024;
 /// Maximum number of bytes read of an error response.
 const MAX_ERROR_BYTES: usize = 16 * 1024;
@@ -41,7 +41,7 @@ pub const NO_SUCH_BUCKET: &str = "NoSuchBucket";
 #[derive(Clone, Debug)]
 pub struct Transport {
     client: reqwest::Client,
-    /// The client for requests to the metadata service, which gives the credentials of this
+    /// The client for requests to the metadata service, which issues the credentials of this
     /// machine's role.
     direct: reqwest::Client,
     /// The beginning of the metadata service's URLs.
@@ -69,8 +69,8 @@ fn separator(next: &str) -> &'static str {
 }
 
 impl Transport {
-    /// Creates a transport that sends with the first client, and with the second to the metadata
-    /// service.
+    /// Creates a transport. The second client sends the requests to the metadata service, the first
+    /// one all others.
     #[must_use]
     pub fn new([client, direct]: [reqwest::Client; 2], metadata: &str) -> Self {
         Self { client, direct, metadata: format!("{metadata}/").into() }
@@ -234,7 +234,8 @@ struct S3Error {
     message: String,
 }
 
-/// Converts a failure for the store's client, which decides by its kind whether to retry.
+/// Converts a failure into the error type of the store's client. The client decides by the kind of
+/// the error whether to retry.
 fn failed(error: reqwest::Error) -> HttpError {
     HttpError::new(kind(&error), error.without_url())
 }

@@ -1,6 +1,6 @@
-//! Multipart uploads that were begun in a bucket and neither completed nor aborted. A bucket keeps
-//! their parts, and charges for them, until they are aborted. The parts do not appear in listings
-//! of files.
+//! Multipart uploads to a bucket that are neither completed nor aborted. A bucket keeps their
+//! parts, and charges for them, until they are aborted. The parts do not appear in listings of
+//! files.
 
 use super::StoreError;
 use super::transport::{RejectedResponse, Transport};
@@ -83,7 +83,7 @@ impl Uploads {
             };
             found.extend(page.upload.into_iter().filter_map(|entry| self.ours(entry)));
             let next = page.next_key_marker.zip(page.next_upload_id_marker);
-            // A service that returns the same page again would do so forever.
+            // The loop would never end for a service that returns the same page again and again.
             if !page.is_truncated || next.is_none() || next == after {
                 break;
             }
@@ -92,8 +92,8 @@ impl Uploads {
         Ok(found)
     }
 
-    /// Checks that there are credentials for signing requests. They may be those of this machine's
-    /// role.
+    /// Checks that there are credentials for signing requests: those of the settings, or those of
+    /// this machine's role.
     pub async fn credentials(&self) -> Result<(), StoreError> {
         self.store.credentials().get_credential().await?;
         Ok(())

@@ -37,15 +37,16 @@ pub enum Unreachable {
 /// The setting that names the networks that a client may reach although they are not public.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AllowSetting {
-    /// The setting for webhooks.
+    /// The setting for webhook requests.
     Webhook,
-    /// The setting for servers of models.
+    /// The setting for requests to servers of AI models.
     Agent,
 }
 
 impl AllowSetting {
-    /// Returns a sentence that says how the operator can allow an address. For an address of this
-    /// machine, it allows all addresses of this machine; for others, only that address.
+    /// Returns a sentence that says how the operator can allow an address. For a loopback address,
+    /// the setting in the sentence allows all loopback addresses. For others it allows only that
+    /// address.
     #[must_use]
     pub fn advice(self, address: IpAddr) -> String {
         let (variable, option) = match self {

@@ -19,7 +19,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The address of buckets for which no endpoint is configured. It is never on this machine.
+/// The URL of a bucket without a configured endpoint. It decides only whether a proxy is used.
 const AMAZON: &str = "https://s3.amazonaws.com";
 /// Time limit for opening a connection to the file store.
 const STORE_CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
@@ -30,9 +30,9 @@ pub struct Outbound {
     pub channel: Channel,
     /// The client for addresses that the operator did not choose.
     pub guarded: Guarded,
-    /// The client for the servers of models that members enter.
+    /// The client for AI models whose address a member entered.
     pub models: Guarded,
-    /// The client for the servers of models that operators enter. It reaches any network.
+    /// The client for AI models whose address an operator entered. It reaches any network.
     pub trusted_models: Guarded,
 }
 
@@ -62,9 +62,9 @@ impl Outbound {
     }
 }
 
-/// Creates two clients for a bucket: one for the bucket, and one for the metadata service, which
-/// gives the credentials of this machine's role and is never reached through a proxy. The store
-/// sets the timeouts of requests.
+/// Creates two clients for a bucket. One is for the bucket. The other is for the metadata service,
+/// which issues the credentials of this machine's role and is never reached through a proxy. The
+/// store sets the timeouts of requests.
 pub fn bucket(bucket: &Bucket) -> Result<[reqwest::Client; 2], BuildClientError> {
     let tls = tls()?;
     let client = || client(tls.clone()).connect_timeout(STORE_CONNECT_TIMEOUT);
@@ -73,7 +73,7 @@ pub fn bucket(bucket: &Bucket) -> Result<[reqwest::Client; 2], BuildClientError>
     Ok([to_bucket.build()?, client().no_proxy().build()?])
 }
 
-/// Returns the settings of a client for an address that the caller of a command chose. It uses the
+/// Returns a client builder for an address that the caller of a command chose. The client uses the
 /// proxy that the environment names, except for addresses of this machine.
 pub fn unguarded(address: &Url) -> Result<reqwest::ClientBuilder, BuildClientError> {
     let host = address.host_str().unwrap_or_default().trim_matches(['[', ']']);

@@ -53,7 +53,7 @@ pub struct RedisLink {
 }
 
 struct RedisLinkState {
-    /// The connection with its number. `None` while the breaker is open.
+    /// The connection with its number. `None` while the circuit breaker is open.
     connection: Option<(u64, MultiplexedConnection)>,
     made: u64,
     failures: u32,

@@ -24,7 +24,7 @@ impl Default for Memory {
 }
 
 impl Memory {
-    /// Admits a call of `key`, or, without `take`, only returns the status.
+    /// Admits a call of `key`. If `take` is false, only returns the status.
     pub fn check(&self, key: KeyId, limit: u32, now: Timestamp, take: bool) -> RateLimitStatus {
         let [byte, ..] = self.spread.hash_one(key).to_le_bytes();
         #[expect(clippy::indexing_slicing, reason = "the remainder is below the number of shards")]

@@ -54,7 +54,7 @@ impl RateLimiter {
         }
     }
 
-    /// Admits a call of `key`, or, without `take`, only returns the status.
+    /// Admits a call of `key`. If `take` is false, only returns the status.
     ///
     /// In memory the time comes from the monotonic clock, with Redis from the Redis server. If
     /// `clock` is frozen for a test, its time is used.

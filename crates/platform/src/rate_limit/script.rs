@@ -6,10 +6,10 @@ use redis::aio::MultiplexedConnection;
 use redis::{RedisError, Script, ScriptInvocation};
 use std::sync::LazyLock;
 
-/// Does the same as `auth::rate::RateWindow`, but for all instances together: it keeps a list of
-/// the times of admitted calls, the oldest first. Times stay strings, because Lua would write such
-/// large numbers in scientific notation. Unless the caller gives a time, the script uses the clock
-/// of Redis, so that all instances share one clock.
+/// Does the same as `auth::rate::RateWindow`, but for all instances together: keeps a list of the
+/// times of admitted calls, oldest first. The times are strings, because Lua would write such large
+/// numbers in scientific notation. Unless the caller gives a time, the script uses the clock of
+/// Redis, so that all instances share one clock.
 static ASK: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
         r"
@@ -46,8 +46,9 @@ return {admitted and 1 or 0, used, first or '', blocker or '', now}
     )
 });
 
-/// The script's answer: whether a call is admitted, the number of calls in the window, the time of
-/// the first call, the time of the call whose end lets the next one in, and the current time.
+/// The script's answer: whether the call is admitted, the number of calls in the window, the time
+/// of the first call, the time of the call that must leave the window before the next call is
+/// admitted, and the current time.
 pub type ScriptReply = (u8, usize, String, String, String);
 
 /// Tests Redis with the same query as a call makes, so that every fault that would make a call fail

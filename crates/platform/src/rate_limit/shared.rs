@@ -22,7 +22,7 @@ impl Shared {
         self.0.probe().await
     }
 
-    /// Admits a call of `key`, or, without `take`, only returns the status. Uses Redis's clock
+    /// Admits a call of `key`. If `take` is false, only returns the status. Uses Redis's clock
     /// unless `now` is given.
     pub async fn check(
         &self,

@@ -18,7 +18,7 @@ pub struct ChannelSettings {
     pub proxy: Proxy,
     /// The timeout of a request to a channel.
     pub timeout: Duration,
-    /// The key that seals access tokens.
+    /// The key that encrypts access tokens.
     pub encryption_key: KeySource,
     /// Networks that webhooks may reach although they are not public.
     pub allow: Vec<IpNet>,

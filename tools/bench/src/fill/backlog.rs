@@ -13,7 +13,7 @@ use super::filled::Filled;
 use super::ids;
 use super::world::{Table, World, table};
 
-/// The conversation of the messages.
+/// The number of the conversation that gets the messages.
 const CONVERSATION: i64 = 8;
 
 /// The number of waiting messages.
@@ -28,7 +28,7 @@ impl Backlog {
             Database::Sqlite(_) => (format!("id = x'{hex}'"), "unixepoch() * 1000000"),
             Database::Postgres(_) => (format!("id = '{hex}'"), "now()"),
         };
-        // If earlier backlogs were written, the new messages follow theirs.
+        // If earlier backlogs were written, the new messages follow those of the earlier ones.
         let count = format!("SELECT message_count FROM conversations WHERE {this}");
         let first = database.number(&count)? - world.shape.length(CONVERSATION);
         for table in [messages(self.0), outbox(self.0)] {

@@ -7,9 +7,10 @@ use anyhow::{Result, bail};
 pub const EVENTS_IN_BLOCK: i64 = 13;
 /// The number of messages in a block. All blocks are alike.
 pub const BLOCK: i64 = 4;
-/// The number of events of the type that is rare: the AI agent of a conversation was paused.
+/// The number of events of the rare type: the AI agent of a conversation was paused.
 pub const RARE: i64 = 5;
-/// The number of the organization's own endpoints. The limit is 50; one is left for experiments.
+/// The number of the organization's own endpoints. The limit is 50, so one more can be added for
+/// experiments.
 pub const OWN_ENDPOINTS: i64 = 49;
 /// One of this many messages belongs to the long conversation.
 pub const LONG: i64 = 100;
@@ -32,7 +33,7 @@ pub struct Counts {
 
 impl Counts {
     /// Derives the counts from the number of messages, in the proportions of the full size. The
-    /// minimums fill a page of each list.
+    /// minimums are large enough to fill a page of each list.
     pub fn of(messages: i64) -> Self {
         Self {
             messages,

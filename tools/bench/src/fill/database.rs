@@ -14,12 +14,13 @@ use servers::interrupt::{self, Foreground};
 use servers::step::seconds;
 use servers::{process, programs};
 
-/// The number of rows that are passed on at a time.
+/// The number of rows that are passed to the client at a time.
 const BATCH: i64 = 500;
 /// The interval of progress lines in seconds.
 const PATIENCE: u64 = 10;
 
-/// SQLite settings without a rollback journal. An interrupted fill starts again on a new database.
+/// SQLite settings without a rollback journal. That is safe, because an interrupted fill starts
+/// again on a new database.
 const PRAGMAS: &str = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -1000000;
 PRAGMA temp_store = FILE; PRAGMA threads = 4; PRAGMA locking_mode = EXCLUSIVE; PRAGMA foreign_keys = OFF;";
 
@@ -142,7 +143,8 @@ impl Database {
         .map(drop)
     }
 
-    /// Updates the planner's statistics, and leaves the file as the server expects it.
+    /// Updates the planner's statistics, and sets the journal mode of the SQLite file that the
+    /// server expects.
     pub fn finish(&self) -> Result<()> {
         match self {
             // SQLite gets no statistics, because the server never runs ANALYZE.
@@ -155,7 +157,7 @@ impl Database {
         .map(drop)
     }
 
-    /// Writes the rows of a table from number `first`, and reports progress.
+    /// Writes the rows of a table, beginning with number `first`, and reports progress.
     pub fn write(&self, table: &Table, world: &World, first: i64) -> Result<()> {
         let (name, columns) = (table.name, table.columns.join(", "));
         let (mut command, format) = (self.client()?, self.format());

@@ -55,7 +55,7 @@ impl Filled {
             .with_context(|| format!("cannot write {}", file.display()))
     }
 
-    /// Reads the description of a database filled with the server's files in `folder`.
+    /// Reads the description of a filled database whose server has its files in `folder`.
     pub fn read(folder: &Path) -> Result<Self> {
         let file = folder.join(FILE);
         let kept = fs::read_to_string(&file)

@@ -1,6 +1,6 @@
-//! Ids, digests and client ids that are computed, where the server would use random ones.
+//! Ids, digests and client ids that are computed. The server would use random ones.
 //!
-//! They are derived from the kind and the number of a row, so a row that refers to another one can
+//! They are derived from the kind and the number of a row, so a row that refers to another row can
 //! compute its id.
 
 use auth::secret::{Holder, client_id};
@@ -24,7 +24,7 @@ pub fn client<K: Kind>(holder: Holder, n: i64) -> String {
     client_id(holder, ((u128::from(high) << 64) | u128::from(low)).to_be_bytes())
 }
 
-/// Returns pseudorandom bits for row number `n` of a kind. Two kinds have no bits in common.
+/// Returns pseudorandom bits for row number `n` of a kind. Different kinds have different bits.
 pub fn bits<K: Kind>(n: i64) -> (u64, u64) {
     let kind = K::PREFIX.bytes().fold(0, |kind, letter| (kind << 8) | u64::from(letter));
     let seed = (kind << 32) ^ n.cast_unsigned();

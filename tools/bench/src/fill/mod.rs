@@ -33,7 +33,7 @@ use servers::programs;
 use servers::step::{seconds, step};
 use servers::workspace::Workspace;
 
-/// The number of rows from which writing a table gets its own progress line.
+/// The number of rows from which on the writing of a table gets its own progress line.
 const LONG: i64 = 100_000;
 
 #[derive(Args)]
@@ -42,8 +42,8 @@ pub struct Options {
     /// superuser of a private server)
     #[arg(long, value_name = "URL")]
     database: String,
-    /// Messages of the organization: 10000000 is the full size, 10000 the size to compare with. The
-    /// defaults of the following numbers are derived from it
+    /// Messages of the organization; 10000000 is the full size, 10000 is a small size for
+    /// comparisons. The defaults of the following numbers are derived from this number
     #[arg(long, default_value_t = 10_000_000)]
     messages: i64,
     /// Conversations; one of them has a hundredth of the messages
@@ -156,8 +156,8 @@ pub fn fill(database: Database, file: &Path, folder: &Path, counts: Counts) -> R
     Ok(filled)
 }
 
-/// The statement for the counts that triggers maintain otherwise: PostgreSQL is filled with its
-/// triggers switched off.
+/// The statement that computes the counts. PostgreSQL is filled with its triggers switched off,
+/// which otherwise maintain them.
 const COUNT_TEMPLATES: &str = "INSERT INTO template_counts
 SELECT organization_id, status, category, language, count(*) FROM templates WHERE true
 GROUP BY organization_id, status, category, language

@@ -1,21 +1,21 @@
 //! The positions of messages and the times of events. Both are computed from the numbers of the
 //! rows, so the rows of one table can be written without reading another table.
 //!
-//! Message `i` of `0..messages` is the `i`-th accepted one. One of a hundred belongs to
-//! conversation 0; the others go to the other conversations in turn. Events are kept for thirty
-//! days: the newest messages have events, those of older messages were deleted.
+//! Message `i` of `0..messages` is the `i`-th accepted one. Conversation 0 has one of a hundred
+//! messages. The others go to the other conversations in turn. The newest messages have events,
+//! which are of the last 28 days. The events of older messages were deleted.
 
 use super::counts::{BLOCK, Counts, EVENTS_IN_BLOCK, LONG, RARE};
 
-/// The position of conversation 0's message among each hundred.
+/// The position in each hundred messages of the one that belongs to conversation 0.
 const PLACE: i64 = 50;
 const DAY: i64 = 86_400_000_000;
 const HOUR: i64 = 3_600_000_000;
-/// The number of the first event whose delivery failed. The distance between two such events
-/// follows.
+/// The number of the first event whose delivery failed, and the distance between two such events.
 const FAILED_FIRST: i64 = 500;
 const FAILED_EVERY: i64 = 1009;
-/// The longest time between two statuses in microseconds. It is shorter if messages follow faster.
+/// The longest time between two statuses of a message, in microseconds. If messages follow each
+/// other faster, the time is shorter.
 const STEP: i64 = 100_000;
 
 /// The content of an event.
@@ -33,7 +33,7 @@ pub enum Told {
     Read(i64),
 }
 
-/// The arithmetic of one filled database.
+/// The computation of positions and times for one filled database.
 #[derive(Clone, Copy)]
 pub struct Shape {
     /// The number of rows of each kind.
@@ -52,14 +52,13 @@ impl Shape {
         (self.counts.events - RARE + EVENTS_IN_BLOCK - 1) / EVENTS_IN_BLOCK
     }
 
-    /// Returns the number of events that were already deleted of the first block that still has
-    /// events.
+    /// Returns the number of deleted events in the first block that still has events.
     fn forgotten_of_block(&self) -> i64 {
         EVENTS_IN_BLOCK * self.blocks() - (self.counts.events - RARE)
     }
 
-    /// Returns the sequence of the last deleted event: two events of each conversation, and those
-    /// of older messages.
+    /// Returns the sequence of the last deleted event. The deleted events are two events of each
+    /// conversation, and those of older messages.
     pub fn forgotten(&self) -> i64 {
         let messages = EVENTS_IN_BLOCK * (self.first_told() / BLOCK) + self.forgotten_of_block();
         2 * self.counts.conversations + messages
@@ -93,14 +92,14 @@ impl Shape {
         from + (to - from) / of * n
     }
 
-    /// Returns the time from one status of a message to the next. It is short enough that events
-    /// are in the order of their times.
+    /// Returns the time from one status of a message to the next. It is short enough that the order
+    /// of events is the order of their times.
     pub fn step(&self) -> i64 {
         let told = self.counts.messages - self.first_told();
         STEP.min((self.now - HOUR - self.kept_since()) / told / 5)
     }
 
-    /// Tells whether a message is inbound. One message of each block of four is; its position in
+    /// Whether a message is inbound. One message of each block of four is inbound. Its position in
     /// the block rotates.
     pub fn is_inbound(i: i64) -> bool {
         i % BLOCK == (i / BLOCK) % BLOCK
@@ -145,7 +144,7 @@ impl Shape {
         (inbound, messages.into_iter().find(|i| !Self::is_inbound(*i)))
     }
 
-    /// Returns the content and the time of event `e`, where 0 is the oldest event that is kept.
+    /// Returns the content and the time of event `e`. Event 0 is the oldest event that is kept.
     pub fn event(&self, e: i64) -> (Told, i64) {
         if e < RARE {
             let at = self.kept_since() - HOUR + e * 1_000_000;
@@ -168,12 +167,12 @@ impl Shape {
         (told, self.accepted(message) + state * self.step())
     }
 
-    /// Returns the endpoint that received event `e`. Every other event goes to the first endpoint.
+    /// Returns the endpoint that received event `e`. Half of all events go to the first endpoint.
     pub fn endpoint_of(&self, e: i64) -> i64 {
         if e % 2 == 0 { 0 } else { 1 + (e / 2) % (self.counts.endpoints - 1) }
     }
 
-    /// Tells whether the delivery of an event failed: about one of a thousand did.
+    /// Whether the delivery of an event failed, which is so for about one of a thousand.
     pub fn has_failed(e: i64) -> bool {
         e % FAILED_EVERY == FAILED_FIRST
     }
@@ -188,8 +187,8 @@ impl Shape {
         (self.counts.events - FAILED_FIRST + FAILED_EVERY - 1) / FAILED_EVERY
     }
 
-    /// Tells whether the delivery is waiting for a retry: about one of a hundred among the newest
-    /// hundredth.
+    /// Whether the delivery of an event waits for a retry, which is so for about one of a hundred
+    /// among the newest hundredth of all deliveries.
     pub fn is_retried(&self, e: i64) -> bool {
         e >= self.counts.events - self.counts.events / 100 && e % 101 == 0 && !Self::has_failed(e)
     }

@@ -1,4 +1,5 @@
-//! The rows that the command line creates: an organization with a usable key and member.
+//! The rows that the command line creates: an organization with a key and a member that can be
+//! used.
 
 use std::env;
 use std::fs::{self, File};
@@ -27,15 +28,16 @@ pub struct Site {
     pub sandbox: AccountId,
     /// The organization's account on the Cloud API.
     pub meta: AccountId,
-    /// The organization's application, which many others are connected with.
+    /// The organization's application. Many other organizations are connected with it.
     pub hub: ApplicationId,
-    /// The organization that publishes the applications with which the filled one is connected.
+    /// The organization that publishes the applications to which the filled organization is
+    /// connected.
     pub partner: OrganizationId,
     /// The email address of the organization's member.
     pub email: String,
     /// Client id and secret of the organization's key, which has all scopes.
     pub key: (String, String),
-    /// Client id and secret of a key of an organization with a number and without messages.
+    /// Client id and secret of a key of an organization that has a number but no messages.
     pub empty_key: (String, String),
     /// Client id and secret of the organization's application.
     pub application: (String, String),

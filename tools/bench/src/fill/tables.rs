@@ -25,7 +25,7 @@ use super::shape::Shape;
 use super::webhooks;
 use super::world::{Table, World, table};
 
-/// Scopes as the column holds them.
+/// Scopes in the form in which the column stores them.
 const SCOPES: &str = "messages.send conversations.read";
 
 /// Returns all tables, in the order of their references.
@@ -360,7 +360,8 @@ fn common_words() -> i64 {
     saturating(COMMON_WORDS.len(), i64::MAX)
 }
 
-/// Returns how far the search has read the events: up to the newest one, so it finds all messages.
+/// Returns the position up to which the search has read the events. It is the newest event, so the
+/// search finds all messages.
 fn word_positions() -> Table {
     table!(word_positions(organization_id, sequence, has_all), 1, |world, _, row| {
         let events = world.shape.counts.events;

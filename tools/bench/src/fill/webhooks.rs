@@ -14,8 +14,8 @@ use super::row::Rows;
 use super::shape::Shape;
 use super::world::{Table, World, table};
 
-/// An event type that experiments do not cause. All filled endpoints subscribe to this type only,
-/// so sending a message does not wake them.
+/// An event type that experiments do not cause. All filled endpoints select only this type, so
+/// sending a message causes no deliveries to them.
 const SELDOM: EventKind = EventKind::TemplateDisabled;
 
 /// Returns the organization or application that owns the endpoint.
@@ -70,7 +70,7 @@ pub fn endpoints(rows: i64) -> Table {
 pub fn endpoint_work(rows: i64) -> Table {
     table!(endpoint_work(owner_id, endpoint_id, state, due_at), rows, |world, n, row| {
         row.id(owner(world, n)).id(world.endpoint(n)).word(EndpointState::Enabled);
-        // No endpoint has work before the time at which the deliveries are retried.
+        // No endpoint has work to do before the time at which the deliveries are retried.
         row.time(world.shape.retried_at());
     })
 }

@@ -21,8 +21,8 @@ pub struct Table {
     pub write: fn(&World, i64, &mut Rows),
 }
 
-/// Makes a [`Table`] of columns of `tables::schema`: a column that does not exist is an error of
-/// the compiler.
+/// Creates a [`Table`] of columns of `tables::schema`, so that a column that does not exist is a
+/// compile error.
 macro_rules! table {
     ($table:ident ($($column:ident),+), $rows:expr, $write:expr) => {
         $crate::fill::world::Table {
@@ -45,7 +45,8 @@ pub struct World {
     pub plan: PlanId,
 }
 
-/// The second conversation of conversation 0's contact, with the account on the Cloud API.
+/// The number of the conversation that has the same contact as conversation 0, but is on the Cloud
+/// API account.
 const TWICE: i64 = 19;
 
 impl World {
@@ -83,7 +84,7 @@ impl World {
     }
 
     /// Returns the phone number of a conversation's contact. The contact of the long conversation
-    /// also wrote to the account on the Cloud API.
+    /// has a second conversation, with the account on the Cloud API.
     pub fn phone_number(k: i64) -> String {
         let k = if k == TWICE { 0 } else { k };
         format!("+4915{:09}", 200_000_000 + k)
@@ -125,8 +126,9 @@ impl World {
         ids::id(n, self.made(n))
     }
 
-    /// Returns a connection's id. Connections from 0 are the organization's with `application(n)`;
-    /// those from `applications` on are other organizations' with the hub.
+    /// Returns a connection's id. Numbers below `applications` are the connections of the
+    /// organization with `application(n)`. The numbers from there on are the connections of other
+    /// organizations with the hub.
     pub fn connection(&self, n: i64) -> ConnectionId {
         ids::id(n, self.made(n))
     }
@@ -135,13 +137,13 @@ impl World {
         ids::id(CONNECTION_KEYS + n, self.made(n))
     }
 
-    /// Returns the id of another organization.
+    /// Returns the id of one of the other organizations.
     pub fn other(&self, n: i64) -> OrganizationId {
         ids::id(n, self.made(n))
     }
 
-    /// Returns the creation time of row number `n` of a manually created kind: one second after the
-    /// previous row.
+    /// Returns the creation time of row number `n` of a kind that people create by hand. It is one
+    /// second after that of the previous row.
     pub fn made(&self, n: i64) -> i64 {
         self.shape.begin() + n * 1_000_000
     }

@@ -11,7 +11,7 @@ use crate::fill::{Filled, World};
 use servers::clock::Stopwatch;
 use servers::interrupt;
 
-/// Lists that are read for an organization without messages, while another one is large.
+/// Lists that are read for an organization without messages, while another organization is large.
 pub const LISTS: [&str; 6] = [
     "/api/v1/messages",
     "/api/v1/contacts",
@@ -30,7 +30,7 @@ pub struct Call {
     pub path: String,
 }
 
-/// Values of a parameter with their names.
+/// Values of a parameter, each with its name.
 type Samples = Vec<(&'static str, String)>;
 
 /// Returns every GET of the API: once without parameters, and once with each value of each
@@ -55,7 +55,8 @@ pub fn reads(reference: &str, filled: &Filled) -> Result<Vec<Call>> {
             let name = text(parameter, "name");
             for (what, value) in samples(path, parameter, filled)? {
                 let shown = format!("GET {path}?{name}={what}");
-                // The query must name the contact of a history only once.
+                // The query must name the contact only once, and `always` has already named the
+                // contact of a history.
                 let names_person = is_person(name) && path.ends_with("/history");
                 let query = format!("{name}={}", escape(&value));
                 let path = if names_person { format!("{real}?{query}") } else { whole(&query) };
@@ -109,7 +110,7 @@ fn real_path(path: &str, filled: &Filled) -> Result<String> {
     Ok(format!("{before}{id}{after}"))
 }
 
-/// Returns the values of a parameter: all of them, or those that differ in cost.
+/// Returns the values of a parameter that are measured: all of them, or those whose costs differ.
 fn samples(path: &str, parameter: &Value, filled: &Filled) -> Result<Samples> {
     let name = text(parameter, "name");
     if let Some(words) = parameter.pointer("/schema/enum").and_then(Value::as_array) {
@@ -196,7 +197,7 @@ fn together(filled: &Filled) -> Vec<Call> {
             "/api/v1/events?after=middle&type=template.approved",
             format!("/api/v1/events?after={middle}&type=template.approved"),
         ),
-        // With a contact that two accounts share: their messages are merged by time.
+        // This contact writes to two accounts, so messages of both are merged by time.
         call(
             "/api/v1/conversations/history?phone_number=long",
             format!("/api/v1/conversations/history?phone_number={number}"),

@@ -11,14 +11,14 @@ use super::measure::Measured;
 use super::server::Server;
 use crate::fill::{Database, Filled};
 
-/// The duration of the measurement. The server gets some time to settle before it.
+/// The duration of the measurement, and the time before it in which the server settles.
 const WATCHED: u32 = 10;
 const SETTLES: Duration = Duration::from_secs(8);
 /// Linux counts CPU time in hundredths of a second.
 const TICK: Duration = Duration::from_millis(10);
 
-/// Measures the CPU time of the idle server and its connections' backends, in milliseconds per
-/// second.
+/// Measures the CPU time of the idle server and of the database backends of its connections, in
+/// milliseconds per second.
 pub fn at_rest(server: &Server, filled: &Filled) -> Result<Measured> {
     thread::sleep(SETTLES);
     let mut processes = vec![server.process()];

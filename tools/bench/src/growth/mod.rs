@@ -1,4 +1,4 @@
-//! `cargo xtask growth`: finds what gets slower as the tables grow.
+//! `cargo xtask growth`: finds operations that get slower as the tables grow.
 
 mod calls;
 mod idle;
@@ -30,11 +30,11 @@ use servers::step::step;
 use servers::workspace::Workspace;
 use servers::{Durability, Postgres, programs};
 
-/// The numbers of messages that wait in one conversation. The cost of a message must not depend on
-/// them.
+/// The sizes of backlogs: numbers of messages that wait in one conversation. The cost of a message
+/// must not depend on them.
 const BACKLOGS: [i64; 2] = [500, 5000];
 
-/// The time after which workers have finished earlier work.
+/// The pause in which workers finish earlier work.
 const REST: Duration = Duration::from_millis(400);
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -209,7 +209,7 @@ impl Growth {
         ])
     }
 
-    /// Measures the time per message until a starting server has sent the whole backlog.
+    /// Measures the time per message that a starting server needs to send the whole backlog.
     fn drain(&self, filled: &Filled, backlog: i64) -> Result<Measured> {
         Backlog(backlog).write(filled)?;
         let server = Server::start(&self.binary, filled)?;
@@ -238,7 +238,7 @@ fn workers(server: &Server, filled: &Filled) -> Result<Vec<Measured>> {
             || Ok(writes::inbound(&mut anybody)?.1),
         )?,
         {
-            // Only a change of the rating creates an event.
+            // An event is created only if the rating changes.
             let mut is_good = false;
             writes::rate(&mut anybody, filled, is_good)?;
             thread::sleep(REST);

@@ -1,4 +1,4 @@
-//! The dashboard as a member browses it: one page of each kind that links lead to.
+//! The dashboard as a member browses it: one page of each kind to which links lead.
 
 use std::collections::BTreeSet;
 
@@ -21,15 +21,16 @@ const PAGES: [&str; 10] = [
     "search",
     "settings",
 ];
-/// Searches, which no link leads to. Each text of the filled messages has a number and the word
-/// `order`.
+/// Searches, because no link leads to them. Each text of the filled messages contains a number and
+/// the word `order`.
 const SEARCHES: [&str; 4] =
     ["/contacts?q=1650555", "/inbox?q=1234", "/inbox?q=order", "/messages?q=1650555"];
-/// Maximum number of parameters of a page. More would combine all filters with each other.
+/// Maximum number of parameters of a page. Without a limit, all filters would be combined with each
+/// other.
 const MAX_PARAMETERS: usize = 2;
 
-/// Returns one page of every kind that links lead to, and pages deep in lists that nobody would reach
-/// by clicking.
+/// Returns one page of every kind to which links lead, and pages so deep in lists that nobody would
+/// reach them by clicking.
 pub fn pages(member: &mut Member, filled: &Filled) -> Result<Vec<Call>> {
     let (mut opened, mut named, mut found) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
     let mut next = vec!["/".to_owned()];
@@ -38,7 +39,7 @@ pub fn pages(member: &mut Member, filled: &Filled) -> Result<Vec<Call>> {
             continue;
         }
         let page = member.get(&path)?;
-        // If a page cannot be shown, another page of its kind provides the links.
+        // If a page cannot be shown, the links of another page of its kind are used.
         if page.status == 200 {
             opened.insert(shape(&path));
             // Reversed, because `pop` takes the last link and the first link of a page should
@@ -79,12 +80,12 @@ fn links(page: &str) -> Vec<String> {
     links.filter(|link| is_page(link)).collect()
 }
 
-/// Whether a link leads to a page of the dashboard that is read at once.
+/// Whether a link leads to a page of the dashboard that is loaded as a whole.
 fn is_page(link: &str) -> bool {
     let (path, query) = link.split_once('?').unwrap_or((link, ""));
     let Some(path) = path.strip_prefix('/') else { return false };
     let is_known = PAGES.iter().any(|it| path.split('/').next() == Some(it));
-    // An export is a file of everything, and a stream has no end.
+    // An export is a file with all data, and a stream has no end.
     let is_read = !path.ends_with("/export") && path != "inbox/stream";
     is_known && is_read && query.split('&').count() <= MAX_PARAMETERS
 }

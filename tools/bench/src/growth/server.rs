@@ -69,7 +69,7 @@ impl Server {
         Client::new(self.port, &[("x-client-id", id), ("x-client-secret", secret), json])
     }
 
-    /// Returns a client without a key.
+    /// Returns a client without credentials.
     pub fn anybody(&self) -> Client {
         Client::new(self.port, &[])
     }

@@ -1,4 +1,4 @@
-//! The work of the workers, timed from outside.
+//! The duration of the workers' work, measured from outside.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -23,7 +23,7 @@ const MOST: Duration = Duration::from_mins(5);
 /// The number of measurements of each kind of work.
 const TIMES: usize = 9;
 
-/// Waits until `done` returns true, and returns the time that this took.
+/// Waits until `done` returns true, and returns the duration of the wait.
 fn until(what: &str, mut done: impl FnMut() -> Result<bool>) -> Result<Duration> {
     let watch = Stopwatch::start();
     while !done()? {
@@ -36,8 +36,8 @@ fn until(what: &str, mut done: impl FnMut() -> Result<bool>) -> Result<Duration>
     Ok(watch.elapsed())
 }
 
-/// Waits until the inbox and the search reflect all events. The entries of the inbox are rebuilt from
-/// the conversations, because filled databases have none.
+/// Waits until the inbox and the search reflect all events. The entries of the inbox are built from
+/// the conversations, because filled databases have no entries.
 pub fn until_followed(database: &Database) -> Result<Vec<Measured>> {
     const LOOK: Duration = Duration::from_millis(200);
     let behind = |positions: &str| {
@@ -76,8 +76,8 @@ pub fn until_event(
         until(name, || {
             let path = format!("/api/v1/events?after={after}&limit=100");
             let page: Value = serde_json::from_str(&client.ask("GET", &path, &[], "")?.body)?;
-            // If the event is not on this page, the next call reads the page after it: there can be
-            // many events of earlier work.
+            // If the event is not on this page, the next call reads the next page. Earlier work may
+            // have caused many events.
             after = page.pointer("/pagination/next_after").and_then(Value::as_i64).unwrap_or(after);
             let events = page.get("data").and_then(Value::as_array);
             Ok(events.into_iter().flatten().any(|event| {

@@ -9,9 +9,9 @@ use crate::fill::{BUSINESS_ID, Filled, PHONE_NUMBER_ID, World};
 use crate::meta;
 use servers::clock;
 
-/// A sandbox conversation of average length.
+/// The number of a sandbox conversation of average length.
 const SHORT: i64 = 7;
-/// A conversation of the account on the Cloud API.
+/// The number of a conversation with the account on the Cloud API.
 const AT_META: i64 = 9;
 
 /// The contact that a message is for.
@@ -75,7 +75,7 @@ pub fn inbound(client: &mut Client) -> Result<(Answer, String)> {
     Ok((answer, said))
 }
 
-/// Delivers a callback that reports an already read message as read.
+/// Delivers a callback that reports a message as read which is already read.
 pub fn report(client: &mut Client, filled: &Filled) -> Result<Answer> {
     let now = clock::now().unix_timestamp();
     let to = World::phone_number(AT_META).replace('+', "");

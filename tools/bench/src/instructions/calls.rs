@@ -10,14 +10,15 @@ use super::server::Server;
 use crate::client::Client;
 use servers::interrupt;
 
-/// The number of messages in the conversation before counting starts: more than a page of events.
+/// The number of messages in the conversation before counting starts. They cause more than one page
+/// of events.
 const MESSAGES: u32 = 120;
-/// The number of calls before the counted ones, which fill pools and caches.
+/// The number of calls before the counted ones. These calls fill pools and caches.
 const WARM_UP: u32 = 10;
-/// The number of counts, of which the lowest is used, because the work of other threads can only
-/// add to a count.
+/// The number of rounds, of which the lowest count is used, because the work of other threads can
+/// only add to a count.
 const ROUNDS: usize = 8;
-/// The time in which workers finish the work that was pending while a dump was written.
+/// The time in which workers finish work that was pending while a dump was written.
 const REST: Duration = Duration::from_millis(300);
 
 /// The contact of the messages. The sandbox reports a message to it as sent and delivered
@@ -36,8 +37,8 @@ pub struct Count {
 /// A call to be counted.
 struct Call {
     name: &'static str,
-    /// The number of calls counted together. It is larger for cheaper calls, and small enough that
-    /// in some rounds no worker wakes up meanwhile.
+    /// The number of calls that are counted together. It is larger for cheaper calls. It is small
+    /// enough that in some rounds no worker wakes up meanwhile.
     calls: u32,
     what: What,
 }
@@ -126,8 +127,8 @@ impl Caller<'_> {
             What::Read(path, items) => self.read(path, *items),
             What::Send { with_key } => {
                 self.send(*with_key)?;
-                // One send at a time: how many messages the workers take together depends on the
-                // speed of the machine.
+                // Messages are sent one at a time, because the number of messages that the workers
+                // take together depends on the speed of the machine.
                 self.server.settle()
             }
         }
@@ -147,7 +148,7 @@ impl Caller<'_> {
 
     fn send(&mut self, with_key: bool) -> Result<()> {
         self.sent += 1;
-        // All texts have the same length.
+        // All texts have the same length, so that the counts are comparable.
         let text = format!("Your order {:06} has left the warehouse.", self.sent);
         let body = json!({"phone_number": PERSON, "type": "text", "text": text}).to_string();
         let key = format!("order-{:06}", self.sent);

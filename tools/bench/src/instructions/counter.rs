@@ -18,8 +18,8 @@ pub struct Counter {
 }
 
 impl Counter {
-    /// Wraps `command` in Callgrind. Counting starts later, because the server's start would take
-    /// minutes otherwise. `more` holds further arguments, which take precedence.
+    /// Wraps `command` in Callgrind. Counting starts later, because with counting the server's
+    /// start would take minutes. `more` contains further arguments, which take precedence.
     pub fn around(command: &Command, files: &Path, more: &[&str]) -> Result<Command> {
         let mut around = Command::new(programs::require(&["valgrind"])?);
         around
@@ -67,8 +67,8 @@ impl Counter {
         totals.sum()
     }
 
-    /// Returns what was executed since the last reset in Callgrind's format, one text per part. The
-    /// server is paused meanwhile.
+    /// Returns the instructions executed since the last reset in Callgrind's format, one text per
+    /// part. The server is paused meanwhile.
     pub fn dump(&self) -> Result<Vec<String>> {
         self.tell(&["dump"])?;
         Self::written(&self.files)
@@ -85,7 +85,8 @@ impl Counter {
             }
             let text = fs::read_to_string(&file)
                 .with_context(|| format!("cannot read {}", file.display()))?;
-            // The dump of the process's end exists from the start, and is empty.
+            // The file for the dump at the end of the process exists from the start, but is still
+            // empty.
             if !text.is_empty() {
                 fs::remove_file(&file)?;
                 dumps.push(text);
@@ -108,8 +109,8 @@ impl Counter {
     }
 }
 
-/// Returns the option that names the folder of vgdb's files. It is the folder of the dumps, so that
-/// nothing is left behind.
+/// Returns the option that names the folder of vgdb's files. They are in the folder of the dumps,
+/// so that no file is left behind.
 fn prefix(files: &Path) -> String {
     format!("--vgdb-prefix={}", files.join("vgdb").display())
 }

@@ -1,9 +1,9 @@
 //! `cargo xtask instructions`: counts the instructions of the hottest calls and compares them with
 //! recorded counts.
 //!
-//! A time depends on the machine as much as on the program. A small loss disappears in the noise,
-//! and many small ones add up unnoticed. A count of instructions is nearly the same in every run on
-//! every machine, so it can have a bound.
+//! A duration depends on the machine as much as on the program, so a small loss is not noticed, and
+//! many small losses add up. A count of instructions is nearly the same in every run on every
+//! machine, so it can have a bound.
 
 mod calls;
 mod counter;
@@ -39,11 +39,12 @@ pub struct Options {
 pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     programs::ensure(programs::FOR_INSTRUCTIONS)?;
     let built = Built::of(workspace)?;
-    // Read before measuring, so that an incompatible reference fails early.
+    // The reference is read before measuring, so that an incompatible reference fails early.
     let reference = if options.write { None } else { Some(Reference::read(workspace, &built)?) };
     let mut counts = measure(workspace, options)?;
     // On a busy machine threads wait for each other more often, which costs up to 6 % of the
-    // cheapest call. So a count above its bound is repeated, and has to exceed the bound twice.
+    // cheapest call. So if a count exceeds its bound, it is repeated, and the measurement fails
+    // only if the second count exceeds the bound too.
     if reference.as_ref().is_some_and(|it| it.judge(&counts).is_err()) {
         eprintln!("[xtask] a call exceeds its bound: counting again");
         counts = calls::least(counts, measure(workspace, options)?);

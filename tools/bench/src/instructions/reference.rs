@@ -15,8 +15,8 @@ use servers::workspace::Workspace;
 
 /// The file of the reference.
 const FILE: &str = "docs/instructions.json";
-/// The tolerance in percent of the reference. Counts of the same program differ by a fraction of
-/// it.
+/// The tolerance in percent of the reference. Counts of the same program differ by much less than
+/// this.
 const TOLERANCE: u64 = 8;
 
 /// The toolchain, profile and architecture of a program. Counts of different builds cannot be

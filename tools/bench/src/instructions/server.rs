@@ -21,8 +21,8 @@ const POLL: Duration = Duration::from_millis(20);
 
 const PLAN: &str = "instructions";
 
-/// Fixed numbers of threads. By default they depend on the number of cores, and with them changes
-/// the cost of threads that wake each other.
+/// Fixed numbers of threads. By default they depend on the number of cores. With more threads, the
+/// cost of threads that wake each other changes.
 const THREADS: [(&str, &str); 2] = [("SWITCHBOARD_WORKERS", "1"), ("TOKIO_WORKER_THREADS", "1")];
 
 /// A running server whose instructions can be counted.
@@ -60,7 +60,7 @@ impl Server {
             .env("SWITCHBOARD_BIND", format!("127.0.0.1:{port}"))
             .env("SWITCHBOARD_BASE_URL", format!("http://127.0.0.1:{port}"))
             .env("SWITCHBOARD_METRICS_BIND", format!("127.0.0.1:{metrics}"))
-            // `vgdb` wakes the server with `ptrace`.
+            // `vgdb` uses `ptrace` to wake the server.
             .env("SWITCHBOARD_ALLOW_DEBUGGER", "true")
             .envs(THREADS);
         let log = files.path().join("log");

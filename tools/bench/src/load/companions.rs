@@ -1,4 +1,4 @@
-//! The small servers that run beside the measured one.
+//! The small servers that run beside the measured server.
 
 use std::io::ErrorKind;
 use std::net::{Ipv4Addr, TcpListener};
@@ -16,7 +16,7 @@ use crate::client::{answers, request};
 use servers::{Running, free_port};
 
 const START: Duration = Duration::from_secs(20);
-/// The interval at which a silent server looks for connections.
+/// The interval at which the silent server checks for new connections.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 
 /// A server whose handler does nothing.
@@ -56,8 +56,8 @@ pub struct Sink {
 }
 
 impl Sink {
-    /// Starts a sink that answers after `delay` milliseconds. With 0 it acts as a webhook endpoint,
-    /// else as Meta's Graph API.
+    /// Starts a sink that answers after `delay` milliseconds. If `delay` is 0, the sink acts as a
+    /// webhook endpoint, otherwise as Meta's Graph API.
     pub fn start(program: &Path, files: &Path, delay: u32) -> Result<Self> {
         let port = free_port()?;
         let mut command = Command::new(program);

@@ -1,4 +1,4 @@
-//! Access to the database of a measured server: it counts the results and inserts rows that the
+//! Access to the database of a measured server, to count the results and to insert rows that the
 //! load needs.
 
 use std::path::{Path, PathBuf};
@@ -90,8 +90,8 @@ impl Database {
     }
 }
 
-/// A database of the measurements' PostgreSQL. It is dropped together with the server that uses it,
-/// because all databases of a run could fill the disk.
+/// A database of the PostgreSQL that the measurements use. It is dropped together with the server
+/// that uses it, because all databases of a run could fill the disk.
 pub struct Temporary {
     url: String,
     name: String,

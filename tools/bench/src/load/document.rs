@@ -1,7 +1,7 @@
 //! docs/performance.md: measurements next to their targets.
 //!
-//! The section between the markers is generated from docs/performance.json, which holds the latest
-//! measurement of each row. The rest of the file is written by hand and is kept.
+//! The section between the markers is generated from docs/performance.json, which contains the
+//! latest measurement of each row. The rest of the file is written by hand and is not changed.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

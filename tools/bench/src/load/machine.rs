@@ -63,7 +63,7 @@ impl Run {
         let changed = git(&["status", "--porcelain", "--untracked-files=no", "--", "crates"])?;
         let sign = if changed.trim().is_empty() { "" } else { "+" };
         let origin = if given { ", binary given" } else { "" };
-        // The first two are the program and its command, `load`.
+        // The first two arguments are the program and its command, `load`.
         let arguments: Vec<String> = std::env::args().skip(2).collect();
         Ok(Self {
             commit: format!("{}{sign}{origin}", commit.trim()),

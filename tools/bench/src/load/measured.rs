@@ -1,4 +1,4 @@
-//! The result of one measurement, and what was measured.
+//! The result of one measurement, and its subject.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -66,7 +66,7 @@ pub fn count(number: f64) -> u64 {
     number.max(0.0).ceil() as u64
 }
 
-/// Returns the measurement with the median value, with its own details.
+/// Returns the measurement with the median value, including its details.
 pub fn median(rounds: &[Measured]) -> Option<&Measured> {
     let mut sorted: Vec<&Measured> = rounds.iter().collect();
     sorted.sort_by(|a, b| a.value.total_cmp(&b.value));

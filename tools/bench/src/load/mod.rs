@@ -131,8 +131,8 @@ fn build(workspace: &Workspace, options: &Options) -> Result<Programs> {
     })
 }
 
-/// Measures all rounds of a row; the subjects take turns. A failure ends the row for its subject
-/// only, and the run continues, because later rows may still be useful.
+/// Measures all rounds of a row. The subjects take turns. A failure ends the row only for its
+/// subject, and the run continues, because later rows may still be useful.
 fn measure(
     stage: &Stage,
     row: &Row,

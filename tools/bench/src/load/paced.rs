@@ -67,7 +67,8 @@ impl Sends<'_> {
         self.run(many.div_ceil(u64::from(self.connections)), None)
     }
 
-    /// Sends `many` messages on each connection.
+    /// Sends `many` messages on each connection. With an `interval` they are sent at that interval,
+    /// otherwise as fast as they are answered.
     fn run(&self, many: u64, interval: Option<Duration>) -> Result<Latencies> {
         let watch = Stopwatch::start();
         let connections = (0..self.connections).map(|number| {
@@ -130,8 +131,8 @@ fn readable(connections: &[Connection], watch: Stopwatch) -> Result<Vec<usize>> 
 struct Turns {
     number: u32,
     of: u32,
-    /// The interval between requests of a connection. With `None` the next request follows the
-    /// answer.
+    /// The interval between requests of a connection. If it is `None`, the next request follows the
+    /// answer at once.
     interval: Option<Duration>,
     left: u64,
     taken: u64,
@@ -186,8 +187,8 @@ impl Connection {
         Ok(())
     }
 
-    /// Reads the received bytes. If the answer is complete, schedules the next request and returns
-    /// when this one was due.
+    /// Reads the received bytes. If the answer is complete, schedules the next request, and returns
+    /// the time at which the answered request was due.
     fn read(&mut self) -> Result<Option<Duration>> {
         let mut part = [0; 4096];
         let length = self.stream.read(&mut part)?;
@@ -223,7 +224,7 @@ fn answered(received: &[u8]) -> Result<Option<u16>> {
     }
 }
 
-/// A generator of pseudorandom numbers from 0 to 1 (xorshift). It yields the same numbers in every
+/// A generator of pseudorandom numbers from 0 to 1 (xorshift). It returns the same numbers in every
 /// run.
 struct Jitter(u64);
 

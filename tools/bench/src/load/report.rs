@@ -143,7 +143,7 @@ impl Report {
         Ok(serde_json::to_string_pretty(self)?)
     }
 
-    /// Replaces rows with those of `newer`, and adds its other rows.
+    /// Replaces the rows that `newer` also has, and adds the other rows of `newer`.
     pub fn updated_by(mut self, newer: &Self) -> Self {
         self.results.retain(|old| newer.results.iter().all(|new| new.name != old.name));
         self.results.extend(newer.results.iter().cloned());

@@ -1,4 +1,4 @@
-//! The environment of the measurements, with fresh servers for each.
+//! The environment of the measurements, with new servers for each.
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
@@ -13,8 +13,8 @@ use super::switchboard::{Site, Switchboard};
 use servers::workspace::Workspace;
 use servers::{Durability, Postgres};
 
-/// A directory that is on disk on every Debian. `/tmp` may be in memory, where an fsync costs
-/// nothing.
+/// A directory that is on disk on every Debian. `/tmp` may be in memory, where an fsync takes no
+/// time.
 const FILES: &str = "/var/tmp";
 
 pub struct Programs {

@@ -157,8 +157,10 @@ impl Reader {
     }
 }
 
-/// Returns the milliseconds from each beginning until each of `streams` streams has reported a
-/// change with that sequence or a later one. Returns `None` if a stream has not.
+/// Returns the delays in milliseconds. `begun` contains start times with sequences. A delay lasts
+/// from a start time until one of the streams has reported a change with the start's sequence or a
+/// later one. There is one delay for each start and each of `streams` streams. Returns `None` if a
+/// stream has reported no such change.
 pub fn delays(changes: &[Change], streams: usize, begun: &[(Duration, u64)]) -> Option<Vec<f64>> {
     let mut delays = Vec::new();
     for stream in 0..streams {

@@ -1,4 +1,4 @@
-//! A measured server, and its administration.
+//! A measured server, and the operator's commands for it.
 
 use std::env;
 use std::fs::{self, File};
@@ -83,7 +83,8 @@ impl Site {
         command
     }
 
-    /// Starts the server without waiting until it is ready. Returns the process and its two ports.
+    /// Starts the server without waiting until it is ready. Returns the process, the port of the
+    /// API and the port of the metrics.
     fn serve(&self) -> Result<(Running, u16, u16)> {
         let (port, metrics) = (free_port()?, free_port()?);
         let mut command = self.command(&["serve"]);
@@ -225,7 +226,7 @@ impl Switchboard {
         let watch = Stopwatch::start();
         loop {
             interrupt::check()?;
-            // Counting rows takes CPU time from the workers, so the metrics are checked first.
+            // The metrics are checked first, because counting rows takes CPU time from the workers.
             let waiting = "SELECT (SELECT count(*) FROM outbox), (SELECT count(*) FROM callbacks)";
             if self.outbox_depth()? == Some(0) && self.database().numbers(waiting)? == [0, 0] {
                 return Ok(watch.elapsed());

@@ -44,7 +44,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// Returns the suffix of a number.
+    /// Returns the unit's suffix, which follows a number.
     pub const fn suffix(self) -> &'static str {
         match self {
             Self::Ratio | Self::PerSecond => "/s",
@@ -55,7 +55,7 @@ impl Unit {
         }
     }
 
-    /// Returns the suffix of the judged number.
+    /// Returns the suffix of the number that is compared with the target.
     pub const fn judged_suffix(self) -> &'static str {
         match self {
             Self::Ratio => "",

@@ -15,7 +15,7 @@ const TICKS_PER_SECOND: f64 = 100.0;
 pub struct Memory {
     /// The memory that is resident now.
     pub resident: f64,
-    /// The anonymous part of the resident memory: no file backs it.
+    /// The part of the resident memory that no file backs.
     pub anonymous: f64,
     /// The peak of the resident memory.
     pub most: f64,

@@ -54,8 +54,8 @@ pub struct Outcome {
     pub broken: u64,
 }
 
-/// Creates a file with `enough` bodies of single-use requests. The file is empty for other
-/// requests.
+/// Creates a file with `enough` bodies of single-use requests. If the requests can be repeated, the
+/// file is empty.
 pub fn bodies(stage: &Stage, requests: &Requests, enough: u64) -> Result<NamedTempFile> {
     let bodies = NamedTempFile::new_in(stage.files()).context("no file for bodies")?;
     if let Some(once) = &requests.once {
@@ -79,7 +79,8 @@ pub fn run(
         .args(["--duration", &format!("{seconds}s")])
         .args(["--script", requests.script])
         .arg(format!("http://127.0.0.1:{port}{}", requests.path))
-        // Environment variables, because every user of the machine can read arguments.
+        // The credentials are in environment variables, because every user of the machine can read
+        // arguments.
         .env("SWITCHBOARD_BENCH_CLIENT_ID", &requests.key.client_id)
         .env("SWITCHBOARD_BENCH_CLIENT_SECRET", &requests.key.client_secret)
         .env("SWITCHBOARD_BENCH_BODIES", bodies.path())

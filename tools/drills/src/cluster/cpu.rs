@@ -1,4 +1,4 @@
-//! Limits a process to a part of a core by a Linux control group, like a container's limit.
+//! Limits a process to a part of a core by a Linux control group, as container runtimes do.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,12 +10,12 @@ use anyhow::{Context, Result, bail};
 use bench::load::float;
 use servers::children;
 
-/// The mount point of the CPU controller in version 1 of control groups, and of all controllers in
-/// version 2.
+/// The mount points of control groups: of the CPU controller in version 1, and of all controllers
+/// in version 2.
 const VERSION_1: &str = "/sys/fs/cgroup/cpu";
 const VERSION_2: &str = "/sys/fs/cgroup";
-/// The period of a limit in microseconds. A process that has used up its part waits for the next
-/// period. With a long period, many connections would be needed to keep it busy.
+/// The period of a limit in microseconds. A process that has used its part waits for the next
+/// period. With a long period, many connections would be needed to keep the process busy.
 const PERIOD: u64 = 20_000;
 /// Linux counts CPU time in hundredths of a second on every architecture that we support.
 const TICKS_PER_SECOND: f64 = 100.0;
@@ -45,7 +45,7 @@ fn ticks() -> Result<(u64, u64)> {
 }
 
 /// Parses the idle time and the total. Fields 4 and 5 are idle time, without and with a pending
-/// disk access; the first eight fields together are the total.
+/// disk access. The first eight fields together are the total.
 fn parsed(stat: &str) -> Option<(u64, u64)> {
     let words = stat.lines().find_map(|line| line.strip_prefix("cpu "))?;
     let words: Vec<u64> =
@@ -58,7 +58,7 @@ fn parsed(stat: &str) -> Option<(u64, u64)> {
 pub fn taken_by_family(process: u32) -> Result<f64> {
     let mut ticks = taken(process)?;
     for child in children(process)? {
-        // The time of a child that has just ended is counted with its parent.
+        // If the child has just ended, its time is counted with its parent.
         if let Ok(its) = taken(child.as_raw_nonzero().get().unsigned_abs()) {
             ticks += its;
         }
@@ -138,7 +138,7 @@ impl Limit {
 
 impl Drop for Limit {
     fn drop(&mut self) {
-        // A process that has just ended is counted for another moment.
+        // For a moment, a process that has just ended still belongs to the control group.
         thread::sleep(Duration::from_millis(50));
         if let Err(error) = fs::remove_dir(&self.0) {
             eprintln!("[xtask] {} was not removed: {error}", self.0.display());

@@ -1,5 +1,5 @@
 //! `cargo xtask cluster`: several instances on one database behind a proxy, to experiment with, and
-//! drills that test from outside what the instances guarantee together.
+//! drills that test from outside the guarantees of all instances together.
 
 mod cpu;
 mod drills;

@@ -36,8 +36,8 @@ impl Proxy {
     }
 }
 
-/// Adapts the configuration on the page of the documentation to this machine: without a
-/// certificate, and with the actual instances.
+/// Adapts the configuration on the page of the documentation to this machine: removes the
+/// certificate, and names the actual instances.
 fn configuration(page: &str, port: u16, plain: u16, instances: &[u16]) -> Result<String> {
     let block = page.split_once("```haproxy\n").and_then(|(_, rest)| rest.split_once("\n```"));
     let (block, _) = block.with_context(|| format!("{PAGE} shows no configuration"))?;
@@ -47,7 +47,7 @@ fn configuration(page: &str, port: u16, plain: u16, instances: &[u16]) -> Result
     }
     let shown = "    server one 10.0.0.11:8080\n    server two 10.0.0.12:8080";
     let places = [
-        // This many connections need more open files than some machines allow.
+        // The number on the page needs more open files than some machines allow.
         ("maxconn 20000", "maxconn 500".to_owned()),
         ("bind :80\n", format!("bind 127.0.0.1:{plain}\n")),
         (

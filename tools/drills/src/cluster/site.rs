@@ -15,8 +15,8 @@ use bench::load::{Credentials, Database};
 use servers::step::step;
 use servers::{Citus, Durability, Postgres, Redis, free_port};
 
-/// A directory that is on disk on every Debian. `/tmp` may be in memory, where an fsync costs
-/// nothing.
+/// A directory that is on disk on every Debian. `/tmp` may be in memory, where an fsync takes no
+/// time.
 pub const FILES: &str = "/var/tmp";
 
 /// The name of a distributed database on each node.
@@ -32,7 +32,7 @@ pub struct Plan {
     pub logs: Option<PathBuf>,
     /// The URL of a stand-in for Meta's Graph API.
     pub graph: Option<String>,
-    /// How the database is distributed; `None` if it is not.
+    /// The nodes of a distributed database. `None` if the database is not distributed.
     pub citus: Option<Spread>,
 }
 
@@ -41,7 +41,7 @@ pub struct Plan {
 pub struct Spread {
     /// The number of workers beside the coordinator.
     pub workers: u8,
-    /// The number of shards per table; a small default if `None`.
+    /// The number of shards per table. If it is `None`, a small default is used.
     pub shards: Option<u8>,
 }
 
@@ -156,7 +156,7 @@ impl Site {
         citus.processes().into_iter().zip(databases).collect()
     }
 
-    /// Returns the database, for data that the API does not show.
+    /// Returns the database, to read data that the API does not show.
     pub fn database(&self) -> Database {
         Database::Postgres(self.shared.database.clone())
     }

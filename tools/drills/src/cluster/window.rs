@@ -1,8 +1,8 @@
 //! Checks from outside whether a rate limit was exact.
 //!
 //! The server decided about a call at some moment between the request and the answer. A check fails
-//! only if the limit was wrong for every possible moment, so an error smaller than the duration of
-//! an answer is not detected.
+//! only if the limit was wrong for every possible moment. So an error that is smaller than the
+//! duration of an answer is not detected.
 
 use std::time::Duration;
 

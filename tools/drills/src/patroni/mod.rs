@@ -17,7 +17,7 @@ use bench::client::request;
 use servers::clock::Stopwatch;
 use servers::{Account, interrupt};
 
-/// The time limit for creating the cluster and copying it to the standbys, which takes longer than
+/// The time limit for creating the cluster and copying it to the standbys. This takes longer than
 /// any failover.
 const START: Duration = Duration::from_mins(3);
 const POLL: Duration = Duration::from_millis(200);
@@ -54,7 +54,7 @@ impl Patroni {
     }
 
     /// Returns two URLs of the default database for a superuser. Both lead to the node that accepts
-    /// writes: one lists the nodes in their order, the other in reverse.
+    /// writes. The first URL lists the nodes in their order, the second in reverse order.
     pub fn urls(&self) -> [String; 2] {
         let mut hosts: Vec<String> =
             self.nodes.iter().map(|it| format!("127.0.0.1:{}", it.postgres)).collect();
@@ -74,8 +74,8 @@ impl Patroni {
         0..self.nodes.len()
     }
 
-    /// Waits until all nodes run on one timeline, with a leader and a synchronous standby. Returns
-    /// the leader's index.
+    /// Waits until all nodes run on the same timeline, with a leader and a synchronous standby.
+    /// Returns the leader's index.
     pub fn until_whole(&self, within: Duration) -> Result<usize> {
         let watch = Stopwatch::start();
         loop {
@@ -98,12 +98,12 @@ impl Patroni {
         self.nodes.iter().find_map(Node::members).unwrap_or_default()
     }
 
-    /// Tells whether a node is the leader and accepts writes.
+    /// Whether a node is the leader and accepts writes.
     pub fn is_primary(&self, place: usize) -> bool {
         self.nodes.get(place).is_some_and(Node::is_primary)
     }
 
-    /// Kills Patroni and PostgreSQL of a node, as a power failure does.
+    /// Kills Patroni and PostgreSQL of a node, to simulate a power failure.
     pub fn kill(&mut self, place: usize) -> Result<()> {
         self.node(place)?.kill();
         Ok(())
@@ -129,8 +129,8 @@ impl Patroni {
         let (port, body) = (node.api, json!({"leader": node.name}).to_string());
         std::thread::spawn(move || {
             let answer = request(port, "POST", "/switchover", &[], &body);
-            // The result is only printed: the caller waits for the promotion, and notices if it
-            // fails.
+            // The result is only printed, because the caller waits for the promotion and notices if
+            // it does not happen.
             match answer {
                 Ok(answer) if answer.status == 200 => {}
                 Ok(answer) => eprintln!("[xtask] the switchover is answered {answer:?}"),

@@ -15,10 +15,10 @@ use bench::client::{answers, request};
 use servers::clock::Stopwatch;
 use servers::{Account, Running, free_port, programs};
 
-/// The prefix of a node's name, followed by its number.
+/// The prefix of a node's name. The node's number follows it.
 pub const NAME: &str = "node";
 const START: Duration = Duration::from_secs(30);
-/// The time limit for `PostgreSQL`'s immediate stop.
+/// The time limit for an immediate shutdown of `PostgreSQL`.
 const GRACE: Duration = Duration::from_secs(10);
 const POLL: Duration = Duration::from_millis(20);
 
@@ -111,7 +111,7 @@ impl Node {
         self.patroni.as_ref().context("the node does not run")
     }
 
-    /// Tells whether the node is the leader and accepts writes.
+    /// Whether the node is the leader and accepts writes.
     pub fn is_primary(&self) -> bool {
         self.patroni.is_some() && answers(self.api, "/primary", &[], 200)
     }
@@ -140,7 +140,7 @@ impl Node {
         }
     }
 
-    /// Returns the postmaster's process id, unless another process has that id by now.
+    /// Returns the postmaster's process id. Returns `None` if a different process has that id now.
     fn postmaster(&self) -> Option<Pid> {
         let state = fs::read_to_string(self.data().join("postmaster.pid")).ok()?;
         let number: i32 = state.lines().next()?.trim().parse().ok()?;
@@ -151,7 +151,7 @@ impl Node {
 
 impl Drop for Node {
     fn drop(&mut self) {
-        // Patroni is killed first, because it would start PostgreSQL again, or wait for standbys.
+        // Patroni is killed first. Otherwise it would start PostgreSQL again, or wait for standbys.
         if let Some(mut patroni) = self.patroni.take() {
             patroni.signal(Signal::KILL);
             patroni.kill();

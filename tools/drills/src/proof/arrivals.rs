@@ -12,7 +12,7 @@ use super::report::Figure;
 pub struct Arrived<'a> {
     all: &'a [Arrival],
     first: BTreeMap<&'a str, &'a Arrival>,
-    /// Arrivals of messages that had arrived before.
+    /// Repeated arrivals: those of messages that had arrived before.
     pub again: Vec<&'a Arrival>,
 }
 
@@ -47,7 +47,8 @@ impl<'a> Arrived<'a> {
         created.filter_map(|(id, at)| Some((between(at, self.first.get(id)?.at), id)))
     }
 
-    /// Checks that every message arrived, in the order of the history.
+    /// Checks that every message arrived, and that the messages arrived in the order of the
+    /// history.
     pub fn of_messages(&self, drill: &'static str, evidence: &Evidence) -> Vec<Figure> {
         let missing: BTreeSet<&str> =
             evidence.created().into_keys().filter(|id| !self.first.contains_key(id)).collect();

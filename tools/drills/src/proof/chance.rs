@@ -1,4 +1,4 @@
-//! Pseudorandom numbers, so that a drill strikes at a different moment each time.
+//! Pseudorandom numbers. With them a drill causes failures at a different moment each time.
 
 use std::time::Duration;
 
@@ -20,9 +20,10 @@ impl Chance {
         Self(seed | 1)
     }
 
-    /// Creates a generator with the same sequence for the same seed.
+    /// Creates a generator that returns the same sequence for the same seed.
     pub fn seeded(seed: u64) -> Self {
-        // Mixing keeps neighboring seeds apart, and avoids zero, which would stay zero.
+        // Mixing gives neighboring seeds different sequences. It also avoids a state of zero, which
+        // would stay zero.
         let mut mixed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -37,7 +38,8 @@ impl Chance {
         self.0 % most.max(1)
     }
 
-    /// Returns a duration of `least` milliseconds and up to `more` more.
+    /// Returns a random duration: at least `least` milliseconds, and up to `more` milliseconds
+    /// longer.
     pub fn millis(&mut self, least: u64, more: u64) -> Duration {
         Duration::from_millis(least + self.below(more + 1))
     }

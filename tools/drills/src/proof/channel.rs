@@ -25,7 +25,7 @@ pub struct Arrival {
     pub arrived: Duration,
     /// The time at which the answer was ready.
     pub answered: Duration,
-    /// The time of `arrived` on the system clock, which the servers use too.
+    /// The time of `arrived` on the system clock. The servers use the same clock.
     pub at: OffsetDateTime,
 }
 
@@ -46,7 +46,7 @@ pub struct Channel {
     taken: Arc<Mutex<Vec<Taken>>>,
 }
 
-/// The delay of answers: `least` milliseconds and up to `more` more.
+/// The delay of answers: at least `least` milliseconds, and up to `more` milliseconds longer.
 #[derive(Clone, Copy)]
 pub struct Delay {
     pub least: u64,
@@ -67,7 +67,7 @@ impl Channel {
         Ok(Self { stand_in, arrivals, taken })
     }
 
-    /// Returns the URL, to which each instance adds its number.
+    /// Returns the URL without an instance's number, which each instance appends.
     pub fn url(&self) -> String {
         self.stand_in.url()
     }
@@ -95,7 +95,8 @@ impl Channel {
         first
     }
 
-    /// Returns the accepted messages in the order of the answers. The list keeps growing.
+    /// Returns the accepted messages in the order of the answers. The stand-in keeps adding
+    /// messages to the list.
     pub fn taken(&self) -> Arc<Mutex<Vec<Taken>>> {
         self.taken.clone()
     }
@@ -103,7 +104,7 @@ impl Channel {
     /// Returns all arrivals in their order.
     pub fn arrivals(&self) -> Vec<Arrival> {
         let mut all = locked(&self.arrivals).clone();
-        // Arrivals were recorded in the order of the answers.
+        // The arrivals were recorded in the order of the answers, so they are sorted.
         all.sort_by_key(|it| it.arrived);
         all
     }
@@ -132,8 +133,8 @@ fn take(
         "contacts": [{"input": text("to"), "wa_id": text("to")}],
         "messages": [{"id": id}],
     });
-    // The arrival is recorded before the answer, because the server may die before it gets the
-    // answer.
+    // The arrival is recorded before the answer is sent, because the server may be killed before it
+    // gets the answer.
     let message = text("biz_opaque_callback_data").unwrap_or_default();
     let to = text("to").unwrap_or_default();
     let answered = watch.elapsed();

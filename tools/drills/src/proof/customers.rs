@@ -16,12 +16,12 @@ use servers::clock::Stopwatch;
 use servers::interrupt;
 
 const INBOUND: &str = "/api/v1/sandbox/inbound";
-/// The number of times that a customer writes in one conversation. The server would take five
-/// prompt answers to an agent for a loop between two programs.
+/// The number of times that a customer writes in one conversation. If there were five quick answers
+/// of the agent, the server would assume a loop between two programs.
 const ROUNDS: u64 = 4;
-/// In one of this many rounds a customer writes twice in a row.
+/// A customer writes twice in a row in one of this many rounds.
 const TWICE: u64 = 3;
-/// In one of this many rounds a person replies.
+/// A person replies in one of this many rounds.
 const REPLIED: u64 = 6;
 /// The longest time in milliseconds between a customer's message and a person's reply. It is long
 /// enough for replies before, during and after the agent's answer.
@@ -56,7 +56,7 @@ pub struct CustomerOutcome {
 }
 
 impl CustomerOutcome {
-    /// Adds what others have written.
+    /// Adds the messages of another outcome.
     pub fn add(&mut self, other: Self) {
         self.people.extend(other.people);
         self.written.extend(other.written);
@@ -114,7 +114,7 @@ struct Customer {
 
 impl Customer {
     /// Holds one conversation. A person's reply pauses the agent, so the conversation ends soon
-    /// after one.
+    /// after such a reply.
     fn converse(&mut self, person: String, stop: &AtomicBool) -> Result<()> {
         for round in 0..ROUNDS {
             self.write(&person, &format!("{round}-0"))?;
@@ -138,8 +138,8 @@ impl Customer {
         Ok(())
     }
 
-    /// Writes as the customer. Each attempt has its own text, because an attempt without an answer
-    /// may have been accepted.
+    /// Writes as the customer. Each attempt has a different text, because an attempt without an
+    /// answer may have been accepted.
     fn write(&mut self, person: &str, name: &str) -> Result<()> {
         let question = format!("Question {}-{name}", person.trim_start_matches('+'));
         let written = self.until_accepted(|client, attempt| {

@@ -1,5 +1,5 @@
-//! Checks, by the API, of everything that was sent: nothing is lost, nothing is duplicated,
-//! everything is in order.
+//! Checks, through the API, all messages that were sent: nothing is lost, nothing is duplicated,
+//! and everything is in order.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -40,8 +40,8 @@ pub fn until_done(database: &Database) -> Result<()> {
     Ok(())
 }
 
-/// Returns the number of missing or duplicate positions in conversations, which the API does not
-/// show.
+/// Returns the number of missing or duplicate positions in conversations. The API does not show
+/// positions.
 pub fn position_gaps(database: &Database) -> Result<u64> {
     let gaps = "SELECT coalesce(sum(abs(most - least + 1 - many)), 0) FROM (SELECT max(position) AS most, \
                 min(position) AS least, count(DISTINCT position) AS many FROM messages GROUP BY conversation_id) AS each";
@@ -187,7 +187,7 @@ pub fn between(from: OffsetDateTime, to: OffsetDateTime) -> f64 {
     (to - from).as_seconds_f64()
 }
 
-/// Formats the first of some ids as an example.
+/// Formats the first of some ids as an example, for a note.
 pub fn first(ids: &[&str]) -> String {
     ids.first().map(|id| format!("such as {id}")).unwrap_or_default()
 }

@@ -96,7 +96,7 @@ impl Instance {
         }
     }
 
-    /// Tells whether the process has ended by itself.
+    /// Whether the process has ended without being stopped.
     pub fn has_ended(&mut self) -> Result<bool> {
         match &mut self.running {
             Some(running) => Ok(running.ended()?.is_some()),

@@ -1,6 +1,6 @@
-//! The tools that test guarantees from outside: senders that record acknowledgments, a channel and
-//! a webhook receiver that record arrivals, the API's view afterwards, and the checks that compare
-//! them.
+//! Tools that test guarantees from outside: senders that record acknowledgments, a channel and a
+//! webhook receiver that record arrivals, the state that the API shows afterwards, and the checks
+//! that compare all of these.
 
 pub mod arrivals;
 pub mod chance;

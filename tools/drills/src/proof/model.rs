@@ -17,11 +17,11 @@ use super::stand_in::{Request, StandIn, StandInReply};
 /// The time until an answer, in milliseconds.
 const DELAY: Delay = Delay { least: 0, more: 300 };
 /// The percentages of questions that are answered with 503, that are answered with text instead of
-/// JSON, and after which the connection is closed.
+/// JSON, and for which the connection is closed without an answer.
 const UNAVAILABLE: u64 = 10;
 const BROKEN: u64 = 5;
 const CLOSED: u64 = 2;
-/// The beginning of an answer. The message that it belongs to follows.
+/// The beginning of an answer. The message that it answers follows.
 const ANSWER: &str = "Answer to ";
 
 /// The stand-in. It runs until the process ends.
@@ -69,7 +69,7 @@ impl ModelStandIn {
         self.questions.ended.load(Ordering::Relaxed)
     }
 
-    /// Forgets the questions of a server that was killed and no longer waits for the answers.
+    /// Removes the open questions of a server that was killed and so does not wait for the answers.
     /// Returns their number.
     pub fn forget_open(&self) -> usize {
         std::mem::take(&mut *self.questions.open.lock()).len()
@@ -123,7 +123,7 @@ fn question(request: &Value) -> Result<String> {
     line.map(str::to_owned).context("a request without a question")
 }
 
-/// Returns the message of the customer that an answer of the stand-in belongs to.
+/// Returns the message of the customer that an answer of the stand-in repeats.
 pub fn answered(answer: &str) -> Option<&str> {
     answer.strip_prefix(ANSWER)
 }

@@ -16,7 +16,7 @@ pub const UNLIMITED: &str = "unlimited";
 /// The phone number of the sandbox account that each organization has.
 const SANDBOX_NUMBER: &str = "+12025550199";
 
-/// The operator of a server.
+/// The operator of a server, who runs its commands.
 pub struct Operator {
     pub binary: PathBuf,
     pub folder: PathBuf,

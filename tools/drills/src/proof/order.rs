@@ -13,7 +13,7 @@ pub struct Accepted {
 }
 
 /// Returns the number of messages that the history places after a later message. A message is later
-/// than another if it was requested only after the other had been acknowledged.
+/// than another one if it was requested only after the other one had been acknowledged.
 ///
 /// Two messages whose time spans overlap may be in either order.
 pub fn out_of_order(history: &[Accepted]) -> usize {
@@ -28,8 +28,8 @@ pub fn out_of_order(history: &[Accepted]) -> usize {
     wrong
 }
 
-/// Returns how many numbers between `first` and the greatest number are missing, plus how many are
-/// repeated.
+/// Returns how many of the numbers between `first` and the greatest one are missing, plus how many
+/// are repeated.
 pub fn gaps(first: u64, numbers: impl IntoIterator<Item = u64>) -> u64 {
     let (mut seen, mut twice) = (BTreeSet::new(), 0);
     for number in numbers {
@@ -61,7 +61,7 @@ pub fn compare<'a>(
     (left.into_iter().filter(|(_, count)| *count > 0).map(|(one, _)| one).collect(), more)
 }
 
-/// Returns the count of items that are in a different order than in `history`. Only the first
+/// Returns the number of items in `seen` whose order differs from that in `history`. Only the first
 /// occurrence of each item counts.
 pub fn differently_ordered(history: &[&str], seen: &[&str]) -> usize {
     let places: BTreeMap<&str, usize> =

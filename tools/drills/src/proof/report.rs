@@ -47,7 +47,7 @@ impl Figure {
         Self { note: note.into(), ..self }
     }
 
-    /// Tells whether the figure is within its bound; `None` if there is none.
+    /// Whether the figure is within its bound. `None` if it has no bound.
     pub fn passes(&self) -> Option<bool> {
         match self.bound {
             Bound::Exactly(bound) => Some((self.value - bound).abs() < f64::EPSILON),

@@ -19,11 +19,11 @@ pub const APP_SECRET: &str = "cluster-app-secret";
 const BUSINESS_ID: &str = "102290129340398";
 /// The number of simultaneous callbacks.
 const POSTERS: usize = 6;
-/// One message of this many is answered by its recipient.
+/// One of this many messages is answered by its recipient.
 const ANSWERED: usize = 10;
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 
-/// A reporter. Until it is dropped, it reports once on each message.
+/// A reporter, which reports once on each message until it is dropped.
 pub struct Reporter {
     state: Arc<State>,
 }
@@ -39,8 +39,8 @@ struct State {
 }
 
 impl Reporter {
-    /// Starts to report on messages that a stand-in accepts from now on, to the server on this
-    /// port.
+    /// Starts to report to the server on this port. The reports are about all messages that a
+    /// stand-in accepts from now on.
     pub fn start(channel: &Channel, port: u16) -> Self {
         let taken = channel.taken();
         let begun = taken.lock().len();
@@ -53,7 +53,7 @@ impl Reporter {
         Self { state }
     }
 
-    /// Tells whether all accepted messages have been reported on.
+    /// Whether all accepted messages have been reported on.
     pub fn is_done(&self) -> bool {
         let taken = self.state.taken.lock().len();
         self.state.posted.load(Ordering::Relaxed) == taken

@@ -44,14 +44,14 @@ pub enum Failed {
 pub struct Load<'a> {
     /// The port of the server that the senders use.
     pub port: u16,
-    /// The organizations, which senders use in turn.
+    /// The organizations. The senders use them in turn.
     pub organizations: &'a [Organization],
     pub senders: usize,
     /// The pause between a sender's messages in milliseconds; it is up to twice as long.
     pub pause: u64,
     /// The senders' reaction to a failed request.
     pub failed: Failed,
-    /// The stopwatch of all times.
+    /// The stopwatch by which all times are measured.
     pub watch: Stopwatch,
 }
 
@@ -61,11 +61,11 @@ pub struct Failure {
     pub begun: Duration,
     /// The time of the failure.
     pub ended: Duration,
-    /// The status, or `None` without an answer.
+    /// The status of the answer, or `None` if there was no answer.
     pub status: Option<u16>,
     /// The failure in words.
     pub what: String,
-    /// Whether the answer told when to retry.
+    /// Whether the answer said when to retry.
     pub says_when: bool,
 }
 
@@ -95,8 +95,8 @@ impl Outcome {
     }
 }
 
-/// Returns the recipient: one of two contacts of the sender, or of two contacts that all senders of
-/// the organization share.
+/// Returns the recipient: one of two contacts of the sender, or one of two contacts that all
+/// senders of the organization share.
 fn person(sender: usize, turn: u64) -> String {
     match turn % 4 {
         0 => format!("+12026{sender:03}001"),
@@ -106,7 +106,7 @@ fn person(sender: usize, turn: u64) -> String {
     }
 }
 
-/// Returns the contacts of every `step`-th of the senders, counted from `first`.
+/// Returns the contacts of every `step`-th sender, beginning with sender `first`.
 pub fn people(first: usize, step: usize, senders: usize) -> Vec<String> {
     let mut people: Vec<String> = (first..senders)
         .step_by(step)
@@ -200,7 +200,7 @@ impl Load<'_> {
     }
 }
 
-/// Sends a text, once.
+/// Sends a text without repeating a failed request.
 pub fn text(client: &mut Client, to: &str, reference: &str) -> Result<Answer> {
     let body =
         json!({"type": "text", "phone_number": to, "text": reference, "client_ref": reference});
@@ -208,14 +208,14 @@ pub fn text(client: &mut Client, to: &str, reference: &str) -> Result<Answer> {
     client.ask_once("POST", "/api/v1/messages", &key, &body.to_string())
 }
 
-/// Returns the id in an answer.
+/// Returns the id that an answer contains.
 pub fn id(answer: &Answer) -> Result<String> {
     let body: Value = serde_json::from_str(&answer.body)?;
     let id = body.get("id").and_then(Value::as_str).map(str::to_owned);
     id.with_context(|| format!("an answer without an id: {}", answer.body))
 }
 
-/// Returns the error code of an answer; empty if the answer is not the server's.
+/// Returns the error code of an answer. Returns an empty text if the answer is not from the server.
 pub fn code(answer: &Answer) -> String {
     // A proxy's answer is not JSON.
     let body: Option<Value> = serde_json::from_str(&answer.body).ok();

@@ -70,8 +70,8 @@ impl StandIn {
         Self::replying(move |request| answer(request).map(StandInReply::ok))
     }
 
-    /// Starts a stand-in on a free port. `answer` returns the answer to each request, or an error,
-    /// after which the connection is closed.
+    /// Starts a stand-in on a free port. `answer` returns the answer to each request. If it returns
+    /// an error, the connection is closed.
     pub fn replying(
         answer: impl Fn(&Request) -> Result<StandInReply> + Send + Sync + 'static,
     ) -> Result<Self> {
@@ -82,7 +82,8 @@ impl StandIn {
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let (manner, answer) = (kept.clone(), answer.clone());
-                // A broken request does not matter: the instance that takes over sends it again.
+                // A broken request does not matter, because the instance that takes over sends the
+                // request again.
                 thread::spawn(move || serve(stream, &manner, answer.as_ref()));
             }
         });

@@ -1,4 +1,4 @@
-//! Checks the answers of an AI agent over the API: each turn ended once, no message is answered
+//! Checks the answers of an AI agent over the API: each turn ends once, no message is answered
 //! twice, and no answer follows a person's reply.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -61,14 +61,13 @@ impl EndedTurn {
         })
     }
 
-    /// Whether the turn was made for this message, the first one that it answers.
+    /// Whether this message is the first one that the turn answers.
     fn begins_with(&self, record: &Record) -> bool {
         let message = record.id.parse::<MessageId>();
         message.is_ok_and(|it| TurnId::made_for(&it, self.id.made_at()) == self.id)
     }
 
-    /// Whether the number of messages fits the state: one if the turn is answered, and none
-    /// otherwise.
+    /// Whether the number of messages fits the state: one if the turn is answered, otherwise none.
     fn has_its_messages(&self) -> bool {
         self.messages.len() == usize::from(self.state == TurnState::Answered)
     }
@@ -80,8 +79,8 @@ impl EndedTurn {
             TurnState::Failed | TurnState::Skipped | TurnState::Superseded => {
                 self.reason.as_ref().is_some_and(|reason| !reason.is_empty())
             }
-            // The agent is not in draft mode, and a turn that has ended is neither waiting nor
-            // asking.
+            // These states are not explained. The agent is not in draft mode, and a turn that has
+            // ended is neither waiting nor asking.
             TurnState::Drafted | TurnState::Waiting | TurnState::Asking => false,
         }
     }
@@ -192,7 +191,7 @@ impl<'a> Turns<'a> {
         };
         let acknowledged = outcome.written.iter().chain(&outcome.replied).map(String::as_str);
         let found = self.records().map(|it| it.id.as_str());
-        // An attempt without an answer may be in the history, too.
+        // The history may also contain attempts that were not answered.
         let (missing, _) = order::compare(acknowledged, found);
         let is_customers = |it: &&Record| it.source == MessageSource::Customer;
         let texts: Vec<&str> =
@@ -221,7 +220,7 @@ impl<'a> Turns<'a> {
         figures
     }
 
-    /// Returns the turns by the messages that they sent.
+    /// Returns the turns by the ids of the messages that they sent.
     fn by_message(&self) -> BTreeMap<&str, &EndedTurn> {
         let each = self
             .ended
@@ -268,8 +267,8 @@ impl<'a> Turns<'a> {
 }
 
 /// Returns the customer's messages that several answers belong to, and the answers that belong to
-/// no message. An answer belongs to all messages from the first message of its turn to the message
-/// that the answer names.
+/// no message. An answer belongs to all messages from the first one of its turn to the one that the
+/// answer names.
 fn answered_again<'a>(
     records: &'a [Record],
     turns: &BTreeMap<&str, &EndedTurn>,
@@ -329,7 +328,7 @@ fn after_pause(events: &[Event]) -> Vec<&str> {
 }
 
 impl TurnSummary {
-    /// Formats the counts of the ends.
+    /// Formats the counts of turns by their final state.
     fn ends(&self) -> String {
         let each = self.states.iter().map(|(state, count)| format!("{state}: {count}"));
         each.collect::<Vec<_>>().join(", ")

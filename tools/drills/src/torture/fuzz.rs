@@ -1,5 +1,6 @@
-//! Fuzz part: runs the property tests of code that parses bytes from outside with many more cases,
-//! in rounds. proptest stores a failing case in `proptest-regressions` beside the source.
+//! Fuzz part: runs the property tests of code that parses bytes from outside. They run in rounds,
+//! with many more cases than usual. proptest stores a failing case in `proptest-regressions` beside
+//! the source.
 
 use anyhow::Result;
 

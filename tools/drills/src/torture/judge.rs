@@ -1,5 +1,5 @@
-//! Checks that nothing is missing afterwards: in the history, at the channel, at the webhook
-//! receiver, in the database.
+//! Checks after a run that nothing is missing in the history, at the channel, at the webhook
+//! receiver and in the database.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -20,16 +20,16 @@ use domain::keyword::Keyword as _;
 use servers::clock::Stopwatch;
 use servers::interrupt;
 
-/// The time limit until nothing waits any more.
+/// The time limit until no work is left.
 const PATIENCE: Duration = Duration::from_mins(2);
-/// The time limit with an AI agent. It is longer, because the model is asked again only a minute
-/// and a half after the server of a turn was killed.
+/// The time limit with an AI agent. It is longer, because after the server of a turn was killed,
+/// the model is asked again only after a minute and a half.
 const PATIENCE_WITH_AGENT: Duration = Duration::from_mins(6);
 
-/// The stand-in may read a message of a killed server up to this long after the kill.
+/// The time after a kill within which the stand-in may still read a message of the killed server.
 const LATE: Duration = Duration::from_millis(100);
 
-/// Queries for rows that must not exist once everything is done: rows of the queues, and claims.
+/// Queries for rows that must not exist once all work is done: rows of the queues, and claims.
 const LEFT: [(&str, &str); 5] = [
     (
         "rows left in queues",
@@ -45,8 +45,8 @@ const LEFT: [(&str, &str); 5] = [
          (SELECT count(*) FROM fetches WHERE claimed_by IS NOT NULL)",
     ),
     (
-        // An agent's message that waits is failed when a person replies, and never reaches the
-        // channel.
+        // If a person replies while an agent's message waits, that message fails and never reaches
+        // the channel.
         "messages that the channel never took",
         "SELECT count(*) FROM messages WHERE direction = 'outbound' AND channel_message_id IS NULL \
          AND NOT (source = 'agent' AND status = 'failed')",
@@ -63,7 +63,7 @@ const LEFT: [(&str, &str); 5] = [
     ),
 ];
 
-/// Evaluates one run of a part: what is left in the database, and what has arrived.
+/// The evaluation of one run of a part: what is left in the database, and what has arrived.
 pub struct Judge {
     /// The part that the run belongs to.
     pub part: &'static str,
@@ -242,7 +242,7 @@ impl Judge {
     }
 }
 
-/// Returns the queries of [`LEFT`], and the one of turns that have not ended.
+/// Returns the queries of [`LEFT`], and the query for turns that have not ended.
 fn left() -> impl Iterator<Item = (&'static str, String)> {
     let open = TurnState::ALL.iter().filter(|it| !it.is_final());
     let open: Vec<String> = open.map(|it| format!("'{it}'")).collect();
@@ -259,7 +259,7 @@ fn count(database: &Database, query: &str) -> Result<usize> {
     Ok(usize::try_from(database.numbers(query)?.into_iter().sum::<u64>())?)
 }
 
-/// Waits until nothing remains or the time limit is over. Returns the time that this took.
+/// Waits until no work is left or the time limit is over. Returns the duration of the wait.
 fn until_quiet(subject: &Subject) -> Result<Duration> {
     let watch = Stopwatch::start();
     let database = &subject.operator.database;
@@ -273,8 +273,8 @@ fn until_quiet(subject: &Subject) -> Result<Duration> {
         let paths = (0..subject.all_organizations().count()).map(webhook_path);
         let delivered: usize = paths.map(|path| subject.receiver.seen(&path).len()).sum();
         let is_done = is_empty && count(database, events).is_ok_and(|events| events <= delivered);
-        // Work that moves from one queue to the next may be in neither count, so everything has to
-        // be empty twice.
+        // Work that moves from one queue to the next may be missing in both counts. So all counts
+        // must be zero twice in a row.
         if is_done && was_empty {
             break;
         }
@@ -284,9 +284,9 @@ fn until_quiet(subject: &Subject) -> Result<Duration> {
     Ok(watch.elapsed())
 }
 
-/// Returns the number of tolerated repeated arrivals. A repeated arrival is tolerated if the server
-/// was interrupted between the two arrivals, or shortly before, and no other message of the
-/// conversation arrived in between. Also returns descriptions of all other repeated arrivals.
+/// Returns the number of tolerated repeated arrivals, and descriptions of all other repeated
+/// arrivals. A repeated arrival is tolerated if the server was interrupted between the two
+/// arrivals, or shortly before, and no other message of the conversation arrived in between.
 fn repeated(arrivals: &[Arrival], cuts: &[Duration]) -> (usize, Vec<String>) {
     let mut conversations: BTreeMap<&str, Vec<&Arrival>> = BTreeMap::new();
     for arrival in arrivals {
@@ -311,7 +311,7 @@ fn repeated(arrivals: &[Arrival], cuts: &[Duration]) -> (usize, Vec<String>) {
     (in_flight, others)
 }
 
-/// Describes a repeated arrival, to help find its cause.
+/// Describes a repeated arrival in a way that helps to find its cause.
 fn told(arrival: &Arrival, before: Duration, was_last: bool, cuts: &[Duration]) -> String {
     let last = cuts.iter().rfind(|cut| **cut <= arrival.arrived).copied().unwrap_or_default();
     let seconds = |at: Duration| format!("{:.3} s", at.as_secs_f64());

@@ -1,5 +1,5 @@
-//! Large part: a server starts repeatedly on a database of a million messages, also after `kill -9`
-//! under load.
+//! Large part: a server is started repeatedly on a database of a million messages, also after `kill
+//! -9` under load.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -27,7 +27,7 @@ const READY: Duration = Duration::from_secs(2);
 const STARTS: usize = 3;
 /// The number of starts after a kill.
 const CRASHES: usize = 10;
-/// The URL of the channel; nothing listens there.
+/// The URL of the channel. No server listens there.
 const NOWHERE: &str = "http://127.0.0.1:9";
 
 /// Runs the part on the databases.

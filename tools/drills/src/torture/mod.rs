@@ -117,7 +117,7 @@ impl Part {
         }
     }
 
-    /// Tells whether the part runs the server's binary; the other parts run tests.
+    /// Whether the part runs the server's binary. The other parts run tests.
     const fn drives_a_server(self) -> bool {
         !matches!(self, Self::Fuzz | Self::Simulation)
     }
@@ -136,8 +136,8 @@ impl Part {
     }
 }
 
-/// Runs the parts one after the other. A part that cannot run is a failure, and the others still
-/// run.
+/// Runs the parts one after the other. A part that cannot run counts as a failure, and the other
+/// parts still run.
 pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     programs::ensure(programs::FOR_TORTURE)?;
     let parts = if options.only.is_empty() { Part::value_variants() } else { &options.only };

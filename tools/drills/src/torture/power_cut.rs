@@ -1,5 +1,5 @@
-//! Power-cut part, on SQLite: data that was written and not synced is dropped, torn or kept, page
-//! by page.
+//! Power-cut part, on SQLite: each page of data that was written but not synced is dropped, torn or
+//! kept.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,15 +28,16 @@ const PART: &str = "power-cut";
 const READY: Duration = Duration::from_secs(2);
 /// The duration of the load after the last cut.
 const CALM: Duration = Duration::from_secs(2);
-/// A cut without a signal happens at one of this many operations after the start, at random.
+/// The range of operations. A cut without a signal happens at a random one of this many operations
+/// after the start.
 const OPERATIONS: u64 = 1500;
-/// If the operation is not reached within this time, a signal causes the cut.
+/// The time after which a signal causes the cut, if the chosen operation was not reached.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// The number of runs on a disk that does not sync. There are several, because a single cut may
 /// drop nothing.
 const CONTROLS: u64 = 4;
 
-/// A simulated disk that forgets unsynced data.
+/// A simulated disk that loses unsynced data.
 struct Disk {
     library: PathBuf,
     report: PathBuf,
@@ -63,7 +64,8 @@ struct Done {
     names: u64,
 }
 
-/// Runs the part on a disk that syncs, and then on a disk that does not, where data has to be lost.
+/// Runs the part on a disk that syncs, and then on a disk that does not sync, on which data must be
+/// lost.
 pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     let judge = Judge { part: PART, run: Engine::Sqlite.name().to_owned() };
     let disk = Disk::new()?;
@@ -91,8 +93,8 @@ pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// Checks that acknowledged messages are lost on a disk that does not sync. Otherwise the cuts
-/// would prove nothing.
+/// Checks that acknowledged messages are lost on a disk that does not sync. If none were lost, the
+/// cuts would prove nothing.
 fn control(stage: &Stage, chance: &mut Chance) -> Result<Figure> {
     let mut lost = 0;
     for _ in 0..CONTROLS {
@@ -190,7 +192,7 @@ fn until_cut(subject: &mut Subject) -> Result<Duration> {
 }
 
 impl Cuts {
-    /// Makes one cut and restarts the server, which another cut may interrupt.
+    /// Makes one cut and restarts the server. Another cut may interrupt the restart.
     fn one(&mut self, disk: &Disk, subject: &mut Subject, chance: &mut Chance) -> Result<()> {
         interrupt::sleep(chance.millis(0, 1200))?;
         if !self.is_due {
@@ -209,7 +211,7 @@ impl Cuts {
         self.start(subject)
     }
 
-    /// Starts the server, which may die of a cut before it is ready.
+    /// Starts the server. A cut may kill it before it is ready.
     fn start(&mut self, subject: &mut Subject) -> Result<()> {
         let (binary, watch) = (subject.binary.clone(), Stopwatch::start());
         let server = subject.server()?;

@@ -1,4 +1,5 @@
-//! Simulation part: runs the simulation of the acceptance tests for longer, with this run's seed.
+//! Simulation part: runs the simulation of the acceptance tests for a longer time, with this run's
+//! seed.
 
 use anyhow::{Context, Result};
 

@@ -19,16 +19,16 @@ use bench::member::Member;
 use servers::clock::Stopwatch;
 use servers::{Durability, Postgres, Redis};
 
-/// A directory that is on disk on every Debian. `/tmp` may be in memory, where an fsync costs
-/// nothing.
+/// A directory that is on disk on every Debian. `/tmp` may be in memory, where an fsync takes no
+/// time.
 pub const FILES: &str = "/var/tmp";
 const PASSWORD: &str = "correct horse battery staple";
 /// The channel's delay in milliseconds.
 const DELAY: Delay = Delay { least: 2, more: 8 };
 /// The number of senders. Half of them use the sandbox, the others the stand-in.
 pub const SENDERS: usize = 12;
-/// The pause between a sender's messages in milliseconds; it is up to twice as long. The machine
-/// must carry the load easily.
+/// The pause between a sender's messages in milliseconds; it is up to twice as long. The load must
+/// be small for the machine.
 pub const PAUSE: u64 = 40;
 /// The number of customers who write to the AI agent at the same time.
 const CUSTOMERS: usize = 6;
@@ -62,9 +62,9 @@ pub struct Setup {
     pub connections: u32,
     /// Whether the servers share rate limits in Redis.
     pub redis: bool,
-    /// The folder for `PostgreSQL`'s files, if not the default.
+    /// The folder for `PostgreSQL`'s files. `None` means the default folder.
     pub postgres_files: Option<PathBuf>,
-    /// The folder for other files, if not the default.
+    /// The folder for other files. `None` means the default folder.
     pub folder: Option<PathBuf>,
     pub delay: Delay,
     /// Whether there is an organization with an AI agent, to which customers write under load.
@@ -114,12 +114,12 @@ pub struct Subject {
     /// An organization in the sandbox, and one on Meta's stand-in.
     pub organizations: [Organization; 2],
     pub agent: Option<AgentOrganization>,
-    /// The stand-in, at which the second organization's messages arrive.
+    /// The stand-in to which the second organization's messages are sent.
     pub channel: Channel,
     /// The receiver of all organizations' events.
     pub receiver: Receiver,
     pub operator: Operator,
-    /// The stopwatch of all times.
+    /// The stopwatch by which all times are measured.
     pub watch: Stopwatch,
     pub binary: PathBuf,
     /// The folder of the servers' files.

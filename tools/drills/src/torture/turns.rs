@@ -1,4 +1,4 @@
-//! Turns part: `kill -9` at random moments while an AI agent's model is asked.
+//! Turns part: `kill -9` at random moments while an AI agent's model is being asked.
 
 use std::thread;
 use std::time::Duration;
@@ -17,10 +17,10 @@ use servers::interrupt;
 const PART: &str = "turns";
 /// The time limit for being ready again.
 const READY: Duration = Duration::from_secs(2);
-/// The time for which customers go on writing after the last kill.
+/// The time for which customers continue to write after the last kill.
 const CALM: Duration = Duration::from_secs(2);
-/// The time limit until the model is asked after a start. On `PostgreSQL` the server takes over its
-/// predecessor's claims only after a while.
+/// The time limit after a start until the model is asked. On `PostgreSQL` the server can take over
+/// its predecessor's claims only after a while.
 const PATIENCE: Duration = Duration::from_mins(1);
 const LOOK_EVERY: Duration = Duration::from_millis(1);
 /// The number of kills between two lines of progress.
@@ -30,9 +30,9 @@ const SHOWN_EVERY: u32 = 10;
 #[derive(Default)]
 struct Kills {
     count: u32,
-    /// The number of kills while questions were open at the model.
+    /// The number of kills at moments when the model had open questions.
     during_questions: u32,
-    /// The number of questions that kills cut off.
+    /// The number of questions that kills interrupted.
     cut_off: usize,
     longest_start: Duration,
 }
@@ -74,15 +74,15 @@ fn on(stage: &Stage, engine: Engine, number: u64) -> Result<Vec<Figure>> {
 }
 
 impl Kills {
-    /// Kills the server while the model is asked or right after it has answered, and starts it
-    /// again.
+    /// Kills the server while the model is being asked or right after it has answered, and starts
+    /// the server again.
     fn one(&mut self, subject: &mut Subject, chance: &mut Chance) -> Result<()> {
         interrupt::sleep(chance.millis(0, 500))?;
         let model = &subject.agent()?.model;
         until(|| model.open() > 0)?;
         if chance.below(2) == 0 {
-            // The server processes an answer within milliseconds, so the kill comes before, during
-            // or after that.
+            // The server processes an answer within milliseconds, so the kill may come before,
+            // during or after that.
             let before = model.ended();
             until(|| model.ended() > before)?;
             thread::sleep(chance.millis(0, 12));

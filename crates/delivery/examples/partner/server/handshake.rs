@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 /// The scopes that this server requests.
 const SCOPES: &str = "messages.send conversations.read";
-/// A number of the sandbox that reads messages and answers them.
+/// A test number of the sandbox that reads messages and answers them.
 const SOMEBODY: &str = "+12025550100";
 
 #[derive(Clone)]
@@ -25,13 +25,13 @@ impl Begun {
         Self { state: random::<16>(), verifier: random::<64>() }
     }
 
-    /// Tells whether a callback with this state belongs to the handshake.
+    /// Whether a callback with this state belongs to the handshake.
     pub fn is(&self, state: &str) -> bool {
         self.state == state
     }
 
-    /// Returns the URL behind the button. The challenge is the unpadded base64url of the raw
-    /// digest, not hex.
+    /// Returns the URL that the button opens. The challenge is the unpadded base64url of the raw
+    /// digest, not of its hex form.
     pub fn authorize_url(&self, partner: &Partner) -> String {
         let digest = ring::digest::digest(&ring::digest::SHA256, self.verifier.as_bytes());
         let challenge = URL_SAFE_NO_PAD.encode(digest);
@@ -59,7 +59,7 @@ fn redirect_uri(partner: &Partner) -> String {
 pub fn random<const BYTES: usize>() -> String {
     let mut bytes = [0; BYTES];
     if SystemRandom::new().fill(&mut bytes).is_err() {
-        // Continuing with guessable secrets would be worse.
+        // Without random bytes the secrets could be guessed, so the process ends instead.
         std::process::abort();
     }
     URL_SAFE_NO_PAD.encode(bytes)
@@ -76,8 +76,8 @@ pub struct PartnerConnection {
     pub number: String,
     /// The granted scopes.
     pub scopes: String,
-    /// The reason why calls are refused for now, if they are. The cause is the plan, not the
-    /// connection.
+    /// The reason why calls are refused at present, or `None` if they are not. The reason is always
+    /// the plan of the business, not the connection.
     pub refused: Option<String>,
 }
 
@@ -110,8 +110,8 @@ pub async fn exchange(
         scopes: text(&answer, "/scope"),
         refused: None,
     };
-    // A problem with the plan shows in the first call. The key stays valid, so the exchange is not
-    // repeated.
+    // If the plan is the problem, the first call shows it. The key stays valid, so the exchange is
+    // not repeated.
     let (status, me) = call(connection.request(http, partner, Method::GET, "/api/v1/me")).await?;
     if status == StatusCode::FORBIDDEN {
         connection.refused = Some(text(&me, "/error"));
@@ -132,7 +132,7 @@ impl PartnerConnection {
             .header("x-client-secret", &self.client_secret)
     }
 
-    /// Sends a message in the name of the business.
+    /// Sends a message on behalf of the business.
     pub async fn send_hello(
         &self,
         http: &reqwest::Client,

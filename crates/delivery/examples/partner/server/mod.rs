@@ -1,7 +1,8 @@
-//! The partner's server: a page with the button, the callback, and two actions once it is
+//! The partner's server: a page with the button, the callback, and two actions once a business is
 //! connected.
 //!
-//! Sessions are kept in memory, one per browser. A real server would keep them with its accounts.
+//! Sessions are kept in memory, one per browser. A real server would keep them with its user
+//! accounts.
 
 mod handshake;
 mod page;
@@ -27,7 +28,8 @@ pub struct Partner {
     pub client_secret: String,
 }
 
-/// Upper limits: browsers that are remembered, and open handshakes per browser (one per tab).
+/// Upper limits: the number of browsers with a session, and of open handshakes per browser (one per
+/// tab).
 const SEATS: usize = 1000;
 const BEGUN: usize = 10;
 const COOKIE: &str = "partner";
@@ -47,8 +49,8 @@ struct PartnerServer {
     sessions: Mutex<HashMap<String, BrowserSession>>,
 }
 
-/// The session id in the browser's cookie, read from the bytes: another program on the same host may set a cookie
-/// that is not ASCII.
+/// Reads the session id from the browser's cookie. Cookies are read as bytes, because another
+/// program on the same host may set a cookie that is not ASCII.
 fn shown_session(request: &HttpRequest) -> Option<String> {
     let mut cookies = request
         .headers()
@@ -135,7 +137,7 @@ async fn callback(request: HttpRequest, server: web::Data<Arc<PartnerServer>>) -
     let query: HashMap<String, String> =
         serde_urlencoded::from_str(request.query_string()).unwrap_or_default();
     let state = query.get("state").map(String::as_str).unwrap_or_default();
-    // Accepts only a handshake that this browser started, and each only once.
+    // Accepts only a handshake that this browser started, and accepts each handshake only once.
     let found = session.begun.iter().position(|begun| begun.is(state));
     let Some(begun) = found.and_then(|at| session.begun.remove(at)) else {
         return said(
@@ -161,7 +163,7 @@ async fn callback(request: HttpRequest, server: web::Data<Arc<PartnerServer>>) -
     }
 }
 
-/// Sends a message in the name of the business.
+/// Sends a message on behalf of the business.
 async fn send(request: HttpRequest, server: web::Data<Arc<PartnerServer>>) -> HttpResponse {
     let (id, session) = server.session(&request);
     let Some(connection) = session.connection else { return back() };

@@ -232,7 +232,7 @@ pub async fn run(
     }
 }
 
-/// Tests the connection of an agent from this machine. Fails if the agent cannot be asked.
+/// Tests the connection of an agent from this machine. Fails if the agent's server cannot be used.
 async fn test(admin: &Admin<'_>, settings: &ChannelSettings, one: TestAgent) -> Result<()> {
     let found: AgentEntry = admin.one(&one.agent).await?;
     let organization: OrganizationId = found.organization_id.parse()?;

@@ -1,4 +1,4 @@
-//! `… list` and `… show`, shared by all nouns.
+//! `… list` and `… show`, shared by all kinds of objects.
 
 use crate::cli::results::{Output, ResultPage, cell};
 use anyhow::Result;

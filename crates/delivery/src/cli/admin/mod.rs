@@ -81,7 +81,7 @@ pub enum AdminCommand {
 }
 
 impl AdminCommand {
-    /// Tells whether the command only reads. Such a command does not create a missing database.
+    /// Whether the command only reads. Such a command does not create a missing database.
     const fn only_reads(&self) -> bool {
         if let Self::Agent(AgentCommand::Costs(costs)) = self {
             return costs.only_reads();
@@ -146,8 +146,8 @@ async fn setup_link(admin: &Admin<'_>, base_url: &str, output: Output) -> Result
         .object(&value, "Open this link in a browser. It works for an hour, until a member exists.")
 }
 
-/// Reads a secret from standard input: an argument would show in the list of processes. On a
-/// terminal, asks for it.
+/// Reads a secret from standard input, because the list of processes would show an argument. On a
+/// terminal, asks for the secret.
 fn standard_input(what: &str) -> Result<String> {
     if terminal::is_interactive() {
         let typed = terminal::secret(&format!("Type {what}:"))?;

@@ -16,7 +16,7 @@ pub const fn kind_of(location: &DatabaseLocation) -> DatabaseKind {
     }
 }
 
-/// Rejects a path that exists, unless it is an empty folder: a backup never overwrites anything.
+/// Rejects a path that exists, unless it is an empty folder. A backup never overwrites anything.
 pub fn is_free(path: &Path) -> Result<()> {
     match path.read_dir().map(Iterator::count) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
@@ -25,8 +25,8 @@ pub fn is_free(path: &Path) -> Result<()> {
     }
 }
 
-/// Rejects a database that a newer version migrated: this program does not know which files it
-/// refers to.
+/// Rejects a database that a newer version migrated, because this program does not know all the
+/// files that such a database refers to.
 pub async fn database_is_known(location: &DatabaseLocation) -> Result<()> {
     let found = inspect(location).await?;
     if found.unknown.is_empty() {
@@ -88,7 +88,8 @@ pub async fn fits(manifest: &Manifest, location: &DatabaseLocation) -> Result<()
         )
     }
     if known.iter().any(|it| it.applied) {
-        // Fails if a server is running: it has to be stopped before its database is moved away.
+        // Fails if a server is running, because the server must be stopped before its database is
+        // moved away.
         drop(lock::server(location)?);
         bail!("the database is not empty; {}", how_to_empty(location))
     }

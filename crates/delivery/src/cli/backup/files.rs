@@ -1,4 +1,4 @@
-//! Copying, digesting and syncing files. All functions here block.
+//! Functions that copy, digest and sync files. All of them block.
 
 use super::progress::BackupProgress;
 use anyhow::{Context as _, Result, bail};
@@ -22,7 +22,7 @@ pub struct FileContent {
     pub digest: Digest,
 }
 
-/// Copies a file completely or not at all. Only the owner can read the copy.
+/// Copies a file completely or not at all. Only its owner can read the copy.
 pub fn copy(from: &Path, to: &Path, progress: &BackupProgress) -> io::Result<FileContent> {
     let mut source = File::open(from)?;
     let mut draft = NamedTempFile::new_in(folder_of(to))?;
@@ -65,7 +65,7 @@ pub fn folder_of(file: &Path) -> &Path {
     file.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Writes and syncs a small file, completely or not at all. Only the owner can read it.
+/// Writes and syncs a small file, completely or not at all. Only its owner can read it.
 pub fn write(to: &Path, text: &str) -> io::Result<()> {
     let folder = folder_of(to);
     let mut draft = NamedTempFile::new_in(folder)?;
@@ -75,12 +75,12 @@ pub fn write(to: &Path, text: &str) -> io::Result<()> {
     sync_folder(folder)
 }
 
-/// Syncs a folder, so that the names in it survive a power cut.
+/// Syncs a folder, so that the names of its files survive a power cut.
 pub fn sync_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-/// Syncs the whole file system of a folder: one call for thousands of small files.
+/// Syncs the whole file system of a folder, which is one call instead of thousands for small files.
 pub fn sync_disk(folder: &Path) -> io::Result<()> {
     Ok(rustix::fs::syncfs(File::open(folder)?)?)
 }

@@ -14,8 +14,8 @@ use std::path::Path;
 const SETTING: &str = "SWITCHBOARD_ENCRYPTION_KEY";
 /// The number of hexadecimal digits of a fingerprint: enough to tell keys apart.
 const FINGERPRINT_DIGITS: usize = 16;
-/// A prefix that is digested with the key, so that the fingerprint is useless for any other
-/// purpose.
+/// A prefix that is digested together with the key, so that the fingerprint can be used for nothing
+/// else.
 const PURPOSE: &[u8] = b"switchboard backup: which key";
 
 /// Writes the key into the backup if `with_key` is set, and returns the manifest's part about the
@@ -70,7 +70,7 @@ pub enum KeyPlan {
 ///
 /// # Errors
 ///
-/// Fails if another key is in its place: that one is never overwritten.
+/// Fails if a different key is configured or in the key file. That key is never overwritten.
 pub fn plan(manifest: &Manifest, source: &KeySource) -> Result<KeyPlan> {
     let Some(wanted) = &manifest.key.fingerprint else { return Ok(KeyPlan::NotNeeded) };
     match (read(source)?, source) {

@@ -15,8 +15,8 @@ pub const POSTGRES_DUMP: &str = "database.dump";
 /// The folder of uploads.
 pub const MEDIA: &str = "media";
 pub const KEY: &str = "encryption.key";
-/// The version of the backup format. It increases when an earlier program could not restore what a
-/// later one writes.
+/// The version of the backup format. It is increased when earlier versions of the program could not
+/// restore the new backups.
 const FORMAT: u32 = 1;
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -52,11 +52,11 @@ pub enum DatabaseKind {
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct MediaPart {
-    /// The bucket of the uploads, which is not copied; `None` if they are in a folder.
+    /// The bucket with the uploads, which are not copied; `None` if the uploads are in a folder.
     pub bucket: Option<String>,
     pub files: u64,
     pub bytes: u64,
-    /// Ids of files that the database refers to and that were missing or differed from their row
+    /// Ids of files that the database refers to, but that were missing or differed from their row
     /// when the backup was made.
     pub missing: Vec<String>,
 }
@@ -101,7 +101,7 @@ pub struct Parts {
 }
 
 impl Manifest {
-    /// Creates a manifest in this program's version.
+    /// Creates a manifest with this program's version.
     pub fn new(parts: Parts) -> Self {
         let Parts { made_at, database, media, key, checksums } = parts;
         let version = env!("CARGO_PKG_VERSION").to_owned();

@@ -1,5 +1,5 @@
 //! Copies the uploads that a database refers to. A file is stored before its row is written and is
-//! never deleted, so copying the files after the database leaves none out.
+//! never deleted. So if files are copied after the database, none is missing.
 
 use super::files::{self, Checksums, FileContent};
 use super::manifest::{MEDIA, Manifest, MediaPart};
@@ -49,7 +49,7 @@ pub fn next(settings: &Settings, folder: &Path) -> Vec<String> {
 
 /// Returns the shell lines that copy the uploads into a bucket.
 pub fn restore_next(settings: &Settings, folder: &Path, manifest: &Manifest) -> Vec<String> {
-    // If the bucket is the one that was backed up, it still has the files.
+    // If the bucket is the same one that was backed up, it still has the files.
     let from = folder.join(MEDIA);
     let Some(bucket) = bucket(settings).filter(|it| manifest.media.bucket.as_ref() != Some(it))
     else {
@@ -70,7 +70,7 @@ fn endpoint(settings: &Settings) -> String {
     }
 }
 
-/// Copies the uploads that the database refers to into the backup, skips those already there, and
+/// Copies the uploads that the database refers to into the backup, except those already there, and
 /// records their digests.
 pub async fn copy(
     db: &Db,
@@ -145,7 +145,7 @@ impl Copying {
     }
 }
 
-/// Tells whether a file has the size and digest of its row.
+/// Whether a file has the size and digest of its row.
 fn is(content: &FileContent, file: &Media) -> bool {
     content.bytes == file.size && content.digest.matches(&file.sha256)
 }

@@ -1,8 +1,8 @@
 //! `switchboard backup` and `switchboard restore`.
 //!
-//! A backup is a folder: the database as of one moment, each file that it refers to, their
-//! checksums in the format of `sha256sum`, and a manifest. The manifest is written last; a folder
-//! without it is not a backup.
+//! A backup is a folder with the state of the database at one moment, each file that the database
+//! refers to, their checksums in the format of `sha256sum`, and a manifest. The manifest is written
+//! last. A folder without a manifest is not a backup.
 
 mod checking;
 mod files;
@@ -72,7 +72,7 @@ pub async fn restore(settings: &Settings, arguments: &RestoreArguments) -> Resul
 }
 
 /// Stops the work when a signal asks the program to stop. Dropping the work removes its unfinished
-/// files; its threads are not waited for.
+/// files. The program does not wait for threads of the work.
 async fn stopping_on_signal<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
     let mut signals = Signals::listen()?;
     let signal = tokio::select! {

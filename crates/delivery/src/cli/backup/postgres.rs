@@ -1,6 +1,6 @@
-//! Backups of a PostgreSQL database, which `pg_dump` copies.
+//! Backups of a PostgreSQL database. The operator copies the database with `pg_dump`.
 //!
-//! Every file that a row refers to has to be in the backup, so files are copied after the rows. The
+//! Every file that a row refers to must be in the backup, so files are copied after the rows. The
 //! first run creates the folder, copies the existing files and prints the `pg_dump` line. The
 //! second run, after `pg_dump`, copies the files that were added and writes the manifest.
 
@@ -25,11 +25,11 @@ const UNFINISHED: &str = "UNFINISHED";
 const UNFINISHED_TEXT: &str = "This backup is not finished: see `switchboard backup --help`.\n";
 /// The first bytes of a dump in `pg_dump`'s custom format.
 const DUMP_BEGINS: &[u8] = b"PGDMP";
-/// The number of database connections, over which only the list of uploaded files is read.
+/// The number of database connections. They are used only to read the list of uploaded files.
 const CONNECTIONS: usize = 2;
 
-/// Makes the next step of a backup of the database at `url` into `path`: all of it if the dump
-/// exists.
+/// Makes the next part of a backup of the database at `url` into `path`. If the dump exists,
+/// completes the backup.
 pub async fn make(
     settings: &Settings,
     url: &str,
@@ -38,8 +38,8 @@ pub async fn make(
 ) -> Result<BackupReport> {
     checking::database_is_known(&settings.database).await?;
     prepare(path)?;
-    // Checked before files are listed, so that the list includes every file that the dump refers
-    // to.
+    // The dump is checked before files are listed, so that the list includes every file that the
+    // dump refers to.
     let dumped = is_dumped(&path.join(POSTGRES_DUMP))?;
     let db = Db::attach(&settings.database, CONNECTIONS).await?;
     let checksums = if dumped { Some(Checksums::begin(path)?) } else { None };
@@ -77,7 +77,8 @@ fn prepare(path: &Path) -> Result<()> {
     if mark.exists() {
         return Ok(());
     }
-    // A dump in a folder without the marker: this run is the second one.
+    // A folder with a dump but without the marker is also accepted, because this run is then the
+    // second one.
     if !path.join(POSTGRES_DUMP).exists() {
         checking::is_free(path)?;
     }
@@ -92,7 +93,7 @@ fn private(path: &Path) -> Result<()> {
     Ok(std::fs::set_permissions(path, Permissions::from_mode(0o700))?)
 }
 
-/// Tells whether the folder holds a dump.
+/// Whether the folder contains a dump.
 ///
 /// # Errors
 ///
@@ -140,8 +141,8 @@ pub fn restore_line(url: &str, dump: &Path) -> String {
     )
 }
 
-/// Removes the password from a URL for PostgreSQL's own programs. They ask for it or find it
-/// themselves.
+/// Removes the password from a URL for PostgreSQL's own programs. They ask for the password, or
+/// find it in PostgreSQL's own configuration.
 fn without_password(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
     let (address, query) = rest.split_once('?').unwrap_or((rest, ""));

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 /// The interval between two progress reports.
 const INTERVAL: Duration = Duration::from_secs(2);
-/// The niceness of copying threads, so that a server on the same machine keeps its share of the
-/// CPU.
+/// The niceness of copying threads. Because of it a server on the same machine keeps its share of
+/// the CPU.
 const NICENESS: i32 = 10;
 
 /// A counter of the bytes that have been copied or read.
@@ -26,7 +26,8 @@ impl BackupProgress {
         self.0.store(bytes, Ordering::Relaxed);
     }
 
-    /// Runs the work and reports progress at intervals, out of `total` bytes if that is known.
+    /// Runs the work and reports progress at intervals. `total` is the number of bytes, if it is
+    /// known.
     pub async fn tell<T>(
         &self,
         what: &str,

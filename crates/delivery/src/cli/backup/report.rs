@@ -16,7 +16,7 @@ pub struct BackupReport {
 pub struct Made {
     pub path: PathBuf,
     pub manifest: Manifest,
-    /// Shell lines that are left to run.
+    /// Shell lines that the operator still has to run.
     pub next: Vec<String>,
 }
 

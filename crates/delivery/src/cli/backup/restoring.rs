@@ -1,4 +1,5 @@
-//! Restores a backup. The database comes last, so that no server can start on half of it.
+//! Restores a backup. The database is restored last, so that no server can start on half of the
+//! backup.
 
 use super::files::{self, FileContent};
 use super::key::{self, KeyPlan};
@@ -59,7 +60,8 @@ async fn copy_media(folder: &Path, to: &Path) -> Result<()> {
     progress.tell("media", None, work).await
 }
 
-/// Puts a database file in its place: completely or not at all, and never over an existing file.
+/// Moves a database file to its final path, completely or not at all. Never replaces an existing
+/// file.
 async fn put_database(copy: &Path, place: &Path) -> Result<()> {
     let (copy, place) = (copy.to_owned(), place.to_owned());
     let progress = BackupProgress::default();

@@ -17,7 +17,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 /// The interval at which the growing copy is checked, and the number of bytes after which it is
-/// synced. Syncing everything at the end would delay a server's commits on the same disk.
+/// synced. One sync of everything at the end would delay a server's commits on the same disk.
 const LOOK_INTERVAL: Duration = Duration::from_millis(20);
 const UNSYNCED: u64 = 4 * 1024 * 1024;
 
@@ -40,8 +40,8 @@ pub async fn make(
     let db = Db::attach(&copy, 1).await?;
     let (found, checksums) =
         media::copy(&db, settings, folder, Some(Checksums::begin(folder)?)).await?;
-    // SQLite's locks belong to the process: closing a file of a database that has open connections
-    // would release them. So the connections are closed first.
+    // SQLite's locks belong to the process. Closing a file of the database would release the locks
+    // of connections that are still open, so the connections are closed first.
     drop(db);
     let parts = Unfinished { migrations, media: found };
     let manifest = finish(settings, folder.to_owned(), checksums, parts, with_key).await?;
@@ -71,7 +71,8 @@ async fn copy_database(file: &str, copy: &Path) -> Result<()> {
     let copied = progress.tell("database", total, copied).await;
     drop(stop);
     copied.with_context(|| format!("the database {file} was not copied"))?;
-    // Awaited last: this waits for the disk, and tells whether it took everything.
+    // This task is awaited last, because it waits for the disk and reports whether all bytes were
+    // written.
     Ok(watching.await??)
 }
 
@@ -96,12 +97,12 @@ fn watch(
     }
     match File::open(file) {
         Ok(file) => file.sync_all(),
-        // The file was not copied; the copying task reports why.
+        // There is no file, because the copy failed. The copying task reports why.
         Err(_) => Ok(()),
     }
 }
 
-/// The parts of the manifest that are known before the end.
+/// The parts of the manifest that are known before the files are digested.
 struct Unfinished {
     migrations: Vec<String>,
     media: super::manifest::MediaPart,

@@ -26,10 +26,10 @@ pub struct ApiClient {
     client_secret: String,
 }
 
-/// A successful answer.
+/// A successful response.
 pub struct ApiAnswer {
     pub body: Bytes,
-    /// The time of the server's clock when it answered.
+    /// The time of the server's clock when it responded.
     pub at: Option<Timestamp>,
 }
 
@@ -48,13 +48,13 @@ pub enum CallError {
     Foreign { base: String, status: u16 },
 }
 
-/// An error that the API answered.
+/// An error response of the API.
 #[derive(Debug)]
 pub struct ApiRefusal {
     status: u16,
     code: String,
     sentence: String,
-    /// The details of the answer, as they are.
+    /// The details of the response, unchanged.
     details: Value,
     /// The faults of the fields of a request.
     faults: Vec<String>,
@@ -104,7 +104,7 @@ impl ApiClient {
         self.call(self.request(Method::GET, &format!("{path}{query}"))).await
     }
 
-    /// Posts a body. Posting again with the same key has no further effect.
+    /// Posts a body. Posting it again with the same idempotency key has no further effect.
     pub async fn post(
         &self,
         path: &str,
@@ -193,7 +193,7 @@ impl ApiRefusal {
         Some(&self.details).filter(|details| !details.is_null())
     }
 
-    /// Returns what to do, in a sentence.
+    /// Returns a sentence that says what to do.
     pub fn hint(&self) -> String {
         match (self.status, self.retry_after) {
             (401, _) => "Check --client-id and --client-secret, and that the key is not disabled."
@@ -212,7 +212,7 @@ impl fmt::Display for ApiRefusal {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { status, code, sentence, faults, .. } = self;
         write!(out, "{} ({status} {code})", sentence.trim_end_matches('.'))?;
-        // The sentence is about the only fault.
+        // A single fault is already the sentence above.
         for fault in faults.iter().filter(|_| faults.len() > 1) {
             write!(out, "\n  {fault}")?;
         }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-/// Maximum index in a path, so that a mistyped one does not make an endless list.
+/// Maximum index in a path. Without it a typing error could create a huge list.
 const MAX_INDEX: usize = 100;
 
 /// A value at a path of a JSON body, such as `metadata.order=A-1042` or `contacts.0.name.first_name=Ada`.
@@ -31,7 +31,7 @@ pub struct WrongPlace {
 }
 
 impl BodySetting {
-    /// Parses `path=value`. A value that is not JSON is a text.
+    /// Parses `path=value`. A value that is not valid JSON is a text.
     pub fn parse(text: &str) -> Result<Self, InvalidSetting> {
         let (path, value) = text.split_once('=').ok_or(InvalidSetting::NoValue)?;
         let parts: Vec<String> = path.split('.').map(str::to_owned).collect();
@@ -42,7 +42,7 @@ impl BodySetting {
         Ok(Self { path: parts, value })
     }
 
-    /// Sets the value in a body. Objects and list entries on the way are created.
+    /// Sets the value in a body. Creates the objects and list entries on its path that are missing.
     pub fn apply(&self, body: &mut Value) -> Result<(), WrongPlace> {
         let mut place = body;
         for part in &self.path {

@@ -42,8 +42,8 @@ impl ServerArguments {
     }
 }
 
-/// Returns the value of an option, or of the environment variable that replaces it. On a terminal,
-/// asks for a missing one.
+/// Returns the value of an option, or of the environment variable that can replace the option. If
+/// there is neither, asks for the value on a terminal.
 fn given(
     option: Option<String>,
     flag: &str,

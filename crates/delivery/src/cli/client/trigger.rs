@@ -12,14 +12,15 @@ use platform::entropy::Entropy;
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// The sandbox's customers, who behave as `docs/sandbox.md` says.
+/// Two customers of the sandbox, which react as `docs/sandbox.md` describes.
 const READS: &str = "+12025550100";
 const RECEIVES: &str = "+12025550101";
 const STAYS_SENT: &str = "+12025550102";
 const FAILS: &str = "+12025550103";
 const DOES_WHAT_THE_TEXT_SAYS: &str = "+12025550130";
 
-/// How often a message is looked at until the channel has it, and the pause between two looks.
+/// The maximum number of times that a message is read until the channel has it, and the pause in
+/// between.
 const HANDED_OVER_ATTEMPTS: usize = 50;
 const HANDED_OVER_INTERVAL: Duration = Duration::from_millis(200);
 
@@ -86,18 +87,18 @@ enum TriggeredEvent {
     TemplateDisabled,
 }
 
-/// What makes an event happen.
+/// The action that makes an event happen.
 #[derive(Debug, PartialEq)]
 enum Cause {
     /// The customer writes.
     Inbound { phone: String, content: Inbound },
     /// The business sends a text.
     Send { phone: String, text: String },
-    /// The business creates a template whose name ends like this.
+    /// The business creates a template whose name has this ending.
     Template { ending: &'static str },
 }
 
-/// What the customer writes.
+/// The message that the customer writes.
 #[derive(Debug, PartialEq)]
 enum Inbound {
     Text(String),
@@ -142,7 +143,7 @@ fn with_settings(settings: &[BodySetting], mut body: Value) -> Result<Value> {
     Ok(body)
 }
 
-/// Returns what makes the event happen. `random` chooses a new customer.
+/// Returns the action that makes the event happen. `random` chooses a new customer.
 fn cause(arguments: &TriggerArguments, random: u16) -> Result<Cause> {
     let TriggerArguments { event, phone, text, media, button, .. } = arguments;
     let any_phone = |usual: &str| phone.clone().unwrap_or_else(|| usual.to_owned());
@@ -194,7 +195,7 @@ fn cause(arguments: &TriggerArguments, random: u16) -> Result<Cause> {
     Ok(cause)
 }
 
-/// Returns the body with which the customer writes.
+/// Returns the request body for a message of the customer.
 async fn inbound(client: &ApiClient, phone: &str, content: Inbound) -> Result<Value> {
     Ok(match content {
         Inbound::Text(text) => json!({"phone_number": phone, "text": text}),

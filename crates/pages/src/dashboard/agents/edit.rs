@@ -57,7 +57,7 @@ struct NumberChoice {
     id: String,
     name: String,
     chosen: bool,
-    /// Whether another agent answers on the number.
+    /// Whether another agent already answers on the number.
     is_taken: bool,
 }
 
@@ -100,7 +100,7 @@ fn path_of(agent: &AiAgent, section: Section) -> String {
     }
 }
 
-/// Returns the group of settings in the path. The page of the agent itself has none in its path.
+/// Returns the group of settings that the path names. The path of the agent's own page names none.
 fn section_of(request: &HttpRequest, agent: &AiAgent) -> Result<Section, PageError> {
     let Some(path) = request.match_info().get("section") else { return Ok(Section::General) };
     Section::below(agent.kind).find(|it| it.path() == path).ok_or(PageError::NotFound)
@@ -164,7 +164,7 @@ pub async fn show(
     render(&deps, &member_context, &agent, section, values, errors, status).await
 }
 
-/// Shows the page of a group of settings. Of the values only those of the group are shown.
+/// Shows the page of a group of settings. The page shows only the values of that group.
 async fn render(
     deps: &ServerDeps,
     member_context: &MemberContext,
@@ -229,7 +229,8 @@ async fn render(
     Ok(PagePolicy::Dashboard.page(status, &page))
 }
 
-/// Returns the approved templates, and those of the settings that are not approved any more.
+/// Returns the approved templates, and the templates of the settings that are not approved any
+/// more.
 async fn template_choices(
     deps: &ServerDeps,
     member_context: &MemberContext,
@@ -256,7 +257,8 @@ async fn template_choices(
     Ok(named.iter().map(choice).collect())
 }
 
-/// Returns the numbers of the organization. One on which another agent than `agent` answers says so.
+/// Returns the numbers of the organization. Each number on which an agent other than `agent`
+/// answers is marked as taken.
 async fn number_choices(
     deps: &ServerDeps,
     member_context: &MemberContext,
@@ -297,7 +299,8 @@ pub async fn create(
                 Some(kind) => connection_of(kind),
                 None => return Ok(Err(FieldErrors::one("kind", "Choose who answers."))),
             };
-            // The fields of other kinds are hidden, but submitted.
+            // The form also submits the hidden fields of the other kinds, so only the groups of
+            // this kind are read.
             let sections: &[Section] = match kind {
                 NewConnection::Model => &[Section::General, Section::Model],
                 NewConnection::Webhook | NewConnection::Api => &[Section::General],
@@ -422,7 +425,7 @@ fn keeps_trusted_address(agent: &AiAgent, values: &AgentValues) -> bool {
     }
 }
 
-/// Returns the error for the address of a model in a draft that may not be reached.
+/// Returns the error for a draft whose model's address may not be reached.
 pub(super) fn unreachable_model(
     deps: &ServerDeps,
     agent: &AiAgent,
@@ -457,8 +460,8 @@ fn unreachable(
     Some(FieldErrors::one(field, format!("This address cannot be called: {why}.{advice}")))
 }
 
-/// Ends a change of a fact, a look-up or a question: with a notice on its page, or with the errors of
-/// the form.
+/// Ends a change of a fact, a look-up or a question: shows its page with a notice, or the form with
+/// its errors.
 pub(super) fn entry_outcome<T>(
     changed: Result<T, ActionError<AgentError>>,
     location: String,

@@ -36,7 +36,7 @@ struct FactsPage {
     most_bytes: usize,
     given_kib: usize,
     max_title: usize,
-    /// The fact that is edited.
+    /// The id of the fact that the form changes; empty for a new one.
     edited: String,
     title: String,
     text: String,

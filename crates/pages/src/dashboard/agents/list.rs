@@ -1,4 +1,4 @@
-//! `/agents`: the AI agents of the organization, and what they may cost together.
+//! `/agents`: the AI agents of the organization, and the limit of their costs.
 
 use super::edit::field_errors;
 use super::{kind_name, state};
@@ -22,9 +22,9 @@ struct AgentsPage {
     frame: Frame,
     token: String,
     rows: Vec<AgentRow>,
-    /// What the agents have cost in this month, in words.
+    /// The cost of all agents in this month, in words.
     cost: String,
-    /// The most that they may cost, as it was typed or is saved.
+    /// The limit of the agents' costs per month, as it was typed or is saved.
     cost_per_month: String,
     /// The names of the agents whose cost is unknown.
     unpriced: String,
@@ -36,7 +36,7 @@ struct AgentRow {
     name: String,
     kind: &'static str,
     state: StateLabel,
-    /// The numbers on which it answers, in words.
+    /// The numbers on which the agent answers, in words.
     numbers: String,
     updated: ShownTime,
 }
@@ -101,7 +101,7 @@ async fn render(
     Ok(PagePolicy::Dashboard.page(status, &page))
 }
 
-/// Sets what the agents together may cost in a month.
+/// Sets the limit of what all agents together may cost in a month.
 pub async fn set_limit(
     request: HttpRequest,
     payload: web::Payload,

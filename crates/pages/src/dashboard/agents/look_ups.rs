@@ -41,10 +41,10 @@ struct LookUpRow {
     updated: ShownTime,
 }
 
-/// What was typed, without the secret.
+/// The submitted fields of a look-up, without the secret.
 #[derive(Default)]
 struct LookUpValues {
-    /// The look-up that is edited.
+    /// The id of the look-up that the form changes; empty for a new one.
     edited: String,
     name: String,
     description: String,

@@ -1,6 +1,7 @@
 //! The playground of an AI agent: a member talks to a draft of its settings as a customer would.
-//! Nothing is sent and nothing is stored but the cost. A key that a member types for a draft is used
-//! for this draft only: the page carries it encrypted, with a key that only the member's browser has.
+//! Nothing is sent, and only the cost is stored. An API key that a member types for a draft is used
+//! for this draft only. The page carries it encrypted, with a key that only the member's browser
+//! has.
 
 use super::edit::{field_errors, page_error, unreachable_model};
 use super::turn::{StepRow, step_rows, time_in_words, tokens_in_words};
@@ -26,11 +27,12 @@ use service::rehearsals::{MAX_REHEARSED_MESSAGES, RehearsalError, rehearse};
 use service::turns;
 use std::sync::Arc;
 
-/// Maximum number of characters that a member writes at a time.
+/// Maximum number of characters of one message of the member.
 const MAX_SAID: usize = 4096;
-/// The field with the key of a draft, encrypted.
+/// The field with the encrypted API key of a draft.
 const SEALED_KEY: &str = "sealed_key";
-/// What a hidden field begins with, by who said it.
+/// The prefixes of the hidden fields with the conversation so far: messages of the customer, and of
+/// the agent.
 const CUSTOMER: &str = "customer:";
 const AGENT: &str = "agent:";
 
@@ -45,12 +47,13 @@ struct PlaygroundPage {
     questions_path: String,
     tabs: Vec<AgentTab>,
     said: Vec<SaidRow>,
-    /// The draft of the settings, besides the instructions.
+    /// The settings of the draft except the instructions: name and value of each field.
     draft: Vec<(&'static str, String)>,
     instructions: String,
-    /// The server of the draft, if it is not the saved one. The stored key is not sent there.
+    /// The address of the draft's server, if it is not the saved one. The stored API key is not
+    /// sent there.
     other_server: String,
-    /// The key that was typed for this draft, encrypted. Empty if there is none.
+    /// The API key that was typed for this draft, encrypted. Empty if there is none.
     sealed_key: String,
     steps: Vec<StepRow>,
     /// Time, tokens and cost of the last answer.
@@ -77,7 +80,7 @@ impl SaidRow {
     }
 }
 
-/// What the page shows besides the settings.
+/// The content of the page except the settings.
 #[derive(Default)]
 struct Shown {
     sealed_key: String,
@@ -112,7 +115,7 @@ pub async fn show(
     Ok(render(&member_context, &agent, &values, shown, StatusCode::OK))
 }
 
-/// Returns the conversation that a model was given.
+/// Returns the conversation that the model was given in a turn.
 fn dialog_of_trace(steps: &[TraceStep]) -> Vec<DialogMessage> {
     let asked = steps.iter().find_map(|it| match it {
         TraceStep::Asked { messages, .. } => Some(messages),
@@ -169,19 +172,19 @@ fn address_of(values: &AgentValues) -> &str {
     values.model.base_url.trim_end_matches('/')
 }
 
-/// Returns the purpose that the key of a draft is encrypted for. For another agent or address it cannot
-/// be decrypted.
+/// Returns the purpose that the API key of a draft is encrypted for. With another agent or address
+/// it cannot be decrypted.
 fn purpose_of_key(agent: &AiAgent, values: &AgentValues) -> String {
     format!("key of a draft of {} for {}", agent.id, address_of(values))
 }
 
-/// Returns the key that was typed for the draft, in this form or in one before. It is empty if there is
-/// none.
+/// Returns the API key that was typed for the draft, in this form or in an earlier one. Returns an
+/// empty text if no key was typed.
 ///
 /// # Errors
 ///
-/// The error beside its field if the key was typed for another address, or before the member signed in
-/// again.
+/// The error beside its field if the key was typed for another address, or before the member signed
+/// in again.
 fn key_of_draft(
     member_context: &MemberContext,
     agent: &AiAgent,
@@ -198,7 +201,7 @@ fn key_of_draft(
     opened.ok_or_else(|| FieldErrors::one("api_key", "Enter the key of this server again."))
 }
 
-/// Encrypts the key of a draft for the next form, with a key that only this browser has.
+/// Encrypts the API key of a draft for the next form, with a key that only this browser has.
 fn seal_key(
     deps: &ServerDeps,
     member_context: &MemberContext,
@@ -246,7 +249,7 @@ pub async fn ask(
         };
         shown.sealed_key = seal_key(&deps, &member_context, &agent, &values, &api_key)?;
         match form.value("action") {
-            // The pages of the settings lead here with a draft.
+            // A page of the settings submits its draft with this action.
             "try" => return Ok(render(&member_context, &agent, &values, shown, StatusCode::OK)),
             "ask" => {}
             _ => return Err(PageError::UnknownAction),

@@ -32,7 +32,7 @@ struct QuestionsPage {
     rows: Vec<QuestionRow>,
     most: usize,
     max_length: usize,
-    /// How many passed, in words. Empty before they are run.
+    /// The number of questions that passed, in words. Empty before the questions are run.
     summary: String,
     all_passed: bool,
     values: QuestionValues,
@@ -53,7 +53,7 @@ struct ResultRow {
     took: String,
 }
 
-/// What was typed.
+/// The submitted fields of a question.
 #[derive(Default)]
 struct QuestionValues {
     edited: String,

@@ -13,7 +13,7 @@ use domain::role::Area;
 use http_layer::deps::ServerDeps;
 use std::sync::Arc;
 
-/// Asks for confirmation.
+/// Asks for confirmation before an agent is deleted.
 pub async fn confirm(
     request: HttpRequest,
     deps: web::Data<Arc<ServerDeps>>,

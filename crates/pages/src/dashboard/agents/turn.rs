@@ -1,4 +1,4 @@
-//! What happened in one turn of an AI agent.
+//! `/agents/{id}/turns/{turn}`: the trace of one turn of an AI agent.
 
 use super::{named, tabs};
 use crate::browser::{ObjectState, PageError, PagePolicy, ShownTime, StateLabel};
@@ -23,7 +23,8 @@ struct TurnPage {
     turns_path: String,
     id: String,
     conversation: String,
-    /// The playground with the conversation of the turn. Empty if the agent is no model.
+    /// The path of the playground with the conversation of the turn. Empty if the agent is not a
+    /// model.
     again: String,
     state: StateLabel,
     word: &'static str,
@@ -47,7 +48,7 @@ pub(super) struct StepRow {
     pub title: String,
     pub detail: String,
     pub sentence: String,
-    /// What was asked, in parts with a heading.
+    /// The request to the model, in parts with a heading.
     pub parts: Vec<(String, String)>,
     /// A tool's call and its result.
     pub call: Option<(String, String)>,
@@ -120,7 +121,7 @@ pub(super) fn time_in_words(ms: u64) -> String {
     }
 }
 
-/// Returns the tokens of a turn in words, with what was given and written.
+/// Returns the number of tokens of a turn in words, and the numbers of input and output tokens.
 pub(super) fn tokens_in_words(spending: Spending) -> (String, String) {
     let tokens = spending.tokens.map(with_commas).unwrap_or_default();
     let detail = match (spending.input_tokens, spending.output_tokens) {

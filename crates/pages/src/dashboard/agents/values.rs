@@ -1,5 +1,5 @@
-//! The settings of an AI agent as the forms of its pages have them. Each page saves its own group of
-//! settings and keeps the others.
+//! The settings of an AI agent as its forms show them. Each page saves its own group of settings
+//! and keeps the other groups.
 
 use crate::browser::{FieldErrors, Form, PageError};
 use domain::agent::{
@@ -63,7 +63,7 @@ impl Section {
     }
 }
 
-/// What was typed, without the key of the model's server.
+/// The submitted fields, without the API key of the model's server.
 #[derive(Default)]
 pub(super) struct AgentValues {
     pub general: GeneralValues,
@@ -122,12 +122,12 @@ pub(super) struct HandOverValues {
 
 #[derive(Default)]
 pub(super) struct SendingValues {
-    /// Each as its name and language.
+    /// The name and language of each template, as `template_value` joins them.
     pub templates: Vec<String>,
     pub link_hosts: String,
 }
 
-/// Returns the value of a template's box.
+/// Returns the value of a template's checkbox.
 pub(super) fn template_value(name: &str, language: &str) -> String {
     format!("{name}/{language}")
 }
@@ -251,8 +251,9 @@ impl AgentValues {
         })
     }
 
-    /// Returns the saved settings of an agent with the groups that the form has. A page submits its own
-    /// group to the playground, and the playground submits all of them.
+    /// Returns the saved settings of an agent, with the groups that the form contains replaced by
+    /// its values. A page of the settings submits its own group to the playground, and the
+    /// playground submits all of them.
     pub fn of_draft(agent: &AiAgent, form: &Form) -> Result<Self, PageError> {
         let mut values = Self::of_agent(agent, &[])?;
         let typed = Self::of_form(form);
@@ -268,7 +269,8 @@ impl AgentValues {
         Ok(values)
     }
 
-    /// Returns the fields that a draft carries along, besides the instructions.
+    /// Returns the fields of a draft that the playground carries in hidden fields. The instructions
+    /// are not among them.
     pub fn carried(&self) -> Vec<(&'static str, String)> {
         let flag = |it: bool| if it { "yes".to_owned() } else { String::new() };
         let Self { model, sending, .. } = self;
@@ -295,7 +297,7 @@ impl AgentValues {
         self.general.kind == kind.as_str()
     }
 
-    /// Returns the input of these groups. What the others have stays as it is.
+    /// Returns the input of these groups. The settings of the other groups stay as they are.
     pub fn input<'a>(
         &'a self,
         sections: &[Section],
@@ -314,7 +316,7 @@ impl AgentValues {
         if errors.is_empty() { Ok(input) } else { Err(errors) }
     }
 
-    /// Returns the input of a draft: what a model is asked with.
+    /// Returns the part of a draft's input that a model is asked with.
     pub fn draft_input<'a>(&'a self, api_key: &'a str) -> Result<AgentInput<'a>, FieldErrors> {
         let input = self.input(&[Section::Model, Section::Sending], api_key)?;
         Ok(AgentInput { instructions: Some(&self.general.instructions), ..input })
@@ -346,7 +348,7 @@ impl AgentValues {
     }
 }
 
-/// Reads a whole number. An empty text is none.
+/// Reads a whole number. An empty text is `None`.
 fn number(errors: &mut FieldErrors, field: &'static str, text: &str) -> Option<u32> {
     if text.is_empty() {
         return None;
@@ -446,7 +448,7 @@ impl HandOverValues {
         let hours = number(errors, "resume_after_hours", &self.resume_after_hours);
         AgentInput {
             person_phrases: Some(lines(&self.person_phrases)),
-            // An empty field turns it off.
+            // An empty field means that the agent is not resumed after a time.
             resume_after_hours: Some(hours.unwrap_or(0)),
             resume_on_close: Some(self.resume_on_close),
             failure_text: Some(&self.failure_text),
@@ -465,7 +467,7 @@ impl SendingValues {
     }
 }
 
-/// Returns what the settings of a group are, in a few words.
+/// Returns a summary of the settings of a group, in a few words.
 pub(super) fn summary(section: Section, settings: &AgentSettings) -> String {
     let facts: Vec<String> = match section {
         Section::General => Vec::new(),

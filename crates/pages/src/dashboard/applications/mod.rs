@@ -104,7 +104,7 @@ fn row_of(application: Application) -> ApplicationRow {
     }
 }
 
-/// Returns whether every business finds an application.
+/// Returns the label that says whether every business can find an application in the directory.
 fn publication(published: bool) -> StateLabel {
     if published {
         ObjectState::Active.saying("Published")
@@ -113,7 +113,7 @@ fn publication(published: bool) -> StateLabel {
     }
 }
 
-/// Returns whether the operator has reviewed an application.
+/// Returns the label that says whether the operator has reviewed an application.
 #[must_use]
 pub fn review(verified: bool) -> StateLabel {
     if verified { ObjectState::Verified.label() } else { ObjectState::NotReviewed.label() }

@@ -48,7 +48,7 @@ struct ApplicationPage {
     connections: String,
     /// The organizations with the newest connections.
     businesses: Vec<Business>,
-    /// The number of organizations listed, if there are more.
+    /// The number of listed organizations, if the application has more.
     cut_off_after: Option<usize>,
     created: ShownTime,
     /// The HTML of the Connect button.
@@ -389,7 +389,7 @@ pub async fn confirm_publication(
     Ok(ask(&member_context, &application, question))
 }
 
-/// A question before an action on an application.
+/// The text of a page that asks for confirmation of an action on an application.
 struct Question {
     verb: &'static str,
     sentence: &'static str,

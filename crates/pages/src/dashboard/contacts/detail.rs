@@ -1,4 +1,4 @@
-//! `/contacts/{id}`: what is known of one person.
+//! `/contacts/{id}`: the data about one contact.
 
 use crate::browser::{ObjectState, PageError, PagePolicy, ShownTime, StateLabel, permitted};
 use crate::dashboard::confirm::Confirm;
@@ -29,7 +29,7 @@ struct ContactPage {
     phone_number: Option<String>,
     username: Option<String>,
     user_id: Option<String>,
-    /// The organization's number that knows the contact.
+    /// The organization's number that the contact writes to.
     number: String,
     marketing: StateLabel,
     created: ShownTime,
@@ -37,18 +37,19 @@ struct ContactPage {
     message_count: i64,
     conversation: String,
     inbox: String,
-    /// When the contact was deleted.
+    /// The time at which the contact was deleted, if it was.
     deleted: Option<ShownTime>,
-    /// The token of the forms.
+    /// The CSRF token of the forms.
     token: String,
-    /// The name that somebody chose, or that the channel reported.
+    /// The name that a member chose, or that the channel reported.
     own_name: String,
     opted_out: bool,
     /// Whether the member may delete the contact.
     may_delete: bool,
 }
 
-/// Returns the id in the path. The id of a contact that was merged leads to the one that stays.
+/// Returns the contact's id in the path. It may be the id of a contact that was merged into another
+/// one.
 pub fn id_in(request: &HttpRequest) -> Result<ContactId, PageError> {
     request.match_info().query("contact").parse().map_err(|_| PageError::NotFound)
 }

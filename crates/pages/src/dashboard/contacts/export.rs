@@ -1,4 +1,4 @@
-//! `/contacts/{id}/export`: what is known of a person, as a ZIP file.
+//! `/contacts/{id}/export`: the data about one contact, as a ZIP file.
 
 use super::detail::id_in;
 use crate::browser::{PageError, message};

@@ -1,4 +1,4 @@
-//! `/contacts`: the people whom the organization's numbers know, newest first.
+//! `/contacts`: the contacts of the organization's numbers, newest first.
 
 use super::detail::marketing;
 use crate::browser::{PageError, PagePolicy, ShownTime, StateLabel};

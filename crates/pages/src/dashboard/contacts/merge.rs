@@ -1,5 +1,5 @@
-//! `/contacts/{id}/merge`: chooses the contact that is merged into this one, and asks for
-//! confirmation. The page shows both.
+//! `/contacts/{id}/merge`: the member chooses the contact that is merged into this one, and
+//! confirms. The page shows both contacts.
 
 use super::detail::{find, visible_contact};
 use crate::browser::{PageError, PagePolicy, ShownTime};

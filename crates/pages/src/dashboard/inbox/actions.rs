@@ -1,5 +1,5 @@
-//! What a member does on the page of a conversation. Each action is a form, and leads back to the
-//! page.
+//! The actions of a member on the page of a conversation. Each action is a form that leads back to
+//! the page.
 
 use super::attachment::Attachment;
 use super::composer::{
@@ -42,7 +42,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long a conversation can be snoozed with one click: value, name and length.
+/// The durations for which a conversation can be snoozed with one click: value, name and length.
 pub const SNOOZES: [(&str, &str, Duration); 4] = [
     ("hour", "for 1 hour", Duration::from_hours(1)),
     ("four_hours", "for 4 hours", Duration::from_hours(4)),
@@ -50,13 +50,13 @@ pub const SNOOZES: [(&str, &str, Duration); 4] = [
     ("week", "for 1 week", Duration::from_hours(7 * 24)),
 ];
 
-/// What the page does after an action.
+/// The response of the page to an action.
 enum Outcome {
-    /// It shows the conversation again.
+    /// Shows the conversation again.
     Done,
-    /// It shows the composer with what was typed.
+    /// Shows the composer with the submitted input.
     Refused(Box<Composer>),
-    /// The draft is stored, and a script waits for the answer.
+    /// Confirms that the draft is stored. A script waits for this answer.
     Saved,
 }
 
@@ -360,7 +360,7 @@ impl Action<'_> {
                 let sends_draft = mode == ComposerMode::Reply;
                 let answered =
                     inbox::record_answer(self.deps, reader, member, self.id, sends_draft).await;
-                // The message is sent all the same.
+                // A failure is only logged, because the message is sent already.
                 if let Err(error) = answered {
                     tracing::error!(%error, conversation = %self.id, "an answer was not marked as read");
                 }
@@ -373,14 +373,14 @@ impl Action<'_> {
         }
     }
 
-    /// Returns the part of the conversation that the member had seen. A page that asks "Send anyway?"
-    /// shows the answer that it asks about.
+    /// Returns the part of the conversation that the page had shown to the member. If the page
+    /// asked "Send anyway?", that includes the answer that the question is about.
     fn seen(&self) -> Option<SeenPart> {
         let position = self.form.value("seen").parse().ok()?;
         Some(SeenPart { conversation: self.id, position })
     }
 
-    /// Returns who sent an answer, and when, in words.
+    /// Describes who sent an answer, and when.
     async fn told(&self, answer: UnseenAnswer) -> Result<String, PageError> {
         let who = match answer.by {
             MessageSource::Inbox => self.sender(answer.message).await?,

@@ -1,4 +1,4 @@
-//! The file of an answer: what a member attached or recorded.
+//! The file of an answer, which a member attached or recorded.
 
 use crate::browser::{FormFile, PageError, ReceivedFile, permitted};
 use crate::dashboard::frame::MemberContext;
@@ -17,9 +17,9 @@ use service::media::{self, Upload, UploadError};
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, Write as _};
 
-/// The content type of a recording of Chromium.
+/// The content type of voice recordings in Chromium.
 const WEBM: &str = "audio/webm";
-/// The files that a browser offers to choose.
+/// The types of files that the browser's file dialog offers.
 pub const ACCEPTED_FILES: &str = "image/jpeg,image/png,image/webp,audio/*,video/mp4,video/3gpp,\
                                   .pdf,.txt,.csv,.doc,.xls,.ppt,.docx,.xlsx,.pptx";
 const MIB: u64 = 1024 * 1024;

@@ -31,7 +31,7 @@ pub const TEXT: &str = "text";
 pub const TEMPLATE: &str = "template";
 /// The saved reply whose text is inserted.
 const SAVED: &str = "saved";
-/// The file of an earlier submission.
+/// The id of a file that an earlier submission of the form stored.
 pub const MEDIA: &str = "media";
 /// Whether the file was recorded as a voice message.
 pub const VOICE: &str = "voice";
@@ -45,12 +45,12 @@ const EMOJI: [&str; 6] = ["👍", "❤️", "😂", "😮", "😢", "🙏"];
 const PARAMETER: &str = "parameter.";
 /// Number of templates that the composer offers.
 const TEMPLATES_SHOWN: usize = 20;
-/// Number of approved templates of the organization among which they are searched.
+/// Number of approved templates of the organization that are read to find those of one number.
 const TEMPLATES_READ: i64 = 100;
 /// Number of characters of a template that its line shows.
 const TEMPLATE_LINE: usize = 100;
 
-/// What the member writes.
+/// The kind of message that the member writes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ComposerMode {
     #[default]
@@ -71,7 +71,8 @@ pub struct Composer {
     /// The turn whose draft the text comes from. The member may have edited it.
     pub draft_of: Option<TurnId>,
     pub errors: FieldErrors,
-    /// Who answered while the member wrote, and when, if somebody did.
+    /// The person who answered while the member was writing, and the time, in words. `None` if
+    /// nobody did.
     pub answered: Option<String>,
     pub window: WindowView,
     pub templates: Vec<TemplateLink>,
@@ -99,7 +100,8 @@ pub struct Composer {
 #[derive(Default)]
 pub struct WindowView {
     pub is_open: bool,
-    /// The time that is left, or the time at which it closed; none if the contact never wrote.
+    /// The time that is left, or the time at which the window closed; `None` if the contact never
+    /// wrote.
     pub closes: Option<ShownTime>,
 }
 
@@ -115,10 +117,10 @@ pub struct ChosenTemplate {
     pub id: String,
     pub fields: Vec<ParameterField>,
     pub preview: String,
-    /// The preview without values.
+    /// The text of the template without values for its variables.
     pub unfilled: String,
     pub buttons: Vec<String>,
-    /// Why the template cannot be sent from here.
+    /// The reason why the template cannot be sent from here, or `None` if it can.
     pub unsupported: Option<&'static str>,
 }
 
@@ -171,7 +173,7 @@ impl Composer {
         Self { mode, wanted_saved, reply_to, wanted, ..Self::empty() }
     }
 
-    /// Whether the text has the focus when the page opens.
+    /// Whether the text field gets the focus when the page opens.
     pub const fn has_focus(&self) -> bool {
         self.reply.is_some() || self.wanted_saved.is_some()
     }
@@ -204,7 +206,7 @@ impl Composer {
         }
     }
 
-    /// Adds what the composer needs to know about the conversation.
+    /// Adds the data of the conversation that the composer shows.
     pub async fn complete(
         self,
         deps: &ServerDeps,
@@ -430,7 +432,7 @@ fn fields(definition: &Definition, format: ParameterFormat) -> Vec<ParameterFiel
     fields
 }
 
-/// Returns the text of a template with the values, as far as they are known.
+/// Returns the text of a template with the values that are filled in so far.
 fn preview(definition: &Definition, fields: &[ParameterField]) -> String {
     let fill = |place: &str, text: &str| {
         let mut text = text.to_owned();
@@ -454,8 +456,8 @@ fn preview(definition: &Definition, fields: &[ParameterField]) -> String {
     lines.join("\n")
 }
 
-/// Returns the body of the send that a filled-in form asks for. `file` is the URL of the file that was
-/// attached for the header.
+/// Returns the request body that sends a template with the values of a form. `file` is the URL of
+/// the file that was attached for the header.
 pub fn body_of(
     template: &Template,
     conversation: ConversationId,

@@ -33,7 +33,8 @@ pub struct ListView {
     pub view: InboxView,
     pub label: String,
     pub search: String,
-    /// The path of the same search in all conversations; empty if it is that one.
+    /// The path of the same search in all conversations; empty if the page already searches all of
+    /// them.
     pub everywhere: String,
     pub items: Vec<ListItem>,
     /// The path of the next page; empty on the last one.
@@ -61,7 +62,7 @@ pub struct ListItem {
     pub at: ShownTime,
     pub state: Option<StateLabel>,
     pub line: String,
-    /// The key that leads to this conversation from the open one.
+    /// The key on the keyboard that opens this conversation from the one that is open.
     pub hotkey: Option<&'static str>,
 }
 
@@ -122,8 +123,8 @@ impl ListView {
     }
 }
 
-/// Returns the conversations that a search finds by their contacts or by the words of their messages,
-/// or nothing without a search.
+/// Returns the conversations that a search finds by their contacts or by the words of their
+/// messages. Returns `None` if there is no search.
 async fn found_by(
     deps: &ServerDeps,
     member_context: &MemberContext,
@@ -200,7 +201,7 @@ impl ListItem {
     }
 }
 
-/// Returns what the row says: a state, if there is one, and a text.
+/// Returns the content of a row: a state, if there is one, and a text.
 fn said(
     it: &InboxConversation,
     last: Option<&Message>,
@@ -234,7 +235,7 @@ fn line(message: &Message, templates: &SentTemplates) -> String {
     }
 }
 
-/// Lets the keys j and k lead to the next and the previous conversation.
+/// Assigns the keys j and k to the next and the previous conversation.
 fn add_hotkeys(items: &mut [ListItem]) {
     let current = items.iter().position(|it| it.current);
     let (before, next) = match current {

@@ -41,7 +41,7 @@ struct InboxPage {
     open: Option<OpenConversation>,
 }
 
-/// The conversation beside the list.
+/// The open conversation beside the list.
 struct OpenConversation {
     /// The path with the query of the list, which forms and links keep.
     here: String,

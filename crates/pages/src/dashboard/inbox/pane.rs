@@ -1,4 +1,4 @@
-//! What is known about the contact, beside the thread.
+//! The data about the contact, shown beside the thread.
 
 use super::thread::Thread;
 use crate::browser::{ObjectState, PageError, ShownTime, StateLabel};
@@ -7,7 +7,7 @@ use domain::message::{Direction, MessageStatus};
 use persistence::records::Message;
 use service::inbox::MemberConversation;
 
-/// Number of messages on the small phone.
+/// Number of messages in the preview of the contact's phone.
 const ON_PHONE: usize = 4;
 
 pub struct Pane {
@@ -16,11 +16,12 @@ pub struct Pane {
     pub first_seen: ShownTime,
     pub message_count: i64,
     pub conversation: String,
-    /// The members who can be the assignee: value, name.
+    /// The members who can be the assignee: value and name.
     pub assignees: Vec<(String, String)>,
     pub assignee: String,
     pub labels: Vec<String>,
-    /// The newest messages as the contact sees them: whether the contact wrote it, and the text.
+    /// The newest messages as the contact sees them: whether the contact wrote the message, and the
+    /// text.
     pub phone: Vec<(bool, String)>,
 }
 
@@ -53,8 +54,8 @@ impl Pane {
     }
 }
 
-/// Whether the contact has the message, as far as the channel has said. A message that waits or that
-/// failed is not on their phone.
+/// Whether the message is on the contact's phone, as far as the channel has reported. A message
+/// that waits or that failed is not.
 const fn is_on_phone(message: &Message) -> bool {
     matches!(
         message.status,

@@ -1,6 +1,6 @@
 //! `/inbox/stream`: server-sent events that tell a browser when something changed in the inbox. An
-//! event carries the organization's `sequence` and nothing else: the browser loads the page again, and
-//! that request checks the rights (`docs/contract.md#inbox`).
+//! event contains only the organization's `sequence`. The browser then loads the page again, and
+//! that request checks the member's role (`docs/contract.md#inbox`).
 
 use crate::browser::PageError;
 use crate::dashboard::frame::MemberContext;
@@ -20,30 +20,30 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// Maximum number of open streams of one organization, and of the server.
+/// Maximum number of open streams of one organization, and of the whole instance.
 const MAX_STREAMS_OF_ORGANIZATION: usize = 500;
 const MAX_STREAMS: usize = 5_000;
-/// How often the organization's last event is looked up.
+/// The interval at which the organization's last event is looked up.
 const LOOKED_UP_EVERY: Duration = Duration::from_millis(150);
-/// How long a stream lasts. After that the browser opens another one, and the session and the role
-/// are checked again.
+/// The maximum duration of a stream. The browser then opens another one, and the session and the
+/// role are checked again.
 const LASTS: Duration = Duration::from_mins(1);
-/// How often a comment is sent. A proxy keeps the connection open, and the server notices when the
-/// browser has closed it.
+/// The interval at which a comment is sent. Because of the comments, proxies keep the connection
+/// open, and the server notices when the browser has closed it.
 const HEARTBEAT: Duration = Duration::from_secs(5);
-/// The bounds of the time after which a browser reconnects, in milliseconds. It differs from stream
-/// to stream, so that browsers do not return all at once after a restart.
+/// The bounds of the time after which a browser reconnects, in milliseconds. The time differs from
+/// stream to stream, so that not all browsers reconnect at once after a restart.
 const RECONNECT_AFTER: u64 = 1_000;
 const RECONNECT_WITHIN: u64 = 4_000;
 
-/// The organizations with open streams, each with the sequence of its last event. All workers of a
-/// server share it.
+/// The organizations with open streams, each with the sequence of its last event. All HTTP worker
+/// threads of the process share this value.
 #[derive(Default)]
 pub struct InboxStreams(Mutex<HashMap<OrganizationId, watch::Sender<i64>>>);
 
 impl InboxStreams {
-    /// Subscribes to the changes of an organization. Returns nothing if there are too many streams.
-    /// The first subscriber also gets the sender, and has to start [`follow`].
+    /// Subscribes to the changes of an organization. Returns `None` if there are too many streams.
+    /// The first subscriber also gets the sender, and must start [`follow`].
     fn subscribe(
         &self,
         organization: OrganizationId,
@@ -62,7 +62,7 @@ impl InboxStreams {
         Some((receiver, Some(sender)))
     }
 
-    /// Forgets an organization if nobody subscribes to it. Returns whether it did.
+    /// Removes an organization if nobody subscribes to it. Returns whether it was removed.
     fn forget(&self, organization: OrganizationId) -> bool {
         let mut open = self.0.lock();
         let is_unused = open.get(&organization).is_none_or(|it| it.receiver_count() == 0);
@@ -94,8 +94,8 @@ async fn follow(
         }
         tokio::time::sleep(LOOKED_UP_EVERY).await;
     }
-    // Dropping the last sender ends the streams. `forget` removed the other one, unless the server
-    // stops.
+    // Dropping the last sender ends the streams. `forget` has removed the other sender, unless the
+    // server is stopping.
     if deps.stopping.load(Ordering::Relaxed) {
         streams.0.lock().remove(&organization);
     }
@@ -112,7 +112,7 @@ struct OpenStream {
 }
 
 impl OpenStream {
-    /// Waits for the next part of the stream. Returns nothing at its end.
+    /// Waits for the next part of the stream. Returns `None` at the end of the stream.
     async fn next(mut self) -> Option<(Result<web::Bytes, Infallible>, Self)> {
         if self.is_first {
             self.is_first = false;
@@ -124,7 +124,7 @@ impl OpenStream {
             return None;
         }
         let known = self.known;
-        // A sequence of 0 is not looked up yet.
+        // A sequence of 0 means that the last event was not looked up yet.
         let changed = self.changes.wait_for(|last| *last != known && *last != 0);
         let text = match tokio::time::timeout(left.min(HEARTBEAT), changed).await {
             Ok(Ok(last)) => {
@@ -155,7 +155,7 @@ pub async fn show(
         actix_web::rt::spawn(follow(deps, streams, organization, sender));
     }
     let last_id = request.headers().get("last-event-id").and_then(|it| it.to_str().ok());
-    // Without an id the page that opened the stream shows the present state.
+    // A request without an id comes from a page that was just loaded and shows the current state.
     let known = match last_id.and_then(|it| it.parse().ok()) {
         Some(known) => known,
         None => inbox::last_sequence(&deps, organization).await?,
@@ -168,7 +168,7 @@ pub async fn show(
     Ok(HttpResponse::Ok()
         .insert_header((header::CONTENT_TYPE, "text/event-stream"))
         .insert_header((header::CACHE_CONTROL, "no-store"))
-        // For nginx, which would keep the events back.
+        // Tells nginx not to buffer the events.
         .insert_header(("x-accel-buffering", "no"))
         .streaming(stream::unfold(open, OpenStream::next)))
 }

@@ -29,21 +29,21 @@ use service::{accounts, turns};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-/// The parameter with the message that is answered, or that is reacted to.
+/// The parameter with the id of the message that the member answers or reacts to.
 pub const REPLY_TO: &str = "reply_to";
-/// What the page says of a message that the sender deleted.
+/// The text that the page shows for a message that the sender deleted.
 const DELETED: &str = "Deleted by the sender";
-/// Number of messages on a page, and the most notes among them.
+/// Maximum number of messages on a page, and of notes among them.
 const MESSAGES_SHOWN: i64 = 50;
 const NOTES_SHOWN: i64 = 50;
-/// How long a member counts as somebody who looks at the conversation, and as somebody who writes.
+/// The time for which a member counts as viewing the conversation, and as writing.
 const VIEWS_FOR: Duration = Duration::from_secs(30);
 const WRITES_FOR: Duration = Duration::from_secs(10);
 
-/// The message that is answered, or that is reacted to.
+/// The message that the member answers or reacts to.
 pub struct RepliedMessage {
     pub id: MessageId,
-    /// Its author and text as one line.
+    /// The message's author and text as one line.
     pub line: String,
     /// The emoji to react with.
     pub emoji: &'static [&'static str],
@@ -56,20 +56,21 @@ pub struct Thread {
     pub name: String,
     pub phone_number: Option<String>,
     pub initials: String,
-    /// Who else looks at the conversation or writes; empty if nobody does.
+    /// The other members who view the conversation or write in it, in words; empty if there are
+    /// none.
     pub presence: String,
-    /// The contact's number, unless the contact has no other name.
+    /// The contact's number, unless the number is already shown as the contact's name.
     pub contact_number: Option<String>,
     /// The organization's number.
     pub account: AccountView,
     pub status: StatusView,
-    /// Whether a person has to answer.
+    /// Whether the conversation waits for a person's answer.
     pub needs_person: bool,
     pub strip: AgentStrip,
     pub entries: Vec<Entry>,
     /// The path of the page with earlier messages; empty if there are none.
     pub earlier: String,
-    /// The path of the newest messages, if this page shows earlier ones.
+    /// The path of the page with the newest messages, if this page shows earlier ones.
     pub latest: String,
     /// The position of the newest message.
     pub last_position: i64,
@@ -77,7 +78,7 @@ pub struct Thread {
     pub assignable: Vec<(MemberId, String)>,
     /// The newest messages, oldest first.
     pub messages: Vec<Message>,
-    /// The templates of the messages.
+    /// The templates that the messages use.
     pub templates: SentTemplates,
 }
 
@@ -94,7 +95,7 @@ impl From<Account> for AccountView {
     }
 }
 
-/// What the head says about the status.
+/// The conversation's status in the head of the thread.
 pub struct StatusView {
     pub is_closed: bool,
     /// The status, if the conversation is not open.
@@ -108,7 +109,7 @@ pub enum AgentStrip {
     Paused(Box<PausedAgent>),
 }
 
-/// Who paused the AI agent, and why.
+/// The pause of the AI agent: who paused it, the times, and the reason.
 pub struct PausedAgent {
     pub by: String,
     pub since: Option<ShownTime>,
@@ -118,15 +119,15 @@ pub struct PausedAgent {
     pub answers_waiting: bool,
 }
 
-/// Who answers while the agent is not paused.
+/// The responder in the conversation while the agent is not paused.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Answering {
     Agent,
-    /// The agent's answers wait until a member sends them.
+    /// The agent, whose answers wait as drafts until a member sends them.
     Drafts,
     /// A program of the organization, if there is one.
     Program,
-    /// The channel's own agent. Only a reply takes the conversation over.
+    /// The channel's own agent. The organization takes the conversation over only by a reply.
     Channel,
 }
 
@@ -146,7 +147,7 @@ pub enum Entry {
 /// A part of a note.
 pub struct NotePart {
     pub text: String,
-    /// Whether it is the mention of a member.
+    /// Whether this part mentions a member.
     pub is_mention: bool,
 }
 
@@ -162,9 +163,9 @@ pub struct Bubble {
     pub text: String,
     /// The labels of the buttons of a template.
     pub buttons: Vec<String>,
-    /// The emoji of both sides; empty without one.
+    /// The emoji of both sides; empty if there are none.
     pub reaction: String,
-    /// The path that answers the message, if it can be answered.
+    /// The path for answering the message, if it can be answered.
     pub reply_path: Option<String>,
     /// The icon and the words before the author.
     pub label: Option<(&'static str, String)>,
@@ -187,7 +188,7 @@ pub enum FileKind {
     Picture,
     Audio,
     Video,
-    /// Any other file, and a file of another server.
+    /// Any other file, and every file on another server.
     Download,
 }
 
@@ -280,7 +281,7 @@ impl Thread {
 }
 
 impl Thread {
-    /// Returns a message on the page for the composer.
+    /// Returns a message of the page for the composer, to answer or to react to.
     pub fn replied(&self, id: MessageId) -> Option<RepliedMessage> {
         let message = self.messages.iter().find(|it| it.id == id)?;
         Some(RepliedMessage {
@@ -304,7 +305,7 @@ const fn author<'a>(message: &Message, contact: &'a str) -> &'a str {
     }
 }
 
-/// Returns who else looks at the conversation or writes.
+/// Describes the other members who view the conversation or write in it.
 fn presence(
     others: &[InboxMemberState],
     members: &BTreeMap<MemberId, String>,
@@ -381,7 +382,7 @@ fn strip(
         }
     };
     let shown = |at: Timestamp| {
-        // One of the two is zero.
+        // One of the two differences is zero, because `since` never returns less than zero.
         let is_near = now.since(at).max(at.since(now)) < Duration::from_hours(12);
         if is_near { ShownTime::clock(at) } else { ShownTime::exact(at) }
     };
@@ -400,16 +401,16 @@ fn without_period(sentence: &str) -> String {
     part.unwrap_or(sentence).to_owned()
 }
 
-/// What the lines of a thread are made of.
+/// The data from which the lines of a thread are written.
 struct Writer<'a> {
     base_url: &'a str,
     members: &'a BTreeMap<MemberId, String>,
-    /// Who sent the messages from the inbox.
+    /// The senders of the messages that were sent from the inbox.
     senders: &'a BTreeMap<MessageId, MessageSender>,
     contact: &'a str,
     messages: &'a [Message],
     templates: &'a SentTemplates,
-    /// The paths that answer a message, without its id.
+    /// The beginning of the paths for answering a message; the message's id follows.
     reply_prefix: &'a str,
 }
 
@@ -444,7 +445,8 @@ fn entries(writer: &Writer<'_>, notes: Vec<Note>, unread: i64, with_notes: bool)
     let skipped = writer.messages.iter().filter(|it| inbound(it)).count();
     let skipped = skipped.saturating_sub(domain::number::saturating(unread, usize::MAX));
     let mut unread_messages = writer.messages.iter().filter(|it| inbound(it)).skip(skipped);
-    // A reaction has no line of its own before which the line could stand.
+    // A reaction is shown at its message and not as a line of its own, so the line "New" cannot
+    // stand before it.
     let first_new = unread_messages.find(|it| !writer.is_shown_at_another(it));
     let first_new = first_new.filter(|_| unread > 0).map(|it| it.id.to_string());
     let mut entries = Vec::with_capacity(lines.len());
@@ -471,7 +473,8 @@ impl Writer<'_> {
         is_reaction && message.reply_to.is_some_and(|to| self.find(to).is_some())
     }
 
-    /// Returns the bubble of a message. A reaction to a message on the page is shown there instead.
+    /// Returns the bubble of a message. Returns `None` for a reaction to a message on the page,
+    /// because that message's bubble shows it.
     fn bubble(&self, message: &Message) -> Option<Bubble> {
         if self.is_shown_at_another(message) {
             return None;
@@ -524,14 +527,14 @@ impl Writer<'_> {
         self.messages.iter().find(|it| it.id == id)
     }
 
-    /// Returns the message that another one answers, as one line.
+    /// Returns the message with this id, which another message answers, as one line.
     fn quote(&self, id: MessageId) -> Option<String> {
         let message = self.find(id)?;
         let line = preview::line(message, self.templates);
         Some(format!("{}: {line}", author(message, self.contact)))
     }
 
-    /// Returns the file, the text, and the icon and the words of what is no text.
+    /// Returns the file, the text, and the icon and the label of content other than text.
     fn content(
         &self,
         message: &Message,
@@ -582,13 +585,13 @@ impl Writer<'_> {
         let caption = caption.to_owned();
         match field("url") {
             Some(url) => (Some(self.file(url, kind, field("filename"))), caption, label),
-            // The file has not been downloaded, or cannot be.
+            // The file has not been downloaded yet, or could not be downloaded.
             None => (None, preview::text(message, self.templates), label),
         }
     }
 
     /// Returns how a file is shown. Only files of this server are shown in place, because the page
-    /// loads nothing from others.
+    /// loads nothing from other servers.
     fn file(&self, url: &str, kind: &str, name: Option<&str>) -> FileView {
         let own = url.strip_prefix(self.base_url).filter(|path| path.starts_with("/media/"));
         let kind = match (own, kind) {
@@ -602,7 +605,8 @@ impl Writer<'_> {
     }
 }
 
-/// Returns the last reaction of one side to a message. A reaction that was taken back is empty.
+/// Returns the last reaction of one side to a message, or an empty text if that side took its
+/// reaction back.
 fn reaction(messages: &[Message], to: MessageId, side: Direction) -> String {
     let is_to = |it: &&Message| {
         it.kind == MessageKind::Reaction && it.reply_to == Some(to) && it.direction == side
@@ -621,7 +625,8 @@ fn reaction(messages: &[Message], to: MessageId, side: Direction) -> String {
     emoji.unwrap_or_default()
 }
 
-/// Returns what the sender did to a message afterwards.
+/// Describes whether the sender deleted or edited a message. Returns `None` if the sender did
+/// neither.
 fn change(message: &Message) -> Option<&'static str> {
     let changes = message.changes.as_ref()?;
     let revisions = revisions::decode(&changes.0).ok()?;

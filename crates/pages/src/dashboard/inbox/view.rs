@@ -1,4 +1,4 @@
-//! The views and filters of the list of conversations, which stand in the URL.
+//! The views and filters of the list of conversations, as the URL contains them.
 
 use crate::dashboard::INBOX;
 use crate::dashboard::query::Query;
@@ -47,7 +47,7 @@ impl InboxView {
         self.names().1
     }
 
-    /// Returns what an empty view says.
+    /// Returns the title that a view without conversations shows.
     pub const fn empty_title(self) -> &'static str {
         match self {
             Self::Open => "No open conversations",
@@ -62,7 +62,7 @@ impl InboxView {
         }
     }
 
-    /// Returns the sentence about how conversations come into an empty view.
+    /// Returns the sentence that explains when conversations appear in the view.
     pub const fn empty_sentence(self) -> &'static str {
         match self {
             Self::Open => "A conversation appears here when a customer writes.",
@@ -126,7 +126,7 @@ impl InboxQuery {
         }
     }
 
-    /// Returns the query of the URL, which is empty for the first page of the first view.
+    /// Returns the query for the URL. The query is empty for the first page of the first view.
     pub fn to_query(&self) -> String {
         let view = self.view.names().0;
         let after = self.after.map(|it| it.to_string()).unwrap_or_default();
@@ -144,7 +144,7 @@ impl InboxQuery {
         if query.is_empty() { query } else { format!("?{query}") }
     }
 
-    /// Returns the path of a conversation beside this list, with more parameters.
+    /// Returns the path of a conversation beside this list, with additional query parameters.
     pub fn path_of(&self, conversation: ConversationId, parameters: &str) -> String {
         let list = self.to_query();
         let separator = match (list.is_empty(), parameters.is_empty()) {

@@ -56,8 +56,8 @@ impl KeyFields {
         }
     }
 
-    /// Validates the form, except whether the number belongs to the organization: creating the key
-    /// checks that.
+    /// Validates the form. Whether the number belongs to the organization is checked when the key
+    /// is created.
     pub fn parse(&self) -> Result<NewKey, FieldErrors> {
         let mut errors = FieldErrors::default();
         let name = name(&self.name, &mut errors);
@@ -133,7 +133,7 @@ pub struct CapsFields {
 }
 
 impl CapsFields {
-    /// Validates a submitted form. A form without a rate limit has this one.
+    /// Validates a submitted form. If the form contains no rate limit, `limit` is used.
     ///
     /// # Errors
     ///
@@ -182,7 +182,7 @@ impl CapsFields {
     }
 }
 
-/// Returns the HTML attributes of the control of a cap of messages.
+/// Returns the HTML attributes of the control for the maximum number of messages.
 #[must_use]
 pub fn messages_attributes() -> String {
     format!("type=\"number\" min=\"0\" max=\"{MAX_MESSAGES_PER_MONTH}\"")

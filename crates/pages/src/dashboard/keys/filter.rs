@@ -1,4 +1,4 @@
-//! The filters of the list of keys, which stand in the URL.
+//! The filters of the list of keys, as the URL contains them.
 
 use crate::dashboard::KEYS;
 use crate::dashboard::query::Query;
@@ -6,7 +6,7 @@ use domain::id::KeyId;
 use domain::key::{KeyFilter, KeyKind, KeyState};
 use domain::keyword::Keyword as _;
 
-/// Maximum number of characters of a search that are looked at.
+/// Number of characters of a search text that are used. The rest is ignored.
 const MAX_SEARCHED: usize = 200;
 /// Values in the URL and names of the filters.
 pub const STATES: [(&str, &str); 3] = [("", "Any"), ("active", "Active"), ("inactive", "Disabled")];
@@ -18,7 +18,7 @@ pub fn options(all: [(&str, &str); 3]) -> Vec<(String, String)> {
     all.into_iter().map(|(value, name)| (value.to_owned(), name.to_owned())).collect()
 }
 
-/// The filters as they stand in the URL. Unknown values count as no filter.
+/// The filters as the URL contains them. An unknown value counts as no filter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KeyListFilters {
     pub keys: KeyFilter,

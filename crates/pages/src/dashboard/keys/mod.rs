@@ -33,7 +33,7 @@ use std::sync::Arc;
 
 /// The page with the form for a new key.
 pub const NEW: &str = "/integrations/keys/new";
-/// What pages say of a key that is bound to no number.
+/// The text for a key that is not bound to a number.
 const ALL_NUMBERS: &str = "All numbers";
 
 #[derive(Template)]
@@ -49,9 +49,9 @@ struct KeyListPage {
     /// The URLs of the newest and the next older page, or empty strings.
     newest: String,
     older: String,
-    /// The number of keys, or the order if there are more pages.
+    /// The number of keys, or the sort order if there are more pages.
     summary: String,
-    /// How far back the page looked, if it may have missed older matches.
+    /// The time back to which the list was searched, if older matches may be missing.
     looked_back_to: Option<ShownTime>,
 }
 
@@ -249,7 +249,8 @@ async fn create_from(
     Ok(Ok(created(made)))
 }
 
-/// Leads to the page of a new key, which shows the secret once.
+/// Returns the location of a new key's page, and the notice with which that page shows the secret
+/// once.
 fn created(key: CreatedKey) -> ActionResult {
     let sentence =
         "You won’t be able to see this secret again. If it gets lost, create another key.";

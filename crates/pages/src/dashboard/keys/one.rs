@@ -27,7 +27,7 @@ use std::sync::Arc;
 /// The ids of the elements with the values of a new key.
 pub const CLIENT_ID: &str = "client-id";
 pub const CLIENT_SECRET: &str = "client-secret";
-/// The value with the id of the key that a new key replaces. It is not shown.
+/// The id of the notice value that contains the id of the replaced key. The page does not show it.
 const REPLACED: &str = "replaced";
 
 #[derive(Template)]
@@ -40,7 +40,7 @@ struct KeyDetailPage {
     client_id: String,
     state: StateLabel,
     active: bool,
-    /// Who disabled the key.
+    /// The member who disabled the key.
     disabled: Option<DisabledBy>,
     connection: bool,
     /// Whether the member may create a key that replaces this one.
@@ -79,7 +79,8 @@ struct CreatedPage {
     use_line: UseLine,
 }
 
-/// When a key was last used. A script of the page renews the line until the first call.
+/// The line that says when a key was last used. A script of the page renews the line until the
+/// first call.
 #[derive(Template)]
 #[template(path = "integrations/keys/use.html")]
 struct UseLine {
@@ -270,7 +271,8 @@ async fn redirect_too_late(
     member_context.redirect_with_flash(deps, list, &notice).await
 }
 
-/// Rotates a key, once: creates a key like it. The page that follows shows the new secret.
+/// Rotates a key once, by creating another key with the same settings. The page that follows shows
+/// the new secret.
 async fn rotate(
     request: HttpRequest,
     deps: web::Data<Arc<ServerDeps>>,
@@ -351,7 +353,7 @@ fn deleted(Key { kind, name, .. }: &Key) -> Notice {
     }
 }
 
-/// Asks for confirmation before a key is rotated, and says what happens to the current one.
+/// Asks for confirmation before a key is rotated, and says what happens to the current key.
 async fn confirm_rotation(
     request: HttpRequest,
     id: web::Path<String>,

@@ -1,4 +1,4 @@
-//! `/messages/{id}`: what happened to one message, why it failed, and what to do about it.
+//! `/messages/{id}`: the history of one message, why it failed, and what the member can do.
 
 use super::refusal::why_not_sent;
 use super::{contact_name, direction, kind, preview, source, state};
@@ -38,7 +38,7 @@ struct MessageDetailPage {
     failure: Option<FailureNotice>,
     steps: Vec<TimelineStep>,
     deliveries: Vec<DeliveryRow>,
-    /// Whether more can happen to the message.
+    /// Whether the message's status can still change.
     waits: bool,
     text: String,
     /// The labels of the buttons of a template.
@@ -53,7 +53,7 @@ struct MessageDetailPage {
     conversation: String,
     /// The conversation in the inbox, if the member may open it.
     inbox: Option<String>,
-    /// The call that shows this message.
+    /// The API call that returns this message.
     curl: String,
 }
 
@@ -82,7 +82,7 @@ struct DeliveryRow {
     event: &'static str,
     endpoint: String,
     state: StateLabel,
-    /// The length of the last attempt.
+    /// The duration of the last attempt.
     took: String,
     at: ShownTime,
 }

@@ -1,4 +1,4 @@
-//! The filters of the list of messages, which stand in the URL.
+//! The filters of the list of messages, as the URL contains them.
 
 use crate::dashboard::query::Query;
 use domain::content::MessageKind;
@@ -14,7 +14,7 @@ use std::time::Duration;
 pub const VIEWS: [(&str, &str); 4] =
     [("", "All"), ("outbound", "Outbound"), ("inbound", "Inbound"), ("failed", "Failed")];
 
-/// The times: value in the URL, name and length.
+/// The periods to choose from: value in the URL, name and length.
 pub const TIMES: [(&str, &str, Option<Duration>); 4] = [
     ("", "Any time", None),
     ("day", "24 hours", Some(Duration::from_hours(24))),
@@ -22,7 +22,7 @@ pub const TIMES: [(&str, &str, Option<Duration>); 4] = [
     ("month", "30 days", Some(Duration::from_hours(30 * 24))),
 ];
 
-/// The filters as they stand in the URL. Unknown values count as no filter.
+/// The filters as the URL contains them. An unknown value counts as no filter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ListFilters {
     pub view: &'static str,
@@ -56,13 +56,13 @@ impl ListFilters {
         }
     }
 
-    /// Whether any filter is set, apart from the tab.
+    /// Whether any filter except the tab is set.
     pub fn is_narrowed(&self) -> bool {
         let Self { status, number, kind, source, time, search, .. } = self;
         [status, number, kind, source, time, search].iter().any(|it| !it.is_empty())
     }
 
-    /// Returns the filter of the query, without the search text.
+    /// Returns the filter for the database query, without the search text.
     pub fn to_filter(&self, now: Timestamp) -> MessageFilter {
         let direction = match self.view {
             "outbound" => Some(Direction::Outbound),

@@ -42,13 +42,13 @@ struct MessagesPage {
     sources: Vec<(String, String)>,
     times: Vec<(String, String)>,
     numbers: Vec<(String, String)>,
-    /// Target, name and whether it is the current one.
+    /// The target and the name of each tab, and whether it is the current one.
     tabs: Vec<(String, &'static str, bool)>,
     newest: String,
     older: String,
-    /// The person whose messages the list shows, if it shows those of one conversation.
+    /// The name of the contact, if the list shows the messages of one conversation.
     person: Option<String>,
-    /// How far back the page looked, if it may have missed older matches.
+    /// The time back to which the list was searched, if older matches may be missing.
     looked_back_to: Option<ShownTime>,
 }
 
@@ -121,7 +121,7 @@ async fn is_visible(
     Ok(visibility::is_visible(deps, reader, visible, conversation).await?)
 }
 
-/// What a search text names.
+/// The object that a search text names.
 #[derive(Debug, PartialEq, Eq)]
 enum SearchTerm {
     /// A contact, by a phone number or an id, or a conversation.

@@ -27,7 +27,7 @@ pub fn one_line(text: &str) -> String {
     }
 }
 
-/// Returns words for a file that was sent. A list has no room for its URL.
+/// Describes a file that was sent. A list has no room for its URL.
 fn sent_file(message: &Message) -> Option<String> {
     let content = &message.content.0;
     if message.direction == Direction::Inbound || is_erased(message.kind, content) {
@@ -39,7 +39,7 @@ fn sent_file(message: &Message) -> Option<String> {
     Some(file(media.kind.as_str(), media.voice, &said.map(Option::unwrap_or_default)))
 }
 
-/// Returns what was said with a file, or else the kind of the file.
+/// Returns the text that came with a file, or else the kind of the file.
 fn file(media_type: &str, is_voice: bool, said: &[&str]) -> String {
     let said: Vec<&str> = said.iter().copied().filter(|it| !it.is_empty()).collect();
     if !said.is_empty() {
@@ -56,7 +56,7 @@ fn file(media_type: &str, is_voice: bool, said: &[&str]) -> String {
     kind.to_owned()
 }
 
-/// Returns the message as text. Files and other content are named in words.
+/// Returns the message as text. Files and other content that is not text are described in words.
 pub fn text(message: &Message, templates: &SentTemplates) -> String {
     if let Some(filled) = templates.fill(message) {
         return filled.text;

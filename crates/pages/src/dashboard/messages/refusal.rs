@@ -1,4 +1,4 @@
-//! Why a member's message is not sent, in words.
+//! Explains to a member why a message is not sent.
 
 use crate::browser::PageError;
 use crate::dashboard::frame::refused;

@@ -27,7 +27,7 @@ struct ConnectPage {
     twilio: Option<CallbackSetup>,
 }
 
-/// What was typed, without the access token.
+/// The submitted fields, without the access token.
 #[derive(Default)]
 struct ConnectValues {
     channel: String,

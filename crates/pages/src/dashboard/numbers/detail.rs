@@ -32,7 +32,7 @@ struct NumberPage {
     state: StateLabel,
     /// Whether the member may change the number.
     may_change: bool,
-    /// What the channel said about a number that is held or restricted.
+    /// The channel's report about a number that is held or restricted.
     trouble: Option<Trouble>,
     quality: Option<String>,
     limit: Option<String>,
@@ -40,7 +40,7 @@ struct NumberPage {
     callback: Option<CallbackSetup>,
     phone: Option<String>,
     has_token: bool,
-    /// The results of the check, if it was asked for.
+    /// The results of the check, if the member requested it.
     checks: Option<Vec<CheckRow>>,
 }
 

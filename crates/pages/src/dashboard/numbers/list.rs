@@ -21,7 +21,7 @@ struct NumbersPage {
     rows: Vec<NumberRow>,
     /// Whether the member may add a number.
     may_connect: bool,
-    /// The phone of the first sandbox number.
+    /// The path of the phone of the first sandbox number.
     phone: Option<String>,
 }
 

@@ -1,4 +1,5 @@
-//! Numbers: the list, connecting one, the page of one with a live check, and the sandbox phone.
+//! Numbers: the list, the form that connects one, the page of one with a live check, and the
+//! sandbox phone.
 
 mod connect;
 mod detail;

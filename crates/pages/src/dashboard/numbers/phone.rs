@@ -1,4 +1,4 @@
-//! `/numbers/{id}/phone`: a member plays the customer of a sandbox number, and answers as the
+//! `/numbers/{id}/phone`: a member plays the customer of a sandbox number, and also answers as the
 //! business (`docs/contract.md#sandbox-phone`).
 
 use super::named;
@@ -38,9 +38,9 @@ use service::templates::sent::SentTemplates;
 use service::{turns, visibility};
 use std::sync::Arc;
 
-/// Number of messages on the phone.
+/// Number of messages that the phone shows.
 const SHOWN: i64 = 30;
-/// Number of messages in the list of recent activity.
+/// Number of messages that the list of recent activity shows.
 const RECENT: usize = 8;
 /// The fields of the composer.
 const TEXT: &str = "text";
@@ -52,7 +52,8 @@ struct PhonePage {
     frame: Frame,
     token: String,
     path: String,
-    /// The page with the composer for texts, and the one for all types.
+    /// The path of the page with the composer for texts, and of the page with the composer for all
+    /// types.
     text_path: String,
     any_type_path: String,
     number: String,
@@ -63,9 +64,9 @@ struct PhonePage {
     bubbles: Vec<Bubble>,
     recent: Vec<RecentMessage>,
     composer: Composer,
-    /// Whether an AI agent answers on the number, which a message of a member pauses.
+    /// Whether an AI agent answers on the number. A message of a member pauses the agent.
     has_agent: bool,
-    /// The call that sends what is in the composer.
+    /// The API call that sends the content of the composer.
     curl: String,
 }
 
@@ -88,9 +89,9 @@ struct RecentMessage {
     at: ShownTime,
 }
 
-/// The form with which the business writes.
+/// The form with which the member writes as the business.
 struct Composer {
-    /// Whether the request's body is edited instead of a text.
+    /// Whether the member edits the request's body instead of a text.
     any_type: bool,
     example: String,
     examples: Vec<(String, String)>,
@@ -213,7 +214,7 @@ async fn send(
     }
 }
 
-/// Does what the member does as the customer.
+/// Performs the action that the member chose as the customer.
 async fn act_as_customer(
     deps: &ServerDeps,
     member_context: &MemberContext,
@@ -232,7 +233,7 @@ async fn act_as_customer(
     };
     let numbers = member_context.actor(deps).numbers();
     match permitted(numbers.play_customer(account, customer, action).await)? {
-        // An empty text is not sent, as on a phone.
+        // As on a phone, an empty text is not sent.
         Ok(_) | Err(CustomerActionError::InvalidText) => Ok(Ok(())),
         Err(CustomerActionError::Database(error)) => Err(error.into()),
         Err(_) => Err(PageError::NotFound),
@@ -292,7 +293,8 @@ async fn render(
     Ok(PagePolicy::Dashboard.page(status, &page))
 }
 
-/// Returns the customers that can be played: the member, and those who behave by themselves.
+/// Returns the customers to choose from: the one that the member plays, and those that react
+/// automatically.
 fn customers() -> Vec<(String, String)> {
     let played = (PLAYED_NUMBER.to_owned(), format!("{PLAYED_NUMBER}, you"));
     let others = SANDBOX_CUSTOMERS.iter().filter(|(number, _)| *number != PLAYED_NUMBER);
@@ -385,7 +387,7 @@ impl Composer {
         Self { errors: FieldErrors::one(field, why), ..self }
     }
 
-    /// Returns the same call on a command line.
+    /// Returns the command line that sends the same request.
     fn curl(&self, base_url: &str, customer: &PhoneNumber) -> String {
         let body = if self.any_type {
             addressed(&self.body, customer)
@@ -402,7 +404,7 @@ impl Composer {
     }
 }
 
-/// Adds the recipient to the body of a send. Returns text that is no JSON object unchanged.
+/// Adds the recipient to the body of a send. Returns text that is not a JSON object unchanged.
 fn addressed(body: &str, customer: &PhoneNumber) -> String {
     let Ok(Value::Object(fields)) = serde_json::from_str(body) else { return body.to_owned() };
     let recipient = ("phone_number".to_owned(), Value::from(customer.as_str()));

@@ -1,15 +1,15 @@
-//! What the reviewer is known to reject in a template (`docs/contract.md#lint`).
+//! Reasons for which the reviewer is known to reject a template (`docs/contract.md#lint`).
 
 use crate::browser::sentence;
 use domain::template::parts::in_either_case;
 use domain::template::{ComponentType, LintFinding, LintSeverity, NewTemplate, PartInput};
 
-/// A finding, for people.
+/// A reason why the reviewer may reject a template, as pages show it.
 pub struct ReviewerCheck {
     /// The CSS class of the color.
     pub class: &'static str,
     pub icon: &'static str,
-    /// The component.
+    /// The name of the component that the finding is about.
     pub title: &'static str,
     pub sentence: String,
 }

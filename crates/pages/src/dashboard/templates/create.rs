@@ -1,4 +1,5 @@
-//! `/templates/new`: a form for a template, with a preview and what the reviewer is known to reject.
+//! `/templates/new`: a form for a template, with a preview and the known reasons why the reviewer
+//! may reject it.
 
 use super::checks::{ReviewerCheck, checks};
 use super::values::{ACCOUNT, BUTTON_TYPES, NAME, ProposedComponents, TemplateFormValues};
@@ -39,7 +40,7 @@ struct NewTemplatePage {
     numbers: Vec<(String, String)>,
     /// The template as the customer sees it, if it has a text.
     preview: Option<FilledTemplate>,
-    /// What the reviewer is known to reject, if the form has no errors.
+    /// The known reasons why the reviewer may reject the template, if the form has no errors.
     checks: Option<Vec<ReviewerCheck>>,
     name_attributes: String,
     line_attributes: String,
@@ -86,7 +87,7 @@ pub async fn act(
     .await
 }
 
-/// Returns the page with the fields, without errors and checks.
+/// Returns the page with the fields, but without errors and results of checks.
 fn page(
     member_context: &MemberContext,
     accounts: &[Account],
@@ -118,8 +119,8 @@ fn page(
     }
 }
 
-/// Returns the page with a preview and all errors of the fields. `errors` are those of a template that
-/// was not created.
+/// Returns the page with a preview and all errors of the fields. `errors` are the errors because of
+/// which the template was not created.
 async fn checked(
     deps: &ServerDeps,
     member_context: &MemberContext,

@@ -1,4 +1,5 @@
-//! `/templates/{id}`: what the customer sees, the verdicts of the reviewer, and what to do about them.
+//! `/templates/{id}`: the template as the customer sees it, the verdicts of the reviewer, and what
+//! the member can do about them.
 
 use super::checks::{ReviewerCheck, checks, title};
 use super::parameters::{components, unsupported};
@@ -23,13 +24,13 @@ use persistence::records::{Account, StoredVerdict, Template};
 use service::templates::{self, sent};
 use std::sync::Arc;
 
-/// The recipient in the call: a contact of the sandbox who answers.
+/// The recipient in the example call: a simulated contact of the sandbox, which answers.
 const RECIPIENT: &str = "+12025550100";
-/// The file in the call.
+/// The URL of the file in the example call.
 const FILE: &str = "https://example.com/file";
-/// What stands in the call for a variable without an example.
+/// The text in the example call for a variable without an example.
 const NO_EXAMPLE: &str = "…";
-/// Number of the newest verdicts that the page shows.
+/// Number of verdicts that the page shows, the newest ones.
 const VERDICTS_SHOWN: usize = 20;
 
 #[derive(askama::Template)]
@@ -40,12 +41,13 @@ struct TemplateDetailPage {
     name: String,
     state: StateLabel,
     notice: Option<ReviewNotice>,
-    /// What the reviewer is known to reject, if the template may still be rejected.
+    /// The known reasons why the reviewer may reject the template, if it may still be rejected.
     checks: Vec<ReviewerCheck>,
     steps: Vec<ReviewStep>,
-    /// The call that sends the template, if it takes texts and files only.
+    /// The call that sends the template. `None` if the template takes parameters other than texts
+    /// and files.
     curl: Option<String>,
-    /// What the recipient reads.
+    /// The text that the recipient reads.
     text: String,
     buttons: Vec<String>,
     /// Name and content of each component and button.
@@ -61,7 +63,7 @@ struct TemplateDetailPage {
     delete_path: String,
 }
 
-/// What the status means, and what to do about it.
+/// The meaning of the template's status, and what the member can do.
 struct ReviewNotice {
     /// The CSS class of the notice.
     class: &'static str,
@@ -208,7 +210,7 @@ fn notice(template: &Template) -> Option<ReviewNotice> {
     }
 }
 
-/// Returns what the reviewer is known to reject in a stored template.
+/// Returns the known reasons why the reviewer may reject a stored template.
 fn known_objections(template: &Template, parts: &[PartInput<'_>]) -> Vec<ReviewerCheck> {
     let input = TemplateInput {
         name: Some(&template.name),
@@ -342,7 +344,7 @@ fn example(parts: &[PartInput<'_>], place: &str) -> Option<String> {
     }
     let button = part.buttons.as_ref()?.get(variable.parse::<usize>().ok()?)?;
     let example = button.example?.first()?;
-    // The example of a link is the whole URL, and the parameter is the end of it.
+    // The example of a link is the whole URL. The parameter is only the end of the URL.
     let start = button.url.filter(|it| !variables(it).is_empty());
     let start = start.and_then(|it| it.split_once("{{")).map(|(start, _)| start);
     let end = start.and_then(|start| example.strip_prefix(start)).unwrap_or(example);

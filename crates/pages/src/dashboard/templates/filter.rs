@@ -1,4 +1,4 @@
-//! The filters of the list of templates, which stand in the URL.
+//! The filters of the list of templates, as the URL contains them.
 
 use super::TEMPLATES;
 use crate::dashboard::query::Query;
@@ -7,7 +7,7 @@ use domain::keyword::Keyword as _;
 use domain::template::{Category, TemplateStatus};
 use persistence::records::TemplateFilter;
 
-/// The filters as they stand in the URL. Unknown values count as no filter.
+/// The filters as the URL contains them. An unknown value counts as no filter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TemplateListFilters {
     pub status: String,
@@ -15,7 +15,7 @@ pub struct TemplateListFilters {
     pub language: String,
     /// A part of a name or of a text.
     pub search: String,
-    /// The number of templates before the page.
+    /// The number of templates on the earlier pages.
     pub offset: i64,
 }
 
@@ -37,12 +37,12 @@ impl TemplateListFilters {
         }
     }
 
-    /// Whether any filter is set, apart from the tab.
+    /// Whether any filter except the tab is set.
     pub fn is_narrowed(&self) -> bool {
         [&self.category, &self.language, &self.search].iter().any(|it| !it.is_empty())
     }
 
-    /// Returns the filter of the query, without the search text.
+    /// Returns the filter for the database query, without the search text.
     pub fn to_filter(&self) -> TemplateFilter {
         TemplateFilter {
             status: TemplateStatus::from_keyword(&self.status),

@@ -151,7 +151,7 @@ fn categories() -> Vec<(String, String)> {
     all.chain(Category::ALL.iter().map(named)).collect()
 }
 
-/// Returns the languages of the organization's templates, and the one that is looked for.
+/// Returns the languages of the organization's templates, and the chosen language.
 fn languages(counts: &[TemplateCount], chosen: &str) -> Vec<(String, String)> {
     let codes = counts.iter().map(|it| it.language.as_str()).chain([chosen]);
     let codes: BTreeSet<&str> = codes.filter(|it| !it.is_empty()).collect();

@@ -5,7 +5,7 @@ use domain::template::variables::variables;
 use domain::template::{BodyPart, ButtonType, Definition, HeaderPart, ParameterFormat};
 use serde_json::{Value, json};
 
-/// Returns why a template cannot be filled in with texts and links.
+/// Returns why a template cannot be filled in with only texts and links, or `None` if it can.
 pub const fn unsupported(definition: &Definition) -> Option<&'static str> {
     if !definition.cards.is_empty() {
         return Some("Templates with cards can only be sent through the API.");
@@ -21,9 +21,9 @@ pub const fn unsupported(definition: &Definition) -> Option<&'static str> {
     }
 }
 
-/// Returns the parameters that a template takes, by component, in the format of the API. `value`
-/// returns the text for a place: `header.1`, `body.first_name` or `button.0`. `link` is the URL of the
-/// header's file.
+/// Returns the parameters of a template by component, in the format of the API. `value` returns the
+/// text for a place: `header.1`, `body.first_name` or `button.0`. `link` is the URL of the header's
+/// file.
 pub fn components(
     definition: &Definition,
     format: ParameterFormat,

@@ -29,7 +29,8 @@ const BODY_EXAMPLE: &str = "body_example.";
 
 /// The fields that can have an error, in the order of the form. The buttons follow.
 const ORDER: [&str; 8] = [NAME, LANGUAGE, CATEGORY, ACCOUNT, HEADER_TEXT, BODY, EXAMPLES, FOOTER];
-/// The fields of the buttons' labels, and of what the buttons open or call.
+/// The fields with the labels of the buttons, and with the URLs or phone numbers that the buttons
+/// open.
 const BUTTON_TEXTS: [&str; MAX_BUTTONS] = [
     "button_1_text",
     "button_2_text",
@@ -57,10 +58,11 @@ const BUTTON_TARGETS: [&str; MAX_BUTTONS] = [
 
 /// The minimum number of buttons for which the form has fields.
 const MIN_BUTTON_FIELDS: usize = 3;
-/// The maximum number of variables of a text for whose examples the form has fields.
+/// The maximum number of variables in a text for which the form has example fields.
 const MAX_EXAMPLE_FIELDS: usize = 50;
 
-/// The formats of a header that the form offers, with their names. A text needs no choice.
+/// The formats of a header that the form offers, with their names. Text is not among them, because
+/// it is the default.
 const HEADER_FORMATS: [(HeaderFormat, &str); 4] = [
     (HeaderFormat::Image, "Picture"),
     (HeaderFormat::Video, "Video"),
@@ -74,13 +76,13 @@ pub const BUTTON_TYPES: [(ButtonType, &str); 3] = [
     (ButtonType::PhoneNumber, "Phone call"),
 ];
 
-/// The fields as they were typed.
+/// The fields as they were submitted.
 pub struct TemplateFormValues {
     pub name: String,
     pub language: String,
     pub category: String,
     pub account: String,
-    /// The keyword of the header's format; empty for a text or none.
+    /// The keyword of the header's format; empty for a text header or none.
     pub header: String,
     pub header_text: String,
     pub body: String,
@@ -146,7 +148,7 @@ impl TemplateFormValues {
         }
     }
 
-    /// Whether somebody has described a component.
+    /// Whether the text of the header, the body or the footer is filled in.
     pub fn has_components(&self) -> bool {
         !self.body.is_empty() || !self.header_text.is_empty() || !self.footer.is_empty()
     }
@@ -160,7 +162,7 @@ impl TemplateFormValues {
         text.chain(others).collect()
     }
 
-    /// Returns the format of the variables: by name if one of them is not a number.
+    /// Returns the format of the variables: named if one of them is not a number.
     fn parameter_format(&self) -> ParameterFormat {
         let is_number = |it: &ExampleField| it.variable.bytes().all(|b| b.is_ascii_digit());
         if self.examples.iter().all(is_number) {
@@ -241,12 +243,12 @@ fn object<K: Into<String>, const N: usize>(fields: [(K, Value); N]) -> Map<Strin
     fields.into_iter().map(|(name, value)| (name.into(), value)).collect()
 }
 
-/// Where a component of the template comes from in the form.
+/// The fields of the form that describe a component.
 enum FormPart {
     Header,
     Body,
     Footer,
-    /// The buttons that are filled in, by their place in the form.
+    /// The buttons that are filled in, by their index in the form.
     Buttons(Vec<usize>),
 }
 
@@ -317,7 +319,7 @@ impl ProposedComponents {
             let faults = faults.into_vec().into_iter();
             let mut faults: Vec<(&'static str, String)> =
                 faults.map(|it| (self.field_of(&it.field), it.message)).collect();
-            // The first error gets the focus.
+            // Sorted, because the field with the first error gets the focus.
             faults.sort_by_key(|(field, _)| place_of(field));
             let mut errors = FieldErrors::default();
             for (field, message) in faults {
@@ -402,7 +404,7 @@ mod tests {
             (CATEGORY, "utility"),
             (BODY, "Hello {{2}}, {{1}} is ready."),
         ];
-        // The first value of a name counts.
+        // If a name occurs twice, the form uses the first value.
         let fields = fields.iter().chain(&required);
         let fields = fields.map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         TemplateFormValues::of(&Form::with(fields.collect()))

@@ -68,7 +68,7 @@ impl EndpointContext {
         Endpoints { deps, owner: self.owner, organization: self.member_context.organization.id }
     }
 
-    /// Returns the member's actions on the owner's endpoints.
+    /// Returns the actions of the member on the owner's endpoints.
     pub fn actions<'a>(&self, deps: &'a ServerDeps) -> MemberEndpoints<'a> {
         self.member_context.actor(deps).endpoints(self.owner)
     }
@@ -97,7 +97,7 @@ impl EndpointContext {
     }
 }
 
-/// Returns what pages call an endpoint: its description, or its URL if it has none.
+/// Returns the name of an endpoint on pages: its description, or its URL if it has none.
 pub fn name_of(endpoint: &Endpoint) -> &str {
     endpoint.description.as_deref().unwrap_or(&endpoint.url)
 }

@@ -29,7 +29,7 @@ struct DeliveryDetailPage {
     /// The paths of the endpoint and of this page.
     endpoint: String,
     here: String,
-    /// What pages call the endpoint.
+    /// The name of the endpoint on pages.
     name: String,
     url: String,
     id: String,

@@ -23,8 +23,8 @@ use service::endpoints::{DeliveryPage, MAX_COUNTED};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Number of deliveries on a page. With more, the page of a failing endpoint is too long: it has a
-/// notice, and each row has the time of the next attempt.
+/// Number of deliveries on a page. With more, the page of a failing endpoint would be too long,
+/// because it also shows a notice, and the time of the next attempt in each row.
 const DELIVERIES: i64 = 20;
 
 #[derive(Template)]
@@ -40,7 +40,7 @@ struct EndpointPage {
     errors: FieldErrors,
     tabs: Vec<DeliveryTab>,
     deliveries: Vec<DeliveryRow>,
-    /// What an empty list says.
+    /// The text in place of an empty list.
     nothing: String,
     filtered: bool,
     /// The URLs of the newest and the next older page, or empty strings.
@@ -77,7 +77,7 @@ struct EndpointView {
     retrying: Option<String>,
 }
 
-/// The part of deliveries that succeeded.
+/// The share of deliveries that succeeded.
 #[derive(Debug, PartialEq, Eq)]
 struct SuccessRate {
     percent: String,
@@ -85,8 +85,8 @@ struct SuccessRate {
 }
 
 impl SuccessRate {
-    /// Returns the rate of some deliveries, if there were any. It is rounded down, so that only
-    /// deliveries without a failure are 100 %.
+    /// Returns the success rate, or `None` if nothing was attempted. The rate is rounded down, so
+    /// that it is 100 % only if no delivery failed.
     fn of(results: DeliveryResults) -> Option<Self> {
         let DeliveryResults { attempted, succeeded } = results;
         let per_mille = (succeeded * 1000).checked_div(attempted)?;
@@ -99,7 +99,7 @@ impl SuccessRate {
     }
 }
 
-/// Why and since when an endpoint is disabled.
+/// The time since when an endpoint is disabled, and the reason.
 struct Disabled {
     /// The name of the member who disabled it.
     member: Option<String>,
@@ -154,7 +154,7 @@ struct ReplayPage {
     token: String,
     here: String,
     name: String,
-    /// The start and the end.
+    /// The start and the end of the replay.
     from: String,
     to: String,
     errors: FieldErrors,
@@ -238,7 +238,8 @@ fn edit_page(
     PagePolicy::Dashboard.page(status, &page)
 }
 
-/// Shows the form that replays events: of the last day, unless the member chooses another time.
+/// Shows the form that replays events. The form proposes the last day unless the member has entered
+/// another period.
 pub async fn replay(
     request: HttpRequest,
     deps: web::Data<Arc<ServerDeps>>,
@@ -308,7 +309,7 @@ async fn detail_page(
         tab(Some(DeliveryStatus::Pending), "Pending", counted(count(DeliveryStatus::Pending))),
         tab(Some(DeliveryStatus::Retrying), "Retrying", counted(retrying)),
         tab(Some(DeliveryStatus::Failed), "Failed", counted(failed)),
-        // There may be millions, so they are not counted.
+        // Successful deliveries are not counted, because there may be millions.
         tab(Some(DeliveryStatus::Succeeded), "Delivered", String::new()),
     ];
     let older = deliveries.last().filter(|_| more).map(|(delivery, _)| {

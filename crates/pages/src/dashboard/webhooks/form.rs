@@ -29,7 +29,7 @@ pub struct EndpointFields {
 }
 
 impl EndpointFields {
-    /// Fills the form with these values. Without a selection nothing is checked.
+    /// Fills the form with these values. If `selection` is `None`, no checkbox is checked.
     pub fn of(url: &str, description: &str, selection: Option<Selection>) -> Self {
         let all = selection == Some(Selection::All);
         let selected = |kind| !all && selection.is_some_and(|it| it.includes(kind));

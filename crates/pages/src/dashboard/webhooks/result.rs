@@ -1,5 +1,5 @@
-//! The notice about a test or a resent delivery. It shows the endpoint's response if that arrives
-//! soon.
+//! The notice about a test or a resent delivery. The notice shows the endpoint's response if it
+//! arrives soon.
 
 use crate::browser::{PageError, sentence};
 use crate::dashboard::notice::Notice;

@@ -1,5 +1,5 @@
-//! The page that tests whether a received request verifies with the secret of an endpoint. Nothing is
-//! stored, and the secret stays on the server.
+//! The page that checks the signature of a received request with the secret of an endpoint. Nothing
+//! is stored, and the secret stays on the server.
 
 use super::context::{EndpointContext, name_of};
 use super::endpoint::found;
@@ -77,7 +77,7 @@ impl SignatureFields {
     }
 }
 
-/// What the test found, in words.
+/// The result of the check, in words.
 #[derive(Debug, PartialEq, Eq)]
 struct SignatureVerdict {
     state: StateLabel,

@@ -1,4 +1,5 @@
-//! Open streams of the dashboard's inbox: their cost, and their delay.
+//! Open streams of the dashboard's inbox: the CPU time that they cost, and the delay of their
+//! reports.
 
 use std::thread;
 use std::time::Duration;
@@ -23,14 +24,15 @@ const STREAMS: usize = 200;
 const EMAIL: &str = "ada@acme.example";
 const PASSWORD: &str = "correct horse battery staple";
 const INBOUND: &str = "/api/v1/sandbox/inbound";
-/// The interval between two messages of customers. It is no multiple of the interval at which the
-/// server looks for changes, so that messages arrive at different moments of that interval.
+/// The interval between two messages of customers. It is not a multiple of the interval at which
+/// the server looks for changes, so that messages arrive at different moments of that interval.
 const WRITTEN_EVERY: Duration = Duration::from_millis(230);
 /// The time after the last message in which streams have to report it.
 const REPORTED_WITHIN: Duration = Duration::from_secs(5);
 
 /// Measures sends before, while and after streams are open. Each stream reports every change. The
-/// value is the CPU time that the streams add, in percent of the CPU time of the sends.
+/// value is the additional CPU time because of the streams, in percent of the CPU time of the
+/// sends.
 pub fn cost(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured> {
     let target = Target::start(stage, subject)?;
     let steady = Steady::at_half(stage, &target, seconds)?;
@@ -112,7 +114,7 @@ fn close(streams: Streams) -> Result<Vec<Change>> {
     streams.close()
 }
 
-/// Returns the delays from the customers' requests to the changes in all streams. The messages have
+/// Returns the delays from the customers' requests to the changes in all streams. The messages
 /// arrived in the order of the requests.
 fn delays(server: &Switchboard, begun: &[Duration], changes: &[Change]) -> Result<Latencies> {
     let query = "SELECT sequence FROM events WHERE kind = 'message.received' ORDER BY sequence";

@@ -30,9 +30,9 @@ const PATIENCE: Duration = Duration::from_mins(10);
 const POLL: Duration = Duration::from_millis(500);
 
 /// Measures sends four times: without turns; while turns wait for a model's server that accepts
-/// connections and never answers; while the turns fail because the server refuses connections; and
-/// after all of them have failed. The value is the p99 beside the silent server divided by the p99
-/// without turns.
+/// connections and never answers; while turns fail because that server refuses connections; and
+/// after all turns have failed. The value is the 99th percentile beside the silent server divided
+/// by the 99th percentile without turns.
 pub fn silent_model(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured> {
     let settings = [("SWITCHBOARD_AGENT_ALLOW", "127.0.0.0/8".to_owned())];
     let target = Target::start_with(stage, subject, &settings)?;

@@ -1,4 +1,4 @@
-//! The complete processing of messages, for minutes.
+//! The complete processing of messages over several minutes.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -16,8 +16,8 @@ use servers::clock::Stopwatch;
 
 const SAMPLE: Duration = Duration::from_millis(500);
 
-/// Measures completely processed messages per second: accepted, sent, reported on twice, with all
-/// their events. The time ends when nothing is left to do.
+/// Measures completely processed messages per second. Each message is accepted, sent and reported
+/// on twice, with all its events. The measured time ends when nothing is left to do.
 pub fn sustained(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured> {
     let target = Target::start(stage, subject)?;
     let requests = sends::requests(target.key(), false);
@@ -39,7 +39,7 @@ pub fn sustained(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measur
         .with("accepted_per_s", outcome.per_second)
         .with("p50_ms", outcome.p50)
         .with("p99_ms", outcome.p99)
-        // If the backlog is bounded, it does not grow between half time and the end.
+        // A backlog that stays bounded does not grow between half time and the end.
         .with("peak_backlog", at(backlog.iter().max()))
         .with("half_backlog", at(backlog.get(backlog.len() / 2)))
         .with("end_backlog", at(backlog.last()))

@@ -20,14 +20,14 @@ const DELAY: u32 = 9000;
 /// The number of contacts with waiting messages, and so of simultaneous requests.
 const PEOPLE: u32 = 10;
 
-/// Measures a server without work and without webhook endpoints.
+/// Measures the CPU time of a server without work and without webhook endpoints.
 pub fn nothing(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured> {
     let server = stage.switchboard(subject, &[])?;
     percent(&server, seconds)
 }
 
-/// Measures a server whose messages wait for Meta's stand-in, which takes nine seconds for each.
-/// The sandbox channel is never slow.
+/// Measures the CPU time of a server whose messages wait for Meta's stand-in, which takes nine
+/// seconds for each. The sandbox channel is never slow.
 pub fn slow_channel(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured> {
     let sink = stage.sink(DELAY)?;
     let settings = [("SWITCHBOARD_GRAPH_URL", sink.url())];
@@ -35,8 +35,8 @@ pub fn slow_channel(stage: &Stage, subject: Subject, seconds: u32) -> Result<Mea
     let number = connect_to_meta(&server)?;
     let limits = ["--rate-limit", "0", "--account", number];
     server.key = server.new_key(&server.organization, &limits)?;
-    // Enough messages for the whole time, because a conversation's messages are sent one after the
-    // other.
+    // There are enough messages for the whole time. The messages of a conversation are sent one
+    // after the other.
     let each = (u64::from(seconds) + SETTLE.as_secs()) * 1000 / u64::from(DELAY) + 3;
     for _ in 0..each {
         for person in 0..PEOPLE {

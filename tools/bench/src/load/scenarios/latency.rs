@@ -8,7 +8,8 @@ use super::super::stage::Stage;
 use super::steady::{BURST_SECONDS, maximum};
 use super::target::Target;
 
-/// Measures the 99th percentile at a fixed rate: half of the burst's maximum.
+/// Measures the 99th percentile of the latency at a fixed rate, which is half of the maximum rate
+/// in a burst.
 pub fn half_of_maximum(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured> {
     let target = Target::start(stage, subject)?;
     let key = target.key();
@@ -17,7 +18,7 @@ pub fn half_of_maximum(stage: &Stage, subject: Subject, seconds: u32) -> Result<
     let sends = Sends { port: target.port(), key: &key, connections: stage.connections() };
     let latencies = sends.at_rate(rate, seconds)?;
     drop(target);
-    // The latency that the machine and the client add. If it is not small, something else is
+    // This latency is caused by the machine and the client. If it is not small, something else is
     // running.
     let bare = stage.bare()?;
     let floor = Sends { port: bare.port(), ..sends }.at_rate(rate, seconds.min(BURST_SECONDS))?;

@@ -12,10 +12,10 @@ use crate::client::request;
 const PATH: &str = "/api/v1/me";
 /// The window of the rate limit.
 const WINDOW_SECONDS: u32 = 60;
-/// The duration of the warm-up and all pauses before the measured load.
+/// The duration of the warm-up and of all pauses before the measured load.
 const BEFORE_SECONDS: u32 = 20;
 
-/// Measures 401: a program keeps calling with a deleted key.
+/// Measures refusals with 401: a program keeps calling with a deleted key.
 pub fn unknown_key(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured> {
     refused(stage, subject, seconds, 401, |server| {
         let key = server.new_key(&server.organization, &[])?;
@@ -24,7 +24,7 @@ pub fn unknown_key(stage: &Stage, subject: Subject, seconds: u32) -> Result<Meas
     })
 }
 
-/// Measures 429: a key has used its one call per minute.
+/// Measures refusals with 429: a key has used its one call per minute.
 pub fn rate_limited(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured> {
     refused(stage, subject, seconds, 429, |server| {
         let key = server.new_key(&server.organization, &["--rate-limit", "1"])?;
@@ -53,7 +53,7 @@ fn refused(
         Ok(())
     };
     check()?;
-    // After each window one call is admitted.
+    // One call is admitted after each window.
     let let_in = (seconds + BEFORE_SECONDS) / WINDOW_SECONDS;
     let expected = Expected::Refusal(if status == 429 { u64::from(let_in) } else { 0 });
     let requests = Requests::get(PATH, key.clone());

@@ -30,7 +30,8 @@ fn burst(stage: &Stage, subject: Subject, seconds: u32, idempotent: bool) -> Res
     let requests = requests(target.key(), idempotent);
     let (measured, outcome) = target.load(stage, &requests, seconds, Expected::Success)?;
     let Some(server) = target.switchboard() else { return Ok(measured) };
-    // Messages may be accepted faster than they are handed to the channel. The rest is sent now.
+    // Messages may be accepted faster than they are handed to the channel. The server sends the
+    // rest now.
     let behind = server.outbox_depth()?.unwrap_or_default();
     let caught_up = server.drain()?;
     let kept = server.database().numbers("SELECT count(*) FROM messages")?;

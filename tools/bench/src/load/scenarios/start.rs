@@ -1,4 +1,4 @@
-//! Starts on an existing database.
+//! Starts of a server on an existing database.
 
 use anyhow::{Context, Result};
 

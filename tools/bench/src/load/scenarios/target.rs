@@ -11,8 +11,8 @@ use super::super::wrk::{self, Outcome, Requests};
 
 const WARM_UP_SECONDS: u32 = 2;
 /// The number of single-use requests that are prepared for each second of the warm-up. For the
-/// measurement, `SPARE` times as many are prepared as the rate of the warm-up requires, plus this
-/// number.
+/// measurement, the rate of the warm-up determines how many requests are needed. `SPARE` times as
+/// many are prepared, plus this number.
 const MOST_PER_SECOND: u64 = 25_000;
 const SPARE: f64 = 1.5;
 
@@ -82,7 +82,7 @@ impl Target {
     ) -> Result<(Measured, Outcome)> {
         let warm_up = self.warm_up(stage, requests, expected)?;
         let enough = match self {
-            // The bare handler ignores the body, so requests can be used again.
+            // The bare handler ignores the body, so the same requests can be sent more than once.
             Self::Bare(_) => MOST_PER_SECOND,
             Self::Switchboard(_) => {
                 count(warm_up.per_second * SPARE * f64::from(seconds)) + MOST_PER_SECOND
@@ -131,7 +131,8 @@ impl Target {
         Ok(outcome)
     }
 
-    /// Fails if answers are not as expected. The measured numbers would mean nothing.
+    /// Fails if the answers are not as expected, because the measured numbers would then mean
+    /// nothing.
     fn check(&self, outcome: Outcome, expected: Expected) -> Result<()> {
         ensure!(outcome.requests > 0, "no request was answered");
         let wrong = match (self, expected) {

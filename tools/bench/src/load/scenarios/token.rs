@@ -14,7 +14,7 @@ use super::super::wrk::{Requests, write_lines};
 use super::target::{Expected, Target};
 use servers::clock;
 
-/// The number of organizations that approve in turn.
+/// The number of organizations that approve the application in turn.
 const ORGANIZATIONS: u64 = 3000;
 const REDIRECT_URI: &str = "https://app.example/connected";
 /// The example of RFC 7636, appendix B.
@@ -25,7 +25,7 @@ const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 const STATEMENT: u64 = 500;
 const TRANSACTION: u64 = 5000;
 
-/// Measures exchanges, each with its own code.
+/// Measures exchanges of authorization codes for keys. Each exchange has its own code.
 pub fn exchange(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured> {
     let target = Target::start(stage, subject)?;
     let application = match target.switchboard() {

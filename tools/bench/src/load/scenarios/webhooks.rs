@@ -25,7 +25,7 @@ const EVENTS_PER_MESSAGE: u64 = 3;
 struct Audience {
     organizations: u32,
     endpoints_each: u32,
-    /// The backlog is large enough for this many deliveries per second.
+    /// The number of deliveries per second for which the backlog is large enough.
     enough_for: u64,
 }
 
@@ -39,7 +39,8 @@ pub fn one(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured> {
     )
 }
 
-/// Measures deliveries to 100 endpoints of four organizations; an organization may have 50.
+/// Measures deliveries to 100 endpoints of four organizations, because an organization may have at
+/// most 50.
 pub fn hundred(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured> {
     deliver(
         stage,
@@ -53,7 +54,8 @@ pub fn hundred(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured
 const BEHIND: &str = "UPDATE webhook_feeds SET starts_after = 0, position = 0";
 
 /// Sends messages and waits until all their events are recorded. Then adds endpoints, and resets
-/// their positions while the server is stopped. Deliveries count from the moment it is ready again.
+/// their positions while the server is stopped. Deliveries are counted from the moment at which the
+/// server is ready again.
 fn deliver(stage: &Stage, subject: Subject, seconds: u32, audience: &Audience) -> Result<Measured> {
     let sink = stage.sink(0)?;
     let settings = [("SWITCHBOARD_WEBHOOK_ALLOW", "127.0.0.0/8".to_owned())];

@@ -1,10 +1,10 @@
 //! Fairness drill: one organization queues many messages, and the messages of another organization
-//! leave as fast as without them. The drill runs on SQLite and on PostgreSQL, each time with a
-//! single server, which has to share its capacity between the two organizations.
+//! leave as fast as without that queue. The drill runs on SQLite and on PostgreSQL, each time with
+//! a single server, which must share its capacity between the two organizations.
 //!
-//! The channel answers with a delay, so that messages are queued faster than they are sent. A
-//! message's latency counts from its 201 to its arrival at the stand-in. Each message goes to a
-//! different contact, so none waits for the one before it.
+//! The channel answers with a delay, so that messages are queued faster than they are sent. The
+//! latency of a message counts from its 201 to its arrival at the stand-in. Each message goes to a
+//! different contact, so no message waits for another one.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
@@ -28,11 +28,11 @@ const DRILL: &str = "fairness";
 const MOST: f64 = 100.0;
 /// The delay of the channel's stand-in, in milliseconds.
 const DELAY: Delay = Delay { least: 400, more: 200 };
-/// The number of connections of the queuing organization. The number of contacts that it writes to
-/// over each connection follows.
+/// The number of connections of the queuing organization, and of contacts to which it writes over
+/// each connection.
 const SENDERS: u64 = 32;
 const PEOPLE: u64 = 60;
-/// The number of messages of the other organization. The pause between two of them follows.
+/// The number of messages of the other organization, and the pause between two of them.
 const MESSAGES: u64 = 300;
 const PAUSE: Duration = Duration::from_millis(40);
 

@@ -20,15 +20,16 @@ use servers::interrupt;
 
 const DRILL: &str = "kill";
 const SENDERS: usize = 24;
-/// The pause between a sender's messages in milliseconds; it is up to twice as long. The machine
-/// must carry the load easily, so that delays are caused by the dead instance only.
+/// The pause between a sender's messages in milliseconds; it is up to twice as long. The load must
+/// be small for the machine, so that only the killed instance causes delays.
 const PAUSE: u64 = 60;
-/// The time that a killed instance stays down: long enough for the others to take over its work.
+/// The time for which a killed instance stays down. It is long enough for the others to take over
+/// its work.
 const DEAD: Duration = Duration::from_secs(8);
 const REST: Duration = Duration::from_secs(6);
-/// The delay of the channel's stand-in. It ensures that there are always messages in flight, and is
-/// short enough that the conversations of half of the senders have capacity to spare when nothing
-/// fails.
+/// The delay of the channel's stand-in. It ensures that messages are always in flight. It is short
+/// enough that the conversations at the stand-in, which half of the senders use, have capacity to
+/// spare when nothing fails.
 const DELAY: Delay = Delay { least: 2, more: 8 };
 
 /// Runs the drill. Half of the senders use the sandbox, half a stand-in that records arrivals.

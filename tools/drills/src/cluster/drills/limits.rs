@@ -32,9 +32,9 @@ const WINDOW: Duration = Duration::from_mins(1);
 const STEP: Duration = Duration::from_secs(20);
 /// The amount by which the ceilings are raised.
 const MORE: u64 = 300;
-/// The key's calls come in cycles: at the beginning a few calls for this long, then calls from all
-/// clients until the end of the cycle. If all calls came at once, a fixed window that starts with
-/// the first call could not be distinguished from a sliding window.
+/// The key's calls come in cycles. In the first part of a cycle, which lasts for `FEW`, there are
+/// few calls. In the rest, all clients call. If all calls came at once, a fixed window that starts
+/// with the first call could not be distinguished from a sliding window.
 const FEW: Duration = Duration::from_secs(15);
 const CYCLE: Duration = Duration::from_secs(25);
 /// The pause between a client's calls in milliseconds; it is up to twice as long.
@@ -108,8 +108,8 @@ pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
 /// The ceilings of both plans, which are raised step by step.
 struct Steps {
     ceiling: u64,
-    /// The steps at whose end the number of admitted calls or messages was not the ceiling, in
-    /// words.
+    /// Descriptions of the steps at whose end the number of admitted calls or messages was not the
+    /// ceiling.
     wrong: Vec<String>,
 }
 
@@ -128,7 +128,8 @@ impl Steps {
             if targets.watch.elapsed() >= length {
                 return Ok(());
             }
-            // If the rest of the drill is too short to reach a new ceiling, the ceiling stays.
+            // If the rest of the drill is too short to reach another ceiling, the ceiling is not
+            // raised.
             if length.saturating_sub(targets.watch.elapsed()) >= STEP / 2 {
                 self.ceiling += MORE;
                 site.operator().plan(DAILY, Some(self.ceiling), None)?;

@@ -52,7 +52,7 @@ pub struct Stage {
     pub minutes: u32,
     /// The number of messages that an organization queues in the drill `fairness`.
     pub queued: u64,
-    /// The number of disturbances.
+    /// The number of disturbances in each drill that repeats them.
     pub rounds: u32,
 }
 

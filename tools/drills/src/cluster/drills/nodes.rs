@@ -1,5 +1,5 @@
 //! Nodes drill: sends per second that one, two and three nodes of a distributed database accept.
-//! Each node has the same part of a core, while the channel reports on all messages, contacts
+//! Each node has the same part of a core. Meanwhile the channel reports on all messages, contacts
 //! answer, and every event goes to an endpoint. The drill also measures the CPU time per message on
 //! each node, and counts the statements of a call on each node.
 
@@ -28,28 +28,29 @@ use servers::step::step;
 
 const DRILL: &str = "nodes";
 const MOST: u8 = 3;
-/// The number of shards, which one, two and three nodes can share evenly.
+/// The number of shards. One, two and three nodes can share them evenly.
 const SHARDS: u8 = 6;
 const INSTANCES: usize = 2;
 /// The CPU limit of each node, including the coordinator, in hundredths of a core.
 const PERCENT: u64 = 15;
-/// The number of organizations that are created. The number of organizations that send follows;
-/// each node has the same number of those.
+/// The number of organizations that are created, and the number of them that send. Each node has
+/// the same number of sending organizations.
 const MADE: u16 = 30;
 const USED: usize = 12;
 const CONNECTIONS: u32 = 32;
 const WARM_UP: u32 = 4;
 const QUIET: Duration = Duration::from_secs(8);
 const SECONDS: u32 = 15;
-/// If no new event arrives for this long, all have arrived. The time limit of that wait follows.
+/// The time without a new event after which all events count as arrived, and the time limit of that
+/// wait.
 const SETTLED: Duration = Duration::from_secs(3);
 const PATIENCE: Duration = Duration::from_mins(3);
 const PASSWORD: &str = "correct horse battery staple";
-/// The number of calls whose statements are counted. The time for the work that the calls cause
-/// follows.
+/// The number of calls whose statements are counted, and the time for the work that the calls
+/// cause.
 const CALLS: u32 = 30;
 const FOLLOWS: Duration = Duration::from_secs(4);
-/// The targets of two and three nodes, as a multiple of one node's result.
+/// The targets of two and of three nodes, as multiples of one node's result.
 const TWO: f64 = 1.7;
 const THREE: f64 = 2.4;
 /// The largest tolerated share of the coordinator in the CPU time of all nodes, in percent.
@@ -66,16 +67,17 @@ struct Node {
     database: Database,
 }
 
-/// The result of a run: what the nodes accepted, and the CPU time that each took.
+/// The result of a run: the number of messages that the nodes accepted, and the CPU time of each
+/// node.
 struct Run {
     accepted: f64,
-    /// The number of messages per second, until all of them were reported on and all events had
-    /// arrived at the endpoints.
+    /// The number of messages per second, measured until all messages were reported on and all
+    /// events had arrived at the endpoints.
     through: f64,
     messages: u64,
     events: u64,
-    /// The CPU time of each node in seconds, the coordinator first. The CPU time that idle nodes
-    /// take in the same time is subtracted.
+    /// The CPU time of each node in seconds, the coordinator first. The CPU time that an idle node
+    /// takes in the same time is subtracted.
     taken: Vec<f64>,
     /// The CPU time that each node takes when it is idle, in hundredths of a core.
     idle: Vec<f64>,
@@ -131,12 +133,12 @@ pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// The CPU limits of all nodes. Values are dropped in reverse order. This one is created before the
-/// site, so it is dropped after the nodes have ended, even after an error.
+/// The CPU limits of all nodes. Values are dropped in reverse order. The limits are created before
+/// the site, so they are dropped after the nodes have ended, even after an error.
 #[derive(Default)]
 struct Limits(Vec<Limit>);
 
-/// Creates organizations and picks the same number on each node.
+/// Creates organizations and selects the same number on each node.
 fn organizations(site: &Site, workers: u8) -> Result<Vec<Organization>> {
     let mut made = BTreeMap::new();
     for number in 0..MADE {
@@ -162,7 +164,7 @@ fn organizations(site: &Site, workers: u8) -> Result<Vec<Organization>> {
     Ok(used)
 }
 
-/// The stand-ins beside the servers.
+/// The stand-ins that run beside the servers.
 #[derive(Clone, Copy)]
 struct Others<'a> {
     channel: &'a Channel,
@@ -289,8 +291,8 @@ fn of_runs(runs: &[Run]) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// Counts the statements of calls of one organization. The statements that servers make without any
-/// call are subtracted.
+/// Counts the statements of calls of one organization. The statements that servers execute without
+/// any call are subtracted.
 fn statements(site: &Site, nodes: &[Node], whose: &[Organization]) -> Result<Vec<Figure>> {
     let key = &whose.first().context("no organization")?.key;
     let mut figures = Vec::new();
@@ -300,7 +302,7 @@ fn statements(site: &Site, nodes: &[Node], whose: &[Organization]) -> Result<Vec
         ("a history", "GET", HISTORY, ""),
     ];
     for (what, method, path, body) in calls {
-        // The first calls make statements that later ones do not.
+        // The first calls execute statements that later ones do not.
         ask(site, key, (method, path, body), 3)?;
         let counts = around(nodes, || ask(site, key, (method, path, body), CALLS))?;
         for ((all, two_phase), place) in counts.into_iter().zip(0..) {
@@ -327,7 +329,7 @@ fn ask(
     for _ in 0..calls {
         let answer = client.ask(method, path, &[], body)?;
         ensure!(answer.status < 300, "{method} {path}: {} {}", answer.status, answer.body);
-        // One call at a time, so that nothing is batched.
+        // The calls are made one at a time, so that nothing is batched.
         interrupt::sleep(Duration::from_millis(60))?;
     }
     Ok(())

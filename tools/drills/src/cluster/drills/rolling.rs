@@ -1,5 +1,5 @@
 //! Rolling drill: instances are restarted one after the other under load, and no request fails. No
-//! request fails either while a newer version replaces the running one; meanwhile, instances of the
+//! request fails either while a newer version replaces the running one. Meanwhile, instances of the
 //! old version work on a database that the new version has migrated.
 
 use std::time::Duration;
@@ -91,7 +91,8 @@ fn migrations(site: &Site) -> Result<u64> {
 }
 
 impl Restarts {
-    /// Restarts all instances as docs/deploy/haproxy.md says: each after the previous one is ready.
+    /// Restarts all instances as docs/deploy/haproxy.md says: one after the other, each when the
+    /// previous one is ready.
     fn all(&mut self, site: &mut Site, stage: &Stage) -> Result<()> {
         for (number, instance) in (1..).zip(&mut site.instances) {
             interrupt::check()?;

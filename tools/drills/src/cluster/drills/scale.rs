@@ -1,6 +1,6 @@
 //! Scale drill: sends per second that one, two and three instances accept, each with the same part
-//! of a core. With this limit the number of the machine's cores does not matter, just as when each
-//! instance has a machine of its own.
+//! of a core. Because of this limit the result does not depend on the number of the machine's
+//! cores. The result is the same as if each instance had its own machine.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -27,22 +27,22 @@ const SCRIPT: &str = "tests/load/organizations.lua";
 /// and the load.
 const PERCENT: u16 = 10;
 /// The conditions of a valid run, in percent. If the instances received less than `GIVEN` of their
-/// CPU limit although they had work, and the machine had less than `SPARE` idle, the machine was
-/// the limit. Such a run with one or two instances is repeated.
+/// CPU limit although they had work, and the machine had less than `SPARE` idle, the machine
+/// limited the run. Such a run with one or two instances is repeated.
 const GIVEN: f64 = 90.0;
 const SPARE: f64 = 10.0;
 const TRIES: u32 = 3;
 /// The largest number of instances.
 const MOST: usize = 3;
-/// The number of organizations. Each send locks the row with its organization's usage; with this
+/// The number of organizations. Each send locks the row with its organization's usage. With this
 /// many organizations, two instances rarely need the same row.
 const ORGANIZATIONS: usize = 240;
 const WARM_UP: u32 = 4;
 const SECONDS: u32 = 15;
 /// The numbers of connections. Messages that arrive together are stored in one batch, so the result
-/// depends on the number of connections per instance. One load has this many connections per
-/// instance. The other load has a fixed total, which suffices for three instances; the more
-/// instances there are, the smaller are their batches.
+/// depends on the number of connections per instance. One load has `EACH` connections per instance.
+/// The other load has `IN_ALL` connections in total, which suffices for three instances. In that
+/// load, the batches are smaller the more instances there are.
 const EACH: u32 = 128;
 const IN_ALL: u32 = 384;
 /// The number of rounds, of which the median counts.
@@ -74,8 +74,8 @@ impl Carried {
 
 /// The limits of the running instances.
 struct Limited {
-    // Values are dropped in reverse order. This one is created before the site, so it is dropped
-    // after the instances have ended, even after an error.
+    // Values are dropped in reverse order. The limits are created before the site, so they are
+    // dropped after the instances have ended, even after an error.
     limits: Vec<Limit>,
 }
 
@@ -134,8 +134,8 @@ fn figures(runs: &Runs, connections: &str) -> Vec<Figure> {
     let invalid = by_few.filter(|it| !it.is_of_the_instances()).count();
     let what = "runs of one or two in which the machine was the limit";
     figures.push(figure(what, float(invalid as u64), Bound::Exactly(0.0)));
-    // An overloaded instance accepts more than it can send. Its real throughput is the number of
-    // messages that pass through.
+    // An overloaded instance accepts more messages than it can send. Its real throughput is the
+    // number of messages per second that it both accepts and sends.
     for (what, of, bound) in [
         ("accepted", accepted as fn(&Carried) -> f64, Bound::None),
         ("accepted and handed over", Carried::through, Bound::AtLeast(LEAST)),
@@ -196,8 +196,8 @@ struct Load<'a> {
 }
 
 impl Load<'_> {
-    /// Measures until there is a run that was not limited by the machine. If there is none, returns
-    /// the best of the other runs.
+    /// Repeats the measurement until the machine did not limit a run. If there is no such run,
+    /// returns the best of the other runs.
     fn with_cores_to_spare(&self, site: &Site) -> Result<Carried> {
         let mut best: Option<Carried> = None;
         for _ in 0..TRIES {

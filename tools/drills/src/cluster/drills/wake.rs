@@ -1,11 +1,11 @@
 //! Wake drill: a message that one instance accepts leaves immediately, even if another instance
 //! works on its conversation.
 //!
-//! Two instances take turns in accepting the messages of a few conversations, at random times:
-//! sometimes the other instance is sending an earlier message of the conversation, sometimes it is
-//! releasing the conversation, and sometimes no instance has claimed it. A message can leave once
-//! it is acknowledged and the channel has answered for the message before it. The latency counts
-//! from then until the arrival at the stand-in.
+//! Two instances take turns in accepting the messages of a few conversations, at random times.
+//! Sometimes the other instance is sending an earlier message of the conversation, sometimes it is
+//! releasing the conversation, and sometimes no instance has claimed the conversation. A message
+//! can leave once it is acknowledged and the channel has answered for the message before it. The
+//! latency counts from that moment until the arrival at the stand-in.
 
 use std::collections::BTreeMap;
 use std::thread;
@@ -133,7 +133,8 @@ fn judge(sent: &[Vec<Sent>], channel: &Channel) -> Result<Vec<Figure>> {
     )];
     figures.extend(latencies("while another instance is at work there", busy));
     figures.extend(latencies("while no other instance is at work there", free));
-    // Accepting does not depend on another instance: if it is slow, the machine is slow.
+    // Accepting a message does not depend on another instance. So if it is slow, the machine is
+    // slow.
     let accepting = sent.iter().flatten();
     let accepting = accepting.map(|it| (millis(it.acked.saturating_sub(it.begun)), it.id.as_str()));
     let mut accepting: Vec<_> = accepting.collect();

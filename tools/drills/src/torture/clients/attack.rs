@@ -16,7 +16,7 @@ pub struct Attack {
     /// The function that attacks. It sets `ready` once the attack has begun, and ends when `stop`
     /// is set.
     pub run: fn(&Target, ready: &AtomicBool, stop: &AtomicBool) -> Result<Seen>,
-    /// Tells whether an answer with this status is expected.
+    /// Whether an answer with this status is expected.
     pub expected: fn(u16) -> bool,
     /// The duration of each observation.
     pub lasts: Duration,

@@ -15,7 +15,8 @@ use super::seen::{Seen, Target};
 const PER_ADDRESS: usize = 2000;
 /// The pause after all connections have had a turn.
 const TURN: Duration = Duration::from_secs(1);
-/// The pause after every `BURST` new connections, because the server runs on the same machine.
+/// The number of new connections after which there is a pause, and the length of the pause. The
+/// pause is needed because the server runs on the same machine.
 const BURST: usize = 50;
 const PAUSE: Duration = Duration::from_millis(10);
 /// The pause after every `BURST` existing connections.
@@ -28,7 +29,7 @@ struct Crowd<'a> {
     target: &'a Target,
     /// The first bytes that each connection sends.
     first: Vec<u8>,
-    /// Whether a new connection waits for an answer to the first bytes.
+    /// Whether a new connection waits for the answer to its first bytes.
     waits: bool,
     /// Whether a connection reads what the server sends.
     reads: bool,
@@ -51,13 +52,13 @@ pub fn slow_bodies(target: &Target, ready: &AtomicBool, stop: &AtomicBool) -> Re
     crowd(target, first, false, b" ", 1000).stay(ready, stop)
 }
 
-/// Sends nothing after one call.
+/// Makes one request, and then sends nothing.
 pub fn idle(target: &Target, ready: &AtomicBool, stop: &AtomicBool) -> Result<Seen> {
     let first = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n".to_vec();
     crowd(target, first, true, b"", 10_000).stay(ready, stop)
 }
 
-/// Sends half of a head, and nothing after it.
+/// Sends half of a head, and then nothing.
 pub fn halves(target: &Target, ready: &AtomicBool, stop: &AtomicBool) -> Result<Seen> {
     let first = b"GET /healthz HTTP/1.1\r\nHo".to_vec();
     crowd(target, first, false, b"", 2000).stay(ready, stop)

@@ -1,4 +1,4 @@
-//! Malformed requests, which no honest client makes, one after the other.
+//! Malformed requests, which no well-behaved client makes. They are sent one after the other.
 
 use std::io::{Read, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,7 +21,7 @@ const DEEP: usize = 200_000;
 const ANNOUNCED: usize = 100_000_000;
 const UPLOADED: usize = 2_000_000;
 
-/// Sends many requests at once. All of them have to be answered, in order.
+/// Sends many requests at once. All of them must be answered, in order.
 pub fn pipelining(target: &Target, ready: &AtomicBool, stop: &AtomicBool) -> Result<Seen> {
     let requests = head(target, "GET", "/api/v1/me", "").repeat(PIPELINED);
     let mut seen = Seen::default();
@@ -32,7 +32,7 @@ pub fn pipelining(target: &Target, ready: &AtomicBool, stop: &AtomicBool) -> Res
         seen.open = 1;
         stream.write_all(&requests)?;
         let (mut text, mut buffer) = (Vec::new(), [0; 8192]);
-        // The read after the last answer would wait for more.
+        // After the last answer, another read would wait for more.
         while count(&text) < PIPELINED {
             match stream.read(&mut buffer) {
                 Ok(0) | Err(_) => break,
@@ -66,7 +66,8 @@ pub fn conflicting_lengths(target: &Target, ready: &AtomicBool, stop: &AtomicBoo
     ];
     let each = lengths.map(|it| {
         let mut request = head(target, "POST", SEND, it);
-        // Bytes that a server with another reading of the lengths would take for a second request.
+        // A server that interprets the lengths differently would read these bytes as a second
+        // request.
         request.extend(b"{}0\r\n\r\n");
         request
     });
@@ -97,8 +98,8 @@ pub fn deep_json(target: &Target, ready: &AtomicBool, stop: &AtomicBool) -> Resu
     ask(target, &each, ready, stop)
 }
 
-/// Sends bodies that claim to be compressed. They are not, because the server must not decompress
-/// them.
+/// Sends bodies that claim to be compressed. They are not compressed, but the server must not try
+/// to decompress them.
 pub fn compressed_bombs(target: &Target, ready: &AtomicBool, stop: &AtomicBool) -> Result<Seen> {
     let each = ["gzip", "deflate", "br", "zstd", "gzip, gzip"].map(|encoding| {
         let length = format!("Content-Encoding: {encoding}\r\nContent-Length: 1000\r\n");
@@ -146,7 +147,7 @@ fn ask(
         let mut stream = connect(target.port, 0)?;
         seen.connections += 1;
         seen.open = 1;
-        // A refusal may arrive before everything is sent.
+        // A refusal may arrive before the whole request is sent.
         let _ = stream.write_all(request);
         seen.answered(answer(&mut stream));
         thread::sleep(PAUSE);

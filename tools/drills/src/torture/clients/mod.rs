@@ -26,8 +26,8 @@ use servers::interrupt;
 use servers::step::step;
 
 const PART: &str = "clients";
-/// The number of times that each attack starts and stops. The median counts, because other load on
-/// the machine changes during that time.
+/// The number of times that each attack is started and stopped. The median is used, because other
+/// load on the machine changes during that time.
 const ROUNDS: usize = 3;
 /// The duration of each observation of healthy clients without the attack.
 const WATCHED: Duration = Duration::from_secs(5);

@@ -1,4 +1,4 @@
-//! The target of hostile clients, and the answers that they have received.
+//! The target of hostile clients, and the answers that they received.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ pub struct Seen {
     pub connections: u64,
     /// The largest number of simultaneously open connections.
     pub open: u64,
-    /// The number of answers by status; 0 if the connection was closed instead.
+    /// The number of answers by status. The status is 0 if the connection was closed instead.
     pub statuses: BTreeMap<u16, u64>,
 }
 
@@ -34,7 +34,7 @@ impl Seen {
         }
     }
 
-    /// Counts an answer; 0 if there was none.
+    /// Counts an answer. The status is 0 if there was no answer.
     pub fn answered(&mut self, status: u16) {
         *self.statuses.entry(status).or_default() += 1;
     }

@@ -1,4 +1,4 @@
-//! Faults of `PostgreSQL`: it restarts, dies, is paused, is locked, or accepts no connections.
+//! Faults of `PostgreSQL`: it restarts, is killed, is paused, is locked, or accepts no connections.
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, TcpStream};
@@ -20,7 +20,7 @@ use servers::{Postgres, Running, interrupt, programs};
 const STALL: Duration = Duration::from_secs(10);
 const LOCK: Duration = Duration::from_mins(5);
 const TAKEN: Duration = Duration::from_secs(10);
-/// The limit of connections, which is low enough to use up all of them.
+/// The limit of connections. It is so low that all connections can be used up.
 const CONNECTIONS: u32 = 40;
 
 pub fn postgres(subject: &mut Subject) -> Result<&mut Postgres> {
@@ -53,7 +53,7 @@ pub fn killed(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     judged(judge, &tried)
 }
 
-/// Pauses PostgreSQL with SIGSTOP: connections stay open, and nothing answers on them.
+/// Pauses PostgreSQL with SIGSTOP. Connections stay open, but nothing answers on them.
 pub fn stalled(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     let tried = Tried::new(&Setup::with_agent(&stage.binary, Engine::Postgres), |subject| {
         postgres(subject)?.signal(Signal::STOP)?;
@@ -64,7 +64,7 @@ pub fn stalled(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     judged(judge, &tried)
 }
 
-/// Locks the table of messages. Operations that do not need it go on.
+/// Locks the table of messages. Operations that do not need the table still succeed.
 pub fn locked(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     let mut others = Answers::default();
     let tried = Tried::new(&Setup::with_agent(&stage.binary, Engine::Postgres), |subject| {

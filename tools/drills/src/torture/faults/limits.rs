@@ -1,5 +1,5 @@
-//! Faults of Redis: it is killed or paused. Calls with a key that has a rate limit are refused
-//! meanwhile; all other calls are answered.
+//! Faults of Redis: it is killed or paused. Meanwhile, calls with a key that has a rate limit are
+//! refused, and all other calls are answered.
 
 use std::time::Duration;
 
@@ -14,11 +14,11 @@ use crate::proof::report::Figure;
 use servers::{Redis, interrupt};
 
 const DOWN: Duration = Duration::from_secs(8);
-/// The rate limit of the key, in calls per minute. The part makes fewer calls.
+/// The rate limit of the key, in calls per minute. The number of calls stays below this limit.
 const RATE: &str = "6000";
 const ME: &str = "/api/v1/me";
 
-/// Kills Redis with `kill -9`. When it runs again, it has no data.
+/// Kills Redis with `kill -9`. When it is started again, it has no data.
 pub fn killed(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     let mut is_down = false;
     without(stage, judge, |it| {
@@ -44,7 +44,8 @@ fn redis(subject: &mut Subject) -> Result<&mut Redis> {
     subject.redis.as_mut().context("no Redis")
 }
 
-/// Runs the fault: the first call of `turn` makes Redis unavailable, the second one restores it.
+/// Runs the fault. The first call of `turn` makes Redis unavailable, and the second call restores
+/// it.
 pub fn without(
     stage: &Stage,
     judge: &Judge,

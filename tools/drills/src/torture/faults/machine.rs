@@ -1,5 +1,5 @@
-//! Faults of the machine: the disk is full, the server is paused for longer than other servers wait
-//! before they take over its work, the clock is changed.
+//! Faults of the machine: the disk is full, the server is paused until other servers take over its
+//! work, or the clock is changed.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -26,14 +26,14 @@ use servers::{interrupt, process};
 const FULL: Duration = Duration::from_secs(10);
 /// The size of the disk in megabytes.
 const DISK: u32 = 64;
-/// The size of `PostgreSQL`'s disk in megabytes. A new cluster takes a third of it.
+/// The size of `PostgreSQL`'s disk in megabytes. A new database cluster takes a third of it.
 const POSTGRES_DISK: u32 = 160;
 const SUSPENDED: Duration = Duration::from_secs(10);
-/// The time between two steps of the clock.
+/// The time between two changes of the clock.
 const STEP: Duration = Duration::from_secs(5);
 const HOUR: i64 = 3600;
-/// The server's time must be at least this many seconds ahead at the end. They are less than an
-/// hour, because the server's time runs more slowly once the clock has been set back.
+/// The number of seconds that the server's time must be ahead at the end. It is less than an hour,
+/// because the server's time runs more slowly once the clock has been set back.
 const AHEAD: f64 = 3500.0;
 const ME: &str = "/api/v1/me";
 
@@ -53,7 +53,7 @@ impl Disk {
     fn fill(&self) -> Result<PathBuf> {
         let path = self.0.join("filler");
         let mut file = File::create(&path)?;
-        // Large blocks first, then whatever fits.
+        // Large blocks are written first, and then smaller ones that still fit.
         for size in [1 << 16, 1 << 12, 1] {
             while file.write_all(&vec![0; size]).is_ok() {}
         }
@@ -67,7 +67,7 @@ impl Drop for Disk {
     }
 }
 
-/// Fills the disk of SQLite: sends are refused, reads are answered, and when there is room again,
+/// Fills the disk of SQLite. Sends are refused and reads are answered. When there is room again,
 /// everything works without a restart.
 pub fn disk_full(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     let place = tempfile::tempdir().context("cannot make a directory")?;
@@ -94,20 +94,22 @@ pub fn disk_full(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// Fills the disk of `PostgreSQL`, which goes on as long as its log needs no new segment.
+/// Fills the disk of `PostgreSQL`, which works as long as its log needs no new segment.
 pub fn postgres_disk_full(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     postgres_on_a_full_disk(stage, judge, Bound::None, |_| ())
 }
 
-/// Fills the disk of `PostgreSQL` and makes it need a new segment of its log: it shuts down.
+/// Fills the disk of `PostgreSQL` and forces it to need a new segment of its log, so that it shuts
+/// down.
 pub fn postgres_log_full(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     postgres_on_a_full_disk(stage, judge, Bound::AtLeast(1.0), |subject| {
-        // The call fails or PostgreSQL shuts down; either is intended.
+        // The call may fail or shut down PostgreSQL. Both are intended.
         let _ = subject.operator.database.ask("SELECT pg_switch_wal()");
     })
 }
 
-/// Runs the fault. If `PostgreSQL` has shut down, restarts it like an operator who has made room.
+/// Runs the fault. If `PostgreSQL` has shut down, restarts it, as an operator does after making
+/// room.
 fn postgres_on_a_full_disk(
     stage: &Stage,
     judge: &Judge,
@@ -148,7 +150,7 @@ pub fn suspended_alone(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     suspended(&Setup::with_agent(&stage.binary, Engine::Sqlite), judge)
 }
 
-/// Pauses one of two servers with SIGSTOP. The other one takes over its work.
+/// Pauses one of two servers with SIGSTOP. The other server takes over its work.
 pub fn suspended_beside_another(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     let setup = Setup { instances: 2, ..Setup::with_agent(&stage.binary, Engine::Postgres) };
     suspended(&setup, judge)
@@ -187,13 +189,13 @@ pub fn clock_postgres(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     clock(stage, judge, Engine::Postgres)
 }
 
-/// Sets the clock one hour ahead, then one hour back twice.
+/// Sets the clock one hour ahead, and then back by one hour two times.
 fn clock(stage: &Stage, judge: &Judge, engine: Engine) -> Result<Vec<Figure>> {
     let folder = tempfile::tempdir().context("cannot make a directory")?;
     let library = Library::Clock.compile(folder.path())?;
     let file = folder.path().join("seconds");
     let set = |seconds: i64| -> Result<()> {
-        // The file is written in place, because it is mapped into memory.
+        // The file is overwritten in place, because it is mapped into memory.
         let mut file = File::options().write(true).create(true).truncate(false).open(&file)?;
         Ok(file.write_all(&seconds.to_ne_bytes())?)
     };
@@ -221,7 +223,7 @@ fn clock(stage: &Stage, judge: &Judge, engine: Engine) -> Result<Vec<Figure>> {
     };
     let delay = tried.outcome.sent.iter().filter_map(delay).max().unwrap_or_default();
     // The server's time never goes back, so its last messages are dated an hour ahead. If they are
-    // not, the clock was not changed at all.
+    // not, the change of the clock had no effect.
     let mut reader = client(tried.subject.port()?, &tried.subject.organizations[0].key);
     let found = Evidence::of(&mut reader, &people(0, 2, SENDERS))?;
     let last = found.created().into_values().max().context("no message")?;

@@ -1,4 +1,5 @@
-//! Faults of what the server depends on, one after the other, each under load.
+//! Faults of the services and resources that the server depends on. They are tried one after the
+//! other, each under load.
 
 mod database;
 mod limits;
@@ -24,7 +25,7 @@ use servers::step::step;
 const PART: &str = "faults";
 /// The duration of the load before and after a fault.
 const CALM: Duration = Duration::from_secs(4);
-/// The time limit of every answer, whatever the fault.
+/// The time limit of every answer, during every fault.
 const ANSWER: Duration = Duration::from_millis(5500);
 /// The time after a fault within which everything works again.
 const BACK: Duration = Duration::from_secs(5);
@@ -73,8 +74,8 @@ pub fn named(name: &str) -> Result<Fault, String> {
     found.ok_or_else(|| format!("no such fault; the faults are {}", names()))
 }
 
-/// Tries the selected faults. A fault that cannot be tried is a failure, and the others are still
-/// tried.
+/// Tries the selected faults. A fault that cannot be tried counts as a failure, and the others are
+/// still tried.
 pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     let mut figures = Vec::new();
     let wanted = |it: &&Fault| stage.faults.is_empty() || stage.faults.contains(&it.name);
@@ -123,8 +124,8 @@ impl Tried {
         Ok(Self { subject, outcome, span })
     }
 
-    /// Checks a fault under which calls may fail: only with 503 and `Retry-After`, after a short
-    /// time, and not for long after the end of the fault.
+    /// Checks a fault under which calls may fail. They may fail only with 503 and `Retry-After`,
+    /// after a short time, and not for long after the end of the fault.
     fn of_failures(&self, judge: &Judge) -> Result<Vec<Figure>> {
         let log = self.subject.instances.first().context("no server")?.log()?;
         let is_one = |line: &&str| line.contains(" WARN ") || line.contains(" ERROR ");
@@ -171,7 +172,7 @@ impl Tried {
     }
 }
 
-/// The answers to a repeated call: their statuses, and the longest wait.
+/// The answers to a call that is made again and again: their statuses, and the longest wait.
 #[derive(Default)]
 struct Answers {
     statuses: Vec<u16>,
@@ -180,7 +181,7 @@ struct Answers {
 }
 
 impl Answers {
-    /// Repeats a call of a path with a key for this long.
+    /// Makes the same call again and again for this long.
     fn of(port: u16, key: &Credentials, path: &str, length: Duration) -> Result<Self> {
         const PAUSE: Duration = Duration::from_millis(100);
         let (watch, mut answers) = (Stopwatch::start(), Self::default());
@@ -207,7 +208,7 @@ impl Answers {
         self.statuses.iter().filter(|it| **it == status).count()
     }
 
-    /// Returns the number of answers with a different status.
+    /// Returns the number of answers with any other status.
     fn other_than(&self, status: u16) -> usize {
         self.statuses.len() - self.count(status)
     }

@@ -1,5 +1,5 @@
 //! Faults of the channel and of webhook endpoints: they close connections, fail, are slow, or do
-//! not answer. Messages are accepted as fast as before.
+//! not answer. The server must accept messages as fast as without the fault.
 
 use std::time::Duration;
 
@@ -14,7 +14,8 @@ use crate::proof::stand_in::Manner;
 use servers::interrupt;
 
 const OUTAGE: Duration = Duration::from_secs(12);
-/// A short outage: after 5 s the retry succeeds; the next one would be five minutes later.
+/// The duration of a short outage. It ends before the retry after 5 s. The next retry would be five
+/// minutes later.
 const SHORT: Duration = Duration::from_secs(4);
 const SLOW: Duration = Duration::from_secs(2);
 /// The factor by which accepting may become slower.
@@ -30,7 +31,7 @@ pub fn channel_fails(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     during(stage, judge, OUTAGE, |subject, manner| subject.channel.behave(manner), Manner::Fails)
 }
 
-/// The channel does not answer; a call is given up after 10 s.
+/// The channel does not answer. The server waits 10 s for each answer.
 pub fn channel_silent(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     during(stage, judge, OUTAGE, |subject, manner| subject.channel.behave(manner), Manner::Silent)
 }
@@ -61,8 +62,8 @@ fn during(
     })
 }
 
-/// Compares accepting during the fault with before and after. `away` returns when the fault is
-/// over.
+/// Compares the accepting of messages during the fault with that before and after. `away` returns
+/// when the fault is over.
 pub fn while_away(
     stage: &Stage,
     judge: &Judge,
@@ -81,8 +82,8 @@ pub fn while_away(
 }
 
 impl Tried {
-    /// Returns the 99th percentile of the duration of calls that were acknowledged at a time for
-    /// which `when` is true, in milliseconds.
+    /// Returns the 99th percentile of the duration of calls, in milliseconds. Only calls that were
+    /// acknowledged at a time for which `when` is true count.
     fn p99(&self, when: impl Fn(Duration) -> bool) -> f64 {
         let of = self.outcome.sent.iter().filter(|it| when(it.accepted.acked));
         let mut took: Vec<Duration> = of.map(|it| it.took).collect();

@@ -1,5 +1,5 @@
-//! A host vanishes: nothing answers, refuses or closes a connection, because packets to and from it
-//! are dropped on this machine.
+//! A host vanishes: packets to and from it are dropped on this machine, so nothing answers, refuses
+//! or closes a connection.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -15,14 +15,15 @@ use crate::proof::report::Figure;
 use servers::{interrupt, process, programs};
 
 const VANISHED: Duration = Duration::from_secs(10);
-/// A short outage: after 5 s the retry succeeds; the next one would be five minutes later.
+/// The duration of a short outage. It ends before the retry after 5 s. The next retry would be five
+/// minutes later.
 const SHORT: Duration = Duration::from_secs(4);
 
-/// A port of this machine whose packets are dropped in both directions, until this is dropped.
+/// A port of this machine whose packets are dropped in both directions until this value is dropped.
 pub struct Vanished(String);
 
 impl Vanished {
-    /// Drops the packets of a port by a separate nftables table. Needs root.
+    /// Drops the packets of a port by a separate nftables table. Requires root.
     pub fn port(port: u16) -> Result<Self> {
         let table = format!("switchboard_{}_{port}", std::process::id());
         let rules = format!(
@@ -69,7 +70,7 @@ pub fn redis(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     })
 }
 
-/// The channel vanishes; its messages wait.
+/// The channel vanishes. Its messages wait.
 pub fn channel(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     away(stage, judge, VANISHED, |it| it.channel.port())
 }

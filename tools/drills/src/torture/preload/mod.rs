@@ -1,4 +1,5 @@
-//! Small C libraries that are preloaded into a server, between it and the system.
+//! Small C libraries that are preloaded into a server, where they intercept its calls to the
+//! system.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -18,7 +18,7 @@ pub struct Forwarder {
     timeout: Duration,
 }
 
-/// What the receiver answered.
+/// The response of the receiver.
 pub struct Forwarded {
     pub outcome: ForwardOutcome,
     pub took: Duration,
@@ -26,9 +26,9 @@ pub struct Forwarded {
 
 /// The outcome of posting an event.
 pub enum ForwardOutcome {
-    /// The status of the answer.
+    /// The status of the response.
     Answered(u16),
-    /// The reason why there is no answer.
+    /// The reason why there is no response.
     Failed(String),
 }
 
@@ -40,7 +40,7 @@ impl Forwarder {
         Ok(Self { http, url, secret, timeout })
     }
 
-    /// Posts an event once. A receiver that fails does not get it again.
+    /// Posts an event once, even if the receiver fails.
     pub async fn post(&self, id: &str, body: &str, clock: &Clock) -> Forwarded {
         let watch = Stopwatch::start();
         // The receiver compares this time with its own clock.

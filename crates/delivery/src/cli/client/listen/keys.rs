@@ -6,14 +6,14 @@ use rustix::termios::{LocalModes, OptionalActions, Termios, isatty, tcgetattr, t
 use std::io::{self, Read as _};
 use tokio::sync::mpsc;
 
-/// What a key asks for.
+/// The action of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SessionKey {
     /// Post the last event again.
     Again,
     /// Show the last event.
     Details,
-    /// Open the page of what the last event is about.
+    /// Open the page of the last event's object.
     Open,
     Quit,
 }
@@ -24,15 +24,15 @@ impl SessionKey {
             b'r' => Some(Self::Again),
             b'd' => Some(Self::Details),
             b'o' => Some(Self::Open),
-            // Control and D ends an input.
+            // 4 is Ctrl-D, which ends the input.
             b'q' | 4 => Some(Self::Quit),
             _ => None,
         }
     }
 }
 
-/// A terminal that passes each key on at once. Dropping this restores the terminal's
-/// settings.
+/// A terminal that passes on each key at once, without waiting for Enter. Dropping this value
+/// restores the terminal's settings.
 pub struct TerminalKeys {
     before: Termios,
     keys: mpsc::UnboundedReceiver<SessionKey>,

@@ -1,6 +1,7 @@
 //! `switchboard listen`: forwards the events of a server to a program on this machine, signed as
-//! webhooks are. Events are read in the order of their sequence, so that none is missed and none
-//! comes twice, also after a break. What somebody asks to get again in the dashboard comes again.
+//! webhooks are. Events are read in the order of their sequence. So no event is missed or forwarded
+//! twice, even after an interruption. Events that somebody replays in the dashboard or by the API
+//! are forwarded again.
 
 mod forward;
 mod keys;
@@ -35,7 +36,8 @@ use tokio::signal::unix::{SignalKind, signal};
 
 /// The pause before a failed call is made again.
 const RETRY_INTERVAL: Duration = Duration::from_secs(1);
-/// The longest pause that is not a break. A machine that sleeps makes a longer one.
+/// The longest pause between two calls that does not count as an interruption. If the machine
+/// sleeps, the pause is longer.
 const LONGEST_PAUSE: Duration = Duration::from_secs(15);
 /// Number of events per call.
 const PAGE: i64 = 100;
@@ -76,7 +78,7 @@ pub struct ListenArguments {
 /// An event as it was read.
 pub struct ListenedEvent {
     head: EventHead,
-    /// The bytes that a webhook would carry.
+    /// The bytes that a webhook request would contain.
     body: Box<RawValue>,
 }
 
@@ -99,7 +101,7 @@ struct EventsAnswer {
     resends: Vec<ListenedResend>,
 }
 
-/// Events that somebody asked to get again, in the dashboard or by the API.
+/// A request to get past events again, made in the dashboard or by the API.
 #[derive(Clone, Copy, Deserialize)]
 struct ListenedResend {
     number: i64,
@@ -122,11 +124,11 @@ struct ReadPage {
     at: Option<Timestamp>,
 }
 
-/// The events of a server that a session is about.
+/// The events that a session reads: those of one server, and perhaps of one account only.
 struct EventSource {
     api: ApiClient,
     kinds: Option<String>,
-    /// The id of the only account.
+    /// The id of the account, if only its events are read.
     account: Option<String>,
 }
 
@@ -139,8 +141,8 @@ struct ListenSession {
     after: i64,
     /// The number of the last request to get events again.
     resends_after: i64,
-    /// The requests to get events again that are not done yet. The first one begins with the next
-    /// event.
+    /// The requests to get events again that are not finished. The next event to handle belongs to
+    /// the first one.
     again: VecDeque<ListenedResend>,
     /// The keys, if the session is on a terminal.
     keys: Option<TerminalKeys>,
@@ -209,7 +211,7 @@ pub async fn run(arguments: ListenArguments) -> Result<()> {
     }
 }
 
-/// Returns the id of the account that was named by its id or its phone number.
+/// Returns the id of the account that the argument names by its id or its phone number.
 async fn account_id(api: &ApiClient, named: Option<String>) -> Result<Option<String>> {
     #[derive(Deserialize)]
     struct AccountsAnswer {
@@ -252,8 +254,8 @@ impl EventSource {
         self.read_with_resends(after, None).await
     }
 
-    /// Reads the first events after a sequence, and the requests to get events again after the one
-    /// with this number.
+    /// Reads the first events after a sequence, and the requests to get events again whose number
+    /// is greater than `resends`.
     async fn read_with_resends(&self, after: i64, resends: Option<i64>) -> Result<ReadPage> {
         let mut query = vec![("after", after.to_string()), ("limit", PAGE.to_string())];
         if let Some(resends) = resends {
@@ -282,13 +284,13 @@ impl EventSource {
     async fn start(&self, since: Option<StartPoint>) -> Result<i64> {
         let since = match since {
             Some(StartPoint::After(sequence)) => {
-                // Wrong credentials are found before the session begins.
+                // This read detects wrong credentials before the session begins.
                 self.read(sequence).await?;
                 return Ok(sequence);
             }
             Some(StartPoint::At(at)) => Some(at),
             Some(StartPoint::Ago(ago)) => {
-                // The clock of this machine may be wrong.
+                // The time of the server is used, because the clock of this machine may be wrong.
                 let now = self.read(0).await?.at.context("the server does not tell the time")?;
                 Some(now.minus(ago))
             }
@@ -344,7 +346,8 @@ async fn wait_if_throttled(error: anyhow::Error) -> Result<()> {
 impl ListenSession {
     /// Handles events until the credentials stop working.
     async fn follow(&mut self) -> Result<()> {
-        // The number of events since the end of a break, while there may be more of them.
+        // The number of events since the end of an interruption. `None` once all of them were
+        // handled.
         let mut caught_up = None::<usize>;
         loop {
             let (handled, has_more) = match self.read_once().await {
@@ -384,9 +387,9 @@ impl ListenSession {
         }
     }
 
-    /// Handles a page of events that were asked for again, if there are any, and a page of new ones,
-    /// so that neither waits for all of the other. Returns the number of new events, and whether
-    /// there is more to do.
+    /// Handles one page of events that were requested again, if there are any, and one page of new
+    /// events, so that neither has to wait for all of the other. Returns the number of new events,
+    /// and whether there is more to do.
     async fn read_once(&mut self) -> Result<(usize, bool)> {
         self.handle_again().await?;
         let page = self.source.read_with_resends(self.after, Some(self.resends_after)).await?;
@@ -408,7 +411,8 @@ impl ListenSession {
         let Some(request) = self.again.front().copied() else { return Ok(()) };
         let page = self.source.read(request.first_sequence - 1).await?;
         let position = page.position;
-        // From here on nothing is read, so no event is handled twice after an error.
+        // After this point nothing is read that could fail, so no event is handled twice after an
+        // error.
         let is_over = !position.has_more || position.next_after >= request.last_sequence;
         if is_over {
             self.again.pop_front();
@@ -440,9 +444,9 @@ impl ListenSession {
         self.printer.print(event, forwarded.as_ref(), is_resent)
     }
 
-    /// Waits before the next call, and does what keys ask for meanwhile.
+    /// Waits before the next call, and meanwhile performs the actions of keys.
     async fn pause(&mut self) -> Result<Pause> {
-        // The monotonic clock stands still while a machine sleeps.
+        // The wall clock is used, because the monotonic clock stands still while a machine sleeps.
         let begun = self.clock.wall();
         let mut over = std::pin::pin!(tokio::time::sleep(poll_interval(self.quiet.elapsed())));
         loop {
@@ -466,7 +470,7 @@ impl ListenSession {
         Ok(if slept { Pause::Slept } else { Pause::Over })
     }
 
-    /// Does what a key asks for with the last event.
+    /// Performs the action of a key on the last event.
     async fn act(&self, key: SessionKey) -> Result<()> {
         let Some(event) = &self.last else {
             output::note("there was no event yet");
@@ -506,16 +510,17 @@ impl ListenSession {
     }
 }
 
-/// How a pause ended.
+/// The end of a pause.
 enum Pause {
     Over,
-    /// This machine slept meanwhile.
+    /// This machine slept during the pause.
     Slept,
     /// A key ended the session.
     Quit,
 }
 
-/// Returns the page of what an event is about: the search opens every kind of id.
+/// Returns the URL of the page about an event's object. The page is found by the search, which
+/// opens every kind of id.
 fn page_of(base: &str, event: &ListenedEvent) -> String {
     #[derive(Deserialize)]
     struct EventSubject {

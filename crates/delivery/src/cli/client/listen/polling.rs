@@ -1,10 +1,10 @@
-//! How often a session asks for new events.
+//! The interval at which a session asks for new events.
 
 use std::time::Duration;
 
-/// Returns the pause before the next call, for the time since the last event or since the session
-/// began. Each call counts against the daily calls of the plan, so a quiet session asks less often:
-/// about 17,000 times a day instead of 86,400.
+/// Returns the pause before the next call. `quiet` is the time since the last event or since the
+/// session began. Each call counts against the daily calls of the plan, so a quiet session asks
+/// less often: about 17,000 times a day instead of 86,400.
 pub const fn poll_interval(quiet: Duration) -> Duration {
     let seconds = match quiet.as_secs() {
         0..60 => 1,

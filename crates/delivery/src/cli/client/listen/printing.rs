@@ -1,4 +1,4 @@
-//! What a session prints: a line for each event.
+//! The output of a session: a line for each event.
 
 use super::ListenedEvent;
 use super::forward::{ForwardOutcome, Forwarded};
@@ -22,7 +22,7 @@ pub struct EventPrinter {
 }
 
 impl EventPrinter {
-    /// Prints what the receiver needs before the first event.
+    /// Prints the information that the receiver needs before the first event.
     pub fn begin(&self, base: &str, after: i64, secret: Option<&str>) -> Result<()> {
         if self.format == ListenFormat::Json {
             let ready = json!({"url": base, "after": after, "secret": secret});
@@ -34,7 +34,7 @@ impl EventPrinter {
         Ok(output::line(format_args!("Listening to {base}. Press Ctrl-C to stop."))?)
     }
 
-    /// Prints an event, and what the receiver answered.
+    /// Prints an event and the receiver's response.
     pub fn print(
         &self,
         event: &ListenedEvent,

@@ -42,8 +42,8 @@ fn hide(value: &mut Value, is_shown: bool) {
     }
 }
 
-/// Whether a field of this name never has personal data: an id of this service, a time, or a word
-/// from a fixed list.
+/// Whether a field with this name never contains personal data: an id of this service, a time, or a
+/// word from a fixed list.
 fn is_harmless(name: &str) -> bool {
     let is_reference = name.ends_with("_id") && !name.contains("user_id");
     is_reference || name.ends_with("_at") || SHOWN.contains(&name)

@@ -3,21 +3,22 @@
 use domain::time::Timestamp;
 use std::time::Duration;
 
-/// The distance to the first event that is looked at. The next distances are four times as long.
+/// The distance of the first step of the search, in sequences. Each further step is four times as
+/// long as the one before.
 const FIRST_STEP: i64 = 1024;
 
-/// Where a session begins.
+/// The point at which a session begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StartPoint {
     /// After the event with this sequence.
     After(i64),
-    /// This long before now.
+    /// A duration before the present time.
     Ago(Duration),
     /// At a time.
     At(Timestamp),
 }
 
-/// The text is no start point.
+/// The error for a text that is not a start point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "write a duration such as 90s, 10m, 2h or 3d, a time such as 2026-11-21T12:00:00Z, or the sequence of an event"
@@ -47,15 +48,15 @@ impl StartPoint {
 
 /// A part of the list of events, as a search sees it.
 pub struct SearchedPage {
-    /// The sequences and times of its events.
+    /// The sequences and times of the events on the page.
     pub events: Vec<(i64, Timestamp)>,
-    /// Whether there are more events after it.
+    /// Whether there are more events after the page.
     pub has_more: bool,
 }
 
-/// Finds the sequence after which the events since `since` lie, or the last sequence without a
-/// time. `read` returns the first events after a sequence. The number of calls grows with the
-/// logarithm of the number of events.
+/// Returns the sequence after which all events since the time `since` follow. If `since` is `None`,
+/// returns the last sequence. `read` returns the first events after a sequence. The number of calls
+/// grows with the logarithm of the number of events.
 pub async fn find_start<E>(
     since: Option<Timestamp>,
     read: impl AsyncFn(i64) -> Result<SearchedPage, E>,

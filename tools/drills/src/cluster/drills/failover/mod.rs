@@ -28,15 +28,15 @@ use servers::step::step;
 const DRILL: &str = "failover";
 const NODES: usize = 3;
 const SENDERS: usize = 64;
-/// The pause between a sender's messages in milliseconds; it is up to twice as long. The machine
-/// also runs three databases.
+/// The pause between a sender's messages in milliseconds; it is up to twice as long. It is long,
+/// because the machine also runs three databases.
 const PAUSE: u64 = 300;
-/// The delay of the channel's stand-in. It ensures that there are always messages in flight.
+/// The delay of the channel's stand-in. It ensures that messages are always in flight.
 const DELAY: Delay = Delay { least: 2, more: 8 };
 /// The time limit of a promotion: Patroni's `ttl` and a margin.
 const PROMOTION: Duration = Duration::from_mins(1);
-/// The time that the old primary stays away after the promotion. It is longer than the limit for
-/// accepting sends again.
+/// The time for which the old primary stays away after the promotion. It is longer than the limit
+/// for accepting sends again.
 const AWAY: Duration = Duration::from_secs(7);
 /// The time limit for the old primary to rewind, to replay the log, and to follow the new primary.
 const WHOLE: Duration = Duration::from_mins(1);
@@ -70,7 +70,7 @@ pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
         let mut scene = Scene { databases: &mut databases, ports: &ports, watch };
         let struck = scene.strike(stage.rounds, &mut rounds);
         interrupt::check()?;
-        // What was accepted before the error is evaluated anyway.
+        // The messages that were accepted before the error are evaluated anyway.
         if let Err(error) = struck {
             eprintln!("[xtask] {error:#}");
             broken.extend(error.to_string().lines().next());
@@ -122,7 +122,7 @@ fn of_histories(
     Ok(figures)
 }
 
-/// The databases, which the drill makes fail, and the instances, which it watches.
+/// The databases, which the drill causes to fail, and the instances, which it observes.
 struct Scene<'a> {
     databases: &'a mut Patroni,
     ports: &'a [u16],
@@ -183,8 +183,8 @@ fn until_promoted(databases: &Patroni, old: usize, watch: Stopwatch) -> Result<D
     }
 }
 
-/// Waits until all instances are ready, each queried directly. Returns `None` if one is not ready
-/// at the time `by`.
+/// Waits until all instances are ready. Each is queried directly. Returns `None` if one is not
+/// ready at the time `by`.
 fn until_ready(ports: &[u16], by: Duration, watch: Stopwatch) -> Result<Option<Duration>> {
     while watch.elapsed() < by {
         if ports.iter().all(|port| answers(*port, "/readyz", &[], 200)) {

@@ -1,4 +1,4 @@
-//! One failover as seen by clients and the channel.
+//! One failover as clients and the channel see it.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use bench::load::float;
 
 /// The time limit after the promotion for accepting sends again, in seconds.
 const MOST_DELAY: f64 = 5.0;
-/// A message that the channel received up to this long before a failure may not have been recorded
+/// The time before a failure in which messages that the channel received may not have been recorded
 /// as sent.
 const UNRECORDED: Duration = Duration::from_millis(250);
 
@@ -48,9 +48,9 @@ pub struct Round {
     pub place: usize,
     /// The time of the failure.
     pub struck: Duration,
-    /// The time at which another node was primary.
+    /// The time at which another node had become primary.
     pub promoted: Duration,
-    /// The time at which all instances were ready, each queried directly; `None` if one was not
+    /// The time at which all instances were ready, each queried directly. `None` if one was not
     /// ready before the old primary returned.
     pub ready: Option<Duration>,
     /// The time at which the drill restarted or continued the old primary. A switchover needs
@@ -59,7 +59,7 @@ pub struct Round {
     /// The time at which all nodes were running again.
     pub whole: Duration,
     /// Whether the old primary was the leader again when all nodes were running. The drill never
-    /// asks for this.
+    /// requests this.
     pub returned: bool,
 }
 
@@ -120,7 +120,8 @@ impl Round {
         after.filter(|at| *at >= self.promoted).min().unwrap_or(Duration::MAX)
     }
 
-    /// Returns the time span in which the channel may have messages that are not recorded as sent.
+    /// Returns the time span in which the channel may have received messages that are not recorded
+    /// as sent.
     fn under_way(&self, outcome: &Outcome) -> (Duration, Duration) {
         (self.struck.saturating_sub(UNRECORDED), self.accepted(outcome).min(self.whole))
     }
