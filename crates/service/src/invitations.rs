@@ -38,7 +38,8 @@ fn cutoff(deps: &Deps) -> Timestamp {
     deps.clock.now().minus(INVITATION_TTL)
 }
 
-/// Returns the invitation of a link, if it is neither expired nor used. This does not use the link.
+/// Returns the invitation of a link, if it is neither expired nor used. Calling this does not use
+/// up the link.
 pub async fn find(
     deps: &Deps,
     token: &SessionToken,

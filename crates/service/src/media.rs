@@ -41,8 +41,8 @@ pub async fn find_by_address(
     Ok(found.filter(|media| is_address_of(base_url, id, &media.file_name, url)))
 }
 
-/// Returns the name under which a file of ours was uploaded. The address contains it; only a very
-/// long name is looked up.
+/// Returns the name with which a file was uploaded to this service. The URL contains the name,
+/// unless it is very long. A long name is looked up in the database.
 pub async fn uploaded_name(deps: &Deps, url: &str) -> persistence::Result<Option<String>> {
     match name_of_address(&deps.settings.base_url, url) {
         NameInAddress::NotOurs => Ok(None),
@@ -100,7 +100,7 @@ pub enum UploadError {
     Database(#[from] persistence::Error),
 }
 
-/// Runs work that occupies a thread for a while. Only a few such threads run at a time.
+/// Runs blocking work on another thread. Only a few such threads run at a time.
 pub async fn in_background<T: Send + 'static>(
     deps: &Deps,
     work: impl FnOnce() -> T + Send + 'static,
@@ -152,8 +152,8 @@ pub async fn create(
     Ok(media)
 }
 
-/// Announces the file in the database, stores it, and marks it as stored. If this is interrupted,
-/// the file is found and removed later.
+/// Inserts the row of the file, stores the file, and marks the row as stored. If this is
+/// interrupted, a sweep finds the row and removes the file later.
 async fn store(deps: Arc<Deps>, media: Media, file: File) -> Result<(), UploadError> {
     let (id, organization): (MediaId, OrganizationId) = (media.id, media.organization_id);
     deps.db.insert_media(media).await?;

@@ -7,7 +7,7 @@ use platform::Deps;
 /// Maximum number of days that can be set, which is about a hundred years.
 pub const MAX_RETENTION_DAYS: u32 = 36_500;
 
-/// How many days texts and received files are kept. Nothing is for ever.
+/// The numbers of days that texts and received files are kept. `None` means for ever.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Retention {
     pub text_days: Option<u32>,
