@@ -8,8 +8,9 @@ use persistence::records::{StoredVerdict, Template};
 use platform::Deps;
 use service::templates::changes::changes;
 
-/// Records a verdict on the template that the reviewer knows by this id. The verdict changes the
-/// template unless the reviewer has reported a later one.
+/// Records a verdict of the reviewer on a template. `external_id` is the reviewer's id of the
+/// template. The verdict changes the template's status unless the reviewer has reported a later
+/// verdict.
 pub async fn record(
     deps: &Deps,
     template: Template,
