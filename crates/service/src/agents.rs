@@ -70,7 +70,8 @@ pub struct AgentInput<'a> {
     pub answer_time: Option<AnswerTime>,
     pub zone: Option<&'a str>,
     pub hours: Option<&'a str>,
-    /// The only contacts whom the agent answers; all if it is empty.
+    /// The only contacts whom the agent answers. If the list is empty, the agent answers all
+    /// contacts.
     pub allowed_contacts: Option<Vec<String>>,
     pub failure_text: Option<&'a str>,
     pub person_phrases: Option<Vec<String>>,
@@ -217,7 +218,7 @@ impl<'a> Agents<'a> {
         Ok(CreatedAgent { agent, secret: signing_secret })
     }
 
-    /// Changes an agent. What the input leaves out stays as it is.
+    /// Changes an agent. Fields that the input leaves out stay as they are.
     pub async fn update(
         &self,
         id: AiAgentId,
@@ -282,7 +283,7 @@ impl<'a> Agents<'a> {
         self.db.organization(self.organization).list_agents().await
     }
 
-    /// Returns what the agents have cost in this month.
+    /// Returns the cost of the agents in this month.
     pub async fn cost_this_month(&self) -> persistence::Result<Spending> {
         let rows =
             self.db.organization(self.organization).list_agent_costs(self.clock.now()).await?;

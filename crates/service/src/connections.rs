@@ -37,7 +37,8 @@ const EXPIRING_PORTION: i64 = 100;
 /// sends.
 const BATCH_SIZE: i64 = 200;
 
-/// Ends the connection of a key. Returns the time, or nothing if the key has no connection.
+/// Ends the connection of a key. Returns the time of the end, or `None` if the key has no
+/// connection.
 pub async fn disconnect(
     deps: &Deps,
     organization: OrganizationId,

@@ -66,12 +66,12 @@ enum AbortedExport {
     Write(#[from] io::Error),
     #[error("a file cannot be read: {0}")]
     File(String),
-    /// The reader is gone.
+    /// The client has stopped reading.
     #[error("nobody reads the export")]
     Unread,
 }
 
-/// Begins an export of the contact that was found. It goes on while its parts are received.
+/// Begins an export of the contact that was found. The export goes on while its parts are received.
 pub fn start(
     deps: &Arc<Deps>,
     reader: Reader,
@@ -87,7 +87,7 @@ pub fn start(
             Ok(()) | Err(AbortedExport::Unread) => {}
             Err(error) => {
                 tracing::error!(%error, %contact, "an export of a contact ended early");
-                // If the reader is gone, the error need not be sent.
+                // If the client has stopped reading, the error need not be sent.
                 let ended = archive.sender.send(Err(io::Error::other(error)));
                 drop(tokio::time::timeout(UNREAD_TIMEOUT, ended).await);
             }

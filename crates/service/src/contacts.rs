@@ -35,7 +35,7 @@ pub struct ContactsPart {
     pub has_more: bool,
 }
 
-/// Returns the words with which people opt out of the organization's marketing.
+/// Returns the words with which contacts opt out of the organization's marketing.
 pub async fn opt_out_words(deps: &Deps, organization: OrganizationId) -> Result<OptOutWords> {
     opt_out_words::read(&deps.db, organization).await
 }
@@ -97,7 +97,7 @@ pub async fn merge(
     Ok(())
 }
 
-/// Records whether a contact wants marketing messages. It applies to every number of the
+/// Records whether a contact wants marketing messages. The choice applies to every number of the
 /// organization that knows the person by the same phone number.
 pub async fn set_marketing(
     deps: &Deps,
@@ -112,8 +112,8 @@ pub async fn set_marketing(
     Ok(())
 }
 
-/// Deletes a contact, or the one that it was merged into. The person cannot be written to any more,
-/// and a worker erases what they wrote. Returns `None` if there is no such contact.
+/// Deletes a contact, or the one that it was merged into. No message can be sent to the contact any
+/// more, and a worker erases what the contact wrote. Returns `None` if there is no such contact.
 pub async fn delete(
     deps: &Deps,
     organization: OrganizationId,

@@ -32,7 +32,7 @@ const CATCH_UP_ROUNDS: usize = 5;
 
 /// Maximum number of conversations that are counted.
 pub const MAX_COUNTED_CONVERSATIONS: i64 = 100;
-/// The number of conversations that are scanned to count those that need a member's attention.
+/// Maximum number of conversations that are scanned to count those that need a member's attention.
 const MAX_ATTENDED_CONVERSATIONS: i64 = 1_000;
 /// Maximum number of words in a search. Further words are ignored.
 const MAX_SOUGHT_WORDS: usize = 8;
@@ -40,7 +40,7 @@ const MAX_SOUGHT_WORDS: usize = 8;
 const MAX_DRAFT_LENGTH: usize = 4096;
 /// Maximum number of members whose state in a conversation is read.
 const MAX_MEMBER_STATES: i64 = 500;
-/// Maximum number of members among whom mentions are looked for.
+/// Maximum number of members whose names are looked for in a note that mentions members.
 const MAX_MENTIONABLE: i64 = 500;
 /// Minimum time between two records of a member who looks at a conversation.
 const VIEW_RECORDED_EVERY: Duration = Duration::from_secs(10);

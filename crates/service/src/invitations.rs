@@ -14,7 +14,8 @@ use std::net::IpAddr;
 pub struct OpenInvitation {
     pub invitation: Invitation,
     pub organization: Organization,
-    /// Whether somebody signs in with the email address already. They join after signing in.
+    /// Whether a member with this email address exists already. They have to sign in before they
+    /// join.
     pub is_known: bool,
 }
 
@@ -27,7 +28,7 @@ pub enum AcceptError {
     /// The invitation is for another email address than the member's.
     #[error("the invitation is for another email address")]
     ForSomebodyElse,
-    /// Somebody signs in with the email address already. They must sign in to accept.
+    /// A member with this email address exists already. They must sign in to accept.
     #[error("somebody signs in with this email address already")]
     IsKnown,
     #[error(transparent)]

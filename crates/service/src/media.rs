@@ -109,7 +109,7 @@ pub async fn in_background<T: Send + 'static>(
     let turn = turn.map_err(|_| UploadError::Stopping)?;
     let span = tracing::Span::current();
     let work = move || {
-        // The permit is held until the work is done, even if nobody waits for it.
+        // The permit is released only when the work is done, even if nobody waits for the work.
         let _turn = turn;
         span.in_scope(work)
     };
@@ -146,7 +146,8 @@ pub async fn create(
         sha256,
         created_at: now,
     };
-    // This runs in a task of its own, so that it completes even if the client disconnects.
+    // The file is stored in a task of its own, so that storing completes even if the client
+    // disconnects.
     let storing = store(deps.clone(), media.clone(), file).in_current_span();
     tokio::spawn(storing).await??;
     Ok(media)

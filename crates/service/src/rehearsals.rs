@@ -49,7 +49,7 @@ pub struct QuestionResult {
     /// Whether the agent handed the conversation over.
     pub is_handed_over: bool,
     pub flaws: Vec<AnswerFlaw>,
-    /// Why there is no answer.
+    /// The reason why there is no answer.
     pub failure: Option<String>,
     pub took_ms: i32,
     pub trace: TurnTrace,

@@ -20,7 +20,7 @@ use platform::Deps;
 
 use crate::callbacks;
 
-/// What a customer does on the sandbox phone.
+/// An action of a customer on the sandbox phone.
 #[derive(Clone, Debug)]
 pub enum CustomerAction {
     Write(String),

@@ -56,7 +56,7 @@ pub struct Sender {
     pub connection_key: Option<KeyId>,
     /// The cap of the connection that sends, if there is one.
     pub cap: Option<MessageCap>,
-    /// Who writes the message.
+    /// The author of the message.
     pub author: Author,
     /// The member who sends the message, if one does.
     pub member: Option<MemberId>,
@@ -65,7 +65,7 @@ pub struct Sender {
     pub pauses_agent: bool,
 }
 
-/// Who writes a message that is sent.
+/// The author of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Author {
     /// A caller of the API who speaks for the organization.
@@ -80,7 +80,7 @@ pub enum Author {
     /// A member who sends this failed message again. The new message is sent only if no member has
     /// sent the failed one again before, or if that earlier attempt failed, too.
     Again(MessageId),
-    /// An AI agent, which may answer only while nobody else does.
+    /// An AI agent. It may answer only while nobody else answers.
     Agent(AgentAnswer),
 }
 
@@ -152,13 +152,13 @@ pub enum SendError {
 /// The result of checking a draft.
 #[derive(Clone, Debug)]
 pub struct CheckedDraft {
-    /// The recipient, if the account knows them.
+    /// The contact, if the account knows the recipient.
     pub contact: Option<ContactId>,
     pub conversation: Option<ConversationId>,
     pub warnings: Vec<Warning>,
     /// The text that the recipient would read.
     pub rendered: String,
-    /// What the channel is known to reject or to show wrongly.
+    /// Findings about content that the channel is known to reject or to show wrongly.
     pub lint: Vec<LintFinding>,
 }
 

@@ -323,7 +323,8 @@ impl AskedTurn {
     /// stickers.
     fn why_not_asked(&self) -> Option<&'static str> {
         let schedule = &self.settings.schedule;
-        // If this server does not know the zone, it uses UTC, so that the agent still keeps its hours.
+        // If this instance does not know the time zone, it uses UTC, so that the agent still keeps
+        // its hours.
         let local = time_zone::local_time(&schedule.zone, self.asked_at);
         if !schedule.allows(local) {
             return Some("the agent does not answer at this time of the week");

@@ -146,8 +146,8 @@ impl Endpoints<'_> {
     }
 }
 
-/// Returns the forms that a pasted body may have had: as it is, and with the line breaks that
-/// browsers and editors add or change.
+/// Returns the possible originals of a pasted body: the body as it is, and with the line breaks
+/// that browsers and editors add or change.
 fn forms_of(body: &str) -> Vec<String> {
     let unix = body.replace("\r\n", "\n");
     let trimmed = unix.trim_end_matches('\n').to_owned();

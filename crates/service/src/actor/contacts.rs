@@ -52,7 +52,7 @@ impl MemberContacts<'_> {
         self.0.perform(MemberAction::ContactRenamed, work, |done| done.as_ref().map(object)).await
     }
 
-    /// Records whether a contact wants marketing messages. Returns nothing if there is no such
+    /// Records whether a contact wants marketing messages. Returns `None` if there is no such
     /// contact.
     pub async fn set_marketing(
         &self,

@@ -53,7 +53,7 @@ impl CheckOutcome {
 pub struct ConnectionCheck {
     pub title: &'static str,
     pub outcome: CheckOutcome,
-    /// What happened, in words.
+    /// A description of what happened.
     pub detail: String,
     pub took_ms: u64,
 }

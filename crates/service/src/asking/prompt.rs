@@ -61,8 +61,8 @@ pub(super) fn prompt(question: &ModelQuestion<'_>, now: Timestamp) -> Vec<Value>
     messages
 }
 
-/// Returns the conversation with alternating roles: messages in a row are joined. The name of the
-/// contact stands before the first message, as data.
+/// Returns the conversation with alternating roles: consecutive messages of one side are joined.
+/// The name of the contact is placed before the first message and is marked as data.
 fn dialog(question: &ModelQuestion<'_>) -> Vec<Value> {
     let mut turns: Vec<DialogMessage> = Vec::new();
     for message in newest(&question.dialog) {

@@ -1,5 +1,5 @@
-//! Changing and deleting a template. The reviewer gets the change before the caller gets an answer, so
-//! that a refusal of the reviewer is the answer (`docs/contract.md#manage-templates`).
+//! Changing and deleting a template. The reviewer is asked before the caller gets an answer, so
+//! that the answer can report a refusal of the reviewer (`docs/contract.md#manage-templates`).
 
 use super::changes::{changes, review_event};
 use crate::callbacks::simulated;

@@ -18,7 +18,7 @@ pub struct SentTemplates {
     definitions: BTreeMap<(String, String), Definition>,
 }
 
-/// What the recipient of a template reads.
+/// The text and the buttons that the recipient of a template sees.
 #[derive(Debug, PartialEq, Eq)]
 pub struct FilledTemplate {
     /// Header, body and footer, one per line.
