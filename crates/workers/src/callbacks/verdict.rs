@@ -27,8 +27,8 @@ pub async fn record(
     let log = organization_db.list_verdicts(template.id).await?;
     let log = ReviewLog::new(log.into_iter().map(StoredVerdict::reported).collect());
     let (verdict, at) = (log.resolve(verdict), log.place(at));
-    // Entries of the log are deleted after 13 months, so the time in the template's row counts,
-    // too.
+    // Entries of the log are deleted after 13 months, so the time in the template's row is
+    // considered, too.
     let last_report = log.last_report().max(template.reviewed_at);
     let word = verdict.status();
     let new_external_id = template.external_id.is_none().then_some(external_id);

@@ -234,8 +234,7 @@ struct FeedSelection {
     /// If the endpoint is disabled, the time up to which events are delivered.
     until: Option<Timestamp>,
     through: Option<ConnectionAccess>,
-    /// For an endpoint that stands for the log of an application: the time of the earliest event to
-    /// add.
+    /// If the endpoint represents the log of an application: the time of the earliest event to add.
     since: Option<Timestamp>,
 }
 
