@@ -33,7 +33,7 @@ pub struct KeyHolder {
     row: Caller,
     seen: Seen,
     scopes: ScopeSet,
-    /// The number of calls that count today, including this one.
+    /// The number of calls that were counted today, including this one.
     pub calls_today: u32,
 }
 

@@ -32,7 +32,7 @@ struct RateLimitMember {
     resets_in: Duration,
 }
 
-/// Runs the checks, and counts the call. Returns the number of calls that count today.
+/// Runs the checks, and counts the call. Returns the number of calls that were counted today.
 pub async fn pass(
     deps: &ServerDeps,
     caller: &Caller,

@@ -1,4 +1,4 @@
-//! `Idempotency-Key`: a repeated POST gets the answer of the first one
+//! `Idempotency-Key`: a repeated POST gets the answer to the first one
 //! (`docs/contract.md#idempotency`).
 
 use crate::operation::{Answer, IdempotencySlot, Operation};

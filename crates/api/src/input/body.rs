@@ -69,7 +69,7 @@ pub async fn receive<I: Input>(
     let typed = is_json(headers);
     let chunked = headers.contains_key(header::TRANSFER_ENCODING);
     if announced.unwrap_or_default() == 0 && !chunked {
-        // A request that announces JSON and sends no body counts as invalid JSON.
+        // A request that announces JSON but has an empty body is invalid JSON.
         return match headers.contains_key(header::CONTENT_TYPE) {
             false => Ok(InputBody::Absent),
             true if typed => Ok(InputBody::Json(Bytes::new())),

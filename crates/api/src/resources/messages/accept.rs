@@ -211,7 +211,7 @@ async fn schedule<O: Operation<Caller = KeyHolder, Reply = SendReply>>(
     }
 }
 
-/// Returns a scheduled message as the API shows it, or nothing if it cannot be read.
+/// Returns a scheduled message as the API shows it, or `None` if the message cannot be read.
 #[must_use]
 pub fn scheduled_message(row: &ScheduledMessage) -> Option<ScheduledMessageData> {
     row.snapshot().ok().map(|snapshot| ScheduledMessageData::from(&snapshot))
