@@ -212,7 +212,7 @@ impl AgentAnswerBody {
         Self { hand_over: Some(Object(HandOverBody { reason, summary })), ..Self::default() }
     }
 
-    /// Returns the texts of the messages as one text, or nothing if there are none. Messages without
+    /// Returns the texts of the messages as one text, or `None` if there are none. Messages without
     /// a text, such as templates, are left out.
     #[must_use]
     pub fn texts(&self) -> Option<String> {
