@@ -17,7 +17,7 @@ pub trait ListedEntry: Serialize + Sized {
     type Kind: Kind;
     /// The singular and the plural of the entry's name.
     const NOUN: (&'static str, &'static str);
-    /// The fields by which an entry can be looked up, for messages.
+    /// The names of the fields by which an entry can be looked up, for error texts.
     const KNOWN_BY: &'static str;
     /// The fields that are shown as columns of a table.
     const COLUMNS: &'static [&'static str];
