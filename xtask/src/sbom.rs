@@ -45,7 +45,7 @@ pub fn write(workspace: &Workspace, date: u64, folder: &Path) -> Result<String> 
         read(workspace, &beside(manifest, &name))
     });
     for (_, manifest) in &members {
-        // The file of a package may be missing, if the tool failed.
+        // If the tool failed, some packages have no file.
         let _ = fs::remove_file(beside(manifest, &name));
     }
     let document = written?;
@@ -69,8 +69,8 @@ fn beside(manifest: &Path, name: &str) -> PathBuf {
     manifest.with_file_name(format!("{name}.json"))
 }
 
-/// Reads a document without the folder of this checkout, which references of the workspace's
-/// packages contain.
+/// Reads a document, and removes the path of this checkout from its references to packages of the
+/// workspace.
 fn read(workspace: &Workspace, file: &Path) -> Result<Value> {
     let text =
         fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;

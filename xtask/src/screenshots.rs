@@ -1,4 +1,4 @@
-//! `cargo xtask screenshots`: takes the pictures of README.md from the pages that the tests look at.
+//! `cargo xtask screenshots`: takes the pictures of README.md while the tests check the pages.
 
 use std::fs;
 
@@ -7,9 +7,9 @@ use servers::workspace::Workspace;
 
 use crate::suite::{self, Database};
 
-/// The tests that look at the pages.
+/// The filter for the tests that take pictures of pages.
 const TESTS: &str = "test(/browser::appearance/)";
-/// The pictures, as the tests name them. README.md shows them.
+/// The file names that the tests give to the pictures that README.md shows.
 const PICTURES: [&str; 4] = [
     "sandbox-phone-wide-light.png",
     "sandbox-phone-wide-dark.png",

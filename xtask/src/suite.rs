@@ -24,8 +24,8 @@ pub enum Database {
 }
 
 /// Installs the missing test dependencies that are not Debian packages: programs in other
-/// languages, and cargo tools. Several tests use the same cargo tool at once, so no test can
-/// install it.
+/// languages, and cargo tools. They are installed before the tests, because several tests use the
+/// same cargo tool at once.
 pub fn install(workspace: &Workspace) -> Result<ForeignPrograms> {
     cargo_tools::DEB.install(workspace)?;
     cargo_tools::CYCLONEDX.install(workspace)?;
@@ -73,21 +73,21 @@ pub fn run(workspace: &Workspace, database: Database, filter: &[String]) -> Resu
             .env("SWITCHBOARD_TEST_SCREENSHOTS", &screenshots);
         step(&format!("cargo {}", arguments.join(" ")), || process::run(&mut cargo))
     };
-    // The few documentation tests come first, so that the output ends with the summary of the
-    // others.
+    // The few documentation tests run first, so that the output ends with the summary of the other
+    // tests.
     if filter.is_empty() {
         test(&["test", "--workspace", "--doc"], &[])?;
     }
     test(runner(workspace, !filter.is_empty()), filter)
 }
 
-/// Returns how many tests run at a time: more than there are cores, because many tests wait for a
-/// time or for another program.
+/// Returns the number of tests that run at a time. It exceeds the number of cores, because many
+/// tests wait for time to pass or for another program.
 fn tests_at_a_time() -> Result<usize> {
     Ok(thread::available_parallelism().context("cannot count the cores")?.get() * 3 / 2)
 }
 
-/// The `PostgreSQL` of the tests.
+/// The `PostgreSQL` servers of the tests.
 enum Server {
     One(Postgres),
     Several(Citus),
@@ -109,7 +109,7 @@ impl Server {
         })
     }
 
-    /// Returns the URLs of all nodes, the one that tests connect to first.
+    /// Returns the URLs of all nodes. The first one is the node that tests connect to.
     fn urls(&self) -> String {
         match self {
             Self::One(postgres) => postgres.url(),
@@ -118,7 +118,7 @@ impl Server {
     }
 }
 
-/// Creates a SQLite database with all tables of the program, which tests copy. Returns its file.
+/// Creates a SQLite database with all tables of the program. Tests copy its file. Returns the file.
 fn sqlite_template(program: &Path, folder: &Path) -> Result<PathBuf> {
     let file = folder.join("template.db");
     let url = format!("sqlite:{}", file.display());

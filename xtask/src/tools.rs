@@ -1,7 +1,7 @@
-//! The tools with programs of their own: `tools/bench` and `tools/drills`.
+//! Runs the tools that are separate programs: `tools/bench` and `tools/drills`.
 //!
-//! They are built here, with the workspace's selection of packages. `cargo run --package` would
-//! select one package, unify features differently and compile all dependencies a second time.
+//! They are compiled together with the packages that the workspace selects. `cargo run --package`
+//! would select one package, unify features differently and compile all dependencies a second time.
 
 use std::ffi::OsString;
 use std::process::Command;

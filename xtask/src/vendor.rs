@@ -1,5 +1,6 @@
-//! `cargo xtask vendor` and `cargo xtask style`: what the pages use of the npm registry, and their
-//! compiled style sheet. Both are committed, so that a build needs neither npm nor a network.
+//! `cargo xtask vendor` and `cargo xtask style`: download what the pages use from the npm registry,
+//! and compile the pages' style sheet. Both results are committed, so that a build needs neither
+//! npm nor a network.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -56,7 +57,7 @@ const PACKAGES: &[Package] = &[
             ("LICENSE", "vendor/combobox-nav/LICENSE"),
         ],
     },
-    // The values in use are written in tokens.css.
+    // Only the license is copied. The color values in use are written in tokens.css.
     Package {
         name: "@radix-ui/colors",
         version: "3.0.0",
@@ -86,7 +87,7 @@ const LUCIDE: Package = Package {
     files: &[("LICENSE", "vendor/lucide/LICENSE")],
 };
 
-/// The compiler of the style sheet, for this machine. It is not part of the program.
+/// The compiler of the style sheet, for Linux on this processor. It is not part of the program.
 #[cfg(target_arch = "x86_64")]
 const LIGHTNING_CSS: Package = Package {
     name: "lightningcss-cli-linux-x64-gnu",
@@ -104,13 +105,13 @@ const LIGHTNING_CSS: Package = Package {
     files: &[],
 };
 
-/// The style sheets: of the pages, and of the API reference. Each begins with the tokens.
+/// The style sheets of the pages and of the API reference. Each begins with the tokens.
 const SHEETS: [&str; 2] = ["app.css", "docs.css"];
 const TOKENS: &str = "tokens.css";
 const COMPILED: &str = "compiled";
-/// The oldest browsers with the popover API, which the sidebar needs on a phone.
+/// The oldest browsers that support the popover API, which the sidebar needs on a phone.
 const TARGETS: &str = "chrome 114, firefox 125, safari 17";
-/// What the module exports, which the minified build leaves out.
+/// The export of the module, which the minified build lacks.
 const IDIOMORPH_EXPORT: &str = "\nexport { Idiomorph };\n";
 
 #[derive(Args)]
@@ -158,7 +159,7 @@ pub fn style(workspace: &Workspace) -> Result<()> {
                 .arg("-o")
                 .arg(&output),
         )?;
-        // A rule on each line, so that changes can be compared and merged.
+        // Writes each rule on its own line, so that changes can be compared and merged.
         let compiled = fs::read_to_string(&output)?.replace('}', "}\n");
         let path = assets.join(COMPILED).join(sheet);
         fs::write(&path, format!("/* {} */\n{compiled}", digest_of(text.as_bytes())))?;
@@ -181,7 +182,8 @@ fn source_of(assets: &Path, sheet: &str) -> Result<String> {
     read.into_iter().collect()
 }
 
-/// Downloads a package, unless it is there, checks it and unpacks it. Returns its folder.
+/// Downloads a package unless it was downloaded before, checks it and unpacks it. Returns its
+/// folder.
 fn unpack(workspace: &Workspace, package: &Package) -> Result<PathBuf> {
     let file = package.name.rsplit('/').next().unwrap_or(package.name);
     let folder =

@@ -8,11 +8,12 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Number, Value};
 use std::fmt::Debug;
 
-/// A change: the path from the root as numbers, and the new value. No value removes a field, or
-/// lengthens a list.
+/// A change of a JSON body: a path from the root, and the new value. Each number of the path
+/// selects a field or an element. `None` as the value removes a field, or repeats an element of a
+/// list.
 pub type Change = (Vec<usize>, Option<Value>);
 
-/// Texts that have a meaning somewhere, or are hard to handle.
+/// Texts that have a meaning in some field, or are hard to handle.
 const TEXTS: [&str; 16] = [
     "",
     " ",
@@ -93,7 +94,7 @@ fn change(at: &mut Value, path: &[usize], to: Option<&Value>) {
         }
         Value::Array(items) => {
             let place = first % items.len().max(1);
-            // Lengthens the list.
+            // Appends a copy of the element.
             if let (true, Some(item)) = (to.is_none(), items.get(place).cloned()) {
                 items.push(item);
             } else if let Some(inner) = items.get_mut(place) {
@@ -104,8 +105,8 @@ fn change(at: &mut Value, path: &[usize], to: Option<&Value>) {
     }
 }
 
-/// Reads a body as an operation does. A rejection must have a reason, and must be the caller's
-/// fault.
+/// Decodes and parses a body as an operation does. A rejection must have a reason, and must be the
+/// caller's fault.
 pub fn is_read_or_refused<T, U>(
     body: &Value,
     parse: impl FnOnce(&T, &mut Violations) -> Option<U>,

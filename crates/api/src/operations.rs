@@ -1,5 +1,5 @@
-//! All operations, as a server mounts them. There is no other way to mount one, and each is also in
-//! the reference.
+//! The operations that a server mounts. An operation can be mounted only here, and each mounted
+//! operation is also in the reference.
 
 use crate::admission::Access;
 use crate::call;

@@ -1,5 +1,4 @@
-//! All operations as data, for the reference. The data is built to render the reference and dropped
-//! afterwards.
+//! All operations as data, for the reference. The data exists only while the reference is rendered.
 
 use crate::admission::Access;
 use crate::input::Input as _;

@@ -1,4 +1,4 @@
-//! A turn as a webhook is asked for it, and the answer of an AI agent
+//! The request for a turn that a webhook gets, and the answer of an AI agent
 //! (`docs/contract.md#ai-agents`).
 
 use crate::contact::{Person, message_contact};
@@ -79,14 +79,14 @@ struct TurnConversation {
     message_count: i64,
 }
 
-/// Where and until when a turn can be answered.
+/// The address, the token and the time limit for a later answer of a turn.
 #[derive(Clone, Debug)]
 pub struct AnswerTicket {
     /// The address that takes the answer.
     pub answer_url: String,
     /// The Bearer token. It is a secret.
     pub ticket: String,
-    /// The end of the ticket's time.
+    /// The time at which the ticket expires.
     pub expires_at: Timestamp,
 }
 
@@ -101,7 +101,7 @@ impl TurnRequestBody {
         now: Timestamp,
     ) -> Self {
         let InboxConversation { entry, conversation, contact, .. } = conversation;
-        // Labels that cannot be read must not keep the agent from answering.
+        // Labels that cannot be read must not prevent the agent's answer.
         let labels = entry.state().ok().map(|it| it.labels.iter().map(str::to_owned).collect());
         let person = Person::render(contact);
         let record = |row: &Message| MessageRecord::from_row_with_contact(row, person.clone());
@@ -212,7 +212,7 @@ impl AgentAnswerBody {
         Self { hand_over: Some(Object(HandOverBody { reason, summary })), ..Self::default() }
     }
 
-    /// Returns the texts of the messages as one text, or nothing if there are none. Messages without
+    /// Returns the texts of the messages as one text, or `None` if there are none. Messages without
     /// a text, such as templates, are left out.
     #[must_use]
     pub fn texts(&self) -> Option<String> {
@@ -228,7 +228,7 @@ impl AgentAnswerBody {
         for message in self.messages.as_deref().unwrap_or_default() {
             let mut message = json::value(&message.0);
             if let Some(fields) = message.as_object_mut() {
-                // The file behind it is sent, not the address.
+                // The file at this address is sent, not the address itself.
                 fields.remove("media_url");
             }
             collect_strings(message, &mut texts);
@@ -242,7 +242,7 @@ impl AgentAnswerBody {
         self.hand_over.as_ref().map(|it| it.0.reason.as_deref().unwrap_or_default())
     }
 
-    /// Parses the answer to a conversation. The messages go there and nowhere else.
+    /// Parses an answer. All its messages are sent to this conversation.
     pub fn parse(self, conversation: ConversationId) -> Result<ParsedAnswer, Violations> {
         let mut faults = Violations::default();
         let bodies = self.messages.unwrap_or_default();

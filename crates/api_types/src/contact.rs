@@ -10,12 +10,13 @@ use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// A contact as known now, or as it was when an event was recorded.
+/// A contact as known now, or as known when an event was recorded.
 #[derive(Clone, Debug)]
 pub enum Person {
-    /// Now.
+    /// The contact as known now.
     Now(Box<MessageContactData<'static>>),
-    /// JSON: stored with an event, or rendered once for all messages of a page of history.
+    /// The contact as JSON: stored with an event, or rendered once for all messages of a page of
+    /// history.
     Rendered(Arc<RawValue>),
 }
 
@@ -56,7 +57,7 @@ impl From<&Contact> for Person {
 #[must_use]
 pub fn message_contact(contact: &Contact) -> MessageContactData<'_> {
     if let Err(error) = contact.identity() {
-        tracing::error!(%error, "an answer does not say who a contact is");
+        tracing::error!(%error, "a contact cannot be read; only its id is shown");
         return MessageContactData::unknown(contact.id);
     }
     MessageContactData {

@@ -96,7 +96,7 @@ impl TryFrom<&InboxConversation> for ConversationRecord {
     }
 }
 
-/// The place of a conversation in the list, as `after` and `next_after` hold it.
+/// The position of a conversation in the list, in the form of `after` and `next_after`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConversationCursor(pub InboxCursor);
 

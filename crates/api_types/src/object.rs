@@ -1,4 +1,4 @@
-//! A JSON object, and nothing else.
+//! A type that is read from a JSON object only.
 //!
 //! Serde's derived structs can also be read from an array, by position. That would let a caller
 //! leave out the names of the fields.

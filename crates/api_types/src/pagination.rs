@@ -1,7 +1,7 @@
 //! Pagination of lists (`docs/contract.md#pagination`). There are three kinds of list, each with one
 //! type for its request and one for its answer:
 //!
-//! - by offset ([`Window`], [`Pagination`]): lists of which a page has a number;
+//! - by offset ([`Window`], [`Pagination`]): lists of which a client can read any page;
 //! - by id ([`IdCursor`], [`IdPagination`]): long lists in the order of their ids;
 //! - by sequence ([`Cursor`], [`CursorPagination`]): events.
 
@@ -153,8 +153,8 @@ impl<K: Kind> IdPagination<K> {
         Self { has_more: false, next_after: None }
     }
 
-    /// Returns the pagination of a page after which the list goes on after `next_after`. Without it,
-    /// this is the last page.
+    /// Returns the pagination of a page. The list continues after `next_after`. On the last page
+    /// `next_after` is `None`.
     #[must_use]
     pub fn new(next_after: Option<Id<K>>) -> Self {
         Self { has_more: next_after.is_some(), next_after: next_after.map(IdOf) }

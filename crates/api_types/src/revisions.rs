@@ -68,7 +68,7 @@ impl From<&Version<StoredContent>> for VersionRecord {
         Self {
             kind: kind.as_str(),
             text: plain_text(*kind, &document),
-            // The transcript is a field of the message.
+            // The transcript is a separate field of the message, so it is left out here.
             media: media.and_then(|it| media_and_transcript(it).0),
             created_at: Instant(it.written_at),
         }

@@ -1,5 +1,5 @@
-//! Records behind the examples of the reference. Those of the API's answers and those of events
-//! have the same organization, account, conversation, message and template.
+//! The records in the examples of the reference. The examples of answers and of events share the
+//! same organization, account, conversation, message and template.
 
 use crate::content::{MediaDocument, TextDocument};
 use crate::{json, template};

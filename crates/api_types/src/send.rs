@@ -162,7 +162,7 @@ pub struct PreparedSend {
     pub draft: Draft,
     /// The answer of an AI agent, if the message is one.
     pub agent_answer: Option<AgentAnswer>,
-    /// Whether the message pauses the AI agent, whatever it is.
+    /// Whether the message pauses the AI agent in any case.
     pub pauses_agent: bool,
     /// When to send the message, if not at once.
     pub send_at: Option<Timestamp>,

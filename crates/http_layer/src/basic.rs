@@ -20,13 +20,13 @@ pub struct BasicPair {
 #[error("the Authorization header is not one pair in HTTP Basic")]
 pub struct MalformedBasic;
 
-/// Some clients leave out the padding.
+/// The encoding of the credentials. Padding is optional, because some clients leave it out.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &alphabet::STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// Returns the pair in these headers, if there is one. Another scheme counts as no pair.
+/// Returns the pair in these headers, if there is one. A header with another scheme is ignored.
 pub fn pair(headers: &HeaderMap) -> Result<Option<BasicPair>, MalformedBasic> {
     let is_repeated = headers.get_all(header::AUTHORIZATION).nth(1).is_some();
     let mut found = None;

@@ -7,7 +7,7 @@ use actix_web::http::header::{self, HeaderMap};
 #[error("the Authorization header is not one Bearer token")]
 pub struct MalformedBearer;
 
-/// Returns the token in these headers, if there is one. Another scheme counts as no token.
+/// Returns the token in these headers, if there is one. A header with another scheme is ignored.
 pub fn token(headers: &HeaderMap) -> Result<Option<&str>, MalformedBearer> {
     let is_repeated = headers.get_all(header::AUTHORIZATION).nth(1).is_some();
     let mut found = None;
@@ -57,7 +57,7 @@ mod tests {
         for value in ["Basic YTpi", "Bearera.b", "a.b", ""] {
             assert_eq!(read(&[value]), Ok(None), "{value}");
         }
-        // With two headers it would be unclear which one counts.
+        // With two headers it would be unclear which one to use.
         for both in [["Basic YTpi", "Bearer a.b"], ["Bearer a.b", "Basic YTpi"]] {
             assert_eq!(read(&both), Err(MalformedBearer));
         }

@@ -1,5 +1,5 @@
-//! The client's IP address. Forwarding headers count only from a trusted proxy (`docs/security.md`
-//! 31).
+//! The client's IP address. Forwarding headers are used only from a trusted proxy
+//! (`docs/security.md` 31).
 
 use actix_web::HttpRequest;
 use actix_web::http::header::{HeaderMap, HeaderName};
@@ -9,14 +9,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The header that most proxies send.
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
-/// The header of RFC 7239.
+/// The forwarding header of RFC 7239.
 const FORWARDED: HeaderName = HeaderName::from_static("forwarded");
-/// The headers in which proxies name the client.
+/// The headers in which proxies send the client's address.
 pub const FORWARDING: [HeaderName; 2] = [X_FORWARDED_FOR, FORWARDED];
-/// Maximum number of proxies that are followed. A client may write thousands of addresses into the
-/// header.
+/// Maximum number of proxies that are followed, because a client may write thousands of addresses
+/// into the header.
 const MAX_PROXY_HOPS: usize = 16;
-/// Whether the warning about an untrusted forwarding header was logged.
+/// Whether the warning about an untrusted forwarding header was already logged.
 static WARNED: AtomicBool = AtomicBool::new(false);
 
 /// Returns the client's IP address. An IPv4 address in IPv6 notation is converted to IPv4.
@@ -60,7 +60,7 @@ fn behind(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
     }
 }
 
-/// Joins the values of a header to one list.
+/// Joins the values of a header into one comma-separated list.
 fn list(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
     let values: Vec<&str> = headers.get_all(name).filter_map(|it| it.to_str().ok()).collect();
     (!values.is_empty()).then(|| values.join(","))
@@ -127,7 +127,7 @@ mod tests {
         let behind = |peer: &str, said: &str| seen(peer, &[(X_FORWARDED_FOR, said)]);
         assert_eq!(behind("203.0.113.9", "198.51.100.1"), "203.0.113.9");
         assert_eq!(behind("10.0.0.1", "198.51.100.1"), "198.51.100.1");
-        // Entries before the one of the trusted proxy are claims of the client.
+        // The client may have written the entries before the one that the trusted proxy added.
         assert_eq!(behind("10.0.0.1", "192.0.2.66, 198.51.100.1"), "198.51.100.1");
         assert_eq!(behind("10.0.0.1", "198.51.100.1, 10.0.0.2"), "198.51.100.1");
         assert_eq!(behind("fd00::1", "2001:db8::7"), "2001:db8::7");
@@ -177,8 +177,8 @@ mod tests {
     }
 
     proptest! {
-        /// Clients may write any text. The address that the trusted proxy appends counts, and the
-        /// header is ignored without a trusted proxy.
+        /// Clients may write any text into the header. The address that the trusted proxy appends
+        /// is used. Without a trusted proxy the header is ignored.
         #[test]
         fn nobody_chooses_who_they_are(
             written in "[ -~]{0,40}|((for=)?\"?\\[?(10\\.0\\.0\\.[0-9]|203\\.0\\.113\\.1|fd00::1)\\]?(:80)?\"?[,;] ?){0,5}",

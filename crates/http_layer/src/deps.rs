@@ -9,7 +9,7 @@ use std::sync::Arc;
 pub struct ServerDeps {
     /// The dependencies of use cases.
     pub service: Arc<platform::Deps>,
-    /// The key that seals state in browsers. All instances of a database have the same key.
+    /// The key that seals state in browsers. All instances that share a database have the same key.
     pub client_state: ClientStateKey,
     pub settings: Settings,
 }

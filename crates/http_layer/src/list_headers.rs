@@ -1,5 +1,5 @@
-//! Headers with lists. Only a short list is parsed, because anybody can send one with tens of
-//! thousands of elements.
+//! Headers that contain lists. Only a short list is parsed, because any client can send a list with
+//! tens of thousands of elements.
 
 use actix_web::HttpRequest;
 use actix_web::http::header::{self, EntityTag, Header as _, HeaderMap, HeaderName, IfNoneMatch};

@@ -1,8 +1,8 @@
-//! Texts that are the same for everybody, kept both uncompressed and compressed.
+//! Texts that are the same for every client, kept both uncompressed and compressed.
 //!
-//! Nothing else is compressed. Where a secret or a form token stands beside text that somebody else
-//! may choose, the compressed length reveals the secret bit by bit (BREACH). Pages of the dashboard
-//! and responses of the API are therefore sent uncompressed.
+//! Other responses are not compressed. If a secret or a form token stands beside text that an
+//! attacker can choose, the length of the compressed response reveals the secret bit by bit
+//! (BREACH). Therefore pages of the dashboard and responses of the API are sent uncompressed.
 
 use crate::list_headers::is_short;
 use actix_web::HttpRequest;
@@ -13,18 +13,18 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::io::{self, Write as _};
 
-/// A text, plain and compressed, each form with its entity tag.
+/// A text in two encodings, plain and compressed. Each has its own entity tag.
 pub struct PublicText {
     plain: EncodedText,
     gzip: Option<EncodedText>,
 }
 
-/// One form of a text.
+/// A text in one encoding.
 #[derive(Clone)]
 pub struct EncodedText {
     pub bytes: Bytes,
     pub tag: EntityTag,
-    /// The `Content-Encoding`, if the form has one.
+    /// The value of `Content-Encoding`, if the text is compressed.
     pub encoding: Option<&'static str>,
 }
 
@@ -45,7 +45,7 @@ impl PublicText {
         }
     }
 
-    /// Returns the form that a request accepts.
+    /// Returns the encoding that a request accepts.
     #[must_use]
     pub fn form_for(&self, request: &HttpRequest) -> &EncodedText {
         match &self.gzip {
@@ -96,7 +96,7 @@ mod tests {
             assert_eq!(read, words);
             assert!(form.bytes.len() * 20 < words.len(), "{}", form.bytes.len());
         }
-        // A client that accepts anything gets the uncompressed text.
+        // A client gets the compressed text only if it names gzip with a weight above 0.
         for accepts in [None, Some(""), Some("*"), Some("identity"), Some("gzip;q=0"), Some("br")] {
             let form = form(accepts);
             assert_eq!((form.encoding, &form.bytes[..]), (None, words.as_bytes()), "{accepts:?}");

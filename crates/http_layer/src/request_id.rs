@@ -1,4 +1,4 @@
-//! The id of each request, which its response and its log lines contain.
+//! The id of each request. The response and the log lines of the request contain it.
 
 use crate::deps::ServerDeps;
 use actix_web::dev::ServiceRequest;
@@ -9,13 +9,13 @@ use domain::id::RequestId;
 #[derive(Clone)]
 struct CarriedId(String);
 
-/// Returns the id of a request: the client's if it is suitable, otherwise a new one.
+/// Returns the id of a request, which [`attach`] has stored, or an empty text.
 #[must_use]
 pub fn request_id(request: &HttpRequest) -> String {
     request.extensions().get::<CarriedId>().map_or_else(String::new, |id| id.0.clone())
 }
 
-/// Determines the id of a request and stores it in the request.
+/// Chooses the id of a request and stores it in the request.
 #[must_use]
 pub fn attach(request: &ServiceRequest, deps: Option<&ServerDeps>) -> String {
     let id = from_headers(request.headers(), deps);
@@ -23,8 +23,8 @@ pub fn attach(request: &ServiceRequest, deps: Option<&ServerDeps>) -> String {
     id
 }
 
-/// Returns the client's id in these headers if it is a single one of 1 to 128 printable ASCII
-/// characters without spaces; otherwise a new id, or an empty text without `deps`.
+/// Returns the client's id if exactly one header contains it and it has 1 to 128 printable ASCII
+/// characters without spaces. Otherwise returns a new id, or an empty text without `deps`.
 #[must_use]
 pub fn from_headers(headers: &HeaderMap, deps: Option<&ServerDeps>) -> String {
     let mut given = headers.get_all("x-request-id");

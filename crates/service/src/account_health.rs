@@ -22,8 +22,8 @@ pub async fn report(
 ) -> Result<()> {
     let holds = matches!(report, HealthReport::Refused(..));
     if holds {
-        // Noted before the write, because workers do not see the record in conversations that they
-        // already claimed.
+        // Recorded in memory before the database write as well, because workers have read the
+        // account's state already for the conversations that they have claimed.
         deps.held_accounts.record(account, Some(deps.claims.last_claim()));
     }
     let organization_db = deps.db.organization(organization);

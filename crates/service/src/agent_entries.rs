@@ -21,7 +21,7 @@ use serde_json::Value;
 
 /// Maximum number of facts.
 const MAX_FACTS: usize = 500;
-/// Room for the JSON around facts, whose texts are bounded in all.
+/// Bytes for the JSON around the texts of all facts, in addition to the bound of the texts.
 const FACT_OVERHEAD_BYTES: usize = 64 * 1024;
 /// Maximum number of bytes of all look-ups, and of all questions.
 const MAX_ENTRIES_BYTES: usize = 256 * 1024;
@@ -35,7 +35,7 @@ const NO_ARGUMENTS: &str = r#"{"type":"object","properties":{}}"#;
 pub struct Entry<T> {
     pub id: AgentEntryId,
     pub content: T,
-    /// Whether it has a secret.
+    /// Whether the entry has a secret.
     pub has_secret: bool,
     pub updated_at: Timestamp,
 }
@@ -46,11 +46,12 @@ pub struct LookUpInput<'a> {
     pub name: &'a str,
     pub description: &'a str,
     pub url: &'a str,
-    /// The JSON schema of the arguments. Empty for none.
+    /// The JSON schema of the arguments; empty if there are none.
     pub parameters: &'a str,
-    /// The name of the header with the secret. Empty for none.
+    /// The name of the header with the secret; empty if there is none.
     pub header: &'a str,
-    /// The value of the header. Empty keeps the one that is stored for this address and header.
+    /// The value of the header. If it is empty, the stored value for this address and header is
+    /// kept.
     pub secret: &'a str,
 }
 
@@ -119,7 +120,8 @@ impl Agents<'_> {
         if others.sum::<usize>().saturating_add(fact.size()) > MAX_FACTS_BYTES {
             return Err(facts_too_large());
         }
-        // The texts are counted exactly above, and again as JSON where two writers cannot pass.
+        // The exact size of the texts was checked above. Two concurrent writers could both pass
+        // that check, so the transaction bounds the size of the JSON, too.
         let bounds =
             EntryBounds { count: MAX_FACTS, bytes: 2 * MAX_FACTS_BYTES + FACT_OVERHEAD_BYTES };
         let content = encode_fact(&fact)?;
@@ -154,7 +156,7 @@ impl Agents<'_> {
                 let before = rows.iter().find(|it| Some(it.id) == id);
                 let kept = before.and_then(|row| {
                     let before: LookUp = serde_json::from_str(&row.content.0).ok()?;
-                    // The secret belongs to the address for which it was entered.
+                    // The secret is kept only for the address and header for which it was entered.
                     let is_same = before.url == url && before.header == header;
                     row.secret.clone().filter(|_| is_same)
                 });

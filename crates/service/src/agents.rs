@@ -26,7 +26,7 @@ use platform::time_zone;
 const MAX_MODEL_LENGTH: usize = 200;
 /// Maximum number of hours after which a pause ends by itself.
 const MAX_RESUME_AFTER_HOURS: u32 = 365 * 24;
-/// The field of the limit of costs.
+/// The form field for the limit of costs.
 pub const COST_PER_MONTH: &str = "cost_per_month";
 /// Maximum number of characters in the key of a model's server.
 const MAX_API_KEY_LENGTH: usize = 1000;
@@ -41,7 +41,8 @@ pub struct Agents<'a> {
     pub organization: OrganizationId,
 }
 
-/// The settings of an agent, as a person enters them. `None` is the default, or what it was before.
+/// The settings of an agent, as a person enters them. `None` keeps the present value, or the
+/// default for a new agent.
 #[derive(Clone, Debug, Default)]
 pub struct AgentInput<'a> {
     pub name: Option<&'a str>,
@@ -54,52 +55,54 @@ pub struct AgentInput<'a> {
     pub fallback_model: Option<&'a str>,
     /// The key of the model's server.
     pub api_key: Option<&'a str>,
-    /// Maximum number of tokens in an answer. 0 is no limit.
+    /// Maximum number of tokens in an answer; 0 for no limit.
     pub max_tokens: Option<u32>,
     pub quiet_seconds: Option<u32>,
     pub longest_seconds: Option<u32>,
     pub instructions: Option<&'a str>,
     pub answers_per_hour: Option<u32>,
-    /// 0 is no limit.
+    /// Maximum number of tokens per day; 0 for no limit.
     pub tokens_per_day: Option<u64>,
-    /// 0 is never.
+    /// The hours after which a pause ends by itself; 0 for never.
     pub resume_after_hours: Option<u32>,
     pub resume_on_close: Option<bool>,
-    /// When the agent answers, the time zone, and the business hours.
+    /// The times at which the agent answers, with the time zone and the business hours.
     pub answer_time: Option<AnswerTime>,
     pub zone: Option<&'a str>,
     pub hours: Option<&'a str>,
-    /// The only contacts whom the agent answers; all if it is empty.
+    /// The only contacts whom the agent answers. If the list is empty, the agent answers all
+    /// contacts.
     pub allowed_contacts: Option<Vec<String>>,
     pub failure_text: Option<&'a str>,
     pub person_phrases: Option<Vec<String>>,
-    /// The numbers on which it answers.
+    /// The numbers on which the agent answers.
     pub accounts: Option<Vec<AccountId>>,
-    /// Whether an operator enters the address of a model. It may then lead to any network.
+    /// Whether an operator enters the input. The address of a model that an operator enters may
+    /// lead to any network.
     pub is_operator: bool,
     pub model_options: ModelOptions<'a>,
     /// The templates that a model may send.
     pub templates: Option<Vec<AgentTemplate>>,
-    /// The hosts to which links may lead.
+    /// The hosts to which links in answers may lead.
     pub link_hosts: Option<Vec<String>>,
 }
 
-/// What a model can do and what it costs, as a person enters it. An empty text removes a value.
+/// The capabilities and prices of a model, as a person enters them. An empty text removes a value.
 #[derive(Clone, Debug, Default)]
 pub struct ModelOptions<'a> {
-    /// The price of a million tokens that the model is given, in dollars.
+    /// The price in dollars of a million tokens of input.
     pub input_price: Option<&'a str>,
     pub output_price: Option<&'a str>,
     pub fallback_input_price: Option<&'a str>,
     pub fallback_output_price: Option<&'a str>,
-    /// A number from 0 to 2.
+    /// The temperature of the model, a number from 0 to 2.
     pub temperature: Option<&'a str>,
     pub has_tools: Option<bool>,
     pub sees_images: Option<bool>,
     pub transcription_model: Option<&'a str>,
 }
 
-/// How a new agent is asked.
+/// The kind of connection of a new agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NewConnection {
     Model,
@@ -158,7 +161,7 @@ impl<'a> Agents<'a> {
         }
     }
 
-    /// Creates an agent. A new agent writes drafts until somebody says otherwise.
+    /// Creates an agent. A new agent only writes drafts until its mode is changed.
     pub async fn create(
         &self,
         kind: NewConnection,
@@ -215,7 +218,7 @@ impl<'a> Agents<'a> {
         Ok(CreatedAgent { agent, secret: signing_secret })
     }
 
-    /// Changes an agent. What the input leaves out stays as it is.
+    /// Changes an agent. Fields that the input leaves out stay as they are.
     pub async fn update(
         &self,
         id: AiAgentId,
@@ -231,8 +234,8 @@ impl<'a> Agents<'a> {
             (_, AgentConnection::Model(_), Some(api_key)) => {
                 Some(Some(self.seal(id, &api_key_of(api_key)?)?))
             }
-            // The stored key was entered for the server at the old address. A member who changes the
-            // address must not receive it.
+            // The stored key was entered for the server at the old address. A member who changes
+            // the address must not be able to receive the key.
             (AgentConnection::Model(old), AgentConnection::Model(new), None)
                 if old.base_url != new.base_url =>
             {
@@ -252,7 +255,7 @@ impl<'a> Agents<'a> {
         self.written(changed, &input.accounts.unwrap_or_default()).await
     }
 
-    /// Gives a webhook agent a new signing secret. The one before is no longer used.
+    /// Gives a webhook agent a new signing secret. The previous secret is no longer used.
     pub async fn rotate_secret(&self, id: AiAgentId) -> Result<WebhookSecret, AgentError> {
         let found = self.find(id).await?.ok_or(AgentError::NotFound)?;
         if found.kind != domain::agent::AgentKind::Webhook {
@@ -280,14 +283,14 @@ impl<'a> Agents<'a> {
         self.db.organization(self.organization).list_agents().await
     }
 
-    /// Returns what the agents have cost in this month.
+    /// Returns the cost of the agents in this month.
     pub async fn cost_this_month(&self) -> persistence::Result<Spending> {
         let rows =
             self.db.organization(self.organization).list_agent_costs(self.clock.now()).await?;
         let of_agent = |row: &AgentCost| {
             let count = |it: i64| saturating(it.max(0), u64::MAX);
             let unpriced_requests = saturating(count(row.unpriced_requests), u32::MAX);
-            // A cost of zero is known only if something was priced.
+            // A cost of zero counts as unknown if some requests had no price.
             let is_priced = row.cost > 0 || unpriced_requests == 0;
             Spending {
                 tokens: Some(count(row.tokens)),
@@ -351,8 +354,8 @@ impl<'a> Agents<'a> {
         }
     }
 
-    /// Returns the error of a write. A number may have been disconnected since it was checked; then
-    /// the error names it.
+    /// Returns the error of a failed write. If a number was disconnected after it was checked, the
+    /// error names that number.
     async fn write_error(&self, error: persistence::Error, accounts: &[AccountId]) -> AgentError {
         if !matches!(error, persistence::Error::AccountGone) {
             return error.into();
@@ -384,7 +387,7 @@ pub fn open_secret(sealing: &Sealing, agent: &AiAgent) -> Result<Option<String>,
     sealed.map(|sealed| sealing.open(sealed, &agent.id.to_string())).transpose()
 }
 
-/// Returns the settings with a draft of changes, which are checked like changes that are saved.
+/// Returns the settings with a draft of changes. The changes are checked as if they were saved.
 pub fn draft_of(
     settings: AgentSettings,
     draft: &AgentInput<'_>,
@@ -441,7 +444,7 @@ fn merged(settings: AgentSettings, input: &AgentInput<'_>) -> Result<AgentSettin
     })
 }
 
-/// Applies an amount that a person entered. An empty one removes it.
+/// Applies an amount that a person entered. An empty text removes the amount.
 fn amount(
     field: &'static str,
     before: Option<MicroDollars>,
@@ -457,7 +460,7 @@ fn amount(
     }
 }
 
-/// Applies prices that a person entered: both or none.
+/// Applies prices that a person entered. Either both or none must be set.
 fn prices(
     fields: [&'static str; 2],
     before: Option<TokenPrices>,
@@ -475,7 +478,7 @@ fn prices(
     }
 }
 
-/// Applies a temperature that a person entered. An empty one removes it.
+/// Applies a temperature that a person entered. An empty text removes the temperature.
 fn temperature(
     before: Option<Temperature>,
     text: Option<&str>,
@@ -541,8 +544,8 @@ fn schedule(before: AnswerSchedule, input: &AgentInput<'_>) -> Result<AnswerSche
     Ok(AnswerSchedule { time, zone, hours })
 }
 
-/// Checks contacts whom an agent answers while it is tried out: phone numbers, user ids and ids of
-/// contacts.
+/// Checks the contacts to whom an agent's answers are limited while it is tried out: phone numbers,
+/// user ids and ids of contacts.
 fn allowed_contacts(contacts: &[String]) -> Result<Vec<String>, AgentError> {
     let field = "allowed_contacts";
     if contacts.len() > MAX_ALLOWED_CONTACTS {
@@ -582,7 +585,7 @@ fn connection(
                 let why = format!("at most {MAX_MODEL_LENGTH} characters are allowed");
                 return Err(AgentError::Invalid { field: "model", why });
             }
-            // Only an address that the operator enters is trusted, not one that a member entered.
+            // An address is trusted only if an operator entered it, not if a member did.
             let is_entered_here = input.is_operator && input.base_url.is_some();
             let is_trusted = is_entered_here || (base_url == before.base_url && before.is_trusted);
             let fallback_model = input.fallback_model.map(|it| it.trim().to_owned());
@@ -628,7 +631,7 @@ pub(crate) fn address(field: &'static str, text: &str) -> Result<String, AgentEr
     Ok(url.map_err(why)?.to_string())
 }
 
-/// Checks the key of a model's server, which becomes a header.
+/// Checks the key of a model's server, which is sent as a header.
 pub(crate) fn api_key_of(text: &str) -> Result<String, AgentError> {
     let text = text.trim();
     let is_header = text.bytes().all(|byte| byte.is_ascii_graphic());

@@ -1,5 +1,5 @@
-//! Applications (`docs/contract.md#applications`): those registered by an organization, and the
-//! platform's own.
+//! Applications (`docs/contract.md#applications`): those that organizations have registered, and
+//! those of the platform.
 
 use auth::secret::{Holder, Secret, client_id};
 use domain::application::{RedirectUri, Terms};
@@ -67,8 +67,8 @@ impl Applications<'_> {
         register(db, (clock, entropy), Some(organization), terms, published).await
     }
 
-    /// Changes the terms of an application. Returns `false` if it does not exist. The badge is lost
-    /// if the terms change, because an operator verified the earlier ones.
+    /// Changes the terms of an application. Returns `false` if it does not exist. If the terms
+    /// change, the application loses its badge, because an operator verified the earlier terms.
     pub async fn change(&self, known: &Application, terms: &Terms) -> Result<bool> {
         let mut change = columns(terms);
         change.verified = known.verified && is_the_same(known, &change);

@@ -1,4 +1,4 @@
-//! What members did to an object, as its page shows it (`docs/contract.md#roles`).
+//! The actions of members on an object, as the object's page shows them (`docs/contract.md#roles`).
 
 use domain::id::{MemberId, MessageId};
 use domain::role::MemberAction;

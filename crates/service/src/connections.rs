@@ -28,15 +28,17 @@ pub enum ConnectionError {
     Database(#[from] persistence::Error),
 }
 
-/// Maximum number of connections in a list. An organization's list has the newest connections, an
-/// application's those of the newest organizations.
+/// Maximum number of connections in a list. The list of an organization contains its newest
+/// connections. The list of an application contains the connections of the newest organizations.
 const MAX_LISTED: i64 = 100;
-/// Number of keys that end soon for which one transaction records the event.
+/// Number of expiring keys for which one transaction records the event.
 const EXPIRING_PORTION: i64 = 100;
-/// Number of connections ended in one transaction. It is short enough not to delay sends.
+/// Number of connections that one transaction ends. Such a transaction is short enough not to delay
+/// sends.
 const BATCH_SIZE: i64 = 200;
 
-/// Ends the connection of a key. Returns the time, or nothing if the key has no connection.
+/// Ends the connection of a key. Returns the time of the end, or `None` if the key has no
+/// connection.
 pub async fn disconnect(
     deps: &Deps,
     organization: OrganizationId,
@@ -64,7 +66,7 @@ pub async fn find_by_key(
     deps.db.organization(organization).connection_of_key(key).await
 }
 
-/// The messages that a connection has sent in this month, and its cap.
+/// Returns the number of messages that a connection has sent in this month, with its cap.
 pub async fn capped_usage(
     deps: &Deps,
     organization: OrganizationId,
@@ -73,7 +75,7 @@ pub async fn capped_usage(
     let month = Meter::ConnectionMessages.period(deps.clock.now());
     let used = match key.messages_per_month {
         Some(_) => deps.db.organization(organization).capped_messages(key.id, month.number).await?,
-        // Messages are counted under a cap only.
+        // Messages are counted only if there is a cap.
         None => 0,
     };
     Ok(Usage { limit: key.messages_per_month, used, resets_at: month.ends_at })
@@ -89,7 +91,7 @@ pub async fn cap(
     deps.db.organization(organization).cap_key(key, caps, deps.clock.now()).await
 }
 
-/// Records the event of keys that end within a week.
+/// Records an event for each key that expires within a week.
 pub async fn report_expiring(deps: &Deps) -> persistence::Result<()> {
     let now = deps.clock.now();
     loop {
@@ -103,8 +105,8 @@ pub async fn report_expiring(deps: &Deps) -> persistence::Result<()> {
     }
 }
 
-/// Counts all active connections of an application, which are those that revoking would end. The
-/// cost grows with their number.
+/// Counts all active connections of an application. These are the connections that revoking would
+/// end. The cost grows with their number.
 pub async fn count(deps: &Deps, application: ApplicationId) -> Result<u64> {
     let found = deps.db.application(application).live_connections(None).await?;
     Ok(u64::try_from(found)?)
@@ -125,8 +127,8 @@ pub async fn businesses(
 }
 
 /// Ends all connections of an application, with a reason for the organizations. Returns their
-/// number. The work runs in a task of its own, because thousands take longer than a request may
-/// wait for the database, and because it must go on if the client disconnects.
+/// number. The work runs in a task of its own. Thousands of connections take longer than a request
+/// may wait for the database, and the work must go on if the client disconnects.
 pub async fn revoke_all(
     deps: &Arc<Deps>,
     application: ApplicationId,

@@ -1,5 +1,5 @@
-//! Exports what is known of a contact as a ZIP file (`docs/contract.md#people`): JSON, and the files of
-//! the messages. The archive is written while it is read, a part at a time.
+//! Exports what is known of a contact as a ZIP file (`docs/contract.md#people`): JSON, and the
+//! files of the messages. The archive is written in parts while the client reads it.
 
 use api_types::contact::ListedContactRecord;
 use api_types::message::MessageRecord;
@@ -28,7 +28,7 @@ const PARTS: usize = 2;
 /// Number of messages, and of notes, that are read at a time.
 const PAGE: i64 = 100;
 
-/// The time after which an export ends that nobody reads, so that others can begin.
+/// The time after which an export ends if nobody reads it. Then another export can begin.
 const UNREAD_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// An export that has begun.
@@ -66,12 +66,12 @@ enum AbortedExport {
     Write(#[from] io::Error),
     #[error("a file cannot be read: {0}")]
     File(String),
-    /// The reader is gone.
+    /// The client has stopped reading.
     #[error("nobody reads the export")]
     Unread,
 }
 
-/// Begins an export of the contact that was found. It goes on while its parts are received.
+/// Begins an export of the contact that was found. The export goes on while its parts are received.
 pub fn start(
     deps: &Arc<Deps>,
     reader: Reader,
@@ -87,7 +87,7 @@ pub fn start(
             Ok(()) | Err(AbortedExport::Unread) => {}
             Err(error) => {
                 tracing::error!(%error, %contact, "an export of a contact ended early");
-                // If the reader is gone, nobody needs to know.
+                // If the client has stopped reading, the error need not be sent.
                 let ended = archive.sender.send(Err(io::Error::other(error)));
                 drop(tokio::time::timeout(UNREAD_TIMEOUT, ended).await);
             }
@@ -139,7 +139,7 @@ async fn write(
     archive.finish().await
 }
 
-/// Adds a file of a message. A file that does not exist any more is left out.
+/// Adds a file of a message. A file that no longer exists is left out.
 async fn add_file(
     deps: &Deps,
     reader: Reader,
@@ -183,7 +183,7 @@ impl JsonList {
     }
 }
 
-/// The bytes of an archive that were written and not passed on yet.
+/// The bytes of an archive that are not passed on to the reader yet.
 #[derive(Clone, Default)]
 struct Pending(Arc<Mutex<Vec<u8>>>);
 
@@ -198,7 +198,7 @@ impl io::Write for Pending {
     }
 }
 
-/// A ZIP file that is written into a channel.
+/// A ZIP file that is written into a channel, part by part.
 struct Archive {
     zip: ZipWriter<StreamWriter<Pending>>,
     pending: Pending,
@@ -213,7 +213,7 @@ impl Archive {
 
     /// Begins an entry.
     fn begin(&mut self, name: &str) -> Result<(), AbortedExport> {
-        // Most bytes are of files that are compressed already.
+        // Most of the bytes belong to media files, which are compressed already.
         let stored = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
         Ok(self.zip.start_file(name, stored.large_file(true))?)
     }
@@ -224,7 +224,7 @@ impl Archive {
         self.pass_on().await
     }
 
-    /// Passes on what was written.
+    /// Passes the written bytes on to the reader.
     async fn pass_on(&mut self) -> Result<(), AbortedExport> {
         let bytes = std::mem::take(&mut *self.pending.0.lock());
         if bytes.is_empty() {

@@ -35,7 +35,7 @@ pub struct ContactsPart {
     pub has_more: bool,
 }
 
-/// Returns the words with which people opt out of the organization's marketing.
+/// Returns the words with which contacts opt out of the organization's marketing.
 pub async fn opt_out_words(deps: &Deps, organization: OrganizationId) -> Result<OptOutWords> {
     opt_out_words::read(&deps.db, organization).await
 }
@@ -53,8 +53,8 @@ pub async fn find(
     Ok(found.find(|it| account.is_none_or(|bound| bound == it.contact.account_id)))
 }
 
-/// Changes the name of a contact. Without a name, the channel's next one counts. Returns `None` if
-/// there is no such contact.
+/// Changes the name of a contact. Without a name, the next name that the channel reports is used.
+/// Returns `None` if there is no such contact.
 pub async fn rename(
     deps: &Deps,
     organization: OrganizationId,
@@ -97,7 +97,7 @@ pub async fn merge(
     Ok(())
 }
 
-/// Records whether a contact wants marketing messages. It applies to every number of the
+/// Records whether a contact wants marketing messages. The choice applies to every number of the
 /// organization that knows the person by the same phone number.
 pub async fn set_marketing(
     deps: &Deps,
@@ -112,8 +112,8 @@ pub async fn set_marketing(
     Ok(())
 }
 
-/// Deletes a contact, or the one that it was merged into. The person cannot be written to any more,
-/// and a worker erases what they wrote. Returns `None` if there is no such contact.
+/// Deletes a contact, or the one that it was merged into. No message can be sent to the contact any
+/// more, and a worker erases what the contact wrote. Returns `None` if there is no such contact.
 pub async fn delete(
     deps: &Deps,
     organization: OrganizationId,
@@ -128,7 +128,7 @@ pub async fn delete(
     Ok(deleted)
 }
 
-/// Returns the conversations with a person, one for each account that knows them.
+/// Returns the conversations with a person, one for each account that knows the person.
 pub async fn conversations(
     deps: &Deps,
     reader: Reader,
@@ -150,7 +150,7 @@ pub async fn list(deps: &Deps, reader: Reader, request: ContactsRequest) -> Resu
                     && wanted.opted_out.is_none_or(|it| contact.opted_out_at.is_some() == it)
                     && after.is_none_or(|after| contact.id < after)
             };
-            // There is at most one for each account of the organization.
+            // Each account of the organization has at most one such contact.
             let mut found = organization_db.list_conversations(PersonKey::Number(number)).await?;
             found.retain(is_wanted);
             found.sort_by_key(|it| Reverse(it.contact.id));

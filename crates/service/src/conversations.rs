@@ -12,10 +12,10 @@ use platform::Deps;
 pub struct HistoryRequest {
     /// The contact or the conversation.
     pub person: Recipient,
-    /// The account that the caller is bound to, if it is.
+    /// The account that the caller is bound to, if any.
     pub account: Option<AccountId>,
-    /// The account that the caller sends from, if there is one. It decides whose contact a user id
-    /// names.
+    /// The account that the caller sends from, if any. A user id is looked up among the contacts of
+    /// this account, unless the caller is bound to another.
     pub sends_from: Option<AccountId>,
     /// Whether the oldest message comes first.
     pub oldest_first: bool,
@@ -31,7 +31,7 @@ pub struct History {
     pub messages: Vec<Message>,
     /// Number of messages in the whole history.
     pub total: i64,
-    /// The conversations that they are in.
+    /// The conversations that contain the messages.
     pub conversations: Vec<ConversationWithContact>,
 }
 
@@ -85,10 +85,10 @@ pub async fn history(
     Ok(History { messages, total, conversations: found_conversations })
 }
 
-/// Finds the conversations with a contact. An id that does not exist, or that belongs to an account
-/// that the caller may not read, is reported as not found. A phone number matches one conversation
-/// per account of the organization, a user id only a conversation of the account that the caller
-/// sends from.
+/// Finds the conversations with a contact. If the id of a contact or a conversation is unknown, or
+/// belongs to an account that the caller may not read, the result is "not found". A phone number
+/// can match one conversation for each account of the organization. A user id matches only a
+/// conversation of the account that the caller sends from.
 async fn conversations_with(
     deps: &Deps,
     reader: Reader,

@@ -10,10 +10,10 @@ use platform::Deps;
 /// Finds the owner of credentials with an active key, and the position up to which the primary had
 /// written.
 ///
-/// The database looks up the digest of the secret, and the result is compared with the client id.
-/// The time of a refusal therefore cannot depend on whether the client id exists
-/// (`docs/security.md` 22). The position of a digest among those stored reveals nothing, because
-/// nobody can choose a secret by its digest.
+/// The database looks up the digest of the secret. Then the client id that was found is compared
+/// with the given one. So the time of a refusal cannot depend on whether the client id exists
+/// (`docs/security.md` 22). The time of the look-up of a digest reveals nothing, because nobody can
+/// choose a secret with a given digest.
 pub async fn caller(
     deps: &Deps,
     client_id: &str,
@@ -25,7 +25,7 @@ pub async fn caller(
     Ok(found.filter(|it| is_admitted(deps, it, client_id, now)).map(|caller| (caller, seen)))
 }
 
-/// Does the same as [`caller`], and also returns the key's usage.
+/// Finds the same owner as [`caller`], together with the key's usage.
 pub async fn caller_with_usage(
     deps: &Deps,
     client_id: &str,
@@ -38,7 +38,8 @@ pub async fn caller_with_usage(
     Ok(found.filter(|it| is_admitted(deps, &it.caller, client_id, now)))
 }
 
-/// Whether the credentials belong to an active key. If so, records that it was used now.
+/// Whether the credentials belong to an active key. If so, records the current time as that of the
+/// key's last use.
 fn is_admitted(deps: &Deps, caller: &Caller, client_id: &str, now: Timestamp) -> bool {
     let admitted = caller.key.client_id == client_id && caller.key.is_good(now);
     if admitted {

@@ -22,8 +22,8 @@ use platform::sealing::SealingError;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// Maximum time that a member who sends a test or resends a delivery waits for the result, and the
-/// first polling interval.
+/// Maximum time that a member waits for the result after sending a test or resending a delivery,
+/// and the first polling interval.
 const RESULT_WAIT: Duration = Duration::from_secs(2);
 const FIRST_LOOK: Duration = Duration::from_millis(10);
 /// Maximum number of deliveries of one status that are counted.
@@ -46,8 +46,8 @@ pub struct EndpointInput<'a> {
     pub events: Selection,
 }
 
-/// The fields of an endpoint to change. `None` leaves a field as it is, also if somebody else changes it
-/// at the same time.
+/// The fields of an endpoint to change. A field that is `None` is not written, so that a concurrent
+/// change of that field is kept.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct EndpointUpdate<'a> {
     pub url: Option<&'a str>,

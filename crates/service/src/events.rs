@@ -14,8 +14,8 @@ use std::time::Duration;
 /// Maximum number of events that a read with a filter scans.
 const MAX_SCANNED_EVENTS: i64 = 5_000;
 
-/// How long the first request of an application waits for its events to be numbered, and the time
-/// between two looks.
+/// The time that the first request of an application waits until its events are numbered, and the
+/// polling interval.
 const FIRST_WAIT: Duration = Duration::from_secs(2);
 const LOOK_INTERVAL: Duration = Duration::from_millis(50);
 
@@ -48,7 +48,7 @@ pub async fn list(
     Ok(EventPart { found, looked: Some((until, last)) })
 }
 
-/// Lists the requests to get events again after a number.
+/// Lists the requests to get events again whose number is above `after`.
 pub async fn resends(deps: &Deps, reader: Reader, after: i64) -> Result<Vec<EventResend>> {
     deps.db.reads(reader).resends_after(after).await
 }
@@ -56,10 +56,10 @@ pub async fn resends(deps: &Deps, reader: Reader, after: i64) -> Result<Vec<Even
 /// Number of connections that a transaction adds to the log of an application.
 const CONNECTIONS_AT_ONCE: i64 = 500;
 
-/// Lists at most `page` events of an application's connections after the sequence `after` of its
-/// own. The first request begins the application's log, and waits for a moment until a worker has
-/// numbered the events of the last 30 days. With many connections this takes longer,
-/// and the next requests continue.
+/// Lists at most `page` events of an application's connections after `after`, a sequence of the
+/// application's own log. The first request begins the log, and waits for a moment until a worker
+/// has numbered the events of the last 30 days. With many connections this takes longer, and the
+/// next requests continue.
 pub async fn list_of_application(
     deps: &Deps,
     application: ApplicationId,
@@ -90,7 +90,7 @@ pub async fn list_of_application(
     }
 }
 
-/// Returns the row of an application's log: an endpoint without an address.
+/// Returns the row for an application's log, which is stored as an endpoint without an address.
 fn log(deps: &Deps, application: ApplicationId) -> Endpoint {
     let now = deps.clock.now();
     let owner = Owner::Application(application);

@@ -5,7 +5,7 @@ use persistence::records::{FormKey, FormResult};
 use platform::Deps;
 use std::time::Duration;
 
-/// How long a notice waits for the browser to fetch the page that shows it.
+/// The time within which the browser has to fetch the page that shows a notice.
 pub const FLASH_RETENTION: Duration = Duration::from_mins(10);
 
 /// Records that a form is submitted. Returns `false` if it was already submitted.
@@ -39,13 +39,13 @@ pub async fn save_result(
     deps.db.insert_form(kept).await.map(drop)
 }
 
-/// Takes a notice, which is shown once.
+/// Returns a notice and removes it, so that it is shown once.
 pub async fn consume_notice(deps: &Deps, key: FormKey) -> Result<Option<Vec<u8>>> {
     deps.db.consume_notice(key, deps.clock.now().minus(FLASH_RETENTION)).await
 }
 
-/// Returns the sealed input of a form whose member had to sign in again. It can be shown several
-/// times.
+/// Returns the sealed input of a form whose member had to sign in again. The input can be shown
+/// several times.
 pub async fn typed(deps: &Deps, key: FormKey) -> Result<Option<Vec<u8>>> {
     let cutoff = deps.clock.now().minus(FLASH_RETENTION);
     let found = deps.db.form_result(key).await?;

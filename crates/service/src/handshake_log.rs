@@ -1,6 +1,6 @@
 //! The handshake log: failed checks of exchanges, exchanges that cannot be processed, and faults of
-//! authorize requests. Only the owner
-//! of the application sees it (`docs/contract.md#handshake-log`).
+//! authorize requests. Only the owner of the application sees the log
+//! (`docs/contract.md#handshake-log`).
 
 use auth::digest::Digest;
 use auth::handshake::{Checks, HandshakeFault};
@@ -10,9 +10,9 @@ use domain::time::Timestamp;
 use persistence::records::{Application, Handshake, IssuedCode};
 use platform::Deps;
 
-/// Logs a failed exchange. This happens after the answer, because the look-ups take time that would
-/// reveal something. An exchange that only names an application, without its secret, is not logged
-/// for it, because anybody could fill the log.
+/// Logs a failed exchange. This happens after the answer, because the time of the look-ups would
+/// reveal whether the code was valid. If an exchange names an application without its right secret,
+/// it is not logged for that application, because anybody could fill the log.
 pub async fn record(
     deps: &Deps,
     checks: Checks,
@@ -42,8 +42,9 @@ pub async fn record(
     }
 }
 
-/// Logs an exchange that cannot be processed, after the answer, for the application to which the
-/// first known code was issued. `caller` is the application whose credentials the request has.
+/// Logs an exchange that cannot be processed, after the answer. The entry belongs to the
+/// application to which the first known code was issued. `caller` is the application whose
+/// credentials the request contains.
 pub async fn record_incomplete(
     deps: &Deps,
     fault: HandshakeFault,
@@ -65,8 +66,8 @@ pub async fn record_incomplete(
     }
 }
 
-/// Logs a fault of an authorize request: one row per application and fault, with the time of the
-/// last occurrence, however many requests there are.
+/// Logs a fault of an authorize request. There is one row per application and fault, with the time
+/// of the last occurrence, so that many requests do not fill the log.
 pub async fn record_faulty_request(deps: &Deps, application: ApplicationId, fault: HandshakeFault) {
     let now = deps.clock.now();
     let is_due = || {

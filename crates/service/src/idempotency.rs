@@ -6,7 +6,8 @@ use persistence::Result;
 use persistence::records::{AnswerQuestion, Idempotent, Owner, StoredAnswer};
 use platform::Deps;
 
-/// Returns the answer to an earlier request with this name, if it is not older than `cutoff`.
+/// Returns the answer to an earlier request with this idempotency key, if it is not older than
+/// `cutoff`.
 pub async fn answer(
     deps: &Deps,
     owner: Owner,
@@ -18,8 +19,7 @@ pub async fn answer(
     deps.db.stored_answer(AnswerQuestion { owner, key, path, name, cutoff }).await
 }
 
-/// Stores the answer to a request. Returns `false` if another instance has stored one in the
-/// meantime.
+/// Stores the answer to a request. Returns `false` if another instance has already stored one.
 pub async fn store_answer(
     deps: &Deps,
     request: Idempotent,

@@ -22,7 +22,7 @@ use platform::channel_client::{adapter, run};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// Maximum number of conversations that a page of a filtered list looks at.
+/// Maximum number of conversations that are scanned for a page of a filtered list.
 const MAX_SCANNED_CONVERSATIONS: i64 = 5_000;
 /// Number of events that are applied to the inbox in one transaction.
 const EVENTS_AT_ONCE: i64 = 1_000;
@@ -32,17 +32,17 @@ const CATCH_UP_ROUNDS: usize = 5;
 
 /// Maximum number of conversations that are counted.
 pub const MAX_COUNTED_CONVERSATIONS: i64 = 100;
-/// The number of conversations that are scanned to count those that need a member's attention.
+/// Maximum number of conversations that are scanned to count those that need a member's attention.
 const MAX_ATTENDED_CONVERSATIONS: i64 = 1_000;
-/// Maximum number of words of a search that count.
+/// Maximum number of words in a search. Further words are ignored.
 const MAX_SOUGHT_WORDS: usize = 8;
 /// Maximum number of characters of a draft that is stored.
 const MAX_DRAFT_LENGTH: usize = 4096;
-/// Maximum number of members whose state of a conversation is read.
+/// Maximum number of members whose state in a conversation is read.
 const MAX_MEMBER_STATES: i64 = 500;
-/// Maximum number of members among whom mentions are looked for.
+/// Maximum number of members whose names are looked for in a note that mentions members.
 const MAX_MENTIONABLE: i64 = 500;
-/// How often it is recorded that a member looks at a conversation.
+/// Minimum time between two records of a member who looks at a conversation.
 const VIEW_RECORDED_EVERY: Duration = Duration::from_secs(10);
 
 /// The reason why a conversation is not changed.
@@ -65,7 +65,8 @@ pub async fn catch_up(deps: &Deps, organization: OrganizationId) -> Result<bool>
     Ok(advance(deps, organization).await? != Progress::Behind)
 }
 
-/// Brings the inbox up to date. Returns how to read it: a standby may not have the new entries yet.
+/// Brings the inbox up to date. Returns the reader for it: the primary if new entries were written,
+/// because a standby may not have them yet.
 pub async fn current(deps: &Deps, reader: Reader) -> Result<Reader> {
     Ok(match advance(deps, reader.organization).await? {
         Progress::WasCurrent => reader,
@@ -73,7 +74,7 @@ pub async fn current(deps: &Deps, reader: Reader) -> Result<Reader> {
     })
 }
 
-/// How far the inbox of an organization is.
+/// The progress of an organization's inbox.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Progress {
     /// There was nothing to apply.
@@ -88,7 +89,7 @@ async fn advance(deps: &Deps, organization: OrganizationId) -> Result<Progress> 
     let organization_db = deps.db.organization(organization);
     let mut progress = Progress::WasCurrent;
     for _ in 0..CATCH_UP_ROUNDS {
-        // A read, so that a request does not wait for the writer if there is nothing to do.
+        // Reads first, so that a request does not wait for the writer if there is nothing to do.
         if organization_db.is_inbox_current().await? {
             return Ok(progress);
         }
@@ -196,8 +197,8 @@ pub async fn pause_agent(
     paused.ok_or(InboxError::NotFound)
 }
 
-/// Resumes the AI agent in a conversation. It also answers the contact's newest message if nobody
-/// has answered that, unless the message would only pause it again.
+/// Resumes the AI agent in a conversation. The agent also answers the contact's newest message if
+/// nobody has answered it, unless that message would pause the agent again.
 pub async fn resume_agent(
     deps: &Deps,
     reader: Reader,
@@ -209,10 +210,11 @@ pub async fn resume_agent(
     if is_channels && found.agent() == Agent::Paused {
         release_thread(deps, &found.conversation).await?;
     }
-    // Most events are applied here, because the resumption holds up sends of the organization.
+    // Most events are applied before the resumption, because its transaction applies the rest, and
+    // sends of the organization wait for that transaction.
     catch_up(deps, reader.organization).await?;
-    // The messages up to now do not pause the agent again, because the caller resumes it in spite of
-    // them. A message that arrives from now on may pause it.
+    // A message that has arrived already does not pause the agent again, because the caller resumes
+    // it in spite of that message. A message that arrives later may pause it.
     let left = message_to_leave(deps, &found.conversation).await?;
     let organization_db = deps.db.organization(reader.organization);
     let resumed = organization_db.resume_agent(found.conversation.id, left, deps.clock.now());
@@ -221,14 +223,15 @@ pub async fn resume_agent(
     running.ok_or(InboxError::NotFound)
 }
 
-/// Whether the AI agent, once it is resumed, would answer a message that waits.
+/// Whether a resumed AI agent would answer a message that waits for an answer.
 pub async fn has_waiting_message(deps: &Deps, conversation: &Conversation) -> Result<bool> {
     let waiting = find_waiting_message(deps, conversation).await?;
     let Some(message) = waiting else { return Ok(false) };
     Ok(!turns::would_pause_again(deps, conversation, message).await?)
 }
 
-/// Returns the message that waits, if it would only pause the AI agent again once it is resumed.
+/// Returns the message that waits for an answer, if it would pause the AI agent again after the
+/// resumption.
 async fn message_to_leave(deps: &Deps, conversation: &Conversation) -> Result<Option<MessageId>> {
     let waiting = find_waiting_message(deps, conversation).await?;
     let Some(message) = waiting else { return Ok(None) };
@@ -244,8 +247,8 @@ async fn find_waiting_message(
     organization_db.find_waiting_message(conversation.id, deps.clock.now()).await
 }
 
-/// Gives control of a conversation back to the channel's own agent. A refusal counts as done: the
-/// organization does not have control then.
+/// Gives control of a conversation back to the channel's own agent. A refusal counts as success: it
+/// means that the organization does not have control.
 async fn release_thread(deps: &Deps, conversation: &Conversation) -> Result<(), InboxError> {
     let away = |why: String| {
         tracing::warn!(why, conversation = %conversation.id, "control of a conversation was not given back");
@@ -304,8 +307,8 @@ pub async fn create_note(
     organization_db.insert_note(note).await?.ok_or(InboxError::NotFound)
 }
 
-/// Marks a conversation as unread for the members whom a note mentions, apart from its author. This is
-/// done before the note is stored, because its event renews the members' pages.
+/// Marks a conversation as unread for the members whom a note mentions, except its author. This is
+/// done before the note is stored, because the event of the note refreshes the members' pages.
 async fn mark_mentioned(deps: &Deps, note: &Note) -> Result<()> {
     if !note.text.contains('@') {
         return Ok(());
@@ -356,7 +359,7 @@ pub struct MemberInboxPage {
     pub last_messages: BTreeMap<ConversationId, Message>,
 }
 
-/// Lists the matching conversations after a position, with what they are to a member.
+/// Lists the matching conversations after a position, each with its state for a member.
 pub async fn list_for_member(
     deps: &Deps,
     reader: Reader,
@@ -377,8 +380,8 @@ pub async fn list_for_member(
     deps.read_limiter.run(reader.organization, &deps.db, read).await
 }
 
-/// Finds conversations by the words of their messages. Each word of the search is the beginning of a
-/// word. Messages of the last seconds may be missing, because a worker adds them.
+/// Finds conversations by the words of their messages. A word of the search matches every word that
+/// begins with it. Messages of the last seconds may be missing, because a worker adds their words.
 pub async fn find_by_words(
     deps: &Deps,
     organization: OrganizationId,
@@ -414,7 +417,7 @@ pub async fn count_attention(
 #[derive(Clone, Debug)]
 pub struct MemberConversation {
     pub found: InboxConversation,
-    /// What the conversation is to the other members.
+    /// The state of the conversation for the other members.
     pub others: Vec<InboxMemberState>,
 }
 
@@ -444,13 +447,13 @@ pub async fn view(
     Ok(MemberConversation { found, others })
 }
 
-/// Whether a conversation is read when a member opens it.
+/// Whether a conversation counts as read when this member opens it.
 pub async fn reads_when_opened(deps: &Deps, reader: Reader, member: MemberId) -> Result<bool> {
     let settings = deps.db.reads(reader).find_inbox_member_settings(member).await?;
     Ok(settings.is_some_and(|it| it.reads_when_opened))
 }
 
-/// Sets whether a conversation is read when a member opens it.
+/// Sets whether a conversation counts as read when this member opens it.
 pub async fn set_reads_when_opened(
     deps: &Deps,
     organization: OrganizationId,
@@ -499,7 +502,7 @@ pub async fn save_draft(
     Ok(organization_db.update_member_state(found.conversation.id, member, change).await?)
 }
 
-/// Discards a draft of the AI agent for all members, and what this member made of it.
+/// Discards a draft of the AI agent for all members, and this member's own version of it.
 pub async fn discard_agent_draft(
     deps: &Deps,
     reader: Reader,
@@ -514,8 +517,8 @@ pub async fn discard_agent_draft(
     Ok(organization_db.update_member_state(found.conversation.id, member, change).await?)
 }
 
-/// Records that a member answered, and so has read what was answered. `sends_draft` says that the
-/// draft was sent.
+/// Records that a member answered. The messages up to the answer then count as read. `sends_draft`
+/// is true if the member's draft was sent.
 pub async fn record_answer(
     deps: &Deps,
     reader: Reader,

@@ -14,7 +14,8 @@ use std::net::IpAddr;
 pub struct OpenInvitation {
     pub invitation: Invitation,
     pub organization: Organization,
-    /// Whether somebody signs in with the email address already. They join after signing in.
+    /// Whether a member with this email address exists already. They have to sign in before they
+    /// join.
     pub is_known: bool,
 }
 
@@ -27,7 +28,7 @@ pub enum AcceptError {
     /// The invitation is for another email address than the member's.
     #[error("the invitation is for another email address")]
     ForSomebodyElse,
-    /// Somebody signs in with the email address already. They must sign in to accept.
+    /// A member with this email address exists already. They must sign in to accept.
     #[error("somebody signs in with this email address already")]
     IsKnown,
     #[error(transparent)]
@@ -38,7 +39,8 @@ fn cutoff(deps: &Deps) -> Timestamp {
     deps.clock.now().minus(INVITATION_TTL)
 }
 
-/// Returns the invitation of a link, if it is neither expired nor used. This does not use the link.
+/// Returns the invitation of a link, if it is neither expired nor used. Calling this does not use
+/// up the link.
 pub async fn find(
     deps: &Deps,
     token: &SessionToken,

@@ -25,7 +25,7 @@ pub struct Keys<'a> {
 
 const PAGE_SIZE: u8 = 25;
 
-/// Maximum number of keys that a page of a filtered list looks at.
+/// Maximum number of keys that are scanned for a page of a filtered list.
 const MAX_SCANNED_KEYS: i64 = 2_000;
 
 /// A key as lists show it.
@@ -38,8 +38,8 @@ pub struct ListedKey {
 pub struct KeyPage {
     /// The keys, newest first.
     pub keys: Vec<ListedKey>,
-    /// The key after which the next page begins, if there may be one. A page of a filtered list may
-    /// be short or empty although older keys match.
+    /// The id to continue after, if there may be more keys. A page of a filtered list may be short
+    /// or empty although older keys match.
     pub next_after: Option<KeyId>,
 }
 
@@ -168,7 +168,7 @@ impl Keys<'_> {
     }
 
     /// Creates a key with the name, scopes, account and rate limit of another one, which keeps
-    /// working until it is disabled. Returns nothing if a connection has that key, because its secret
+    /// working until it is disabled. Returns `None` for the key of a connection, because its secret
     /// belongs to the application.
     pub async fn rotate(&self, key: &Key) -> Result<Option<CreatedKey>, KeyError> {
         if key.kind == KeyKind::Connection {

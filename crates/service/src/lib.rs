@@ -1,7 +1,8 @@
-//! The use cases of the product, and the background workers.
+//! The use cases of the product.
 //!
-//! The API's operations, the pages and the command line call this crate. It knows nothing of HTTP
-//! requests, pages or terminals. Rules are in `domain` and `auth`, queries in `persistence`.
+//! The API's operations, the pages, the command line and the background workers call this crate. It
+//! does not depend on HTTP requests, pages or terminals. Rules are in `domain` and `auth`, queries
+//! in `persistence`.
 
 pub mod account_health;
 pub mod accounts;

@@ -41,8 +41,8 @@ pub async fn find_by_address(
     Ok(found.filter(|media| is_address_of(base_url, id, &media.file_name, url)))
 }
 
-/// Returns the name under which a file of ours was uploaded. The address contains it; only a very
-/// long name is looked up.
+/// Returns the name with which a file was uploaded to this service. The URL contains the name,
+/// unless it is very long. A long name is looked up in the database.
 pub async fn uploaded_name(deps: &Deps, url: &str) -> persistence::Result<Option<String>> {
     match name_of_address(&deps.settings.base_url, url) {
         NameInAddress::NotOurs => Ok(None),
@@ -100,7 +100,7 @@ pub enum UploadError {
     Database(#[from] persistence::Error),
 }
 
-/// Runs work that occupies a thread for a while. Only a few such threads run at a time.
+/// Runs blocking work on another thread. Only a few such threads run at a time.
 pub async fn in_background<T: Send + 'static>(
     deps: &Deps,
     work: impl FnOnce() -> T + Send + 'static,
@@ -109,7 +109,7 @@ pub async fn in_background<T: Send + 'static>(
     let turn = turn.map_err(|_| UploadError::Stopping)?;
     let span = tracing::Span::current();
     let work = move || {
-        // The permit is held until the work is done, even if nobody waits for it.
+        // The permit is released only when the work is done, even if nobody waits for the work.
         let _turn = turn;
         span.in_scope(work)
     };
@@ -146,14 +146,15 @@ pub async fn create(
         sha256,
         created_at: now,
     };
-    // This runs in a task of its own, so that it completes even if the client disconnects.
+    // The file is stored in a task of its own, so that storing completes even if the client
+    // disconnects.
     let storing = store(deps.clone(), media.clone(), file).in_current_span();
     tokio::spawn(storing).await??;
     Ok(media)
 }
 
-/// Announces the file in the database, stores it, and marks it as stored. If this is interrupted,
-/// the file is found and removed later.
+/// Inserts the row of the file, stores the file, and marks the row as stored. If this is
+/// interrupted, a sweep finds the row and removes the file later.
 async fn store(deps: Arc<Deps>, media: Media, file: File) -> Result<(), UploadError> {
     let (id, organization): (MediaId, OrganizationId) = (media.id, media.organization_id);
     deps.db.insert_media(media).await?;

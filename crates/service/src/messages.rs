@@ -15,11 +15,11 @@ use platform::Deps;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// Maximum number of messages that a page of a filtered list looks at.
+/// Maximum number of messages that are scanned for a page of a filtered list.
 pub const MAX_SCANNED_MESSAGES: i64 = 5_000;
 /// Maximum number of failed messages that are counted.
 pub const MAX_COUNTED_FAILURES: i64 = 100;
-/// How much later than its time a message may be recorded, for lists with `since` or `until`. Copies
+/// Maximum time from the time of a message to its record, for lists with `since` or `until`. Copies
 /// of messages that were sent from the business's phone can be late.
 const RECORDED_WITHIN: Duration = Duration::from_hours(1);
 
@@ -27,8 +27,8 @@ const RECORDED_WITHIN: Duration = Duration::from_hours(1);
 #[derive(Clone, Debug)]
 pub struct MessagePage {
     pub found: Vec<(Message, Contact)>,
-    /// The message before which the next page begins, if there may be one. A page of a filtered list
-    /// may be short or empty although more messages match further back.
+    /// The id to continue before, if there may be more messages. A page of a filtered list may be
+    /// short or empty although older messages match.
     pub next_before: Option<MessageId>,
 }
 
@@ -55,15 +55,15 @@ pub enum MemberSendError {
     Database(#[from] persistence::Error),
 }
 
-/// Counts the messages that were accepted since a time and failed: among the newest
-/// [`MAX_COUNTED_FAILURES`] that failed.
+/// Counts the messages that were accepted since a time and failed. Only the newest
+/// [`MAX_COUNTED_FAILURES`] failed messages are looked at.
 pub async fn count_failed_since(deps: &Deps, reader: Reader, since: Timestamp) -> Result<usize> {
     let newest = deps.db.reads(reader).newest_failed_messages(MAX_COUNTED_FAILURES).await?;
     Ok(newest.into_iter().filter(|id| id.made_at() >= since).count())
 }
 
-/// Sends a message that a member writes in the dashboard. It counts and is checked like a message
-/// of the API. `author` says on which condition it is sent.
+/// Sends a message that a member writes in the dashboard. It is checked and counted like a message
+/// of the API. `author` states the condition under which it is sent.
 pub async fn send_as_member(
     deps: &Deps,
     organization: OrganizationId,
@@ -97,8 +97,8 @@ pub async fn send_as_member(
     }
 }
 
-/// Sends a failed message again, as a new message to the same contact. Of several members who do so at
-/// the same time, one sends it.
+/// Sends a failed message again, as a new message to the same contact. If several members do so at
+/// the same time, only one of them sends it.
 pub async fn resend(
     deps: &Deps,
     reader: Reader,
@@ -154,8 +154,8 @@ pub async fn list(
     Ok(MessagePage { found, next_before })
 }
 
-/// Returns the id before which a list with this `until` begins. Ids begin with the time at which a
-/// message was recorded.
+/// Returns the id before which a list with this `until` begins. An id begins with the time of the
+/// record, which may be later than the time of the message.
 fn start(until: Option<Timestamp>, before: Option<MessageId>) -> Option<MessageId> {
     let recorded = until.map(|until| MessageId::new(until.plus(RECORDED_WITHIN), [0; 10]));
     before.into_iter().chain(recorded).min()

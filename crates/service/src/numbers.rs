@@ -1,5 +1,5 @@
-//! The numbers of an organization, as its members manage them: connecting, checking and reconnecting
-//! one (`docs/contract.md#numbers`).
+//! The numbers of an organization, as its members manage them: connecting, checking and
+//! reconnecting a number (`docs/contract.md#numbers`).
 
 use crate::admin::{Admin, AdminError, Created, NewChannel};
 use channel::cloud_api::setup::{self, CloudSetupError};
@@ -30,8 +30,8 @@ pub async fn connect(
     admin.connect_account(organization, phone_number, display_name, channel, false).await
 }
 
-/// Makes a number the one that keys without a number of their own send from. Returns `false` if the
-/// organization has no such number.
+/// Makes a number the organization's default. Keys without a number of their own send from it.
+/// Returns `false` if the organization has no such number.
 pub async fn make_default(
     deps: &Deps,
     organization: OrganizationId,
@@ -66,7 +66,7 @@ pub struct CallbackSetup {
     pub verify_token: Option<String>,
 }
 
-/// Returns what has to be entered in the channel's console, if anything.
+/// Returns the values to enter in the channel's console, if the channel has one.
 #[must_use]
 pub fn callback_setup(deps: &Deps, base_url: &str, channel: ChannelKind) -> Option<CallbackSetup> {
     let path = match channel {
@@ -83,16 +83,16 @@ pub fn callback_setup(deps: &Deps, base_url: &str, channel: ChannelKind) -> Opti
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SetupCheck {
     pub result: CheckResult,
-    /// What was found.
+    /// The finding, in a few words.
     pub title: String,
-    /// What to do, or the details of what works.
+    /// Advice, or the details of what works.
     pub advice: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckResult {
     Passed,
-    /// The channel could not be asked, or something is not as it should be but works.
+    /// The channel could not be asked, or the setup works but is not as it should be.
     Warning,
     Failed,
 }
@@ -110,7 +110,7 @@ impl SetupCheck {
         Self { result: CheckResult::Failed, title: title.into(), advice: advice.into() }
     }
 
-    /// Returns the check whose question to the channel failed.
+    /// Returns the result of a check whose request to the channel failed.
     fn unanswered(what: &str, trouble: &CloudSetupError) -> Self {
         match trouble {
             CloudSetupError::Token(why) => Self::failed(
@@ -133,8 +133,8 @@ impl SetupCheck {
     }
 }
 
-/// Asks the channel whether each step of a number's setup is right. Later steps are left out if they
-/// cannot be checked because an earlier one failed.
+/// Checks each step of a number's setup at the channel. Leaves out later steps that cannot be
+/// checked because an earlier one failed.
 pub async fn check_setup(deps: &Deps, base_url: &str, account: &Account) -> Vec<SetupCheck> {
     match account.channel {
         ChannelKind::Sandbox => vec![SetupCheck::passed(
@@ -205,7 +205,7 @@ impl CloudSetup<'_> {
         })
     }
 
-    /// Checks whether the business account reports to the app.
+    /// Checks whether the app is subscribed to the business account.
     async fn subscription(&self, app: &str, token: &str) -> SetupCheck {
         let business = self.account.waba_id.clone().unwrap_or_default();
         let Some(request) = setup::subscribed_apps(&business) else {
@@ -227,7 +227,7 @@ impl CloudSetup<'_> {
         }
     }
 
-    /// Checks where the app's callbacks go.
+    /// Checks whether the app sends its callbacks to this service.
     async fn callback_url(&self, app: &str) -> SetupCheck {
         let settings = &self.deps.settings.channel.networks.cloud_api;
         let Some(secret) = &settings.app_secret else {
@@ -271,7 +271,7 @@ impl CloudSetup<'_> {
     }
 }
 
-/// Checks whether the Twilio account of the settings works.
+/// Checks whether the Twilio account in the settings works.
 async fn twilio_account(deps: &Deps) -> SetupCheck {
     use channel::twilio::setup::{self as twilio_setup, TwilioSetupError};
     let Some(request) = twilio_setup::account(&deps.settings.channel.networks.twilio) else {

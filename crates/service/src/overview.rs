@@ -1,4 +1,4 @@
-//! What Home shows: the first steps of an organization, and what needs attention. The number of
+//! The content of Home: the first steps of an organization, and what needs attention. The number of
 //! rows that are read does not grow with the number of messages.
 
 use crate::endpoints::Endpoints;
@@ -14,18 +14,19 @@ use persistence::records::{Account, ContactFilter, Endpoint, Message, Owner};
 use persistence::{Reader, Result};
 use platform::Deps;
 
-/// Number of conversations and messages in which the first outbound message is looked for.
+/// Number of contacts, the newest ones, in whose conversations an outbound message is looked for,
+/// and the number of messages that are read of each.
 const LOOKED_AT: i64 = 5;
 /// The part of a limit, in percent, from which a meter needs attention.
 const NEARLY_USED: u64 = 80;
 
-/// How far an organization has come.
+/// The progress of an organization, and its usage.
 pub struct Overview {
     /// The organization's accounts, in the order in which they were connected.
     pub accounts: Vec<Account>,
-    /// An outbound message of the organization.
+    /// An outbound message of the organization, if one was found.
     pub message: Option<Message>,
-    /// The newest key that was used, otherwise the newest one.
+    /// The newest of the keys that were used. If none was used, the newest key.
     pub key: Option<ListedKey>,
     /// The organization's own webhook endpoints.
     pub endpoints: Vec<Endpoint>,
@@ -88,7 +89,7 @@ impl Overview {
         })
     }
 
-    /// Whether a message was sent and a key was used, so that the first steps are over.
+    /// Whether a message was sent and a key was used. Then the first steps are done.
     #[must_use]
     pub fn has_started(&self) -> bool {
         self.message.is_some() && self.key.as_ref().is_some_and(|it| it.last_used_at.is_some())
@@ -111,7 +112,7 @@ impl Overview {
     }
 }
 
-/// Returns why a member should look at an endpoint, if they should.
+/// Returns the problem of an endpoint that a member should look at, if there is one.
 #[must_use]
 pub fn endpoint_attention(endpoint: &Endpoint) -> Option<Attention<'_>> {
     match (endpoint.state, endpoint.failing_since) {
@@ -125,7 +126,8 @@ pub fn endpoint_attention(endpoint: &Endpoint) -> Option<Attention<'_>> {
     }
 }
 
-/// Returns an outbound message, which is looked for in the beginning of the newest conversations.
+/// Returns an outbound message from the first messages with the newest contacts, preferably one
+/// that was read.
 async fn outbound_message(deps: &Deps, reader: Reader) -> Result<Option<Message>> {
     let reads = deps.db.reads(reader);
     let newest = reads.list_contacts(ContactFilter::default(), None, LOOKED_AT).await?;

@@ -27,8 +27,8 @@ fn cutoff(deps: &Deps) -> Timestamp {
     deps.clock.now().minus(RESET_LINK_TTL)
 }
 
-/// Returns the member of a link, if the link is neither expired nor used. This does not use the
-/// link.
+/// Returns the member of a link, if the link is neither expired nor used. Calling this does not use
+/// up the link.
 pub async fn member(deps: &Deps, token: &SessionToken) -> persistence::Result<Option<Member>> {
     deps.db.member_of_reset(token.digest().as_bytes().to_vec(), cutoff(deps)).await
 }

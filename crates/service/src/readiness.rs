@@ -8,9 +8,9 @@ use std::time::Duration;
 /// Minimum time between two test writes.
 const WRITE_CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Checks that the database answers the first query of every call, which looks up a key, and
-/// accepts a write. A write costs more than an unauthenticated client may cause with each request,
-/// so it is done at most once a second.
+/// Checks that the database answers the query that every call begins with, and that it accepts a
+/// write. A write costs more than an unauthenticated client may cause with each request, so the
+/// write is done at most once a second.
 pub async fn check_database(deps: &Deps) -> Result<()> {
     deps.db.caller(Vec::new()).await?;
     let now = deps.clock.now();

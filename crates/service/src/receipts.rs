@@ -26,7 +26,7 @@ pub enum ReceiptError {
     Database(#[from] persistence::Error),
 }
 
-/// Tells the contact that a message was read, and with `typing` that an answer is being written.
+/// Tells the contact that a message was read. With `typing`, also shows a typing indicator.
 pub async fn mark_read(
     deps: &Deps,
     organization: OrganizationId,

@@ -49,7 +49,7 @@ pub struct QuestionResult {
     /// Whether the agent handed the conversation over.
     pub is_handed_over: bool,
     pub flaws: Vec<AnswerFlaw>,
-    /// Why there is no answer.
+    /// The reason why there is no answer.
     pub failure: Option<String>,
     pub took_ms: i32,
     pub trace: TurnTrace,
@@ -83,7 +83,7 @@ impl Rehearsal {
         else {
             return Err(RehearsalError::NotAModel);
         };
-        // The stored key goes to the server for which it was entered only.
+        // The stored key is sent only to the server for which it was entered.
         let api_key = match draft.api_key.map(str::trim).filter(|it| !it.is_empty()) {
             Some(key) => Some(api_key_of(key)?),
             None if saved.base_url == connection.base_url => {
@@ -127,7 +127,7 @@ async fn check_cost(deps: &Deps, organization: OrganizationId) -> Result<(), Reh
     if has_room { Ok(()) } else { Err(RehearsalError::LimitReached) }
 }
 
-/// Asks a model with a draft of its settings. What it costs is counted.
+/// Asks a model with a draft of its settings, and counts the cost.
 pub async fn rehearse(
     deps: &Deps,
     organization: OrganizationId,
@@ -143,8 +143,9 @@ pub async fn rehearse(
 }
 
 /// Asks a model the questions of its business, each in a conversation of its own, and compares the
-/// answers with what is expected. The cost of each question is counted when it was answered. Run this
-/// to completion: if the future is dropped, requests that are under way are not counted.
+/// answers with the expected ones. The cost of each question is counted when it was answered. Run
+/// this function to completion: if the future is dropped, the cost of unfinished requests is not
+/// counted.
 pub async fn run_questions(
     deps: &Deps,
     organization: OrganizationId,

@@ -20,7 +20,7 @@ use platform::Deps;
 
 use crate::callbacks;
 
-/// What a customer does on the sandbox phone.
+/// An action of a customer on the sandbox phone.
 #[derive(Clone, Debug)]
 pub enum CustomerAction {
     Write(String),
@@ -54,8 +54,8 @@ pub enum CustomerActionError {
     Database(#[from] persistence::Error),
 }
 
-/// Lets a customer write to a sandbox number. The message arrives as a callback of the channel, like
-/// that of a real customer. Returns the id that the message will have.
+/// Lets a customer write to a sandbox number. The message arrives as a callback of the channel,
+/// like a message of a real customer. Returns the id that the message will have.
 pub async fn act_as_customer(
     deps: &Deps,
     organization: OrganizationId,

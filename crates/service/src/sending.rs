@@ -39,7 +39,7 @@ use references::{TemplateLookups, check_channel, check_references};
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// Maximum number of new look-ups if the recipient's address changes during a send.
+/// Maximum number of repetitions if the recipient's address changes during a send.
 const MAX_MOVES: u32 = 5;
 
 /// The sender of a message.
@@ -48,7 +48,7 @@ pub struct Sender {
     pub organization: OrganizationId,
     /// The account that sends.
     pub account: AccountId,
-    /// The account that the sender is bound to, if it is.
+    /// The account that the sender is bound to, if any.
     pub bound_to: Option<AccountId>,
     /// The plan's monthly allowance of messages.
     pub allowance: Option<u32>,
@@ -56,31 +56,31 @@ pub struct Sender {
     pub connection_key: Option<KeyId>,
     /// The cap of the connection that sends, if there is one.
     pub cap: Option<MessageCap>,
-    /// Who writes the message.
+    /// The author of the message.
     pub author: Author,
     /// The member who sends the message, if one does.
     pub member: Option<MemberId>,
-    /// Whether the message pauses the AI agent, whatever it is. A person's free-form message does,
-    /// unless it is a draft of the agent.
+    /// Whether the message pauses the AI agent in any case. Otherwise only a free-form message of a
+    /// person pauses it, unless the message is a draft of the agent.
     pub pauses_agent: bool,
 }
 
-/// Who writes a message that is sent.
+/// The author of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Author {
     /// A caller of the API who speaks for the organization.
     Api,
-    /// A member, in the inbox. With the part of the conversation that they had seen, the message is
-    /// sent only if nobody else has answered since.
+    /// A member, in the inbox. If the part of the conversation that they had seen is given, the
+    /// message is sent only if nobody else has answered since.
     Inbox(Option<SeenPart>),
     /// A member, in the inbox, who sends a draft of the AI agent, unchanged or edited. The
-    /// condition is the same as that of [`Self::Inbox`], and a draft is sent once. The agent keeps
+    /// condition of [`Self::Inbox`] applies, and each draft is sent at most once. The agent keeps
     /// running if the text still counts as a draft when it is accepted.
     AgentDraft(DraftSend),
-    /// A member, who sends this failed message again. It is sent only if no member has sent it again
-    /// before, or that message failed, too.
+    /// A member who sends this failed message again. The new message is sent only if no member has
+    /// sent the failed one again before, or if that earlier attempt failed, too.
     Again(MessageId),
-    /// An AI agent, which may answer only while nobody else does.
+    /// An AI agent. It may answer only while nobody else answers.
     Agent(AgentAnswer),
 }
 
@@ -94,8 +94,8 @@ impl Author {
         }
     }
 
-    /// Whether a free-form message pauses the AI agent. For a draft this is decided again when it
-    /// is accepted.
+    /// Whether a free-form message pauses the AI agent. For a draft this is decided again when the
+    /// draft is accepted.
     const fn pauses_agent(self) -> bool {
         !matches!(self, Self::Agent(_))
     }
@@ -130,7 +130,7 @@ pub enum SendError {
     /// The AI agent may not answer in this conversation.
     #[error(transparent)]
     AgentRefused(#[from] AgentRefusal),
-    /// The organization answered after what the member had seen.
+    /// The organization has answered since the member last saw the conversation.
     #[error(transparent)]
     AnsweredMeanwhile(#[from] UnseenAnswer),
     /// The monthly allowance is used up.
@@ -152,13 +152,13 @@ pub enum SendError {
 /// The result of checking a draft.
 #[derive(Clone, Debug)]
 pub struct CheckedDraft {
-    /// The recipient, if the account knows them.
+    /// The contact, if the account knows the recipient.
     pub contact: Option<ContactId>,
     pub conversation: Option<ConversationId>,
     pub warnings: Vec<Warning>,
     /// The text that the recipient would read.
     pub rendered: String,
-    /// What the channel is known to reject or to show wrongly.
+    /// Findings about content that the channel is known to reject or to show wrongly.
     pub lint: Vec<LintFinding>,
 }
 
@@ -235,8 +235,8 @@ pub async fn check(
     let conversations = owner.list_conversations(PersonKey::Address(to, sender.account)).await?;
     let conversations = conversations.first().map(|it| &it.conversation);
     if let (Author::Agent(_), Some(found)) = (sender.author, conversations) {
-        // The other conditions are decided when the answer is sent: whether the channel's own agent
-        // answers, whether the contact has written again, the agent's mode, and its limits.
+        // Other conditions are checked only when the answer is sent: whether the channel's own
+        // agent answers, whether the contact has written again, the agent's mode, and its limits.
         let conditions = AnswerConditions {
             agent: found.agent(),
             has_channel_agent: false,
@@ -269,7 +269,7 @@ pub async fn send(
     let prepared = prepare(deps, sender, &draft, &TemplateLookups::default()).await?;
     let PreparedMessage { new, mut submission } = prepared;
     submission.idempotent = once.as_ref().map(|once| new.once(once));
-    // A phone number is an address by itself. Any other recipient has to be looked up.
+    // A phone number is used as the address. For any other recipient the address is looked up.
     let (mut moves, named) = (0, !matches!(recipient, Recipient::Phone(_)));
     let outcome = loop {
         let submitted = match sender.author {
@@ -280,7 +280,7 @@ pub async fn send(
             Author::Api | Author::Inbox(None) => deps.db.send(submission.clone()).await,
         };
         match submitted {
-            // The address of the recipient has changed since it was looked up.
+            // The address of the recipient has changed after the look-up.
             Err(error)
                 if moves < MAX_MOVES
                     && (matches!(error, persistence::Error::Moved)
@@ -303,13 +303,13 @@ pub async fn send(
 /// Converts the error of a message that was not stored.
 fn not_stored(error: persistence::Error) -> SendError {
     match error {
-        // The number was disconnected after it was looked up.
+        // The number was disconnected after the look-up.
         persistence::Error::AccountGone => SendError::NotFound("number"),
         error => SendError::Database(error),
     }
 }
 
-/// Pauses the AI agent in a conversation in which its answer was refused for this cause.
+/// Pauses the AI agent in a conversation after its answer was refused for this reason.
 async fn stop_agent(
     deps: &Deps,
     sender: &Sender,
@@ -339,8 +339,8 @@ pub async fn prepare_answer(
     Ok(submissions)
 }
 
-/// Returns the draft to send: with the fallback template instead of a free-form message if the
-/// customer service window is closed.
+/// Returns the draft to send: the fallback template instead of a free-form message if the customer
+/// service window is closed.
 async fn with_fallback<'a>(
     deps: &Deps,
     sender: &Sender,
@@ -376,7 +376,7 @@ async fn prepare(
     let draft = with_fallback(deps, sender, draft, &to).await?;
     let channel = check_channel(deps, sender, &draft, &to).await?;
     check_references(deps, sender, channel, &draft, &to, templates).await?;
-    // The time of acceptance is now, not when the head of a slow request arrived.
+    // The time of acceptance is now. The request may have begun much earlier.
     let mut new = UnplacedMessage::new(deps, sender, &draft);
     new.fallback_used = matches!(draft, Cow::Owned(_));
     let metadata = (!draft.metadata.is_empty()).then(|| write(&draft.metadata)).transpose();
@@ -443,9 +443,9 @@ struct UnplacedMessage {
     account: AccountId,
     client_ref: Option<String>,
     at: Timestamp,
-    /// The month that the message counts in.
+    /// The month in which the message is counted.
     month: Period,
-    /// Whether the fallback template is sent.
+    /// Whether the fallback template replaces the message.
     fallback_used: bool,
 }
 
@@ -491,7 +491,7 @@ impl UnplacedMessage {
 }
 
 /// Returns the address of a message, and the recipient's contact if it is known. An id of another
-/// organization, or of another account if the sender is bound to one, is answered like an id that
+/// organization, or of an account that the sender may not use, gives the same error as an id that
 /// does not exist (`docs/security.md` 27).
 async fn addressee(
     deps: &Deps,

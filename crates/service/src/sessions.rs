@@ -98,9 +98,9 @@ pub async fn verify(
     found.filter(|_| right).ok_or(SignInError::Incorrect)
 }
 
-/// Begins a session of a member and ends the previous one. If there was none, `anonymous`, the
-/// digest of the browser's token, identifies the browser. `asked` gets the new digest and returns
-/// the request for consent to store with the session.
+/// Begins a session of a member and ends the previous session. Without a previous session, the
+/// browser is identified by `anonymous`, the digest of its token. `asked` receives the new digest
+/// and returns the request for consent to store with the session, if there is one.
 pub async fn begin(
     deps: &Deps,
     member: &Member,

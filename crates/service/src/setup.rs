@@ -1,9 +1,9 @@
-//! The first run: while nobody can sign in, a link that the operator's terminal shows creates the
-//! first member and their organization (`docs/contract.md#first-run`).
+//! The first run: while nobody can sign in, the operator's terminal shows a link with which the
+//! first member and their organization are created (`docs/contract.md#first-run`).
 //!
 //! A link is sealed with the key that all instances of a database share, so every instance and the
-//! command line can create one, and nothing is stored. It works for an hour. The transaction that
-//! creates the first member checks that there is none, so a link is used once.
+//! command line can create one, and nothing is stored. A link works for an hour. The transaction
+//! that creates the first member checks that there is none, so only one link can be used, and only once.
 
 use crate::actor::{Actor, AuditObject};
 use auth::password::{self, PasswordError};
@@ -34,7 +34,7 @@ pub const FIRST_PLAN: &str = "Self-hosted";
 const SANDBOX_NUMBER: &str = "+12025550119";
 const SANDBOX_NAME: &str = "Sandbox";
 
-/// The input of both screens.
+/// The input of both screens of the setup.
 pub struct FirstMember {
     pub name: Name,
     pub email: EmailAddress,
@@ -83,7 +83,7 @@ pub async fn is_needed(deps: &Deps) -> persistence::Result<bool> {
     has_no_member(&deps.db).await
 }
 
-/// The same for the command line, which has a database only.
+/// Whether nobody can sign in yet. For the command line, which has only a database.
 pub async fn has_no_member(db: &Db) -> persistence::Result<bool> {
     Ok(!db.operator().has_members().await?)
 }

@@ -34,16 +34,16 @@ use platform::Deps;
 use platform::time_zone;
 use std::time::Duration;
 
-/// How many of the last messages an agent is given, and how old they may be.
+/// Maximum number of messages in the context of an agent, and their maximum age.
 const CONTEXT_MESSAGES: i64 = 30;
 const CONTEXT_AGE: Duration = Duration::from_hours(7 * 24);
-/// How often a contact gets the sentence that an agent failed.
+/// Minimum time between two messages that tell a contact that the agent failed.
 const FAILURE_TEXT_EVERY: Duration = Duration::from_hours(24);
-/// How long a claim of a turn lasts: longer than an agent may take to answer at once.
+/// How long a claim of a turn lasts. This is longer than an agent may take to answer a request.
 const LEASE: Duration = Duration::from_secs(90);
-/// Why an agent at a limit is not asked.
+/// The reason why an agent that has reached a limit is not asked.
 const AT_LIMIT: &str = "a limit of this conversation or of the cost in this month is reached";
-/// Why a draft of an agent is not shown.
+/// The reason why a draft of an agent is not shown.
 const DISCARDED: &str = "a member discarded the draft";
 /// Maximum number of attempts if the contact's address changes while an answer is accepted.
 const MAX_MOVES: u32 = 5;
@@ -58,10 +58,10 @@ pub struct AskedTurn {
     pub conversation: InboxConversation,
     /// The last messages, the oldest first.
     pub messages: Vec<Message>,
-    /// How often the agent was asked, including this time.
+    /// The number of times that the agent was asked, including this time.
     pub attempts: u32,
     pub asked_at: Timestamp,
-    /// What happened in the attempts before.
+    /// The trace of the earlier attempts.
     pub trace: TurnTrace,
 }
 
@@ -74,7 +74,8 @@ pub struct Attempt {
 }
 
 impl Attempt {
-    /// Returns the trace as it is stored. It must never keep a turn from ending.
+    /// Returns the trace in its stored form. A trace that cannot be written must not keep a turn
+    /// from ending.
     fn stored_trace(&self) -> Option<Document> {
         let encoded = self.trace.encode().inspect_err(|error| {
             tracing::error!(%error, "the trace of a turn cannot be written");
@@ -90,19 +91,19 @@ pub struct GivenAnswer {
     pub attempt: Attempt,
 }
 
-/// The reason why an agent's answer leads to nothing.
+/// The reason why an agent's answer is not accepted.
 #[derive(Debug, thiserror::Error)]
 pub enum AnswerError {
     #[error("the answer is not valid")]
     Invalid(Violations),
     #[error(transparent)]
     Refused(#[from] AgentRefusal),
-    /// The turn has ended before.
+    /// The turn has already ended.
     #[error("the turn is {0} already")]
     Finished(TurnState),
     #[error("the time to answer is over")]
     Expired,
-    /// There is no such turn, or the ticket is not its own.
+    /// There is no such turn, or the ticket does not belong to it.
     #[error("there is no such turn")]
     NotFound,
     #[error("a message of the answer cannot be sent: {0}")]
@@ -123,8 +124,9 @@ impl From<SendError> for AnswerError {
     }
 }
 
-/// Claims a due turn and collects what the agent is told. Returns nothing if there is nothing to
-/// ask: somebody else has claimed the turn, it has ended, or its agent answers over the API.
+/// Claims a turn that is due and collects what the agent is told. Returns `None` if the agent is
+/// not asked: somebody else has claimed the turn, the turn has ended, or the agent answers over the
+/// API.
 pub async fn begin(deps: &Deps, due: DueTurn) -> persistence::Result<Option<AskedTurn>> {
     let now = deps.clock.now();
     let organization_db = deps.db.organization(due.organization);
@@ -173,8 +175,8 @@ pub async fn begin(deps: &Deps, due: DueTurn) -> persistence::Result<Option<Aske
     judge(deps, asked).await
 }
 
-/// Judges what the contact wrote before the agent is asked. Returns nothing if the agent is not
-/// asked; the turn has ended then.
+/// Judges what the contact wrote before the agent is asked. Returns `None` if the agent must not be
+/// asked. The turn has then ended or was deleted.
 async fn judge(deps: &Deps, asked: AskedTurn) -> persistence::Result<Option<AskedTurn>> {
     let now = asked.asked_at;
     if asked.opts_out(deps).await? {
@@ -202,7 +204,7 @@ async fn judge(deps: &Deps, asked: AskedTurn) -> persistence::Result<Option<Aske
     }
     let organization_db = deps.db.organization(asked.turn.organization_id);
     if is_api {
-        // Its limits are checked when it sends.
+        // An agent that answers over the API has its limits checked when it sends.
         organization_db.delete_turn(asked.turn.id).await?;
         return Ok(None);
     }
@@ -221,7 +223,7 @@ async fn call_for_person(deps: &Deps, asked: &AskedTurn) -> persistence::Result<
         HandOver { reason: "The customer asks for a person.".to_owned(), summary: None };
     let handed_over = asked.handing_over(hand_over, asked.asked_at);
     match finish(deps, &asked.turn, handed_over.clone()).await {
-        // The contact has written again, and still gets a person.
+        // The contact has written again. The conversation is handed over nevertheless.
         Err(persistence::Error::AgentRefused(AgentRefusal::Superseded { .. })) => {
             let anyway = TurnFinish { is_answer: false, ..handed_over };
             finish(deps, &asked.turn, anyway).await.map(drop)
@@ -234,7 +236,7 @@ async fn call_for_person(deps: &Deps, asked: &AskedTurn) -> persistence::Result<
     }
 }
 
-/// Returns what happened in the attempts before.
+/// Returns the trace of the earlier attempts.
 async fn stored_trace(deps: &Deps, turn: &Turn) -> persistence::Result<TurnTrace> {
     let stored = deps.db.organization(turn.organization_id).turn_trace(turn.id).await?;
     Ok(stored.and_then(|it| TurnTrace::decode(&it.0).ok()).unwrap_or_default())
@@ -250,16 +252,16 @@ async fn context(
     let reader = Reader::from_primary(conversation.organization_id);
     let last = conversation.message_count;
     let first = last.saturating_sub(CONTEXT_MESSAGES).saturating_add(1);
-    // After a conversation was closed, a new one begins for the agent.
+    // The context does not reach back beyond the last time that the conversation was closed.
     let first = first.max(entry.agent_context_from.unwrap_or(0).saturating_add(1));
     let part = deps.db.reads(reader).part(conversation.id, first, last, true).await?;
     let is_recent = |it: &Message| it.created_at >= now.minus(CONTEXT_AGE);
     Ok(part.into_iter().filter(is_recent).collect())
 }
 
-/// Whether the last messages of a conversation would only pause its agent again, although they came
-/// before it was resumed: they end with `message`, which is a word for opting out or asks for a
-/// person, or they are those of a program.
+/// Whether the last messages of a conversation would pause its agent again after a resumption. That
+/// is so if `message` is a word for opting out or asks for a person, or if the messages seem to
+/// come from a program.
 pub async fn would_pause_again(
     deps: &Deps,
     conversation: &Conversation,
@@ -301,9 +303,10 @@ async fn is_opt_out(
 }
 
 impl AskedTurn {
-    /// Returns the contact's messages that the turn answers, the newest first. Those before its first
-    /// message were judged by an earlier turn. A program may have answered before its turn is judged,
-    /// and nobody else can have: that would have paused the agent.
+    /// Returns the contact's messages that the turn answers, the newest first. An earlier turn has
+    /// judged the messages before the turn's first message. An agent that answers over the API may
+    /// have answered already, so its answers are skipped. Nobody else can have answered, because
+    /// that would have paused the agent.
     fn judged(&self) -> impl Iterator<Item = &Message> {
         let is_first =
             |it: &Message| TurnId::made_for(&it.id, self.turn.id.made_at()) == self.turn.id;
@@ -315,11 +318,13 @@ impl AskedTurn {
         begun.iter().rev().take_while(goes_on).filter(is_inbound)
     }
 
-    /// Returns why the agent is not asked, if its settings or the messages say so: business hours,
-    /// the contacts with whom it is tried out, and stickers, in this order.
+    /// Returns the reason why the agent is not asked because of its settings or the messages.
+    /// Checked in this order: business hours, the contacts with whom the agent is tried out, and
+    /// stickers.
     fn why_not_asked(&self) -> Option<&'static str> {
         let schedule = &self.settings.schedule;
-        // If this server does not know the zone, it uses UTC, so that the agent still keeps its hours.
+        // If this instance does not know the time zone, it uses UTC, so that the agent still keeps
+        // its hours.
         let local = time_zone::local_time(&schedule.zone, self.asked_at);
         if !schedule.allows(local) {
             return Some("the agent does not answer at this time of the week");
@@ -334,7 +339,7 @@ impl AskedTurn {
         None
     }
 
-    /// Whether the contact is among those whom the agent answers.
+    /// Whether the agent's settings allow this contact.
     fn is_allowed(&self) -> bool {
         let allowed = &self.settings.allowed_contacts;
         let contact = &self.conversation.contact;
@@ -405,8 +410,8 @@ fn ended(state: TurnState, reason: Option<String>, at: Timestamp) -> TurnFinish 
     }
 }
 
-/// Ends a turn in which the agent has nothing to answer any more. Nobody has asked an agent over the
-/// API, so that its turn leaves no trace.
+/// Ends a turn in which the agent has nothing to answer any more. The turn of an agent that answers
+/// over the API is deleted, because nobody has asked the agent.
 async fn supersede(
     deps: &Deps,
     turn: &Turn,
@@ -466,7 +471,7 @@ pub async fn issue_ticket(deps: &Deps, asked: &AskedTurn) -> persistence::Result
     Ok(AnswerTicket { answer_url, ticket, expires_at })
 }
 
-/// Waits for the answer that a webhook has promised.
+/// Postpones the turn of a webhook that answers later, until its ticket expires.
 pub async fn await_answer(
     deps: &Deps,
     asked: &AskedTurn,
@@ -492,8 +497,8 @@ async fn postpone(
     organization_db.postpone_turn(asked.turn.id, postponement).await
 }
 
-/// Takes the answer that a webhook gives later, with its ticket. Of several reasons for a refusal the
-/// first counts: answered, expired, paused, superseded.
+/// Accepts the later answer of a webhook, with its ticket. If several reasons for a refusal apply,
+/// the first in this order is returned: answered, expired, paused, superseded.
 pub async fn answer_with_ticket(
     deps: &Deps,
     organization: OrganizationId,
@@ -525,7 +530,8 @@ pub async fn answer_with_ticket(
     accept(deps, &turn, &agent, &settings, given).await
 }
 
-/// Returns why a turn was superseded, as far as the conversation tells.
+/// Returns the reason why a turn was superseded. It is derived from the conversation's present
+/// state.
 async fn why_superseded(deps: &Deps, turn: &Turn) -> persistence::Result<AgentRefusal> {
     let reader = Reader::from_primary(turn.organization_id);
     let found = deps.db.reads(reader).find_inbox_conversation(turn.conversation_id).await?;
@@ -593,7 +599,7 @@ async fn accept(
             mode: Some(mode),
             submissions,
             limits: (!parsed.messages.is_empty()).then_some(settings.limits),
-            // In draft mode a hand-over pauses nothing, but a person has to answer.
+            // In draft mode a hand-over does not pause the agent, but a person has to answer.
             needs_person: parsed.hand_over.is_some(),
             hand_over: parsed.hand_over.clone().filter(|_| sends),
             paused_until: settings.resume_after().map(|after| now.plus(after)),
@@ -605,15 +611,16 @@ async fn accept(
             ..ended(state, None, now)
         };
         match finish(deps, turn, answered).await {
-            // The address of the contact has changed since it was looked up.
+            // The contact's address has changed after the look-up.
             Err(error) if moves < MAX_MOVES && error.is_refusal() => moves += 1,
-            // The answer is judged again, as one of an agent in the stricter mode.
+            // The agent's mode has become stricter in the meantime. The answer is judged again by
+            // the new mode.
             Ok(TurnEnd::ModeChanged(stricter)) => mode = stricter,
             end => break (state, end),
         }
     };
     match end {
-        // A changed mode has been dealt with above.
+        // The loop above has handled `ModeChanged`.
         Ok(TurnEnd::Finished | TurnEnd::ModeChanged(_)) => Ok(state),
         Ok(TurnEnd::AlreadyFinished(state)) => Err(AnswerError::Finished(state)),
         Ok(TurnEnd::Unknown) => Err(AnswerError::NotFound),
@@ -645,7 +652,7 @@ async fn accept(
     }
 }
 
-/// Rejects an answer with a link to a host that is not listed.
+/// Rejects an answer that contains a link to a host that is not listed.
 fn check_links(body: &AgentAnswerBody, settings: &AgentSettings) -> Result<(), Violations> {
     let mut faults = Violations::default();
     let host = body.linking_texts().iter().find_map(|it| foreign_host(it, &settings.link_hosts));
@@ -656,7 +663,7 @@ fn check_links(body: &AgentAnswerBody, settings: &AgentSettings) -> Result<(), V
     faults.finish(Some(()))
 }
 
-/// Returns what an answer leads to. The answer of an agent that is off leads to nothing.
+/// Returns the outcome of an answer, or `None` if the agent is off.
 fn outcome_of(mode: AgentMode, answer: &ParsedAnswer) -> Option<AnswerOutcome> {
     match (mode, &answer.hand_over) {
         (AgentMode::Off, _) => None,
@@ -667,7 +674,7 @@ fn outcome_of(mode: AgentMode, answer: &ParsedAnswer) -> Option<AnswerOutcome> {
     }
 }
 
-/// Returns the texts of the notes that an answer writes: its note, and the summary of its hand-over.
+/// Returns the texts of an answer's notes: its note, and the summary of its hand-over.
 fn note_texts(answer: &ParsedAnswer) -> impl Iterator<Item = String> {
     let note = answer.note.clone();
     let summary = answer.hand_over.as_ref().and_then(|it| it.summary.clone());
@@ -724,8 +731,8 @@ async fn sender(deps: &Deps, turn: &Turn) -> Result<Sender, MemberSendError> {
     })
 }
 
-/// Records that an agent failed: it is asked again, or a person has to answer. `asked` is the wait
-/// that the agent's server asked for.
+/// Records that an agent failed. The agent is asked again later, or a person is called. `asked` is
+/// the wait that the agent's server asked for.
 pub async fn fail(
     deps: &Deps,
     asked_turn: &AskedTurn,
@@ -778,7 +785,7 @@ async fn give_up(
         }
     }
     match finish(deps, turn, failed.clone()).await {
-        // Somebody answered meanwhile, so nobody has to be called.
+        // Somebody has answered in the meantime, so no person has to be called.
         Err(persistence::Error::AgentRefused(refusal)) => {
             let ended = superseded(why_refused(refusal), now);
             let TurnFinish { spending, took_ms, trace, .. } = failed;
@@ -801,7 +808,8 @@ const fn why_refused(refusal: AgentRefusal) -> &'static str {
     }
 }
 
-/// Returns the sentence for the contact, unless they got it within a day.
+/// Returns the text that tells the contact about the failure, unless the contact got it within a
+/// day.
 fn failure_text(asked: &AskedTurn, now: Timestamp) -> Option<String> {
     let text = asked.settings.failure_text.clone()?;
     let since = now.minus(FAILURE_TEXT_EVERY);
@@ -812,7 +820,7 @@ fn failure_text(asked: &AskedTurn, now: Timestamp) -> Option<String> {
     (asked.agent.mode == AgentMode::Auto && !was_told).then_some(text)
 }
 
-/// Finds a turn, with what happened in it.
+/// Finds a turn with its trace.
 pub async fn find_with_trace(
     deps: &Deps,
     organization: OrganizationId,
@@ -843,7 +851,7 @@ pub async fn mode_on(
     Ok(found.map(|agent| agent.mode))
 }
 
-/// Returns whether an agent answers on a number, or writes drafts for it.
+/// Returns whether an agent answers on a number, or writes drafts on it.
 pub async fn has_agent(deps: &Deps, account: &Account) -> persistence::Result<bool> {
     let organization_db = deps.db.organization(account.organization_id);
     let found = organization_db.agent_of_account(account.id).await?;
@@ -859,7 +867,7 @@ pub struct AgentDraft {
 }
 
 /// Returns the draft that an agent has written for a conversation, if it is still up to date:
-/// nobody has sent or discarded it, and there is no newer message.
+/// nobody has sent or discarded it, and the conversation has no newer message.
 pub async fn draft_of(
     deps: &Deps,
     conversation: &Conversation,

@@ -32,8 +32,8 @@ pub async fn plan_exists(deps: &Deps, name: &str) -> Result<bool> {
     Ok(deps.db.operator().plan_named(name.to_owned()).await?.is_some())
 }
 
-/// Returns why all calls of an organization are refused now, or `None` if they are not. An
-/// organization without a plan has no subscription.
+/// Returns the reason why all calls of an organization are refused at present, or `None` if they
+/// are not. An organization without a plan has no subscription.
 #[must_use]
 pub fn refusal(status: SubscriptionStatus, plan: Option<&Plan>) -> Option<BillingRefusal> {
     let (status, api_access) =
@@ -41,7 +41,7 @@ pub fn refusal(status: SubscriptionStatus, plan: Option<&Plan>) -> Option<Billin
     admit(status, api_access).err()
 }
 
-/// Does the same as [`refusal`] for an organization whose plan is not loaded.
+/// Returns what [`refusal`] returns, for an organization whose plan is not loaded.
 pub async fn find_refusal(
     deps: &Deps,
     organization: &Organization,

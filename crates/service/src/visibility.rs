@@ -1,5 +1,5 @@
-//! Which conversations a member may see (`docs/contract.md#roles`). An organization can limit the role
-//! support to conversations that are its own or unassigned.
+//! The conversations that a member may see (`docs/contract.md#roles`). An organization can limit
+//! the role support to conversations that are unassigned or assigned to the member.
 
 use domain::id::ConversationId;
 use domain::role::VisibleConversations;
@@ -8,7 +8,7 @@ use persistence::{Reader, Result};
 use platform::Deps;
 use std::collections::BTreeSet;
 
-/// Returns those of these conversations that are not visible.
+/// Returns those of these conversations that the member may not see.
 pub async fn hidden(
     deps: &Deps,
     reader: Reader,
@@ -26,7 +26,6 @@ pub async fn hidden(
     Ok(hidden.into_iter().collect())
 }
 
-/// Whether a conversation is visible.
 pub async fn is_visible(
     deps: &Deps,
     reader: Reader,
@@ -36,7 +35,7 @@ pub async fn is_visible(
     Ok(hidden(deps, reader, visible, [conversation]).await?.is_empty())
 }
 
-/// Removes the contacts whose conversations are not visible.
+/// Removes the contacts whose conversations the member may not see.
 pub async fn retain_visible(
     deps: &Deps,
     reader: Reader,

@@ -1,5 +1,5 @@
-//! The signatures of requests to webhook endpoints: the secrets that make them, and a test that tells
-//! a member why one does not verify (`docs/contract.md#webhooks`).
+//! The signatures of requests to webhook endpoints: the secrets that make them, and a test that
+//! shows a member why a signature does not verify (`docs/contract.md#webhooks`).
 
 use crate::endpoints::{EndpointError, Endpoints};
 use api_types::event::Envelope;
@@ -12,12 +12,12 @@ use platform::sealing::SealingError;
 use serde_json::Value;
 use std::time::Duration;
 
-/// The age from which libraries after Standard Webhooks reject a request, and the difference by
-/// which a timestamp may be ahead.
+/// Maximum age of a request that Standard Webhooks libraries accept, and the maximum time by which
+/// its timestamp may be ahead.
 pub const TOLERANCE: Duration = Duration::from_mins(5);
 
-/// Returns the secrets that sign for an endpoint now: the current one, and for a day the previous
-/// one.
+/// Returns the secrets that sign requests to an endpoint now: the current one, and for a day the
+/// previous one.
 pub fn signing_secrets(
     deps: &Deps,
     endpoint: &Endpoint,
@@ -37,7 +37,7 @@ fn open(deps: &Deps, endpoint: &Endpoint, sealed: &[u8]) -> Result<WebhookSecret
 /// A request as a member's server received it.
 #[derive(Clone, Copy, Debug)]
 pub struct ReceivedRequest<'a> {
-    /// The value of `webhook-id`. If it is empty, the id in the body counts.
+    /// The value of `webhook-id`. If it is empty, the id in the body is used.
     pub id: &'a str,
     /// The value of `webhook-timestamp`.
     pub timestamp: Timestamp,
@@ -50,29 +50,31 @@ pub struct ReceivedRequest<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SignatureResult {
     Valid {
-        /// Whether only the secret before the last rotation made it.
+        /// Whether only the previous secret verifies the signature.
         by_previous_secret: bool,
-        /// Whether it verifies only after line breaks of the body were changed or removed.
+        /// Whether the signature verifies only after line breaks of the body were changed or
+        /// removed.
         line_breaks_changed: bool,
-        /// The age of the timestamp, if it is too old or too far ahead.
+        /// The age of the timestamp, if it is too old.
         too_old: Option<Duration>,
         too_early: Option<Duration>,
     },
-    /// The signature is for another body of this event. Its first difference is at this character.
+    /// The signature belongs to another body of this event. The number is the position of the first
+    /// difference, in characters from 1.
     ChangedBody(usize),
     /// The signature is for another `webhook-id`.
     OtherId(String),
     /// The signature is for another timestamp, in seconds since 1970.
     OtherTimestamp(i64),
-    /// The endpoint was sent this signature, but its secret was rotated since.
+    /// This signature was sent to the endpoint, but the endpoint's secret was rotated since.
     RotatedSecret,
     /// No secret of the endpoint made the signature.
     OtherSecret,
 }
 
 impl Endpoints<'_> {
-    /// Tests whether a received request verifies with a secret of the endpoint, and otherwise finds
-    /// out why not: the delivery that the body names tells what was sent.
+    /// Tests whether a received request verifies with a secret of the endpoint. If not, finds the
+    /// reason: the body names a delivery, and the request is compared with what was sent for it.
     pub async fn test_signature(
         &self,
         seen: Seen,
@@ -144,8 +146,8 @@ impl Endpoints<'_> {
     }
 }
 
-/// Returns the forms that a pasted body may have had: as it is, and with the line breaks that
-/// browsers and editors add or change.
+/// Returns the possible originals of a pasted body: the body as it is, and with the line breaks
+/// that browsers and editors add or change.
 fn forms_of(body: &str) -> Vec<String> {
     let unix = body.replace("\r\n", "\n");
     let trimmed = unix.trim_end_matches('\n').to_owned();

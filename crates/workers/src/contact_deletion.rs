@@ -25,15 +25,15 @@ const ROWS: usize = 100;
 const ANSWERS: i64 = 500;
 /// An upper bound of the difference between the clocks of two instances.
 const CLOCK_SKEW: Duration = Duration::from_mins(1);
-/// The number of transactions that add words to the search index before files are looked up in it,
-/// and the number of events and of messages that each of them reads.
+/// The number of transactions that add words to the search index before the index is used to find
+/// files. Each of them reads this many events and messages.
 const INDEX_ROUNDS: usize = 20;
 const INDEXED_AT_ONCE: i64 = 500;
 /// Number of messages that one statement searches for files.
 const SEARCHED_MESSAGES: i64 = 2_000;
 
-/// Does the due stages of deletions. Returns whether there may be more. If one deletion fails, the
-/// others continue.
+/// Does the stages of deletions that are due. Returns whether there may be more. If one deletion
+/// fails, the others continue.
 pub async fn step(deps: &Deps) -> Result<bool> {
     let now = deps.clock.now();
     let due = deps.db.operator().due_contact_deletions(now, DUE).await?;
@@ -42,7 +42,7 @@ pub async fn step(deps: &Deps) -> Result<bool> {
         match work_on(deps, organization, contact).await {
             Ok(()) => has_advanced = true,
             Err(error) => {
-                tracing::error!(%error, %organization, %contact, "a contact is not erased yet; it is retried");
+                tracing::error!(%error, %organization, %contact, "the erasure of a contact failed; it is retried");
             }
         }
     }
@@ -84,7 +84,7 @@ async fn work_on(deps: &Deps, organization: OrganizationId, contact: ContactId) 
         organization_db.finish_contact_deletion(contact).await?;
         // The deletion's own row contained the person's numbers and user ids.
         deps.db.erase_remains().await?;
-        tracing::info!(%organization, %contact, "a contact is erased");
+        tracing::info!(%organization, %contact, "a contact was erased");
         return Ok(());
     }
     organization_db.advance_contact_deletion(contact, stage, round, due).await
@@ -172,8 +172,8 @@ async fn remove_files(deps: &Deps, deletion: &ContactDeletion) -> Result<()> {
     let mut files = file_ids(&deletion.files.0);
     let of_templates = organization_db.files_of_templates(files.clone()).await?;
     files.retain(|it| !of_templates.contains(it));
-    // Scheduled messages are searched before sent ones. So a message that is sent in between is
-    // found. The scheduled messages to the deleted contact are deleted already.
+    // Scheduled messages are searched before sent ones. So a message that is sent between the two
+    // searches is found. The scheduled messages to the deleted contact are already deleted.
     let mut after = None;
     while !files.is_empty() {
         let (of_scheduled, next) =
@@ -183,8 +183,8 @@ async fn remove_files(deps: &Deps, deletion: &ContactDeletion) -> Result<()> {
         after = Some(last);
     }
     let conversation = deletion.conversation_id;
-    // The search index of words also knows which conversations use a file. It is seldom more than a
-    // second behind.
+    // The search index also records which conversations use a file. It is seldom more than a second
+    // behind the messages.
     let known = organization_db.last_sequence().await?;
     for _ in 0..INDEX_ROUNDS {
         if !organization_db.advance_words(INDEXED_AT_ONCE, INDEXED_AT_ONCE).await? {

@@ -11,13 +11,12 @@ const MAX_DEFERRAL: Duration = Duration::from_millis(100);
 /// Maximum delay with a single writer. After a longer delay a step would have so much work that it
 /// would block requests for long. These would then arrive all at once and delay the next step.
 const MAX_DEFERRAL_OF_ONE_WRITER: Duration = Duration::from_millis(10);
-/// Maximum delay of a worker that applies events to the inbox or to its search. A page that shows
-/// the inbox applies the events itself, and a step with many events costs little more than a step
-/// with few.
+/// Maximum delay of a worker that applies events to the inbox or to the search index. A page that
+/// shows the inbox applies the events itself, and a step with many events costs little more than a
+/// step with few.
 const MAX_DEFERRAL_OF_FOLLOWERS: Duration = Duration::from_millis(500);
 /// The time after which a worker that is behind no longer delays its steps. The longer it is
-/// behind, the shorter are its delays. So deliveries may be late during a burst of up to this
-/// length.
+/// behind, the shorter its delays are. During a burst of up to this length, deliveries may be late.
 const MAX_LAG: Duration = Duration::from_secs(20);
 /// How long after a large batch another one is expected. This time is longer than a commit takes.
 const EXPECTED_WITHIN: Duration = Duration::from_millis(50);
@@ -27,7 +26,7 @@ const CHECK_INTERVAL: Duration = Duration::from_millis(5);
 /// same database.
 #[derive(Default)]
 pub struct Deferral {
-    /// Whether the worker applies events to the inbox or to its search, and delivers nothing.
+    /// Whether the worker applies events to the inbox or to the search index, and delivers nothing.
     is_follower: bool,
     /// The time since which each step has found more work than it can do.
     behind: Option<Stopwatch>,
@@ -36,7 +35,7 @@ pub struct Deferral {
 }
 
 impl Deferral {
-    /// Creates the deferral of a worker that applies events to the inbox or to its search.
+    /// Creates the deferral of a worker that applies events to the inbox or to the search index.
     pub fn of_follower() -> Self {
         Self { is_follower: true, ..Self::default() }
     }

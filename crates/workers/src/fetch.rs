@@ -1,5 +1,5 @@
 //! Downloads files that contacts sent from the channel and stores them, so that the history
-//! contains an address that keeps working.
+//! contains URLs that keep working.
 
 use api_types::content::{MediaDocument, received_media};
 use auth::digest::{Digest, DigestBuilder};

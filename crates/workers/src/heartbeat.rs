@@ -51,9 +51,9 @@ pub async fn step(deps: &Deps, peers: &mut Peers) -> Result<()> {
     Ok(())
 }
 
-/// Releases the claims of instances that are gone. With several nodes, a claim may be stored after
-/// the other instances have declared its instance dead. This step is separate from the heartbeat,
-/// which must not wait for other work.
+/// Releases the claims of dead instances. With several nodes, a claim may be stored after the other
+/// instances have declared its instance dead. This step is separate from the heartbeat, which must
+/// not wait for other work.
 pub async fn release_orphans(deps: &Deps) -> Result<()> {
     let freed = deps.db.operator().release_orphans().await?;
     if freed > 0 {

@@ -30,7 +30,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 const ROUND_INTERVAL: Duration = Duration::from_secs(1);
-/// The minimum pause after a measurement, as a multiple of the measurement's duration. So
+/// The minimum pause after a measurement, as a multiple of the measurement's duration. With it,
 /// measurements take at most a hundredth of the time.
 const MIN_PAUSE: u32 = 100;
 /// Number of rounds between two sweeps for old rows and idle rate limits.
@@ -40,13 +40,14 @@ const SWEEP_ROUNDS: u32 = 300;
 const GAUGE_ROUNDS: u32 = 5;
 const WARN_ROUNDS: u32 = 60;
 /// Number of rounds between two measurements of gauges that change slowly. This is about the usual
-/// interval at which Prometheus reads them.
+/// Number of rounds between two measurements of gauges that change slowly. The time is about the
+/// usual interval at which Prometheus reads them.
 const SLOW_GAUGE_ROUNDS: u32 = 15;
 /// Number of rounds between two searches for claims of dead instances.
 const ORPHAN_ROUNDS: u32 = 3;
 /// Number of rounds between two checks of held accounts, and of keys that expire soon.
 const HEALTH_ROUNDS: u32 = 60;
-/// Number of rounds between two listings of multipart uploads, which is once a day.
+/// Number of rounds between two listings of multipart uploads. The time is a day.
 const ABORT_ROUNDS: u32 = 86_400;
 /// The age from which an upload that is not marked as stored counts as abandoned.
 const UPLOAD_TIMEOUT: Duration = Duration::from_hours(1);
@@ -143,8 +144,9 @@ async fn sparing_rounds(deps: &Deps, once_in: u32, work: impl AsyncFn(&Deps) -> 
     }
 }
 
-/// Runs steps of a worker that applies events to the inbox or to its search. When nothing is left
-/// to do, waits for a second. Each step waits while many messages and callbacks are being accepted.
+/// Runs steps of a worker that applies events to the inbox or to the search index. When nothing is
+/// left to do, waits for a second. Each step waits while many messages and callbacks are being
+/// accepted.
 async fn yielding_rounds(deps: &Deps, step: impl AsyncFn(&Deps) -> Result<bool>) {
     let mut deferral = Deferral::of_follower();
     while !deps.stopping.load(Ordering::Relaxed) {

@@ -26,8 +26,8 @@ pub async fn step(deps: &Deps) -> Result<bool> {
                 }
             }
         }
-        // The loop reads all pages of organizations. So an organization at the end gets its turn,
-        // even if many before it always have new events.
+        // The loop reads all pages of organizations, so that every organization gets its turn, even
+        // if many before it always have new events.
         match lagging.last() {
             Some(last) if lagging.len() >= most => after = Some(*last),
             _ => break,

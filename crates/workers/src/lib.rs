@@ -31,8 +31,8 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
-/// Maximum time that an idle worker waits. Two kinds of work may be late by this time: retries
-/// whose time the worker does not know, and work of another instance that did not finish it.
+/// Maximum time that an idle worker waits. Two kinds of work may be late by this time: retries at a
+/// time that the worker does not know, and work that another instance left unfinished.
 const MAX_IDLE_WAIT: Duration = Duration::from_secs(1);
 /// The maximum time that an idle worker waits if nearly all of its work is announced within this
 /// process.
@@ -40,7 +40,7 @@ const SELDOM_IDLE_WAIT: Duration = Duration::from_secs(5);
 /// Time after which a failed step is retried.
 const RETRY_DELAY: Duration = Duration::from_millis(500);
 /// The number of items from which a step counts as full. After a smaller step the worker waits for
-/// more work, because the round trips of a step cost the same however much it finds.
+/// more work, because the round trips of a step cost the same whatever their number of items.
 const FULL_STEP: usize = 64;
 const GATHER: Duration = Duration::from_millis(10);
 /// Minimum wait between two steps.

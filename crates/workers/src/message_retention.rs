@@ -41,7 +41,7 @@ async fn apply(deps: &Deps, rule: &RetentionRule) -> Result<()> {
     let now = deps.clock.now();
     if let Some(days) = rule.text_days {
         while organization_db.erase_old_texts(cutoff(now, days), MESSAGES).await? > 0 {}
-        // A turn contains the messages of the contact and the answer of the agent.
+        // The row of a turn contains texts of the contact and the agent.
         while organization_db.delete_old_turns(cutoff(now, days), MESSAGES).await? > 0 {}
     }
     let Some(days) = rule.file_days else { return Ok(()) };

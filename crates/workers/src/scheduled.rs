@@ -12,7 +12,7 @@ use std::sync::atomic::Ordering;
 
 /// Maximum number of organizations claimed at a time.
 const CLAIMED_AT_ONCE: i64 = 16;
-/// The number of commits for one organization before the next organization has its turn.
+/// The number of commits for one organization before the next organization gets its turn.
 const COMMITS_OF_ONE: usize = 20;
 
 /// Sends the scheduled messages that are due. Returns how many were removed from the schedule.

@@ -1,4 +1,4 @@
-//! Adds the words of messages to the search index, by which the inbox finds conversations.
+//! Adds the words of messages to the search index. The inbox uses the index to find conversations.
 
 use domain::id::OrganizationId;
 use domain::number::saturating;
@@ -11,8 +11,8 @@ const ORGANIZATIONS: i64 = 64;
 /// The number of events, and of older messages, whose words are added in one transaction.
 const EVENTS: i64 = 200;
 const MESSAGES: i64 = 100;
-/// Maximum number of transactions for one organization in a step. The other organizations wait for
-/// these.
+/// Maximum number of transactions for one organization in a step, because the other organizations
+/// wait for them.
 const PORTIONS: usize = 5;
 
 /// Runs one step. Returns whether there may be more to do. If one organization fails, the others
@@ -25,7 +25,7 @@ pub async fn step(deps: &Deps) -> Result<bool> {
             match advance(deps, *organization).await {
                 Ok(more) => has_more |= more,
                 Err(error) => {
-                    tracing::error!(%error, %organization, "words were not added to the search");
+                    tracing::error!(%error, %organization, "words were not added to the search index");
                 }
             }
         }

@@ -1,5 +1,5 @@
-//! Transcribes voice messages after their files were fetched. A separate worker does this, so that
-//! a slow transcription server delays no downloads.
+//! Transcribes voice messages after their files were fetched. This is a separate worker, so that a
+//! slow transcription server does not delay downloads.
 
 use domain::agent::retry_after;
 use domain::media::FetchStep;

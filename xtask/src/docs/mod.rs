@@ -13,7 +13,7 @@ use servers::process;
 use servers::step::step;
 use servers::workspace::{Workspace, text_or_nothing};
 
-/// The files, and the form of the reference that each holds.
+/// The generated files, each with the format of the reference that it contains.
 const FILES: [(&str, &str); 3] = [
     ("docs/reference.md", "md"),
     ("docs/openapi.json", "openapi"),
@@ -26,7 +26,8 @@ const SAMPLES: &str = "tests/examples/samples";
 /// Writes the files. With `check` it only reports those that differ from the program's output.
 pub fn run(workspace: &Workspace, check: bool) -> Result<()> {
     let built = step("building the server and its tests", || workspace.build_for_tests())?;
-    // A folder without a configuration file, so that the program uses its defaults.
+    // The program runs in an empty folder, so that it finds no configuration file and uses its
+    // defaults.
     let nowhere = tempfile::tempdir()?;
     let mut texts = Vec::new();
     for (file, form) in FILES {
@@ -102,7 +103,7 @@ fn write(path: &Path, text: String) -> Result<()> {
     fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Returns the names of the files in a folder, which may be missing.
+/// Returns the names of the files in a folder. A missing folder has none.
 fn names_in(folder: &Path) -> Result<Vec<String>> {
     if !folder.is_dir() {
         return Ok(Vec::new());
@@ -112,7 +113,7 @@ fn names_in(folder: &Path) -> Result<Vec<String>> {
     entries.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned())).collect()
 }
 
-/// Formats the first line that differs.
+/// Describes the first line that differs.
 fn difference(file: &str, kept: &str, generated: &str) -> String {
     let (mut kept, mut generated) = (kept.lines(), generated.lines());
     let mut number = 1;

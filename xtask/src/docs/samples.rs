@@ -1,5 +1,4 @@
-//! The Rust programs of the reference, combined into one program, so that they are known to
-//! compile.
+//! The Rust programs of the reference, combined into one program, so that a compiler checks them.
 
 use std::collections::BTreeMap;
 
@@ -72,7 +71,8 @@ pub fn files(reference: &str) -> Result<BTreeMap<String, String>> {
     Ok(files)
 }
 
-/// Turns every sample into a module, in groups that fit into a file.
+/// Turns every sample into a module. Groups modules of one chapter so that each group fits into one
+/// file.
 fn groups(reference: &str) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for (number, (chapter, code)) in programs(reference).into_iter().enumerate() {

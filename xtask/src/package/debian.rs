@@ -1,4 +1,4 @@
-//! The Debian package, which cargo-deb makes of `[package.metadata.deb]` in
+//! Builds the Debian package with cargo-deb, from `[package.metadata.deb]` in
 //! `crates/delivery/Cargo.toml`.
 
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use super::Compression;
 use super::staging::Staging;
 use crate::cargo_tools;
 
-/// Makes the package in this folder and returns its file name.
+/// Builds the package in this folder. Returns its file name.
 pub fn make(
     workspace: &Workspace,
     staging: &Staging,
@@ -20,13 +20,13 @@ pub fn make(
     folder: &Path,
 ) -> Result<String> {
     let mut cargo = cargo_tools::DEB.command(workspace)?;
-    // The version has no revision, because there is one package of each version.
+    // The version has no Debian revision, because each version is packaged once.
     cargo
         .args(["--package", "delivery", "--no-build", "--no-strip", "--deb-revision", ""])
         .args(compression.fast().then_some("--fast"))
         .arg("--output")
         .arg(folder)
-        // It takes `target/release/` in the metadata for the staged files.
+        // cargo-deb looks for the files under `target/release/` in this folder.
         .env("CARGO_TARGET_DIR", staging.folder())
         .env("SOURCE_DATE_EPOCH", date.to_string());
     let printed = process::stdout(&mut cargo)?;

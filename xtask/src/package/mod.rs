@@ -1,6 +1,7 @@
 //! `cargo xtask package`: builds a Debian package and a tarball from one program.
 //!
-//! The same program and the same `SOURCE_DATE_EPOCH` yield the same bytes.
+//! The packages are reproducible: the same program and the same `SOURCE_DATE_EPOCH` give the same
+//! bytes.
 
 mod debian;
 mod program;
@@ -33,7 +34,7 @@ pub struct Options {
     quick: bool,
 }
 
-/// How strongly packages are compressed.
+/// The compression level of the packages.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Compression {
     Good,

@@ -25,7 +25,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// Collects all of it from the program in this file.
+    /// Reads the version, the manual pages and the completions from the program in this file.
     pub fn of(file: &Path) -> Result<Self> {
         let printed = process::stdout(&mut quiet(file, &["--version"]))?;
         let version = printed.split_whitespace().nth(1);
@@ -39,14 +39,14 @@ impl Program {
     }
 }
 
-/// Returns a command without any settings.
+/// Returns a command that finds no environment variables and no configuration file.
 fn quiet(file: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(file);
     command.args(arguments).env_clear().current_dir("/");
     command
 }
 
-/// Returns the output of a subcommand, or `None` if it does not exist.
+/// Returns the output of a subcommand, or `None` if the program does not have it.
 fn offered(file: &Path, arguments: &[&str]) -> Result<Option<String>> {
     if !offers(file, arguments) {
         return Ok(None);
@@ -58,7 +58,7 @@ fn offers(file: &Path, arguments: &[&str]) -> bool {
     process::succeeds(&mut quiet(file, &[arguments, &["--help"]].concat()))
 }
 
-/// Returns the manual pages that the program writes, or none if it has no command for that.
+/// Returns the manual pages that the program writes. A program without the command `man` has none.
 fn manual(file: &Path) -> Result<Vec<(String, String)>> {
     if !offers(file, &["man"]) {
         return Ok(Vec::new());

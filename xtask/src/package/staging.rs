@@ -15,7 +15,7 @@ const PROGRAM: u32 = 0o755;
 const DATA: u32 = 0o644;
 /// The folder in which cargo puts programs of the profile `release`, below its target folder.
 const RELEASE: &str = "release";
-/// The files that are the same in every package, with their places below the prefix.
+/// The files that are the same in every package, with their paths below the prefix.
 const FILES: [(&str, &str); 6] = [
     ("CHANGELOG.md", "share/doc/switchboard/CHANGELOG.md"),
     ("LICENSE", "share/doc/switchboard/LICENSE"),
@@ -25,7 +25,7 @@ const FILES: [(&str, &str); 6] = [
     ("packaging/switchboard.toml", "etc/switchboard.toml"),
 ];
 
-/// A folder to be packed: `bin`, `etc`, `lib` and `share`, as below `/usr/local`.
+/// A folder to be packed. It contains `bin`, `etc`, `lib` and `share`, as `/usr/local` does.
 pub struct Staging {
     folder: TempDir,
     root: PathBuf,
@@ -51,7 +51,7 @@ impl Staging {
         Ok(staging)
     }
 
-    /// Returns the folder above the root, which looks like a target folder of cargo's.
+    /// Returns the parent of the root. To cargo-deb it looks like cargo's target folder.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }

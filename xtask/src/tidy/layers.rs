@@ -1,7 +1,8 @@
 //! The allowed dependencies between packages, as cargo reads them from their manifests.
 //!
-//! cargo-deny could forbid a package to all but some others, but its list would also have the
-//! packages of others that use it, and `domain` may use a few packages only.
+//! cargo-deny can forbid a package except for listed dependents. But that list would also have to
+//! name the third-party packages that depend on it, and cargo-deny cannot limit `domain` to a few
+//! dependencies.
 
 use anyhow::{Context, Result};
 use serde::Deserialize;
@@ -105,10 +106,10 @@ const LAYERS: [Layer; 21] = [
     Layer { name: "xtask", imports: &["servers"] },
 ];
 
-/// The packages of tests. They may import every other package.
+/// The packages of tests. Each may import every other package.
 const TESTS: [&str; 3] = ["acceptance", "load", "rules"];
 
-/// The packages that `domain` may use. Its rules are plain functions on plain types.
+/// The packages that `domain` may use. The rules in `domain` are plain functions on plain types.
 const DOMAIN_MAY_USE: [&str; 6] = [
     "thiserror",
     "time",
@@ -119,7 +120,7 @@ const DOMAIN_MAY_USE: [&str; 6] = [
 ];
 const DOMAINS_TESTS_MAY_USE: [&str; 1] = ["proptest"];
 
-/// Packages that `auth` may not use: entropy and time are arguments there, and nothing is
+/// Packages that `auth` may not use. In `auth`, entropy and time are arguments, and nothing is
 /// asynchronous.
 const AUTH_MAY_NOT_USE: [&str; 5] = ["actix-rt", "actix-web", "diesel", "diesel-async", "tokio"];
 
@@ -146,9 +147,9 @@ struct Package {
 
 #[derive(Deserialize)]
 struct Dependency {
-    /// The package's own name.
+    /// The name of the package itself, even if the manifest renames it.
     name: String,
-    /// `None` for a dependency of the code; else `dev` or `build`.
+    /// `None` for a normal dependency; otherwise `dev` or `build`.
     kind: Option<String>,
 }
 

@@ -1,5 +1,5 @@
-//! Checks that migrations never change: `migrations/checksums.txt` holds the digest of each landed
-//! file.
+//! Checks that listed migrations never change: `migrations/checksums.txt` holds the digest of each
+//! of their files.
 //!
 //! The file has the format of `sha256sum`, so `sha256sum -c checksums.txt` in `migrations/` checks
 //! it too.
@@ -32,8 +32,8 @@ impl Display for Entry {
     }
 }
 
-/// Checks that landed files are unchanged, that every file is listed, and that both databases have
-/// the same migrations.
+/// Checks that the listed files are unchanged, that every file is listed, and that both databases
+/// have the same migrations.
 pub fn check(tree: &Tree) -> Findings {
     let mut found = broken(tree);
     found.extend(unlisted(tree).into_iter().map(|entry| {
@@ -47,7 +47,8 @@ pub fn check(tree: &Tree) -> Findings {
     Findings { of: "files of migrations", looked_at, violations: found }
 }
 
-/// Returns the lines of the list that are wrong.
+/// Returns the violations in the list: malformed or repeated lines, and files that are missing or
+/// changed.
 pub fn broken(tree: &Tree) -> Vec<Violation> {
     let mut seen = BTreeSet::new();
     let mut found = Vec::new();
@@ -102,7 +103,7 @@ pub fn unlisted(tree: &Tree) -> Vec<Entry> {
     new
 }
 
-/// Returns migrations that are missing for one database, or lack a file.
+/// Returns the migrations that one database lacks, or that lack a file.
 fn incomplete(tree: &Tree) -> Vec<Violation> {
     let mut found = Vec::new();
     for (name, databases) in tree.migrations() {

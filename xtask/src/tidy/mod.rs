@@ -1,4 +1,4 @@
-//! `cargo xtask tidy`: the architecture's invariants, each one as a check.
+//! `cargo xtask tidy`: checks the invariants of the architecture.
 
 pub mod ledger;
 
@@ -24,7 +24,7 @@ use servers::workspace::Workspace;
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Violation {
     path: String,
-    /// 0 if the whole file is meant.
+    /// The line number, or 0 if the violation concerns the whole file.
     line: usize,
     what: String,
 }
@@ -48,12 +48,12 @@ impl Display for Violation {
     }
 }
 
-/// What a check has looked at, and what it has found.
+/// The number of things that a check examined, and the violations that it found.
 #[derive(Debug)]
 pub struct Findings {
     /// The name of the things that are counted.
     of: &'static str,
-    /// A check that has looked at nothing has gone blind, so it fails.
+    /// A check that examined nothing is broken, so it counts as failed.
     looked_at: usize,
     violations: Vec<Violation>,
 }
@@ -147,7 +147,7 @@ mod tests {
                 "migrations/sqlite/2026-01-01-000000_first:0",
             ]
         );
-        // There are no tables and no citations to look at.
+        // The tree contains no tables and no citations.
         let blind: Vec<_> = all.iter().filter(|it| it.looked_at == 0).map(|it| it.of).collect();
         assert_eq!(blind, ["dependencies", "imports", "citations", "tables"]);
     }

@@ -1,4 +1,4 @@
-//! Patterns that are not allowed in a line of Rust, and where.
+//! Patterns that are not allowed in Rust code, and the files in which each is not allowed.
 
 use super::source::{self, Line};
 use super::{Findings, Tree, Violation};
@@ -6,16 +6,16 @@ use super::{Findings, Tree, Violation};
 const ASLEEP: [&str; 2] = ["sleep", "sleep_until"];
 const REAL_TIME: &str = "// real time:";
 
-/// The modules with the real clock and real randomness.
+/// The modules that read the real clock and the system's randomness.
 const SOURCES: [&str; 2] = ["crates/platform/src/clock.rs", "crates/platform/src/entropy.rs"];
-/// What clippy's `disallowed_methods` does not know: functions that only some features of a package
-/// have. The last three belong to governor, which reads the system's clock unless it is given
-/// another one.
+/// Functions that clippy's `disallowed_methods` cannot forbid, because only some features of a
+/// package have them. The last three belong to governor, which reads the system's clock unless
+/// another clock is given.
 const AMBIENT: [&str; 6] =
     ["now_v7", "new_v4", "OsRng", "DefaultClock", "RateLimiter::keyed", "RateLimiter::direct"];
 
-/// Crates of pure functions: rules, secrets and adapters. No code in them waits, reads a file or
-/// the environment, or opens a connection.
+/// Crates of pure functions: rules, secrets and adapters. Their code does not wait, read files or
+/// the environment, or open connections.
 const PURE: [&str; 3] = ["crates/domain/src/", "crates/auth/src/", "crates/channel/src/"];
 const EFFECTS: [&str; 11] = [
     "async",
@@ -31,8 +31,8 @@ const EFFECTS: [&str; 11] = [
     "println!",
 ];
 
-/// The parts of `delivery` that may use errors without a type: the binary, its command line and
-/// output, the demo.
+/// The parts of `delivery` that may use untyped errors (`anyhow`): the binary, its command line and
+/// output, and the demo.
 const ANYHOW_IS_FOR: [&str; 4] = [
     "crates/delivery/src/main.rs",
     "crates/delivery/src/cli/",
@@ -104,7 +104,7 @@ fn query(path: &str, line: &Line) -> Option<String> {
 
 fn ambient(path: &str, line: &Line) -> Option<String> {
     let named = AMBIENT.iter().find(|name| source::names(&line.code, name))?;
-    // An example is a separate program.
+    // Examples are separate programs, so the rule does not apply to them.
     let of_ours = path.starts_with("crates/") && !path.contains("/examples/");
     let allowed = !of_ours || SOURCES.contains(&path);
     (!allowed).then(|| {

@@ -1,6 +1,6 @@
 //! A Rust file split into code and comments, so that checks ignore names that are only mentioned.
 
-/// A line with its code and its comments.
+/// A line of a file, with its code and its comments.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Line {
     /// The line number, counted from 1.
@@ -11,7 +11,7 @@ pub struct Line {
     pub comment: String,
 }
 
-/// The state at the beginning of a line.
+/// The state of the scanner at the beginning of a line.
 #[derive(Clone, Copy)]
 enum Within {
     Code,

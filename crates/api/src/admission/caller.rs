@@ -23,16 +23,17 @@ pub trait Admit: Sized {
         limit_status: &mut LimitStatus,
     ) -> impl Future<Output = Result<Self, Problem>>;
 
-    /// Returns the owner and the key id that scope the caller's idempotency keys.
+    /// Returns the owner and the id of the key, within which idempotency keys are unique.
     fn name(&self) -> (Owner, KeyId);
 }
 
-/// The holder of a key: authenticated, with a subscription, and within the limits.
+/// The holder of an API key. The key is authenticated, the organization has a subscription, and the
+/// call is within its limits.
 pub struct KeyHolder {
     row: Caller,
     seen: Seen,
     scopes: ScopeSet,
-    /// The number of calls that count today, including this one.
+    /// The number of calls that were counted today, including this one.
     pub calls_today: u32,
 }
 
@@ -50,7 +51,7 @@ impl KeyHolder {
         self.scopes
     }
 
-    /// Counts further calls of a request that stands for several.
+    /// Counts the further calls of a request that stands for several calls.
     pub async fn admit_more(
         &self,
         deps: &ServerDeps,
@@ -60,8 +61,8 @@ impl KeyHolder {
         gates::pass_further(deps, &self.row, calls, now).await
     }
 
-    /// Returns the reader of the organization's lists and histories. They show everything that was
-    /// answered before this call.
+    /// Returns a reader for the organization's lists and histories. They contain everything that
+    /// was answered before this call.
     #[must_use]
     pub fn reader(&self) -> Reader {
         Reader { organization: self.row.organization.id, seen: self.seen }
@@ -171,8 +172,8 @@ impl Admit for ApplicationHolder {
     }
 }
 
-/// The holder of a key or of an application's own credentials. Either owns webhook endpoints: those
-/// of a key belong to its organization.
+/// The holder of a key or of an application's own credentials. Both can own webhook endpoints. The
+/// endpoints of a key belong to the key's organization.
 pub enum KeyOrApplicationHolder {
     Key(Box<KeyHolder>),
     /// An application, and the organization that registered it.
@@ -197,7 +198,7 @@ impl KeyOrApplicationHolder {
         }
     }
 
-    /// Returns the log position that lists must include.
+    /// Returns the position in the primary's log that lists must include.
     #[must_use]
     pub fn seen(&self) -> Seen {
         match self {

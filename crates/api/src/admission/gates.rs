@@ -32,7 +32,7 @@ struct RateLimitMember {
     resets_in: Duration,
 }
 
-/// Runs the checks, and counts the call. Returns the number of calls that count today.
+/// Runs the checks, and counts the call. Returns the number of calls that were counted today.
 pub async fn pass(
     deps: &ServerDeps,
     caller: &Caller,
@@ -67,16 +67,18 @@ pub async fn pass(
     count(deps, caller, now, limit_status).await
 }
 
-/// The admission of further calls that one request stands for.
+/// The result of counting the further calls that one request stands for.
 #[derive(Debug)]
 pub struct FurtherCalls {
-    /// The refusal of each call that is not admitted. Those that are admitted come first.
+    /// One entry per call: the refusal, or `None` if the call is admitted. The admitted calls come
+    /// first.
     pub refusals: Vec<Option<Problem>>,
     /// The state of the limits after the last call.
     pub limit_status: LimitStatus,
 }
 
-/// Counts further calls of a request that passed all checks. Each is refused by itself.
+/// Counts further calls of a request that passed all checks. Each call is admitted or refused by
+/// itself.
 pub async fn pass_further(
     deps: &ServerDeps,
     caller: &Caller,
@@ -185,7 +187,7 @@ fn member_of_plan(usage: &Usage, now: Timestamp) -> Option<RateLimitMember> {
 }
 
 impl LimitStatus {
-    /// Replaces the members that a later state has.
+    /// Replaces the limits that `later` contains. The other limit stays as it is.
     pub fn advance(&mut self, later: Option<Self>) {
         let Some(later) = later else { return };
         self.key = later.key.or(self.key.take());
@@ -210,7 +212,7 @@ impl LimitStatus {
     }
 }
 
-/// Returns the members as a comma-separated list, or nothing if there are none.
+/// Returns the limits as a comma-separated list, or `None` if there are none.
 fn listed(
     members: &[Option<(&str, &RateLimitMember)>],
     write_member: impl Fn(&mut String, &str, &RateLimitMember) -> fmt::Result,

@@ -19,8 +19,8 @@ use std::marker::PhantomData;
 pub enum Access {
     /// A key with this scope.
     Key(Scope),
-    /// A key with one of these scopes. The first one is for most requests, and the second one for
-    /// those that the operation names.
+    /// A key with one of these scopes. Most requests need the first scope. The second one is for
+    /// the requests that the operation names.
     KeyWithEither(Scope, Scope),
     AnyKey,
     /// An application, with its own credentials.
@@ -45,7 +45,7 @@ impl Access {
         }
     }
 
-    /// Returns the scope that the key needs instead for some requests, if there is one.
+    /// Returns the scope that the key needs for the other requests, if there is one.
     #[must_use]
     pub const fn other_scope(self) -> Option<Scope> {
         match self {
@@ -54,12 +54,13 @@ impl Access {
         }
     }
 
-    /// Returns the scopes of which the key needs one.
+    /// Returns the scopes. The key needs one of them.
     pub fn scopes(self) -> impl Iterator<Item = Scope> {
         self.scope().into_iter().chain(self.other_scope())
     }
 
-    /// Whether a key with these scopes may call the operation, before the request is looked at.
+    /// Whether a key with these scopes may call the operation at all. The request itself is not
+    /// considered.
     #[must_use]
     pub fn admits(self, granted: ScopeSet) -> bool {
         self.scope().is_none() || self.scopes().any(|it| granted.contains(it))
@@ -90,8 +91,8 @@ impl fmt::Display for Access {
     }
 }
 
-/// The requirement on a caller of type `C`. Each caller type creates its own requirement, so that
-/// no operation can accept a key without naming a scope, or name a scope and accept an application.
+/// The requirement on a caller of type `C`. Each type of caller creates its own requirement. So an
+/// operation cannot accept a key without naming a scope, or name a scope and accept an application.
 pub struct Required<C> {
     access: Access,
     caller: PhantomData<fn() -> C>,

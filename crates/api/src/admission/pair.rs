@@ -10,8 +10,8 @@ use persistence::Seen;
 use persistence::records::{Application, Caller, CallerWithUsage};
 use service::credentials;
 
-/// Returns the holder of the credentials in the headers, and how far the primary had written at
-/// that time.
+/// Returns the holder of the credentials in the headers, and the position up to which the primary
+/// had written at that time.
 pub async fn authenticate(
     deps: &ServerDeps,
     headers: &HeaderMap,
@@ -43,7 +43,7 @@ pub async fn application(deps: &ServerDeps, headers: &HeaderMap) -> Result<Appli
     let by_basic = basic::pair(headers).map_err(|_| refused())?;
     let (client_id, secret) = match &by_basic {
         None => read(headers, Holder::Application),
-        // Only one pair is accepted: with both it would be unclear which one counts.
+        // Both pairs are rejected if there are two, because it would be unclear which one to use.
         Some(_) if PAIR.iter().any(|name| headers.contains_key(*name)) => None,
         Some(pair) => parse_pair(Holder::Application, &pair.client_id, &pair.client_secret),
     }
@@ -51,7 +51,7 @@ pub async fn application(deps: &ServerDeps, headers: &HeaderMap) -> Result<Appli
     credentials::application(deps, client_id, &secret).await?.ok_or_else(refused)
 }
 
-/// Whether the headers carry the credentials of an application, well-formed or not.
+/// Whether the headers contain credentials of an application, even malformed ones.
 #[must_use]
 pub fn names_application(headers: &HeaderMap) -> bool {
     let by_basic = !matches!(basic::pair(headers), Ok(None));
@@ -62,8 +62,9 @@ pub fn names_application(headers: &HeaderMap) -> bool {
 
 const PAIR: [&str; 2] = ["x-client-id", "x-client-secret"];
 
-/// Parses the credentials of a key: the two headers, or `Authorization: Bearer` with the client id and
-/// the secret, joined by a dot. Returns nothing if they are malformed, or given in both ways.
+/// Parses the credentials of a key. They are in the two headers, or in `Authorization: Bearer`,
+/// where a dot joins the client id and the secret. Returns `None` if the credentials are malformed,
+/// or given in both ways.
 fn read_key(headers: &HeaderMap) -> Option<(&str, Secret)> {
     match bearer::token(headers) {
         Ok(None) => read(headers, Holder::Key),
@@ -76,7 +77,7 @@ fn read_key(headers: &HeaderMap) -> Option<(&str, Secret)> {
     }
 }
 
-/// Parses the credentials in the two headers. Returns nothing if they are malformed.
+/// Parses the credentials in the two headers. Returns `None` if they are malformed.
 fn read(headers: &HeaderMap, holder: Holder) -> Option<(&str, Secret)> {
     let [client_id, secret] = PAIR;
     parse_pair(holder, single(headers, client_id)?, single(headers, secret)?)
@@ -87,7 +88,7 @@ fn parse_pair<'a>(holder: Holder, client_id: &'a str, secret: &str) -> Option<(&
     is_client_id(holder, client_id).then_some((client_id, secret))
 }
 
-/// Returns the value of a header, or nothing if it is missing, repeated or not text.
+/// Returns the value of a header, or `None` if it is missing, repeated or not text.
 fn single<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let mut values = headers.get_all(name);
     let first = values.next()?;
@@ -135,7 +136,7 @@ mod tests {
             let mut headers = HeaderMap::new();
             for (name, values) in [("x-client-id", &ids), ("x-client-secret", &secrets)] {
                 for value in values {
-                    // Bytes that no header can hold never get this far.
+                    // No header can contain these bytes.
                     let Ok(value) = HeaderValue::from_bytes(value) else { return Ok(()) };
                     headers.append(HeaderName::from_static(name), value);
                 }

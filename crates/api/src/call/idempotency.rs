@@ -1,4 +1,4 @@
-//! `Idempotency-Key`: a repeated POST gets the answer of the first one
+//! `Idempotency-Key`: a repeated POST gets the answer to the first one
 //! (`docs/contract.md#idempotency`).
 
 use crate::operation::{Answer, IdempotencySlot, Operation};
@@ -90,7 +90,7 @@ pub async fn once<R: Serialize>(
     if service::idempotency::store_answer(deps, slot.with(status), body, now).await? {
         return outcome;
     }
-    // Another instance stored its answer first. Its answer counts.
+    // Another instance stored its answer first, so that answer is returned.
     match self::stored(deps, &slot, shows_secret).await? {
         Some(stored) => slot.replay(stored),
         None => outcome,
@@ -133,8 +133,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// A value is accepted as it was sent, once, or rejected as the caller's fault. Both
-        /// databases can store an accepted value.
+        /// A key is accepted exactly as it was sent, if it was sent once. Otherwise it is rejected
+        /// as the caller's fault. Both databases can store an accepted key.
         #[test]
         fn a_name_is_taken_as_it_was_sent_or_refused(
             values in prop::collection::vec(

@@ -1,5 +1,5 @@
-//! The pipeline of a call. It is the only extractor, and runs the checks in the contract's order
-//! with one `now` (`docs/contract.md#order-of-checks`).
+//! The pipeline of a call. No other extractor reads the request. The pipeline runs the checks in
+//! the contract's order, all with the same `now` (`docs/contract.md#order-of-checks`).
 
 mod idempotency;
 

@@ -13,18 +13,18 @@ use std::fs::File;
 use std::time::Duration;
 use tokio::io::AsyncWriteExt as _;
 
-/// The time that a body may take to arrive, and the additional time for each further mebibyte that
-/// it may have.
+/// The time that a body may take to arrive, and the additional time for each mebibyte of its
+/// maximum size after the first.
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 const LONGER_A_MEBIBYTE: Duration = Duration::from_secs(4);
 const MEBIBYTE: usize = 1024 * 1024;
-/// Maximum memory that is allocated because a client announces a length. More is allocated only for
-/// bytes that have arrived: thousands of clients may announce a mebibyte and send nothing.
+/// Maximum memory that is allocated only because a client announces a length. Thousands of clients
+/// may announce a mebibyte and send nothing, so more is allocated only for bytes that have arrived.
 const TRUSTED: usize = 8 * 1024;
 /// Number of bytes that are written to the disk at a time.
 const CHUNK_BYTES: usize = 256 * 1024;
-/// Maximum number of bytes that are read and discarded of a body that is too large, so that a
-/// client that is still writing can read the error.
+/// Maximum number of bytes of a too large body that are read and discarded. Without this, a client
+/// that is still writing could not read the error.
 const MAX_DRAINED_BYTES: usize = 16 * MEBIBYTE;
 
 /// The source that the input is decoded from.
@@ -38,7 +38,7 @@ pub enum InputBody {
 }
 
 impl InputBody {
-    /// Returns a digest that distinguishes one body from another.
+    /// Returns a digest by which bodies are compared.
     pub fn digest(&self) -> Digest {
         match self {
             Self::Query(text) => Digest::new(text.as_bytes()),
@@ -69,7 +69,7 @@ pub async fn receive<I: Input>(
     let typed = is_json(headers);
     let chunked = headers.contains_key(header::TRANSFER_ENCODING);
     if announced.unwrap_or_default() == 0 && !chunked {
-        // A request that announces JSON and sends nothing has sent invalid JSON.
+        // A request that announces JSON but has an empty body is invalid JSON.
         return match headers.contains_key(header::CONTENT_TYPE) {
             false => Ok(InputBody::Absent),
             true if typed => Ok(InputBody::Json(Bytes::new())),
@@ -141,7 +141,8 @@ impl Incoming {
     async fn onto_disk(&mut self, deps: &ServerDeps) -> Result<InputBody, BodyError> {
         let mut file = tokio::fs::File::from_std(deps.files.temporary().await?);
         let mut digesting = DigestBuilder::default();
-        // The buffer, too, grows only as bytes arrive.
+        // The buffer starts empty and grows with the bytes that arrive, whatever length was
+        // announced.
         let mut piece = Vec::new();
         loop {
             let chunk = self.next().await?;
@@ -192,7 +193,7 @@ async fn drain(mut payload: web::Payload) {
             }
         }
     };
-    // A client that is too slow does not get to read the answer.
+    // The wait is limited, so a client that is too slow may not read the answer.
     drop(tokio::time::timeout(Duration::from_secs(5), rest).await);
 }
 
@@ -231,7 +232,7 @@ mod tests {
             prop_assert_eq!(is, plain.is_some_and(|it| it.is_empty() || it == "charset=utf-8"), "{}", kind);
         }
 
-        /// A content length is the number as it is written, or nothing.
+        /// A content length is parsed as the number that is written, or not at all.
         #[test]
         fn a_length_is_a_number_or_none(written in "[0-9]{0,22}|[ -~]{0,6}") {
             let read = length(&headers(&header::CONTENT_LENGTH, std::slice::from_ref(&written)));

@@ -12,9 +12,9 @@ use serde_path_to_error::Segment;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-/// The types of query parameters that are not strings, because a query string does not show them.
-/// They are taken from the schema when the first query arrives, so that startup generates no
-/// schemas.
+/// The query parameters that are not strings. A query string does not show the types, so they are
+/// taken from the schema. The schema is generated when the first query arrives, so that startup
+/// generates none.
 #[derive(Debug)]
 pub struct Shape(LazyLock<Kinds>);
 
@@ -50,8 +50,8 @@ impl Kinds {
     }
 }
 
-/// Returns the input and the violations of its form. Fields that could not be decoded are left out
-/// of the input, so that the others can still be validated.
+/// Returns the decoded input and the violations that decoding found. Fields that could not be
+/// decoded are left out of the input, so that the others can still be validated.
 pub fn input<T: DeserializeOwned + Default>(
     body: &InputBody,
     shape: &Shape,
@@ -65,7 +65,7 @@ pub fn input<T: DeserializeOwned + Default>(
     }
 }
 
-/// Returns the value of a JSON object and the violations of its form, like [`input`].
+/// Decodes a JSON object. Returns its value and the violations, like [`input`].
 pub fn json<T: DeserializeOwned + Default>(bytes: &[u8]) -> Result<(T, Violations), Problem> {
     let mut unknown = false;
     let mut reader = serde_json::Deserializer::from_slice(bytes);
@@ -88,7 +88,8 @@ pub fn json<T: DeserializeOwned + Default>(bytes: &[u8]) -> Result<(T, Violation
     };
     let (value, faults) = field_by_field(fields)?;
     if faults.is_empty() && read.is_none() {
-        // Only a repeated field leads here, because the map holds it once.
+        // Only a repeated field leads here. The map contains each field once, so it was decoded
+        // without a fault.
         return Err(Problem::invalid_json("a field is repeated"));
     }
     Ok((value, faults))
@@ -142,8 +143,8 @@ fn field_by_field<T: DeserializeOwned>(
     }
 }
 
-/// Returns what to do about an unknown field. Meta also names a file by the id of an upload; here
-/// the URL of the upload does.
+/// Returns advice on an unknown field. Meta also identifies an uploaded file by its id. This API
+/// identifies it by its URL.
 fn advice_on_unknown(path: &str) -> &'static str {
     let mut steps = path.rsplit('.').filter(|step| *step != "?");
     match (steps.next(), steps.next()) {
@@ -353,7 +354,8 @@ mod tests {
     }
 
     proptest! {
-        /// Any bytes are decoded, or rejected as the caller's fault, and no NUL gets through.
+        /// All bytes are decoded, or rejected as the caller's fault. The input never contains a
+        /// NUL.
         #[test]
         fn whatever_comes_is_read_or_refused(
             text in "(\\{\"(name|limit|inner|list|title|\\\\u0000)\":|\\[|\"(\\\\u0000|\\\\ud800|é|a)?\"|-?[0-9]{1,22}|[\\]},]){0,14}|\\PC{0,40}",

@@ -13,8 +13,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// The input of an operation. Every type that Serde can deserialize is read as a whole. Only an
-/// upload has its own decoder, because it may be too large for that.
+/// The input of an operation. Every type that Serde can deserialize is held in memory as a whole.
+/// Only an upload has its own decoder, because it may be too large for that.
 pub trait Input: JsonSchema + Default {
     /// The input as a caller writes it, for the examples of the reference. It is the same type,
     /// unless the input has its own decoder.

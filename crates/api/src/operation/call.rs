@@ -61,7 +61,8 @@ impl<O: Operation<Caller = KeyHolder>> Call<O> {
         self.caller.key.account_id
     }
 
-    /// Returns the account that the key sends from: its own, or else the organization's default.
+    /// Returns the account that the key sends from: its own account, or otherwise the
+    /// organization's default.
     ///
     /// # Errors
     ///

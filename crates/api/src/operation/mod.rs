@@ -1,4 +1,5 @@
-//! The declaration of an operation. Routing, checks, reference and tests all use the same one.
+//! The declaration of an operation. Routing, checks, the reference and tests all use this one
+//! declaration.
 
 #![warn(missing_docs)]
 

@@ -222,7 +222,7 @@ async fn page<O: Operation<Caller = KeyHolder>>(
         people.insert(conversation.id, Person::render(contact));
     }
     let data = messages.iter().map(|it| {
-        // It may have joined another conversation since.
+        // The message may have moved to another conversation in the meantime.
         let unknown = || Person::from(MessageContactData::unknown(it.contact_id));
         MessageRecord::from_row_with_contact(
             it,

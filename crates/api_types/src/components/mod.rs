@@ -84,8 +84,8 @@ impl From<IndexInput> for Index {
     }
 }
 
-/// One each of header, body, limited-time offer, order status, link titles and carousel, and ten
-/// buttons.
+/// Maximum number of components: one each of header, body, limited-time offer, order status, link
+/// titles and carousel, and ten buttons.
 pub const MAX_COMPONENTS: usize = 16;
 /// Maximum number of parameters of a component. A template of 1024 characters has fewer variables.
 const MAX_PARAMETERS: usize = 256;

@@ -75,7 +75,7 @@ enum EventDataJson {
     Endpoint(EndpointData),
     /// The data that was stored with the event.
     Kept(Box<RawValue>),
-    /// Data that should exist and does not. An event without its data is better than a gap in the
+    /// Data that should exist but is missing. An event without its data is better than a gap in the
     /// sequence.
     Missing,
 }
@@ -156,8 +156,8 @@ fn payload(recorded: EventWithSubject) -> EventDataJson {
     })
 }
 
-/// Returns the contact of a message as known when the event was recorded. Events recorded by the
-/// previous version hold no contact; they show it as known now.
+/// Returns the contact of a message as known when the event was recorded. Events of the previous
+/// version do not store the contact. For them, the contact is returned as known now.
 fn person_then(event: &Event, now: Option<&Contact>, row: &Message) -> Person {
     let then = event.contact.as_ref().map(|it| RawValue::from_string(it.0.clone()));
     if let Some(Ok(then)) = then {
@@ -188,7 +188,8 @@ fn snapshot_at(
     MessageRecord::from_row_with_contact(&row, person).standing(&now.when(status))
 }
 
-/// Returns a message with only the revisions that `then` keeps.
+/// Returns a message with only the revisions that `then` keeps, and with the content after the last
+/// of them.
 fn saying(
     row: &Message,
     then: impl FnOnce(Revisions<StoredContent>) -> Revisions<StoredContent>,
@@ -248,7 +249,7 @@ pub fn schema_name(kind: EventKind) -> String {
     words.collect::<String>() + "Event"
 }
 
-/// Returns a schema with a description.
+/// Returns the schema with `what` as its description.
 fn described(
     schemas: &mut SchemaGenerator,
     what: &str,

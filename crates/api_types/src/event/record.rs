@@ -38,13 +38,13 @@ pub struct ConversationData {
     created_at: Instant,
 }
 
-/// The AI agent in a conversation at the time of an event.
+/// The AI agent in a conversation, as it was at the time of an event.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 enum AgentThen {
-    /// As stored with the event.
+    /// The state that is stored with the event.
     Stored(Box<RawValue>),
-    /// As far as the kind of the event tells.
+    /// The state that follows from the kind of the event.
     Implied(ConversationAgentData),
 }
 
@@ -69,7 +69,7 @@ impl ConversationData {
         match serde_json::from_str(&stored.0) {
             Ok(StoredAgent { agent }) => Self { agent: AgentThen::Stored(agent), ..self },
             Err(error) => {
-                tracing::error!(%error, "the agent that an event stores cannot be read");
+                tracing::error!(%error, "the agent that is stored with an event cannot be read");
                 self
             }
         }
@@ -81,7 +81,7 @@ impl ConversationData {
         else {
             return self;
         };
-        // The id was written by this program; one that cannot be read is as if it were not there.
+        // This program wrote the id. If the id cannot be parsed, it is ignored.
         let contact_id = id.parse().ok().map_or(self.contact_id, IdOf);
         Self { contact_id, phone_number, channel_user_id, ..self }
     }

@@ -67,8 +67,8 @@ pub struct TemplateRecord {
     updated_at: Instant,
 }
 
-/// Removes newer fields from the required ones of the schema: events that were recorded before a
-/// field existed do not have it.
+/// Makes fields optional in the schema that were added in later versions. Events that were recorded
+/// before do not have these fields.
 fn without_later_fields(schema: &mut Schema) {
     const LATER: [&str; 2] = ["message_send_ttl_seconds", "quality"];
     if let Some(Value::Array(required)) = schema.get_mut("required") {

@@ -29,7 +29,7 @@ impl Serialize for ProblemBody<'_> {
 }
 
 impl Problem {
-    /// Returns the sentence for people.
+    /// Returns the message for people.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.contents.message

@@ -16,10 +16,10 @@ use domain::time::Timestamp;
 use domain::violation::{Fault, Field, Violations};
 use std::time::Duration;
 
-/// The values in the examples of errors.
+/// Values that the examples of errors contain.
 #[derive(Clone, Copy, Debug)]
 pub struct SampleContext<'a> {
-    /// The page on which plans are changed.
+    /// The URL of the page on which an organization changes its plan.
     pub upgrade_url: &'a str,
     /// The scope that the operation requires, if any.
     pub scope: Option<Scope>,

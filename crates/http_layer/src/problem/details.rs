@@ -1,5 +1,5 @@
-//! The fields of an error's body besides its message and code. The constructors build them, and the
-//! reference describes them from the same types.
+//! Additional fields in the body of an error, besides its message and code. The constructors of
+//! problems fill these types, and the reference generates its schemas from the same types.
 
 use super::Code;
 use api_types::schema::{IdOf, Instant, OneOf, UrlText};
@@ -12,7 +12,7 @@ use domain::violation::Fault;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
-/// Fields of an error for a missing subscription or a plan without API access.
+/// Additional fields if the subscription is missing or the plan has no API access.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Billing {
     /// The missing part: `subscription` or `api_access`.
@@ -22,7 +22,7 @@ pub struct Billing {
     pub upgrade_url: String,
 }
 
-/// Fields of an error for a reached limit of the plan.
+/// Additional fields if a limit of the plan is reached.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Ceiling {
     /// The limit that was reached: API requests per day, or messages per month.
@@ -40,7 +40,7 @@ pub struct Ceiling {
     pub resets_at: String,
 }
 
-/// Fields of an error for a missing scope.
+/// Additional fields if the key lacks a scope.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct MissingScope {
     /// The scope that the endpoint requires.
@@ -51,7 +51,7 @@ pub struct MissingScope {
     pub granted_scopes: Vec<&'static str>,
 }
 
-/// Fields of an error for an answer of the AI agent that came too late.
+/// Additional fields if the contact wrote again before an AI agent's answer arrived.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct NewerMessage {
     /// The id of the contact's newest message.
@@ -59,14 +59,14 @@ pub struct NewerMessage {
     pub newest_message_id: String,
 }
 
-/// Fields of an error for a body or file that is too large.
+/// Additional fields if a body or file is too large.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TooLarge {
     /// The maximum number of bytes.
     pub limit_bytes: u64,
 }
 
-/// Fields of an error for an invalid request.
+/// Additional fields if the request is invalid.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Faults {
     /// All errors.
@@ -88,7 +88,7 @@ pub struct Detail {
     pub message: String,
 }
 
-/// Fields of an error for a template that is not approved.
+/// Additional fields if a template is not approved.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct NotApproved {
     /// The template's status.
@@ -99,7 +99,7 @@ pub struct NotApproved {
     pub rejection_reason: Option<&'static str>,
 }
 
-/// Fields of an error for a template that cannot be changed.
+/// Additional fields if a template cannot be changed.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct LockedTemplate {
     /// The template's status.
@@ -109,7 +109,7 @@ pub struct LockedTemplate {
     pub reviewer_message: Option<String>,
 }
 
-/// Fields of an error for parameters that do not match the template.
+/// Additional fields if the parameters do not match the template.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ParameterMismatch {
     /// The number of parameters that the template has.
@@ -118,7 +118,7 @@ pub struct ParameterMismatch {
     pub received: usize,
 }
 
-/// Fields of an error for a feature that the channel does not support.
+/// Additional fields if the channel does not support a feature.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct NotSupported {
     /// The channel behind the number.
@@ -130,7 +130,7 @@ pub struct NotSupported {
     pub supported: Vec<&'static str>,
 }
 
-/// Fields of an error for a reached rate limit.
+/// Additional fields if a rate limit is reached.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Throttled {
     /// The number of requests that are admitted in the window.

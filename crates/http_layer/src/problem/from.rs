@@ -6,8 +6,8 @@ use platform::files::Outage;
 use service::connections::ConnectionError;
 use service::keys::KeyError;
 
-/// An internal error is a 500. Any other error means that the database failed and the client may
-/// try again. The database's own text goes to the log only.
+/// Converts an internal error to a 500. For any other error the database failed and the client may
+/// try again. The database's own error text is only logged.
 impl From<&persistence::Error> for Problem {
     fn from(error: &persistence::Error) -> Self {
         if let persistence::Error::Unreadable(row) = error {
@@ -27,21 +27,21 @@ impl From<persistence::Error> for Problem {
     }
 }
 
-/// A stored row cannot be read.
+/// Converts the error for a stored row that cannot be read.
 impl From<persistence::records::UnreadableRow> for Problem {
     fn from(row: persistence::records::UnreadableRow) -> Self {
         Self::internal(&row)
     }
 }
 
-/// The rate limit could not be checked.
+/// Converts the error for a rate limit that could not be checked.
 impl From<platform::rate_limit::Unavailable> for Problem {
     fn from(_: platform::rate_limit::Unavailable) -> Self {
         Self::unavailable()
     }
 }
 
-/// Files cannot be stored or read. The reason is in the log.
+/// Converts a failure to store or read files. Its reason is already logged.
 impl From<Outage> for Problem {
     fn from(outage: Outage) -> Self {
         match outage {

@@ -86,7 +86,8 @@ impl Problem {
         Self::new(Code::BadRequest, why)
     }
 
-    /// Returns the same body for every cause, so that nobody learns which part was wrong.
+    /// Returns the same body for every cause, so that a caller does not learn which value was
+    /// wrong.
     #[must_use]
     pub fn invalid_credentials() -> Self {
         let message = "This client id or secret is not valid. Check both values: an unset variable sends an empty \
@@ -150,7 +151,7 @@ impl Problem {
         Self::new(Code::KeyIsBound, message)
     }
 
-    /// Returns the same bytes whether the object does not exist or belongs to another organization.
+    /// Returns the same body whether the object does not exist or belongs to another organization.
     #[must_use]
     pub fn not_found(what: &str) -> Self {
         Self::new(Code::NotFound, format!("There is no such {what}."))
@@ -213,14 +214,15 @@ impl Problem {
         Self::new(Code::AgentPaused, message)
     }
 
-    /// Returns the error for an answer of an AI agent beside the channel's own agent.
+    /// Returns the error for an AI agent's answer in a conversation that the channel's own agent
+    /// answers.
     #[must_use]
     pub fn channel_agent_answers() -> Self {
         let message = "The channel's own agent answers in this conversation, so your AI agent's answer was not sent.";
         Self::new(Code::AgentPaused, message)
     }
 
-    /// Returns the error for an answer of an AI agent that has reached its limit.
+    /// Returns the error for an answer of an AI agent that has reached its limit of answers.
     #[must_use]
     pub fn agent_limit_reached() -> Self {
         let message = "The AI agent has answered in this conversation as often as it may, so it is paused and a person has to answer.";
@@ -234,7 +236,7 @@ impl Problem {
         Self::new(Code::AgentPaused, message)
     }
 
-    /// Returns the error for an answer of an AI agent in a mode in which it sends nothing.
+    /// Returns the error for an answer of an AI agent whose mode does not allow sending.
     #[must_use]
     pub fn agent_does_not_send() -> Self {
         let message = "The AI agent on this number is off or in the mode draft, in which no message of an agent is sent. Set its mode to auto.";
@@ -419,7 +421,8 @@ impl Problem {
     }
 
     /// Returns an internal error, which the client cannot correct. The cause is logged here with
-    /// the id of the current request, so that it is never forgotten. The client does not see it.
+    /// the id of the current request, so that no caller forgets to log it. The client does not see
+    /// the cause.
     #[must_use]
     pub fn internal(cause: &(impl Display + ?Sized)) -> Self {
         tracing::error!(error = %cause, "a request failed with an internal error");
@@ -438,7 +441,7 @@ impl Problem {
     }
 
     /// Returns an error that lasts until an operator corrects the configuration. There is no
-    /// `Retry-After`, because a repetition does not help.
+    /// `Retry-After`, because trying again does not help.
     #[must_use]
     pub fn out_of_order() -> Self {
         let message =

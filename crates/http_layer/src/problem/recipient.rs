@@ -1,9 +1,9 @@
-//! Errors of messages that cannot be sent to a contact.
+//! Errors for messages that cannot be sent to a contact.
 
 use super::{Code, Problem};
 
 impl Problem {
-    /// The message needs the contact's phone number, which is not known.
+    /// Returns the error for a message that needs the contact's phone number, which is not known.
     #[must_use]
     pub fn phone_number_required() -> Self {
         let message = "This person's phone number is not known, and the message needs it. Ask for it with an \
@@ -11,7 +11,7 @@ impl Problem {
         Self::new(Code::PhoneNumberRequired, message)
     }
 
-    /// The template is marketing, and the contact has opted out.
+    /// Returns the error for a marketing template to a contact who has opted out.
     #[must_use]
     pub fn recipient_opted_out() -> Self {
         let message = "This person has stopped marketing messages of your business. Templates of the other categories \

@@ -91,7 +91,8 @@ impl MemberAgents<'_> {
         self.update_entry(agent, agents.write_question(agent.id, id, text, expected)).await
     }
 
-    /// Deletes a fact, a look-up or a question. Returns `false` if it is gone already.
+    /// Deletes an entry of an agent: a fact, a look-up or a question. Returns `false` if the entry
+    /// does not exist.
     pub async fn delete_entry(
         &self,
         agent: &AiAgent,
@@ -127,7 +128,7 @@ impl MemberAgents<'_> {
         self.0.perform(MemberAction::AgentCostLimitChanged, work, changed).await
     }
 
-    /// Deletes an agent. Returns `false` if it is gone already.
+    /// Deletes an agent. Returns `false` if the agent does not exist.
     pub async fn delete(&self, agent: &AiAgent) -> Result<bool, ActionError<persistence::Error>> {
         let agents = self.agents();
         let work = agents.delete(agent.id);

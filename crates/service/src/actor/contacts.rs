@@ -35,8 +35,8 @@ impl MemberContacts<'_> {
         Ok(is_visible.then_some(found))
     }
 
-    /// Changes the name of a contact. The audit log has the id alone. Returns nothing if there is no
-    /// such contact.
+    /// Changes the name of a contact. The audit log contains the contact's id but not the name.
+    /// Returns `None` if there is no such contact.
     pub async fn rename(
         &self,
         id: ContactId,
@@ -52,7 +52,7 @@ impl MemberContacts<'_> {
         self.0.perform(MemberAction::ContactRenamed, work, |done| done.as_ref().map(object)).await
     }
 
-    /// Records whether a contact wants marketing messages. Returns nothing if there is no such
+    /// Records whether a contact wants marketing messages. Returns `None` if there is no such
     /// contact.
     pub async fn set_marketing(
         &self,
@@ -108,7 +108,8 @@ impl MemberContacts<'_> {
         contact_export::start(deps, reader, found)
     }
 
-    /// Deletes a contact. The audit log has the id alone. Returns nothing if there is none.
+    /// Deletes a contact. The audit log contains only the contact's id. Returns `None` if there is
+    /// no such contact.
     pub async fn delete(
         &self,
         id: ContactId,

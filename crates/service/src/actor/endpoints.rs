@@ -59,14 +59,14 @@ impl MemberEndpoints<'_> {
         self.actor.perform(MemberAction::EndpointDeleted, work, done).await
     }
 
-    /// Gives an endpoint a new secret. Returns nothing if it does not exist.
+    /// Gives an endpoint a new secret. Returns `None` if the endpoint does not exist.
     pub async fn rotate(&self, endpoint: &Endpoint) -> Result<Option<WebhookSecret>> {
         let work = self.own.rotate(endpoint.id);
         let done = |secret: &Option<_>| object(endpoint, secret.is_some());
         self.actor.perform(MemberAction::EndpointSecretRotated, work, done).await
     }
 
-    /// Sends a test event. Returns nothing if the endpoint does not exist.
+    /// Sends a test event. Returns `None` if the endpoint does not exist.
     pub async fn test(&self, endpoint: &Endpoint) -> Result<Option<DeliveryId>> {
         let work = self.own.test(endpoint);
         let done = |sent: &Option<_>| object(endpoint, sent.is_some());

@@ -51,8 +51,8 @@ impl MemberKeys<'_> {
         self.0.perform(action, work, |done| object(key, *done)).await
     }
 
-    /// Creates a key like another one, which keeps working. Returns nothing if a connection has
-    /// that key.
+    /// Creates a key with the settings of another one, which keeps working. Returns `None` for the
+    /// key of a connection.
     pub async fn rotate(&self, key: &Key) -> Result<Option<CreatedKey>, ActionError<KeyError>> {
         let created =
             |it: &Option<CreatedKey>| it.as_ref().map(|it| AuditObject::new(&it.id, &it.name));

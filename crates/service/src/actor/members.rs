@@ -158,7 +158,8 @@ impl OrganizationMembers<'_> {
     }
 
     /// Creates a link with which a member chooses a new password. The member must belong to this
-    /// organization only: otherwise an owner here could sign in as a member of another one.
+    /// organization only. Otherwise an owner of this organization could sign in as a member of
+    /// another one.
     pub async fn reset_link(&self, base_url: &str, member: &ListedMember) -> Result<String> {
         let work = self.create_reset_link(base_url, member);
         let created = |_: &String| Some(AuditObject::new(member.member.id, &member.member.name));
@@ -192,7 +193,8 @@ impl OrganizationMembers<'_> {
         self.0.perform(action, work, organization).await
     }
 
-    /// Sets whether support sees only conversations that are its own or unassigned.
+    /// Sets whether members with the role support see only conversations that are unassigned or
+    /// assigned to them.
     pub async fn limit_support(&self, limited: bool) -> Result<()> {
         let action =
             if limited { MemberAction::SupportLimited } else { MemberAction::SupportUnlimited };
@@ -201,7 +203,7 @@ impl OrganizationMembers<'_> {
         self.0.perform(action, work, organization).await
     }
 
-    /// Sets how long the organization keeps what messages say.
+    /// Sets how long the organization keeps the contents of messages.
     pub async fn set_retention(&self, retention: Retention) -> Result<()> {
         let Actor { deps, organization, .. } = self.0;
         let work = async { Ok(retention::set(deps, organization, retention).await?) };
@@ -214,7 +216,7 @@ impl OrganizationMembers<'_> {
         self.0.perform(MemberAction::RetentionChanged, work, changed).await
     }
 
-    /// Sets the words with which people opt out of marketing, or the default ones again.
+    /// Sets the words with which contacts opt out of marketing. `None` restores the default words.
     pub async fn set_opt_out_words(&self, words: Option<&OptOutWords>) -> Result<()> {
         let Actor { deps, organization, .. } = self.0;
         let written: Option<Vec<&str>> =

@@ -16,11 +16,11 @@ use std::sync::Arc;
 
 pub struct MemberMessages<'a>(Actor<'a>);
 
-/// What a member wrote a message from.
+/// The conversation and the draft on which a member's message is based.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ComposedFrom {
-    /// The part of the conversation that the member had seen. The message is sent only if nobody else
-    /// has answered after it.
+    /// The part of the conversation that the member had seen. The message is sent only if nobody
+    /// else has answered since.
     pub seen: Option<SeenPart>,
     /// The turn whose draft the member sends, unchanged or edited.
     pub draft_of: Option<TurnId>,
@@ -34,8 +34,8 @@ impl<'a> Actor<'a> {
 }
 
 impl MemberMessages<'_> {
-    /// Sends a message that the member wrote. It pauses the AI agent, unless it is a draft of the
-    /// agent.
+    /// Sends a message that the member wrote. The message pauses the AI agent, unless it is a draft
+    /// of the agent.
     pub async fn send(
         &self,
         account: AccountId,

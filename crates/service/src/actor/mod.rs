@@ -49,7 +49,7 @@ pub struct Actor<'a> {
 }
 
 impl Actor<'_> {
-    /// Returns the conversations that the member may see.
+    /// Returns a filter for the conversations that the member may see.
     #[must_use]
     pub fn visible(&self) -> VisibleConversations {
         self.authority.visible_to(self.member)
@@ -68,7 +68,7 @@ impl Actor<'_> {
     }
 }
 
-/// What an action was about, as the audit log shows it.
+/// The object of an action, as the audit log shows it.
 pub(crate) struct AuditObject {
     id: Option<String>,
     name: String,
@@ -95,8 +95,8 @@ pub enum ActionError<E> {
 }
 
 impl Actor<'_> {
-    /// Runs `work` if the member's role allows the action, and records it. `object` returns nothing
-    /// if `work` found nothing to act on.
+    /// Runs `work` if the member's role allows the action, and records the action. `object` returns
+    /// `None` if `work` found nothing to act on.
     pub(crate) async fn perform<T, E>(
         &self,
         action: MemberAction,
@@ -111,8 +111,9 @@ impl Actor<'_> {
         Ok(done)
     }
 
-    /// Records an action that happened. A failure is logged with the entry's content and does not
-    /// fail the action, whose result, such as a secret, could not be shown again.
+    /// Records an action that has happened. If the entry cannot be stored, it is written to the log
+    /// and the action still succeeds, because its result, such as a secret, could not be shown
+    /// again.
     pub(crate) async fn record(&self, action: MemberAction, object: AuditObject) {
         let now = self.deps.clock.now();
         let id: AuditEntryId = self.deps.id(now);

@@ -1,4 +1,4 @@
-//! Numbers, as members manage them, and the customers of sandbox numbers whom they play.
+//! Numbers, as members manage them. Members also play the customers of sandbox numbers.
 
 use super::{ActionError, Actor, AuditObject};
 use crate::admin::{AdminError, Created};

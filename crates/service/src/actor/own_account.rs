@@ -62,8 +62,8 @@ impl OwnAccount<'_> {
         self.actor.perform(MemberAction::NameChanged, work, renamed).await
     }
 
-    /// Replaces the password. All sessions of the member end, except the one with the digest
-    /// `kept`. Attempts count as attempts to sign in.
+    /// Replaces the password. All sessions of the member end, except the session with the digest
+    /// `kept`. Attempts count towards the limit of sign-in attempts.
     pub async fn change_password(
         &self,
         current: String,

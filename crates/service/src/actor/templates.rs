@@ -68,7 +68,8 @@ impl MemberTemplates<'_> {
         }
     }
 
-    /// Deletes a template at the reviewer and here. A template that is deleted stays as it is.
+    /// Deletes a template at the reviewer and here. A template that is already deleted stays as it
+    /// is.
     pub async fn delete(
         &self,
         template: &Template,

@@ -27,8 +27,8 @@ impl Admin<'_> {
         self.set_verified(client_id, true).await
     }
 
-    /// Takes the Verified badge from an application. A platform application can then not be
-    /// connected any more; its connections stay.
+    /// Removes the Verified badge from an application. A platform application can then not be
+    /// connected any more, but its connections stay.
     pub async fn unverify_application(&self, client_id: &str) -> Result<(), AdminError> {
         self.set_verified(client_id, false).await
     }

@@ -66,7 +66,8 @@ impl Admin<'_> {
             DeadLetters::All(kind) => kind,
         };
         let mut done = 0;
-        // A part that is kept again in the meantime gets a later id, so it is not handled twice.
+        // A part that becomes a dead letter again during the replay gets a later id, so it is not
+        // handled twice.
         let last = self.db.operator().last_dead_callback().await?;
         let mut after = None;
         loop {

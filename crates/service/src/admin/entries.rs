@@ -1,4 +1,4 @@
-//! The lists of the command line, as operators see them.
+//! The entries that operators see in the lists of the command line.
 
 use super::listing::ListedEntry;
 use super::{Admin, AdminError};

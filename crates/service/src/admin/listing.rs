@@ -17,7 +17,7 @@ pub trait ListedEntry: Serialize + Sized {
     type Kind: Kind;
     /// The singular and the plural of the entry's name.
     const NOUN: (&'static str, &'static str);
-    /// The fields by which an entry can be looked up, in words.
+    /// The names of the fields by which an entry can be looked up, for error texts.
     const KNOWN_BY: &'static str;
     /// The fields that are shown as columns of a table.
     const COLUMNS: &'static [&'static str];
@@ -52,7 +52,7 @@ pub struct PageRequest<'a> {
     pub limit: u8,
     /// The id to continue after.
     pub after: Option<&'a str>,
-    /// The organization whose entries are listed, if only those are.
+    /// Only entries of this organization are listed, if it is given.
     pub organization: Option<OrganizationId>,
 }
 

@@ -161,13 +161,13 @@ impl Admin<'_> {
         }
     }
 
-    /// Returns the words with which people opt out of the organization's marketing.
+    /// Returns the words with which contacts opt out of the organization's marketing.
     pub async fn opt_out_words(&self, organization: OrganizationId) -> Result<OptOutWords> {
         Ok(opt_out_words::read(self.db, organization).await?)
     }
 
-    /// Sets the words with which people opt out of the organization's marketing, or the default ones
-    /// again.
+    /// Sets the words with which contacts opt out of the organization's marketing. `None` restores
+    /// the default words.
     pub async fn set_opt_out_words(
         &self,
         organization: OrganizationId,

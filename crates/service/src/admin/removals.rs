@@ -1,4 +1,4 @@
-//! Taking back what operators created: renaming, and removing what nothing needs.
+//! Renames and removes what operators created. Only what nothing else refers to can be removed.
 
 use super::{
     AccountEntry, Admin, AdminError, ApplicationEntry, Created, EndpointEntry, OrganizationEntry,
@@ -9,7 +9,7 @@ use domain::name::Name;
 use domain::plan::SubscriptionStatus;
 use persistence::records::Owner;
 
-/// Returns `false` instead of the error that another row refers to the one to be deleted.
+/// Replaces the error that other rows still refer to the deleted row with `false`.
 fn unless_referenced(deleted: persistence::Result<bool>) -> persistence::Result<bool> {
     match deleted {
         Err(error) if error.is_reference() => Ok(false),
@@ -39,7 +39,7 @@ impl Admin<'_> {
         Ok(Created { id: account.id.clone(), name: name.to_string() })
     }
 
-    /// Disconnects a number that has no conversations, templates, keys, connections, agents and
+    /// Disconnects a number that has no conversations, templates, keys, connections, agents or
     /// scheduled messages.
     pub async fn disconnect_account(&self, account: &AccountEntry) -> Result<()> {
         let id: AccountId = account.id.parse()?;

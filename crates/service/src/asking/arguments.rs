@@ -1,6 +1,6 @@
-//! Checks the arguments of a tool call against the JSON schema that the business wrote. The keywords
-//! `type`, `enum`, `properties`, `required`, `additionalProperties: false`, `items`, `maxLength` and
-//! `maxItems` are checked; the others only tell the model what to write.
+//! Checks the arguments of a tool call against the JSON schema that the business wrote. Only these
+//! keywords are checked: `type`, `enum`, `properties`, `required`, `additionalProperties: false`,
+//! `items`, `maxLength` and `maxItems`. Other keywords only tell the model what to write.
 
 use serde_json::{Map, Value};
 
@@ -17,7 +17,7 @@ pub(super) fn arguments(call: &Value) -> Option<Value> {
     }
 }
 
-/// Returns the first thing that is wrong with a value.
+/// Returns the first mismatch between a value and a schema, in words.
 pub(super) fn mismatch(schema: &Value, value: &Value) -> Option<String> {
     check(schema, value, "arguments", 0).err()
 }

@@ -1,4 +1,4 @@
-//! What a model is given of voice messages and pictures. What it cannot read is named.
+//! Reads voice messages and pictures for a model. A file that the model cannot read is only named.
 
 use super::transcription::transcribe;
 use super::transcripts;
@@ -28,17 +28,17 @@ const TRANSCRIPTIONS_TIMEOUT: Duration = Duration::from_secs(25);
 /// The types of pictures that models read.
 const PICTURES: [&str; 4] = ["image/jpeg", "image/png", "image/webp", "image/gif"];
 
-/// The conversation for a model, and what reading its files cost.
+/// The conversation for a model, and the cost of reading its files.
 #[derive(Debug, Default)]
 pub struct ReadDialog {
     pub messages: Vec<DialogMessage>,
     pub spending: Spending,
     pub trace: TurnTrace,
-    /// How long it took.
+    /// The time that reading took.
     pub took: Duration,
 }
 
-/// Returns the conversation of a turn. The files of the messages that the turn answers are read.
+/// Returns the conversation of a turn. Only the files of messages that the turn answers are read.
 pub async fn read_dialog(
     deps: &Deps,
     asked: &AskedTurn,
@@ -69,8 +69,8 @@ pub async fn read_dialog(
     reader.read
 }
 
-/// Returns the text of the message at `index` for the model. The answers of a colleague get marks
-/// before the first and after the last one, because the model's own messages have the same role.
+/// Returns the text of the message at `index` for the model. A colleague's answers in a row are
+/// marked at their beginning and end, because they have the same role as the model's own messages.
 fn marked(messages: &[Message], index: usize, mut text: String) -> String {
     let is_colleagues = |it: &Message| it.source.is_reply(it.kind);
     let neighbor = |index: Option<usize>| index.and_then(|it| messages.get(it));
@@ -89,7 +89,7 @@ fn marked(messages: &[Message], index: usize, mut text: String) -> String {
     text
 }
 
-/// Returns a message in words.
+/// Describes a message in words.
 fn described(message: &Message) -> String {
     if let Some(text) = text_of(message) {
         return text;
@@ -100,7 +100,7 @@ fn described(message: &Message) -> String {
     let texts = said(&message.content.0).trim().to_owned();
     let name = match message.kind {
         MessageKind::Media => media_name(&document(message)),
-        // A tapped button or row says what the customer chose.
+        // The text of a tapped button or row is the customer's choice.
         MessageKind::Interactive | MessageKind::Template if !texts.is_empty() => return texts,
         kind => format!("{kind}, not shown"),
     };
@@ -108,7 +108,7 @@ fn described(message: &Message) -> String {
     if caption.is_empty() { format!("[{name}]") } else { format!("[{name}] {caption}") }
 }
 
-/// Returns the file of a message. A content that cannot be read has none.
+/// Returns the file of a message, or an empty one if the content cannot be read.
 fn document(message: &Message) -> MediaDocument {
     serde_json::from_str(&message.content.0).ok().unwrap_or_default()
 }
@@ -136,14 +136,14 @@ struct FileReader<'a> {
     deps: &'a Deps,
     connection: &'a ModelConnection,
     api_key: Option<&'a str>,
-    /// Number of files that may still be read.
+    /// Number of files that may still be read in this turn.
     left: usize,
     watch: Stopwatch,
     read: ReadDialog,
 }
 
 impl FileReader<'_> {
-    /// Adds what the file of a message says or shows, if the model can be given it.
+    /// Adds the content of a message's file, if the model can read it.
     async fn add_file(&mut self, message: &Message, shown: &mut DialogMessage) {
         if message.kind != MessageKind::Media || self.left == 0 {
             return;

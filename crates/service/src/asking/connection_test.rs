@@ -1,4 +1,5 @@
-//! The connection test: what the server of an agent can do, in words.
+//! The connection test: finds out what the server of an agent can do, and describes the results in
+//! words.
 
 use super::http::{HttpAnswer, send};
 use super::model::{AskFailure, client, content, read};
@@ -23,7 +24,7 @@ const RED_SQUARE: &str = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAABAAAAAQ
 /// The type of the request to a webhook.
 const TEST_TYPE: &str = "agent.test";
 
-/// The titles of the checks that may find that the server cannot do something.
+/// Titles of the checks whose outcome may be [`CheckOutcome::Missing`].
 const USES_TOOLS: &str = "Uses tools";
 const SEES_IMAGES: &str = "Sees images";
 
@@ -31,7 +32,7 @@ const SEES_IMAGES: &str = "Sees images";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckOutcome {
     Works,
-    /// The server answers, and cannot do this.
+    /// The server answers, but does not have this capability.
     Missing,
     Failed,
 }
@@ -52,7 +53,7 @@ impl CheckOutcome {
 pub struct ConnectionCheck {
     pub title: &'static str,
     pub outcome: CheckOutcome,
-    /// What happened, in words.
+    /// A description of what happened.
     pub detail: String,
     pub took_ms: u64,
 }
@@ -78,7 +79,7 @@ pub struct ConnectionReport {
 }
 
 impl ConnectionReport {
-    /// Whether the agent can be asked.
+    /// Whether the first check passed, so that the agent can be asked.
     #[must_use]
     pub fn works(&self) -> bool {
         self.checks.first().is_some_and(|it| it.outcome == CheckOutcome::Works)
@@ -284,11 +285,11 @@ fn silence() -> Vec<u8> {
     file
 }
 
-/// Says in words what a failure means, and what to do.
+/// Explains a failure in words, with advice.
 fn in_words(failure: &AskFailure, base_url: &str) -> String {
     let reason = &failure.reason;
     if reason.contains("public internet") {
-        // The reason names the address.
+        // The reason contains the address.
         let address = reason.split_whitespace().find_map(|word| word.parse::<IpAddr>().ok());
         let advice = address.map(|it| AllowSetting::Agent.advice(it));
         return format!("{} ({reason})", advice.unwrap_or_default());

@@ -14,13 +14,14 @@ const MAX_QUOTED: usize = 200;
 pub struct HttpAnswer {
     pub status: StatusCode,
     pub body: Vec<u8>,
-    /// Whether the body was longer than what was read.
+    /// Whether the body was longer than the limit and was cut.
     pub is_cut: bool,
     /// The wait that the server asked for.
     pub retry_after: Option<Duration>,
 }
 
-/// Sends a request and reads at most `most` bytes of the answer. An error says in words what happened.
+/// Sends a request and reads at most `most` bytes of the answer. The error is a description of the
+/// failure.
 pub async fn send(request: RequestBuilder, most: usize) -> Result<HttpAnswer, String> {
     let response = request.send().await.map_err(|error| chain(&error.without_url()))?;
     let status = response.status();

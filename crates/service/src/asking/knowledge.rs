@@ -1,4 +1,4 @@
-//! What a model knows besides its instructions: facts, look-ups and templates.
+//! Facts, look-ups and templates: the knowledge of a model besides its instructions.
 
 use crate::agent_entries::open_entry_secret;
 use crate::agents::AgentError;
@@ -10,12 +10,12 @@ use persistence::content::agent_entries::{LookUp, decode_fact};
 use persistence::records::Template;
 use platform::sealing::Sealing;
 
-/// What a model knows and may use.
+/// The facts, look-ups and templates that a model may use.
 #[derive(Clone, Debug, Default)]
 pub struct Knowledge {
     pub facts: Vec<Fact>,
     pub look_ups: Vec<ReadyLookUp>,
-    /// The templates of the settings that are approved now.
+    /// The templates of the settings that are approved at present.
     pub templates: Vec<UsableTemplate>,
 }
 
@@ -36,7 +36,7 @@ pub struct UsableTemplate {
 }
 
 impl Knowledge {
-    /// Reads what an agent knows.
+    /// Loads the knowledge of an agent.
     pub async fn load(
         db: &Db,
         sealing: &Sealing,
@@ -55,7 +55,7 @@ impl Knowledge {
         let wanted = settings.templates.iter();
         let wanted = wanted.map(|it| (it.name.clone(), it.language.clone())).collect();
         let found = organization_db.templates_named(wanted).await?;
-        // The tool offers them in the order of the settings.
+        // The tool offers the templates in the order of the settings.
         let usable = |wanted: &AgentTemplate| {
             let is_usable = |it: &&Template| {
                 let is_approved = it.status == TemplateStatus::Approved;

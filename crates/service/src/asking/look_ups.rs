@@ -1,4 +1,4 @@
-//! Look-ups: requests of a model to fixed addresses of the business.
+//! Look-ups: requests to fixed addresses of the business, on behalf of a model.
 
 use super::http::send;
 use super::{AskingDeps, ModelQuestion, ReadyLookUp};
@@ -11,8 +11,8 @@ use std::time::Duration;
 /// Time limit for one look-up.
 const LOOK_UP_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Posts the arguments to the look-up's address, with the contact as this server knows them: a model
-/// could name somebody else. Returns the answer, or what the model is told instead.
+/// Posts the arguments to the look-up's address. The contact is added by this server, because a
+/// model could name another contact. Returns the answer. The error is an explanation for the model.
 pub(super) async fn look_up(
     deps: AskingDeps<'_>,
     question: &ModelQuestion<'_>,

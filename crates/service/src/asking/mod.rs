@@ -1,5 +1,5 @@
 //! Asks AI agents: requests to models and webhooks, and the tools that a model uses
-//! (`docs/contract.md#ai-agents`). Nothing is sent to anybody from here.
+//! (`docs/contract.md#ai-agents`). This module sends nothing to contacts.
 
 mod arguments;
 mod attachments;
@@ -35,7 +35,7 @@ use std::time::Duration;
 /// Maximum number of bytes of an answer of an agent's server.
 pub const MAX_ANSWER_BYTES: usize = 1024 * 1024;
 
-/// What asking needs of this process.
+/// The parts of this process that are needed to ask an agent.
 #[derive(Clone, Copy)]
 pub struct AskingDeps<'a> {
     pub outbound: &'a Outbound,
@@ -49,7 +49,7 @@ impl<'a> AskingDeps<'a> {
     }
 }
 
-/// The contact, as look-ups are told.
+/// The contact's data that look-ups receive.
 #[derive(Clone, Debug)]
 pub struct AskingContact {
     pub id: ContactId,
@@ -58,7 +58,7 @@ pub struct AskingContact {
     pub channel_user_id: Option<String>,
 }
 
-/// What a model is asked.
+/// The data for asking a model.
 #[derive(Clone, Debug)]
 pub struct ModelQuestion<'a> {
     pub settings: &'a AgentSettings,
@@ -66,18 +66,19 @@ pub struct ModelQuestion<'a> {
     /// The key of the model's server.
     pub api_key: Option<String>,
     pub knowledge: &'a Knowledge,
-    /// The conversation with a contact. A rehearsal has none.
+    /// The id of the conversation with a contact. `None` for a rehearsal.
     pub conversation: Option<ConversationId>,
     pub contact: Option<AskingContact>,
     /// The messages, the oldest first.
     pub dialog: Vec<DialogMessage>,
-    /// Whether the second model is asked if the first one fails.
+    /// Whether this is the last attempt. Only then the second model is asked if the first one
+    /// fails.
     pub is_last_attempt: bool,
-    /// What happened in the attempts before.
+    /// The trace of the earlier attempts.
     pub trace: TurnTrace,
-    /// How much of the time for an answer is used up.
+    /// The part of the time limit that is used up.
     pub used: Duration,
-    /// Whether the answer is sent, and not only drafted for a member.
+    /// Whether the answer is sent. Otherwise it is only a draft for a member.
     pub is_sent: bool,
 }
 

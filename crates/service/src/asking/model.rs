@@ -1,5 +1,5 @@
-//! Asks a language model behind an OpenAI-compatible server. Everything in an answer is optional but
-//! `choices[0].message`, because servers differ.
+//! Asks a language model behind an OpenAI-compatible server. Only `choices[0].message` of an answer
+//! is required, because servers differ.
 
 use super::http::{HttpAnswer, send};
 use super::prompt::prompt;
@@ -19,16 +19,17 @@ use reqwest::header::CONTENT_TYPE;
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 
-/// How often a model is asked within one turn, because it uses tools.
+/// Maximum number of requests to a model in one turn. Each request after the first one follows a
+/// call of a tool.
 const MAX_ROUNDS: usize = 5;
 
-/// Why asking an agent led to nothing.
+/// The reason why an agent gave no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AskFailure {
     pub reason: String,
     /// The wait that the server asked for.
     pub wait: Option<Duration>,
-    /// Whether the server refused the request, or did not get it.
+    /// Whether the server refused the request, or the request was never sent.
     pub is_refusal: bool,
 }
 
@@ -38,7 +39,7 @@ impl AskFailure {
     }
 }
 
-/// What came of asking a model.
+/// The result of asking a model.
 #[derive(Debug)]
 pub struct ModelReply {
     pub answer: Result<AgentAnswerBody, AskFailure>,
@@ -47,7 +48,7 @@ pub struct ModelReply {
     pub took_ms: i32,
 }
 
-/// Asks a model, and its second model if the first one fails the last time.
+/// Asks a model. At the last attempt, asks the second model if the first one fails.
 pub async fn ask_model(deps: AskingDeps<'_>, question: &ModelQuestion<'_>) -> ModelReply {
     let room = ASK_TIMEOUT.saturating_sub(question.used);
     let mut asking = Asking {
@@ -61,7 +62,7 @@ pub async fn ask_model(deps: AskingDeps<'_>, question: &ModelQuestion<'_>) -> Mo
     let connection = question.connection;
     let fallback = connection.fallback_model.as_deref().filter(|_| question.is_last_attempt);
     if fallback.is_some() {
-        // A first model that does not answer leaves time for the second one.
+        // Half of the time is reserved for the second model.
         asking.until = room / 2;
     }
     let first = asking.converse(&connection.model, connection.prices).await;
@@ -80,12 +81,12 @@ pub async fn ask_model(deps: AskingDeps<'_>, question: &ModelQuestion<'_>) -> Mo
     }
 }
 
-/// A model that is being asked.
+/// A model that is being asked, and the cost so far.
 struct Asking<'a> {
     deps: AskingDeps<'a>,
     question: &'a ModelQuestion<'a>,
     watch: Stopwatch,
-    /// When to stop, since the start.
+    /// The time limit, counted from the start.
     until: Duration,
     spending: Spending,
     trace: TurnTrace,
@@ -187,7 +188,8 @@ impl Asking<'_> {
         let outcome = outcome.map_err(|_| late()).flatten();
         let spending = match &outcome {
             Ok(answer) => spending(answer, prices),
-            // What was refused is not billed. What was answered or cut short may be.
+            // A refused request is not billed. After any other failure the server may bill the
+            // request.
             Err(failure) if failure.is_refusal => Spending::default(),
             Err(_) => Spending { unpriced_requests: 1, ..Spending::default() },
         };
@@ -246,7 +248,7 @@ pub(super) fn read(answer: &HttpAnswer) -> Result<Value, AskFailure> {
     })
 }
 
-/// Returns a call with everything that a server requires when the call is sent back.
+/// Returns a tool call with all fields that a server requires when it gets the call back.
 fn whole_call(index: usize, call: &Value) -> Value {
     let id = call.get("id").and_then(Value::as_str).filter(|it| !it.is_empty());
     let arguments = match call.pointer("/function/arguments") {

@@ -1,4 +1,4 @@
-//! The tools that a model is offered, and what they do.
+//! The tools that are offered to a model, and their effects.
 
 use super::arguments::{arguments, mismatch};
 use super::look_ups::look_up;
@@ -17,7 +17,6 @@ use std::time::Duration;
 /// Maximum number of bytes of the facts that a search returns.
 const MAX_FOUND_BYTES: usize = 8 * 1024;
 
-/// Returns the tools that a model is offered.
 pub(super) fn offered(question: &ModelQuestion<'_>) -> Vec<Value> {
     if !question.connection.has_tools {
         return Vec::new();
@@ -48,7 +47,7 @@ pub(super) fn offered(question: &ModelQuestion<'_>) -> Vec<Value> {
         ));
     }
     let templates = &question.knowledge.templates;
-    // A draft is a text. A template would be lost in it.
+    // A draft contains only text, so a template cannot be part of it.
     if question.is_sent && !templates.is_empty() {
         let names: Vec<String> = templates.iter().map(title).collect();
         let described: Vec<String> = templates.iter().map(described).collect();
@@ -69,7 +68,7 @@ pub(super) fn offered(question: &ModelQuestion<'_>) -> Vec<Value> {
         ));
     }
     for it in &question.knowledge.look_ups {
-        // It was checked when it was saved.
+        // The schema was checked when the look-up was saved.
         let schema: Value = serde_json::from_str(&it.look_up.parameters).ok().unwrap_or_default();
         tools.push(tool(&it.look_up.name, &it.look_up.description, &schema));
     }
@@ -97,13 +96,13 @@ fn described(template: &UsableTemplate) -> String {
     format!("{}: “{text}”.", title(template))
 }
 
-/// The end of a turn by a tool.
+/// The result of a tool call that ends the turn.
 pub(super) enum Ending {
     HandOver(AgentAnswerBody),
     NoReply,
 }
 
-/// Returns the end of the turn, if a call is one.
+/// Returns how a call ends the turn, or `None` if it does not end the turn.
 pub(super) fn ending(call: &Value) -> Option<Ending> {
     let arguments = arguments(call)?;
     let text = |name: &str| {
@@ -128,7 +127,7 @@ pub(super) fn name(call: &Value) -> &str {
     call.pointer("/function/name").and_then(Value::as_str).unwrap_or_default()
 }
 
-/// Performs a call that does not end the turn. Templates are added to `messages`. Returns the text for
+/// Performs a call that does not end the turn. Adds templates to `messages`. Returns the text for
 /// the model.
 pub(super) async fn perform(
     deps: AskingDeps<'_>,

@@ -32,7 +32,8 @@ pub async fn transcribe(
         None => post,
     };
     let answer = send(post, MAX_ANSWER_BYTES).await.map_err(AskFailure::new)?;
-    // An answer that is not JSON may be what the contact said, and reasons are logged.
+    // The reason of a failure is logged. An answer that is not JSON may be the transcript itself,
+    // so the reason does not quote it.
     let answer = match read(&answer) {
         Err(failure) if answer.status.is_success() => {
             Err(AskFailure { reason: "the answer is not JSON".to_owned(), ..failure })
@@ -44,8 +45,8 @@ pub async fn transcribe(
     Ok(text.trim().to_owned())
 }
 
-/// Returns what separates the parts of a form with this file. No file can contain its own digest, so
-/// nobody can write a file that ends its part.
+/// Returns the boundary between the parts of a multipart form with this file. The boundary contains
+/// the file's digest. A file cannot contain its own digest, so no file can end its part early.
 fn boundary_of(file: &[u8]) -> String {
     format!("switchboard-{}", Digest::new(file).hex())
 }

@@ -1,4 +1,4 @@
-//! Transcripts of voice messages, with or without an agent that answers
+//! Transcripts of voice messages. They are made whether an agent answers or not
 //! (`docs/contract.md#ai-agents`).
 
 use super::{AskFailure, AskingDeps, transcribe};
@@ -34,9 +34,9 @@ pub struct Transcriber {
     model: String,
 }
 
-/// Finds what transcribes the voice messages on a number: the number's agent if it has a
-/// transcription model, or else the organization's oldest agent that has one. The mode of the agent
-/// does not matter, because a transcript is for people too.
+/// Finds the transcriber for the voice messages on a number: the number's agent if it has a
+/// transcription model, otherwise the organization's oldest agent that has one. The mode of the
+/// agent does not matter, because people read transcripts, too.
 pub async fn find(
     deps: &Deps,
     organization: OrganizationId,
@@ -55,7 +55,7 @@ pub async fn find(
         let Some(model) = connection.transcription_model.clone() else { continue };
         transcribing.push((accounts.contains(&account), agent, connection, model));
     }
-    // The agents are listed from the oldest on, and the first of equals is taken.
+    // The oldest agent is listed first, and `min_by_key` returns the first of equal entries.
     let first = transcribing.into_iter().min_by_key(|(is_of_number, ..)| !is_of_number);
     let Some((_, agent, connection, model)) = first else { return Ok(None) };
     match open_secret(&deps.sealing, &agent) {
@@ -67,8 +67,8 @@ pub async fn find(
     }
 }
 
-/// Transcribes the voice message that a stored content names. Returns nothing if the file is gone or
-/// too large, or if nothing is said in it.
+/// Transcribes the voice message in a stored content. Returns `None` if the file is missing or too
+/// large, or if nobody speaks in it.
 pub async fn of_message(
     deps: &Deps,
     transcriber: &Transcriber,
@@ -95,7 +95,7 @@ pub async fn of_message(
     Ok(Some(text).filter(|it| !it.is_empty()))
 }
 
-/// Returns the beginning of a transcript that is longer than any voice message.
+/// Cuts a transcript at `MAX_TRANSCRIPT_CHARS`. No transcript of a real voice message is that long.
 fn bounded(transcript: String) -> String {
     match transcript.char_indices().nth(MAX_TRANSCRIPT_CHARS) {
         Some((end, _)) => transcript.get(..end).unwrap_or_default().to_owned(),
@@ -118,7 +118,7 @@ pub async fn store(
     Ok(())
 }
 
-/// Returns the file that a stored content names, or nothing if it is missing or too large.
+/// Returns the file of a stored content, or `None` if the file is missing or too large.
 pub async fn read_file(
     deps: &Deps,
     organization: OrganizationId,
@@ -136,7 +136,8 @@ pub async fn read_file(
     Ok(Some((media, file)))
 }
 
-/// Returns the name of a voice message, by which servers know its format.
+/// Returns a file name for a voice message. Transcription servers recognize the format by the
+/// extension.
 #[must_use]
 pub fn file_name(content_type: &str) -> &'static str {
     match content_type.split(';').next().unwrap_or_default().trim() {

@@ -110,9 +110,9 @@ impl<'a> Decision<'a> {
         Ok(deps.db.organization(id).find().await?.map(|it| it.name))
     }
 
-    /// Approves the request for one of the organization's accounts and issues a code. Of several
-    /// answers to a request only the first counts. The member can only narrow the request: a scope
-    /// that was not requested has no effect.
+    /// Approves the request for one of the organization's accounts and issues a code. Only the
+    /// first answer to a request counts. The member can only narrow the request: a scope that was
+    /// not requested has no effect.
     pub async fn approve(
         &self,
         actor: &Actor<'_>,
@@ -165,8 +165,8 @@ pub async fn deny(deps: &Deps, consent: &Consent) -> Result<bool> {
     answer(deps, consent, None).await
 }
 
-/// Records the answer. The request belongs to its session, which the caller has proved by finding
-/// it.
+/// Records the answer. The caller has found the request by its session, so the request belongs to
+/// that session.
 async fn answer(deps: &Deps, consent: &Consent, code: Option<IssuedCode>) -> Result<bool> {
     let (id, session) = (consent.id, consent.session_digest.clone());
     deps.db.answer_consent(id, session, deps.clock.now(), code).await

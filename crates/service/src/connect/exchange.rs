@@ -1,7 +1,7 @@
 //! The exchange of a code for a connection with a key (`docs/contract.md#exchange`).
 //!
 //! The code is consumed before any check, in a transaction of its own. Then all checks are computed
-//! before the result is decided, so that every failure gives the same answer in the same time
+//! before the result is decided. So every failure gives the same answer in the same time
 //! (`docs/security.md` 16 to 20).
 
 use crate::handshake_log;
@@ -37,7 +37,7 @@ pub struct Exchange {
     pub redirect_uri: Option<String>,
 }
 
-/// A request for an exchange that cannot be processed, because it cannot be read or lacks a field.
+/// A request for an exchange that cannot be parsed or lacks a field.
 pub struct IncompleteExchange {
     pub fault: HandshakeFault,
     /// All authorization codes in the request.
@@ -92,7 +92,7 @@ pub async fn reject(deps: &Arc<Deps>, incomplete: IncompleteExchange) -> persist
     Ok(())
 }
 
-/// Returns the application whose client id and secret these are.
+/// Returns the application with this client id and secret.
 async fn authenticated(
     deps: &Deps,
     credentials: Option<(String, String)>,
@@ -104,8 +104,8 @@ async fn authenticated(
     Ok(application.map(|it| it.id))
 }
 
-/// Exchanges a code. After the code is consumed the rest must not be cancelled, so call this in a
-/// task of its own.
+/// Exchanges a code. Once the code is consumed, the rest must not be cancelled. So call this
+/// function in a task of its own.
 pub async fn redeem(
     deps: &Arc<Deps>,
     exchange: &Exchange,
@@ -205,7 +205,7 @@ async fn connect(
     loop {
         match deps.db.connect(new.clone()).await {
             Ok(()) => break,
-            // Another reconnect was faster. The retry replaces its connection.
+            // Another reconnect was faster. The next attempt replaces its connection.
             Err(error) if error.is_duplicate() && attempts < MAX_ATTEMPTS => attempts += 1,
             Err(error) => return Err(error.into()),
         }

@@ -16,13 +16,13 @@ use persistence::records::{Application, Consent, UnreadableRow};
 use platform::Deps;
 use std::time::Duration;
 
-/// How long a member may take to decide (`docs/security.md` 10).
+/// The time that a member has to decide (`docs/security.md` 10).
 pub const CONSENT_TTL: Duration = Duration::from_mins(10);
 /// Maximum number of applications in the directory.
 const MAX_LISTED: i64 = 500;
-/// Maximum number of bytes in a `state` that an invalid request gets back. A state of more than 512
-/// bytes is itself a fault, so the request is never stored, but the state is still echoed as far as
-/// a URL can carry it.
+/// Maximum number of bytes in a `state` that is returned with an error. A state of more than 512
+/// bytes is itself a fault, so the request is never stored. But the state is still returned, up to
+/// a length that a URL can carry.
 const MAX_ECHOED_STATE_BYTES: usize = 1024;
 
 /// Lists the published applications with the names of their publishers.
@@ -47,8 +47,8 @@ pub async fn find_application(deps: &Deps, id: ApplicationId) -> Result<Option<A
     deps.db.application(id).find().await
 }
 
-/// Judges what an application asks of the session with this digest, to be answered at one of its redirect URIs; with
-/// what is wrong with it, if something is.
+/// Validates an authorize request of an application in the session with this digest. Returns the
+/// request for the member's decision, and its fault if it has one.
 pub fn validate_request(
     deps: &Deps,
     session_digest: Vec<u8>,

@@ -78,8 +78,8 @@ pub async fn check_references(
     }
 }
 
-/// Checks that the message that a draft replies or reacts to is one of the same conversation. The
-/// channel knows it in no other.
+/// Checks that a draft replies or reacts to a message of its own conversation. The channel does not
+/// know the message in another conversation.
 pub async fn check_reply(
     deps: &Deps,
     sender: &Sender,

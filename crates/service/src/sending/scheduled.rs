@@ -20,16 +20,16 @@ use platform::Deps;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Number of an organization's newest connections among which the current one of an application is
+/// Number of an organization's newest connections among which an application's current one is
 /// looked for.
 const MAX_CONNECTIONS: i64 = 500;
-/// Maximum number of messages that leave in one commit.
+/// Maximum number of messages that are sent in one commit.
 const MAX_RELEASED: i64 = 100;
 
 /// The result of scheduling a message.
 #[derive(Debug)]
 pub enum ScheduleOutcome {
-    /// The message is stored, and the answer of an idempotent request with it.
+    /// The message is stored, together with the answer to an idempotent request.
     Scheduled(Box<ScheduledMessage>),
     /// The same request was answered before.
     Answered(StoredAnswer),
@@ -39,8 +39,9 @@ pub enum ScheduleOutcome {
 pub type OnceScheduled =
     (Idempotent, Arc<dyn Fn(&ScheduledMessage) -> serde_json::Result<String> + Send + Sync>);
 
-/// Stores a draft that is sent at `send_at`. Its recipient, the channel and the message that it
-/// answers are checked now; the window, the template and the allowance when it goes.
+/// Stores a draft that is sent at `send_at`. The recipient, the channel and the message that the
+/// draft replies to are checked now. The customer service window, the template and the allowance
+/// are checked when it is sent.
 pub async fn schedule(
     deps: &Deps,
     sender: &Sender,
@@ -58,7 +59,7 @@ pub async fn schedule(
     Ok(ScheduleOutcome::Scheduled(Box::new(row)))
 }
 
-/// Checks a draft, and returns the row that keeps it until its time.
+/// Checks a draft. Returns the row that stores it until it is due.
 pub(super) async fn scheduled(
     deps: &Deps,
     sender: &Sender,
@@ -96,7 +97,7 @@ pub(super) async fn scheduled(
     })
 }
 
-/// Finds a message that waits for its time, or that was canceled.
+/// Finds a message that is scheduled or was canceled.
 pub async fn find_scheduled(
     deps: &Deps,
     organization: OrganizationId,
@@ -106,7 +107,7 @@ pub async fn find_scheduled(
     deps.db.organization(organization).scheduled_message(account, id).await
 }
 
-/// Cancels a message that waits for its time.
+/// Cancels a scheduled message.
 pub async fn cancel(
     deps: &Deps,
     organization: OrganizationId,
@@ -121,8 +122,8 @@ pub async fn cancel(
     Ok(outcome)
 }
 
-/// Sends some of an organization's messages whose time has come, in the order of their times.
-/// Returns how many left. A message that cannot be sent fails.
+/// Sends some of an organization's due messages in the order of their times. Returns the number of
+/// messages that were sent or failed. A message that cannot be sent becomes a failed message.
 pub async fn release_due(deps: &Deps, organization: OrganizationId) -> Result<usize> {
     let owner = deps.db.organization(organization);
     let due = owner.list_due_scheduled(deps.clock.now(), MAX_RELEASED).await?;
@@ -152,7 +153,7 @@ pub async fn release_due(deps: &Deps, organization: OrganizationId) -> Result<us
     Ok(left)
 }
 
-/// Sends messages one by one, so that one that cannot be stored does not hold up the others.
+/// Sends messages one by one, so that a message that cannot be stored does not block the others.
 async fn release_alone(
     deps: &Deps,
     organization: OrganizationId,
@@ -179,18 +180,18 @@ async fn release_alone(
     }
 }
 
-/// What the messages of an organization have in common when they leave.
+/// Data that all due messages of an organization share.
 struct Release<'a> {
     deps: &'a Deps,
     allowance: Option<u32>,
-    /// Whether every message of the organization is refused.
+    /// Whether the subscription or the plan forbids every message.
     is_refused: bool,
     templates: TemplateLookups,
 }
 
 impl Release<'_> {
-    /// Judges a message, and returns what is stored: the message to send, or the failed one. A
-    /// message whose recipient is gone is canceled.
+    /// Checks a due message. Returns the message to send, or the failed message to store. A message
+    /// whose recipient is gone is canceled.
     async fn submission(&self, row: &ScheduledMessage) -> Result<Option<MessageSubmission>> {
         let deps = self.deps;
         let key = match row.connection_key_id {
@@ -277,8 +278,8 @@ impl Release<'_> {
     }
 }
 
-/// Returns the key of a connection, or the one that its application has now. Nothing if the
-/// connection ended and no other superseded it.
+/// Returns the key of a connection, or the key that its application has now. Returns `None` if the
+/// connection ended and no newer connection replaced it.
 async fn current_key(deps: &Deps, organization: OrganizationId, id: KeyId) -> Result<Option<Key>> {
     let owner = || deps.db.organization(organization);
     if let Some(key) = owner().own_key(id).await? {
@@ -293,7 +294,7 @@ async fn current_key(deps: &Deps, organization: OrganizationId, id: KeyId) -> Re
     Ok(keys.next())
 }
 
-/// Returns the draft that a row keeps.
+/// Returns the draft in a row.
 fn draft(row: &ScheduledMessage) -> std::result::Result<Draft, String> {
     let unreadable = |error: &dyn std::fmt::Display| format!("the message cannot be read: {error}");
     let read = |kind, document: &Document| {
@@ -319,7 +320,7 @@ fn draft(row: &ScheduledMessage) -> std::result::Result<Draft, String> {
     })
 }
 
-/// Returns the failure of a message that is refused when its time comes.
+/// Returns the failure of a message that is refused when it is due.
 fn refusal(refused: &SendError) -> MessageError {
     let failure = match refused {
         SendError::TemplateNotApproved { .. } => Failure::TemplateNotApproved,

@@ -25,7 +25,7 @@ const CHECKED_AT_ONCE: usize = 8;
 #[derive(Clone, Debug)]
 pub struct BatchEntry {
     pub draft: Draft,
-    /// Whether the message pauses the AI agent, whatever it is.
+    /// Whether the message pauses the AI agent in any case.
     pub pauses_agent: bool,
     /// When to send the message, if not at once.
     pub send_at: Option<Timestamp>,
@@ -38,14 +38,14 @@ pub enum BatchedMessage {
     Scheduled(Box<ScheduledMessage>),
 }
 
-/// The result of one message of a batch. It is shared by the answer that is stored and the one that
-/// is sent.
+/// The result of one message of a batch. The stored answer and the sent answer share it.
 pub type BatchedSend = Result<BatchedMessage, Arc<SendError>>;
 
 /// The result of a batch.
 #[derive(Debug)]
 pub enum BatchOutcome {
-    /// Each message was judged. With the answer that was stored for an idempotent request.
+    /// Each message was accepted or refused. `answer` is the stored answer of an idempotent
+    /// request.
     Judged { sent: Vec<BatchedSend>, answer: Option<String> },
     /// The same request was answered before.
     Answered(StoredAnswer),
@@ -55,10 +55,9 @@ pub enum BatchOutcome {
 pub type OnceTogether =
     (Idempotent, Arc<dyn Fn(&[BatchedSend]) -> serde_json::Result<String> + Send + Sync>);
 
-/// A message that was checked: what is known of it, or why it is refused.
+/// A checked message, or the reason why it is refused.
 type CheckedEntry = Result<CheckedMessage, Arc<SendError>>;
 
-/// A message that was checked.
 enum CheckedMessage {
     Submitted(UnplacedMessage),
     Scheduled(Box<ScheduledMessage>),
@@ -71,8 +70,8 @@ struct Submissions {
     later: Vec<ScheduledMessage>,
 }
 
-/// Sends several messages. Each is judged by itself, and those that are accepted are stored in one
-/// transaction, with the answer of an idempotent request.
+/// Sends several messages. Each one is accepted or refused by itself. One transaction stores the
+/// accepted ones, together with the answer to an idempotent request.
 ///
 /// # Errors
 ///
@@ -101,7 +100,7 @@ pub async fn send_together(
         let (outcomes, answer) = match deps.db.send_together(now, later, request).await {
             Ok(TogetherOutcome::Judged(outcomes, answer)) => (outcomes, answer),
             Ok(TogetherOutcome::Answered(stored)) => return Ok(BatchOutcome::Answered(stored)),
-            // The address of a recipient has changed since it was looked up.
+            // The address of a recipient has changed after the look-up.
             Err(persistence::Error::Moved) if moves < MAX_MOVES => {
                 moves += 1;
                 continue;
@@ -123,7 +122,7 @@ pub async fn send_together(
     }
 }
 
-/// A message that was checked, and what is stored of it.
+/// A checked message, and what is stored for it.
 enum CheckedSubmission {
     Now(Box<PreparedMessage>),
     Later(Box<ScheduledMessage>),
@@ -157,7 +156,8 @@ async fn check_all(
     let prepared = futures_util::stream::iter(entries.iter().map(check));
     let prepared: Vec<Result<CheckedSubmission, SendError>> =
         prepared.buffered(CHECKED_AT_ONCE).collect().await;
-    // Lists are in the order of ids, so that ids made in the same millisecond are sorted.
+    // Lists are in the order of ids. Ids of the same millisecond are random, so they are sorted and
+    // given to the messages in the order of the request.
     let ids = prepared.iter().flatten().map(CheckedSubmission::id);
     let mut ids: Vec<MessageId> = ids.collect();
     ids.sort_unstable();
@@ -184,7 +184,7 @@ async fn check_all(
     Ok((checked.into(), submissions))
 }
 
-/// Returns the results of all messages. `outcomes` are those of the messages that were submitted.
+/// Returns the results of all messages. `outcomes` has the results of the submitted ones.
 fn judged(
     checked: &[CheckedEntry],
     outcomes: &[SubmissionOutcome],

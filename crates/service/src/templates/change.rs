@@ -1,5 +1,5 @@
-//! Changing and deleting a template. The reviewer gets the change before the caller gets an answer, so
-//! that a refusal of the reviewer is the answer (`docs/contract.md#manage-templates`).
+//! Changing and deleting a template. The reviewer is asked before the caller gets an answer, so
+//! that the answer can report a refusal of the reviewer (`docs/contract.md#manage-templates`).
 
 use super::changes::{changes, review_event};
 use crate::callbacks::simulated;
@@ -17,8 +17,8 @@ use platform::Deps;
 use platform::channel_client::{adapter, run};
 use std::time::Duration;
 
-/// How long a change is reserved for the request that makes it. It is longer than the requests to
-/// the reviewer may take.
+/// How long a template is reserved for the request that changes it. This is longer than the
+/// requests to the reviewer may take.
 const LEASE: Duration = Duration::from_mins(1);
 
 /// The reason why a template is not changed or deleted.
@@ -57,8 +57,9 @@ pub async fn find_own(
     own.ok_or(TemplateChangeError::NotFound)
 }
 
-/// Changes the category and the components of a template, as `template` had them, and submits it
-/// again. `new` is the whole template with the change, and `components` are in their stored form.
+/// Changes the category and the components of a template, and submits it again. `template` is the
+/// template before the change, and `new` the whole template after it. `components` are the new
+/// components in their stored form.
 pub async fn update(
     deps: &Deps,
     template: Template,
@@ -100,8 +101,8 @@ pub async fn update(
         Ok(callbacks) => callbacks,
         Err(error) => return Err(reserved.fail(error).await?),
     };
-    // The callbacks are stored first. Otherwise a template could stay pending, without any report
-    // on it.
+    // The callbacks are stored first. If the template were changed first and this process then
+    // stopped, the template would stay pending without a report.
     let reports = callbacks.into_iter().map(|it| simulated(deps, channel, it, now));
     deps.db.operator().insert_callbacks(reports.collect()).await?;
     let at = now.max(template.updated_at.plus(Duration::from_micros(1)));
@@ -121,8 +122,8 @@ pub async fn update(
     };
     let owner = deps.db.organization(template.organization_id);
     if !owner.resubmit_template(resubmission).await? {
-        // The reviewer has the change, and reports it. Another request changed the template
-        // meanwhile, because this one took longer than its reservation.
+        // The reviewer has the change and will report on it. This request took longer than its
+        // reservation, and another request has changed the template in the meantime.
         return Err(TemplateChangeError::Away("the change took too long".to_owned()));
     }
     deps.wakeups.reported.notify_one();
@@ -130,7 +131,7 @@ pub async fn update(
     Ok(changed)
 }
 
-/// Deletes a template at the reviewer and here. A template that is deleted stays as it is.
+/// Deletes a template at the reviewer and here. A template that is already deleted stays as it is.
 pub async fn delete(
     deps: &Deps,
     organization: OrganizationId,
@@ -180,7 +181,7 @@ fn locked(template: &Template) -> TemplateChangeError {
     TemplateChangeError::Locked { name: template.name.clone(), status: template.status }
 }
 
-/// Returns the access to the channel of a template's account, unless its messages are held.
+/// Returns the access to the channel of a template's account. A held account gives an error.
 async fn access(deps: &Deps, template: &Template) -> Result<ChannelAccess, TemplateChangeError> {
     let owner = deps.db.organization(template.organization_id);
     let account = owner.account(template.account_id).await?;
@@ -191,8 +192,8 @@ async fn access(deps: &Deps, template: &Template) -> Result<ChannelAccess, Templ
     Ok(account.into())
 }
 
-/// The exclusive right to change a template until a time. The worker that submits templates
-/// respects it, and reports on the template wait for its end.
+/// The exclusive right to change a template until a time. While it lasts, the worker does not
+/// submit the template, and reports on the template are not processed.
 struct Reservation<'a> {
     deps: &'a Deps,
     template: &'a Template,
@@ -208,7 +209,7 @@ impl<'a> Reservation<'a> {
         if taken.await? { Ok(Self { deps, template, until }) } else { Err(locked(template)) }
     }
 
-    /// Creates the adapter, or gives the right up.
+    /// Creates the adapter. Releases the reservation if that fails.
     async fn adapter(
         &self,
         access: &ChannelAccess,
@@ -219,7 +220,7 @@ impl<'a> Reservation<'a> {
         }
     }
 
-    /// Gives the right up, and returns the reason.
+    /// Releases the reservation. Returns the reason that was given.
     async fn release(
         &self,
         why: TemplateChangeError,
@@ -230,7 +231,7 @@ impl<'a> Reservation<'a> {
         Ok(why)
     }
 
-    /// Gives the right up after an error of the reviewer.
+    /// Releases the reservation after an error of the reviewer. Returns the reason.
     async fn fail(&self, error: SubmitError) -> Result<TemplateChangeError, TemplateChangeError> {
         let Template { id, name, status, .. } = self.template;
         let why = match error {

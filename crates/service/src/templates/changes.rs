@@ -7,8 +7,8 @@ use persistence::records::{StoredVerdict, Template, TemplateTransition};
 use platform::Deps;
 use std::time::Duration;
 
-/// Applies verdicts one after the other to a template whose last report from the reviewer is of
-/// `last_report`.
+/// Applies verdicts to a template, one after the other. `last_report` is the time of the last
+/// report by the reviewer.
 pub fn changes(
     deps: &Deps,
     template: &Template,
@@ -20,7 +20,7 @@ pub fn changes(
     let mut stands: Review = template.review();
     let mut shown = template.clone();
     let change = |(place, verdict): (u64, Verdict)| {
-        // The verdicts arrived together. The microseconds keep their order in the log.
+        // The verdicts arrived together. Different microseconds keep them in order in the log.
         let at = at.plus(Duration::from_micros(place));
         let to = stands.after(&verdict, at, last_report);
         let (reason, detail) = match &verdict {

@@ -1,5 +1,5 @@
-//! Templates: creating one, which is then submitted to the reviewer, changing and deleting it
-//! (`docs/contract.md#manage-templates`).
+//! Templates: creating, changing and deleting them (`docs/contract.md#manage-templates`). A new
+//! template is submitted to the reviewer.
 
 pub mod change;
 pub mod changes;
@@ -75,8 +75,9 @@ pub async fn list(
     deps.read_limiter.run(reader.organization, &deps.db, read).await
 }
 
-/// Finds templates by a part of their name or of their text, the newest first, and counts them. The
-/// newest [`MAX_SEARCHED_TEMPLATES`] are looked at, and those with exactly this name.
+/// Finds templates by a part of their name or of their text, the newest first, and counts them.
+/// Searches the newest [`MAX_SEARCHED_TEMPLATES`] templates, and any template with exactly this
+/// name.
 pub async fn search(
     deps: &Deps,
     reader: Reader,
@@ -98,7 +99,7 @@ pub async fn search(
     Ok((page.take(saturating(limit, usize::MAX)).collect(), total))
 }
 
-/// Whether the name or the body of a template contains a text in lowercase.
+/// Whether the name or the body of a template contains `text`, which is in lowercase.
 fn contains(template: &Template, text: &str) -> bool {
     if template.name.contains(text) {
         return true;
@@ -129,7 +130,7 @@ pub async fn verdicts(
     deps.db.organization(organization).list_verdicts(id).await
 }
 
-/// Checks a template as [`create`] does, and creates nothing.
+/// Checks a template as [`create`] does, without creating it.
 pub async fn check(
     deps: &Deps,
     organization: OrganizationId,

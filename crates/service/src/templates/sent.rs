@@ -1,5 +1,5 @@
-//! The texts of messages that were sent from templates. A message stores the name of its template and
-//! the parameters, so its text is made of the template as it is today.
+//! The texts of messages that were sent from templates. A message stores only the name of its
+//! template and the parameters. So its text is made from the template as it is now.
 
 use api_types::template::{PartWire, definition};
 use domain::content::{self, Content, MessageKind, TemplateContent};
@@ -18,7 +18,7 @@ pub struct SentTemplates {
     definitions: BTreeMap<(String, String), Definition>,
 }
 
-/// What the recipient of a template reads.
+/// The text and the buttons that the recipient of a template sees.
 #[derive(Debug, PartialEq, Eq)]
 pub struct FilledTemplate {
     /// Header, body and footer, one per line.
@@ -54,9 +54,9 @@ impl SentTemplates {
         Ok(Self { definitions })
     }
 
-    /// Returns what the recipient of a message reads. Returns nothing if the message was not sent from
-    /// a template, if the template is not known or does not fit any more, and for a one-time code,
-    /// which only the recipient may read.
+    /// Returns the text that the recipient of a message reads. Returns `None` if the message was
+    /// not sent from a template, or if the template is unknown or no longer fits the parameters.
+    /// Also returns `None` for a one-time code, which only the recipient may read.
     #[must_use]
     pub fn fill(&self, message: &Message) -> Option<FilledTemplate> {
         let content = content_of(message)?;
@@ -94,8 +94,8 @@ fn labels(template: &Definition) -> Vec<String> {
     labels.filter(|it| !it.is_empty()).collect()
 }
 
-/// Returns what a recipient reads if the variables have their examples. `components` are in their
-/// stored form.
+/// Returns what a recipient reads if each variable has its example as its value. `components` are
+/// in their stored form.
 pub fn with_examples(components: &str) -> serde_json::Result<FilledTemplate> {
     let template = definition(components)?;
     let parts: Vec<PartWire> = serde_json::from_str(components)?;

@@ -28,16 +28,18 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::task::{JoinError, JoinSet};
 
-/// The maximum number of turns in progress, in all and of one agent.
+/// The maximum number of turns in progress, in all and per agent.
 const TURNS: usize = 128;
 const TURNS_OF_AGENT: usize = 8;
 /// The maximum number of due turns that are read at a time.
 const STEP: usize = 64;
-/// The least time between two searches that turns of agents without room can slow down, and how many
-/// times longer than a search this time is.
+/// Searches take longer if an agent without room has many due turns. The first constant is the
+/// minimum time between two such searches. The second one is the minimum time as a multiple of a
+/// search's duration.
 const SEARCH_PAUSE: Duration = Duration::from_millis(100);
 const PAUSE_PER_SEARCH: u32 = 20;
-/// The wait for tasks that have not claimed their turns yet, which hide other due turns.
+/// The wait if a search found due turns that tasks have taken but not claimed yet. Such turns can
+/// hide other due turns.
 const CLAIM_WAIT: Duration = Duration::from_millis(20);
 /// The wait after an error, for example of the database.
 const RETRY_DELAY: Duration = Duration::from_millis(500);
@@ -79,7 +81,8 @@ pub async fn run(deps: &Arc<Deps>) {
             }
         };
         if due.is_empty() {
-            // A search passes over the turns of agents without room, which may be many.
+            // A search skips the turns of agents without room. There may be many, so the next
+            // search waits.
             let pause =
                 if lanes.is_any_full() { pause_after(search.elapsed()) } else { Duration::ZERO };
             let bell = async {
@@ -88,7 +91,7 @@ pub async fn run(deps: &Arc<Deps>) {
             };
             let wait =
                 if lanes.awaits_claims { CLAIM_WAIT } else { idle_wait(None, deps.clock.now()) };
-            // The loop continues after whichever of the three comes first.
+            // The loop continues after whichever of these comes first.
             tokio::select! {
                 () = bell => {}
                 () = tokio::time::sleep(wait) => {}
@@ -105,7 +108,7 @@ pub async fn run(deps: &Arc<Deps>) {
     }
 }
 
-/// Returns how long after a search that found nothing the next one begins, at the earliest.
+/// Returns the minimum wait after a search that found nothing.
 fn pause_after(search: Duration) -> Duration {
     SEARCH_PAUSE.max(search * PAUSE_PER_SEARCH)
 }
@@ -115,9 +118,10 @@ fn pause_after(search: Duration) -> Duration {
 struct Lanes {
     tasks: JoinSet<DueTurn>,
     busy: BTreeMap<AiAgentId, usize>,
-    /// The turns of the tasks. A turn that is not claimed yet is still found as due.
+    /// The turns of the tasks. Until a task has claimed its turn, a search still finds the turn as
+    /// due.
     taken: BTreeSet<TurnId>,
-    /// Whether the last search found such turns.
+    /// Whether the last search found turns of tasks that had not claimed them yet.
     awaits_claims: bool,
 }
 
@@ -174,13 +178,12 @@ impl Lanes {
                     tracing::error!(turn = %turn.turn, "asking an agent panicked; the turn is retried");
                 }
             }
-            // The wait keeps a failing database from being asked without a pause.
+            // The wait prevents requests without a pause while the database fails.
             tokio::time::sleep(RETRY_DELAY).await;
             turn
         });
     }
 
-    /// Removes the tasks that have ended.
     fn collect(&mut self) {
         while let Some(ended) = self.tasks.try_join_next() {
             self.end(ended);
@@ -227,10 +230,10 @@ pub async fn ask_due(deps: &Deps) -> Result<usize> {
     Ok(due.len())
 }
 
-/// Claims a turn, asks its agent, and ends the turn with the reply.
+/// Claims a turn, asks its agent, and ends the turn with the agent's reply.
 async fn work_on(deps: &Deps, due: DueTurn) -> Result<()> {
-    // The inbox may be a second behind the events. A message of that second postpones the turn, which
-    // then cannot be claimed.
+    // The inbox may be a second behind the events. If the contact has written in that second,
+    // applying the events postpones the turn, and the turn is then not claimed.
     service::inbox::catch_up(deps, due.organization).await?;
     let Some(asked) = turns::begin(deps, due).await? else { return Ok(()) };
     let asking = async {

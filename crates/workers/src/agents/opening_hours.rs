@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 /// The address of the agent. No server can have it, because `.invalid` is reserved (RFC 2606).
 pub const URL: &str = "https://opening-hours.demo.invalid/turn";
-/// Parts of words with which customers ask for opening hours.
+/// Parts of words by which questions about opening hours are recognized, in several languages.
 const ASKED: [&str; 9] =
     ["open", "close", "hours", "when", "öffn", "geöffnet", "abiert", "horario", "ouvert"];
 /// The text that the agent sends before it hands the conversation over.

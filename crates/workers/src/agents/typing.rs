@@ -14,8 +14,8 @@ const SHOWN_EVERY: Duration = Duration::from_secs(20);
 
 /// Shows a typing indicator, and never returns. The caller drops this future when the answer has
 /// come. The indicator also marks the contact's message as read, because the channel has one
-/// request for both. If the agent only writes drafts, no indicator is shown, because nobody knows
-/// when a member sends the draft.
+/// request for both. If the agent only writes drafts, no indicator is shown, because it is not
+/// known when a member sends the draft.
 pub async fn show(deps: &Deps, asked: &AskedTurn) {
     if asked.agent.mode == AgentMode::Auto {
         show_to_contact(deps, &asked.turn).await;

@@ -13,8 +13,8 @@ pub async fn record(
     numbers: &[Account],
     report: &HealthReport,
 ) -> Result<PartOutcome> {
-    // The current time is used, because the report may be late. If an account is held wrongly, a
-    // message tests it within a minute.
+    // The report gets the current time, because it may be late. If that holds an account wrongly, a
+    // test message shows so within a minute.
     let now = deps.clock.now();
     for number in numbers {
         let organization = number.organization_id;

@@ -56,7 +56,7 @@ pub async fn receive(
     };
     deps.db.receive(inbound).await?;
     if let Some((wants, person)) = wants {
-        // A repeated callback changes nothing, because it has the same time.
+        // A repeated callback has the same time, so it does not change the preference again.
         let organization = deps.db.organization(account.organization_id);
         organization.set_preference(account.id, person, wants, at, deps.clock.now()).await?;
         if wants {
@@ -119,7 +119,7 @@ pub async fn revise(
         RevisionOutcome::NotTheirs => {
             tracing::warn!(
                 account = %account.id,
-                "a change of a message comes from somebody who has not written it; it changes nothing"
+                "ignored a change of a message by somebody who has not written the message"
             );
             PartOutcome::Done
         }

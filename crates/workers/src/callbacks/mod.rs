@@ -44,11 +44,11 @@ const BEHIND: Duration = Duration::from_secs(5);
 /// The factor by which a step is larger when callbacks are delayed. A larger step takes less work
 /// per callback and combines more reports on the same message.
 const BEHIND_FACTOR: i64 = 4;
-/// The duration of a claim. It matters only if no other instance notices that the claiming one is
-/// gone.
+/// The duration of a claim. It matters only if the instance that made the claim has died and no
+/// other instance notices that.
 const LEASE: Duration = Duration::from_secs(10);
-/// The time after the claim in which callbacks are begun. The rest is deferred, for example if each
-/// callback waits long for a lock.
+/// The time after the claim within which callbacks are begun. The others are deferred, for example
+/// if each callback waits long for a lock.
 const BEGIN_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Processes the callbacks that are due. Returns their number.
@@ -82,14 +82,15 @@ pub async fn step(deps: &Deps) -> Result<usize> {
     Ok(claimed_now)
 }
 
-/// Returns the number of callbacks of a step whose first callback has been due for `lag`.
+/// Returns the maximum number of callbacks that a step processes. `lag` is the time since the first
+/// of them was due.
 fn most_of_a_step(is_shared: bool, lag: Duration) -> i64 {
     let usual = if is_shared { CALLBACKS } else { CALLBACKS_OF_ONE_WRITER };
     if lag > BEHIND { usual * BEHIND_FACTOR } else { usual }
 }
 
-/// Returns the time from which the queue was searched, and the due time of the first callback that
-/// was found.
+/// Returns the time from which the queue was searched, and the due time of the first callback
+/// found.
 pub async fn next_due(deps: &Deps) -> Result<(Timestamp, Option<Timestamp>)> {
     let (from, now) = (deps.callback_queue.begin(), deps.clock.now());
     let due = deps.db.operator().next_report_due(from).await?;
@@ -158,7 +159,7 @@ impl CallbackRound<'_> {
             };
             parts.push((part.kind, taken));
             if failed && self.watch.elapsed() > BEGIN_TIMEOUT {
-                // The whole callback is retried, and then the parts that are already processed are
+                // The whole callback is retried. The parts that are already processed are then
                 // recognized as repeated.
                 break;
             }

@@ -43,7 +43,7 @@ impl StatusReports {
     }
 }
 
-/// Messages with the same status change, and the channel's ids of these messages.
+/// A change of status that several messages share, and the channel's ids of these messages.
 type StatusGroup = (StatusMove, Vec<MessageOnChannel>);
 
 /// The result of applying status reports.
@@ -76,8 +76,8 @@ pub async fn advance(deps: &Deps, status_reports: StatusReports) -> Result<Advan
             reports.extend(identity::recipient_report(about.account, state, recipient, *at));
         }
         let Some(step) = combine_reports(about.organization, state, all) else { continue };
-        // The channel knows the message by two ids, and a change that was reported for the other id
-        // is part of this step. The report for this id is applied in a later step.
+        // The channel knows the message by two ids, and this step already applies a report for the
+        // other id. The report for this id is applied in a later step.
         if !moving.insert(state.id) {
             again.moved.insert(about);
             continue;

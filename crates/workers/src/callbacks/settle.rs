@@ -1,5 +1,5 @@
-//! Records the results of claimed callbacks: each is finished, perhaps with dead letters, or
-//! deferred.
+//! Records the results of claimed callbacks. Each callback is finished, perhaps with dead letters,
+//! or deferred.
 
 use super::PartOutcome;
 use super::progress::{Advanced, StatusReports, advance};
@@ -26,7 +26,8 @@ const MAX_FIELD_LENGTH: usize = 100;
 /// Number of dead letters written at a time.
 const LETTERS: usize = 500;
 
-/// A claimed callback and the results of its parts, or `None` if the callback was not begun.
+/// A claimed callback, with the results of its parts. They are `None` if the callback was not
+/// begun.
 pub struct CallbackWork {
     pub callback: Callback,
     pub parts: Option<Vec<(CallbackKind, PartOutcome)>>,
@@ -90,8 +91,8 @@ pub async fn finish(
     Ok(())
 }
 
-/// Returns the time of the next lookup of messages that a callback needs and that are not stored,
-/// or `None` after the last lookup.
+/// Returns the time of the next lookup of messages that a callback refers to and that are not
+/// stored yet. Returns `None` after the last lookup.
 fn next_lookup(
     callback: &Callback,
     parts: &[(CallbackKind, PartResult)],
@@ -175,7 +176,7 @@ impl FinishedCallbacks {
             };
             self.has_others |= kind != CallbackKind::Status && outcome == CallbackOutcome::Worked;
             if outcome == CallbackOutcome::Ignored {
-                tracing::info!(%kind, callback = %callback.id, "a callback about what is not supported");
+                tracing::info!(%kind, callback = %callback.id, "ignored an unsupported part of a callback");
             }
             self.outcomes.push((kind, outcome));
         }

@@ -27,7 +27,8 @@ pub async fn record(
     let (organization, account) = (template.organization_id, template.account_id);
     let (kind, payload) =
         (EventKind::TemplateUpdated, EventPayload::TemplateChange(Box::new(change)));
-    // The time must be later than the template's last change, even if the clock has not advanced.
+    // The time must be later than the template's last change, even if the clock has not advanced
+    // since.
     let at = deps.clock.now().max(template.updated_at.plus(Duration::from_micros(1)));
     let event = NewEvent::for_account(organization, account, kind, payload, at);
     let (id, changed_at) = (template.id, template.updated_at);
@@ -55,7 +56,7 @@ fn change(
             if template.quality == Some(*current) {
                 return Ok(None);
             }
-            // The first report of a template's quality says what it was before.
+            // The first report of a template's quality also contains the previous quality.
             let reported = previous.filter(|previous| previous != current);
             let previous = template.quality.or(reported);
             let previous = previous.map(|it| write(&it.as_str())).transpose()?;

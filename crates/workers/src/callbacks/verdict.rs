@@ -8,8 +8,9 @@ use persistence::records::{StoredVerdict, Template};
 use platform::Deps;
 use service::templates::changes::changes;
 
-/// Records a verdict on the template that the reviewer knows by this id. The verdict changes the
-/// template unless the reviewer has reported a later one.
+/// Records a verdict of the reviewer on a template. `external_id` is the reviewer's id of the
+/// template. The verdict changes the template's status unless the reviewer has reported a later
+/// verdict.
 pub async fn record(
     deps: &Deps,
     template: Template,
@@ -26,8 +27,8 @@ pub async fn record(
     let log = organization_db.list_verdicts(template.id).await?;
     let log = ReviewLog::new(log.into_iter().map(StoredVerdict::reported).collect());
     let (verdict, at) = (log.resolve(verdict), log.place(at));
-    // Entries of the log are deleted after 13 months, so the time in the template's row counts,
-    // too.
+    // Entries of the log are deleted after 13 months, so the time in the template's row is
+    // considered, too.
     let last_report = log.last_report().max(template.reviewed_at);
     let word = verdict.status();
     let new_external_id = template.external_id.is_none().then_some(external_id);

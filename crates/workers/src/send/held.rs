@@ -23,7 +23,7 @@ pub struct NumberState<'a> {
     probe: Probe,
 }
 
-/// The role of this conversation in the test of a held account, which one message per minute makes.
+/// The role of this conversation in testing a held account with one message per minute.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Probe {
     /// This conversation does not test the account, or has done so already.
@@ -53,8 +53,8 @@ impl<'a> NumberState<'a> {
         Self { deps, claimed, held, unrecorded: false, probe: Probe::No }
     }
 
-    /// Decides whether a message is sent. While the account is held, one message per minute is sent as
-    /// a test, and the others wait.
+    /// Decides whether a message is sent. While the account is held, one message per minute is sent
+    /// as a test, and the others wait.
     pub async fn turn(&mut self, message: &OutgoingMessage) -> HoldDecision {
         let (deps, claimed) = (self.deps, self.claimed);
         let known_since = deps.held_accounts.holds(claimed.access.id, claimed.look);
@@ -68,8 +68,8 @@ impl<'a> NumberState<'a> {
             self.claim_probe(end, now).await;
         }
         if end <= now {
-            // The conversation for the next test was chosen nevertheless, because the others wait
-            // for its result.
+            // The conversation for the next test was chosen all the same, because the other
+            // conversations wait for the result of that test.
             return HoldDecision::GiveUp(self.reason());
         }
         if self.probe == Probe::Mine {
@@ -123,12 +123,12 @@ impl<'a> NumberState<'a> {
         match organization_db.claim_probe(account, *conversation, place, now).await {
             Ok(true) => self.probe = Probe::Mine,
             Ok(false) => {}
-            Err(error) => tracing::error!(%error, %account, "a held number was not tried"),
+            Err(error) => tracing::error!(%error, %account, "a held number was not tested"),
         }
     }
 
-    /// Records that the channel answered about the message itself and not about the account, so the
-    /// account works again.
+    /// Records that the channel's answer concerned the message and not the account, so the account
+    /// works again.
     pub async fn got_through(&mut self) {
         // If the account is held because accepted messages failed later, another accepted message
         // does not prove that the account works.
@@ -146,8 +146,8 @@ impl<'a> NumberState<'a> {
         self.unrecorded = !self.report(report).await;
     }
 
-    /// Whether a refusal for this reason concerns only this message. With a country restriction,
-    /// only contacts in certain countries cannot be reached.
+    /// Whether a refusal for this reason concerns only this message. Only a country restriction may
+    /// do so, because it blocks only contacts in certain countries.
     pub fn is_of_the_message(&self, reason: HealthReason, message: &OutgoingMessage) -> bool {
         let is_known = self.claimed.access.bars_a_country(self.deps.clock.now());
         let may_be = !self.held && (message.attempts > 0 || is_known);

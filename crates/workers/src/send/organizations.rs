@@ -33,8 +33,7 @@ const KEPT_FOR: Duration = Duration::from_secs(1);
 #[derive(Default)]
 pub struct Organizations {
     claimed: BTreeMap<OrganizationId, ClaimedOrganization>,
-    /// Organizations that may be claimed, because the database did not answer the attempt to claim
-    /// them.
+    /// Organizations that may be claimed: the database did not answer the attempt to claim them.
     unknown: BTreeSet<OrganizationId>,
     scanned: Option<Stopwatch>,
     /// The time at which the next message of an unclaimed organization is due.
@@ -50,16 +49,16 @@ struct ClaimedOrganization {
     in_progress: Arc<Mutex<InProgress>>,
     /// The due time of the next conversation that is not in progress.
     due: Option<Timestamp>,
-    /// Runs since something was last due.
+    /// The stopwatch starts anew whenever something is due.
     quiet_since: Stopwatch,
-    /// Runs since the due messages were last read.
+    /// The stopwatch starts anew whenever the due messages are read.
     looked: Stopwatch,
 }
 
 #[derive(Default)]
 struct InProgress {
     conversations: BTreeSet<ConversationId>,
-    /// Whether a conversation has ended in the meantime that still has due messages.
+    /// Whether a conversation with more due messages has ended in the meantime.
     has_more: bool,
 }
 
@@ -93,8 +92,7 @@ impl ClaimedOrganization {
     /// Whether a conversation of the organization is due or may be due.
     fn is_due(&self, deps: &Deps, now: Timestamp) -> bool {
         let holds = self.claim.is_some_and(|claim| deps.claims.holds(claim));
-        // If the notification of another instance was lost, its messages are found by this regular
-        // read.
+        // If a notification of another instance was lost, this regular read finds its messages.
         let is_old = deps.db.is_shared() && self.looked.elapsed() >= SCAN_INTERVAL;
         let is_known = self.due.is_some_and(|due| due <= now) || open(&self.in_progress).has_more;
         holds && (is_known || is_old)

@@ -54,12 +54,12 @@ pub async fn work_on(deps: &Deps, mut work: ConversationWork) {
     }
 }
 
-/// The identities by which the channel named the recipients, by the address that each message was
-/// sent to.
+/// The identities of recipients, as the channel's answers named them, by the address that the
+/// message was sent to.
 type Recipients = BTreeMap<Address, Identity>;
 
-/// Records how the channel named the contact of a conversation. A failure is only logged, because
-/// the next message or report names the contact again.
+/// Records the identity of a conversation's contact, as the channel's answers named it. A failure
+/// is only logged, because the next message or report names the contact again.
 async fn record_recipients(
     deps: &Deps,
     organization: OrganizationId,
@@ -274,8 +274,8 @@ fn given_up(last: MessageError) -> MessageError {
     MessageError { failure, message, channel_code }
 }
 
-/// Returns the channel's id of the message that this one replies to. `channel_ids` has the ids that
-/// the channel has assigned to messages of this claim, which the database may not have yet.
+/// Returns the channel's id of the message that this one replies to. `channel_ids` contains the ids
+/// that the channel has assigned to messages of this claim. The database may not have them yet.
 fn answered<'a>(
     message: &'a OutgoingMessage,
     channel_ids: &'a BTreeMap<MessageId, String>,
@@ -343,7 +343,7 @@ async fn submit_message(
     handed
 }
 
-/// Sets the name of documents that were uploaded here, if the sender set none. Otherwise the
+/// Sets the names of documents that were uploaded here, if the sender set none. Otherwise the
 /// recipient would see a file without a name. A channel that takes no names shows the name in the
 /// URL.
 async fn name_documents(deps: &Deps, content: &mut Content) -> Result<(), ChannelSendError> {

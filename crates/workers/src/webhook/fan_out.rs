@@ -143,8 +143,8 @@ struct FeedPage {
     others_follow: bool,
 }
 
-/// Returns the page of lagging feeds after the last one. Each feed gets its turn, even if others
-/// always have new events.
+/// Returns the next page of lagging feeds, which follows the page of the last call. So each feed
+/// gets its turn, even if others always have new events.
 async fn next_lagging_feeds(deps: &Deps) -> Result<FeedPage> {
     let after = deps.fan_out.cursor.swap(0, Ordering::Relaxed);
     let mut feeds = deps.db.operator().lagging_feeds(after, FEEDS).await?;
@@ -234,7 +234,7 @@ struct FeedSelection {
     /// If the endpoint is disabled, the time up to which events are delivered.
     until: Option<Timestamp>,
     through: Option<ConnectionAccess>,
-    /// If the endpoint is the log of an application, the time from which events are added.
+    /// If the endpoint represents the log of an application: the time of the earliest event to add.
     since: Option<Timestamp>,
 }
 
@@ -254,8 +254,8 @@ impl FeedSelection {
     fn includes(&self, event: &Event) -> bool {
         let (kind, account) = (event.kind, event.account_id);
         let (connection, at) = (event.connection_id, event.at);
-        // An endpoint gets no events about itself: the delivery of an event about its failure could
-        // fail once more.
+        // An endpoint gets no events about itself. Otherwise the delivery of an event about a
+        // failure could fail again and cause another event.
         let is_own = event.endpoint_id == Some(self.endpoint);
         !is_own
             && self.selection.includes(kind)

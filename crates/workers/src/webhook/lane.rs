@@ -1,6 +1,6 @@
 //! The lanes of webhook endpoints: one for working and one for failing endpoints, each with its own
-//! capacity. A failing endpoint gets one delivery at a time. So endpoints that never answer take no
-//! capacity from the others.
+//! capacity. A failing endpoint gets one delivery at a time. So endpoints that never answer do not
+//! take capacity from working ones.
 
 /// A group of endpoints that are served with the same limits.
 #[derive(Clone, Copy, Debug)]

@@ -40,7 +40,8 @@ struct EndpointTurn<'a> {
     until: Timestamp,
 }
 
-/// Sends an endpoint's due deliveries, as many as its lane allows. Returns whether more may be due.
+/// Sends an endpoint's due deliveries, as many as its lane allows. Returns whether there may be
+/// more.
 pub async fn work_on(
     deps: &Deps,
     lane: Lane,
@@ -85,8 +86,8 @@ impl EndpointTurn<'_> {
         let (answered, answers) = mpsc::channel(self.lane.portion);
         let stop = AtomicBool::new(false);
         let attempts = async {
-            // Moves the sender into this block. So it is dropped after the last attempt, and the
-            // receiver sees the end.
+            // The block takes ownership of the sender, so that it is dropped after the last attempt
+            // and the receiver sees the end.
             let answered = answered;
             let begins = |_: &_| {
                 let late = self.deps.clock.now() > begin_until;
@@ -130,7 +131,8 @@ impl EndpointTurn<'_> {
     async fn record_results(&self, tried: Vec<DeliveryUpdate>, release: bool) -> Result<()> {
         let at = self.deps.clock.now();
         let (owner, endpoint) = (self.endpoint.owner_id, self.endpoint.id);
-        // Such results may record an event about the endpoint's health.
+        // If the endpoint was failing, or an attempt failed now, the results may record an event
+        // about the endpoint's health.
         let changes = self.endpoint.failing_since.is_some()
             || tried.iter().any(|it| it.answer != AttemptResult::Taken);
         let settled = DeliverySettlement { owner, endpoint, until: self.until, at, tried, release };

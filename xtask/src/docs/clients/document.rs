@@ -101,7 +101,7 @@ impl ClientDocument {
         let types = types.collect::<Result<_>>()?;
         let mut operations = Vec::new();
         for (path, methods) in object(&document["paths"])? {
-            // The code exchange and files are no calls with a key.
+            // The exchange of a code, and files, are not called with a key.
             if !path.starts_with("/api/v1/") {
                 continue;
             }
@@ -114,7 +114,7 @@ impl ClientDocument {
     }
 }
 
-/// The schema of a body, as a JSON pointer.
+/// The JSON pointer to the schema of a body.
 const JSON_SCHEMA: &str = "/content/application~1json/schema";
 
 /// Returns the value at a JSON pointer, or null.

@@ -57,7 +57,7 @@ const KEYWORDS: [&str; 35] = [
     "with", "yield",
 ];
 
-/// The declarations of a module, in order.
+/// The declarations of a Python module, in order.
 #[derive(Default)]
 struct Declarations(Vec<String>);
 
@@ -123,7 +123,7 @@ impl Declarations {
         parts.concat()
     }
 
-    /// Returns a type for an annotation, which Python does not evaluate.
+    /// Returns the type for an annotation, which Python does not evaluate.
     fn expression(&mut self, within: &str, json_type: &JsonType) -> String {
         match json_type {
             JsonType::Text => "str".to_owned(),
@@ -148,7 +148,8 @@ impl Declarations {
         }
     }
 
-    /// Returns a type for an alias, which Python evaluates before later types exist.
+    /// Returns the type for an alias. Python evaluates an alias at once, so names of later types
+    /// are quoted.
     fn union(&mut self, name: &str, json_type: &JsonType) -> String {
         match json_type {
             JsonType::OneOf(branches) => {

@@ -77,8 +77,8 @@ fn tokens(code: &str) -> Vec<&str> {
     found
 }
 
-/// Reads a path, or a tree of paths in braces, that continues `prefix`. Returns the tokens after
-/// it.
+/// Reads a path, or a tree of paths in braces. The path continues `prefix`. Returns the tokens
+/// after it.
 fn tree<'a, 'b>(
     mut rest: &'b [&'a str],
     mut prefix: Vec<String>,
@@ -122,7 +122,7 @@ fn tree<'a, 'b>(
                     }
                 };
             }
-            // Generic arguments or nothing: the path ends here.
+            // Generic arguments or the end of the input: the path ends here.
             _ => {
                 found.push(prefix);
                 return rest;

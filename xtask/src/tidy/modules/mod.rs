@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Findings, Tree, Violation};
 
-/// The siblings in one folder: which one imports which, with a file that does so.
+/// The modules of one folder. For each module: the siblings that it imports, each with a file that
+/// contains the import.
 #[derive(Default)]
 struct Neighbors(BTreeMap<String, BTreeMap<String, String>>);
 
@@ -78,8 +79,8 @@ impl Neighbors {
         for (one, imports) in &self.0 {
             left.insert(one, imports.keys().map(String::as_str).collect());
         }
-        // Modules without imports among the remaining ones are removed repeatedly. If any remain,
-        // there is a cycle.
+        // Modules that import none of the remaining modules are removed repeatedly. If any modules
+        // remain, there is a cycle.
         loop {
             let names: BTreeSet<&str> = left.keys().copied().collect();
             let before = left.len();
@@ -99,7 +100,7 @@ impl Neighbors {
     }
 }
 
-/// Returns a cycle among the remaining modules, with its first module repeated at the end.
+/// Returns a cycle among the modules that remain. The first module is repeated at the end.
 fn around(left: &BTreeMap<&str, BTreeSet<&str>>) -> Option<Vec<String>> {
     let mut path = vec![*left.keys().next()?];
     loop {

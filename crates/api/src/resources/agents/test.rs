@@ -107,7 +107,8 @@ The answer takes as long as the model: wait for up to ten minutes. An agent of a
         call.parse(|_, _| Some(()))?;
         let agent = find(&call).await?;
         let organization = agent.organization_id;
-        // What the questions cost is counted, even if the caller goes away meanwhile.
+        // The questions run in a task of their own, so that their cost is counted even if the
+        // client disconnects.
         let deps = call.deps.clone();
         let asked =
             tokio::spawn(async move { run_questions(&deps, organization, &agent).await }).await;

@@ -161,7 +161,8 @@ program that follows the list can read those again. An application's own pair ge
     }
 }
 
-/// Returns the events of an application's connections, with sequences of its own.
+/// Returns the events of an application's connections. They have sequences of the application's own
+/// log.
 async fn of_application(
     deps: &ServerDeps,
     holder: &ApplicationHolder,

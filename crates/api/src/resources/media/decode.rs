@@ -1,4 +1,4 @@
-//! Decodes an upload on the disk without ever holding all of it in memory: the JSON and the base64
+//! Decodes an upload on the disk without ever holding all of it in memory. The JSON and the base64
 //! in it are read as streams, and the decoded file is written to another file.
 
 use api_types::schema::OneOf;
@@ -47,7 +47,7 @@ pub struct Decoded {
 
 /// Number of bytes that are read at a time.
 const CHUNK_BYTES: usize = 64 * 1024;
-/// Maximum number of bytes in all of the JSON but `data`.
+/// Maximum number of bytes of the JSON outside `data`.
 const MAX_OTHER_FIELDS_BYTES: usize = 1024 * 1024;
 /// Maximum number of bytes that are read of a short field. Its own limit is lower.
 const MAX_SHORT_FIELD_BYTES: u64 = 8 * 1024;
@@ -105,7 +105,7 @@ pub fn decode(mut raw: File, into: File) -> Result<(UploadMediaBody, Violations)
     Ok((body, faults))
 }
 
-/// Reads a string that is short if it is valid.
+/// Reads a string whose valid values are short.
 fn short(json: &mut BodyReader) -> Result<String, Problem> {
     let mut reader = json.next_string_reader().map_err(broken)?;
     let mut bytes = Vec::new();
@@ -137,7 +137,7 @@ fn data(json: &mut BodyReader, into: File) -> Result<Decoded, Problem> {
     Ok(Decoded { file, size, sha256, declared_type })
 }
 
-/// Writes the decoded bytes, at most as many as any file may have.
+/// Writes the decoded bytes, up to the maximum size of any file.
 fn copy(decoder: &mut impl Read, into: File) -> Result<(u64, Digest, File), Problem> {
     let (mut size, mut digesting) = (0_u64, DigestBuilder::default());
     let mut into = BufWriter::with_capacity(CHUNK_BYTES, into);
@@ -282,8 +282,8 @@ mod tests {
     }
 
     proptest! {
-        /// A text is rejected unless it is the base64 of what was decoded from it: there is one way
-        /// to write a file.
+        /// A text is accepted only if it is the canonical base64 of the decoded bytes. So each file
+        /// has exactly one encoding.
         #[test]
         fn only_canonical_base64_is_taken(bytes in prop::collection::vec(any::<u8>(), 0..40), place: usize, letter in "[A-Za-z0-9+/=_ -]", uri: bool) {
             let start = if uri { "data:image/png;base64," } else { "" };

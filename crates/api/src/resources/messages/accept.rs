@@ -211,14 +211,14 @@ async fn schedule<O: Operation<Caller = KeyHolder, Reply = SendReply>>(
     }
 }
 
-/// Returns a scheduled message as the API shows it, or nothing if it cannot be read.
+/// Returns a scheduled message as the API shows it, or `None` if the message cannot be read.
 #[must_use]
 pub fn scheduled_message(row: &ScheduledMessage) -> Option<ScheduledMessageData> {
     row.snapshot().ok().map(|snapshot| ScheduledMessageData::from(&snapshot))
 }
 
-/// Returns the kind of the file if it is one of the organization's own uploads, whose URL need not
-/// have an extension.
+/// Returns the kind of the file if the organization uploaded the file itself, otherwise `None`. The
+/// URL of an upload need not have an extension that shows the kind.
 pub async fn uploaded_as(
     deps: &ServerDeps,
     organization: OrganizationId,
@@ -246,7 +246,7 @@ pub const PROBLEMS: &[Code] = &[
     Code::NoMessagingAccount,
 ];
 
-/// Returns the answer to a message that is refused.
+/// Returns the problem for a message that is refused.
 #[must_use]
 pub fn problem(error: &SendError, upgrade_url: &str) -> Problem {
     match error {
@@ -278,7 +278,8 @@ pub fn problem(error: &SendError, upgrade_url: &str) -> Problem {
         SendError::AllowanceReached(usage) => {
             Problem::plan_limit_exceeded(Meter::Messages, usage, upgrade_url)
         }
-        // Only members say what they have seen.
+        // `AnsweredMeanwhile` cannot occur here, because only a member's send says what the sender
+        // has seen.
         SendError::AnsweredMeanwhile(_)
         | SendError::UnreadableTemplate(..)
         | SendError::Unwritable(_) => Problem::internal(error),

@@ -205,7 +205,8 @@ impl BatchResult {
     }
 }
 
-/// Writes the answer. `known` has the results of the messages that were not submitted, as JSON.
+/// Writes the answer as JSON. `known` contains the JSON results of the messages that were not
+/// submitted, and `None` for each submitted one. The results of those are in `sent`.
 fn render(
     known: &[Option<String>],
     sent: &[BatchedSend],
@@ -256,7 +257,7 @@ async fn prepared(
     Ok(faults.finish(prepared).map_err(Problem::from))
 }
 
-/// Returns the results that are known already, and the messages to submit.
+/// Returns the results that are already known, and the messages to submit.
 async fn judge(
     call: &Call<SendBatch>,
     sender: &Sender,
@@ -306,7 +307,7 @@ impl UploadedKinds {
     }
 }
 
-/// A batch as it arrives: each message is read by itself.
+/// A batch as it arrives. Each message is decoded later, by itself.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawBatch {

@@ -207,7 +207,7 @@ impl SandboxInboundBody {
             let choice = faults.required_text(&id_at, button.id.as_deref(), MAX_BUTTON_ID_LENGTH);
             CustomerAction::Tap { message: message?, choice: choice? }
         } else if let Some(url) = &self.media_url {
-            // A text that is not a web address has a fault of its own.
+            // A text that is not a web address already has a fault.
             if !file.is_available && WebAddress::parse(url).is_ok() {
                 let message = "must be the URL of one of your uploads, or an https URL of the \
                                public internet";

@@ -184,13 +184,13 @@ fn problem(error: TemplateError) -> Problem {
 }
 
 impl CreatedTemplateReply {
-    /// Returns the answer about a template without warnings and findings.
+    /// Returns the answer in an example, without warnings and findings.
     #[must_use]
     pub fn unremarked(made: &Template) -> Self {
         Self { template: made.into(), warnings: Vec::new(), lint: Vec::new() }
     }
 
-    /// Returns the answer about a template and the input that made it so.
+    /// Returns the answer about a template, with the warnings and findings about its input.
     #[must_use]
     pub fn new(made: &Template, new: &NewTemplate) -> Self {
         Self { template: made.into(), warnings: warnings(new), lint: lint(new) }

@@ -53,7 +53,7 @@ fn card_part(parts: &[Object<PartWire>]) -> CardPart {
 }
 
 /// Parses stored components into the definition that the parameters of a send are checked against.
-/// Components that this version does not know are left to the channel.
+/// Components that this version does not know are checked only by the channel.
 pub fn definition(components: &str) -> Result<Definition, serde_json::Error> {
     let parts: Vec<PartWire> = serde_json::from_str(components)?;
     let mut definition = Definition::default();
