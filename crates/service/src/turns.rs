@@ -515,7 +515,7 @@ pub async fn answer_with_ticket(
     let now = deps.clock.now();
     let is_late = turn.expires_at.is_some_and(|until| until <= now);
     match turn.state {
-        TurnState::Failed if is_late => return Err(AnswerError::Expired),
+        TurnState::Failed | TurnState::Superseded if is_late => return Err(AnswerError::Expired),
         TurnState::Superseded => return Err(why_superseded(deps, &turn).await?.into()),
         state if state.is_final() => return Err(AnswerError::Finished(state)),
         _ if is_late => return Err(AnswerError::Expired),

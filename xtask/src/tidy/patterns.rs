@@ -108,7 +108,7 @@ fn ambient(path: &str, line: &Line) -> Option<String> {
     let of_ours = path.starts_with("crates/") && !path.contains("/examples/");
     let allowed = !of_ours || SOURCES.contains(&path);
     (!allowed).then(|| {
-        format!("`{named}` outside service's `clock` and `entropy`: take the time and the randomness from there, so that a test can set them")
+        format!("`{named}` outside `platform::clock` and `platform::entropy`: take the time and the randomness from there, so that a test can set them")
     })
 }
 

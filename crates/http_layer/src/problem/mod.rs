@@ -448,10 +448,4 @@ impl Problem {
             "The service cannot do this until its operator fixes a configuration problem.";
         Self::new(Code::Unavailable, message)
     }
-
-    /// Returns the message for people.
-    #[must_use]
-    pub fn sentence(&self) -> &str {
-        &self.contents.message
-    }
 }

@@ -331,7 +331,7 @@ pub fn refuse(request: &HttpRequest, problem: &Problem) -> HttpResponse {
     let mut page = match answer.status() {
         StatusCode::NOT_FOUND => ErrorWords::not_found().page(&id),
         StatusCode::METHOD_NOT_ALLOWED => form_only_page(&id),
-        status => say(status, "Something went wrong", &[problem.sentence()], &id),
+        status => say(status, "Something went wrong", &[problem.message()], &id),
     };
     for name in [header::ALLOW, header::RETRY_AFTER] {
         if let Some(value) = answer.headers().get(&name) {

@@ -167,6 +167,7 @@ async fn release_alone(
             Err(error @ persistence::Error::AccountGone) => {
                 tracing::warn!(%error, %message, "a scheduled message cannot be sent; it is canceled");
                 cancel(deps, organization, None, message).await?;
+                left += 1;
             }
             Err(error) => {
                 tracing::error!(%error, %message, "a scheduled message was not sent; it is retried");
