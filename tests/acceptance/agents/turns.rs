@@ -151,6 +151,9 @@ async fn a_ticket_ends_with_its_time_a_person_or_a_newer_message(cloud: Cloud) {
     answer_later(&cloud, &second, &ticket_of(&second), &answer)
         .await
         .is_problem(410, "turn_expired");
+    // The first reason counts: by now the superseded turn is also past its time.
+    let late = answer_later(&cloud, &first, &ticket_of(&first), &answer).await;
+    late.is_problem(410, "turn_expired");
     // A turn that was accepted and not answered calls for a person.
     assert_eq!(outcomes(&cloud).await.last().unwrap().0, "failed");
     assert!(conversation(&cloud).await["needs_person_since"].is_string());
