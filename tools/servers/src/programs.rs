@@ -194,7 +194,7 @@ pub fn ensure(programs: &[Program]) -> Result<()> {
 }
 
 /// Finds an executable: first in the directories of `PostgreSQL`, the newest version first, then in
-/// `PATH`, and then in [`SERVERS`].
+/// `PATH`, and then in `/usr/sbin`.
 pub fn find(executable: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let mut places = postgresql(Path::new(POSTGRESQL_VERSIONS));
