@@ -5,8 +5,8 @@ use crate::handshake::HandshakeFault;
 use crate::pkce::Challenge;
 use domain::scope::ScopeSet;
 
-/// Maximum number of parameters of a request. An application needs at most eight; analytics tools
-/// may add their own.
+/// Maximum number of parameters of a request. An application needs at most eight. Tools such as web
+/// analytics may add others to the URL.
 pub const MAX_PARAMETERS: usize = 32;
 
 /// The decoded parameters of a request.
@@ -31,8 +31,7 @@ pub struct AuthorizeRequest {
 pub const MAX_STATE_BYTES: usize = 512;
 
 impl AuthorizeParameters {
-    /// Collects decoded parameters. At most [`MAX_PARAMETERS`] + 1 are read, however many a request
-    /// has.
+    /// Collects decoded parameters. Reads at most [`MAX_PARAMETERS`] + 1 of them.
     pub fn new(pairs: impl IntoIterator<Item = (Vec<u8>, Vec<u8>)>) -> Self {
         let mut pairs: Vec<_> = pairs.into_iter().take(MAX_PARAMETERS + 1).collect();
         pairs.sort_unstable();
@@ -45,8 +44,8 @@ impl AuthorizeParameters {
         Self { pairs, fault }
     }
 
-    /// Returns the reason why no parameter may be used. If a parameter is repeated, neither of its
-    /// values counts.
+    /// Returns the reason why the request is rejected as a whole: too many parameters, or a
+    /// repeated one.
     #[must_use]
     pub const fn fault(&self) -> Option<HandshakeFault> {
         self.fault
@@ -68,7 +67,8 @@ impl AuthorizeParameters {
 }
 
 impl AuthorizeRequest {
-    /// Validates everything except the application and the redirect URI, which are validated first.
+    /// Validates all parameters except `client_id` and `redirect_uri`, which the caller validates
+    /// first.
     pub fn validate(
         parameters: &AuthorizeParameters,
         registered: ScopeSet,
@@ -81,7 +81,7 @@ impl AuthorizeRequest {
             return Err(HandshakeFault::StateTooLong);
         }
         let response_type = parameters.bytes("response_type");
-        // A parameter without a value counts as omitted (RFC 6749, 3.1).
+        // A parameter with an empty value counts as omitted (RFC 6749, section 3.1).
         if response_type.is_some_and(|it| !matches!(it, b"" | b"code")) {
             return Err(HandshakeFault::ResponseTypeUnsupported);
         }
@@ -208,8 +208,8 @@ mod tests {
     const VALUES: [&str; 6] =
         ["s", "S256", CHALLENGE, "messages.send", "media.write messages.send", "code"];
 
-    /// A parameter. Names and values are mostly those of a valid request, so that combinations of
-    /// them are tried.
+    /// A parameter whose name and value are mostly those of a valid request, so that the test also
+    /// reaches valid combinations.
     fn parameter() -> impl Strategy<Value = (Vec<u8>, Vec<u8>)> {
         let name = prop_oneof![
             9 => prop::sample::select(&NAMES[..]).prop_map(|it| it.as_bytes().to_vec()),
@@ -223,8 +223,8 @@ mod tests {
     }
 
     proptest! {
-        /// Any input is judged without a panic. A valid request is within the bounds and has each
-        /// parameter once.
+        /// Any input gives a result without a panic. An accepted request is within the bounds and
+        /// has each parameter once.
         #[test]
         fn whatever_is_asked_is_judged(pairs in prop::collection::vec(parameter(), 0..12)) {
             let registered: ScopeSet = [Scope::MessagesSend].into_iter().collect();

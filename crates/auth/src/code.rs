@@ -22,10 +22,10 @@ pub fn digest(code: &str) -> Digest {
     Digest::new(code.as_bytes())
 }
 
-/// Returns the words of a text that have the form of a code, at most this many.
+/// Returns the first words of a text that have the form of a code, at most `most` of them.
 #[must_use]
 pub fn in_text(text: &[u8], most: usize) -> Vec<String> {
-    // A code that is part of a longer word, for example of a verifier, is none.
+    // A part of a longer word is not a code. The word may be a verifier, for example.
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._~".contains(byte);
     let words = text.split(|byte| !is_part(byte)).filter(|word| word.len() == DIGITS);
     let codes = words.filter(|word| word.iter().all(u8::is_ascii_alphanumeric));

@@ -1,4 +1,4 @@
-//! SHA-256, and comparison in constant time.
+//! SHA-256 digests, and their comparison in constant time.
 
 use subtle::ConstantTimeEq;
 
@@ -15,7 +15,7 @@ impl Digest {
         Self(out)
     }
 
-    /// Whether the stored bytes are those of this digest. Takes constant time.
+    /// Compares stored bytes with this digest, in constant time.
     #[must_use]
     pub fn matches(&self, stored: &[u8]) -> bool {
         self.0.as_slice().ct_eq(stored).into()

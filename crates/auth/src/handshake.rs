@@ -1,4 +1,4 @@
-//! The faults of a handshake: of its authorize request, or of its code exchange.
+//! The faults of a handshake. A fault is in the authorize request or in the code exchange.
 
 use crate::pkce::VerifierMismatch;
 use domain::id::ApplicationId;
@@ -22,10 +22,10 @@ macro_rules! faults {
         }
 
         impl HandshakeFault {
-            /// Returns what went wrong and what to do about it. For a fault that has an
-            /// [`HandshakeFault::error`], this text is also the `error_description`. It therefore
-            /// uses only the characters of RFC 6749 section 4.1.2.1: printable ASCII without `"`
-            /// and `\`.
+            /// Returns a sentence that says what went wrong, and a sentence that says what to do.
+            /// If [`HandshakeFault::error`] returns a value for the fault, this text is sent as the
+            /// `error_description` of the redirect. It therefore uses only the characters that RFC
+            /// 6749 section 4.1.2.1 allows: printable ASCII without `"` and `\`.
             #[must_use]
             pub const fn advice(self) -> &'static str {
                 match self { $(Self::$Case => $advice,)+ }
@@ -71,8 +71,8 @@ faults! {
 }
 
 impl HandshakeFault {
-    /// Returns the `error` parameter of the redirect URI (RFC 6749, section 4.1.2.1), or nothing for a
-    /// fault that must not be redirected.
+    /// Returns the `error` parameter that is added to the redirect URI (RFC 6749, section 4.1.2.1).
+    /// Returns nothing for a fault after which the browser must not be redirected.
     #[must_use]
     pub const fn error(self) -> Option<&'static str> {
         match self {
@@ -94,26 +94,26 @@ impl HandshakeFault {
 #[expect(clippy::struct_excessive_bools, reason = "each field is a separate check")]
 #[derive(Clone, Copy, Debug)]
 pub struct Checks {
-    /// The code exists and was unused.
+    /// The code exists and has not been used.
     pub code_known: bool,
     /// The code has not expired.
     pub in_time: bool,
     /// The code was issued to this application.
     pub same_application: bool,
-    /// The application's secret is right.
+    /// The application's secret is correct.
     pub right_secret: bool,
-    /// The exchange named the redirect URI of the authorize request, or named none.
+    /// The exchange named the same redirect URI as the authorize request, or named none.
     pub same_redirect: bool,
     /// The verifier is well-formed.
     pub verifier_read: bool,
     /// The verifier matches the challenge.
     pub right_verifier: bool,
-    /// The likely mistake if the verifier does not match.
+    /// The likely mistake, which is used only if the verifier does not match.
     pub mistake: VerifierMismatch,
 }
 
 impl Checks {
-    /// Returns the first check that failed, if any.
+    /// Returns the fault of the first check that failed, if any.
     #[must_use]
     pub const fn failure(&self) -> Option<HandshakeFault> {
         Some(match self {
@@ -135,17 +135,18 @@ impl Checks {
     }
 }
 
-/// The interval at which the same fault in authorize requests of one application is recorded. Such
-/// requests cost nothing to send and need no sign-in.
+/// The minimum time between two log entries for the same fault of the same application. Anybody can
+/// send faulty authorize requests without signing in, so they must not fill the handshake log.
 const RECORD_INTERVAL: Duration = Duration::from_secs(10);
 
-/// The time at which each application's faults were last recorded. The number of entries is at most
-/// that of applications times that of faults.
+/// The time at which each fault of each application was last recorded. The map stays small: it has
+/// at most one entry for each application and kind of fault.
 #[derive(Debug, Default)]
 pub struct FaultyRequests(HashMap<(ApplicationId, HandshakeFault), Timestamp>);
 
 impl FaultyRequests {
-    /// Whether the fault is to be recorded now. If so, it counts as recorded.
+    /// Whether the fault has to be recorded now. If so, the caller must record it,
+    /// because the fault counts as recorded from then on.
     pub fn is_due(
         &mut self,
         application: ApplicationId,
@@ -240,7 +241,7 @@ mod tests {
         assert!(requests.is_due(application(2), fault, at(5_000)));
         assert!(requests.is_due(application(1), fault, at(15_000)));
         assert!(!requests.is_due(application(1), fault, at(24_999)));
-        // A clock that was set back delays nothing.
+        // A fault is recorded at once if the clock was set back.
         assert!(requests.is_due(application(1), fault, at(14_000)));
     }
 

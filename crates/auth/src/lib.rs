@@ -1,6 +1,7 @@
 //! Authentication and authorization: secrets, passwords, sessions, handshakes and the rate limit.
 //!
-//! The functions are pure like those of `domain`: randomness and time are arguments.
+//! The functions are pure, like those of the crate `domain`: random bytes and the time are
+//! arguments.
 
 pub mod authorize;
 pub mod code;

@@ -1,6 +1,6 @@
 //! Members' passwords: argon2id with OWASP's parameters.
 //!
-//! Hashing is slow on purpose (tens of milliseconds). Never call it on an async thread.
+//! Hashing takes tens of milliseconds on purpose. Never call it on an async thread.
 
 use argon2::password_hash::{
     Output, ParamsString, PasswordHash, PasswordHasher, PasswordVerifier, SaltString,
@@ -14,10 +14,10 @@ const LANES: u32 = 1;
 
 /// Minimum number of characters in a password.
 pub const MIN_PASSWORD_LENGTH: usize = 10;
-/// Maximum number of bytes in a password. A longer one would only keep the server busy.
+/// Maximum number of bytes in a password. Hashing a longer one would only cost time.
 pub const MAX_PASSWORD_BYTES: usize = 1024;
 
-/// The reason why a password was not accepted or not verified.
+/// The reason why a password was rejected or could not be verified.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PasswordError {
     /// The password has fewer than [`MIN_PASSWORD_LENGTH`] characters.
@@ -60,9 +60,9 @@ pub fn hash(password: &str, salt: [u8; 16]) -> Result<String, PasswordError> {
     Ok(hash.map_err(failed)?.to_string())
 }
 
-/// Creates a hash that belongs to no password, from random bytes. A comparison with it takes as
-/// long as with any other hash. Hashing a real password instead would cost 19 MiB and tens of
-/// milliseconds at each start.
+/// Creates a hash that no password matches, from random bytes. Signing in with an unknown email
+/// address is compared with this hash, so that it takes as long as with a known one. Hashing a real
+/// password instead would cost 19 MiB and tens of milliseconds at each start of the server.
 pub fn hash_of_nobody(digest: &[u8; 32], salt: [u8; 16]) -> Result<String, PasswordError> {
     let failed = |error: argon2::password_hash::Error| PasswordError::Hash(error.to_string());
     let (salt, hasher) = (SaltString::encode_b64(&salt).map_err(failed)?, hasher()?);

@@ -5,8 +5,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
 use subtle::ConstantTimeEq as _;
 
-/// The challenge of an authorize request: 43 to 128 unreserved characters. A wrongly encoded digest
-/// is accepted here and fails at the exchange (`docs/contract.md#exchange`).
+/// The challenge of an authorize request: 43 to 128 unreserved characters. A digest in the wrong
+/// encoding, such as hex, is accepted here. The exchange then fails, and the handshake log names
+/// the mistake (`docs/contract.md#exchange`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Challenge(String);
 
@@ -19,7 +20,7 @@ pub struct Verifier(String);
 pub enum VerifierMismatch {
     /// The challenge is the digest in hex.
     Hex,
-    /// The challenge is base64 of the digest's hex.
+    /// The challenge is the base64 of the digest's hex text.
     OfHex,
     /// The challenge is the verifier itself.
     Plain,
@@ -58,7 +59,7 @@ impl Challenge {
         self.0.as_bytes().ct_eq(made.as_bytes()).into()
     }
 
-    /// Returns the likely mistake when the verifier does not match.
+    /// Returns the likely mistake, for a verifier that does not match.
     #[must_use]
     pub fn mistake(&self, verifier: &Verifier) -> VerifierMismatch {
         let digest = verifier.digest();
@@ -88,7 +89,8 @@ impl Verifier {
         is_unreserved(text).then(|| Self(text.to_owned()))
     }
 
-    /// Returns a verifier to use instead of a malformed one, so that the same work is done.
+    /// Returns a verifier that stands in for a malformed one, so that checking both takes the same
+    /// time.
     #[must_use]
     pub fn placeholder() -> Self {
         Self("~".repeat(43))

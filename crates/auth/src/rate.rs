@@ -22,11 +22,11 @@ pub struct RateWindow {
 pub struct RateLimitStatus {
     /// Whether the call was admitted.
     pub admitted: bool,
-    /// The number of calls that may follow at once.
+    /// The number of calls that may follow immediately.
     pub remaining: u32,
-    /// The time until the oldest call leaves the window; the whole window if it is empty.
+    /// The time until the oldest call leaves the window. If the window is empty, its whole length.
     pub resets_in: Duration,
-    /// The time until the next call is admitted; zero while there is room.
+    /// The time until the next call is admitted. Zero if a call is admitted now.
     pub retry_in: Duration,
 }
 
@@ -55,8 +55,8 @@ impl RateWindow {
     }
 
     /// Removes the calls that have left the window. If the clock was set back, the recorded calls
-    /// are moved back so that the last one is at `now`, with the same distances. No place is given
-    /// twice, and no caller waits longer than the window because of it.
+    /// are moved back by the same time, so that the last one is at `now`. The limit then still
+    /// holds, and no caller waits longer than one window.
     fn advance(&mut self, now: Timestamp) {
         let ahead = self.admitted.back().map_or(Duration::ZERO, |last| last.since(now));
         if !ahead.is_zero() {
@@ -76,8 +76,8 @@ impl RateWindow {
 }
 
 /// Returns the index of the call that has to leave the window before another one is admitted, or
-/// nothing while there is room. After the limit was lowered, the window may hold more calls than
-/// the limit.
+/// nothing if another one is admitted now. The window holds more calls than the limit if the limit
+/// was lowered.
 #[must_use]
 pub fn blocking(used: usize, limit: u32) -> Option<usize> {
     used.checked_sub(limit as usize)
@@ -135,8 +135,8 @@ mod tests {
         }
         let lowered = window.admit(3, at(10_000));
         assert_eq!((lowered.admitted, lowered.remaining), (false, 0));
-        // The calls were at 0 to 9 s. With a limit of 3, one may follow when only two are left:
-        // after the call at 7 s leaves.
+        // The calls were at 0 to 9 s. With a limit of 3, another call is admitted when two calls
+        // are left in the window: after the call at 7 s has left it.
         assert_eq!(lowered.retry_in, Duration::from_secs(57));
         assert!(window.admit(11, at(10_000)).admitted);
     }
@@ -147,8 +147,8 @@ mod tests {
         for second in 600..602 {
             assert!(window.admit(2, at(second * 1000)).admitted);
         }
-        // The clock is ten minutes back: the last call counts as one at `now`, the other as one a
-        // second earlier.
+        // The clock was set back ten minutes. The last call is moved to `now`, and the other one to
+        // a second before.
         let refused = window.admit(2, at(1_000));
         assert_eq!((refused.admitted, refused.retry_in), (false, Duration::from_secs(59)));
         assert!(!window.admit(2, at(59_999)).admitted);
@@ -176,7 +176,7 @@ mod tests {
     }
 
     proptest! {
-        /// Compares the window with the definition of the limit, call by call.
+        /// Compares the window with the definition of the limit for each call.
         #[test]
         fn is_the_definition(limit in 1_u32..8, gaps in proptest::collection::vec(0_u64..30_000, 1..200)) {
             let mut window = RateWindow::default();

@@ -1,6 +1,6 @@
-//! Encryption of secrets in the database (`docs/security.md` 35) and of state that browsers carry.
-//! The cipher is AES-256-GCM with the owner as associated data, so that a ciphertext cannot be
-//! moved to another owner.
+//! Sealing: encryption of secrets in the database (`docs/security.md` 35) and of state that
+//! browsers carry. The cipher is AES-256-GCM. The owner of a secret is authenticated with the
+//! ciphertext (associated data), so a ciphertext that is moved to another owner cannot be opened.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -11,27 +11,26 @@ use std::sync::Arc;
 
 /// The length of a key in bytes.
 pub const KEY_BYTES: usize = 32;
-/// The number of random bytes that each sealing needs.
+/// The number of random bytes that each call of [`SealingKey::seal`] needs.
 pub const NONCE_BYTES: usize = NONCE_LEN;
 
-/// The sealing key from the configuration. Cheap to clone.
+/// The key from the configuration, which encrypts secrets for storage. Cheap to clone.
 #[derive(Clone)]
 pub struct SealingKey(Arc<LessSafeKey>);
 
-/// Returned for data that was not sealed with this key for this owner.
+/// The error for data that was not sealed with this key for this owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a secret cannot be decrypted: it was encrypted with another key or for another owner")]
 pub struct UnsealError;
 
 impl SealingKey {
-    /// Creates the key from its bytes.
     #[must_use]
     pub fn new(bytes: &[u8; KEY_BYTES]) -> Option<Self> {
         let key = UnboundKey::new(&AES_256_GCM, bytes).ok()?;
         Some(Self(Arc::new(LessSafeKey::new(key))))
     }
 
-    /// Seals `secret` for `owner`. `nonce` must never have been used with this key.
+    /// Encrypts `secret` for `owner`. `nonce` must never have been used with this key.
     pub fn seal(
         &self,
         secret: &[u8],
@@ -45,7 +44,7 @@ impl SealingKey {
         Ok([nonce.as_slice(), &sealed].concat())
     }
 
-    /// Opens data that was sealed for `owner`.
+    /// Decrypts data that was sealed for `owner`.
     pub fn open(&self, sealed: &[u8], owner: &str) -> Result<Vec<u8>, UnsealError> {
         let (nonce, rest) = sealed.split_first_chunk::<NONCE_BYTES>().ok_or(UnsealError)?;
         let mut rest = rest.to_vec();
@@ -61,29 +60,29 @@ impl fmt::Debug for SealingKey {
     }
 }
 
-/// The number of random bytes for sealing client state: half of them derive the key, half are the
-/// nonce.
+/// The number of random bytes for sealing client state: the key is derived from one half, and the
+/// other half is the nonce.
 pub const CLIENT_STATE_ENTROPY: usize = 2 * NONCE_BYTES;
-/// Maximum number of characters in sealed client state. Longer texts are rejected unread.
+/// Maximum number of characters in sealed client state. A longer text is rejected before it is
+/// decoded.
 const MAX_CLIENT_STATE_LENGTH: usize = 8 * 1024;
 
-/// Seals state that clients carry in a form field, a cookie or a parameter, so that nothing is
-/// stored for visitors who have not signed in.
+/// The key that encrypts state for clients to carry in a form field, a cookie or a parameter. The
+/// server then stores nothing for visitors who have not signed in.
 ///
-/// Anybody can cause any number of sealings, and random nonces of AES-GCM are safe for only 2^32
-/// sealings per key. Each sealing therefore has its own key, derived from random bytes at its
-/// start.
+/// A visitor can make the server seal state any number of times, and AES-GCM with random nonces is
+/// safe for only 2^32 uses of a key. Each call therefore uses its own key, derived from random
+/// bytes that are stored at the start of the result.
 #[derive(Clone)]
 pub struct ClientStateKey(hmac::Key);
 
 impl ClientStateKey {
-    /// Creates the key from its bytes.
     #[must_use]
     pub fn new(bytes: &[u8]) -> Self {
         Self(hmac::Key::new(hmac::HMAC_SHA256, bytes))
     }
 
-    /// Seals `state` for a `purpose`. The result is text for a URL, a form or a cookie.
+    /// Encrypts `state` for a `purpose`. The result is text for a URL, a form or a cookie.
     pub fn seal(
         &self,
         state: &[u8],
@@ -96,7 +95,7 @@ impl ClientStateKey {
         Ok(URL_SAFE_NO_PAD.encode([salt.as_slice(), &sealed].concat()))
     }
 
-    /// Opens state that was sealed for this `purpose`.
+    /// Decrypts state that was sealed for this `purpose`.
     pub fn open(&self, text: &str, purpose: &str) -> Result<Vec<u8>, UnsealError> {
         if text.len() > MAX_CLIENT_STATE_LENGTH {
             return Err(UnsealError);

@@ -9,7 +9,7 @@ const SECRET_PREFIX: &str = "sws_";
 const SECRET_DIGITS: usize = 43;
 const CHECKSUM_DIGITS: usize = 6;
 
-/// The kind of holder of a client id.
+/// The kind of object that a client id belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holder {
     /// An API key; the prefix is `swk_`.
@@ -36,7 +36,7 @@ pub fn client_id(holder: Holder, entropy: [u8; 16]) -> String {
     id
 }
 
-/// Whether `text` is a well-formed client id of `holder`, so that a lookup makes sense.
+/// Whether `text` is a well-formed client id of `holder`. Others need not be looked up.
 #[must_use]
 pub fn is_client_id(holder: Holder, text: &str) -> bool {
     text.strip_prefix(holder.prefix()).is_some_and(|digits| {
@@ -67,7 +67,7 @@ impl Secret {
         Self(text)
     }
 
-    /// Parses a presented secret.
+    /// Parses a secret that a client sent.
     pub fn parse(text: &str) -> Result<Self, InvalidSecret> {
         let whole = SECRET_PREFIX.len() + SECRET_DIGITS;
         let (body, sum) = text.split_at_checked(whole).ok_or(InvalidSecret)?;
@@ -85,7 +85,7 @@ impl Secret {
         Digest::new(self.0.as_bytes())
     }
 
-    /// Returns the secret itself, for the one answer that shows it.
+    /// Returns the secret in plain text, to show it once.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0

@@ -37,19 +37,20 @@ impl SessionToken {
         Digest::new(self.0.as_bytes())
     }
 
-    /// Returns the token itself, for the cookie.
+    /// Returns the token in plain text, for the cookie.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// Returns the key for data that only this session's browser may read. It is derived from the
-    /// token. The server stores only the token's digest, so stored data cannot open what is sealed
-    /// with this key.
+    /// Returns a key for data that only this session may read. It is derived from the token. The
+    /// server stores only the digest of the token, so nobody can decrypt this data with the
+    /// contents of the database.
     #[must_use]
     pub fn sealing_key(&self) -> Option<SealingKey> {
         let key = hmac::Key::new(hmac::HMAC_SHA256, self.0.as_bytes());
-        // No purpose of a form begins with a zero byte.
+        // This input can never be the purpose of a form, because no purpose begins with a zero
+        // byte.
         let tag = hmac::sign(&key, b"\0sealing key");
         let bytes: &[u8; KEY_BYTES] = tag.as_ref().try_into().ok()?;
         SealingKey::new(bytes)
@@ -63,7 +64,8 @@ impl SessionToken {
         base62(tag.as_ref(), DIGITS)
     }
 
-    /// Whether `shown` is the form token for this session and `purpose`. Takes constant time.
+    /// Whether `shown` is the CSRF token of a form for this session and `purpose`. Compares in
+    /// constant time.
     #[must_use]
     pub fn is_form_token(&self, purpose: &str, shown: &str) -> bool {
         self.form_token(purpose).as_bytes().ct_eq(shown.as_bytes()).into()

@@ -13,7 +13,7 @@ const VERSION: &str = "v1";
 const SIGNATURE_BYTES: usize = 32;
 /// The specification allows 24 to 64 random bytes.
 const BYTES: usize = 32;
-/// The time for which a replaced secret still signs beside the new one
+/// How long requests are also signed with a secret that has been replaced
 /// (`docs/contract.md#webhooks`).
 pub const SIGNS_ALONG: Duration = Duration::from_hours(24);
 
@@ -33,14 +33,13 @@ impl WebhookSecret {
         Self(entropy)
     }
 
-    /// Parses the text of a secret.
     pub fn parse(text: &str) -> Result<Self, InvalidWebhookSecret> {
         let digits = text.strip_prefix(PREFIX).ok_or(InvalidWebhookSecret)?;
         let bytes = STANDARD.decode(digits).map_err(|_| InvalidWebhookSecret)?;
         Ok(Self(bytes.try_into().map_err(|_| InvalidWebhookSecret)?))
     }
 
-    /// Returns the secret itself, for the one page that shows it and for sealing.
+    /// Returns the secret in plain text, to show it once to the owner or to encrypt it for storage.
     #[must_use]
     pub fn reveal(&self) -> String {
         format!("{PREFIX}{}", STANDARD.encode(self.0))
@@ -54,7 +53,7 @@ impl WebhookSecret {
         format!("{VERSION},{}", STANDARD.encode(context.sign()))
     }
 
-    /// Whether one of the signatures is over this id, time and body with this secret.
+    /// Whether one of `signatures` was made with this secret for this id, time and body.
     #[must_use]
     pub fn verifies(&self, id: &str, at: Timestamp, body: &[u8], signatures: &Signatures) -> bool {
         let seconds = at.micros() / 1_000_000;
@@ -85,18 +84,18 @@ pub fn parse_signed_time(header: &str) -> Result<Timestamp, InvalidSignedTime> {
     if is_time { Ok(Timestamp::from_seconds(seconds)) } else { Err(InvalidSignedTime) }
 }
 
-/// The signatures in a `webhook-signature` header that this service could have made.
+/// The signatures in a `webhook-signature` header that have the version and the length of ours.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signatures(Vec<Vec<u8>>);
 
-/// The text has no signature in the form `v1,` and base64.
+/// The text contains no signature in the form `v1,…` with base64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a signature of version {VERSION}")]
 pub struct InvalidSignatures;
 
 impl Signatures {
     /// Parses the value of `webhook-signature`: signatures separated by spaces. Signatures of other
-    /// versions are left out.
+    /// versions are ignored.
     pub fn parse(header: &str) -> Result<Self, InvalidSignatures> {
         let digits = header.split_whitespace().filter_map(|it| it.split_once(','));
         let known = digits.filter(|(version, _)| *version == VERSION);
@@ -105,14 +104,14 @@ impl Signatures {
         if signatures.is_empty() { Err(InvalidSignatures) } else { Ok(Self(signatures)) }
     }
 
-    /// Whether one of the signatures is also among these.
+    /// Whether `self` and `other` have a signature in common.
     #[must_use]
     pub fn has_any_of(&self, other: &Self) -> bool {
         self.0.iter().any(|it| other.0.contains(it))
     }
 }
 
-/// The headers that authenticate a request.
+/// The headers that authenticate a request to a webhook endpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignedHeaders {
     /// The value of `webhook-timestamp`: the time of the attempt in whole seconds since 1970.

@@ -1,8 +1,8 @@
 //! The port for requests to a channel.
 //!
-//! An operation may take several requests. It is a function of the answers so far: called without
-//! answers, it returns the first request, or the result if no request is needed. Called with all
-//! answers so far, it returns the next request or the result.
+//! An operation may take several requests. Each method that takes `answers` is a function of the
+//! answers so far. Called without answers, it returns the first request, or the result if no
+//! request is needed. Called with all answers so far, it returns the next request or the result.
 
 use crate::request::{AdapterStep, Authorization, ChannelAnswer};
 use crate::{
@@ -30,7 +30,8 @@ pub struct ChannelAccount {
     pub token: Option<String>,
 }
 
-/// The reason why an account cannot be used: its row or the settings lack something.
+/// The reason why an account cannot be used: its row in the database or the settings are
+/// incomplete.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct NotSetUp(pub &'static str);
@@ -38,20 +39,21 @@ pub struct NotSetUp(pub &'static str);
 /// The data that must be looked up before a message can be sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Needs {
-    /// Whether the adapter needs the message as a text for people, with the parameters filled in.
+    /// Whether the adapter needs the text that a person would read, with the template's parameters
+    /// filled in.
     pub rendered: bool,
-    /// Whether the adapter needs the stored template that the message names.
+    /// Whether the adapter needs the stored template to which the message refers.
     pub template: bool,
 }
 
 /// The location of a file that a contact sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileAt {
-    /// The file itself.
+    /// The content of the file.
     Bytes(&'static [u8]),
-    /// A file that the organization uploaded.
+    /// An upload of the organization. Only the sandbox has such files.
     Upload(MediaId),
-    /// A URL.
+    /// A URL to download the file from.
     Address(FileAddress),
 }
 
@@ -74,12 +76,12 @@ pub trait Adapter: Send + Sync {
     /// Returns what must be looked up before a message can be sent.
     fn needs(&self) -> Needs;
 
-    /// Whether messages take effect with the transaction that records their result, and not before.
+    /// Whether a message takes effect only when its result is committed to the database.
     fn is_simulated(&self) -> bool {
         false
     }
 
-    /// Sends a message, with one request.
+    /// Sends a message. Takes one request.
     fn send(
         &self,
         message: &OutboundMessage<'_>,
@@ -87,8 +89,8 @@ pub trait Adapter: Send + Sync {
         answers: &[ChannelAnswer],
     ) -> AdapterStep<Result<AcceptedByChannel, ChannelSendError>>;
 
-    /// Submits a template for review. If the reviewer already has it, because an earlier answer was
-    /// lost, the template is looked up.
+    /// Submits a template for review. The reviewer may already have the template, because an
+    /// earlier answer was lost. In that case the template is looked up.
     fn submit(
         &self,
         submission: &TemplateSubmission<'_>,
@@ -96,8 +98,8 @@ pub trait Adapter: Send + Sync {
         answers: &[ChannelAnswer],
     ) -> AdapterStep<Result<SubmittedTemplate, SubmitError>>;
 
-    /// Changes a template that the reviewer has and submits it again. Returns the callbacks that
-    /// the sandbox's reviewer will send.
+    /// Changes a template that the reviewer has, and submits it again. Returns the callbacks that
+    /// the sandbox's reviewer will send. Other channels return none.
     fn edit_template(
         &self,
         edit: &TemplateEdit<'_>,
@@ -113,7 +115,7 @@ pub trait Adapter: Send + Sync {
         answers: &[ChannelAnswer],
     ) -> AdapterStep<Result<(), SubmitError>>;
 
-    /// Whether the channel reports verdicts by itself, so that they are never asked for.
+    /// Whether the channel reports verdicts by itself. If so, nobody has to ask for them.
     fn reports_verdicts(&self) -> bool;
 
     /// Asks for the reviewer's verdict on a template, on channels that do not report it. Returns
@@ -124,8 +126,8 @@ pub trait Adapter: Send + Sync {
         answers: &[ChannelAnswer],
     ) -> AdapterStep<Result<Option<Verdict>, SubmitError>>;
 
-    /// Marks a contact's message as read, given the channel's id of it. With `typing`, also shows
-    /// that a reply is being written. Takes one request.
+    /// Marks a contact's message as read. `channel_id` is the channel's id of the message. With
+    /// `typing`, the contact also sees that a reply is being written. Takes one request.
     fn mark_read(
         &self,
         channel_id: &str,
@@ -133,15 +135,15 @@ pub trait Adapter: Send + Sync {
         answers: &[ChannelAnswer],
     ) -> AdapterStep<Result<(), SubmitError>>;
 
-    /// Gives control of a conversation back to the channel's own agent. Takes one request. Only the
-    /// Cloud API has such an agent.
+    /// Returns control of a conversation to the channel's own agent, which only the Cloud API has.
+    /// Takes one request.
     fn release_thread(
         &self,
         to: &Address,
         answers: &[ChannelAnswer],
     ) -> AdapterStep<Result<(), SubmitError>>;
 
-    /// Finds the location of a file that a contact sent. The id comes from outside and is not
+    /// Returns the location of a file that a contact sent. `file_id` comes from outside and is not
     /// trusted.
     fn file(
         &self,

@@ -10,8 +10,8 @@ use domain::message::{Direction, Report};
 use domain::phone::PhoneNumber;
 use domain::template::{TemplateUpdate, Verdict};
 
-/// A reference to an account or a business: by our id, for the built-in sandbox, or by the
-/// channel's id.
+/// A reference to an account or a business: by our id for the built-in sandbox, by the channel's id
+/// for other channels.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ChannelRef {
     /// Our id.
@@ -25,8 +25,8 @@ pub enum ChannelRef {
 pub struct NumbersRef {
     /// The channel's id of the business.
     pub business: ChannelRef,
-    /// The phone number of one account, as people write it. Without it, the report is about all
-    /// accounts of the business.
+    /// The phone number of one account. Without it, the report is about all accounts of the
+    /// business.
     pub phone_number: Option<PhoneNumber>,
 }
 
@@ -55,14 +55,15 @@ pub enum CallbackEventKind {
         /// The recipient's number or user id in the report.
         recipient: Box<Identity>,
     },
-    /// A contact wrote a message, or somebody at the business wrote one on the phone.
+    /// A message was written by a contact, by somebody at the business on the phone, or by the
+    /// channel's own agent.
     Message {
         /// The channel's id of the account.
         number: ChannelRef,
         /// The message.
         message: Box<MessageReport>,
     },
-    /// Another responder has control of a conversation now.
+    /// Another responder has taken control of a conversation.
     Handover {
         /// The channel's id of the account.
         number: ChannelRef,
@@ -78,7 +79,7 @@ pub enum CallbackEventKind {
     },
     /// Contacts have a new number or user id.
     Identity {
-        /// The channel's id of the account that knows the contacts.
+        /// The channel's id of the account whose contacts these are.
         number: ChannelRef,
         /// The previous and new identities.
         changes: Vec<IdentityChange>,
@@ -125,7 +126,8 @@ pub enum CallbackEventKind {
     },
 }
 
-/// A message that a contact wrote, or that somebody at the business or the channel's own agent sent.
+/// A message that was written by a contact, by somebody at the business, or by the channel's own
+/// agent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MessageReport {
     /// The channel's id of the message.
@@ -134,7 +136,7 @@ pub struct MessageReport {
     pub author: ReportedAuthor,
     /// Whether the channel's own agent has control of the conversation.
     pub standby: bool,
-    /// The channel's summary of the conversation, for a responder who has not seen it.
+    /// The channel's summary of the conversation, for a responder who has not read it.
     pub summary: Option<String>,
     /// The contact's identity, with at least a number or a user id.
     pub person: Identity,
@@ -153,7 +155,7 @@ pub struct HandoverReport {
     pub person: Identity,
     /// Who has control now.
     pub owner: ThreadOwner,
-    /// What the previous owner says about it.
+    /// The explanation of the previous owner.
     pub reason: Option<String>,
     /// The channel's summary of the conversation.
     pub summary: Option<String>,
@@ -168,7 +170,7 @@ pub struct RevisionReport {
     pub change: String,
     /// The direction of the message: inbound from a contact, outbound from the business's phone.
     pub direction: Direction,
-    /// The author of the change as the channel reports it, with a number or a user id at least. May
+    /// The author of the change as the channel reports it, with at least a number or a user id. May
     /// be empty if the business made the change.
     pub person: Identity,
     /// The new content, or `None` if the message was deleted.
@@ -202,7 +204,7 @@ pub enum PartContent {
     Event(CallbackEvent),
     /// A part that changes nothing.
     Nothing,
-    /// A part about a feature that this service does not have.
+    /// A part about a feature that Switchboard does not offer.
     OutOfScope,
     /// Something that this version does not understand.
     NotUnderstood(UnsupportedPart),
@@ -215,25 +217,25 @@ pub struct UnsupportedPart {
     pub reason: DeadLetterReason,
     /// A sentence for the operator.
     pub detail: String,
-    /// Meta's name of the field if this version does not know it. The part is then kept under that
-    /// name.
+    /// The name of Meta's webhook field, if this version does not know the field. The dead letter
+    /// is then stored under this name.
     pub field: Option<String>,
 }
 
 impl UnsupportedPart {
-    /// Returns a part that was not understood, with the reason.
+    /// Creates the error for a part that was not understood.
     #[must_use]
     pub const fn new(reason: DeadLetterReason, detail: String) -> Self {
         Self { reason, detail, field: None }
     }
 
-    /// Returns a part with a word that this version does not know.
+    /// Creates the error for a part with a keyword that this version does not know.
     #[must_use]
     pub const fn unknown(detail: String) -> Self {
         Self::new(DeadLetterReason::NotUnderstood, detail)
     }
 
-    /// Returns a part with a field that this version does not know.
+    /// Creates the error for a part with a field that this version does not know.
     #[must_use]
     pub fn unknown_field(field: &str) -> Self {
         let detail = format!("this version does not know the field {field:?}");

@@ -1,5 +1,5 @@
-//! The capabilities of channels. A send that needs more is rejected before anything of it is stored
-//! (`docs/contract.md#channel`).
+//! The capabilities of channels. A send that needs a missing capability is rejected before anything
+//! is stored (`docs/contract.md#channel`).
 
 use domain::contact::Address;
 use domain::content::{Content, ContentType, Parameter};
@@ -13,7 +13,8 @@ use serde::Deserialize;
 pub struct Capabilities {
     /// The supported message types.
     pub content: &'static [ContentType],
-    /// The maximum number of characters in a text message, if it is less than ours.
+    /// The maximum number of characters in a text message, if the channel allows fewer than
+    /// Switchboard.
     pub max_text: Option<usize>,
     /// Whether a message can be a reply to another one.
     pub replies: bool,
@@ -41,12 +42,12 @@ pub struct MediaFields {
 /// The supported features of templates and of template messages.
 #[derive(Clone, Copy, Debug)]
 pub struct TemplateCapabilities {
-    /// Whether a template can be sent that was not created here.
+    /// Whether messages can use a template that was not created through Switchboard.
     pub made_elsewhere: bool,
     /// Whether a template can be changed after its review.
     pub edits: bool,
-    /// The supported parts, or `None` if the channel supports everything that Meta does, including
-    /// parts unknown to this version.
+    /// The supported parts. `None` if the channel supports everything that Meta supports, including
+    /// parts that this version does not know.
     pub parts: Option<TemplateParts>,
 }
 
@@ -141,8 +142,7 @@ impl Capabilities {
         }
     }
 
-    /// Checks whether a template can be created. `components` are its components as they are
-    /// stored.
+    /// Checks whether a template can be created. `components` is its components as stored JSON.
     pub fn check_template(&self, new: &NewTemplate, components: &str) -> Result<(), Unsupported> {
         let Some(of) = self.templates.parts else { return Ok(()) };
         let category = format!("templates of category {}", new.category);
@@ -181,7 +181,7 @@ struct StoredButton {
 }
 
 impl Unsupported {
-    /// Returns the error for a feature without alternatives.
+    /// Returns the error for a feature that has no supported alternative.
     pub fn entirely(feature: impl Into<String>) -> Self {
         Self { feature: feature.into(), supported: Vec::new() }
     }

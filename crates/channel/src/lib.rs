@@ -1,11 +1,11 @@
 //! The channels: the messaging networks behind accounts.
 //!
-//! There are two ports: [`adapter::Adapter`] for our requests to a channel, and
-//! [`receiver::Receiver`] for the channel's requests to us. Each channel has its own folder; only
-//! [`registry`] chooses among them.
+//! There are two ports. [`adapter::Adapter`] is for our requests to a channel, and
+//! [`receiver::Receiver`] is for the channel's requests to us. Each channel has its own folder.
+//! Only [`registry`] chooses among them.
 //!
-//! This crate does no I/O. Adapters create requests and read answers as values, and their caller
-//! transports them.
+//! This crate does no I/O. Adapters create requests and parse answers as values. The caller sends
+//! the requests and receives the answers.
 
 #![warn(missing_docs)]
 
@@ -27,7 +27,7 @@ use domain::message::MessageError;
 use domain::template::{Category, ParameterFormat, TemplateStatus, Verdict};
 use std::time::Duration;
 
-/// A message to be sent to the channel.
+/// A message to send to the channel.
 #[derive(Clone, Debug)]
 pub struct OutboundMessage<'a> {
     /// Our id, which the channel sends back with each status.
@@ -38,9 +38,11 @@ pub struct OutboundMessage<'a> {
     pub to: &'a Address,
     /// The content.
     pub content: &'a Content,
-    /// The text as a person would read it, or `None` for a template that does not exist here.
+    /// The text as a person would read it. `None` for a template that was not created through
+    /// Switchboard.
     pub rendered: Option<&'a str>,
-    /// The template that the message names, if the channel needs it and it was created here.
+    /// The template to which the message refers, if the adapter needs it and it was created through
+    /// Switchboard.
     pub template: Option<KnownTemplate<'a>>,
     /// The channel's id of the message that this one replies to.
     pub answers: Option<&'a str>,
@@ -58,27 +60,28 @@ pub struct KnownTemplate<'a> {
 }
 
 /// Callbacks, each with the delay after which it counts as received. Only the sandbox returns any,
-/// because it has no other way to report.
+/// because no server sends callbacks for it.
 pub type Callbacks = Vec<(Duration, String)>;
 
 /// The answer of a channel that accepted a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AcceptedByChannel {
-    /// The channel's id of the message, or `None` if the answer says that the message was accepted
-    /// but nothing else in it could be read. The message is then found by our id in its statuses.
+    /// The channel's id of the message. `None` if the message was accepted but the rest of the
+    /// answer could not be read. The message's statuses are then matched by our id.
     pub channel_id: Option<String>,
-    /// The recipient as the channel names it, if it does: possibly by another form of the number.
+    /// The recipient as the channel names it, if it does. The number may have another form.
     pub recipient: Option<Box<Identity>>,
     /// The callbacks that the sandbox will send.
     pub callbacks: Callbacks,
 }
 
-/// The maximum number of bytes in a channel's id of a message. A longer id would not fit into an
+/// The maximum number of bytes in a channel's id of a message. A longer id does not fit into an
 /// index of PostgreSQL.
 const MAX_CHANNEL_ID_BYTES: usize = 512;
 
-/// Returns an id of a channel if the database can store it: PostgreSQL cannot store NUL. Any other
-/// id is treated as missing, because otherwise the accepted message would be sent again and again.
+/// Returns a channel's id of a message if the database can store it. PostgreSQL cannot store NUL.
+/// An id that cannot be stored counts as missing, because an error would make the accepted message
+/// be sent again and again.
 fn keepable_id(id: String) -> Option<String> {
     let is_keepable = (1..=MAX_CHANNEL_ID_BYTES).contains(&id.len()) && !id.contains('\0');
     is_keepable.then_some(id)
@@ -87,9 +90,9 @@ fn keepable_id(id: String) -> Option<String> {
 /// The scope of a channel's rate limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpeedLimit {
-    /// The account.
+    /// The limit is for the account.
     Number,
-    /// The account and this contact.
+    /// The limit is for the account's messages to one contact.
     Pair,
 }
 
@@ -99,7 +102,7 @@ pub enum ChannelSendError {
     /// A permanent failure: the send is not retried.
     #[error("the channel refused the message: {}", .0.message)]
     Definite(MessageError),
-    /// A temporary failure, perhaps with the time of the next attempt.
+    /// A temporary failure. The channel may say when to try again.
     #[error("the channel cannot take the message now: {}", .error.message)]
     Later {
         /// The delay that the channel asked for.
@@ -107,7 +110,7 @@ pub enum ChannelSendError {
         /// The channel's error.
         error: MessageError,
     },
-    /// A temporary failure: messages are sent too fast.
+    /// A temporary failure, because messages are sent too fast.
     #[error("the channel wants fewer messages: {}", .error.message)]
     TooFast {
         /// The scope of the rate limit.
@@ -117,7 +120,7 @@ pub enum ChannelSendError {
         /// The channel's error.
         error: MessageError,
     },
-    /// The channel refuses the account, and would refuse any message from it.
+    /// The channel refuses the account, and would refuse every message from it.
     #[error("the channel refuses the account: {}", .error.message)]
     Account {
         /// The reason.
@@ -186,11 +189,11 @@ pub struct SubmittedTemplate {
     pub callbacks: Callbacks,
     /// The verdict, if the reviewer has already given one.
     pub verdict: Option<Verdict>,
-    /// Whether the channel reports verdicts. Otherwise they must be asked for.
+    /// Whether the channel reports verdicts by itself. Otherwise we have to ask for them.
     pub reported: bool,
 }
 
-/// The reason why the reviewer or the media store did not do what was asked.
+/// The reason why the reviewer or the media store did not do what it was asked for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SubmitError {
     /// A permanent failure.

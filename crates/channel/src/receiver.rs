@@ -1,24 +1,25 @@
-//! The port for a channel's requests to us: which are accepted, and what is stored of them.
+//! The port for a channel's requests to us: which requests are accepted, and what is stored of
+//! them.
 
-/// A request of the channel, before its body has arrived.
+/// A request from the channel, of which the body has not arrived yet.
 pub struct IncomingCall<'a> {
-    /// The query of the URL, as it was sent.
+    /// The query of the URL, unchanged.
     pub query: &'a str,
-    /// Returns the values of a header, given its name in lowercase.
+    /// A function that returns the values of a header. The name of the header is in lowercase.
     pub headers: &'a dyn Fn(&str) -> Vec<&'a str>,
 }
 
-/// The receiver of a channel's requests. Nothing is stored of a request that is not signed with the
-/// shared secret.
+/// The receiver of a channel's requests. A request is stored only if it is signed with the shared
+/// secret.
 pub trait Receiver {
     /// Returns the maximum number of bytes in a body.
     fn max_bytes(&self) -> usize;
 
-    /// Returns the answer to the request that sets up the webhook URL, or `None` if the request is
-    /// not allowed or the channel sends none.
+    /// Returns the answer to the request that sets up the webhook URL. Returns `None` if the
+    /// request is not allowed, or if the channel does not send such requests.
     fn handshake(&self, query: &str) -> Option<String>;
 
-    /// Starts to check a request. Returns `None` if no body could have a valid signature.
+    /// Starts the check of a request. Returns `None` if no body could have a valid signature.
     fn begin(&self, call: &IncomingCall<'_>) -> Option<Box<dyn Check>>;
 
     /// Returns the content type and the body of the answer to an accepted request, or `None` for an
@@ -26,12 +27,13 @@ pub trait Receiver {
     fn reply(&self) -> Option<(&'static str, &'static str)>;
 }
 
-/// The check of a request whose body is arriving.
+/// The check of a request while its body arrives.
 pub trait Check {
-    /// Takes the next piece of the body.
+    /// Adds the next piece of the body.
     fn update(&mut self, piece: &[u8]);
 
-    /// Returns the request as it is stored, once the whole body has arrived.
+    /// Returns the request in the form in which it is stored. Call it once the whole body has
+    /// arrived.
     fn finish(self: Box<Self>, body: Vec<u8>) -> Result<String, CallbackRefusal>;
 }
 

@@ -1,4 +1,4 @@
-//! The only place that chooses among the channels.
+//! The only module that chooses among the channels.
 
 use crate::adapter::{Adapter, ChannelAccount, NotSetUp};
 use crate::callback::CallbackPart;
@@ -34,7 +34,7 @@ impl Networks {
         })
     }
 
-    /// Returns the receiver of a channel's requests, or `None` if the channel sends none.
+    /// Returns the receiver of a channel's requests, or `None` if the channel sends no requests.
     #[must_use]
     pub fn receiver(&self, channel: ChannelKind) -> Option<Box<dyn Receiver + '_>> {
         match channel {
@@ -54,7 +54,7 @@ pub const fn capabilities(channel: ChannelKind) -> &'static Capabilities {
     }
 }
 
-/// Returns why the channel refuses the account, or `None` if the error is about the message only.
+/// Returns why the channel refuses the account, or `None` if the error is only about the message.
 #[must_use]
 pub fn account_fault(channel: ChannelKind, error: &MessageError) -> Option<HealthReason> {
     let code = error.channel_code?;
@@ -65,8 +65,8 @@ pub fn account_fault(channel: ChannelKind, error: &MessageError) -> Option<Healt
     }
 }
 
-/// Parses a callback into all of its parts, in order. Something that is not a callback is one part
-/// that is not understood.
+/// Parses a callback into all of its parts, in order. A payload that is not a callback gives one
+/// part, which is not understood.
 #[must_use]
 pub fn parse(channel: ChannelKind, payload: &str) -> Vec<CallbackPart> {
     match channel {
@@ -76,8 +76,7 @@ pub fn parse(channel: ChannelKind, payload: &str) -> Vec<CallbackPart> {
     }
 }
 
-/// Returns the parts of a callback at these positions in the result of [`parse`], each as a
-/// callback of its own.
+/// Returns the parts with these indexes in the result of [`parse`], each as a callback of its own.
 #[must_use]
 pub fn parts_of(channel: ChannelKind, payload: &str, places: &BTreeSet<usize>) -> Vec<String> {
     match channel {

@@ -1,4 +1,5 @@
-//! Requests of an adapter and the answers to them, as values. The adapter's caller transports them.
+//! An adapter's requests, and the answers to them, as values. The adapter's caller sends and
+//! receives them.
 
 use serde_json::Value;
 use std::fmt;
@@ -9,7 +10,7 @@ use std::time::Duration;
 pub struct Request {
     /// The full URL.
     pub url: String,
-    /// The body, which also decides the method.
+    /// The body, which also determines the HTTP method.
     pub body: Body,
     /// The credentials.
     pub authorization: Authorization,
@@ -53,10 +54,10 @@ pub struct Response {
     pub body: Vec<u8>,
 }
 
-/// A response, or a sentence that says why there is none.
+/// A response, or a sentence that says why there was none.
 pub type ChannelAnswer = Result<Response, String>;
 
-/// The next step of an operation of one or more requests.
+/// The next step of an operation that takes one or more requests.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AdapterStep<T> {
     /// A request to send. The operation continues with its answer.
@@ -66,7 +67,7 @@ pub enum AdapterStep<T> {
 }
 
 impl<T> AdapterStep<T> {
-    /// Converts the result.
+    /// Converts the result of the operation.
     pub fn map<U>(self, to: impl FnOnce(T) -> U) -> AdapterStep<U> {
         match self {
             Self::Ask(request) => AdapterStep::Ask(request),

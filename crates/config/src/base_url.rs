@@ -11,8 +11,9 @@ pub(super) const EXPECTED: &str = "an http or https address without a path, user
 /// port.
 ///
 /// A path is rejected: pages, cookies, redirects and the button's script use addresses at the root
-/// of the host, so a server below a path would only half work. A user, password, query or fragment
-/// has no meaning there, and would end up in every URL that the server hands out.
+/// of the host, so a server below a path would only partly work. A user, a password, a query or a
+/// fragment is rejected too, because it has no meaning here and would be in every URL that is built
+/// from the base URL.
 pub(super) fn parse(text: &str) -> Option<String> {
     let url = Url::parse(WebAddress::parse(text).ok()?.as_str()).ok()?;
     let bare = url.username().is_empty()

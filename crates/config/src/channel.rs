@@ -21,7 +21,8 @@ pub(super) fn read(
         (plain && !digits.is_empty()).then(|| text.to_owned())
     });
     let timeout = reader.read("graph_timeout", "a number of seconds from 1 to 12", |text| {
-        // A stopping server waits for the answers to requests in progress.
+        // The maximum is low, because a server that stops waits only a short time for the answers
+        // to requests in progress.
         parse_bounded(text, 1, 12).and_then(|seconds| u64::try_from(seconds).ok())
     });
     let wanted = "32 bytes in base64, or file:PATH";
@@ -29,7 +30,8 @@ pub(super) fn read(
     let allow = reader.networks("webhook_allow");
     let agent_allow = reader.networks("agent_allow");
     let webhook = reader.read("webhook_timeout", "a number of seconds from 1 to 20", |text| {
-        // The timeout stays below the 30 seconds after which the claim on a webhook endpoint ends.
+        // The maximum is below 30 seconds, because a worker's claim on a webhook endpoint ends
+        // then.
         parse_bounded(text, 1, 20).and_then(|seconds| u64::try_from(seconds).ok())
     });
     Some(ChannelSettings {

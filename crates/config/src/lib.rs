@@ -38,7 +38,7 @@ pub enum LogFormat {
     Json,
 }
 
-/// A standby of the database.
+/// A PostgreSQL server that serves some reads instead of the primary.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StandbySettings {
     /// The URL of the standby.
@@ -47,7 +47,7 @@ pub struct StandbySettings {
     pub connections: usize,
 }
 
-/// The maximum number of connections that one address may hold.
+/// The maximum number of connections that one client address may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PerAddress {
     /// A quarter of the files that the process may open, at most 4,096.
@@ -63,20 +63,20 @@ pub struct Settings {
     pub bind: SocketAddr,
     /// The public URL of this server, without a trailing slash.
     pub base_url: String,
-    /// Whether browsers are told to use https only (`Strict-Transport-Security`).
+    /// Whether the header `Strict-Transport-Security` tells browsers to use only https.
     pub hsts: bool,
-    /// The certificate and key for serving HTTPS, if it is served.
+    /// The certificate and its key, if the server itself serves HTTPS.
     pub tls: Option<TlsFiles>,
     /// The proxies whose forwarding headers are trusted.
     pub trusted_proxies: Vec<IpNet>,
-    /// The hosts, besides the base URL's, under which the reference may show itself.
+    /// The hosts that the reference may show as its own address, besides the host of the base URL.
     pub docs_hosts: Vec<String>,
     pub database: DatabaseLocation,
     /// Maximum number of connections to PostgreSQL.
     pub database_connections: usize,
     /// The standby that serves histories, lists and pages, if there is one.
     pub standby: Option<StandbySettings>,
-    /// The time for which a starting server retries while the database or Redis cannot be reached.
+    /// How long a server that starts retries while it cannot reach the database or Redis.
     pub wait: Duration,
     /// The Redis that instances share for rate limits.
     pub redis_url: Option<String>,
@@ -89,14 +89,14 @@ pub struct Settings {
     pub support_contact: String,
     /// The address and port that metrics are served on.
     pub metrics_bind: SocketAddr,
-    /// The filter of the log.
+    /// The filter that decides which log lines are written.
     pub log: LogFilter,
     pub log_format: LogFormat,
     /// The number of HTTP worker threads.
     pub workers: usize,
-    /// The maximum number of connections that one address may hold.
+    /// The maximum number of connections that one client address may hold.
     pub connections_per_address: PerAddress,
-    /// The time after which a connection is closed if its client reads nothing.
+    /// The time after which a connection is closed if its client does not read the answer.
     pub answer_timeout: Duration,
     /// Whether other processes of the same user may read the memory of this one.
     pub allow_debugger: bool,
@@ -113,7 +113,7 @@ const ADDRESS: &str = "an address and a port, such as 127.0.0.1:8080";
 pub struct ConfigError(pub Vec<String>);
 
 impl Settings {
-    /// Validates the effective values. All errors are reported at once.
+    /// Validates the effective values. Returns all errors, not only the first.
     pub fn read(effective: &Effective) -> Result<Self, ConfigError> {
         let mut reader = SettingsReader { effective, wrong: Vec::new() };
         let proxy = proxy::read(&mut reader).unwrap_or_default();
@@ -126,8 +126,8 @@ impl Settings {
         made.filter(|_| wrong.is_empty()).ok_or(ConfigError(wrong))
     }
 
-    /// Returns the folder for temporary files: the folder of a SQLite database, because it may be
-    /// the only writable place, otherwise the system's folder.
+    /// Returns the folder for temporary files. With SQLite that is the folder of the database,
+    /// because it may be the only writable one. Otherwise it is the system's folder.
     #[must_use]
     pub fn temporary_folder(&self) -> PathBuf {
         let DatabaseLocation::Sqlite(file) = &self.database else { return std::env::temp_dir() };
@@ -227,15 +227,15 @@ struct SettingsReader<'a> {
 }
 
 impl SettingsReader<'_> {
-    /// Reads the address that HTTP is served on, and the base URL.
+    /// Reads the address to serve HTTP on, and the base URL.
     fn addresses(&mut self) -> (Option<SocketAddr>, Option<String>) {
         let bind = self.read("bind", ADDRESS, |text| text.parse().ok());
         let base_url = self.read("base_url", base_url::EXPECTED, base_url::parse);
         (bind, base_url.map(|url| self.base_url(url, bind)))
     }
 
-    /// Returns the base URL. If only a port is set, the base URL is that port on `localhost`.
-    /// Without a base URL, the scheme follows from whether HTTPS is served.
+    /// Returns the base URL. If it is not set, it is `localhost` with the port of `bind`, and its
+    /// scheme depends on whether the server serves HTTPS.
     fn base_url(&self, url: String, bind: Option<SocketAddr>) -> String {
         let said = self.effective.value("base_url").1 != SettingOrigin::Default;
         let port = bind.map(|bind| bind.port()).filter(|port| *port != 0 && !said);
@@ -269,7 +269,8 @@ impl SettingsReader<'_> {
         Some(StandbySettings { url, connections: connections? })
     }
 
-    /// Reads the URL of Redis and the file of its authorities. The file requires a URL with TLS.
+    /// Reads the URL of Redis and the file of the certificate authorities that are trusted for it.
+    /// The file is allowed only with a `rediss://` URL, which uses TLS.
     fn redis(&mut self) -> (Option<String>, Option<PathBuf>) {
         let wanted = "redis://HOST:PORT, rediss://HOST:PORT with TLS, or nothing";
         let url = self.read("redis_url", wanted, |text| match text {
@@ -306,7 +307,7 @@ impl SettingsReader<'_> {
         (connections, seconds)
     }
 
-    /// Reads hosts as they occur in the `Host` header.
+    /// Reads a list of hosts, written as in the `Host` header.
     fn docs_hosts(&mut self) -> Option<Vec<String>> {
         let wanted = "hosts separated by commas, such as api.example.com,localhost:8080";
         self.read("docs_hosts", wanted, |text| {

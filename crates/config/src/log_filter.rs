@@ -3,13 +3,13 @@
 use std::fmt;
 use tracing_subscriber::filter::LevelFilter;
 
-/// Targets that are logged at most at this level, unless they are named. A library's start and stop
-/// tell an operator nothing, and a line for each malformed request would let an unauthenticated
-/// client fill the disk.
+/// Log targets that are limited to this level unless the setting names them. An operator does not
+/// need a library's lines about its start and stop. A line for each malformed request would let an
+/// unauthenticated client fill the disk.
 const QUIET_TARGETS: [(&str, LevelFilter); 2] =
     [("actix_server", LevelFilter::WARN), ("actix_http::h1::dispatcher", LevelFilter::OFF)];
 
-/// A general level, and levels of targets.
+/// A general log level, and levels for single targets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogFilter {
     general: Option<LevelFilter>,
@@ -18,8 +18,8 @@ pub struct LogFilter {
 
 impl LogFilter {
     /// Parses levels and `target=level` pairs separated by commas. Returns nothing if an element is
-    /// neither, or if there is no element. A single word must be a level: if it counted as a
-    /// target, a misspelled level would log nothing at all.
+    /// neither, or if there is no element. A single word must be a level. If it counted as a
+    /// target, a misspelled level would turn off the whole log.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let mut filter = Self { general: None, targets: Vec::new() };
@@ -50,7 +50,7 @@ impl fmt::Display for LogFilter {
 }
 
 fn level(word: &str) -> Option<LevelFilter> {
-    // `LevelFilter` also parses numbers, which readers of a configuration would not understand.
+    // `LevelFilter` also parses numbers. They are rejected, because nobody knows what they mean.
     word.bytes().all(|byte| byte.is_ascii_alphabetic()).then(|| word.parse().ok()).flatten()
 }
 

@@ -1,4 +1,4 @@
-//! The sources of settings, and their precedence.
+//! The sources of settings, and their order of precedence.
 
 use super::ConfigError;
 use super::table::{SETTINGS, is_secret, setting};
@@ -34,13 +34,13 @@ impl fmt::Display for SettingOrigin {
 const PREFIX: &str = "SWITCHBOARD_";
 /// The environment variable that names a file other than `switchboard.toml`.
 pub const FILE_VARIABLE: &str = "SWITCHBOARD_CONFIG";
-/// The environment variables of the commands that call a running server. They are no settings.
+/// The environment variables for the commands that call a running server. They are not settings.
 pub const CLIENT_ID_VARIABLE: &str = "SWITCHBOARD_CLIENT_ID";
 pub const CLIENT_SECRET_VARIABLE: &str = "SWITCHBOARD_CLIENT_SECRET";
 
 const NO_SETTINGS: [&str; 3] = [FILE_VARIABLE, CLIENT_ID_VARIABLE, CLIENT_SECRET_VARIABLE];
 
-/// The effective values, and their sources.
+/// The effective value of each setting, and its source.
 #[derive(Clone, Debug)]
 pub struct Effective(BTreeMap<&'static str, (String, SettingOrigin)>);
 
@@ -54,7 +54,7 @@ impl Effective {
         Self(SETTINGS.iter().map(default).collect())
     }
 
-    /// Combines the file, the environment and the flags. Each overrides the ones before.
+    /// Combines the file, the environment and the flags. A later source overrides an earlier one.
     pub fn gather(
         environment: impl Iterator<Item = (String, String)>,
         flags: impl IntoIterator<Item = (&'static str, Option<String>)>,
@@ -63,7 +63,8 @@ impl Effective {
         if wrong.is_empty() { Ok(effective) } else { Err(ConfigError(wrong)) }
     }
 
-    /// Combines the file, the environment and the flags. Returns the valid values and the errors.
+    /// Combines the sources like [`Self::gather`], but returns the valid values together with the
+    /// errors.
     pub fn collect(
         environment: impl Iterator<Item = (String, String)>,
         flags: impl IntoIterator<Item = (&'static str, Option<String>)>,
@@ -135,7 +136,7 @@ impl Effective {
         self.0.get(name).map_or(("", SettingOrigin::Default), |(value, origin)| (value, *origin))
     }
 
-    /// Returns all values for display, without secrets.
+    /// Returns all values for display. Secrets are masked.
     pub fn displayed(&self) -> impl Iterator<Item = (&'static str, String, SettingOrigin)> {
         self.0.iter().map(|(name, (value, origin))| {
             // A default is public and therefore not a secret.
@@ -146,7 +147,8 @@ impl Effective {
     }
 }
 
-/// Hides a secret value: the password of a URL, nothing of a file name, and otherwise everything.
+/// Masks a secret value: the password in a URL, or the whole value. The name of a file is not a
+/// secret.
 fn hidden(value: &str) -> String {
     match value {
         value if value.is_empty() || value.starts_with("file:") || value.starts_with("sqlite:") => {
@@ -157,7 +159,7 @@ fn hidden(value: &str) -> String {
     }
 }
 
-/// Hides the password and the query of a database URL. The rest is useful to an operator.
+/// Masks the user's password and removes the query of a URL. The rest helps an operator.
 #[must_use]
 pub fn without_password(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
@@ -170,8 +172,8 @@ pub fn without_password(url: &str) -> String {
     }
 }
 
-/// Says that there is no setting `name`, which is written as `shown`, and names the nearest one, or
-/// all of them if none is similar.
+/// Returns the error for an unknown setting. `name` is its name, and `shown` is how it was written.
+/// The error suggests the setting with the nearest name, or lists all settings if none is similar.
 fn unknown(what: &str, shown: &str, name: &str, spell: impl Fn(&str) -> String) -> String {
     if let Some(nearest) = nearest(name) {
         let nearest = spell(nearest);
@@ -183,8 +185,8 @@ fn unknown(what: &str, shown: &str, name: &str, spell: impl Fn(&str) -> String) 
     format!("{what} {shown} is unknown; the known ones are {}", all.join(", "))
 }
 
-/// Returns the setting with the most similar name. A setting is similar if its name begins with this
-/// one, or if at most a third of the characters differ.
+/// Returns the setting with the most similar name. A name is similar if it begins with `name`, or
+/// if at most a third of the characters differ.
 fn nearest(name: &str) -> Option<&'static str> {
     let name = name.to_ascii_lowercase().replace('-', "_");
     let length = name.chars().count();
@@ -211,7 +213,7 @@ mod tests {
             ("SWITCHBOARD_BIND", "127.0.0.1:2"),
             ("SWITCHBOARD_LOG", "debug"),
             ("PATH", "x"),
-            // For other commands.
+            // Variables for other commands are ignored.
             (CLIENT_ID_VARIABLE, "swk_1"),
             (CLIENT_SECRET_VARIABLE, "sws_1"),
         ])
@@ -225,7 +227,7 @@ mod tests {
         let error = gather(&[("SWITCHBOARD_BINDD", "x")]).unwrap_err().to_string();
         assert!(error.contains("SWITCHBOARD_BINDD is unknown"), "{error}");
         assert!(error.contains("did you mean SWITCHBOARD_BIND?"), "{error}");
-        // All are listed only if none is similar.
+        // The error lists all settings only if no name is similar.
         assert!(!error.contains("SWITCHBOARD_DATABASE_URL"), "{error}");
         let error = gather(&[("SWITCHBOARD_ZZZZ", "x")]).unwrap_err().to_string();
         assert!(error.contains("SWITCHBOARD_DATABASE_URL"), "{error}");

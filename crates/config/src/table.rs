@@ -1,20 +1,20 @@
 //! The list of all settings: names, defaults and descriptions.
 
-/// A setting. For example, `bind` is `SWITCHBOARD_BIND` in the environment, `bind` in the file, and
-/// `--bind` as a flag.
+/// A setting. It has three spellings: `bind` in the file is `SWITCHBOARD_BIND` in the environment
+/// and `--bind` as a flag.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting {
     /// The name in `switchboard.toml`.
     pub name: &'static str,
     pub default: &'static str,
-    /// The description, in a sentence.
+    /// The description, in one sentence.
     pub about: &'static str,
     /// Whether the value may contain a secret.
     pub secret: bool,
 }
 
 impl Setting {
-    /// Returns the values that the setting takes, if they are a fixed list.
+    /// Returns the allowed values, if they are a fixed list.
     #[must_use]
     pub fn values(&self) -> &'static [&'static str] {
         match (self.name, self.default) {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 /// The files of the certificate and its key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TlsFiles {
-    /// The PEM file of the certificate with its chain.
+    /// The PEM file of the certificate and its chain.
     pub certificate: PathBuf,
     /// The PEM file of the private key.
     pub key: PathBuf,

@@ -1,6 +1,7 @@
-//! Accepting a message: counts it against the monthly allowance, gives it its position in the
-//! conversation, decides what it changes there, and lists its events (`docs/contract.md#messages`).
-//! The decisions are made here; the database layer only reads and writes.
+//! Accepting a message: counts the message against the monthly allowance, gives it its position in
+//! the conversation, decides what it changes there, and lists its events
+//! (`docs/contract.md#messages`). The decisions are made here. The database layer only reads and
+//! writes.
 
 use crate::contact::ContactSnapshot;
 use crate::conversation::MessageSource;
@@ -11,7 +12,7 @@ use crate::message::{Direction, MessageStatus};
 use crate::time::Timestamp;
 use std::sync::Arc;
 
-/// A running count against a limit of the plan, for messages or calls.
+/// The count of messages or calls in a period, which a plan may limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UsageCount {
     used: u32,
@@ -21,23 +22,24 @@ pub struct UsageCount {
 /// The result of counting one more message or call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Admission {
-    /// Whether the limit has room for it.
+    /// Whether the message or call was within the limit.
     pub admitted: bool,
-    /// The count, including this one if it was admitted.
+    /// The count, which includes this message or call if it was admitted.
     pub used: u32,
-    /// Whether to record the event for the reached limit. That happens once per period.
+    /// Whether to record the event for the reached limit. The event is recorded once per period.
     pub announces_limit: bool,
 }
 
 impl UsageCount {
-    /// Continues from `used`. `announced` says whether the organization already got the event for
-    /// the reached limit in this period.
+    /// Continues from the count `used`. `announced` says whether the event for the reached limit
+    /// was already recorded in this period.
     #[must_use]
     pub const fn new(used: u32, announced: bool) -> Self {
         Self { used, announced }
     }
 
-    /// Counts one more if there is room under `limit`. Without a limit there is always room.
+    /// Counts one more message or call, unless `limit` is reached. Without a limit, everything is
+    /// admitted.
     pub const fn admit(&mut self, limit: Option<u32>) -> Admission {
         let admitted = match limit {
             Some(limit) => self.used < limit,
@@ -60,8 +62,8 @@ impl UsageCount {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProposedMessage {
     pub message: MessageId,
-    /// Whether the message pauses the AI agent: a free-form message of a person does, and any
-    /// message whose sender says so.
+    /// Whether the message pauses the AI agent. A free-form message of a person does, and so does
+    /// any message whose sender asks for the pause.
     pub pauses_agent: bool,
     pub source: MessageSource,
     /// The member who sends the message, if one does.
@@ -70,18 +72,19 @@ pub struct ProposedMessage {
     pub at: Timestamp,
 }
 
-/// The change that messages make to their conversation, whatever its state. One statement merges it
-/// into the row: it adds `messages`, sets `last_message_at`, keeps the later `last_inbound_at`, and
-/// keeps the row's `paused_by` if the agent is already paused.
+/// The change that messages make to their conversation. It does not depend on the state of the
+/// conversation, so one statement merges it into the row: it adds `messages`, sets
+/// `last_message_at`, keeps the later `last_inbound_at`, and keeps the row's `paused_by` if the
+/// agent is already paused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConversationChange {
     /// Number of messages added.
     pub messages: i64,
-    /// The first message that pauses the AI agent, if one does.
+    /// The first of the messages that pauses the AI agent, if one does.
     pub paused_by: Option<MessageId>,
-    /// The time when the last of the messages was accepted or written.
+    /// The time at which the last of the messages was accepted or written.
     pub last_message_at: Timestamp,
-    /// The time of the last message from the contact, if there is one.
+    /// The time of the contact's last message, if there is one.
     pub last_inbound_at: Option<Timestamp>,
 }
 
@@ -116,13 +119,13 @@ impl ConversationChange {
         Self { messages: 1, paused_by: None, last_message_at: at, last_inbound_at: None }
     }
 
-    /// Returns the change made by a report about the conversation that brings no message.
+    /// Returns the change made by a report about the conversation that contains no message.
     #[must_use]
     pub const fn touching(at: Timestamp) -> Self {
         Self { messages: 0, paused_by: None, last_message_at: at, last_inbound_at: None }
     }
 
-    /// Combines this change with a later one. The first message that pauses the agent counts.
+    /// Combines this change with a later one. If both pause the agent, the earlier message counts.
     #[must_use]
     pub fn then(self, later: Self) -> Self {
         Self {
@@ -134,13 +137,13 @@ impl ConversationChange {
     }
 }
 
-/// A conversation, read after the change of a batch was merged into it.
+/// A conversation, read after the change made by a batch was merged into it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConversationRead {
     pub organization: OrganizationId,
     pub account: AccountId,
     pub conversation: ConversationId,
-    /// Number of messages, including those of the batch.
+    /// Number of messages, including those in the batch.
     pub messages: i64,
     /// The message that paused the AI agent, if it is paused.
     pub paused_by: Option<MessageId>,
@@ -157,19 +160,19 @@ pub struct MessagePlacement {
     pub events: Vec<NewEvent>,
 }
 
-/// Assigns positions to the messages of a batch in one conversation.
+/// The positions of a batch of messages in one conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BatchPositions {
     read: ConversationRead,
     next: i64,
     /// The contact of the conversation as known now.
     person: Option<Arc<ContactSnapshot>>,
-    /// Whether this batch created the conversation and has not yet recorded the event for that.
+    /// Whether this batch created the conversation and the event for that is still to be recorded.
     begins: bool,
 }
 
 impl BatchPositions {
-    /// Starts a batch of `messages`. `new` is the contact if the batch began the conversation.
+    /// Starts a batch of `messages`. `new` is the contact if the batch created the conversation.
     #[must_use]
     pub fn new(read: ConversationRead, messages: i64, new: Option<ContactSnapshot>) -> Self {
         let begins = new.is_some();
@@ -197,7 +200,7 @@ impl BatchPositions {
         self.place(Direction::Outbound, MessageStatus::Queued, events)
     }
 
-    /// Places a message that is refused when its time comes. It is not sent.
+    /// Places a scheduled message that is refused when its time comes. The message is not sent.
     pub fn refuse(&mut self, message: MessageId, at: Timestamp) -> MessagePlacement {
         let mut events = self.beginning(at);
         events.push(self.event(EventKind::MessageFailed, self.message(message), at));
@@ -211,7 +214,7 @@ impl BatchPositions {
         self.place(Direction::Inbound, MessageStatus::Received, events)
     }
 
-    /// Returns the events of a conversation that begins with a report, and not with a message.
+    /// Returns the events of a conversation that begins with a report instead of a message.
     pub fn begin(&mut self, at: Timestamp) -> Vec<NewEvent> {
         self.beginning(at)
     }
@@ -231,7 +234,7 @@ impl BatchPositions {
         self.place(Direction::Outbound, MessageStatus::Sent, events)
     }
 
-    /// Returns the event for the paused AI agent if `message` is the one that paused it.
+    /// Returns the event for the pause of the AI agent, if `message` is the message that paused it.
     fn pause(
         &self,
         message: MessageId,
@@ -263,7 +266,7 @@ impl BatchPositions {
         MessagePlacement { position, direction, status, events }
     }
 
-    /// Returns the events of a new conversation, once.
+    /// Returns the events for a new conversation. Returns them only once.
     fn beginning(&mut self, at: Timestamp) -> Vec<NewEvent> {
         let begins = std::mem::take(&mut self.begins);
         let Some(person) = self.person.as_deref().filter(|_| begins) else { return Vec::new() };
@@ -332,7 +335,7 @@ mod tests {
         placed.events.iter().map(|event| event.kind).collect()
     }
 
-    /// Accepts batches one after the other, as the database layer does.
+    /// Accepts batches one after the other, as the database layer does it.
     fn accept(batches: &[Vec<ProposedMessage>]) -> (ConversationState, Vec<MessagePlacement>) {
         let (mut row, mut accepted) = (ConversationState::default(), Vec::new());
         for (index, batch) in batches.iter().enumerate() {
@@ -418,7 +421,7 @@ mod tests {
         assert_eq!(said(count.admit(Some(3))), (true, 2, false));
         assert_eq!(said(count.admit(Some(3))), (true, 3, true));
         assert_eq!(said(count.admit(Some(3))), (false, 3, false));
-        // A plan without a limit admits everything. A plan with a lower limit admits nothing.
+        // A plan without a limit admits everything. A limit below the count admits nothing.
         assert_eq!(said(count.admit(None)), (true, 4, false));
         assert_eq!(said(UsageCount::new(5, false).admit(Some(0))), (false, 5, true));
         assert_eq!(said(UsageCount::new(5, true).admit(Some(0))), (false, 5, false));

@@ -1,19 +1,19 @@
-//! Callbacks of the channel: the kinds of their parts, the result of each part, and when a part is
-//! retried.
+//! The channel's callbacks: the kinds of their parts, the result of each part, and the time of the
+//! next attempt at a part.
 
 use crate::keyword::keywords;
 use crate::time::Timestamp;
 use std::time::Duration;
 
 keywords! {
-    /// The subject of a part of a callback. Metrics use these words as labels, so they are ours and
-    /// never the channel's.
+    /// The subject of a part of a callback. The keywords are labels of metrics, so they are ours
+    /// and never the channel's.
     pub enum CallbackKind {
         /// A message from a contact.
         Message = "message",
         /// The status of a message that we sent.
         Status = "status",
-        /// An error that the channel reports beside messages.
+        /// An error that the channel reports in addition to messages.
         Error = "error",
         /// A template was approved, rejected, paused or disabled.
         TemplateStatus = "template_status",
@@ -27,7 +27,7 @@ keywords! {
         Person = "person",
         /// A message that the organization sent through another client, such as its phone.
         Echo = "echo",
-        /// A change of who has control of a conversation.
+        /// A change of who controls a conversation.
         Handover = "handover",
         /// Messages and contacts from before the account was connected.
         History = "history",
@@ -77,21 +77,21 @@ const LONGEST: Duration = Duration::from_secs(30);
 /// Maximum time for which dead letters are kept.
 pub const DEAD_LETTER_RETENTION: Duration = Duration::from_hours(90 * 24);
 
-/// Maximum number of look-ups of a message that a status names. The message's channel id may be
-/// about to be stored.
+/// Maximum number of look-ups of the message that a status names. The channel's id of the message
+/// may not be stored yet.
 pub const MAX_LOOKUPS: u32 = 6;
 /// Time between two look-ups.
 pub const LOOKUP_DELAY: Duration = Duration::from_secs(10);
 
-/// How long a change of a message waits for the message. The channel reports in no order, and for
-/// as long repeats callbacks that were not answered.
+/// How long a change of a message waits for that message. The channel reports changes in any order,
+/// and for the same time it repeats callbacks that were not answered.
 const CHANGE_WAIT: Duration = Duration::from_hours(24);
-/// Maximum time between two look-ups of a message that was changed.
+/// Maximum time between two look-ups of the message that a change names.
 const LONGEST_LOOKUP_DELAY: Duration = Duration::from_mins(10);
 
 /// Returns the time of the next look-up of the message that a change names. The change was received
-/// at `received_at`, and the message was looked up `lookups` times. Returns nothing if the change
-/// has waited long enough.
+/// at `received_at`, and its message has been looked up `lookups` times. Returns nothing if the
+/// change has waited long enough.
 #[must_use]
 pub fn next_lookup_of_changed(
     received_at: Timestamp,
@@ -102,9 +102,9 @@ pub fn next_lookup_of_changed(
     (now.since(received_at) < CHANGE_WAIT).then(|| now.plus(delay))
 }
 
-/// Returns the time of the next attempt for a callback that could not be processed after `attempts`
-/// attempts. A callback is never given up. The waits double from one second to thirty, less up to a
-/// quarter chosen at random (`jitter`).
+/// Returns the time of the next attempt for a callback, after `attempts` failed ones. A callback is
+/// never given up. The waits double from one second to thirty seconds. Each is shortened at random
+/// by up to a quarter (`jitter`).
 #[must_use]
 pub fn next_attempt(attempts: u32, jitter: u8, now: Timestamp) -> Timestamp {
     let doubled = FIRST.saturating_mul(1 << attempts.min(5));

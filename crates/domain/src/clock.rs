@@ -4,25 +4,25 @@
 use crate::time::Timestamp;
 use std::time::Duration;
 
-/// Maximum lead of the wall clock that the timeline follows at once.
+/// The largest lead of the wall clock that the timeline follows at once.
 const FOLLOWED_AT_ONCE: Duration = Duration::from_hours(24);
-/// How long the wall clock must keep a larger lead before the timeline follows it. A clock set
-/// briefly by mistake is thus ignored.
+/// How long the wall clock must keep a larger lead until the timeline follows it. A clock that was
+/// set wrong for a moment is thus ignored.
 const ACCEPT_STEP_AFTER: Duration = Duration::from_mins(1);
-/// While the timeline waits for the wall clock, it runs slower by one part in this many.
+/// While the timeline waits for the wall clock, it loses one part in this many.
 const SLOWER_BY: u32 = 100;
 
 /// The current time, from a wall clock that may be set and a monotonic clock that may not.
 ///
-/// The timeline never goes back. When the wall clock is set back, the timeline continues from where
-/// it is at 99 % of the speed of the monotonic clock until the wall clock has caught up: ten
-/// minutes take 17 hours. When the wall clock is set forward, the timeline follows.
+/// The timeline never goes back. After the wall clock is set back, the timeline runs on at 99 % of
+/// the monotonic clock's speed until the wall clock has caught up. That takes 17 hours for ten
+/// minutes. If the wall clock is set forward, the timeline follows it.
 #[derive(Clone, Debug)]
 pub struct Timeline {
-    /// The wall clock and the monotonic clock when the timeline last followed the wall clock.
+    /// The times of the wall clock and of the monotonic clock when the timeline last followed the
+    /// wall clock.
     anchor: (Timestamp, Duration),
-    /// The time on the monotonic clock when the wall clock was first found too far ahead to be
-    /// followed.
+    /// The time of the monotonic clock when the wall clock was first too far ahead to be followed.
     ahead_since: Option<Duration>,
     last: Timestamp,
 }
@@ -34,7 +34,7 @@ impl Timeline {
         Self { anchor: (wall, elapsed), ahead_since: None, last: wall }
     }
 
-    /// Returns the time for these readings of the two clocks.
+    /// Returns the timeline's time, given the current times of the two clocks.
     pub fn read(&mut self, wall: Timestamp, elapsed: Duration) -> Timestamp {
         let (at, then) = self.anchor;
         let passed = elapsed.saturating_sub(then);
@@ -119,9 +119,9 @@ mod tests {
         let mut timeline = timeline();
         assert_eq!(timeline.read(at(YEARS), after(51)), at(1));
         assert_eq!(timeline.read(at(YEARS + 59), after(110)), at(60));
-        // Somebody corrected the mistake: the timeline was not affected.
+        // The wall clock was corrected, and the timeline did not follow its mistake.
         assert_eq!(timeline.read(at(61), after(111)), at(61));
-        // The lead lasts, so it is accepted.
+        // The lead lasts for a minute, so the timeline follows it.
         assert_eq!(timeline.read(at(YEARS), after(112)), at(62));
         assert_eq!(timeline.read(at(YEARS + 60), after(172)), at(YEARS + 60));
     }

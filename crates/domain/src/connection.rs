@@ -23,11 +23,11 @@ keywords! {
     pub enum EndReason {
         /// The organization removed the key.
         Business = "business",
-        /// The application gave the key back.
+        /// The application ended the connection.
         Application = "application",
         /// A new connection replaced it.
         Superseded = "superseded",
-        /// The application ended all its connections.
+        /// The application ended all of its connections at once.
         Revoked = "revoked",
     }
 }
@@ -35,10 +35,11 @@ keywords! {
 /// Maximum value of a cap of messages per month.
 pub const MAX_MESSAGES_PER_MONTH: u32 = 1_000_000_000;
 
-/// How long before the end of a connection's key an event says so.
+/// How long before the end of a connection's key an event announces the end.
 pub const EXPIRY_NOTICE: Duration = Duration::from_hours(7 * 24);
 
-/// The caps that a business sets for a connection. Without a cap, only the plan limits it.
+/// The caps that a business sets for a connection. If one is not set, only the plan limits the
+/// connection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ConnectionCaps {
     /// The requests per minute.
@@ -54,13 +55,13 @@ pub struct ConnectionCaps {
 #[error("a cap is 0 to {most} messages a month, or empty", most = crate::number::with_commas(MAX_MESSAGES_PER_MONTH.into()))]
 pub struct InvalidMessageCap;
 
-/// The error for an end that is not in the future.
+/// The error for an end of a key that is not in the future.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("choose a day from today on, or leave it empty")]
 pub struct InvalidExpiry;
 
 impl ConnectionCaps {
-    /// Parses a cap of messages; an empty text is none.
+    /// Parses a cap of messages. An empty text means that there is no cap.
     pub fn parse_messages(text: &str) -> Result<Option<u32>, InvalidMessageCap> {
         if text.is_empty() {
             return Ok(None);
@@ -71,8 +72,8 @@ impl ConnectionCaps {
         }
     }
 
-    /// Parses the last day on which the key works, in UTC; an empty text is none. Returns the end
-    /// of that day.
+    /// Parses the last day, in UTC, on which the key works. Returns the end of that day. An empty
+    /// text means that the key has no end.
     pub fn parse_last_day(text: &str, now: Timestamp) -> Result<Option<Timestamp>, InvalidExpiry> {
         if text.is_empty() {
             return Ok(None);
@@ -82,7 +83,8 @@ impl ConnectionCaps {
         if end > now { Ok(Some(end)) } else { Err(InvalidExpiry) }
     }
 
-    /// Returns the last day on which the key works, in UTC, as [`Self::parse_last_day`] reads it.
+    /// Returns the last day on which the key works, in UTC, in the form that
+    /// [`Self::parse_last_day`] parses.
     #[must_use]
     pub fn last_day(&self) -> Option<String> {
         let last = self.expires_at?.minus(Duration::from_micros(1));
@@ -90,30 +92,32 @@ impl ConnectionCaps {
     }
 }
 
-/// The period between the end of a connection's key and the moment at which the business set
-/// another end. The application never gets the events of this period.
+/// A period in which a connection's key had ended: from its end until the business set a new end.
+/// The application never gets the events of this period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClosedPeriod {
     from: Timestamp,
-    /// `None` if the connection ended before another end was set.
+    /// `None` if the connection itself ended before the business set a new end.
     until: Option<Timestamp>,
 }
 
 impl ClosedPeriod {
-    /// Returns the period that ends when another end of the key is set at `now`, if `end` has passed.
+    /// Returns the period from the key's `end` until `now`, when a new end is set. Returns nothing
+    /// if `end` has not passed.
     #[must_use]
     pub fn before_new_end(end: Option<Timestamp>, now: Timestamp) -> Option<Self> {
         let from = end.filter(|end| *end < now)?;
         Some(Self { from, until: Some(now) })
     }
 
-    /// Returns the period that begins at the end of a key that is removed.
+    /// Returns the period that begins at the end of a key and lasts forever, because the key is
+    /// removed.
     #[must_use]
     pub const fn after_removed_key(end: Timestamp) -> Self {
         Self { from: end, until: None }
     }
 
-    /// Returns the text of the stored periods with this period added.
+    /// Returns the text of the stored periods, with this period added.
     #[must_use]
     pub fn added_to(self, stored: Option<&str>) -> String {
         let until = self.until.map(|until| until.micros().to_string()).unwrap_or_default();

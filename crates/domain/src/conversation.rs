@@ -11,13 +11,13 @@ keywords! {
     /// Whether the AI agent answers in a conversation.
     pub enum Agent {
         Running = "running",
-        /// A member, or the organization's own code, has taken over.
+        /// The agent does not answer. [`crate::inbox::PauseCause`] lists the reasons.
         Paused = "paused",
     }
 }
 
 keywords! {
-    /// Who writes a message, if it is not a person (`as` in a send).
+    /// The writer of a message that is not a person's (`as` in a send).
     pub enum SendAs {
         /// The organization's AI agent.
         Agent = "agent",
@@ -25,9 +25,9 @@ keywords! {
 }
 
 keywords! {
-    /// What a send does to the AI agent (`agent` in a send).
+    /// The effect of a send on the AI agent (`agent` in a send).
     pub enum AgentChange {
-        /// Pauses the agent, so that people answer what comes back.
+        /// The send pauses the agent, so that people answer the contact's reply.
         Paused = "paused",
     }
 }
@@ -35,7 +35,7 @@ keywords! {
 /// An answer that an AI agent wants to send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AgentAnswer {
-    /// The message from the contact that it answers, if the agent names it.
+    /// The contact's message that the agent answers, if the agent names it.
     pub after: Option<MessageId>,
 }
 
@@ -45,13 +45,14 @@ pub struct AnswerConditions {
     pub agent: Agent,
     /// Whether the channel's own agent answers in the conversation.
     pub has_channel_agent: bool,
-    /// The newest message of the contact after the one that the agent answers.
+    /// The contact's newest message, if it is newer than the one that the agent answers.
     pub newer: Option<MessageId>,
-    /// Number of the agent's sends since the contact's last message, without this one.
+    /// Number of messages that the agent has sent since the contact's last message, not counting
+    /// this one.
     pub sends_in_a_row: usize,
 }
 
-/// Maximum number of sends of an AI agent between two messages of the contact.
+/// Maximum number of messages that an AI agent sends between two messages of the contact.
 pub const MAX_SENDS_IN_A_ROW: usize = 3;
 
 /// The reason why an AI agent's answer is not accepted.
@@ -69,13 +70,13 @@ pub enum AgentRefusal {
         /// The newest message of the contact.
         newest: MessageId,
     },
-    /// The message to answer is not in the conversation.
+    /// The message that the agent answers is not in the conversation.
     #[error("the message to answer is not in the conversation")]
     UnknownMessage,
     /// The agent has sent the maximum number of messages in a row, or of answers within an hour.
     #[error("the agent has reached its limit")]
     LimitReached,
-    /// The contact seems to be a program.
+    /// The contact seems to be a program, too.
     #[error("the contact seems to be a program")]
     Loop,
     /// The agent that answers on the number is off.
@@ -87,7 +88,9 @@ pub enum AgentRefusal {
 }
 
 impl AnswerConditions {
-    /// Decides whether the agent may answer. A person's word counts more than the contact's.
+    /// Decides whether the agent's answer is accepted. If there are several reasons against it, the
+    /// first in this order is returned: a pause, the channel's own agent, a newer message of the
+    /// contact, the limit.
     pub const fn admit(self) -> Result<(), AgentRefusal> {
         match self {
             Self { agent: Agent::Paused, .. } => Err(AgentRefusal::Paused),
@@ -99,34 +102,35 @@ impl AnswerConditions {
     }
 }
 
-/// The part of a conversation that a member had seen when they answered.
+/// How much of a conversation a member had seen when they answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SeenPart {
     pub conversation: ConversationId,
-    /// The position of the last message that the member had seen; 0 if they had seen none.
+    /// The position of the last message that the member had seen, or 0 if they had seen none.
     pub position: i64,
 }
 
 impl SeenPart {
-    /// Returns the position up to which the member has seen a conversation. Contacts are merged, and
-    /// then the positions of the other conversation mean nothing.
+    /// Returns the position up to which the member has seen this conversation. Returns 0 if the
+    /// member saw another conversation, which was then merged into this one, because its positions
+    /// do not apply here.
     #[must_use]
     pub fn position_in(self, conversation: ConversationId) -> i64 {
         if self.conversation == conversation { self.position.max(0) } else { 0 }
     }
 }
 
-/// An answer of the organization that a member had not seen when they answered.
+/// An answer of the organization that a member had not seen when the member answered too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the message {message} was sent in the meantime")]
 pub struct UnseenAnswer {
     pub message: MessageId,
-    /// Who sent it.
+    /// The author of the answer.
     pub by: MessageSource,
     pub at: Timestamp,
 }
 
-/// Who has control of a conversation on a number where the channel's own agent answers, too.
+/// Who controls a conversation on a number on which the channel's own agent answers too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ThreadOwner {
     /// The channel's own agent.
@@ -140,19 +144,20 @@ pub enum ThreadOwner {
 /// The effect of a change of control on the AI agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ControlEffect {
-    /// The agent answers again.
+    /// The agent is resumed.
     Resumes,
     /// The agent is paused.
     Pauses {
-        /// Whether a person of the organization has to answer.
+        /// Whether a person at the organization has to answer.
         needs_person: bool,
     },
     Nothing,
 }
 
 impl ThreadOwner {
-    /// Returns what it means that this owner has had control since `at`. `paused_since` says since
-    /// when the agent is paused, if it is. A pause that began after the report stays.
+    /// Returns what it means for the AI agent that this owner has control since `at`.
+    /// `paused_since` is when the agent was paused, if it is paused. A pause that began after `at`
+    /// is not ended.
     #[must_use]
     pub fn effect(self, paused_since: Option<Timestamp>, at: Timestamp) -> ControlEffect {
         match (self, paused_since) {
@@ -164,11 +169,11 @@ impl ThreadOwner {
     }
 }
 
-/// How long after the contact's last message the channel keeps the owner of a conversation. Then the
-/// channel decides anew who answers the next message.
+/// How long after the contact's last message the channel keeps the owner of a conversation. After
+/// that, the channel decides again who answers the next message.
 pub const THREAD_IDLE_AFTER: Duration = Duration::from_hours(24);
 
-/// Returns when the channel decides anew who answers, if the contact stays silent.
+/// Returns when the channel decides again who answers, if the contact writes nothing until then.
 #[must_use]
 pub fn thread_idle_at(last_inbound_at: Option<Timestamp>, now: Timestamp) -> Timestamp {
     let idle = last_inbound_at.map(|at| at.plus(THREAD_IDLE_AFTER)).filter(|at| *at > now);
@@ -190,16 +195,16 @@ keywords! {
 }
 
 impl MessageSource {
-    /// Whether an AI agent may answer such a message. Reactions need no answer, and messages of the
-    /// channel are not the contact's.
+    /// Whether an AI agent may answer such a message. Reactions need no answer, and only the
+    /// contact's own messages are answered.
     #[must_use]
     pub const fn asks_agent(self, kind: MessageKind) -> bool {
         matches!(self, Self::Customer)
             && !matches!(kind, MessageKind::Reaction | MessageKind::Unsupported)
     }
 
-    /// Whether a person or a program replies with such a message. A template that a program sends
-    /// is not a reply: it may be part of a campaign.
+    /// Whether such a message is a reply of a person or a program. A template that a program sends
+    /// is not a reply, because it may be part of a campaign.
     #[must_use]
     pub const fn is_reply(self, kind: MessageKind) -> bool {
         match self {
@@ -210,7 +215,7 @@ impl MessageSource {
     }
 }
 
-/// The properties of a message that decide whether the contact waits for an answer.
+/// The data of a message that decides whether the contact waits for an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PastMessage {
     pub id: MessageId,
@@ -229,7 +234,7 @@ impl PastMessage {
     }
 }
 
-/// Returns the contact's newest message if nobody has answered it and the customer service window
+/// Returns the contact's newest message, if nobody has answered it and the customer service window
 /// is open.
 #[must_use]
 pub fn waiting_message(newest_first: &[PastMessage], now: Timestamp) -> Option<PastMessage> {
@@ -251,17 +256,17 @@ keywords! {
 /// How long after a contact's last message the channel accepts free-form messages.
 pub const WINDOW: Duration = Duration::from_hours(24);
 
-/// Returns the end of the customer service window that the last inbound message opened.
+/// Returns the end of the customer service window, which the contact's last message opened.
 #[must_use]
 pub fn window_expires_at(last_inbound_at: Option<Timestamp>) -> Option<Timestamp> {
     last_inbound_at.map(|at| at.plus(WINDOW))
 }
 
-/// How long before the end of the customer service window its end is reported.
+/// How long before the end of the customer service window an event announces it.
 pub const WINDOW_NOTICE: Duration = Duration::from_hours(1);
 
-/// Returns when to report that the customer service window is about to close, or nothing if the
-/// contact did not write last.
+/// Returns when to announce the end of the customer service window. Returns nothing if the last
+/// message is not the contact's.
 #[must_use]
 pub fn window_closing_at(
     last_inbound_at: Option<Timestamp>,
@@ -338,7 +343,7 @@ mod tests {
             (ThreadOwner::Other, None, pauses(false)),
             (ThreadOwner::ChannelAgent, None, ControlEffect::Nothing),
             (ThreadOwner::ChannelAgent, Some(at(5)), ControlEffect::Resumes),
-            // A person has answered since.
+            // A person has answered since the report.
             (ThreadOwner::ChannelAgent, Some(at(6)), ControlEffect::Nothing),
             (ThreadOwner::Organization, Some(at(1)), ControlEffect::Nothing),
         ] {
@@ -376,7 +381,7 @@ mod tests {
         for answer in [Agent, Api, Inbox, Phone] {
             assert_eq!(waiting(&[(answer, text), (Customer, text)], now), None, "{answer}");
         }
-        // Reactions, and templates that programs send, are not answers.
+        // Reactions do not count as answers, and neither do templates that programs send.
         let aside = [
             (Customer, MessageKind::Reaction),
             (Inbox, MessageKind::Reaction),
@@ -385,7 +390,7 @@ mod tests {
         ];
         assert_eq!(waiting(&[&aside[..], &[(Customer, text)]].concat(), now), Some(4));
         assert_eq!(waiting(&aside, now), None);
-        // After the customer service window has closed, no free-form answer is allowed.
+        // After the end of the customer service window, nobody can write a free-form answer.
         let written = now.minus(Duration::from_hours(1));
         assert_eq!(waiting(&[(Customer, text)], written.plus(WINDOW)), None);
     }

@@ -5,7 +5,7 @@ use std::fmt;
 /// Maximum number of bytes in an email address (RFC 5321, section 4.5.3.1).
 pub const MAX_EMAIL_BYTES: usize = 254;
 
-/// An email address in lowercase. It is not verified by a message.
+/// An email address in lowercase. No message is sent to verify it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EmailAddress(String);
 
@@ -15,7 +15,7 @@ pub struct EmailAddress(String);
 pub struct InvalidEmailAddress;
 
 impl EmailAddress {
-    /// Parses an address, without spaces around it and in any case.
+    /// Parses an address. Surrounding spaces and case are ignored.
     pub fn parse(text: &str) -> Result<Self, InvalidEmailAddress> {
         let text = text.trim();
         let hidden = |letter: char| letter.is_whitespace() || letter.is_control();

@@ -6,18 +6,20 @@ const JOINER: char = '\u{200d}';
 const PRESENTATION: char = '\u{fe0f}';
 const KEYCAP: char = '\u{20e3}';
 const END_OF_TAGS: char = '\u{e007f}';
-/// Maximum number of characters in one emoji. The longest families and flags have 10.
+/// Maximum number of characters in one emoji. The longest family and flag emoji have 10.
 const MAX_CHARACTERS: usize = 20;
 
-/// Whether `text` is exactly one emoji: a character, a flag, a keycap, or several joined into one.
+/// Whether `text` is exactly one emoji: a character, a flag, a keycap, or several emoji joined into
+/// one.
 #[must_use]
 pub fn is_one_emoji(text: &str) -> bool {
     canonical(text).is_some()
 }
 
-/// Returns an emoji in Unicode's recommended form: the selector U+FE0F follows each character that
-/// would otherwise be shown as text, and no other. Programs leave selectors out or add superfluous
-/// ones; the emoji stays the same. Returns `None` if `text` is not exactly one emoji.
+/// Returns an emoji in the form that Unicode recommends. The selector U+FE0F follows each character
+/// that would otherwise be shown as text, and no other character. Some programs leave selectors out
+/// or add unnecessary ones, which does not change the emoji. Returns `None` if `text` is not
+/// exactly one emoji.
 #[must_use]
 pub fn canonical(text: &str) -> Option<String> {
     let all: Vec<char> = text.chars().take(MAX_CHARACTERS + 1).collect();
@@ -38,8 +40,8 @@ pub fn canonical(text: &str) -> Option<String> {
     }
 }
 
-/// Writes the first element of a joined emoji and returns the rest, or `None` if `text` does not
-/// begin with an element.
+/// Appends the first element of a joined emoji to `written` and returns the rest of the text.
+/// Returns `None` if the text does not begin with an emoji.
 fn after_element<'a>(text: &'a [char], written: &mut String) -> Option<&'a [char]> {
     match text {
         [first, second, rest @ ..] if is_regional(*first) && is_regional(*second) => {
@@ -64,8 +66,8 @@ fn after_element<'a>(text: &'a [char], written: &mut String) -> Option<&'a [char
     }
 }
 
-/// Writes the modifiers of an emoji's first character (a skin tone, a selector or tags) and returns
-/// the rest.
+/// Appends what modifies an emoji's first character, such as a skin tone, and returns the rest of
+/// the text.
 fn after_base<'a>(first: char, rest: &'a [char], written: &mut String) -> Option<&'a [char]> {
     match rest {
         [modifier, rest @ ..] if is_skin_tone(*modifier) => {
@@ -122,8 +124,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Plain text is never an emoji. Emoji joined with U+200D are one emoji, but adjacent ones
-        /// are not.
+        /// Plain text is never an emoji. Several emoji joined with U+200D are one emoji, but not
+        /// without it.
         #[test]
         fn only_emoji_are_emoji(text in "[a-z0-9#*é ]{0,4}", parts in prop::collection::vec(prop::sample::select(&["👍🏽", "❤\u{fe0f}", "🇩🇪", "1\u{fe0f}\u{20e3}", "😮"][..]), 1..4)) {
             prop_assert!(!is_one_emoji(&text));

@@ -1,5 +1,5 @@
-//! What a webhook endpoint is at one time. The rules that change it are in `webhook`, which knows the
-//! events, and events show it.
+//! The state and the health of a webhook endpoint. The rules by which they change are in the module
+//! `webhook`.
 
 use crate::keyword::keywords;
 use crate::time::Timestamp;
@@ -20,7 +20,7 @@ keywords! {
         ByMember = "by_member",
         /// The endpoint answered 410 Gone.
         Gone = "gone",
-        /// The endpoint has failed for five days.
+        /// The endpoint has failed for five days without a break.
         Failing = "failing",
     }
 }
@@ -42,6 +42,6 @@ impl DisabledReason {
 pub struct EndpointHealth {
     /// The reason and the time if the endpoint is disabled.
     pub disabled: Option<(DisabledReason, Timestamp)>,
-    /// The time of the first failed attempt since the last success.
+    /// The time of the first failed attempt since the last successful one.
     pub failing_since: Option<Timestamp>,
 }

@@ -1,7 +1,7 @@
 //! The kinds of events (`docs/contract.md#events`).
 //!
-//! The API reference, the event checkboxes on the dashboard, the schema of the event and the
-//! delivery of events all use this list.
+//! The API reference, the list of events on the dashboard, the schema of the event and the delivery
+//! of events all use this list.
 
 pub use crate::account::AccountSnapshot;
 pub use crate::template::TemplateChange;
@@ -37,7 +37,7 @@ keywords! {
         MessageDelivered = "message.delivered",
         /// The contact read a message.
         MessageRead = "message.read",
-        /// A message will not arrive.
+        /// A message failed and will not arrive.
         MessageFailed = "message.failed",
         /// The sender of a message edited it.
         MessageEdited = "message.edited",
@@ -74,7 +74,8 @@ keywords! {
         ConversationAgentResumed = "conversation.agent_resumed",
         /// The status, the assignee or the labels of a conversation changed.
         ConversationUpdated = "conversation.updated",
-        /// The customer service window closes in an hour, and the contact wrote last.
+        /// The customer service window will close in an hour, and the contact's message was the
+        /// last one.
         ConversationWindowClosing = "conversation.window_closing",
         /// A note was written about a conversation.
         NoteCreated = "note.created",
@@ -98,13 +99,13 @@ keywords! {
         /// A connection ended.
         ConnectionDisconnected = "connection.disconnected",
         PlanLimitReached = "plan.limit_reached",
-        /// The key of a connection ends in a week.
+        /// The key of a connection will end in a week.
         KeyExpiring = "key.expiring",
-        /// A webhook endpoint has failed for a minute.
+        /// A webhook endpoint has been failing for a minute.
         EndpointFailing = "endpoint.failing",
         /// A webhook endpoint was disabled.
         EndpointDisabled = "endpoint.disabled",
-        /// A webhook endpoint that failed or was disabled receives events again.
+        /// A webhook endpoint that was failing or disabled receives events again.
         EndpointRecovered = "endpoint.recovered",
         /// A test event, sent from the dashboard to one endpoint.
         WebhookTest = "webhook.test",
@@ -200,7 +201,7 @@ impl EventKind {
         }
     }
 
-    /// Returns the subject of the event, with the status that the event implies, if any.
+    /// Returns the subject of the event, and the status that the event implies, if any.
     #[must_use]
     pub const fn topic(self) -> Topic {
         match self {
@@ -246,7 +247,7 @@ impl EventKind {
         }
     }
 
-    /// Returns the event of a message that reached this status.
+    /// Returns the event that reports this status of a message.
     #[must_use]
     pub const fn from_message_status(status: MessageStatus) -> Self {
         match status {
@@ -259,7 +260,7 @@ impl EventKind {
         }
     }
 
-    /// Returns the event of a template that reached this status. A draft has none.
+    /// Returns the event that reports this status of a template. There is none for a draft.
     #[must_use]
     pub const fn from_template_status(status: TemplateStatus) -> Option<Self> {
         match status {
@@ -274,19 +275,19 @@ impl EventKind {
         }
     }
 
-    /// Whether the event concerns all accounts of an organization. Templates do, because every
-    /// account may send them, and so do the plan's limits, because they stop every account.
+    /// Whether the event is about all accounts of an organization. A template is, because every
+    /// account may send it. So is a limit of the plan, because it stops every account.
     #[must_use]
     pub const fn concerns_all_numbers(self) -> bool {
         matches!(self.topic(), Topic::Template | Topic::TemplateChange | Topic::Plan)
     }
 }
 
-/// Something that happened. The event is recorded in the same transaction as the change.
+/// An event to be recorded in the same transaction as the change that it reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewEvent {
     pub organization: OrganizationId,
-    /// The account concerned, if there is one.
+    /// The account that the event is about, if it is about one.
     pub account: Option<AccountId>,
     pub kind: EventKind,
     /// The subject and its data.
@@ -295,18 +296,19 @@ pub struct NewEvent {
     pub at: Timestamp,
 }
 
-/// The subject of an event, with the data that may have changed or be gone when the event is read.
+/// The subject of an event. It contains the data that may have changed or been deleted by the time
+/// the event is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EventPayload {
-    /// A message, whose other data is read together with the event, and the contact as known when
-    /// the event was recorded.
+    /// A message, and the contact as known when the event was recorded. The message's other data is
+    /// read together with the event.
     Message(MessageId, Option<Arc<ContactSnapshot>>),
     /// A scheduled message at the time of the event.
     ScheduledMessage(Box<ScheduledSnapshot>),
-    /// A conversation, with the contact and the AI agent as they were when the event was recorded. Its
-    /// other data is read together with the event.
+    /// A conversation, with the contact and the AI agent as they were when the event was recorded.
+    /// The conversation's other data is read together with the event.
     Conversation(ConversationId, Option<Arc<ContactSnapshot>>, Option<Box<AgentStatus>>),
-    /// A conversation and the change of what was decided about it.
+    /// A change of a conversation's status, assignee or labels.
     ConversationUpdate(Box<ConversationUpdate>),
     /// A conversation whose customer service window is about to close.
     ConversationWindow(Box<ClosingWindow>),
@@ -332,7 +334,7 @@ pub enum EventPayload {
     Account(Box<AccountSnapshot>),
     /// A connection at the time of the event.
     Connection(Box<ConnectionSnapshot>),
-    /// A limit of the plan that was reached, and the usage.
+    /// A reached limit of the plan, and the usage.
     Limit(Meter, Usage),
     /// A webhook endpoint.
     Endpoint(WebhookEndpointId),
@@ -361,7 +363,7 @@ pub struct EndpointSnapshot {
     pub health: EndpointHealth,
 }
 
-/// A change of what was decided about a conversation.
+/// A change of a conversation's status, assignee or labels, as events show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConversationUpdate {
     pub id: ConversationId,
@@ -383,25 +385,25 @@ pub struct NoteSnapshot {
     pub created_at: Timestamp,
 }
 
-/// An AI agent's call for a person.
+/// An AI agent's call for a person, as events show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HandoverRequest {
     pub conversation: ConversationId,
     pub agent: AiAgentId,
     pub turn: TurnId,
     pub reason: String,
-    /// What the person needs to know.
+    /// A summary for the person.
     pub summary: Option<String>,
 }
 
-/// A turn that ended.
+/// A turn that ended, as events show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TurnSnapshot {
     pub id: TurnId,
     pub agent: AiAgentId,
     pub conversation: ConversationId,
     pub state: TurnState,
-    /// Why there is no answer.
+    /// The reason if there is no answer.
     pub reason: Option<String>,
     /// The messages that were sent.
     pub messages: Vec<MessageId>,
@@ -424,7 +426,7 @@ pub struct TemplateSnapshot {
     pub parameter_format: ParameterFormat,
     /// The components, as stored JSON.
     pub components: String,
-    /// How many seconds the channel tries to deliver a message of this template.
+    /// How long the channel tries to deliver a message of this template, in seconds.
     pub message_send_ttl_seconds: Option<i32>,
     /// The quality, as the channel measures it.
     pub quality: Option<TemplateQuality>,
@@ -466,10 +468,10 @@ pub struct ConnectionSnapshot {
     pub application_name: String,
     /// The client id of the key, which is deleted when the connection ends.
     pub client_id: String,
-    /// The account that the connection is bound to. `None` is any account.
+    /// The account that the connection is bound to, or `None` if it is not bound to one.
     pub account: Option<AccountId>,
-    /// The granted scopes as stored words, so that a connection with a scope unknown to this
-    /// version can still be ended.
+    /// The granted scopes as they are stored. A connection can thus be ended even if this version
+    /// does not know one of its scopes.
     pub scopes: Vec<String>,
     pub connected_at: Timestamp,
     pub ended_at: Option<Timestamp>,
@@ -513,7 +515,7 @@ impl NewEvent {
         }
     }
 
-    /// Returns the id of the event's subject. For a limit, that is the organization's id.
+    /// Returns the id of the event's subject. For a limit, the subject is the organization.
     #[must_use]
     pub fn subject(&self) -> Uuid {
         match &self.payload {
@@ -563,7 +565,7 @@ pub enum Topic {
     ContactMerge,
     /// A contact that was deleted.
     ContactDeletion,
-    /// A conversation and the change of what was decided about it.
+    /// A change of a conversation's status, assignee or labels.
     ConversationUpdate,
     /// A conversation whose customer service window is about to close.
     ConversationWindow,
@@ -585,8 +587,8 @@ pub enum Topic {
 
 /// Computes the id of the event with this `sequence` in its organization and this `subject`.
 ///
-/// The id needs no new randomness: the subject's random bits make it unique among organizations,
-/// and the sequence makes it unique within one.
+/// The id needs no additional randomness. The random bits of the subject's id make it unique among
+/// organizations, and the sequence makes it unique within one.
 #[must_use]
 pub fn event_id(at: Timestamp, subject: &Uuid, sequence: i64) -> EventId {
     let mut bits = [0; 10];

@@ -1,5 +1,5 @@
-//! Typed ids: [TypeIDs](https://github.com/jetify-com/typeid), a prefix and a `UUIDv7` in base32
-//! (`docs/contract.md#conventions`).
+//! Typed ids in the format [TypeID](https://github.com/jetify-com/typeid): a prefix, and a `UUIDv7`
+//! in base32 (`docs/contract.md#conventions`).
 
 use crate::number::saturating;
 use crate::time::Timestamp;
@@ -8,13 +8,13 @@ use std::marker::PhantomData;
 use std::str::FromStr;
 use uuid::Uuid;
 
-/// The type of object that an id names.
+/// The type of the object that an id is for.
 pub trait Kind: Copy + 'static {
     /// The prefix of the id, without the underscore.
     const PREFIX: &'static str;
 }
 
-/// The id of a `K`. Ids sort by their time of creation, to the millisecond.
+/// The id of a `K`. Ids sort by their time of creation, in milliseconds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Id<K>(Uuid, PhantomData<K>);
 
@@ -33,7 +33,7 @@ macro_rules! kinds {
 
 kinds! {
     Organization, OrganizationId, "org";
-    /// A person who signs in for an organization.
+    /// A person who can sign in for an organization.
     Member, MemberId, "mem";
     /// One entry of the audit log.
     AuditEntry, AuditEntryId, "aud";
@@ -43,25 +43,25 @@ kinds! {
     Key, KeyId, "key";
     /// A third-party application.
     Application, ApplicationId, "app";
-    /// The connection of an organization and an application.
+    /// The connection between an organization and an application.
     Connection, ConnectionId, "conn";
     /// A message template.
     Template, TemplateId, "tpl";
     /// A message, inbound or outbound.
     Message, MessageId, "msg";
-    /// All messages between one account and one contact.
+    /// A conversation: all messages between one account and one contact.
     Conversation, ConversationId, "conv";
     /// A person outside the organization, as one account knows them.
     Contact, ContactId, "ctc";
     /// A note about a conversation, which is never sent.
     Note, NoteId, "note";
-    /// A text that members often send.
+    /// A saved reply: a text that members often send.
     SavedReply, SavedReplyId, "srp";
     /// An AI agent.
     AiAgent, AiAgentId, "agt";
     /// A fact, a look-up or a question of an AI agent.
     AgentEntry, AgentEntryId, "ent";
-    /// One answer of an AI agent.
+    /// A turn: one answer of an AI agent.
     Turn, TurnId, "turn";
     /// An uploaded or received file.
     Media, MediaId, "med";
@@ -76,7 +76,7 @@ kinds! {
     Delivery, DeliveryId, "dlv";
     /// One HTTP request.
     Request, RequestId, "req";
-    /// A request for a member's decision about an application.
+    /// An application's request that a member has to decide about.
     Consent, ConsentId, "cns";
     /// One attempt to exchange a code.
     Handshake, HandshakeId, "hnd";
@@ -91,34 +91,34 @@ kinds! {
 }
 
 impl<K> Id<K> {
-    /// Creates an id from the time and these random bits (RFC 9562, section 5.7).
+    /// Creates an id from the time and random bits (RFC 9562, section 5.7).
     #[must_use]
     pub fn new(now: Timestamp, entropy: [u8; 10]) -> Self {
         let millis = (now.micros().max(0) / 1000).cast_unsigned();
         Self(uuid::Builder::from_unix_timestamp_millis(millis, &entropy).into_uuid(), PhantomData)
     }
 
-    /// Creates the id of an object that is created at `now` for another object. The new id has the
-    /// time `now` and the random bits of the other object's id.
+    /// Creates an id for an object that is created at `now` because of another object. The id has
+    /// the time `now` and the random bits of the other object's id.
     #[must_use]
     pub fn made_for<L>(other: &Id<L>, now: Timestamp) -> Self {
         let [_, _, _, _, _, _, entropy @ ..] = *other.0.as_bytes();
         Self::new(now, entropy)
     }
 
-    /// Wraps the id of a database row.
+    /// Wraps an id from a database row.
     #[must_use]
     pub const fn from_uuid(uuid: Uuid) -> Self {
         Self(uuid, PhantomData)
     }
 
-    /// Creates an id from bytes that are derived from a name.
+    /// Creates an id from bytes that are not random but derived from a name.
     #[must_use]
     pub const fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(Uuid::from_bytes(bytes), PhantomData)
     }
 
-    /// Returns the time of creation, to the millisecond.
+    /// Returns the time of creation, in milliseconds.
     #[must_use]
     pub fn made_at(&self) -> Timestamp {
         // RFC 9562, section 5.7: the first 48 bits are the Unix time in milliseconds.
@@ -158,8 +158,8 @@ impl<K: Kind> fmt::Display for Id<K> {
 
 /// Upper bound for the length of an id with any prefix.
 const MAX_LENGTH: usize = 48;
-/// The number of digits that are written from one 64-bit number, which is much faster than from a
-/// 128-bit number.
+/// The number of digits that are computed with 64-bit numbers at a time. That is much faster than
+/// with 128-bit numbers.
 const PART_DIGITS: usize = 12;
 const PART_BITS: usize = 5 * PART_DIGITS;
 
@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn follows_the_typeid_specification() {
-        // The examples are from the specification's `valid.yml`, with our prefixes.
+        // The examples are from `valid.yml` of the TypeID specification, with our prefixes.
         let id = MessageId::from_uuid(Uuid::from_u128(0x0188_bac7_4afa_78aa_bc3b_bd1e_ef28_d881));
         assert_eq!(id.to_string(), "msg_01h2xcejqtf2nbrexx3vqjhp41");
         assert!("msg_8zzzzzzzzzzzzzzzzzzzzzzzzz".parse::<MessageId>().is_err());

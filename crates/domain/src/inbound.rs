@@ -1,5 +1,6 @@
-//! Inbound messages: written by a contact, or by the organization on the account's phone
-//! (`docs/contract.md#messages`). Nothing is bounded, because inbound messages cannot be refused.
+//! Inbound messages. A message is written by a contact, or by the organization on the account's
+//! phone (`docs/contract.md#messages`). There are no bounds, because inbound messages cannot be
+//! refused.
 
 use crate::content::{ContactCard, MessageKind};
 use crate::conversation::MessageSource;
@@ -8,7 +9,7 @@ use crate::media::MediaKind;
 use crate::message::Direction;
 use crate::time::Timestamp;
 
-/// The author of a message that the channel reports.
+/// The author of a message, as the channel reports it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReportedAuthor {
     Contact,
@@ -44,7 +45,8 @@ pub enum InboundContent {
     /// A file that the channel holds.
     Media {
         kind: MediaKind,
-        /// The channel's id of the file. Empty if an edit of the caption does not repeat it.
+        /// The channel's id of the file. Empty if the message is an edit of a caption and does not
+        /// repeat the id.
         id: String,
         content_type: String,
         caption: Option<String>,
@@ -64,7 +66,7 @@ pub enum InboundContent {
     Contacts(Vec<ContactCard>),
     /// A selection from a catalog.
     Order(ReceivedOrder),
-    /// A tap on a button or a row that we sent.
+    /// A tap on a button or on a row of a list that we sent.
     Choice {
         /// `button_reply` or `list_reply`.
         kind: String,
@@ -77,7 +79,7 @@ pub enum InboundContent {
     },
     /// The answer to a form that we sent.
     FlowReply {
-        /// The kind of form, such as `flow` or `address_message`, if the channel names it.
+        /// The kind of the form, such as `flow` or `address_message`, if the channel names it.
         name: Option<String>,
         /// The part of the answer that the contact sees.
         body: Option<String>,
@@ -86,27 +88,27 @@ pub enum InboundContent {
     },
     /// The answer to a request for permission to call.
     CallPermissionReply {
-        /// Whether calls are allowed.
+        /// Whether the permission lasts until the contact withdraws it.
         accepted: bool,
         /// Whether the permission lasts until it is withdrawn.
         permanent: bool,
         /// The end of a permission that is not permanent.
         expires_at: Option<Timestamp>,
-        /// Whether the permission follows from a call by the contact, without a request.
+        /// Whether the contact gave the permission by calling, without a request.
         automatic: bool,
     },
-    /// An emoji on the message that this one replies to. Empty if the reaction was removed.
+    /// An emoji on another message. Empty if the reaction was removed.
     Reaction(String),
-    /// A message that the channel's own agent sent, as the body of the send in the channel's format.
+    /// A message that the channel's own agent sent. It is stored in the channel's format.
     Passthrough {
         /// The type of the body.
         kind: String,
-        /// The body: a JSON object with the type and the field of that name.
+        /// The body: a JSON object with the type, and the field that has the name of the type.
         body: String,
     },
     /// A message that this version does not understand, stored unchanged.
     Unsupported {
-        /// The channel's word for the type.
+        /// The type, as the channel's keyword.
         kind: String,
         /// The whole message, as JSON.
         payload: String,
@@ -132,7 +134,7 @@ impl InboundContent {
     }
 }
 
-/// A selection from a catalog.
+/// An order: products that the contact selected from a catalog.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReceivedOrder {
     pub catalog_id: String,
@@ -162,10 +164,10 @@ pub enum ReportedNumber {
     Fraction(f64),
 }
 
-/// The circumstances of an inbound message.
+/// The circumstances of an inbound message, which the channel reports with it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InboundContext {
-    /// The ad or post that led the contact here: a JSON object.
+    /// The ad or post from which the contact came: a JSON object.
     pub referral: Option<String>,
     /// The product that the message is about.
     pub referred_product: Option<ReferredProduct>,

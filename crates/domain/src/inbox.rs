@@ -16,24 +16,25 @@ pub const MAX_LABEL_LENGTH: usize = 50;
 pub const MAX_NOTE_LENGTH: usize = 4096;
 /// Maximum number of characters in the reason of a pause.
 pub const MAX_PAUSE_REASON_LENGTH: usize = 200;
-/// How far ahead a conversation can be snoozed, and the agent paused.
+/// How long a conversation can be snoozed, and how long the agent can be paused.
 pub const MAX_SNOOZE: Duration = Duration::from_hours(365 * 24);
 
 keywords! {
     /// The status of a conversation in the inbox.
     pub enum ConversationStatus {
-        /// Somebody has to look at it.
+        /// Somebody has to look at the conversation.
         Open = "open",
-        /// The contact has to answer.
+        /// The organization waits for the contact's answer.
         Waiting = "waiting",
-        /// It opens again at a time that was chosen.
+        /// The conversation opens again at a chosen time.
         Snoozed = "snoozed",
-        /// It is done.
+        /// The conversation is done.
         Closed = "closed",
     }
 }
 
-/// The status of a conversation, with the time at which a snoozed one opens.
+/// The status of a conversation. For a snoozed conversation, it includes the time at which the
+/// conversation opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InboxStatus {
     Open,
@@ -53,7 +54,7 @@ impl InboxStatus {
         }
     }
 
-    /// Returns when a snoozed conversation opens.
+    /// Returns the time at which a snoozed conversation opens.
     #[must_use]
     pub const fn snoozed_until(self) -> Option<Timestamp> {
         match self {
@@ -62,8 +63,8 @@ impl InboxStatus {
         }
     }
 
-    /// Parses the status that a caller sets at `now`. A snoozed conversation needs a later time, and
-    /// the other ones have none.
+    /// Parses the status that a caller sets at `now`. A snoozed conversation must have a time after
+    /// `now`. With any other status, there must be no time.
     pub fn parse(
         status: ConversationStatus,
         snoozed_until: Option<Timestamp>,
@@ -82,7 +83,8 @@ impl InboxStatus {
     }
 }
 
-/// Checks that a time at which something ends is later than `now`, and not too far ahead.
+/// Checks that the end of a snooze or of a pause is after `now`, and not more than [`MAX_SNOOZE`]
+/// after it.
 pub fn check_end(until: Timestamp, now: Timestamp) -> Result<(), InvalidSnooze> {
     if until <= now {
         Err(InvalidSnooze::Past)
@@ -106,7 +108,7 @@ pub enum InvalidSnooze {
     TooFar,
 }
 
-/// The labels of a conversation: at most [`MAX_LABELS`], without repetition.
+/// The labels of a conversation. There are at most [`MAX_LABELS`], and all are different.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Labels(BTreeSet<String>);
 
@@ -157,7 +159,7 @@ impl Labels {
     }
 }
 
-/// Parses a label. White space around it is removed.
+/// Parses a label. Surrounding white space is removed.
 pub fn parse_label(text: &str) -> Result<String, InvalidLabel> {
     let text = text.trim();
     let letters: Vec<char> = text.chars().collect();
@@ -173,20 +175,20 @@ pub fn parse_label(text: &str) -> Result<String, InvalidLabel> {
     Ok(text.to_owned())
 }
 
-/// What was decided about a conversation.
+/// The inbox entry of a conversation: what members and programs decided about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InboxState {
     pub status: InboxStatus,
-    /// When the status was set, if somebody set it.
+    /// The time at which somebody set the status, if somebody did.
     pub status_set_at: Option<Timestamp>,
-    /// The member who answers.
+    /// The member who has to answer.
     pub assignee: Option<MemberId>,
     pub labels: Labels,
-    /// Since when a person of the organization has to answer.
+    /// The time since which a person at the organization has to answer.
     pub needs_person_since: Option<Timestamp>,
     /// Number of messages from the contact.
     pub inbound_count: i64,
-    /// Number of messages from the contact when the organization last answered.
+    /// The value of `inbound_count` when the organization last answered.
     pub answered_count: i64,
 }
 
@@ -199,11 +201,11 @@ pub struct ReadMark {
     pub marked_unread: bool,
 }
 
-/// A change that a member or a program makes. `None` leaves a field as it is.
+/// A change that a member or a program makes. A field that is `None` stays as it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InboxChange {
     pub status: Option<InboxStatus>,
-    /// `Some(None)` leaves the conversation without an assignee.
+    /// `Some(None)` removes the assignee.
     pub assignee: Option<Option<MemberId>>,
     pub labels: Option<LabelChange>,
     /// Whether a member says that no person has to answer anymore.
@@ -214,8 +216,8 @@ pub struct InboxChange {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LabelChange {
     Replace(Labels),
-    /// Adds a label that [`parse_label`] returned. If there are [`MAX_LABELS`] labels already, it
-    /// changes nothing.
+    /// Adds a label that [`parse_label`] returned. If there already are [`MAX_LABELS`] labels,
+    /// nothing changes.
     Add(String),
     Remove(String),
 }
@@ -235,10 +237,10 @@ keywords! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AddedMessage {
     pub author: MessageAuthor,
-    /// When the message was recorded.
+    /// The time at which the message was recorded.
     pub at: Timestamp,
-    /// Whether a person or a program answered. A template that a program sends is not an answer: it
-    /// may be part of a campaign.
+    /// Whether the message is a reply of a person or a program. A template that a program sends is
+    /// not a reply, because it may be part of a campaign.
     pub is_reply: bool,
 }
 
@@ -246,7 +248,7 @@ pub struct AddedMessage {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessageAuthor {
     Contact,
-    /// A member, a program or a person at the organization's phone.
+    /// A member, a program, or a person on the organization's phone.
     Person,
     /// The AI agent.
     Agent,
@@ -267,8 +269,8 @@ impl InboxState {
         }
     }
 
-    /// Applies a change that is made at `now`. Closing the conversation ends the call for a person,
-    /// too.
+    /// Applies a change that is made at `now`. If the change closes the conversation, no person has
+    /// to answer anymore.
     #[must_use]
     pub fn apply(self, change: InboxChange, now: Timestamp) -> Self {
         let InboxChange { status, assignee, labels, is_handled } = change;
@@ -286,8 +288,9 @@ impl InboxState {
         }
     }
 
-    /// Applies a message. The contact's message opens the conversation, unless the status was set
-    /// after it was recorded. A person's reply answers the call for a person.
+    /// Applies a new message. A message of the contact opens the conversation, unless somebody set
+    /// the status after the message was recorded. After a reply of a person, no person has to
+    /// answer anymore.
     #[must_use]
     pub fn after(self, message: AddedMessage) -> Self {
         let AddedMessage { author, at, is_reply } = message;
@@ -307,8 +310,8 @@ impl InboxState {
         }
     }
 
-    /// Returns the state of a conversation that a person has to answer. It is opened, and the time of
-    /// the first call counts.
+    /// Returns the state after a call for a person. The conversation is opened. If a person had to
+    /// answer before, the time of the earlier call stays.
     #[must_use]
     pub fn calling_person(self, now: Timestamp) -> Self {
         Self {
@@ -318,15 +321,15 @@ impl InboxState {
         }
     }
 
-    /// Returns the state of a conversation that no person has to answer.
+    /// Returns the state after the end of a call for a person.
     #[must_use]
     pub fn calling_nobody(self) -> Self {
         Self { needs_person_since: None, ..self }
     }
 
-    /// Returns the state of a conversation into which another was merged. Unanswered messages stay
-    /// unanswered. They open the conversation if the other one was open, and so does its call for a
-    /// person.
+    /// Returns the state after another conversation was merged into this one. Unanswered messages
+    /// of the other conversation stay unanswered. If the other conversation was open, and had such
+    /// messages or a call for a person, then this one is opened.
     #[must_use]
     pub fn joined(self, merged: &Self) -> Self {
         let unanswered = merged.inbound_count.saturating_sub(merged.answered_count).max(0);
@@ -345,10 +348,11 @@ impl InboxState {
         }
     }
 
-    /// Returns the number of messages from the contact that nobody has answered and that the member
-    /// has not read. It is at least one for a conversation that the member marked as unread, and for
-    /// one that needs a person and that the member has not read: what the agent said with a
-    /// hand-over answers nobody.
+    /// Returns the number of messages from the contact that nobody has answered and the member has
+    /// not read. The number is at least 1 if the member marked the conversation as unread. It is
+    /// also at least 1 if the conversation needs a person and the member has not read everything:
+    /// the text that an agent sends with a hand-over counts as an answer, but a person still has to
+    /// answer.
     #[must_use]
     pub fn unread_count(&self, mark: ReadMark) -> i64 {
         let read = self.answered_count.max(mark.read_count);
@@ -358,13 +362,13 @@ impl InboxState {
         if mark.marked_unread || needs_person { unread.max(1) } else { unread }
     }
 
-    /// Returns the mark of a member who has read everything.
+    /// Returns the mark of a member who has read all messages.
     #[must_use]
     pub const fn all_read(&self) -> ReadMark {
         ReadMark { read_count: self.inbound_count, marked_unread: false }
     }
 
-    /// Opens a conversation whose snooze is over at `now`.
+    /// Opens a snoozed conversation if the snooze is over at `now`.
     #[must_use]
     pub fn woken(self, now: Timestamp) -> Self {
         match self.status {
@@ -399,11 +403,11 @@ impl Default for InboxState {
 }
 
 keywords! {
-    /// Why the AI agent does not answer in a conversation.
+    /// The reason why the AI agent does not answer in a conversation.
     pub enum PauseCause {
-        /// A member answered, or paused it.
+        /// A member answered, or paused the agent.
         Member = "member",
-        /// A program answered, or paused it.
+        /// A program answered, or paused the agent.
         Api = "api",
         /// A person answered on the number's phone.
         Phone = "phone",
@@ -431,8 +435,7 @@ impl PauseCause {
         }
     }
 
-    /// Returns the cause of the pause that follows when an answer is refused, if the agent is paused
-    /// then.
+    /// Returns the cause of the pause if the refusal of an answer pauses the agent.
     #[must_use]
     pub const fn of_refusal(refusal: AgentRefusal) -> Option<Self> {
         match refusal {
@@ -448,23 +451,23 @@ impl PauseCause {
     }
 }
 
-/// Whether the AI agent answers in a conversation, and why not.
+/// Whether the AI agent answers in a conversation. If not, the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AgentStatus {
     pub agent: Agent,
     pub cause: Option<PauseCause>,
-    /// The reason that was given with the pause.
+    /// The reason that was stated with the pause.
     pub reason: Option<String>,
     /// The member who paused the agent.
     pub by: Option<MemberId>,
-    /// Since when the agent is paused.
+    /// The time since which the agent is paused.
     pub since: Option<Timestamp>,
-    /// When the agent answers again by itself.
+    /// The time at which the pause ends by itself.
     pub until: Option<Timestamp>,
 }
 
 impl AgentStatus {
-    /// Returns the status of which only the state is known.
+    /// Returns a status without any details.
     #[must_use]
     pub const fn new(agent: Agent) -> Self {
         Self { agent, cause: None, reason: None, by: None, since: None, until: None }
@@ -478,8 +481,8 @@ impl AgentStatus {
         Self { cause, by, since: Some(at), ..Self::new(Agent::Paused) }
     }
 
-    /// Whether the pause of a conversation that was merged into another replaces the pause there: the
-    /// one that began later counts.
+    /// Whether this pause replaces the pause `kept` after a merge. `self` belongs to the
+    /// conversation that was merged into the one of `kept`. The pause that began later counts.
     #[must_use]
     pub fn replaces(&self, kept: &Self) -> bool {
         self.agent == Agent::Paused && self.since >= kept.since
@@ -491,7 +494,7 @@ impl AgentStatus {
 pub struct PausingMessage {
     pub source: MessageSource,
     pub at: Timestamp,
-    /// The member who sent it, as far as that is known.
+    /// The member who sent the message, if it is known.
     pub by: Option<MemberId>,
 }
 
@@ -530,21 +533,21 @@ pub enum NoteAuthor {
     },
 }
 
-/// What decides when a pause of the AI agent ends by itself, after messages were added.
+/// The facts that decide when a pause of the AI agent ends, after messages were added.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PauseNews {
-    /// The time of a person's last answer among the messages.
+    /// The time of the last of the messages that is a person's answer.
     pub replied_at: Option<Timestamp>,
     /// The time of the last of the messages that a person or a program sent.
     pub sent_at: Option<Timestamp>,
-    /// How long after a person's last word the agent answers again, if it does.
+    /// How long after a person's last message the pause ends, if it ends by itself.
     pub resume_after: Option<Duration>,
-    /// When the channel's own agent may answer again, if it takes part.
+    /// The time at which the channel's own agent may answer again, if the number has such an agent.
     pub thread_idle_at: Option<Timestamp>,
 }
 
 impl PauseNews {
-    /// Returns when the pause ends. `until` is when it would have ended.
+    /// Returns the time at which the pause ends by itself. `until` is the previous value of it.
     #[must_use]
     pub fn end(self, until: Option<Timestamp>) -> Option<Timestamp> {
         let Self { replied_at, sent_at, resume_after, thread_idle_at } = self;
@@ -552,9 +555,9 @@ impl PauseNews {
             return thread_idle_at;
         }
         match (replied_at, resume_after) {
-            // A pause that somebody set to end later is not shortened.
+            // The pause is extended. If somebody set a later end, that end stays.
             (Some(at), Some(after)) => Some(at.plus(after)).max(until),
-            // A pause that would have ended by itself lasts after an answer.
+            // After a person's answer, the pause does not end by itself anymore.
             (Some(_), None) => None,
             (None, Some(after)) if until.is_none() => sent_at.map(|at| at.plus(after)),
             (None, _) => until,
@@ -567,9 +570,9 @@ impl PauseNews {
 pub struct AgentPause {
     pub cause: PauseCause,
     pub reason: Option<String>,
-    /// The member who paused it.
+    /// The member who paused the agent.
     pub by: Option<MemberId>,
-    /// When the agent answers again by itself.
+    /// The time at which the pause ends by itself.
     pub until: Option<Timestamp>,
 }
 
@@ -590,7 +593,7 @@ mod tests {
         assert_eq!(paused(5).cause, Some(PauseCause::Phone));
         assert!(paused(5).replaces(&paused(4)));
         assert!(!paused(4).replaces(&paused(5)));
-        // A conversation that was not paused has no pause, and the same one counts once.
+        // A pause replaces a status without a pause, and also an equal pause.
         assert!(paused(5).replaces(&AgentStatus::new(Agent::Paused)));
         assert!(paused(5).replaces(&paused(5)));
         assert!(!AgentStatus::new(Agent::Running).replaces(&paused(5)));
@@ -625,7 +628,7 @@ mod tests {
         assert_eq!(replied.end(Some(at(9))), None);
         let resumes = |news| PauseNews { resume_after: Some(hour), ..news };
         assert_eq!(resumes(replied).end(Some(at(9))), Some(at(5).plus(hour)));
-        // A campaign is no answer, and does not extend a pause.
+        // A template of a campaign is not an answer, and does not extend a pause.
         let campaign = resumes(PauseNews { sent_at: Some(at(5)), ..none });
         assert_eq!(campaign.end(Some(at(9))), Some(at(9)));
         assert_eq!(campaign.end(None), Some(at(5).plus(hour)));
@@ -677,7 +680,7 @@ mod tests {
         assert_eq!(since(MessageAuthor::Agent, true), Some(at(5)));
         assert_eq!(since(MessageAuthor::Contact, false), Some(at(5)));
         assert_eq!(since(MessageAuthor::Person, true), None);
-        // A campaign's template is no answer.
+        // A template of a campaign is not an answer.
         assert_eq!(since(MessageAuthor::Person, false), Some(at(5)));
     }
 
@@ -706,7 +709,7 @@ mod tests {
         assert_eq!(calling.unread_count(nothing), 1);
         assert_eq!(calling.unread_count(calling.all_read()), 0);
         assert_eq!(calling.after(person).unread_count(nothing), 0);
-        // Without a message there is nothing to read.
+        // A conversation without messages has nothing to read.
         assert_eq!(InboxState::new().calling_person(at(2)).unread_count(nothing), 0);
     }
 
@@ -746,7 +749,7 @@ mod tests {
         let closed = InboxChange { status: Some(InboxStatus::Closed), ..InboxChange::default() };
         let kept = InboxState::new().apply(closed, at(3));
         assert_eq!(kept.clone().joined(&InboxState::new()).status, InboxStatus::Closed);
-        // A call for a person opens it.
+        // If the other conversation has a call for a person, this one is opened.
         let joined = kept.joined(&InboxState::new().calling_person(at(4)));
         assert_eq!((joined.status, joined.needs_person_since), (InboxStatus::Open, Some(at(4))));
     }

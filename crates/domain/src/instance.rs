@@ -1,29 +1,31 @@
 //! Detects which of the instances that share a database are alive.
 //!
-//! Each instance increments a number, its beat, and watches the beats of the others. Clocks are
-//! never compared: neither those of two machines nor the database's clock, which may change in a
-//! failover.
+//! Each instance increments a number in the database, which is its beat, and watches the beats of
+//! the others. Times are never compared: the clocks of two machines differ, and the database's
+//! clock may change in a failover.
 
 use crate::id::InstanceId;
 use crate::keyword::keywords;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// Interval at which an instance increments its beat. The time between two looks at the others is
-/// never shorter.
+/// The interval at which an instance increments its beat, and the minimum time between two looks at
+/// the beats of the others.
 pub const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(1);
-/// Number of consecutive looks at an unchanged beat after which an instance counts as dead.
+/// The number of consecutive looks that show the same beat, after which an instance counts as dead.
 const MISSED_HEARTBEATS: u32 = 3;
-/// Maximum age of an instance's last successful beat, measured from its start, for starting work
-/// under its claims. It is shorter than the time after which others consider the instance dead.
+/// The maximum age of an instance's last successful beat for it to start work under its claims. The
+/// age is measured from the start of that beat. It is shorter than the time after which the other
+/// instances consider it dead.
 pub const CLAIMS_HOLD: Duration = Duration::from_millis(2500);
 
 keywords! {
-    /// The kind of work that is due for an organization. One instance does all work of one kind.
+    /// The kinds of work for an organization. All work of one kind is done by one instance at a
+    /// time.
     pub enum WorkKind {
         /// Messages that wait for the channel.
         Messages = "messages",
-        /// Scheduled messages whose time comes.
+        /// Scheduled messages whose time has come.
         Scheduled = "scheduled",
     }
 }
@@ -39,7 +41,8 @@ struct PeerHeartbeat {
 }
 
 impl Peers {
-    /// Records one look at the beats of all instances. Returns the dead ones with their last beat.
+    /// Records one look at the beats of all instances. Returns the dead instances with their last
+    /// beats.
     pub fn observe(&mut self, beats: &[(InstanceId, i64)]) -> Vec<(InstanceId, i64)> {
         let seen = |(id, beat): &(InstanceId, i64)| {
             let before = self.0.get(id).filter(|before| before.beat == *beat);
@@ -51,8 +54,8 @@ impl Peers {
         dead.map(|(id, seen)| (*id, seen.beat)).collect()
     }
 
-    /// Starts over after a look that failed. While the database was unavailable, no beat could
-    /// change.
+    /// Forgets the earlier looks. Call it after a look failed: no instance can increment its beat
+    /// while the database is unavailable.
     pub fn forget(&mut self) {
         self.0.clear();
     }

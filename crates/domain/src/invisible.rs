@@ -1,5 +1,5 @@
-//! Rules for invisible characters: where a script or an emoji needs one, and where it only makes
-//! two texts differ that look the same (RFC 5892, A.1 and A.2; UTS #51).
+//! Rules for invisible characters. Some scripts and emoji need them. Elsewhere they only make two
+//! texts different that look the same (RFC 5892, A.1 and A.2; UTS #51).
 
 use unicode_normalization::char::canonical_combining_class;
 use unicode_properties::{GeneralCategory, UnicodeEmoji as _, UnicodeGeneralCategory as _};
@@ -7,18 +7,22 @@ use unicode_properties::{GeneralCategory, UnicodeEmoji as _, UnicodeGeneralCateg
 const NON_JOINER: char = '\u{200c}';
 const JOINER: char = '\u{200d}';
 const KEYCAP: char = '\u{20e3}';
-/// Kurdish writes the letter ae as this one with a non-joiner, also at the end of a word.
+/// The Arabic letter heh. Kurdish writes its letter ae as heh and a non-joiner, also at the end of
+/// a word.
 const ARABIC_HEH: char = '\u{647}';
-/// Canonical combining class of a virama, the sign that removes a consonant's vowel.
+/// The canonical combining class of a virama. A virama is a sign that removes the vowel of a
+/// consonant.
 const VIRAMA: u8 = 9;
-/// The flags of England, Scotland and Wales: a black flag and the letters of the region as tags.
+/// The flags of England, Scotland and Wales. Each is a black flag, followed by the letters of the
+/// region as tag characters.
 const REGIONS: [&str; 3] = [
     "\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}",
     "\u{1f3f4}\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}",
     "\u{1f3f4}\u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073}\u{e007f}",
 ];
 
-/// Unicode's property `Default_Ignorable_Code_Point` (`DerivedCoreProperties.txt`, 17.0).
+/// Whether a character has Unicode's property `Default_Ignorable_Code_Point`
+/// (`DerivedCoreProperties.txt`, 17.0).
 pub(crate) const fn is_ignorable(letter: char) -> bool {
     matches!(letter,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}'
@@ -28,7 +32,7 @@ pub(crate) const fn is_ignorable(letter: char) -> bool {
         | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Whether the character at this place is invisible and not needed by its neighbors.
+/// Whether the character at this index is invisible and its neighbors do not need it.
 pub(crate) fn hides(all: &[char], at: usize) -> bool {
     let Some((before, [letter, after @ ..])) = all.split_at_checked(at) else { return false };
     is_ignorable(*letter) && !is_needed(before, *letter, after)
@@ -38,8 +42,8 @@ fn is_needed(before: &[char], letter: char, after: &[char]) -> bool {
     let Some(previous) = before.last().copied() else { return false };
     match letter {
         NON_JOINER => is_virama(previous) || parts_letters(before, after),
-        // After a virama, a joiner joins consonants or forms a letter of its own; before one, it
-        // keeps a consonant whole.
+        // After a virama, a joiner joins two consonants or forms a letter of its own. Before a
+        // virama, it keeps the consonant's own form.
         JOINER => {
             is_virama(previous)
                 || (is_letter(previous) && after.first().copied().is_some_and(is_virama))
@@ -50,7 +54,7 @@ fn is_needed(before: &[char], letter: char, after: &[char]) -> bool {
             let is_keycap = after.first() == Some(&KEYCAP);
             previous.is_emoji_char() && (!previous.is_ascii() || is_keycap)
         }
-        // Selectors of ideograph variants, which names of people and places use.
+        // These select variants of ideographs, which occur in the names of people and places.
         '\u{fe00}'..='\u{fe02}' | '\u{e0100}'..='\u{e01ef}' => is_ideograph(previous),
         '\u{e0020}'..='\u{e007f}' => is_in_flag(before, letter, after),
         '\u{180b}'..='\u{180f}' => matches!(previous, '\u{1820}'..='\u{18aa}'),
@@ -58,21 +62,21 @@ fn is_needed(before: &[char], letter: char, after: &[char]) -> bool {
     }
 }
 
-/// Whether the letters on both sides would join without a non-joiner.
+/// Whether a non-joiner here separates two letters that would otherwise be joined.
 fn parts_letters(before: &[char], after: &[char]) -> bool {
     let Some(previous) = letter_before(before) else { return false };
     let next = after.iter().copied().find(|it| !is_mark(*it));
     is_cursive(previous) && (previous == ARABIC_HEH || next.is_some_and(is_cursive))
 }
 
-/// Whether a joiner changes the shape of a letter that has no neighbor to join.
+/// Whether a joiner here changes the shape of a letter that is not joined to a neighbor.
 fn shapes_a_letter(before: &[char], after: &[char]) -> bool {
     let joins_next = letter_before(before).is_some_and(|it| is_cursive(it) && !joins_left_only(it));
     let next = after.iter().copied().find(|it| !is_mark(*it));
     joins_next != next.is_some_and(is_cursive)
 }
 
-/// Whether there is an emoji on both sides.
+/// Whether the characters on both sides are emoji.
 fn joins_emoji(before: &[char], after: &[char]) -> bool {
     let is_emoji = |it: &char| !it.is_ascii() && it.is_emoji_char();
     let base = before.iter().rev().find(|it| **it != '\u{fe0f}');
@@ -111,8 +115,8 @@ const fn is_ideograph(letter: char) -> bool {
         | '\u{20000}'..='\u{3fffd}')
 }
 
-/// Whether a letter belongs to a script whose letters join: Arabic, Syriac, N'Ko, Mandaic,
-/// Mongolian, Phags-pa, Hanifi Rohingya or Adlam. The hamza joins nothing.
+/// Whether a letter belongs to a script in which letters are joined: Arabic, Syriac, N'Ko, Mandaic,
+/// Mongolian, Phags-pa, Hanifi Rohingya or Adlam. The hamza is never joined.
 fn is_cursive(letter: char) -> bool {
     let is_of_script = matches!(letter,
         '\u{620}'..='\u{6ff}' | '\u{710}'..='\u{77f}' | '\u{7ca}'..='\u{7ea}' | '\u{840}'..='\u{8ff}'
@@ -124,7 +128,7 @@ fn is_cursive(letter: char) -> bool {
         && !matches!(letter, '\u{621}' | '\u{674}')
 }
 
-/// Whether an Arabic or Syriac letter joins only the one before it (`Joining_Type` R).
+/// Whether an Arabic or Syriac letter joins only to the letter before it (`Joining_Type` R).
 const fn joins_left_only(letter: char) -> bool {
     matches!(letter,
         '\u{622}'..='\u{625}' | '\u{627}' | '\u{629}' | '\u{62f}'..='\u{632}' | '\u{648}'

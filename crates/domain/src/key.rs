@@ -5,11 +5,12 @@ use crate::number::with_commas;
 use crate::scope::ScopeSet;
 
 keywords! {
-    /// Whether a key can be used. A removed key has no row and therefore no state.
+    /// Whether a key can be used. A removed key has no row in the database, so there is no state
+    /// for it.
     pub enum KeyState {
         /// The key authenticates.
         Active = "active",
-        /// The key is answered with 401 until it is enabled again.
+        /// The key is refused with 401 until it is enabled again.
         Inactive = "inactive",
     }
 }
@@ -29,8 +30,8 @@ keywords! {
 #[error("choose at least one permission")]
 pub struct NoScope;
 
-/// Checks the scopes that members and operators grant a key or register for an application: at
-/// least one.
+/// Checks the scopes that a member or an operator gives to a key or registers for an application.
+/// There must be at least one.
 pub fn grant(scopes: ScopeSet) -> Result<ScopeSet, NoScope> {
     if scopes.is_empty() { Err(NoScope) } else { Ok(scopes) }
 }
@@ -77,7 +78,7 @@ impl Default for RateLimit {
     }
 }
 
-/// Filters of a list of keys. An empty one includes all keys.
+/// The filters of a list of keys. A filter that is not set includes all keys.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KeyFilter {
     /// A part of the name, in any case, or of the client id.

@@ -1,4 +1,5 @@
-//! Enums with one keyword per variant, which is used on the wire and in the database.
+//! Enums in which each variant has one keyword. The keywords are used in the API and in the
+//! database.
 
 /// An enum with a fixed keyword for each variant.
 pub trait Keyword: Copy + Eq + Sized + 'static {

@@ -1,8 +1,9 @@
 //! Rules and state machines of the product.
 //!
-//! This crate does not wait, read a clock, draw random numbers, or know a database or a wire
-//! format: `now` and new ids are arguments. Values are created by `parse` functions. `Draft` has
-//! public fields, but all of them hold parsed values.
+//! The functions of this crate are pure: they do not wait, read a clock or draw random numbers. The
+//! current time (`now`) and new ids are arguments. The crate knows no database and no wire format.
+//! Values are created by `parse` functions. `Draft` has public fields, but all of them hold parsed
+//! values.
 
 pub mod acceptance;
 pub mod account;

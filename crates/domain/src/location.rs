@@ -43,7 +43,7 @@ impl Location {
         Some(Self { latitude: latitude?, longitude: longitude?, name, address })
     }
 
-    /// Renders the place as readable text: name and address, or else the coordinates.
+    /// Renders the place as readable text: its name and address, otherwise its coordinates.
     #[must_use]
     pub fn words(&self) -> String {
         match (&self.name, &self.address) {

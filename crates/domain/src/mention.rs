@@ -3,22 +3,22 @@
 use crate::id::MemberId;
 use std::collections::BTreeSet;
 
-/// A part of a text: a mention with its `@`, or what stands between mentions.
+/// A part of a text. It is a mention with its `@`, or the text between two mentions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MentionPart<'a> {
     pub text: &'a str,
     pub is_mention: bool,
 }
 
-/// A mention in a text, from its `@` to the end of the name, in bytes.
+/// A mention in a text. Its range, in bytes, is from the `@` to the end of the name.
 struct Mention {
     start: usize,
     end: usize,
     members: Vec<MemberId>,
 }
 
-/// Returns the members whom a text mentions. A whole name counts before a first name, and a first name
-/// means everybody who has it. Names are compared without regard to case.
+/// Returns the members whom a text mentions. If both a whole name and a first name match, the whole
+/// name counts. A first name mentions everybody who has it. Case is ignored.
 pub fn mentioned<'a>(
     text: &str,
     members: impl IntoIterator<Item = (MemberId, &'a str)>,
@@ -26,7 +26,7 @@ pub fn mentioned<'a>(
     mentions(text, members).into_iter().flat_map(|it| it.members).collect()
 }
 
-/// Divides a text into the mentions of these members and what stands between them.
+/// Splits a text into the mentions of these members and the text between them.
 pub fn split_at_mentions<'a, 'n>(
     text: &'a str,
     members: impl IntoIterator<Item = (MemberId, &'n str)>,
@@ -44,7 +44,7 @@ pub fn split_at_mentions<'a, 'n>(
     parts
 }
 
-/// Returns the mentions of these members in a text, in its order.
+/// Returns the mentions of these members, in the order in which they are in the text.
 fn mentions<'n>(
     text: &str,
     members: impl IntoIterator<Item = (MemberId, &'n str)>,
@@ -54,11 +54,11 @@ fn mentions<'n>(
     let mut found: Vec<Mention> = Vec::new();
     for (start, _) in text.match_indices('@') {
         let (before, rest) = text.split_at(start);
-        // An email address mentions nobody.
+        // The `@` of an email address does not mention anybody.
         if before.chars().next_back().is_some_and(char::is_alphanumeric) {
             continue;
         }
-        // Several signs in a row begin one mention.
+        // Several `@` in a row begin one mention only.
         if found.last().is_some_and(|it| start < it.end) {
             continue;
         }
@@ -85,8 +85,8 @@ fn first_name(name: &str) -> &str {
     name.split_whitespace().next().unwrap_or_default()
 }
 
-/// Returns the number of bytes of a name with which a text begins, in any case. No letter or digit
-/// follows it.
+/// Returns the length in bytes of `name` at the beginning of `text`, ignoring case. After the name
+/// there must be no letter or digit.
 fn length_of_name(text: &str, name: &str) -> Option<usize> {
     let mut expected = name.chars().flat_map(folded).peekable();
     expected.peek()?;
@@ -103,7 +103,8 @@ fn length_of_name(text: &str, name: &str) -> Option<usize> {
     is_whole.then(|| text.len() - after.len())
 }
 
-/// Returns a letter without its case. The Greek sigma has a second form at the end of a word.
+/// Returns the lowercase form of a letter. The Greek sigma has a second form at the end of a word,
+/// which counts as the same letter.
 fn folded(letter: char) -> impl Iterator<Item = char> {
     letter.to_lowercase().map(|it| if it == 'ς' { 'σ' } else { it })
 }
@@ -149,7 +150,7 @@ mod tests {
         assert_eq!(of("@Ana"), [("@Ana", true)]);
         let expected = [("ask ", false), ("@@ANA silva", true), (" or ", false), ("@ana", true)];
         assert_eq!(of("ask @@ANA silva or @ana"), expected);
-        // The lengths of letters differ between their cases.
+        // The lowercase and the uppercase form of a letter may have different lengths in bytes.
         assert_eq!(of("@İSMAIL AK!"), [("@İSMAIL AK", true), ("!", false)]);
         assert_eq!(of("@ΝΊΚΟΣ, me@ana.example"), [("@ΝΊΚΟΣ", true), (", me@ana.example", false)]);
     }

@@ -23,9 +23,9 @@ keywords! {
 /// The recipient of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Recipient {
-    /// A phone number, of a contact or not.
+    /// A phone number. It need not be a contact's.
     Phone(PhoneNumber),
-    /// A user id of the channel, of a contact or not.
+    /// A user id of the channel. It need not be a contact's.
     User(ChannelUserId),
     /// A contact of one of the organization's accounts.
     Contact(ContactId),
@@ -44,7 +44,7 @@ impl fmt::Display for Recipient {
     }
 }
 
-/// The request fields that name a recipient, or the conversation to read.
+/// The request fields that name the recipient of a message, or the conversation to read.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RecipientFields<'a> {
     pub phone_number: Option<&'a str>,
@@ -54,7 +54,7 @@ pub struct RecipientFields<'a> {
 }
 
 impl Recipient {
-    /// Parses the four fields, of which exactly one must be set.
+    /// Parses the four fields. Exactly one of them must be set.
     pub fn parse(fields: &RecipientFields<'_>, faults: &mut Violations) -> Option<Self> {
         let RecipientFields { phone_number, channel_user_id, contact_id, conversation_id } =
             *fields;
@@ -79,8 +79,8 @@ impl Recipient {
                 parsed.map_err(|wrong| faults.add(&at, Fault::InvalidFormat, wrong.to_string()));
             return parsed.ok().map(Self::User);
         }
-        // A malformed id is treated like an id that does not exist, which is answered with 404
-        // later.
+        // A malformed id is replaced with an id that does not exist. The request is then answered
+        // with 404 later.
         let nobody = || MessageId::new(Timestamp::from_micros(0), [0; 10]);
         if let Some(text) = contact_id {
             let id = text.parse().unwrap_or_else(|_| ContactId::from_uuid(*nobody().uuid()));
@@ -91,7 +91,7 @@ impl Recipient {
         Some(Self::Conversation(id))
     }
 
-    /// Reads a recipient as it is written by `Display`.
+    /// Parses a recipient in the form that `Display` writes.
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
         if let Ok(id) = text.parse() {
@@ -126,7 +126,8 @@ pub const MAX_METADATA_KEY_LENGTH: usize = 40;
 /// Maximum number of characters in a value of `metadata`.
 pub const MAX_METADATA_VALUE_LENGTH: usize = 500;
 
-/// Checks `metadata`: at most 20 keys of at most 40 characters, values of at most 500 characters.
+/// Checks `metadata`. It may have at most 20 keys of at most 40 characters, and values of at most
+/// 500 characters.
 pub fn check_metadata(metadata: &BTreeMap<String, String>, faults: &mut Violations) {
     let at = Field::root("metadata");
     if metadata.len() > MAX_METADATA_KEYS {
@@ -146,7 +147,7 @@ pub fn check_metadata(metadata: &BTreeMap<String, String>, faults: &mut Violatio
     }
 }
 
-/// A request to send a message, complete and within its bounds.
+/// A request to send a message, with all of its fields parsed and within their bounds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Draft {
     pub recipient: Recipient,
@@ -161,7 +162,7 @@ pub struct Draft {
     pub fallback: Option<TemplateContent>,
 }
 
-/// How far ahead a message can be scheduled.
+/// How far in the future a message can be scheduled.
 pub const MAX_SCHEDULE_AHEAD: Duration = Duration::from_hours(30 * 24);
 
 /// Checks the time at which a message is to be sent.
@@ -206,15 +207,16 @@ keywords! {
 keywords! {
     /// The reason why a message failed.
     pub enum Failure {
-        /// The message was free-form and more than 24 hours after the contact's last message.
+        /// The message was free-form, but the contact's last message was more than 24 hours
+        /// earlier.
         WindowClosed = "window_closed",
         /// Nobody has this number on the channel.
         RecipientUnreachable = "recipient_unreachable",
         /// The recipient does not want messages from this organization.
         RecipientOptedOut = "recipient_opted_out",
-        /// The recipient gets too many messages of this kind.
+        /// The channel does not deliver more messages of this kind to the recipient for now.
         ChannelCapped = "channel_capped",
-        /// The channel's rate limit was exceeded at every attempt.
+        /// Every attempt exceeded the channel's rate limit.
         ChannelRateLimited = "channel_rate_limited",
         /// The parameters do not match the template.
         TemplateParamsMismatch = "template_params_mismatch",
@@ -226,13 +228,14 @@ keywords! {
         MediaFailed = "media_failed",
         /// The organization's account at the channel is locked.
         AccountLocked = "account_locked",
-        /// The channel requires a phone number for this message, and the contact's is unknown.
+        /// The channel requires a phone number for this message, but the contact's number is not
+        /// known.
         PhoneNumberRequired = "phone_number_required",
-        /// A person took the conversation over before the AI agent's answer was sent.
+        /// A person took over the conversation before the AI agent's answer was sent.
         AgentPaused = "agent_paused",
-        /// The template was not approved when the time of the message came.
+        /// The template was not approved when the scheduled message was due.
         TemplateNotApproved = "template_not_approved",
-        /// The plan allowed no more messages when the time of the message came.
+        /// The plan's limit was reached when the scheduled message was due.
         PlanLimitExceeded = "plan_limit_exceeded",
         /// The contact was deleted before the message was sent.
         ContactDeleted = "contact_deleted",
@@ -242,7 +245,7 @@ keywords! {
 }
 
 impl Failure {
-    /// Returns what happened, as the title of a notice.
+    /// Returns a title for a notice that says what happened.
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
@@ -348,7 +351,7 @@ pub struct MessageError {
     pub failure: Failure,
     /// The channel's explanation.
     pub message: String,
-    /// The channel's error code, or nothing if the channel was never reached.
+    /// The channel's error code, or nothing if the channel was not reached.
     pub channel_code: Option<i64>,
 }
 
@@ -386,9 +389,10 @@ impl MessageProgress {
     };
 
     /// Applies a report made at `at`. Returns nothing if the report is late, repeated or
-    /// impossible: a status only moves forward, and `failed` only follows `queued` or `sent`.
+    /// impossible. A status only moves forward, and `failed` follows only `queued` or `sent`.
     ///
-    /// Steps that were skipped have happened too, so they get the same time.
+    /// The steps before the reported one must have happened too. A step that was not reported gets
+    /// the time of this report.
     #[must_use]
     pub fn after(&self, report: Report, at: Timestamp) -> Option<Self> {
         let place = |status: MessageStatus| match status {
@@ -425,8 +429,8 @@ impl MessageProgress {
         Some(next)
     }
 
-    /// Returns the progress as it was when the message reached `status`. This works because a
-    /// message only moves forward and its times never change.
+    /// Returns the progress as it was when the message reached `status`. It can be computed,
+    /// because a message only moves forward and its times never change.
     #[must_use]
     pub fn when(self, status: MessageStatus) -> Self {
         let (sent, delivered, read) = match status {
@@ -522,7 +526,7 @@ mod tests {
     }
 
     proptest! {
-        /// The channel may report anything, in any order and any number of times.
+        /// The channel may send any reports in any order, and each of them several times.
         #[test]
         fn a_status_only_moves_forward(reports in proptest::collection::vec(0_u8..4, 0..12)) {
             let mut progress = MessageProgress::QUEUED;

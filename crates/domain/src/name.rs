@@ -1,4 +1,4 @@
-//! Names that users choose and others read.
+//! Names that users choose and other people read.
 
 use crate::invisible::hides;
 use std::fmt;
@@ -13,7 +13,7 @@ pub struct Name(String);
 /// Maximum number of characters in a name.
 pub const MAX_NAME_LENGTH: usize = 100;
 /// Maximum number of nonspacing marks on one character (Unicode UTS 39, section 5.4). No
-/// orthography needs more, and more of them would cover the lines above and below.
+/// orthography needs more. More marks would cover the lines above and below.
 const MAX_MARKS: usize = 4;
 
 /// The reason why a text is not a name.
@@ -25,12 +25,13 @@ pub enum InvalidName {
     /// The text has more than [`MAX_NAME_LENGTH`] characters.
     #[error("a name has at most {MAX_NAME_LENGTH} characters")]
     TooLong,
-    /// The text has a control, zero-width or bidirectional character.
+    /// The text has a control or bidirectional character, or a zero-width character that its script
+    /// does not need.
     #[error(
         "a name has no control or bidirectional characters, and zero-width ones only where its script needs them"
     )]
     Unreadable,
-    /// A character has more than `MAX_MARKS` marks, or the same mark twice.
+    /// A character has more than `MAX_MARKS` marks, or has the same mark twice.
     #[error("a name has at most {MAX_MARKS} different marks on one character")]
     Stacked,
     /// A word mixes letters of different scripts.
@@ -57,7 +58,8 @@ impl Name {
     }
 }
 
-/// Checks that a name has no deceptive characters (`docs/security.md` 15), whatever its length is.
+/// Checks that a name has no deceptive characters (`docs/security.md` 15). The length is not
+/// checked.
 pub fn check_characters(text: &str) -> Result<(), InvalidName> {
     if is_deceptive(text) {
         return Err(InvalidName::Unreadable);
@@ -71,9 +73,9 @@ pub fn check_characters(text: &str) -> Result<(), InvalidName> {
     Ok(())
 }
 
-/// Whether a text contains characters that are invisible or change how their neighbors are shown:
-/// controls, line separators, annotations, blank characters, and Unicode's
-/// `Default_Ignorable_Code_Point` where no neighbor needs one.
+/// Whether a text contains characters that are invisible or change how their neighbors are shown.
+/// These are control characters, line separators, annotations, blank characters, and characters
+/// with Unicode's property `Default_Ignorable_Code_Point` that no neighbor needs.
 fn is_deceptive(text: &str) -> bool {
     let all: Vec<char> = text.chars().collect();
     let is_deceptive = |letter: char| {
@@ -100,17 +102,17 @@ fn stacks_marks(text: &str) -> bool {
     false
 }
 
-/// Whether some word mixes scripts in a way that UTS 39's level Moderately Restrictive does not
-/// allow. The level allows Latin with Chinese, Japanese or Korean, or with one other script except
-/// Cyrillic and Greek.
+/// Whether a word mixes scripts in a way that the level Moderately Restrictive of UTS 39 does not
+/// allow. The level allows Latin with Chinese, Japanese or Korean, or with one other script. That
+/// other script must not be Cyrillic or Greek.
 fn mixes_alphabets(text: &str) -> bool {
     let between = |letter: char| !letter.is_alphanumeric() && !is_mark(letter);
     let mixed = |word: &str| {
         !word.is_single_script()
             && !word.check_restriction_level(RestrictionLevel::ModeratelyRestrictive)
     };
-    // The word must also be mixed in its compatibility form: full-width and circled letters count
-    // as plain letters.
+    // Full-width and circled letters count as the plain letters that they stand for, so the word
+    // must be mixed in its compatibility form too.
     let read: String = text.nfkc().collect();
     text.split(between).any(mixed) && read.split(between).any(mixed)
 }
@@ -148,7 +150,7 @@ mod tests {
     }
 
     proptest! {
-        /// A name parses to itself again and has no hidden characters.
+        /// An accepted name is parsed to the same name again, and has no invisible characters.
         #[test]
         fn a_name_is_read_as_it_was_or_refused(text in "\\PC{0,12}|[\\s\u{200b}\u{202e}aа\u{301}\u{302}é]{0,12}") {
             if let Ok(name) = Name::parse(&text) {
@@ -201,7 +203,7 @@ mod tests {
             "A\u{300}\u{301}\u{302}\u{303}\u{304}cme".to_owned(),
             format!("ก{}", "\u{e47}".repeat(40)),
             "A\u{20dd}\u{20de}\u{20df}\u{20e0}\u{20e2}".to_owned(),
-            // One mark too many on a letter that already has two.
+            // This letter has two marks already, and three more are one too many.
             "\u{1ead}\u{301}\u{303}\u{304}".to_owned(),
         ] {
             assert_eq!(Name::parse(&trick), Err(InvalidName::Stacked), "{trick}");

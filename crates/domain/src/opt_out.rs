@@ -1,11 +1,11 @@
-//! Opting out of marketing by words (`docs/contract.md#opting-out`).
+//! Opting out of marketing: the words that a contact writes for it (`docs/contract.md#opting-out`).
 
 use crate::invisible::is_ignorable;
 use std::collections::BTreeSet;
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory as _};
 
-/// The words of an organization that has set none.
+/// The words of an organization that has not set its own.
 pub const DEFAULT_WORDS: [&str; 5] = ["STOP", "UNSUBSCRIBE", "STOPP", "BAJA", "ARRET"];
 /// The word that ends an opt-out, for every organization.
 pub const OPT_IN_WORD: &str = "START";
@@ -13,13 +13,14 @@ pub const OPT_IN_WORD: &str = "START";
 pub const MAX_WORDS: usize = 50;
 /// Maximum number of characters in a word.
 pub const MAX_WORD_LENGTH: usize = 40;
-/// Maximum number of bytes in a text that can be a word. A longer text is not folded.
+/// Maximum number of bytes of a text that is compared with the words. A longer text cannot be one
+/// of them.
 const MAX_TEXT_BYTES: usize = 1024;
 
-/// The words with which people opt out of an organization's marketing.
+/// The words with which contacts opt out of an organization's marketing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptOutWords {
-    /// The words as they were written, in order.
+    /// The words in the order and spelling in which they were set.
     words: Vec<String>,
     folded: BTreeSet<String>,
 }
@@ -46,8 +47,8 @@ impl Default for OptOutWords {
 }
 
 impl OptOutWords {
-    /// Parses words as an operator writes them. A word that is the same as an earlier one is left
-    /// out. Without words, nobody opts out by a word.
+    /// Parses the words that an operator sets. A word that equals an earlier one is dropped. If
+    /// there are no words, nobody can opt out with a word.
     ///
     /// # Errors
     ///
@@ -77,7 +78,7 @@ impl OptOutWords {
         Ok(parsed)
     }
 
-    /// Returns the words as they were written.
+    /// Returns the words in the order and spelling in which they were set.
     #[must_use]
     pub fn as_written(&self) -> &[String] {
         &self.words
@@ -90,12 +91,12 @@ impl OptOutWords {
     }
 }
 
-/// A text that can be a word about marketing.
+/// A message that may be a word about marketing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MarketingWord {
     /// The word that ends an opt-out.
     OptIn,
-    /// A text that is short enough to be one of the organization's words, folded.
+    /// Another text, in the form in which it is compared with the organization's words.
     Other(String),
 }
 
@@ -115,13 +116,12 @@ impl MarketingWord {
 }
 
 /// Returns the form in which texts are compared: Unicode's compatibility form with full case
-/// folding, without invisible characters, and without white space and punctuation at both ends.
-/// A question mark stays, because "STOP?" asks something. A text of nothing but punctuation
-/// stays as it is.
+/// folding. Invisible characters, and white space and punctuation at both ends, are removed. A
+/// question mark stays, because "STOP?" is a question. A text that has only punctuation keeps it.
 fn fold(text: &str) -> String {
     let visible = text.nfkc().filter(|it| !is_ignorable(*it));
-    // These three steps are full case folding, also for letters with several lowercase or uppercase
-    // forms: "ẞ", "ß" and "SS" become "ss", "ς" and "σ" become "σ".
+    // These three steps are full case folding. They also work for letters with several lowercase or
+    // uppercase forms: "ẞ", "ß" and "SS" become "ss", and "ς" and "σ" become "σ".
     let folded = visible
         .flat_map(char::to_lowercase)
         .flat_map(char::to_uppercase)

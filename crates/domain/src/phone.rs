@@ -1,11 +1,11 @@
-//! Phone numbers, in E.164.
+//! Phone numbers in the format E.164.
 
 use crate::invisible::is_ignorable;
 use std::fmt;
 use std::ops::RangeInclusive;
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 
-/// A phone number: `+`, then 7 to 15 digits of which the first is not 0.
+/// A phone number: `+`, and 7 to 15 digits, the first of which is not 0.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PhoneNumber(String);
 
@@ -15,7 +15,7 @@ pub enum InvalidPhoneNumber {
     /// The number has too few or too many digits, or its country code begins with 0.
     #[error("a phone number has a country code and 7 to 15 digits in all, such as +12025550100")]
     Digits,
-    /// A character is not allowed in a number.
+    /// The number has a character that is not allowed.
     #[error(
         "a phone number has a country code and 7 to 15 digits in all, such as +12025550100; {0:?} (U+{code:04X}) has no place in it",
         code = u32::from(*.0)
@@ -24,8 +24,9 @@ pub enum InvalidPhoneNumber {
 }
 
 impl PhoneNumber {
-    /// Parses a number as people write and paste it: spaces and dashes of every kind, invisible
-    /// direction marks, and a missing `+` are accepted (`docs/contract.md#conventions`).
+    /// Parses a number as people write and paste it. Spaces and dashes of every kind, invisible
+    /// characters for the direction of text, and a missing `+` are accepted
+    /// (`docs/contract.md#conventions`).
     pub fn parse(text: &str) -> Result<Self, InvalidPhoneNumber> {
         let mut number = String::with_capacity(16);
         number.push('+');
@@ -51,10 +52,10 @@ impl PhoneNumber {
         &self.0
     }
 
-    /// Returns the other form of the same mobile number, in countries whose numbers have two:
-    /// Brazil with and without the ninth digit, Mexico with and without the `1` after the country
-    /// code, Argentina with and without the `9`. Channels and people use either form. Returns
-    /// `None` for other numbers, and where the other form could be somebody's landline.
+    /// Returns the other form of the same mobile number, in a country in which numbers have two
+    /// forms. In Brazil the forms differ in the ninth digit, in Mexico in the `1` after the country
+    /// code, and in Argentina in the `9`. Channels and people use either form. Returns `None` for
+    /// other numbers, and if the other form could be a landline.
     #[must_use]
     pub fn other_form(&self) -> Option<Self> {
         let digits = self.digits();
@@ -70,7 +71,8 @@ impl PhoneNumber {
         other.map(|digits| Self(format!("+{digits}")))
     }
 
-    /// Returns whether two numbers end in the same seven digits. The forms of one number differ only before them.
+    /// Returns whether two numbers have the same last seven digits. The two forms of a number
+    /// differ only in the digits before these.
     #[must_use]
     pub fn has_same_subscriber(&self, other: &Self) -> bool {
         fn last_seven(number: &PhoneNumber) -> impl Iterator<Item = u8> {
@@ -91,8 +93,8 @@ fn begins(digits: &str, place: usize, with: RangeInclusive<u8>) -> bool {
     digits.as_bytes().get(place).is_some_and(|digit| with.contains(digit))
 }
 
-/// Whether the eight digits from this index are a Brazilian mobile number. Landlines begin with 2
-/// to 5, and an area code has no 0.
+/// Whether the eight digits from this index can belong to a Brazilian mobile number. The first of
+/// them is then not 2 to 5, as in landline numbers, and the area code has no 0.
 fn is_brazilian_mobile(digits: &str, place: usize) -> bool {
     let area = begins(digits, 2, b'1'..=b'9') && begins(digits, 3, b'1'..=b'9');
     area && !begins(digits, place, b'2'..=b'5')
@@ -114,8 +116,8 @@ impl fmt::Display for PhoneNumber {
     }
 }
 
-/// Whether a character may appear between the digits of a number: white space, a dash or minus, or
-/// an invisible character.
+/// Whether a character may be between the digits of a number. It may be white space, a dash or
+/// minus, or an invisible character.
 fn is_between(letter: char) -> bool {
     letter == ' '
         || letter == '-'
@@ -141,7 +143,7 @@ mod tests {
         ] {
             assert_eq!(PhoneNumber::parse(text).unwrap().as_str(), "+12025550100");
         }
-        // White space, dashes and invisible characters that pasted numbers contain.
+        // Pasted numbers contain this white space and these dashes and invisible characters.
         for between in [
             '\u{a0}', '\u{202f}', '\u{2007}', '\u{2009}', '\u{3000}', '\t', '\u{2010}', '\u{2011}',
             '\u{2012}', '\u{2013}', '\u{2014}', '\u{2015}', '\u{2212}', '\u{2043}', '\u{fe58}',
@@ -166,7 +168,7 @@ mod tests {
         ] {
             assert!(PhoneNumber::parse(text).is_err(), "{text}");
         }
-        // The message names the character that is not allowed.
+        // The error names the character that is not allowed.
         for (text, named) in [
             ("+1(202)5550100", "'(' (U+0028)"),
             ("+1 202 555 0100x", "'x' (U+0078)"),
@@ -197,7 +199,7 @@ mod tests {
             assert_eq!(number(other).other_form(), Some(number(one)), "{other}");
         }
         for text in [
-            // Landlines, and mobile numbers whose eight digits could be a landline.
+            // Landlines, and mobile numbers of which the last eight digits could be a landline.
             "+551132345678",
             "+5511945678901",
             "+551155554444",

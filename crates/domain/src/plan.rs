@@ -6,7 +6,7 @@ use std::time::Duration;
 
 keywords! {
     pub enum SubscriptionStatus {
-        /// Paid. Only this status allows calls.
+        /// The subscription is paid. Only this status allows calls.
         Active = "active",
         /// A payment is overdue.
         PastDue = "past_due",
@@ -16,7 +16,7 @@ keywords! {
     }
 }
 
-/// The reason why billing refuses a call with valid credentials.
+/// The reason why a call with valid credentials is refused because of billing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BillingRefusal {
     /// There is no active subscription.
@@ -25,7 +25,7 @@ pub enum BillingRefusal {
     PlanUpgradeRequired,
 }
 
-/// Checks whether billing allows a call. Keys of connections are checked like any other.
+/// Checks whether a call may be made. Keys of connections follow the same rule.
 pub fn admit(status: SubscriptionStatus, api_access: bool) -> Result<(), BillingRefusal> {
     match (status, api_access) {
         (SubscriptionStatus::Active, true) => Ok(()),
@@ -41,7 +41,7 @@ keywords! {
         ApiCalls = "api_calls",
         /// Messages sent per month.
         Messages = "messages",
-        /// Messages that one connection sent per month, under a cap of the business.
+        /// Messages per month that one connection has sent. The business can cap them.
         ConnectionMessages = "connection_messages",
     }
 }
@@ -56,7 +56,7 @@ impl Meter {
         }
     }
 
-    /// Returns the number of the period before that of `now`.
+    /// Returns the number of the period before the one of `now`.
     #[must_use]
     pub fn number_before(self, now: Timestamp) -> i32 {
         match self {
@@ -69,7 +69,7 @@ impl Meter {
     }
 }
 
-/// The usage of a limit in the current period.
+/// The usage of a limited quantity in the current period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Usage {
     /// The limit. `None` is no limit.
@@ -81,7 +81,7 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// Returns how much is left, or `None` if there is no limit.
+    /// Returns how much is left in this period, or `None` if there is no limit.
     #[must_use]
     pub fn remaining(&self) -> Option<u32> {
         self.limit.map(|limit| limit.saturating_sub(self.used))

@@ -4,20 +4,20 @@ use crate::time::Timestamp;
 use std::time::Duration;
 
 const FIRST: Duration = Duration::from_millis(500);
-/// Minimum wait when the other side asks for less.
+/// The minimum wait, if the other side asks for less.
 const LEAST: Duration = Duration::from_millis(100);
 const LONGEST: Duration = Duration::from_mins(5);
-/// Maximum wait when the other side asks for more. A message has only one day to arrive.
+/// The maximum wait, if the other side asks for more. A message has only one day to be sent.
 const MAX_REQUESTED_DELAY: Duration = Duration::from_hours(1);
-/// The time after acceptance at which a message is given up.
+/// How long after its acceptance a message is given up.
 pub const GIVE_UP_AFTER: Duration = Duration::from_hours(24);
 
-/// Returns the time of the next attempt after `failed` failed attempts, or nothing once it is time
-/// to give up.
+/// Returns the time of the next attempt after `failed` failed attempts, or nothing if it is time to
+/// give up.
 ///
-/// Waits double from half a second to five minutes, less up to a quarter chosen at random
-/// (`jitter`), so that attempts that failed together are not retried together. If the other side
-/// asked for a wait (`asked`), that wait is used instead.
+/// The waits double from half a second to five minutes. Each is shortened at random by up to a
+/// quarter (`jitter`), so that attempts that failed together are not repeated together. If the
+/// other side asked for a wait (`asked`), that wait is used.
 #[must_use]
 pub fn next_attempt(
     accepted_at: Timestamp,
@@ -30,7 +30,7 @@ pub fn next_attempt(
     (next.since(accepted_at) < GIVE_UP_AFTER).then_some(next)
 }
 
-/// Returns the wait before the next attempt at something that is never given up.
+/// Returns the wait before the next attempt, for work that is never given up.
 #[must_use]
 pub fn wait(failed: u32, asked: Option<Duration>, jitter: u8) -> Duration {
     if let Some(asked) = asked {
@@ -55,7 +55,7 @@ mod tests {
         assert_eq!(wait(40), LONGEST);
         let late = start.plus(GIVE_UP_AFTER);
         assert_eq!(next_attempt(start, 9, None, 0, late), None);
-        // An attempt at the very end of the day is too late.
+        // An attempt at the end of the day, or after it, is too late.
         let moment = Duration::from_millis(1);
         let last = |before| next_attempt(start, 0, None, 0, late.minus(FIRST + before));
         assert_eq!((last(Duration::ZERO), last(moment)), (None, Some(late.minus(moment))));

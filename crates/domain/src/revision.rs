@@ -1,19 +1,20 @@
 //! Edits and deletions of a message by its sender (`docs/contract.md#messages-and-history`).
 //!
-//! The channel reports changes in any order, and more than once. Earlier versions are kept.
+//! The channel reports edits and deletions in any order, and may repeat them. Earlier versions are
+//! kept.
 
 use crate::time::Timestamp;
 
-/// Maximum number of versions kept of a message, including the first and the last.
+/// Maximum number of stored versions of a message, including the first and the last.
 pub const MAX_VERSIONS: usize = 50;
 
 /// One version of a message's content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Version<C> {
     pub content: C,
-    /// The time of writing.
+    /// The time at which the version was written.
     pub written_at: Timestamp,
-    /// The time when we received the version.
+    /// The time at which we received the version.
     pub noted_at: Timestamp,
     /// The channel's id of the edit. The first version has none.
     pub change: Option<String>,
@@ -23,14 +24,14 @@ pub struct Version<C> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deletion {
     pub at: Timestamp,
-    /// The time when we received the report.
+    /// The time at which we received the report.
     pub noted_at: Timestamp,
 }
 
-/// All versions of a message, and its deletion.
+/// All versions of a message, and the deletion of the message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Revisions<C> {
-    /// The versions, in the order of writing. The last one is current.
+    /// The versions in the order in which they were written. The last one is current.
     versions: Vec<Version<C>>,
     deletion: Option<Deletion>,
 }
@@ -48,7 +49,7 @@ impl<C> Revisions<C> {
         (!versions.is_empty()).then_some(Self { versions, deletion })
     }
 
-    /// Returns the versions in the order of writing. The last one is current.
+    /// Returns the versions in the order in which they were written. The last one is current.
     #[must_use]
     pub fn versions(&self) -> &[Version<C>] {
         &self.versions
@@ -60,20 +61,21 @@ impl<C> Revisions<C> {
         self.deletion
     }
 
-    /// Returns the time of the last edit.
+    /// Returns the time of the last edit, or nothing if the message was not edited.
     #[must_use]
     pub fn edited_at(&self) -> Option<Timestamp> {
         self.versions.last().filter(|it| it.change.is_some()).map(|it| it.written_at)
     }
 
-    /// Inserts a version by its time of writing. Returns `false` if the version is already known or
-    /// was dropped because there are more than [`MAX_VERSIONS`].
+    /// Inserts a version at its place in the order of writing. Returns `false` if the version is
+    /// known already, or was dropped because there are more than [`MAX_VERSIONS`].
     pub fn edit(&mut self, new: Version<C>) -> bool {
         let change = new.change.clone();
         if self.versions.iter().any(|it| it.change == change) {
             return false;
         }
-        // The first version stays first: an edit comes later, whatever the clocks say.
+        // The first version stays the first one. An edit always comes later, even if its time is
+        // earlier.
         let later = self.versions.iter().skip(1).filter(|it| it.written_at > new.written_at);
         let place = self.versions.len() - later.count();
         self.versions.insert(place, new);
@@ -83,21 +85,21 @@ impl<C> Revisions<C> {
         self.versions.iter().any(|it| it.change == change)
     }
 
-    /// Records the deletion. Returns `false` if the message was already deleted.
+    /// Records the deletion. Returns `false` if the message was deleted before.
     pub fn delete(&mut self, deletion: Deletion) -> bool {
         let is_new = self.deletion.is_none();
         self.deletion = self.deletion.or(Some(deletion));
         is_new
     }
 
-    /// Returns the part that was known at `at`.
+    /// Returns the versions and the deletion that were known at `at`.
     #[must_use]
     pub fn known_at(mut self, at: Timestamp) -> Self {
         self.deletion = self.deletion.filter(|it| it.noted_at <= at);
         self.first_and(|it| it.noted_at <= at)
     }
 
-    /// Returns the first version only.
+    /// Returns only the first version.
     #[must_use]
     pub fn first(mut self) -> Self {
         self.deletion = None;
@@ -109,7 +111,7 @@ impl<C> Revisions<C> {
         self
     }
 
-    /// Changes the content of each version.
+    /// Applies `change` to the content of each version.
     pub fn map(&mut self, mut change: impl FnMut(&mut C)) {
         self.versions.iter_mut().for_each(|it| change(&mut it.content));
     }
@@ -147,7 +149,7 @@ mod tests {
         assert_eq!(contents(&message), [-1, 4, 2, 1, 3]);
         assert_eq!(message.edited_at(), Some(at(120)));
         assert!(!message.edit(version(2, 110)), "it is known");
-        // A message is shown as it was known at the time.
+        // Events show a message as it was known at their time.
         assert_eq!(contents(&message.clone().known_at(at(1002))), [-1, 2, 1]);
         assert_eq!(contents(&message.first()), [-1]);
     }

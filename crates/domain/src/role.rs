@@ -5,11 +5,11 @@ use crate::keyword::keywords;
 use std::fmt;
 
 keywords! {
-    /// What a member is in one organization.
+    /// The role of a member in one organization.
     pub enum Role {
         /// May do everything.
         Owner = "owner",
-        /// Manages what the organization's own programs need: keys, webhooks, apps, templates.
+        /// Manages what the organization's own programs need: keys, webhooks, apps and templates.
         Developer = "developer",
         /// Answers customers.
         Support = "support",
@@ -17,7 +17,7 @@ keywords! {
 }
 
 impl Role {
-    /// Returns the name of the role on pages.
+    /// Returns the name of the role that pages show.
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
@@ -34,7 +34,7 @@ keywords! {
         Agents = "agents",
         /// Connected apps and the directory.
         Connections = "connections",
-        /// Deleting everything that is known of a person.
+        /// Deleting all data about a person.
         ContactDeletion = "contact_deletion",
         Contacts = "contacts",
         /// Applications that the organization registered.
@@ -55,7 +55,7 @@ keywords! {
     }
 }
 
-/// How much of an area a role may use.
+/// The access of a role to an area.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum AreaAccess {
     Nothing,
@@ -65,7 +65,8 @@ pub enum AreaAccess {
 }
 
 impl Role {
-    /// Returns how much of an area this role may use. This is the table of roles.
+    /// Returns what this role may do in an area. This function is the table of roles in the
+    /// documentation.
     #[must_use]
     pub const fn access(self, area: Area) -> AreaAccess {
         use AreaAccess::{Nothing, Read, Write};
@@ -100,7 +101,7 @@ impl Role {
 }
 
 keywords! {
-    /// What a member does to something. The word names the entry in the audit log.
+    /// The actions of members. The keyword is the name of the action in the audit log.
     pub enum MemberAction {
         KeyCreated = "key.created",
         KeyUpdated = "key.updated",
@@ -129,7 +130,7 @@ keywords! {
         MessageSent = "message.sent",
         MessageResent = "message.resent",
         ConversationUpdated = "conversation.updated",
-        /// A member lets a person answer instead of the AI agent.
+        /// A member took over a conversation from the AI agent.
         AgentPaused = "conversation.agent_paused",
         AgentResumed = "conversation.agent_resumed",
         NoteCreated = "note.created",
@@ -142,14 +143,14 @@ keywords! {
         AiAgentUpdated = "agent.updated",
         AiAgentSecretRotated = "agent.secret_rotated",
         AiAgentDeleted = "agent.deleted",
-        /// A member set what the agents together may cost in a month.
+        /// A member set how much the agents may cost in a month.
         AgentCostLimitChanged = "organization.agent_cost_limit_changed",
         ContactRenamed = "contact.renamed",
         ContactOptedIn = "contact.opted_in",
         ContactOptedOut = "contact.opted_out",
         ContactsMerged = "contact.merged",
         ContactDeleted = "contact.deleted",
-        /// A member wrote as the customer of a sandbox number.
+        /// A member wrote a message as the customer of a sandbox number.
         SandboxCustomerPlayed = "sandbox.customer_played",
         NumberConnected = "number.connected",
         NumberMadeDefault = "number.made_default",
@@ -235,7 +236,7 @@ impl MemberAction {
             | Self::MemberRoleChanged
             | Self::MemberRemoved
             | Self::MemberResetLinkCreated => Area::Members,
-            // The person who accepts an invitation acts on their own account.
+            // Somebody who accepts an invitation changes only their own account.
             Self::InvitationAccepted
             | Self::NameChanged
             | Self::PasswordChanged
@@ -243,8 +244,9 @@ impl MemberAction {
         }
     }
 
-    /// Whether the switch of an organization that restricts keys also restricts this action. A
-    /// connection has a key, so allowing and capping one is restricted too. Disconnecting an app never is.
+    /// Whether the organization's setting that restricts keys also restricts this action. A
+    /// connection has a key, so the setting restricts allowing a connection and setting its caps.
+    /// It never restricts disconnecting an app.
     #[must_use]
     pub const fn is_about_keys(self) -> bool {
         matches!(self.area(), Area::Keys)
@@ -252,13 +254,14 @@ impl MemberAction {
     }
 }
 
-/// A role in one organization, with the organization's switch.
+/// A role in one organization, with the two settings of the organization that restrict roles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Authority {
     pub role: Role,
     /// Whether only owners and developers may create, change and delete keys.
     pub keys_restricted: bool,
-    /// Whether support sees only conversations that are its own or unassigned.
+    /// Whether members with the role support see only conversations that are assigned to them or to
+    /// nobody.
     pub support_limited: bool,
 }
 
@@ -266,12 +269,12 @@ pub struct Authority {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VisibleConversations {
     All,
-    /// Those that are assigned to this member, and those without an assignee.
+    /// The conversations that are assigned to this member, and those without an assignee.
     OwnAndUnassigned(MemberId),
 }
 
 impl VisibleConversations {
-    /// Whether a conversation with this assignee is among them.
+    /// Whether a conversation with this assignee is visible.
     #[must_use]
     pub fn includes(self, assignee: Option<MemberId>) -> bool {
         match self {
@@ -281,12 +284,12 @@ impl VisibleConversations {
     }
 }
 
-/// The error for an action that the member's role does not allow.
+/// The error for an action that a member's role, or a setting of the organization, does not allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct Forbidden {
     pub action: MemberAction,
     pub role: Role,
-    /// Whether a setting of the organization forbids the action, and not the role itself.
+    /// Whether a setting of the organization forbids the action. Otherwise the role does.
     pub by_restriction: bool,
 }
 
@@ -307,7 +310,8 @@ impl Authority {
     /// Checks whether a member may perform an action.
     pub fn check(self, action: MemberAction) -> Result<(), Forbidden> {
         let Self { role, keys_restricted, support_limited } = self;
-        // With a key of its own, a member could read every conversation.
+        // If support sees only some conversations, it must not create keys either, because a key
+        // can read every conversation.
         let is_restricted = (keys_restricted || support_limited) && role == Role::Support;
         let by_restriction = is_restricted && action.is_about_keys();
         if by_restriction || role.access(action.area()) < AreaAccess::Write {
@@ -333,8 +337,9 @@ impl Authority {
     }
 }
 
-/// Whether an organization would be left without an owner if one member with role `before` got
-/// role `after`, or was removed (`None`). `owners` is the number of owners before.
+/// Whether a change would leave an organization without an owner. The change gives one member with
+/// the role `before` the role `after`, or removes the member (`None`). `owners` is the number of
+/// owners before the change.
 #[must_use]
 pub fn leaves_no_owner(owners: i64, before: Role, after: Option<Role>) -> bool {
     before == Role::Owner && after != Some(Role::Owner) && owners <= 1

@@ -6,7 +6,7 @@ use crate::invisible::hides;
 pub const MAX_SAVED_REPLIES: usize = 200;
 /// Maximum number of characters in the name of a saved reply.
 pub const MAX_SAVED_REPLY_NAME_LENGTH: usize = 50;
-/// Maximum number of characters in the text of a saved reply, which is that of a message.
+/// Maximum number of characters in the text of a saved reply. A message has the same limit.
 pub const MAX_SAVED_REPLY_LENGTH: usize = 4096;
 
 /// The name and the text of a saved reply.
@@ -27,7 +27,7 @@ pub enum InvalidSavedReply {
     TextLength,
 }
 
-/// Parses a name. White space around it is removed.
+/// Parses a name. Surrounding white space is removed.
 pub fn parse_name(text: &str) -> Result<String, InvalidSavedReply> {
     let text = text.trim();
     let letters: Vec<char> = text.chars().collect();
@@ -40,7 +40,7 @@ pub fn parse_name(text: &str) -> Result<String, InvalidSavedReply> {
     Ok(text.to_owned())
 }
 
-/// Parses a text. White space around it is removed.
+/// Parses a text. Surrounding white space is removed.
 pub fn parse_text(text: &str) -> Result<String, InvalidSavedReply> {
     let text = text.trim().replace("\r\n", "\n");
     if (1..=MAX_SAVED_REPLY_LENGTH).contains(&text.chars().count()) {
@@ -50,7 +50,7 @@ pub fn parse_text(text: &str) -> Result<String, InvalidSavedReply> {
     }
 }
 
-/// The values of the variables in a text. A value that is not known is empty.
+/// The values of the variables in a saved reply. An unknown value is empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SavedReplyValues<'a> {
     /// The name of the contact.
@@ -80,8 +80,8 @@ impl<'a> SavedReplyValues<'a> {
     }
 }
 
-/// Returns a text with the values of its variables. `{{first_name|there}}` is `there` if the first
-/// name is not known. A variable that does not exist stays as it is.
+/// Returns a text in which variables are replaced with their values. `{{first_name|there}}` becomes
+/// `there` if the first name is not known. An unknown variable stays as it is written.
 #[must_use]
 pub fn fill(text: &str, values: &SavedReplyValues<'_>) -> String {
     let (mut filled, mut rest) = (String::with_capacity(text.len()), text);
@@ -140,7 +140,7 @@ mod tests {
     }
 
     proptest! {
-        /// A value is never read as a variable.
+        /// Braces in a value are not read as a variable.
         #[test]
         fn values_are_not_filled_in_again(text in "[{}|a-z ]{0,40}", name in "[{}a-z]{1,20}") {
             let values = SavedReplyValues { name: &name, ..SavedReplyValues::default() };

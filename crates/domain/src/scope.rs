@@ -51,7 +51,7 @@ impl Scope {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ScopeSet(u32);
 
-/// Checks that each scope has its own bit.
+/// The build fails if there are more scopes than bits in a set.
 const _: () = assert!(Scope::ALL.len() <= u32::BITS as usize);
 
 /// The error for a word that is not a scope.
@@ -80,12 +80,12 @@ impl ScopeSet {
     ///
     /// # Errors
     ///
-    /// A name is not a scope. It is not silently dropped.
+    /// A name is not a scope. Unknown names are not ignored.
     pub fn stored(text: &str) -> Result<Self, UnknownScope> {
         Self::parse(text.split_whitespace())
     }
 
-    /// Parses scope names. Names may repeat.
+    /// Parses the names of scopes. A name may be repeated.
     pub fn parse<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Self, UnknownScope> {
         names
             .into_iter()

@@ -1,4 +1,5 @@
-//! Instants, and the days and months of plan limits. All in UTC (`docs/contract.md#conventions`).
+//! Instants, and the days and months in which plan limits are counted. All times are in UTC
+//! (`docs/contract.md#conventions`).
 
 use crate::number::saturating;
 use std::fmt;
@@ -6,15 +7,16 @@ use std::time::Duration;
 use time::format_description::well_known::Rfc3339;
 use time::{Date, Month, OffsetDateTime};
 
-/// An instant in microseconds since 1970. Both databases store it exactly.
+/// An instant, in microseconds since 1970. Both databases store it without loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(i64);
 
-/// 9999-12-31T23:59:59.999999Z. Later instants have no RFC 3339 text.
+/// The last microsecond of the year 9999. RFC 3339 cannot express later instants.
 const LATEST: i64 = 253_402_300_799_999_999;
 
 impl Timestamp {
-    /// Returns the instant this many microseconds after 1970, clamped to the years 1970 to 9999.
+    /// Returns the instant this many microseconds after the start of 1970, limited to the years
+    /// 1970 to 9999.
     #[must_use]
     pub fn from_micros(micros: i64) -> Self {
         Self(micros.clamp(0, LATEST))
@@ -25,7 +27,8 @@ impl Timestamp {
         self.0
     }
 
-    /// Returns the instant this many seconds after 1970, clamped like [`Self::from_micros`].
+    /// Returns the instant this many seconds after the start of 1970, limited like
+    /// [`Self::from_micros`].
     #[must_use]
     pub fn from_seconds(seconds: i64) -> Self {
         Self::from_micros(seconds.saturating_mul(1_000_000))
@@ -49,8 +52,8 @@ impl Timestamp {
         Duration::from_micros((self.0 - earlier.0).max(0).cast_unsigned())
     }
 
-    /// Parses `2026-11-21T09:05` or `2026-11-21T09:05:07` as UTC. Browsers send a chosen time in
-    /// this form.
+    /// Parses `2026-11-21T09:05` or `2026-11-21T09:05:07` as a time in UTC. A form field for a date
+    /// and time sends this format.
     #[must_use]
     pub fn chosen(text: &str) -> Option<Self> {
         let (day, clock) = text.split_once('T')?;
@@ -81,7 +84,7 @@ impl Timestamp {
         self.0.div_euclid(1_000_000)
     }
 
-    /// Returns the second that contains this instant, in UTC.
+    /// Returns the date and the time of day, in whole seconds.
     fn calendar(self) -> OffsetDateTime {
         #[expect(
             clippy::disallowed_methods,
@@ -92,15 +95,15 @@ impl Timestamp {
     }
 }
 
-/// Rounds up to whole seconds, at least 1, for `Retry-After`.
+/// Rounds a wait up to whole seconds, at least 1, for the header `Retry-After`.
 #[must_use]
 pub fn whole_seconds(wait: Duration) -> u64 {
     saturating(wait.as_micros().div_ceil(1_000_000).max(1), u64::MAX)
 }
 
 impl fmt::Display for Timestamp {
-    /// Writes each digit by hand. A response has many times in it, and formatting nine numbers took
-    /// longer than the rest of an event.
+    /// Writes the digits one by one. A response contains many times, and formatting their nine
+    /// numbers took longer than the rest of an event.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let at = self.calendar();
         let mut text = *b"0000-00-00T00:00:00.000Z";
@@ -120,7 +123,7 @@ impl fmt::Display for Timestamp {
     }
 }
 
-/// Writes the last digits of a number, as many as fit.
+/// Writes the last digits of a number, as many as there are places.
 fn write_digits(place: &mut [u8], mut number: i64) {
     for digit in place.iter_mut().rev() {
         *digit = b'0' + saturating(number % 10, 9);
@@ -128,10 +131,11 @@ fn write_digits(place: &mut [u8], mut number: i64) {
     }
 }
 
-/// A day or a month, as plan limits count them.
+/// A day or a month in which plan limits are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Period {
-    /// `20261121` for a day, `202611` for a month. Numbers of one kind sort by time.
+    /// The number `20261121` for a day, or `202611` for a month. The numbers of days sort by time,
+    /// and so do those of months.
     pub number: i32,
     /// The first instant after the period.
     pub ends_at: Timestamp,

@@ -6,7 +6,7 @@ use crate::time::Timestamp;
 use std::fmt;
 
 keywords! {
-    /// The kind of a fault, for programs.
+    /// The kind of a fault, as a keyword for programs.
     pub enum Fault {
         /// The field is missing.
         Required = "required",
@@ -24,9 +24,9 @@ keywords! {
         NotOneOf = "not_one_of",
         /// The value has the wrong format.
         InvalidFormat = "invalid_format",
-        /// The value occurs twice where all must differ.
+        /// The value must be unique, but occurs twice.
         Duplicate = "duplicate",
-        /// The field is not allowed together with the other fields.
+        /// The field is not allowed with the other fields of the request.
         NotAllowed = "not_allowed",
     }
 }
@@ -49,8 +49,8 @@ pub const MAX_VIOLATIONS: usize = 100;
 pub struct Violations(Vec<Violation>);
 
 impl Violations {
-    /// Adds a fault. Faults beyond [`MAX_VIOLATIONS`] are dropped, so that the answer to an input
-    /// full of faults costs no more than the input.
+    /// Adds a fault. Faults beyond [`MAX_VIOLATIONS`] are dropped, so that the answer to a request
+    /// with many faults stays small.
     pub fn add(&mut self, field: &Field<'_>, fault: Fault, message: impl Into<String>) {
         if self.0.len() >= MAX_VIOLATIONS {
             return;
@@ -81,7 +81,7 @@ impl Violations {
         Some(text.to_owned())
     }
 
-    /// Does the same as [`Self::text`] for a required field.
+    /// Like [`Self::text`], for a required field.
     pub fn required_text(
         &mut self,
         field: &Field<'_>,
@@ -92,7 +92,7 @@ impl Violations {
         self.text(field, text, most)
     }
 
-    /// Does the same as [`Self::text`] for an optional field.
+    /// Like [`Self::text`], for an optional field.
     pub fn optional_text(
         &mut self,
         field: &Field<'_>,
@@ -120,7 +120,7 @@ impl Violations {
         case
     }
 
-    /// Does the same as [`Self::word`] for an optional field.
+    /// Like [`Self::word`], for an optional field.
     pub fn optional_word<W: crate::keyword::Keyword>(
         &mut self,
         field: &Field<'_>,
@@ -139,7 +139,7 @@ impl Violations {
         at
     }
 
-    /// Does the same as [`Self::time`] for an optional field.
+    /// Like [`Self::time`], for an optional field.
     pub fn optional_time(&mut self, field: &Field<'_>, text: Option<&str>) -> Option<Timestamp> {
         text.and_then(|text| self.time(field, text))
     }
@@ -162,12 +162,13 @@ impl Violations {
         self.0.len()
     }
 
-    /// Adds the faults of another collection. The number is not limited here.
+    /// Adds the faults of another collection. Their number is not limited here.
     pub fn append(&mut self, mut others: Self) {
         self.0.append(&mut others.0);
     }
 
-    /// Adds the faults of an object that stands in `place`, such as `messages[2]`.
+    /// Adds the faults of an object in the input. `place` is the object's path, such as
+    /// `messages[2]`.
     pub fn append_within(&mut self, place: &str, others: Self) {
         let moved = |it: Violation| {
             let field = if it.field.is_empty() {
@@ -180,13 +181,14 @@ impl Violations {
         self.0.extend(others.0.into_iter().map(moved));
     }
 
-    /// Returns `value` if there are no faults, or else the faults.
+    /// Returns `value` if there are no faults, otherwise the faults.
     ///
-    /// A field that could not be parsed is not also reported as missing or empty, and neither are
-    /// its parents and children if its JSON type is wrong.
+    /// Some faults follow from others and are removed. A field that could not be parsed is not
+    /// reported as missing or empty too. If its JSON type is wrong, the fields that contain it or
+    /// that it contains are not reported as missing or empty either.
     ///
-    /// If `value` is `None`, there must be a fault. Should there be none because of a bug, a
-    /// general fault is added, so that the input is rejected.
+    /// If `value` is `None`, there must be a fault. If there is none because of a bug, a general
+    /// fault is added, so that the input is still rejected.
     pub fn finish<T>(mut self, value: Option<T>) -> Result<T, Self> {
         let unread =
             self.0.iter().filter(|it| matches!(it.fault, Fault::WrongType | Fault::InvalidFormat));
@@ -218,13 +220,13 @@ impl Violations {
     }
 }
 
-/// Whether the field `inner` is within the field `outer`.
+/// Whether the field `outer` contains the field `inner`.
 fn holds(outer: &str, inner: &str) -> bool {
     inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with(['.', '[']))
 }
 
-/// The path of a field in the input. It is built on the stack step by step and is only formatted
-/// for a fault.
+/// The path of a field in the input. Each step is a value on the stack that refers to its parent.
+/// The path is formatted only for a fault.
 #[derive(Clone, Copy, Debug)]
 pub struct Field<'a> {
     parent: Option<&'a Field<'a>>,

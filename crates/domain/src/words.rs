@@ -1,14 +1,14 @@
-//! The words of a text, by which it is found.
+//! The words of a text, by which a search finds the text.
 
 use std::collections::BTreeSet;
 
-/// Maximum number of characters of a word. A longer one is found by its beginning.
+/// Maximum number of characters of a stored word. A longer word is found by its beginning.
 pub const MAX_WORD_LENGTH: usize = 40;
-/// Maximum number of different words of a text.
+/// Maximum number of different words that are stored of a text.
 pub const MAX_WORDS: usize = 500;
 
-/// Returns the words of a text in lowercase. In scripts without spaces between words, each character
-/// is a word of its own. Everything that is neither a letter nor a digit separates words.
+/// Returns the words of a text in lowercase. A word is a sequence of letters and digits. In scripts
+/// that put no spaces between words, each character is a word.
 #[must_use]
 pub fn words(text: &str) -> BTreeSet<String> {
     let (mut words, mut word) = (BTreeSet::new(), String::new());
@@ -31,7 +31,7 @@ pub fn words(text: &str) -> BTreeSet<String> {
 }
 
 /// Whether a character belongs to a script that puts no spaces between words: Han, kana, Thai, Lao,
-/// Khmer and Burmese.
+/// Khmer or Burmese.
 const fn is_written_without_spaces(letter: char) -> bool {
     matches!(
         letter as u32,

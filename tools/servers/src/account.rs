@@ -10,21 +10,21 @@ use rustix::process::geteuid;
 
 use crate::process;
 
-/// Unprivileged accounts. Debian's `PostgreSQL` creates the first one; the second one exists
-/// everywhere.
+/// Unprivileged accounts. Debian's package of `PostgreSQL` creates the first one. The second one
+/// exists on every system.
 const ORDINARY: [&str; 2] = ["postgres", "nobody"];
 
-/// The account of a private server.
+/// The operating system's account that a private server runs as.
 #[derive(Clone, Copy)]
 pub enum Account {
-    /// The current user.
+    /// The current user, which is not root.
     Ourselves,
-    /// An unprivileged account, if the current user is root.
+    /// An unprivileged account. It is used if the current user is root.
     Ordinary { user: u32, group: u32 },
 }
 
 impl Account {
-    /// Returns an account that is not root.
+    /// Returns the current user's account, or an unprivileged one if the current user is root.
     pub fn ordinary() -> Result<Self> {
         if !geteuid().is_root() {
             return Ok(Self::Ourselves);

@@ -8,8 +8,8 @@ use anyhow::{Result, bail};
 use crate::postgres::{TEMPLATE, answer, ask};
 use crate::{Durability, Postgres, process, programs};
 
-/// The settings for the extension. There are few shards, because each shard has all indexes of its
-/// table.
+/// The settings for the extension. The number of shards is small, because every shard has all
+/// indexes of its table.
 const SETTINGS: &[&str] = &[
     "shared_preload_libraries=citus,pg_stat_statements",
     "pg_stat_statements.max=20000",
@@ -20,7 +20,8 @@ const SETTINGS: &[&str] = &[
     "max_replication_slots=32",
     "citus.shard_count=4",
     "citus.node_conninfo=sslmode=disable",
-    // Lower levels produce a line for each of many databases. Change this to debug a failure.
+    // At lower levels the log has a line for each of many databases. Lower the level to debug a
+    // failure.
     "log_min_messages=fatal",
 ];
 const CONNECTIONS: u32 = 400;
@@ -34,7 +35,7 @@ pub struct Citus {
 }
 
 impl Citus {
-    /// Creates all nodes in new directories under `base` and starts them.
+    /// Creates the nodes, each in a new directory under `base`, and starts them.
     pub fn start(durability: Durability, base: &Path, workers: u8) -> Result<Self> {
         let start = || Postgres::start_set(durability, base, CONNECTIONS, SETTINGS);
         is_installed()?;
@@ -51,17 +52,17 @@ impl Citus {
         std::iter::once(&self.coordinator).chain(&self.workers)
     }
 
-    /// Returns the processes of the nodes, the coordinator first.
+    /// Returns the process ids of the nodes, the coordinator's first.
     pub fn processes(&self) -> Vec<u32> {
         self.nodes().map(Postgres::process).collect()
     }
 
-    /// Returns the URLs of a database on all nodes, the coordinator first.
+    /// Returns the URL of a database on each node, the coordinator's first.
     pub fn database_urls(&self, name: &str) -> Vec<String> {
         self.nodes().map(|node| node.database_url(name)).collect()
     }
 
-    /// Sets the number of shards of tables that are distributed later.
+    /// Sets the number of shards for tables that are distributed from then on.
     pub fn set_shards(&self, shards: u8) -> Result<()> {
         let url = self.coordinator.url();
         ask(&url, &format!("ALTER SYSTEM SET citus.shard_count = {shards}"))?;
@@ -73,7 +74,7 @@ impl Citus {
         self.coordinator.database_url(name)
     }
 
-    /// Returns the URLs of the default database on all nodes, the coordinator first.
+    /// Returns the URL of the default database on each node, the coordinator's first.
     pub fn urls(&self) -> Vec<String> {
         self.nodes().map(Postgres::url).collect()
     }
@@ -93,7 +94,8 @@ impl Citus {
         Ok(())
     }
 
-    /// Creates a database, lets the program distribute it, and returns its URL.
+    /// Creates a database, lets the Switchboard executable `program` distribute it over the nodes,
+    /// and returns its URL.
     pub fn distributed(&self, name: &str, program: &Path) -> Result<String> {
         for node in self.nodes() {
             ask(&node.url(), &format!("CREATE DATABASE {name}"))?;
@@ -107,15 +109,15 @@ impl Citus {
         Ok(url)
     }
 
-    /// Creates a distributed database that can be copied on each node. A database with connections
-    /// cannot be copied.
+    /// Creates a distributed database that tests copy on each node. PostgreSQL does not copy a
+    /// database that has connections, so connections are forbidden and closed.
     pub fn make_template(&self, program: &Path) -> Result<()> {
         self.distributed(TEMPLATE, program)?;
         for node in self.nodes() {
             ask(&node.url(), &format!("ALTER DATABASE {TEMPLATE} ALLOW_CONNECTIONS false"))?;
         }
-        // The nodes are connected with each other, and the extension's own process with the
-        // database.
+        // Two kinds of connections are still open: those of the nodes to each other, and that of
+        // the extension's background process. They are closed.
         for node in self.nodes() {
             let end = format!(
                 "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = '{TEMPLATE}'"
@@ -126,8 +128,8 @@ impl Citus {
     }
 }
 
-/// Allows Citus's output plugin. The newest versions of `PostgreSQL` have a list of plugins that
-/// logical replication may use; others lack the setting.
+/// Allows Citus's output plugin for logical replication. New versions of `PostgreSQL` have a list
+/// of the allowed plugins. Others do not have the setting.
 fn allow_replication(node: &Postgres) -> Result<()> {
     let known = "SELECT 1 FROM pg_settings WHERE name = 'output_plugin_libraries'";
     if answer(&node.url(), known)?.trim().is_empty() {
@@ -138,7 +140,7 @@ fn allow_replication(node: &Postgres) -> Result<()> {
     ask(&node.url(), "SELECT pg_reload_conf()")
 }
 
-/// Checks that Citus is installed, of which Debian has no package.
+/// Checks that Citus is installed. Debian has no package of it.
 fn is_installed() -> Result<()> {
     let mut ask = Command::new(programs::require(&["pg_config"])?);
     let folder = process::stdout(ask.arg("--sharedir"))?;

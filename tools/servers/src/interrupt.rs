@@ -1,8 +1,8 @@
-//! Handling of Ctrl-C and SIGTERM: the signal is passed on to the foreground commands, and
-//! everything else is stopped by its guards.
+//! Handling of Ctrl-C and SIGTERM. The signal is passed on to the foreground commands. Everything
+//! else stops when its value is dropped.
 //!
-//! Children run in their own process groups, so that Ctrl-C in a terminal reaches the test runner
-//! first and not the databases under it.
+//! Child processes run in their own process groups. Ctrl-C in a terminal therefore reaches the test
+//! runner first, and not the databases that the tests use.
 
 use parking_lot::{Mutex, MutexGuard};
 use std::fmt::{self, Display, Formatter};
@@ -23,13 +23,13 @@ const POLL: Duration = Duration::from_millis(100);
 
 struct State {
     received: Option<i32>,
-    /// The process groups of the foreground commands, of which each thread runs at most one.
+    /// The process groups of the foreground commands. Each thread runs at most one.
     foreground: Vec<Pid>,
 }
 
 static STATE: Mutex<State> = Mutex::new(State { received: None, foreground: Vec::new() });
 
-/// The error that a signal asked this process to stop.
+/// The error for a run that a signal has ended. The field is the number of the signal.
 #[derive(Debug)]
 pub struct Interrupted(i32);
 
@@ -49,7 +49,7 @@ impl Display for Interrupted {
 
 impl std::error::Error for Interrupted {}
 
-/// Handles SIGINT, SIGTERM and SIGHUP for the rest of the process.
+/// Handles SIGINT, SIGTERM and SIGHUP until the process ends.
 fn watch() -> Result<()> {
     let mut signals =
         Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot listen for signals")?;
@@ -80,7 +80,7 @@ pub fn exit_code(work: impl FnOnce() -> Result<()>) -> ExitCode {
     }
 }
 
-/// Fails once a signal has arrived. Call it before starting something and while waiting.
+/// Fails if a signal has arrived. Call it before starting something and while waiting.
 pub fn check() -> Result<()> {
     match state().received {
         Some(signal) => Err(Interrupted(signal).into()),
@@ -101,8 +101,8 @@ pub fn sleep(duration: Duration) -> Result<()> {
     }
 }
 
-/// A foreground command in its own process group. Signals are passed on to it until this is
-/// dropped.
+/// A foreground command in its own process group. Signals are passed on to the group until this
+/// value is dropped.
 pub struct Foreground {
     /// The group's first process.
     pub child: Child,
@@ -112,8 +112,8 @@ pub struct Foreground {
 impl Foreground {
     /// Starts `command`, unless a signal has arrived.
     pub fn spawn(command: &mut Command) -> Result<Self> {
-        // Locked from the check to the entry: a signal in between would otherwise be passed on to
-        // nobody.
+        // The state stays locked until the group is in the list. Otherwise a signal that arrives in
+        // between would reach neither this function nor the group.
         let mut state = state();
         if let Some(signal) = state.received {
             return Err(Interrupted(signal).into());
@@ -134,8 +134,8 @@ impl Drop for Foreground {
         let mut state = state();
         state.foreground.retain(|group| *group != self.group);
         if state.received.is_some() {
-            // Ends what the command left behind: `cargo test` dies of a SIGTERM before the tests
-            // that it started.
+            // Kills processes that the command has left behind. For example, SIGTERM ends `cargo
+            // test` before the tests that it started.
             let _ = kill_process_group(self.group, Signal::KILL);
         }
     }

@@ -1,7 +1,9 @@
-//! What `xtask` and the tools share: private servers on free ports of the loopback address, which
-//! end with the program, the programs of the machine, and running commands of the workspace.
+//! The code that `xtask` and the tools share: private servers on free ports of the loopback
+//! address, the programs installed on this machine, and running commands of the workspace. The
+//! private servers stop when the program ends.
 //!
-//! This crate links none of the project's crates, so that `xtask` builds even if they do not.
+//! This crate does not depend on the project's other crates, so that `xtask` compiles even if they
+//! do not.
 
 #![expect(
     clippy::must_use_candidate,
@@ -31,18 +33,18 @@ pub use self::postgres::{Durability, Postgres};
 pub use self::redis::Redis;
 pub use self::running::{Running, children};
 
-/// The number of attempts to start a server that ends immediately, because its port may have been
-/// taken in the meantime.
+/// How often a server is started on another port if it ends immediately. Another process may have
+/// taken the port since it was found free.
 const TRIES: u32 = 3;
 
-/// Returns a port that is free at the moment.
+/// Returns a port that is free now. Another process may take it before it is used.
 pub fn free_port() -> Result<u16> {
     let listener =
         TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).context("cannot find a free port")?;
     Ok(listener.local_addr().context("cannot find a free port")?.port())
 }
 
-/// Tries `launch` on several free ports.
+/// Runs `launch` with a free port. If it fails, tries again with other ports.
 pub fn on_a_free_port<T>(mut launch: impl FnMut(u16) -> Result<T>) -> Result<T> {
     let mut tried = 1;
     loop {

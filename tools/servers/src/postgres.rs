@@ -14,8 +14,8 @@ use crate::clock::Stopwatch;
 use crate::{Running, interrupt, on_a_free_port, process, programs};
 
 const START: Duration = Duration::from_mins(1);
-/// The maximum number of connections: every test has its own database and a pool of connections to
-/// it.
+/// The maximum number of connections. It is high, because every test has its own database and
+/// connection pool.
 const CONNECTIONS: u32 = 400;
 /// The database that is copied for each test.
 pub const TEMPLATE: &str = "switchboard_template";
@@ -33,8 +33,8 @@ pub enum Durability {
 impl Durability {
     fn settings(self) -> &'static [&'static str] {
         match self {
-            // Autovacuum visits all databases in turn. With hundreds of them, most of which no test
-            // needs anymore, it would start ten processes a second.
+            // Autovacuum visits all databases in turn. There are hundreds, most of them left over
+            // from finished tests, so it would start ten processes a second.
             Self::Volatile => &[
                 "fsync=off",
                 "synchronous_commit=off",
@@ -48,7 +48,7 @@ impl Durability {
 
 /// A running cluster; dropping it stops it and removes its data.
 pub struct Postgres {
-    // Fields are dropped in this order: the server before its files.
+    // Fields are dropped in this order, so the server stops before its files are removed.
     server: Running,
     files: TempDir,
     port: u16,
@@ -64,7 +64,7 @@ impl Postgres {
         Self::start_with(durability, base, CONNECTIONS)
     }
 
-    /// Starts a cluster like [`Self::start`], with this limit of connections.
+    /// Starts a cluster like [`Self::start`], with this maximum number of connections.
     pub fn start_with(durability: Durability, base: &Path, connections: u32) -> Result<Self> {
         Self::start_set(durability, base, connections, &[])
     }
@@ -108,7 +108,7 @@ impl Postgres {
         Ok(Self { server, files, port, durability, account, connections, settings })
     }
 
-    /// Stops the cluster like an operator does, without waiting for clients to disconnect.
+    /// Stops the cluster as an operator would, without waiting for clients to disconnect.
     pub fn stop(&mut self) -> Result<()> {
         self.server.signal(Signal::INT);
         let watch = Stopwatch::start();
@@ -127,7 +127,7 @@ impl Postgres {
         Ok(())
     }
 
-    /// Tells whether the server has ended by itself.
+    /// Whether the server has ended by itself.
     pub fn has_ended(&mut self) -> Result<bool> {
         Ok(self.server.ended()?.is_some())
     }
@@ -135,7 +135,7 @@ impl Postgres {
     /// Starts the cluster again with the same data and port.
     pub fn start_again(&mut self) -> Result<()> {
         let Self { durability, account, connections, settings, .. } = *self;
-        // A killed server leaves this file, which says that the server is ready.
+        // This file remains if the server was killed. It would say that the new server is ready.
         let _ = fs::remove_file(self.files.path().join("data/postmaster.pid"));
         let kind = (durability, settings);
         self.server = serve(kind, account, self.files.path(), self.port, connections)?;
@@ -147,7 +147,7 @@ impl Postgres {
         self.server.signal_family(signal)
     }
 
-    /// Returns the id of the first process.
+    /// Returns the id of the main process.
     pub fn process(&self) -> u32 {
         self.server.id()
     }
@@ -166,8 +166,8 @@ impl Postgres {
         format!("postgres://postgres@127.0.0.1:{}/{name}", self.port)
     }
 
-    /// Creates a database with all tables of the program, which can be copied. A database with
-    /// connections cannot be copied.
+    /// Creates a database with all tables of Switchboard, which tests copy. PostgreSQL does not
+    /// copy a database that has connections.
     pub fn make_template(&self, program: &Path) -> Result<()> {
         ask(&self.url(), &format!("CREATE DATABASE {TEMPLATE}"))?;
         let url = self.database_url(TEMPLATE);
@@ -177,12 +177,12 @@ impl Postgres {
     }
 }
 
-/// Runs a statement on the database with this URL.
+/// Runs a statement on the database at this URL.
 pub fn ask(url: &str, statement: &str) -> Result<()> {
     answer(url, statement).map(drop)
 }
 
-/// Runs a statement on the database with this URL, and returns its result as text.
+/// Runs a statement on the database at this URL, and returns its result as text.
 pub fn answer(url: &str, statement: &str) -> Result<String> {
     let mut psql = Command::new(programs::require(&["psql"])?);
     psql.args(["--no-psqlrc", "-qAt", "-v", "ON_ERROR_STOP=1", url, "-c", statement]);
@@ -205,15 +205,15 @@ fn serve(
     for setting in ours.iter().chain(durability.settings()).chain(settings) {
         command.args(["-c", setting]);
     }
-    // SIGQUIT is PostgreSQL's immediate stop. Nobody needs the data that a clean stop would write.
+    // SIGQUIT stops PostgreSQL at once, without writing its data. Nobody needs the data.
     let mut server = Running::spawn("PostgreSQL", &mut command, files.join("log"), Signal::QUIT)?;
     let state = files.join("data/postmaster.pid");
     server.until_ready(START, || fs::read_to_string(&state).is_ok_and(|state| is_ready(&state)))?;
     Ok(server)
 }
 
-/// Tells from `postmaster.pid` whether the server is ready: the last line is its state. Unlike an
-/// answer on the port, the file certainly belongs to this server.
+/// Whether the server is ready, according to the last line of its `postmaster.pid`. Another server
+/// could answer on the port, but the file belongs to this server.
 fn is_ready(state: &str) -> bool {
     state.lines().last().is_some_and(|line| line.trim() == "ready")
 }
@@ -221,8 +221,8 @@ fn is_ready(state: &str) -> bool {
 fn command(program: &str, account: Account, files: &Path) -> Result<Command> {
     let mut command = Command::new(programs::require(&[program])?);
     account.apply(&mut command);
-    // The server gets its own working directory, because it may have no access to ours, and a
-    // locale that exists everywhere.
+    // The server gets its own working directory, because its account may not read ours, and a
+    // locale that every system has.
     command.current_dir(files).env("LC_ALL", "C").env_remove("PGDATA").env_remove("PGPORT");
     Ok(command)
 }

@@ -1,4 +1,5 @@
-//! Foreground commands: run to their end, interruptible, with descriptive errors.
+//! Runs foreground commands and waits for them. A signal interrupts them, and errors name the
+//! command.
 
 use std::fs::File;
 use std::io::Read;
@@ -8,12 +9,12 @@ use anyhow::{Context, Result, bail};
 
 use crate::interrupt::{self, Foreground};
 
-/// Runs `command` and shows its output. Fails unless it succeeds.
+/// Runs `command` and shows its output. A failure of the command is an error.
 pub fn run(command: &mut Command) -> Result<()> {
     capture(command.stdin(Stdio::null()).stdout(Stdio::inherit())).map(drop)
 }
 
-/// Runs `command` and returns its standard output. Fails unless it succeeds.
+/// Runs `command` and returns its standard output. A failure of the command is an error.
 pub fn stdout(command: &mut Command) -> Result<String> {
     capture(command.stdin(Stdio::null()).stdout(Stdio::piped()))
 }
@@ -24,7 +25,7 @@ pub fn stdout_of_input(command: &mut Command, file: File) -> Result<String> {
     capture(command.stdin(file).stdout(Stdio::piped()))
 }
 
-/// Runs `command` silently and tells whether it succeeds.
+/// Runs `command` without showing its output, and returns whether it succeeded.
 pub fn succeeds(command: &mut Command) -> bool {
     command
         .stdin(Stdio::null())
@@ -53,7 +54,7 @@ fn capture(command: &mut Command) -> Result<String> {
     Ok(String::from_utf8_lossy(&printed).into_owned())
 }
 
-/// Returns the command as one would type it.
+/// Returns the command as it would be typed in a shell.
 fn describe(command: &Command) -> String {
     let program = std::path::Path::new(command.get_program());
     let mut words = vec![program.file_name().unwrap_or(program.as_os_str()).to_string_lossy()];

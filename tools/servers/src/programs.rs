@@ -10,10 +10,11 @@ use rustix::process::geteuid;
 use crate::process;
 use crate::step::step;
 
-/// A program that is found on the machine or installed.
+/// A program that has to be on the machine. It is installed if it is missing.
 pub struct Program {
     what: &'static str,
-    /// The names of its executable, or the path of a library's file: any one of them suffices.
+    /// The names of its executable, or the path of a library's file. The program is present if one
+    /// of them exists.
     executables: &'static [&'static str],
     /// Sets of Debian packages. The first set that this Debian offers is installed.
     packages: &'static [&'static [&'static str]],
@@ -30,22 +31,22 @@ pub const FOR_TESTS: &[Program] = &[
         executables: &["valkey-server", "redis-server"],
         packages: &[&["valkey-server"], &["redis-server"]],
     },
-    // For the tests of servers behind it.
+    // For tests in which the server reaches PostgreSQL through PgBouncer.
     Program { what: "PgBouncer", executables: &["pgbouncer"], packages: &[&["pgbouncer"]] },
-    // For the configurations in docs/deploy, which are tested as they are.
+    // For tests that run the configurations in `docs/deploy` unchanged.
     Program { what: "nginx", executables: &["nginx"], packages: &[&["nginx"]] },
     Program { what: "HAProxy", executables: &["haproxy"], packages: &[&["haproxy"]] },
     Program { what: "Caddy", executables: &["caddy"], packages: &[&["caddy"]] },
-    // For the commands that `serve --demo` prints, which are run as they are.
+    // For the test that runs the commands that `serve --demo` prints.
     Program { what: "curl", executables: &["curl"], packages: &[&["curl"]] },
-    // For the browser tests of the popup and of every page.
+    // For the browser tests of the Connect popup and of all pages.
     Program { what: "Chromium", executables: &["chromium"], packages: &[&["chromium"]] },
     Program {
         what: "Chromium's driver",
         executables: &["chromedriver"],
         packages: &[&["chromium-driver"]],
     },
-    // For the tests of the button, the popup and the forms in two other browser engines.
+    // For the tests of the Connect button, its popup and the forms in two other browser engines.
     Program { what: "Firefox", executables: &["firefox-esr"], packages: &[&["firefox-esr"]] },
     Program {
         what: "WebKit's driver",
@@ -53,20 +54,20 @@ pub const FOR_TESTS: &[Program] = &[
         packages: &[&["webkit2gtk-driver"]],
     },
     Program { what: "a display", executables: &["Xvfb"], packages: &[&["xvfb"]] },
-    // For the reference's code in other languages, which is run as it is.
+    // For the tests that run the reference's code examples in other languages.
     Program { what: "OpenSSL", executables: &["openssl"], packages: &[&["openssl"]] },
     Program { what: "Node", executables: &["node"], packages: &[&["nodejs"]] },
     Program { what: "npm", executables: &["npm"], packages: &[&["npm"]] },
     Program { what: "Python", executables: &["python3"], packages: &[&["python3"]] },
     Program { what: "pip", executables: &["pip3"], packages: &[&["python3-pip"]] },
-    // For the handshake with Go's OAuth library.
+    // For the test of a handshake by Go's OAuth library.
     Program { what: "Go", executables: &["go"], packages: &[&["golang"]] },
     Program {
         what: "Go's OAuth library",
         executables: &["/usr/share/gocode/src/golang.org/x/oauth2/oauth2.go"],
         packages: &[&["golang-golang-x-oauth2-dev"]],
     },
-    // For building a package and checking its unit.
+    // For building a Debian package and checking its systemd unit.
     PACKAGING,
     Program {
         what: "systemd-analyze",
@@ -75,7 +76,7 @@ pub const FOR_TESTS: &[Program] = &[
     },
 ];
 
-/// The programs for making packages that not every Debian has.
+/// The programs for building Debian packages. Not every Debian system has them.
 pub const FOR_PACKAGES: &[Program] = &[PACKAGING];
 
 const PACKAGING: Program = Program {
@@ -92,14 +93,14 @@ pub const FOR_BENCH: &[Program] = &[
     Program { what: "wrk", executables: &["wrk"], packages: &[&["wrk"]] },
 ];
 
-/// The programs for filling a database.
+/// The programs for filling a database with test data.
 pub const FOR_FILL: &[Program] = &[
     Program { what: "PostgreSQL", executables: &["postgres"], packages: &[&["postgresql"]] },
     Program { what: "psql", executables: &["psql"], packages: &[&["postgresql-client"]] },
     Program { what: "SQLite's shell", executables: &["sqlite3"], packages: &[&["sqlite3"]] },
 ];
 
-/// The programs for several instances behind a proxy.
+/// The programs for running several instances behind a proxy.
 pub const FOR_CLUSTER: &[Program] = &[
     Program { what: "PostgreSQL", executables: &["postgres"], packages: &[&["postgresql"]] },
     Program { what: "psql", executables: &["psql"], packages: &[&["postgresql-client"]] },
@@ -114,7 +115,8 @@ pub const FOR_CLUSTER: &[Program] = &[
 
 /// The additional programs for a `PostgreSQL` cluster with failover.
 pub const FOR_FAILOVER: &[Program] = &[
-    // Debian's package only recommends Patroni's etcd client.
+    // The etcd client is named because Debian's Patroni package only recommends it, and recommended
+    // packages are not installed.
     Program {
         what: "Patroni",
         executables: &["patroni"],
@@ -137,7 +139,7 @@ pub const FOR_TORTURE: &[Program] = &[
     Program { what: "nftables", executables: &["nft"], packages: &[&["nftables"]] },
 ];
 
-/// The programs for counting instructions.
+/// The programs for counting executed CPU instructions.
 pub const FOR_INSTRUCTIONS: &[Program] = &[
     Program { what: "Valgrind", executables: &["valgrind"], packages: &[&["valgrind"]] },
     Program { what: "SQLite's shell", executables: &["sqlite3"], packages: &[&["sqlite3"]] },
@@ -149,8 +151,8 @@ const POSTGRESQL_VERSIONS: &str = "/usr/lib/postgresql";
 /// The directory of Debian's servers, which is not in every user's `PATH`.
 const SERVERS: &str = "/usr/sbin";
 
-/// A script that installs packages without starting services. Debian's `policy-rc.d` prevents the
-/// start, because we start our own servers.
+/// A script that installs packages without starting their services. We start our own servers, so a
+/// `policy-rc.d` that forbids starts is put in place, as Debian provides for.
 const INSTALL: &str = r#"
 policy=/usr/sbin/policy-rc.d
 if [ ! -e "$policy" ]; then
@@ -162,7 +164,7 @@ fi
 apt-get install --yes --no-install-recommends -o DPkg::Lock::Timeout=300 "$@" >&2
 "#;
 
-/// Makes sure that all of `programs` are installed.
+/// Installs those of `programs` that are missing.
 pub fn ensure(programs: &[Program]) -> Result<()> {
     let missing = missing(programs);
     if missing.is_empty() {
@@ -191,7 +193,8 @@ pub fn ensure(programs: &[Program]) -> Result<()> {
     Ok(())
 }
 
-/// Finds an executable: first the newest `PostgreSQL`'s, then in `PATH`.
+/// Finds an executable: first in the directories of `PostgreSQL`, the newest version first, then in
+/// `PATH`, and then in `/usr/sbin`.
 pub fn find(executable: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let mut places = postgresql(Path::new(POSTGRESQL_VERSIONS));
@@ -211,7 +214,7 @@ pub fn require(executables: &[&str]) -> Result<PathBuf> {
     }
 }
 
-/// Returns the directories of the installed versions, the newest first.
+/// Returns the directories of the installed `PostgreSQL` servers, the newest version first.
 fn postgresql(versions: &Path) -> Vec<PathBuf> {
     let mut found: Vec<(u32, PathBuf)> = std::fs::read_dir(versions)
         .into_iter()
@@ -233,8 +236,8 @@ fn missing(programs: &[Program]) -> Vec<&Program> {
         .collect()
 }
 
-/// Returns the first set of packages that apt knows. If it knows none, returns the last one, so
-/// that apt reports the error.
+/// Returns the first set of packages that apt can install. If it can install none, returns the last
+/// set, so that apt reports the error.
 fn offered(program: &Program) -> &'static [&'static str] {
     let known = |packages: &&&[&str]| {
         packages.iter().all(|package| {
@@ -288,7 +291,7 @@ impl Root {
     }
 
     fn command(&self, script: &str, arguments: &[&str]) -> Command {
-        // sudo drops the environment, so `env` sets it.
+        // `env` sets the variable, because sudo drops the environment.
         let words = ["env", "DEBIAN_FRONTEND=noninteractive", "sh", "-ec", script, "sh"];
         let mut command = match self {
             Self::Ourselves => Command::new("env"),
@@ -317,7 +320,7 @@ mod tests {
                 std::fs::write(bin.join("initdb"), "").unwrap();
             }
         }
-        // 17 has only a client, so it has no initdb.
+        // 17 has only the client programs, so it has no `initdb`.
         let expected = ["15", "9"].map(|version| versions.path().join(version).join("bin"));
         assert_eq!(postgresql(versions.path()), expected);
     }

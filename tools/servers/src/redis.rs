@@ -1,4 +1,4 @@
-//! A private Redis or Valkey without persistence.
+//! A private Redis or Valkey server, which stores nothing on disk.
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, TcpStream};
@@ -18,7 +18,7 @@ const START_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A running server; dropping it stops it.
 pub struct Redis {
-    // Fields are dropped in this order: the server before its files.
+    // Fields are dropped in this order, so the server stops before its files are removed.
     server: Running,
     files: TempDir,
     port: u16,

@@ -14,9 +14,9 @@ use crate::clock::Stopwatch;
 use crate::interrupt;
 
 const POLL: Duration = Duration::from_millis(20);
-/// The time that a server has to end by itself.
+/// How long a server may take to end after its stop signal.
 const GRACE: Duration = Duration::from_secs(35);
-/// The number of log lines that are shown when a server does not start.
+/// The number of log lines that an error shows if a server does not start.
 const LOG_LINES: usize = 20;
 
 /// A background server. Dropping it stops it.
@@ -30,7 +30,8 @@ pub struct Running {
 }
 
 impl Running {
-    /// Starts `command` with its output in the file `log`. `stop` is the signal that ends it.
+    /// Starts `command` and writes its output to the file `log`. `stop` is the signal that will end
+    /// it.
     pub fn spawn(
         what: &'static str,
         command: &mut Command,
@@ -40,7 +41,8 @@ impl Running {
         interrupt::check()?;
         let file = File::create(&log).with_context(|| format!("cannot write {}", log.display()))?;
         let errors = file.try_clone().with_context(|| format!("cannot write {}", log.display()))?;
-        // Its own process group keeps a Ctrl-C in the terminal from ending it during the tests.
+        // The process has its own process group, so that Ctrl-C in the terminal does not end it
+        // during the tests.
         let child = command
             .stdin(Stdio::null())
             .stdout(file)
@@ -52,7 +54,8 @@ impl Running {
         Ok(Self { what, child, group, stop, stopped: false, log })
     }
 
-    /// Waits until `ready` returns true.
+    /// Waits until `ready` returns true. Fails if the process ends first, or if it is not ready
+    /// within the time `within`.
     pub fn until_ready(&mut self, within: Duration, mut ready: impl FnMut() -> bool) -> Result<()> {
         let watch = Stopwatch::start();
         loop {
@@ -101,7 +104,8 @@ impl Running {
 }
 
 impl Running {
-    /// Asks the server to end and returns its exit status. Fails if it does not end in time.
+    /// Sends the server its stop signal and returns its exit status. Fails if the server does not
+    /// end in time.
     pub fn end(&mut self) -> Result<ExitStatus> {
         self.signal(self.stop);
         let watch = Stopwatch::start();
@@ -117,16 +121,17 @@ impl Running {
         }
     }
 
-    /// Kills the server without a stop signal, like a crash.
+    /// Kills the server without its stop signal, as in a crash.
     pub fn kill(&mut self) {
         self.signal(Signal::KILL);
         self.stop();
     }
 
-    /// Sends a signal to the process and to all of its children, in whatever process groups they
-    /// are.
+    /// Sends a signal to the process and to all of its child processes, which may be in other
+    /// process groups.
     pub fn signal_family(&self, signal: Signal) -> Result<()> {
-        // The parent comes first, because it would react to signals of its children.
+        // The parent gets the signal first. Otherwise it would react to the signals of its
+        // children.
         self.signal(signal);
         for child in children(self.id())? {
             // The child may have ended by itself.
@@ -137,7 +142,7 @@ impl Running {
 
     /// Ends the server and waits until it has ended.
     pub fn stop(&mut self) {
-        // After the first stop, another group may have the same id.
+        // Only the first call sends signals. After it, another process group may have the same id.
         if std::mem::replace(&mut self.stopped, true) {
             return;
         }
@@ -156,7 +161,7 @@ impl Running {
                 GRACE.as_secs()
             );
         }
-        // This also ends processes that the server left behind.
+        // This also kills processes that the server has left behind.
         self.signal(Signal::KILL);
         let _ = self.child.wait();
     }
@@ -168,7 +173,7 @@ impl Drop for Running {
     }
 }
 
-/// Returns the children of a process, from Linux's /proc.
+/// Returns the child processes of a process, from Linux's `/proc`.
 pub fn children(parent: u32) -> Result<Vec<Pid>> {
     let mut found = Vec::new();
     for entry in fs::read_dir("/proc").context("no /proc")?.flatten() {

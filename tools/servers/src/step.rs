@@ -10,7 +10,7 @@ use rustix::process::nice;
 
 use crate::clock::Stopwatch;
 
-/// The lowest priority, as `nice` counts.
+/// The lowest priority of a process, on the scale of `nice`.
 const LOWEST_PRIORITY: i32 = 19;
 
 /// Runs `work` and reports its result and duration.
@@ -44,13 +44,13 @@ enum Work<'a> {
     Background(Box<dyn FnOnce() -> Result<()> + Send + 'a>),
 }
 
-/// A sequence of steps that ends with the first failure and prints a summary.
+/// A sequence of steps. A failed step ends it. At the end it prints a summary.
 #[derive(Default)]
 pub struct Plan<'a> {
     steps: Vec<Step<'a>>,
 }
 
-/// The outcomes of the steps so far.
+/// The outcomes of the steps that have run so far.
 struct Progress {
     outcomes: Vec<Outcome>,
     /// The first error.
@@ -63,9 +63,9 @@ impl<'a> Plan<'a> {
         self
     }
 
-    /// Adds a step that runs in the background, with the lowest priority. It begins together with
-    /// the first step, and the steps that are added after it wait for it. Several background steps
-    /// run one after the other.
+    /// Adds a step that runs in the background with the lowest priority. It starts at the same time
+    /// as the first step, and every step that is added after it waits for it. Several background
+    /// steps run one after the other.
     pub fn in_background(
         mut self,
         name: &'static str,
@@ -76,7 +76,7 @@ impl<'a> Plan<'a> {
     }
 
     /// Runs the steps, prints the summary, and returns the first failure. If a step fails while
-    /// another one runs, the other one is finished.
+    /// another one runs, the other one still runs to its end.
     pub fn run(self) -> Result<()> {
         let names: Vec<&str> = self.steps.iter().map(|step| step.name).collect();
         let outcomes = names.iter().map(|_| Outcome::NotRun).collect();
@@ -93,8 +93,9 @@ impl<'a> Plan<'a> {
             let progress = &progress;
             let mut other_thread = first_background.map(|_| {
                 scope.spawn(move || {
-                    // On Linux each thread has its own priority, which its commands inherit. On
-                    // other systems the steps compete.
+                    // On Linux each thread has its own priority, and commands inherit the priority
+                    // of their thread. On other systems the background steps compete with the
+                    // others.
                     let _ = nice(LOWEST_PRIORITY);
                     for (index, name, work) in background {
                         perform(progress, index, name, work);
@@ -119,7 +120,7 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// Runs the step of a plan that has this index, unless a step has failed.
+/// Runs the step with this index, unless a step has failed.
 fn perform(
     progress: &Mutex<Progress>,
     index: usize,

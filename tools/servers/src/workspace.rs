@@ -51,15 +51,15 @@ impl Workspace {
         Ok(packages.context("cargo reported no packages")?.iter().filter_map(member).collect())
     }
 
-    /// Returns what cargo knows of the workspace's own packages (`cargo metadata`).
+    /// Returns the output of `cargo metadata` about the workspace's own packages.
     pub fn metadata(&self) -> Result<Value> {
         let arguments = ["metadata", "--no-deps", "--format-version=1"];
         serde_json::from_str(&process::stdout(self.cargo().args(arguments))?)
             .context("cargo metadata printed no JSON")
     }
 
-    /// Returns the time for generated files in seconds since 1970: `SOURCE_DATE_EPOCH` if it is
-    /// set, else the time of the last commit.
+    /// Returns the time for generated files, in seconds since 1970: `SOURCE_DATE_EPOCH` if it is
+    /// set, otherwise the time of the last commit.
     pub fn source_date(&self) -> Result<u64> {
         let written = if let Ok(written) = env::var("SOURCE_DATE_EPOCH") {
             written
@@ -83,27 +83,27 @@ impl Workspace {
     /// Builds the acceptance tests and the programs that they run.
     ///
     /// `--workspace` with a test among the targets selects the same packages as the test runner
-    /// does, so cargo unifies features the same way. Otherwise it would compile every dependency a
-    /// second time.
+    /// does, so cargo builds the dependencies with the same features. Otherwise every dependency
+    /// would be compiled a second time.
     pub fn build_for_tests(&self) -> Result<Executables> {
         let programs = ["--bin", "switchboard", "--bin", "bench"];
         let examples = ["--example", "handshake", "--example", "webhooks_axum"];
         self.build(&[&["--workspace", "--test", "acceptance"], &programs[..], &examples].concat())
     }
 
-    /// Builds a program of `tools/`, with the features that the tests are built with: the smallest
-    /// test among the targets has the same effect on the selection as all of them.
+    /// Builds a program of `tools/` with the same features as the tests. For that, any test among
+    /// the targets is enough, so the smallest one is used.
     pub fn build_tool(&self, name: &str) -> Result<Executables> {
         self.build(&["--workspace", "--test", "rules", "--bin", name])
     }
 
-    /// Runs `cargo build` and returns the executables by name, because only cargo knows their
+    /// Runs `cargo build` and returns the paths of the executables by name. Only cargo knows these
     /// paths.
     pub fn build(&self, arguments: &[&str]) -> Result<Executables> {
         self.build_with(&[], arguments)
     }
 
-    /// Builds like [`Self::build`], with these additional environment variables.
+    /// Builds like [`Self::build`], with additional environment variables.
     pub fn build_with(
         &self,
         variables: &[(&str, &OsStr)],
@@ -136,7 +136,7 @@ impl Executables {
 fn executables(messages: &str) -> BTreeMap<String, PathBuf> {
     let executable = |line: &str| {
         let message: Value = serde_json::from_str(line).ok()?;
-        // The executable of a target's unit tests has the same name.
+        // The executable of the target's unit tests has the same name and is skipped.
         if message.pointer("/profile/test") == Some(&Value::Bool(true)) {
             return None;
         }
@@ -146,7 +146,7 @@ fn executables(messages: &str) -> BTreeMap<String, PathBuf> {
     messages.lines().filter_map(executable).collect()
 }
 
-/// Returns a file's text, or an empty text if there is no such file.
+/// Returns the text of a file, or an empty text if the file does not exist.
 pub fn text_or_nothing(path: &Path) -> Result<String> {
     match std::fs::read_to_string(path) {
         Ok(text) => Ok(text),
@@ -157,8 +157,8 @@ pub fn text_or_nothing(path: &Path) -> Result<String> {
 
 fn cargo() -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    // `cargo run` sets these variables for the xtask package. Some build scripts (ring's) watch
-    // them, and would run again whenever a build by xtask follows a manual one.
+    // `cargo run` sets these variables for xtask itself. Some build scripts, such as ring's, watch
+    // them. They would run again whenever builds by xtask and manual builds alternate.
     for (name, _) in env::vars_os() {
         let text = name.to_string_lossy();
         if text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") {

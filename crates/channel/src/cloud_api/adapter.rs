@@ -22,7 +22,8 @@ pub struct CloudNumber {
     token: String,
 }
 
-/// Whether two texts can be the ids of a phone number and of a business account: digits.
+/// Whether the two texts consist of digits, as the ids of a phone number and of a business account
+/// do.
 #[must_use]
 pub fn check_ids(phone_number_id: &str, waba_id: &str) -> bool {
     let plain = |id: &str| !id.is_empty() && id.bytes().all(|it| it.is_ascii_digit());
@@ -46,8 +47,8 @@ impl CloudNumber {
     }
 }
 
-/// Returns the error for a reaction to a message without a channel id: that message failed, or the
-/// channel's answer to it could not be read.
+/// Returns the error for a reaction to a message that has no channel id. Either that message
+/// failed, or the channel's answer to it could not be read.
 fn no_such_message() -> MessageError {
     let message = "The message that it reacts to is not known to the channel.".to_owned();
     MessageError { failure: Failure::ChannelError, message, channel_code: None }
@@ -161,7 +162,7 @@ impl Adapter for CloudNumber {
         true
     }
 
-    /// Never asks, because Meta reports verdicts by itself.
+    /// Sends no request, because Meta reports verdicts by itself.
     fn review(
         &self,
         _external_id: &str,

@@ -33,12 +33,12 @@ struct Failed {
 /// An error of the Graph API.
 #[derive(Deserialize)]
 pub struct GraphError {
-    /// The error code, or `None` if the answer has none, for example an answer of a proxy.
+    /// The error code. `None` if the answer has no code, for example because it comes from a proxy.
     #[serde(default)]
     pub code: Option<i64>,
     #[serde(default)]
     pub error_subcode: Option<i64>,
-    /// Whether the same request may succeed later.
+    /// Meta's own statement whether the same request may succeed later.
     #[serde(default)]
     is_transient: bool,
     #[serde(default)]
@@ -63,11 +63,12 @@ impl GraphError {
         sentence_of(&parsed.unwrap_or(self.message))
     }
 
-    /// Returns the meaning of the error. Meta recommends going by the code, because its HTTP
-    /// statuses do not distinguish a refusal from an outage. The code decides first, then the
-    /// subcode, then Meta's `is_transient`, and the HTTP status last.
+    /// Returns the meaning of the error. Meta's HTTP statuses do not distinguish a refusal from an
+    /// outage, so Meta recommends using the code. The order is: the code, then the subcode, then
+    /// Meta's `is_transient`, and last the HTTP status.
     fn meaning(&self, status: u16) -> Meaning {
-        // A proxy between the Graph API and us does not return one of Meta's codes.
+        // An answer without a code, or with a redirect status, comes from a proxy and not from the
+        // Graph API.
         let Some(code) = self.code.filter(|_| !(300..400).contains(&status)) else {
             return Meaning::Later;
         };
@@ -121,7 +122,7 @@ impl<'a> GraphResponse<'a> {
 }
 
 impl GraphResponse<'_> {
-    /// Parses an answer that has a `T` if the request succeeded.
+    /// Parses an answer. A successful one has a `T`.
     pub(super) fn read<T: DeserializeOwned>(&self) -> GraphResult<T> {
         let parsed = serde_json::from_slice(self.body).map(|failed: Failed| failed.error);
         if (200..300).contains(&self.status) {
@@ -130,7 +131,7 @@ impl GraphResponse<'_> {
                 (Err(error), Err(_)) => {
                     return GraphResult::Unreadable(format!("an unreadable answer: {error}"));
                 }
-                // The body is an error, whatever the status says.
+                // The body is an error, so the HTTP status is ignored.
                 (Err(_), Ok(_)) => {}
             }
         }
@@ -157,7 +158,8 @@ const fn nameless(message: String) -> GraphError {
 #[derive(Deserialize)]
 struct GraphSent {
     messages: Vec<SentMessage>,
-    /// Parsed separately: whatever it contains, the message was accepted.
+    /// The type is not fixed, because a value that cannot be read must not hide that the message
+    /// was accepted.
     #[serde(default)]
     contacts: serde_json::Value,
 }
@@ -167,7 +169,7 @@ struct SentMessage {
     id: String,
 }
 
-/// The recipient of a message: the number in the form that the channel uses, or the user id.
+/// The recipient of a message: a number in the channel's form, or a user id.
 #[derive(Deserialize)]
 struct SentContact {
     #[serde(default)]
@@ -176,7 +178,8 @@ struct SentContact {
     user_id: Option<String>,
 }
 
-/// Returns the recipient, if the answer names exactly one by an identifier that this version knows.
+/// Returns the recipient, if the answer names exactly one and this version knows the kind of its
+/// identifier.
 fn recipient(contacts: serde_json::Value) -> Option<Identity> {
     let contacts: Vec<SentContact> = serde_json::from_value(contacts).ok()?;
     let [SentContact { wa_id, user_id }] = contacts.as_slice() else { return None };
@@ -204,7 +207,7 @@ pub fn read_submitted_message(
             let recipient = recipient(sent.contacts).map(Box::new);
             Ok(AcceptedByChannel { channel_id, recipient, callbacks: Vec::new() })
         }
-        // Meta has accepted the message, so another attempt would send it twice.
+        // Meta has accepted the message, and a retry would send it twice.
         GraphResult::Unreadable(_) => {
             Ok(AcceptedByChannel { channel_id: None, recipient: None, callbacks: Vec::new() })
         }
@@ -255,7 +258,7 @@ mod tests {
         assert_eq!(identity(r#"[{"input":"+5511987654321","wa_id":"551187654321"}]"#), number);
         let user = Some((None, Some("US.1".to_owned())));
         assert_eq!(identity(r#"[{"input":"US.1","user_id":"US.1"}]"#), user);
-        // Any other content is ignored, because the message was accepted.
+        // A recipient that cannot be read is ignored, because the message was accepted.
         for contacts in [
             "null",
             "[]",
@@ -394,7 +397,7 @@ mod tests {
     #[test]
     fn the_code_decides_then_the_subcode_then_the_status() {
         let error = |fields: &str| format!(r#"{{"error":{{{fields},"message":"No"}}}}"#);
-        // The token's user has lost access to the number.
+        // The error means that the token's user has lost access to the number.
         for status in [400, 404, 500] {
             let read = read(status, &error(r#""code":100,"error_subcode":33"#));
             let lost = HealthReason::PermissionMissing;
@@ -404,14 +407,14 @@ mod tests {
         }
         let other = read(400, &error(r#""code":100,"error_subcode":2494010"#));
         assert!(matches!(other, Err(ChannelSendError::Definite(_))));
-        // Errors of the message stay permanent whatever the HTTP status.
+        // An error that is about the message is permanent, whatever the HTTP status is.
         for code in [131_026, 131_047, 132_000, 132_001] {
             for status in [400, 403, 404, 500] {
                 let read = read(status, &error(&format!(r#""code":{code}"#)));
                 assert!(matches!(read, Err(ChannelSendError::Definite(_))), "{code} {status}");
             }
         }
-        // Transient errors stay transient.
+        // Transient errors are retried, whatever the HTTP status is.
         for code in [1, 2, 131_016, 131_057, 133_004, 133_016] {
             for status in [400, 403, 500] {
                 let read = read(status, &error(&format!(r#""code":{code}"#)));

@@ -23,7 +23,7 @@ const fn failure_of(code: i64) -> Failure {
     }
 }
 
-/// Returns why the account is refused, or `None` if the error is about the request only.
+/// Returns why Meta refuses the account, or `None` if the error is only about the request.
 #[must_use]
 pub const fn account_fault(code: i64) -> Option<HealthReason> {
     Some(match code {
@@ -39,8 +39,9 @@ pub const fn account_fault(code: i64) -> Option<HealthReason> {
     })
 }
 
-/// Returns the account fault that code and subcode together report: the object does not exist for
-/// this token, because its user lost access to the number.
+/// Returns why Meta refuses the account, for an error with this code and subcode. Code 100 with
+/// subcode 33 says that the object does not exist for this token: its user has lost access to the
+/// number.
 #[must_use]
 pub const fn account_fault_below(code: i64, subcode: i64) -> Option<HealthReason> {
     match (code, subcode) {
@@ -49,15 +50,16 @@ pub const fn account_fault_below(code: i64, subcode: i64) -> Option<HealthReason
     }
 }
 
-/// Returns whether the same request may succeed later: a rate limit, of which the API has several
-/// kinds, or an outage of the API.
+/// Returns whether the same request may succeed later. The code is one of the API's rate limits, or
+/// an outage.
 #[must_use]
 pub const fn passes(code: i64) -> bool {
     matches!(code, 1 | 2 | 131_016 | 131_057 | 132_069 | 133_004 | 133_016 | 134_101)
         || speed_limit(code).is_some()
 }
 
-/// Returns whether the API will never accept this message.
+/// Returns whether the error is about the message itself, which the API will therefore never
+/// accept.
 #[must_use]
 pub const fn is_of_the_message(code: i64) -> bool {
     !matches!(
@@ -66,7 +68,7 @@ pub const fn is_of_the_message(code: i64) -> bool {
     )
 }
 
-/// Returns the scope of the rate limit that a code means.
+/// Returns the scope of the rate limit, if the code means one.
 #[must_use]
 pub const fn speed_limit(code: i64) -> Option<SpeedLimit> {
     Some(match code {
@@ -76,7 +78,7 @@ pub const fn speed_limit(code: i64) -> Option<SpeedLimit> {
     })
 }
 
-/// Returns the error of a message.
+/// Creates the error of a message from Meta's code and text.
 #[must_use]
 pub fn delivery_error(code: Option<i64>, message: &str) -> MessageError {
     let failure = code.map_or(Failure::ChannelError, failure_of);
@@ -85,12 +87,12 @@ pub fn delivery_error(code: Option<i64>, message: &str) -> MessageError {
 
 /// The prefix of Meta's access tokens.
 const TOKEN: &str = "EAA";
-/// The words before a token in some of Meta's messages.
+/// The words that come before a token in some of Meta's texts.
 const BEFORE_A_TOKEN: &str = "access token ";
 const MASK: &str = "[masked]";
 
-/// Returns a text of Meta's that can be stored and shown. Access tokens, which some texts repeat,
-/// are masked.
+/// Returns a text from Meta so that it can be stored and shown. Some texts contain access tokens,
+/// which are masked.
 #[must_use]
 pub fn sentence_of(text: &str) -> String {
     // PostgreSQL cannot store NUL.
@@ -110,13 +112,12 @@ pub fn sentence_of(text: &str) -> String {
     kept
 }
 
-/// Whether a character can be part of a token. An app access token contains a `|`.
+/// Whether a token can contain the character. An app access token contains a `|`.
 const fn is_of_a_token(character: char) -> bool {
     matches!(character, 'a'..='z' | 'A'..='Z' | '0'..='9' | '_' | '-' | '|' | '.')
 }
 
-/// Whether a word looks like a token and not like a word of a sentence, such as "has" or
-/// "provided".
+/// Whether a word looks like a token, and not like an ordinary word such as "has" or "provided".
 fn has_digit_or_is_long(word: &str) -> bool {
     word.len() > 16 || word.bytes().any(|it| it.is_ascii_digit() || it == b'|')
 }

@@ -5,10 +5,10 @@ use super::answer::{GraphResponse, GraphResult};
 use crate::SubmitError;
 use serde::Deserialize;
 
-/// "Object does not exist": a subcode of code 100.
+/// The subcode of "Object does not exist", for code 100.
 const GONE: i64 = 33;
 
-/// The URL of a file. It is valid for a few minutes, with the account's token.
+/// The URL of a file. It is valid for a few minutes, and only with the account's token.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct CloudFile {
     pub url: String,
@@ -19,8 +19,8 @@ pub struct CloudFile {
     pub sha256: Option<String>,
 }
 
-/// Returns the request for a file's URL, or `None` if the id is not valid: it comes from outside
-/// and must not change the path.
+/// Returns the request for a file's URL, or `None` if the id is not valid. The id comes from
+/// outside and must not change the path.
 #[must_use]
 pub fn file(file_id: &str, phone_number_id: &str) -> Option<GraphRequest> {
     let plain = |id: &str| {
@@ -38,11 +38,12 @@ pub fn read_file(answer: &GraphResponse<'_>) -> Result<CloudFile, SubmitError> {
             Err(SubmitError::Later { after: answer.retry_after, why: error.sentence() })
         }
         GraphResult::Unreadable(why) => Err(SubmitError::Later { after: answer.retry_after, why }),
-        // Here the missing object is the file, not the account's number.
+        // Here the object that does not exist is the file, not the account's number.
         GraphResult::Account(_, error) if error.error_subcode == Some(GONE) => {
             Err(SubmitError::Definite(error.sentence()))
         }
-        // An expired token says nothing about the file.
+        // The account's token may have expired. That says nothing about the file, so the request is
+        // repeated.
         GraphResult::Account(_, error) => {
             Err(SubmitError::Later { after: None, why: error.sentence() })
         }

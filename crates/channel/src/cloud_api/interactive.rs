@@ -31,7 +31,7 @@ pub fn interactive(interactive: &Interactive) -> Value {
     shape
 }
 
-/// Returns `{"type": "image", "image": {…}}`.
+/// Returns an object such as `{"type": "image", "image": {…}}`.
 fn with_file(kind: MediaKind, url: &WebAddress) -> Value {
     let mut shape = json!({ "type": kind.as_str() });
     set(&mut shape, kind.as_str(), Some(json!({ "link": url.as_str() })));
@@ -94,7 +94,7 @@ fn rows(list: &List) -> Value {
     json!({ "button": list.button, "sections": sections.collect::<Vec<_>>() })
 }
 
-/// Converts sections of products.
+/// Converts sections with products.
 pub fn sections(sections: &[ProductSection]) -> Vec<Value> {
     let sections = sections.iter().map(|section| {
         let items = section.products.iter().map(|id| json!({ "product_retailer_id": id }));
@@ -105,8 +105,8 @@ pub fn sections(sections: &[ProductSection]) -> Vec<Value> {
     sections.collect()
 }
 
-/// Parses JSON that the sender provided. A text that is not JSON is passed on as a text; it was
-/// JSON when the message was accepted.
+/// Parses JSON that the sender provided. It was valid JSON when the message was accepted. Should it
+/// not be valid now, it is sent as a JSON string.
 pub fn own(json: Option<&String>) -> Option<Value> {
     json.map(|json| serde_json::from_str(json).unwrap_or_else(|_| Value::from(json.clone())))
 }
@@ -137,7 +137,8 @@ fn address(it: &AddressRequest) -> Value {
     shape
 }
 
-/// Converts a card. A card with reply buttons has the same type as one with a link.
+/// Converts a card. In Meta's format, cards with reply buttons and cards with a link have the same
+/// type.
 fn card(card: &Card) -> Value {
     let (kind, action) = match &card.action {
         CardAction::Link { display_text, url } => {

@@ -11,13 +11,12 @@ use domain::content::{Content, MediaContent};
 use domain::keyword::Keyword as _;
 use serde_json::{Map, Value, json};
 
-/// Returns the request to send a message from an account. Our id is sent along and comes back with
-/// each status.
+/// Returns the request to send a message from an account. Our id of the message is part of it, and
+/// Meta repeats the id in each status.
 #[must_use]
 pub fn submit_message(phone_number_id: &str, handover: &OutboundMessage<'_>) -> GraphRequest {
     let (kind, fields) = content(handover);
-    // Our fields are set last. Whatever a sender's own body contains, the message goes to the
-    // recipient for whom it was accepted.
+    // Our fields are set last, so that a body from the sender cannot change the recipient.
     let mut body = Value::Object(fields);
     set(&mut body, "messaging_product", Some("whatsapp".into()));
     set(&mut body, "recipient_type", Some("individual".into()));
@@ -35,8 +34,8 @@ pub fn submit_message(phone_number_id: &str, handover: &OutboundMessage<'_>) -> 
     GraphRequest::post(format!("{phone_number_id}/messages"), body)
 }
 
-/// Returns a message's type and its content fields: one field with the name of the type, or the
-/// fields of the sender's own body.
+/// Returns the type of a message and the fields of its content: one field with the name of the
+/// type, or all fields of the sender's own body.
 fn content<'a>(handover: &OutboundMessage<'a>) -> (&'a str, Map<String, Value>) {
     let (kind, shape) = match handover.content {
         Content::Text(text) => {
@@ -53,7 +52,7 @@ fn content<'a>(handover: &OutboundMessage<'a>) -> (&'a str, Map<String, Value>) 
             ("reaction", json!({ "message_id": handover.answers, "emoji": it.emoji }))
         }
         Content::Channel(it) => {
-            // The body was an object when the message was accepted.
+            // The body was checked to be an object when the message was accepted.
             let mut fields: Map<String, Value> =
                 serde_json::from_str(&it.body).unwrap_or_else(|_| Map::new());
             fields.remove("type");

@@ -31,10 +31,10 @@ use template::Said;
 /// The path to which Meta sends callbacks.
 pub const WEBHOOK: &str = "/channel/cloud/webhook";
 
-/// The address of the Cloud API, and the secrets of its callbacks.
+/// The address of the Cloud API, and the secrets for its callbacks.
 #[derive(Clone)]
 pub struct CloudSettings {
-    /// The base URL of the Graph API with its version, without a slash at its end.
+    /// The base URL of the Graph API with its version, without a trailing slash.
     pub graph: String,
     /// The app secret, which signs callbacks.
     pub app_secret: Option<String>,
@@ -49,7 +49,7 @@ impl fmt::Debug for CloudSettings {
 }
 
 impl CloudSettings {
-    /// Returns a request with an access token.
+    /// Adds the base URL and an access token to a request.
     #[must_use]
     pub fn request(&self, asked: GraphRequest, token: &str) -> Request {
         let GraphRequest { path, body } = asked;

@@ -12,7 +12,8 @@ struct Marked {
     success: bool,
 }
 
-/// Returns the request that marks a message and all earlier ones as read.
+/// Returns the request that marks a message and all earlier ones as read. With `typing`, the
+/// contact also sees that a reply is being written.
 pub fn mark_read(phone_number_id: &str, channel_id: &str, typing: bool) -> GraphRequest {
     let mut body =
         json!({ "messaging_product": "whatsapp", "status": "read", "message_id": channel_id });
@@ -26,7 +27,7 @@ pub fn read_marked(answer: &GraphResponse<'_>) -> Result<(), SubmitError> {
         GraphResult::Done(Marked { success: false }) => {
             Err(SubmitError::Definite("the message was not marked as read".to_owned()))
         }
-        // A success that cannot be read is still a success.
+        // The request succeeded, even if the answer cannot be read.
         GraphResult::Done(_) | GraphResult::Unreadable(_) => Ok(()),
         GraphResult::Later(error) | GraphResult::Account(_, error) => {
             Err(SubmitError::Later { after: answer.retry_after, why: error.sentence() })

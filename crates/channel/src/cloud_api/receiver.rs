@@ -1,5 +1,5 @@
-//! The receiver of Meta's callbacks: HMAC-SHA256 over the bytes of the body, and the handshake that
-//! sets up the webhook URL.
+//! The receiver of Meta's callbacks. It checks the signature, an HMAC-SHA256 over the bytes of the
+//! body. It also answers the handshake with which Meta sets up the webhook URL.
 
 use super::CloudSettings;
 use crate::receiver::{CallbackRefusal, Check, IncomingCall, Receiver};
@@ -35,7 +35,7 @@ impl Receiver for CloudReceiver<'_> {
         }
         let value = |name: &str| {
             let mut found = form_urlencoded::parse(query.as_bytes()).filter(|(it, _)| it == name);
-            // A repeated parameter counts as missing.
+            // A repeated parameter is treated as missing.
             found.next().filter(|_| found.next().is_none()).map(|(_, value)| value.into_owned())
         };
         let expected = digest_of(self.0.verify_token.as_deref()?);
@@ -56,7 +56,8 @@ impl Receiver for CloudReceiver<'_> {
     }
 }
 
-/// Hashes a text, so that texts of any length compare in constant time.
+/// Hashes a text. Digests have the same length, so comparing them does not reveal the text's
+/// length.
 fn digest_of(text: &str) -> digest::Digest {
     digest::digest(&digest::SHA256, text.as_bytes())
 }
@@ -78,15 +79,15 @@ impl Check for SignatureCheck {
     }
 }
 
-/// A signature that is checked while the body arrives, piece by piece.
+/// The check of a signature while the body arrives.
 struct SignatureCheck {
     said: Vec<u8>,
     context: hmac::Context,
 }
 
 impl SignatureCheck {
-    /// Starts a check. The `header` must be `sha256=` and the hex of the HMAC of the body with
-    /// `secret`. Returns nothing for any other form, because no body can match it.
+    /// Starts a check. The `header` must be `sha256=` and, in hex, the HMAC of the body with
+    /// `secret`. Returns nothing if the header has another form, because no body can match it.
     fn begin(secret: &str, header: &str) -> Option<Self> {
         let signature =
             header.strip_prefix("sha256=").filter(|hex| hex.len() == 64).and_then(unhex)?;
@@ -94,7 +95,7 @@ impl SignatureCheck {
         Some(Self { said: signature, context: hmac::Context::with_key(&key) })
     }
 
-    /// Whether the signature fits the whole body. The comparison takes constant time.
+    /// Whether the signature matches the whole body. Compares in constant time.
     fn is_right(&self) -> bool {
         self.context.clone().sign().as_ref().ct_eq(&self.said).into()
     }

@@ -1,5 +1,5 @@
 //! Checks an account, its token and the webhook: the requests to the Graph API, and the meaning of
-//! its answers.
+//! the answers.
 
 use super::GraphRequest;
 use super::answer::{GraphResponse, GraphResult};
@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 
 /// The webhook fields that this program needs.
 pub const NEEDED_FIELDS: [&str; 2] = ["messages", "message_template_status_update"];
-/// "Object does not exist": a subcode of code 100.
+/// The subcode of "Object does not exist", for code 100.
 const NO_OBJECT: i64 = 33;
 /// The object type of Meta's webhooks for business accounts.
 const OBJECT: &str = "whatsapp_business_account";
@@ -37,8 +37,8 @@ pub struct PhoneNumberDetails {
 }
 
 impl PhoneNumberDetails {
-    /// Whether this is the number `phone_number`, which is in E.164. The API writes numbers with
-    /// spaces and hyphens.
+    /// Whether this is the number `phone_number` in E.164. The API writes numbers with spaces and
+    /// hyphens.
     #[must_use]
     pub fn is(&self, phone_number: &str) -> bool {
         let digits = |text: &str| -> String { text.chars().filter(char::is_ascii_digit).collect() };
@@ -46,7 +46,7 @@ impl PhoneNumberDetails {
     }
 }
 
-/// An app at Meta.
+/// An app at Meta, not an application of Switchboard.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct App {
     /// The app's id.
@@ -63,7 +63,7 @@ pub struct Subscription {
     /// The webhook URL.
     #[serde(default)]
     pub callback_url: String,
-    /// Whether callbacks are sent.
+    /// Whether Meta sends callbacks.
     #[serde(default)]
     pub active: bool,
     #[serde(default)]
@@ -71,7 +71,7 @@ pub struct Subscription {
 }
 
 impl Subscription {
-    /// Returns the needed webhook fields that the subscription lacks.
+    /// Returns those of [`NEEDED_FIELDS`] that the subscription lacks.
     #[must_use]
     pub fn missing_fields(&self) -> Vec<&'static str> {
         let has = |name: &str| self.fields.iter().any(|field| field.name() == name);
@@ -79,7 +79,7 @@ impl Subscription {
     }
 }
 
-/// A webhook field: a name or, since some API version, an object with a name.
+/// A webhook field. Some versions of the API send its name, others an object with the name.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(untagged)]
 enum SubscribedField {
@@ -106,8 +106,8 @@ struct Subscribed {
     whatsapp_business_api_data: App,
 }
 
-/// Returns the request for a phone number, or `None` if the id is not valid: an operator typed it,
-/// and it must not change the path.
+/// Returns the request for a phone number, or `None` if the id is not valid. An operator typed the
+/// id, and it must not change the path.
 #[must_use]
 pub fn number(phone_number_id: &str) -> Option<GraphRequest> {
     plain(phone_number_id)
@@ -126,14 +126,14 @@ pub fn subscribed_apps(waba_id: &str) -> Option<GraphRequest> {
     plain(waba_id).then(|| GraphRequest::get(format!("{waba_id}/subscribed_apps")))
 }
 
-/// Returns the request for an app's webhook subscriptions. It needs the [token of the
+/// Returns the request for an app's webhook subscriptions. It must be sent with the [token of the
 /// app](app_token).
 #[must_use]
 pub fn subscriptions(app_id: &str) -> Option<GraphRequest> {
     plain(app_id).then(|| GraphRequest::get(format!("{app_id}/subscriptions")))
 }
 
-/// Returns the access token of an app itself.
+/// Returns the access token of the app itself.
 #[must_use]
 pub fn app_token(app_id: &str, app_secret: &str) -> String {
     format!("{app_id}|{app_secret}")
@@ -173,7 +173,7 @@ fn read<T: DeserializeOwned>(answer: &GraphResponse<'_>) -> Result<T, CloudSetup
         GraphResult::Done(done) => Ok(done),
         GraphResult::Later(error) => Err(CloudSetupError::Later(error.sentence())),
         GraphResult::Unreadable(why) => Err(CloudSetupError::Later(why)),
-        // Either the id or the token may be wrong.
+        // Either the id or the token is wrong.
         GraphResult::Account(_, error) if error.error_subcode == Some(NO_OBJECT) => {
             Err(CloudSetupError::Refused(error.sentence()))
         }

@@ -11,7 +11,8 @@ use serde_json::{Map, Value, json};
 /// The error subcode of "Content in this language already exists".
 const EXISTS: i64 = 2_388_024;
 
-/// Returns the request to review a template. Fails if the stored components are not JSON.
+/// Returns the request to submit a template for review. Fails if the stored components are not
+/// JSON.
 pub fn submit(
     waba_id: &str,
     submission: &TemplateSubmission<'_>,
@@ -41,13 +42,14 @@ pub fn read_submission(answer: &GraphResponse<'_>) -> Result<SubmittedTemplate, 
         GraphResult::Later(error) => {
             Err(SubmitError::Later { after: answer.retry_after, why: error.sentence() })
         }
-        // When the template is submitted again, it turns out to exist and is looked up.
+        // The submission will be repeated. Meta then answers that the template exists, and it is
+        // looked up.
         GraphResult::Unreadable(why) => Err(SubmitError::Later { after: answer.retry_after, why }),
         GraphResult::Never(error) if error.error_subcode == Some(EXISTS) => {
             Err(SubmitError::Exists)
         }
-        // An expired token says nothing about the template. The operator replaces the account's
-        // token.
+        // The account's token may have expired. That says nothing about the template, which is
+        // submitted again once an operator has replaced the token.
         GraphResult::Account(_, error) => {
             Err(SubmitError::Later { after: None, why: error.sentence() })
         }
@@ -55,9 +57,9 @@ pub fn read_submission(answer: &GraphResponse<'_>) -> Result<SubmittedTemplate, 
     }
 }
 
-/// Returns the request for the state of a template that the reviewer already has, because the
-/// answer to an earlier submission was lost. A name has no characters that have a meaning in a
-/// query.
+/// Returns the request for the state of a template that the reviewer already has. It is used if the
+/// answer to an earlier submission was lost. A template's name has no characters that would need
+/// escaping in a query.
 #[must_use]
 pub fn find(waba_id: &str, name: &str) -> GraphRequest {
     GraphRequest::get(format!("{waba_id}/message_templates?name={name}&limit=100"))
@@ -66,8 +68,9 @@ pub fn find(waba_id: &str, name: &str) -> GraphRequest {
 /// The error subcode of "Message template not found".
 const NOT_FOUND: i64 = 2_593_002;
 
-/// Returns the request to change a template and review it again. Only what changes is sent, because
-/// Meta refuses the category of an approved template. Fails if the components are not JSON.
+/// Returns the request to change a template and submit it for review again. Only the changes are
+/// sent, because Meta rejects a request that names the category of an approved template. Fails if
+/// the components are not JSON.
 pub fn edit(edit: &TemplateEdit<'_>) -> Result<GraphRequest, serde_json::Error> {
     let TemplateEdit { submission, external_id, .. } = edit;
     let mut body = Map::new();
@@ -103,8 +106,8 @@ pub fn read_edited(answer: &GraphResponse<'_>) -> Result<(), SubmitError> {
     }
 }
 
-/// Returns the request to delete a template in one language. The name alone would delete the
-/// template in every language.
+/// Returns the request to delete a template in one language. The id is needed for that: with the
+/// name alone, Meta would delete the template in every language.
 #[must_use]
 pub fn delete(waba_id: &str, name: &str, external_id: &str) -> GraphRequest {
     GraphRequest::delete(format!("{waba_id}/message_templates?name={name}&hsm_id={external_id}"))
@@ -126,7 +129,7 @@ pub fn read_deleted(answer: &GraphResponse<'_>) -> Result<(), SubmitError> {
     }
 }
 
-/// Returns the reviewer's id of the template with this name and language, if it lists one.
+/// Returns the reviewer's id of the template with this name and language, if the reviewer has it.
 pub fn read_listed_id(
     answer: &GraphResponse<'_>,
     name: &str,
@@ -144,7 +147,7 @@ pub fn read_listed_id(
     }
 }
 
-/// An id that is a number or a text in JSON.
+/// An id that is a JSON number or text.
 #[derive(Deserialize)]
 #[serde(untagged)]
 pub enum LooseId {
@@ -178,7 +181,7 @@ struct Listed {
     status: String,
 }
 
-/// Returns the reviewer's id of the template with this name and language, and its verdict.
+/// Returns the reviewer's id of the template with this name and language, and the verdict.
 pub fn read_found(
     answer: &GraphResponse<'_>,
     name: &str,
@@ -202,26 +205,26 @@ pub fn read_found(
             Err(SubmitError::Later { after: answer.retry_after, why: error.sentence() })
         }
         GraphResult::Unreadable(why) => Err(SubmitError::Later { after: answer.retry_after, why }),
-        // A refused lookup says nothing about the template.
+        // A failed look-up says nothing about the template.
         GraphResult::Never(error) | GraphResult::Account(_, error) => {
             Err(SubmitError::Later { after: None, why: error.sentence() })
         }
     }
 }
 
-/// The meaning of one of the API's words for a template.
+/// The meaning of Meta's keyword for an event or a status of a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Said {
     /// The new state of the template.
     Verdict(Verdict),
-    /// A word that does not change whether the template can be sent.
+    /// The keyword does not change whether the template can be sent.
     Nothing,
     Unknown,
 }
 
 impl Said {
-    /// Interprets an event or a status, with its accompanying fields: the reason and details of a
-    /// rejection, and the title that says why a template was locked or unlocked.
+    /// Interprets an event or a status of a template. `reason` and `detail` are those of a
+    /// rejection. `title` says why a template was locked or unlocked.
     #[must_use]
     pub fn new(
         event: &str,
@@ -237,16 +240,17 @@ impl Said {
             "DISABLED" => Verdict::Disabled,
             "ARCHIVED" => Verdict::Archived,
             "UNARCHIVED" => Verdict::Unarchived,
-            // A template that is about to be deleted can already not be sent.
+            // A template that is about to be deleted can no longer be sent.
             "DELETED" | "PENDING_DELETION" => Verdict::Deleted,
             "LOCKED" | "UNLOCKED" => match title {
                 Some("FIRST_PAUSE" | "SECOND_PAUSE" | "RATE_LIMITING_PAUSE") => Verdict::Paused,
                 Some("UNPAUSE") => Verdict::Approved,
                 Some("DISABLED") => Verdict::Disabled,
-                // The lock only affects whether the template can be edited.
+                // The lock affects only whether the template can be edited.
                 _ => return Self::Nothing,
             },
-            // Meta may disable it later, may grant an appeal later, or allows no further templates.
+            // Meta may disable the template later, may grant an appeal later, or accepts no more
+            // templates.
             "FLAGGED" | "IN_APPEAL" | "LIMIT_EXCEEDED" => return Self::Nothing,
             _ => return Self::Unknown,
         })
@@ -256,7 +260,7 @@ impl Said {
 fn rejection(word: Option<&str>, detail: Option<String>) -> Verdict {
     let word = word.unwrap_or_default();
     let reason = RejectionReason::from_keyword(&word.to_ascii_lowercase());
-    // A reason that has no word of ours is passed on in Meta's.
+    // A reason for which we have no keyword is passed on as Meta's keyword.
     let is_told = reason.is_some() || word.is_empty() || word == "NONE";
     let detail = detail.or_else(|| (!is_told).then(|| word.to_owned()));
     Verdict::Rejected { reason, detail }

@@ -1,4 +1,4 @@
-//! Control of conversations on a number where Meta's own agent answers, too.
+//! Control of conversations on a number on which Meta's own agent answers too.
 
 use super::GraphRequest;
 use super::answer::{GraphResponse, GraphResult};
@@ -14,7 +14,8 @@ struct Released {
     _product: IgnoredAny,
 }
 
-/// Returns the request that gives control of a conversation back (Meta's reference "Thread control").
+/// Returns the request that returns control of a conversation to Meta's agent (Meta's reference
+/// "Thread control").
 pub fn release(phone_number_id: &str, to: &Address) -> GraphRequest {
     let recipient = match to {
         Address::Phone(_) => "to",
@@ -30,7 +31,7 @@ pub fn release(phone_number_id: &str, to: &Address) -> GraphRequest {
 /// Parses the answer to [`release`].
 pub fn read_released(answer: &GraphResponse<'_>) -> Result<(), SubmitError> {
     match answer.read::<Released>() {
-        // A success that cannot be read is still a success.
+        // The request succeeded, even if the answer cannot be read.
         GraphResult::Done(_) | GraphResult::Unreadable(_) => Ok(()),
         GraphResult::Later(error) | GraphResult::Account(_, error) => {
             Err(SubmitError::Later { after: answer.retry_after, why: error.sentence() })

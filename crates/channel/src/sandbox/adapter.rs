@@ -1,4 +1,4 @@
-//! The adapter for accounts in the sandbox. No request is sent to anybody.
+//! The adapter for accounts in the sandbox. It sends no requests.
 
 use super::reviewer::{review, review_again};
 use super::{file, submit_message};
@@ -16,7 +16,7 @@ use domain::time::Timestamp;
 pub struct SandboxNumber;
 
 impl Adapter for SandboxNumber {
-    /// The simulated contacts reply to what they read, so each message needs its rendered text.
+    /// The text of each message is needed, because the simulated contacts reply to it.
     fn needs(&self) -> Needs {
         Needs { rendered: true, template: false }
     }

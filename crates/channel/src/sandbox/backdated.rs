@@ -1,4 +1,5 @@
-//! Example messages with earlier times, which make a sandbox number look as if it had been in use.
+//! Example messages with times in the past. With them, a sandbox number looks as if it had been
+//! used.
 
 use super::{PICTURE_ID, wrap};
 use domain::id::AccountId;
@@ -7,14 +8,15 @@ use domain::time::Timestamp;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// An example message with an earlier time.
+/// An example message with a time in the past.
 #[derive(Clone, Copy, Debug)]
 pub struct BackdatedMessage<'a> {
-    /// The number of the customer in whose conversation the message is.
+    /// The phone number of the customer to whose conversation the message belongs.
     pub customer: &'a PhoneNumber,
     /// The customer's name on the channel.
     pub name: &'a str,
-    /// When the message was written, in whole seconds. A customer's messages have different times.
+    /// The time at which the message was written, in whole seconds. No two messages of a customer
+    /// have the same time.
     pub at: Timestamp,
     /// The author and the content.
     pub content: BackdatedContent<'a>,
@@ -29,11 +31,11 @@ pub enum BackdatedContent<'a> {
     Picture(&'a str),
     /// The customer reacted to the preceding message with this emoji.
     Reaction(&'a str),
-    /// Somebody at the business wrote a text in the app on the phone, and the customer read it.
+    /// Somebody at the business wrote a text on the phone, and the customer has read it.
     Answer(&'a str),
 }
 
-/// Returns the callback with which the channel would report these messages, in their order.
+/// Returns the callback with which the channel would report these messages, in the given order.
 #[must_use]
 pub fn backdated_callback(
     account: AccountId,

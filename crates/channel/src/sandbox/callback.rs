@@ -1,4 +1,5 @@
-//! The sandbox's callbacks: Meta's, with our own ids for account and business.
+//! The sandbox's callbacks. They have Meta's format, with our own ids for the account and the
+//! business.
 
 use crate::callback::{CallbackEventKind, CallbackPart, ChannelRef, NumbersRef, PartContent};
 use crate::cloud_api::callback;
@@ -30,7 +31,7 @@ pub fn parse(payload: &str) -> Vec<CallbackPart> {
     parts
 }
 
-/// Returns the parts at these positions, each as a callback of its own.
+/// Returns the parts with these indexes, each as a callback of its own.
 #[must_use]
 pub fn parts_of(payload: &str, places: &BTreeSet<usize>) -> Vec<String> {
     callback::parts_of(payload, places)
@@ -41,7 +42,8 @@ mod tests {
     use super::*;
 
     proptest::proptest! {
-        /// Any text has parts, and each part alone can be parsed again.
+        /// Any text gives parts, and each part that is written as a callback of its own can be
+        /// parsed again.
         #[test]
         fn anything_can_be_read(payload in "\\PC{0,40}|(\\{\"(entry|id|changes|value|field|statuses)\":|\\[|\"[a-z_0-9]{0,9}\"|[0-9]{1,3}|[\\]},]){0,20}") {
             let parts = parse(&payload);

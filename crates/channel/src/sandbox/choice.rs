@@ -5,12 +5,12 @@ use domain::content::interactive::CardAction;
 use domain::content::{Action, Button, Content, Row};
 use serde_json::{Value, json};
 
-/// A button or a row that a customer can tap.
+/// A reply button, or a row of a list, that a customer can tap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CustomerChoice {
     /// `button_reply` or `list_reply`.
     kind: &'static str,
-    /// The value that comes back.
+    /// The value that comes back when the choice is tapped.
     pub id: String,
     /// The label.
     pub title: String,
@@ -18,7 +18,7 @@ pub struct CustomerChoice {
     pub description: Option<String>,
 }
 
-/// Returns what a customer can tap on a message.
+/// Returns the buttons or rows of a message that a customer can tap.
 #[must_use]
 pub fn choices(content: &Content) -> Vec<CustomerChoice> {
     let Content::Interactive(interactive) = content else { return Vec::new() };
@@ -46,7 +46,7 @@ pub fn choices(content: &Content) -> Vec<CustomerChoice> {
     }
 }
 
-/// Returns the reply of a customer who taps this.
+/// Returns the reply of a customer who taps a choice.
 pub fn choice_reply(choice: &CustomerChoice) -> Value {
     let kind = choice.kind;
     let mut reply = json!({"id": choice.id, "title": choice.title});
@@ -56,7 +56,7 @@ pub fn choice_reply(choice: &CustomerChoice) -> Value {
     json!({"type": "interactive", "interactive": {"type": kind, kind: reply}})
 }
 
-/// Returns the reply of a contact who taps the first choice.
+/// Returns the reply of a contact who taps the first button or row.
 pub fn first_choice(handover: &OutboundMessage<'_>) -> Option<Value> {
     let Content::Interactive(interactive) = handover.content else {
         return None;
@@ -93,7 +93,7 @@ pub fn first_choice(handover: &OutboundMessage<'_>) -> Option<Value> {
             let answer = json!({"values": {"name": "Sandbox", "city": "San Francisco"}});
             ("nfm_reply", form("address_message", &answer))
         }
-        // These are answered with a contact card, or not at all.
+        // The contact replies to these with a contact card, or not at all.
         Action::RequestContactInfo
         | Action::Link { .. }
         | Action::Catalog { .. }

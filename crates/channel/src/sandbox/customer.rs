@@ -1,4 +1,4 @@
-//! Messages that a person writes as a simulated customer, on the sandbox phone.
+//! Messages that a member writes as a simulated customer, on the sandbox phone of the dashboard.
 
 use super::choice::{CustomerChoice, choice_reply};
 use super::{PICTURE_ID, wrap};
@@ -35,22 +35,22 @@ pub enum CustomerMessage {
     Tap {
         /// The channel's id of the message.
         channel_id: String,
-        /// What is tapped.
+        /// The choice that is tapped.
         choice: CustomerChoice,
     },
 }
 
-/// The prefix of the channel's ids of messages.
+/// The prefix of the sandbox's ids of messages.
 const MESSAGE_ID_PREFIX: &str = "wamid.sandbox.";
 
-/// Returns our id of a simulated customer's message. The channel's id contains it.
+/// Returns our id of a simulated customer's message. It is a part of the channel's id.
 #[must_use]
 pub fn customer_message_id(channel_id: &str) -> Option<MessageId> {
     channel_id.strip_prefix(MESSAGE_ID_PREFIX)?.parse().ok()
 }
 
 /// Returns the callback with which the channel would report a message of this customer. The
-/// channel's id of the message contains `id`.
+/// channel's id of the message will contain `id`.
 #[must_use]
 pub fn customer_callback(
     account: AccountId,

@@ -1,7 +1,7 @@
 //! The sandbox: a simulated channel (`docs/contract.md#channel`).
 //!
-//! The recipient's number decides what happens, and callbacks have Meta's payloads, so that everything behind the
-//! port works as with real messages.
+//! The recipient's number decides what happens to a message. Callbacks have Meta's format, so the
+//! code behind the port works as with real messages.
 #![expect(
     clippy::indexing_slicing,
     reason = "a missing key of a JSON object is made by indexing it"
@@ -33,15 +33,16 @@ use domain::time::Timestamp;
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// The number of times that `+12025550106` answers 429 before it accepts a message.
+/// How often `+12025550106` answers 429 before it accepts a message.
 const BUSY_TIMES: u32 = 2;
-/// The delay that `+12025550106` asks for.
+/// The delay that `+12025550106` asks for with a 429.
 const BUSY_FOR: Duration = Duration::from_millis(200);
 
 const PICTURE_ID: &str = "sandbox-image";
 const PICTURE: &[u8] = include_bytes!("../../assets/sandbox.png");
 
-/// Returns the location of the file with this id: the sandbox's picture, an upload, or a URL.
+/// Returns the location of the file with this id, which is the sandbox's picture, an upload or a
+/// URL.
 fn file(id: &str) -> Option<FileAt> {
     if id == PICTURE_ID {
         return Some(FileAt::Bytes(PICTURE));
@@ -60,7 +61,7 @@ fn file(id: &str) -> Option<FileAt> {
     })
 }
 
-/// The numbers with special behavior, and descriptions of it for the API reference.
+/// The numbers with special behavior, each with a description for the API reference.
 pub const NUMBERS: [(&str, &str); 12] = [
     ("+12025550100", "sent, delivered, read, then replies with an echo"),
     ("+12025550101", "delivered, never read"),
@@ -79,14 +80,14 @@ pub const NUMBERS: [(&str, &str); 12] = [
     ("+12025550143", "sent, delivered, read a second later; you answer on the page Sandbox phone"),
 ];
 
-/// The customer whom a member plays on the sandbox phone.
+/// The number of the customer whom a member plays on the sandbox phone.
 pub const PLAYED_NUMBER: &str = "+12025550143";
 
-/// The prefix of user ids of contacts without a number. The digits that follow name the number
-/// whose behavior the contact has.
+/// The prefix of the user ids of contacts without a number. After it come the digits of a number,
+/// and the contact behaves like that number.
 const USER_ID_PREFIX: &str = "US.";
 
-/// Returns the number whose behavior a recipient has.
+/// Returns the number that decides how a recipient behaves.
 fn behaves_as(to: &Address) -> String {
     match to {
         Address::Phone(number) => number.to_string(),
@@ -97,22 +98,23 @@ fn behaves_as(to: &Address) -> String {
     }
 }
 
-/// A simulated callback, with its delay in milliseconds.
+/// A callback that the sandbox sends, with its delay in milliseconds.
 enum SimulatedStep {
     Status(u64, &'static str),
-    /// Reports sent and delivered in one callback, as Meta does if both happen at once.
+    /// Reports the message as sent and as delivered in one callback, as Meta does if both happen at
+    /// once.
     Arrived(u64),
     Failure(u64, i64, &'static str),
     Echo(u64),
     Tap(u64),
     Image(u64),
-    /// Does what the message's text says.
+    /// A reply of the contact who does what the message's text says.
     Word(words::Saying),
-    /// Shares the contact's number, which the message asks for.
+    /// A contact card with the contact's number, because the message asks for the number.
     Number(u64),
 }
 
-/// Accepts or refuses a message.
+/// Accepts or refuses a message, depending on the recipient's number.
 fn submit_message(
     handover: &OutboundMessage<'_>,
     now: Timestamp,
@@ -174,8 +176,8 @@ const fn asks_for_number(content: &Content) -> bool {
     matches!(content, Content::Interactive(Interactive { action: Action::RequestContactInfo, .. }))
 }
 
-/// Returns the Cloud API's error for a template that does not exist, so that a typo is found here
-/// and not in production.
+/// Returns the Cloud API's error for a template that does not exist, so that a typo is noticed in
+/// the sandbox and not in production.
 fn no_such_template(handover: &OutboundMessage<'_>) -> MessageError {
     let named = match handover.content {
         Content::Template(named) => format!("{} in {}", named.name, named.language),
@@ -186,8 +188,8 @@ fn no_such_template(handover: &OutboundMessage<'_>) -> MessageError {
     delivery_error(Some(132_001), &message)
 }
 
-/// Returns the Cloud API's error for parameters with line breaks, tabs or too many spaces. Checks
-/// raw bodies too.
+/// Returns the Cloud API's error for parameters with line breaks, tabs or too many spaces. Bodies
+/// in the channel's own format are checked too.
 fn wrong_parameter(content: &Content) -> Option<MessageError> {
     let refused = match content {
         Content::Template(template) => {
@@ -206,7 +208,7 @@ fn wrong_parameter(content: &Content) -> Option<MessageError> {
     refused.then(|| delivery_error(Some(132_018), message))
 }
 
-/// Returns whether any parameter in these components is rejected.
+/// Returns whether the Cloud API rejects any parameter in these components.
 fn has_wrong_parameter(components: &Value) -> bool {
     let (parameters, cards) = ("/parameters", "/cards");
     let each = |of: &Value, at: &str| of.pointer(at).and_then(Value::as_array).cloned();
@@ -223,8 +225,8 @@ fn has_wrong_parameter(components: &Value) -> bool {
     })
 }
 
-/// Returns the channel's id of a message. It is derived from our id, so that a message that is sent
-/// twice keeps its id.
+/// Returns the channel's id of a message. It is derived from our id, so a message that is sent
+/// twice has the same id.
 fn channel_id(handover: &OutboundMessage<'_>) -> String {
     format!("wamid.sandbox.{}", handover.message.uuid().simple())
 }
@@ -301,7 +303,7 @@ fn reply_part(handover: &OutboundMessage<'_>, mut said: Value) -> Value {
     part_of_person(handover, "reply", said)
 }
 
-/// Returns the reply of a contact who does what the text says.
+/// Returns the message of a contact who does what the text says, or of the business on the phone.
 fn said_part(handover: &OutboundMessage<'_>, saying: &words::Saying) -> Value {
     if !saying.from_phone {
         return part_of_person(handover, saying.id, saying.said.clone());
@@ -315,7 +317,8 @@ fn said_part(handover: &OutboundMessage<'_>, saying: &words::Saying) -> Value {
     json!({ "message_echoes": [said] })
 }
 
-/// Returns a message from the contact. Its channel id consists of the id of our message and `id`.
+/// Returns a message from the contact. Its channel id is the channel id of our message, a dot, and
+/// `id`.
 fn part_of_person(handover: &OutboundMessage<'_>, id: &str, mut said: Value) -> Value {
     said["id"] = json!(format!("{}.{id}", channel_id(handover)));
     match handover.to {

@@ -1,4 +1,4 @@
-//! The sandbox's reviewer. The ending of a template's name decides the verdict
+//! The sandbox's reviewer. The end of a template's name decides the verdict
 //! (`docs/contract.md#channel`).
 
 use super::wrap;
@@ -9,7 +9,7 @@ use domain::time::Timestamp;
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// The delay of a verdict.
+/// The delay after which the verdict is reported.
 const REVIEW_DELAY: Duration = Duration::from_secs(1);
 
 /// Accepts a template for review, and returns the callback with the verdicts.
@@ -33,7 +33,7 @@ pub fn review(submission: &TemplateSubmission<'_>, now: Timestamp) -> SubmittedT
     SubmittedTemplate { external_id, callbacks, verdict: None, reported: true }
 }
 
-/// Accepts a change of a template for review, by Meta's rules.
+/// Accepts a changed template for review. The rules are Meta's.
 pub fn review_again(edit: &TemplateEdit<'_>, now: Timestamp) -> Result<Callbacks, SubmitError> {
     if edit.changes_category && edit.status == TemplateStatus::Approved {
         let why = "The category of an approved template cannot be changed.".to_owned();
@@ -42,8 +42,8 @@ pub fn review_again(edit: &TemplateEdit<'_>, now: Timestamp) -> Result<Callbacks
     Ok(review(&edit.submission, now).callbacks)
 }
 
-/// Returns the reviewer's id of a template. It is derived from our id, so that a template that is
-/// submitted twice keeps its id.
+/// Returns the reviewer's id of a template. It is derived from our id, so a template that is
+/// submitted twice has the same id.
 fn external_id(submission: &TemplateSubmission<'_>) -> String {
     let (_, low) = submission.template.uuid().as_u64_pair();
     low.to_string()
@@ -100,7 +100,7 @@ mod tests {
     use domain::id::{AccountId, TemplateId};
     use domain::template::{Category, ParameterFormat, Review, TemplateStatus, Verdict};
 
-    /// Returns the final state of a template with this name.
+    /// Returns the review of a template with this name after all verdicts.
     fn judged(name: &str) -> Review {
         let now = Timestamp::from_seconds(1_800_000_000);
         let submission = TemplateSubmission {

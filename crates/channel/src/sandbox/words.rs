@@ -1,24 +1,26 @@
-//! The replies of the contact who does what the text says. With it, every kind of inbound message
-//! can be tried.
+//! One of the sandbox's contacts does what the text of a message says: the text names the kind of
+//! message with which the contact replies. With this contact, a developer can try every kind of
+//! inbound message.
 
 use super::channel_id;
 use crate::OutboundMessage;
 use domain::content::Content;
 use serde_json::{Value, json};
 
-/// A simulated message.
+/// A message that the sandbox simulates.
 pub struct Saying {
     /// The delay in milliseconds.
     pub after: u64,
-    /// The suffix of its channel id, after the id of our message.
+    /// The suffix of this message's channel id: the channel id of our message, a dot, and the suffix.
     pub id: &'static str,
-    /// Whether somebody at the business writes it on the phone.
+    /// Whether somebody at the business writes the message on the phone. Otherwise the contact
+    /// writes it.
     pub from_phone: bool,
     /// The message in Meta's format.
     pub said: Value,
 }
 
-/// Returns the replies to a text, or none if the text is not one of the known words.
+/// Returns the replies to a text. Empty if the text is not one of the known words.
 pub fn sayings(handover: &OutboundMessage<'_>) -> Vec<Saying> {
     let Content::Text(text) = handover.content else { return Vec::new() };
     let message_id = channel_id(handover);

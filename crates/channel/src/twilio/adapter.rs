@@ -36,7 +36,7 @@ impl TwilioNumber {
 }
 
 impl Adapter for TwilioNumber {
-    /// A template is sent by the id of its resource at Twilio, so the stored template is needed.
+    /// Twilio sends a template by the id of its resource at Twilio, so the stored template is needed.
     fn needs(&self) -> Needs {
         Needs { rendered: false, template: true }
     }
@@ -123,8 +123,7 @@ impl Adapter for TwilioNumber {
         AdapterStep::Done(Err(SubmitError::Definite("Twilio takes no read receipts.".to_owned())))
     }
 
-    /// Builds the URL of a file. `file_id` is the URL from the callback. Only the two ids in it are
-    /// used, so that the credentials go to Twilio only.
+    /// Always fails, because numbers at Twilio have no agent of the channel.
     fn release_thread(
         &self,
         _to: &Address,
@@ -135,6 +134,8 @@ impl Adapter for TwilioNumber {
         )))
     }
 
+    /// Builds the URL of a file. `file_id` is the URL from the callback. Only the two ids in it are
+    /// used, so that the credentials go only to Twilio.
     fn file(
         &self,
         file_id: &str,

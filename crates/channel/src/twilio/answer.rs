@@ -10,14 +10,14 @@ use std::time::Duration;
 
 #[derive(Debug, Deserialize)]
 pub struct TwilioError {
-    /// The error code, or `None` if the answer has none, for example an answer of a proxy.
+    /// The error code. `None` if the answer has no code, for example because it comes from a proxy.
     #[serde(default, deserialize_with = "optional_code")]
     pub code: Option<i64>,
     #[serde(default)]
     pub message: String,
 }
 
-/// Reads a code. The code 0 counts as none.
+/// Reads an error code. Code 0 means that there is no error.
 fn optional_code<'de, D: serde::Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<i64>, D::Error> {
@@ -38,7 +38,7 @@ pub enum TwilioResult<T> {
     Unreadable(String),
 }
 
-/// Parses an answer that has a `T` if the request succeeded.
+/// Parses an answer. A successful one has a `T`.
 pub fn read<T: DeserializeOwned>(response: &Response) -> TwilioResult<T> {
     let Response { status, retry_after, body } = response;
     if (200..300).contains(status) {
@@ -49,7 +49,7 @@ pub fn read<T: DeserializeOwned>(response: &Response) -> TwilioResult<T> {
     }
     let nameless = |_| TwilioError { code: None, message: format!("HTTP status {status}") };
     let error: TwilioError = serde_json::from_slice(body).unwrap_or_else(nameless);
-    // A proxy between Twilio and us does not return one of Twilio's codes.
+    // An answer without one of Twilio's codes may come from a proxy.
     let is_definite = matches!(status, 400..=499)
         && !matches!(status, 408 | 425 | 429)
         && error.code.is_some_and(|code| !codes::passes(code));
@@ -61,8 +61,8 @@ pub fn read<T: DeserializeOwned>(response: &Response) -> TwilioResult<T> {
     }
 }
 
-/// Parses the answer to a lookup of a template. A refusal says nothing about the template, which is
-/// looked up again later.
+/// Parses the answer to a look-up of a template. A failed look-up says nothing about the template,
+/// so it is repeated later.
 pub fn found<T: DeserializeOwned>(response: &Response) -> Result<T, SubmitError> {
     done(response).map_err(|error| match error {
         SubmitError::Definite(why) => SubmitError::Later { after: None, why },
@@ -70,7 +70,7 @@ pub fn found<T: DeserializeOwned>(response: &Response) -> Result<T, SubmitError>
     })
 }
 
-/// Parses the answer to a submission of a template. If the answer cannot be read, the request is
+/// Parses the answer to a submission of a template. If the answer cannot be read, the submission is
 /// repeated later.
 pub fn done<T: DeserializeOwned>(response: &Response) -> Result<T, SubmitError> {
     match read(response) {

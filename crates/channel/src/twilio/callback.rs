@@ -1,4 +1,5 @@
-//! Parses callbacks. A form is the status of one of our messages, or a message from a contact.
+//! Parses callbacks. A callback is a form with the status of one of our messages, or with a message
+//! from a contact.
 //!
 //! Unknown fields are ignored, because Twilio adds fields without notice.
 
@@ -17,10 +18,10 @@ use domain::message::Report;
 use domain::phone::PhoneNumber;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// More files than a contact's message can have.
+/// The maximum number of files that are read from a message. It is more than a contact can send.
 const MAX_FILES: usize = 10;
 
-/// The fields of a form. Of a repeated field, the first one.
+/// The fields of a form. If a field is repeated, its first value is used.
 struct CallbackForm(BTreeMap<String, String>);
 
 impl CallbackForm {
@@ -34,7 +35,7 @@ impl CallbackForm {
         Self(fields)
     }
 
-    /// Returns a field that is not empty.
+    /// Returns the value of a field, unless it is empty.
     fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
@@ -46,7 +47,7 @@ impl CallbackForm {
         })
     }
 
-    /// Returns a contact's phone number, which follows the prefix of the channel.
+    /// Returns the phone number in a field. Its value has the form `whatsapp:+…`.
     fn number(&self, field: &str) -> Option<PhoneNumber> {
         let number = self.get(field)?.strip_prefix(CHANNEL)?;
         PhoneNumber::parse(number).ok().filter(|_| number.starts_with('+'))
@@ -58,7 +59,8 @@ impl CallbackForm {
     }
 }
 
-/// Parses a callback into one part, or into one part for each file of a message with several files.
+/// Parses a callback. A message with several files gives one part for each file, any other callback
+/// one part.
 #[must_use]
 pub fn parse(payload: &str) -> Vec<CallbackPart> {
     let form = CallbackForm::parse(payload);
@@ -74,7 +76,7 @@ pub fn parse(payload: &str) -> Vec<CallbackPart> {
     (0..files).map(|index| part(CallbackKind::Message, message(&form, index).map(Some))).collect()
 }
 
-/// Returns the parts at these positions, each as a callback of its own: the whole form.
+/// Returns a callback for each of these parts. It is always the whole form.
 #[must_use]
 pub fn parts_of(payload: &str, places: &BTreeSet<usize>) -> Vec<String> {
     places.iter().map(|_| payload.to_owned()).collect()
@@ -89,7 +91,7 @@ fn part(kind: CallbackKind, read: Result<Option<CallbackEvent>, UnsupportedPart>
     CallbackPart { kind, content }
 }
 
-/// Parses a status. Returns nothing for a status before the message is sent.
+/// Parses a status. Returns nothing for a status that precedes `sent`.
 fn status(form: &CallbackForm) -> Result<Option<CallbackEvent>, UnsupportedPart> {
     let report = match form.need("MessageStatus")? {
         "queued" | "accepted" | "scheduled" | "sending" => return Ok(None),
@@ -141,7 +143,7 @@ fn message(form: &CallbackForm, index: usize) -> Result<CallbackEvent, Unsupport
     Ok(CallbackEvent { second: None, what })
 }
 
-/// Returns the context of a message: an ad, or that it was forwarded.
+/// Returns the context of a message: the ad it refers to, and whether it was forwarded.
 fn context(form: &CallbackForm) -> InboundContext {
     let ad = [
         ("source_id", "ReferralSourceId"),
@@ -209,7 +211,7 @@ fn file(form: &CallbackForm, index: usize, body: Option<&str>) -> Option<Inbound
     let content_type = form.get(&format!("MediaContentType{index}")).unwrap_or_default();
     let kind = match (form.get("MessageType"), content_type.split('/').next()) {
         (Some("sticker"), _) => MediaKind::Sticker,
-        // Contact cards arrive as files.
+        // Contact cards arrive as files of this type, and are not stored as media.
         (_, Some("text")) if content_type.contains("vcard") => return None,
         (_, Some("image")) => MediaKind::Image,
         (_, Some("video")) => MediaKind::Video,
@@ -220,7 +222,7 @@ fn file(form: &CallbackForm, index: usize, body: Option<&str>) -> Option<Inbound
         kind,
         id: url.to_owned(),
         content_type: content_type.to_owned(),
-        // The caption belongs to the first file.
+        // The text of a message is the caption of its first file.
         caption: body.filter(|_| index == 0).map(str::to_owned),
         filename: None,
         voice: false,

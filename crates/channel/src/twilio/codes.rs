@@ -5,7 +5,7 @@
 use domain::account::HealthReason;
 use domain::message::{Failure, MessageError};
 
-/// Returns the failure that a code means.
+/// Returns the failure that an error code stands for.
 const fn failure_of(code: i64) -> Failure {
     match code {
         63_016 => Failure::WindowClosed,
@@ -29,13 +29,13 @@ pub fn delivery_error(code: Option<i64>, message: &str) -> MessageError {
     MessageError { failure, message, channel_code: code }
 }
 
-/// Whether a code means too many requests or a temporary problem. Not all of these come with status
-/// 429 or 5xx.
+/// Whether an error code means too many requests or a temporary problem. Twilio does not send all
+/// of these codes with status 429 or 5xx.
 pub const fn passes(code: i64) -> bool {
     matches!(code, 20_429 | 63_010 | 63_018)
 }
 
-/// Returns why the account is refused, or `None` if the error is about the request only.
+/// Returns why Twilio refuses the account, or `None` if the error is only about the request.
 pub const fn account_fault(code: i64) -> Option<HealthReason> {
     Some(match code {
         20_003 => HealthReason::TokenRefused,

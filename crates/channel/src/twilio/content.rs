@@ -1,5 +1,5 @@
-//! Templates as resources of the Content API. Variables are numbered consecutively through all
-//! components.
+//! Templates as resources of Twilio's Content API. There, the variables of all components are
+//! numbered in one sequence.
 
 use domain::content::{ButtonKind, Parameter, ParameterPlace, TemplateContent};
 use domain::template::variables as names_of;
@@ -48,13 +48,13 @@ struct TwilioButton {
     example: Vec<String>,
 }
 
-/// Whether a text can be the id of a resource.
+/// Whether a text is a well-formed id of a resource.
 pub fn is_sid(text: &str) -> bool {
     let rest = text.strip_prefix("HX").unwrap_or_default();
     rest.len() == 32 && rest.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// Numbers variables in the order in which they appear, and stores the value of each.
+/// Numbers the variables in the order in which they appear, and stores their values.
 #[derive(Default)]
 struct Numbering {
     next: usize,
@@ -62,13 +62,13 @@ struct Numbering {
 }
 
 impl Numbering {
-    /// Renumbers the variables of a text. `value` returns the value of a variable by its name.
+    /// Renumbers the variables of a text. `value` returns the value of a variable, given its name.
     fn number(&mut self, text: &str, value: impl Fn(&str) -> Option<String>) -> String {
         let mut numbered = text.to_owned();
         let first = self.next;
         let names = names_of::variables(text);
-        // The new numbers are marked with a NUL first, because no text contains one. Otherwise a
-        // {{1}} that has become {{2}} would be replaced again as {{2}}.
+        // New numbers are first written with a NUL before them, which no text contains. Otherwise a
+        // `{{1}}` that has become `{{2}}` would be replaced again as the old `{{2}}`.
         for (index, name) in names.iter().enumerate() {
             let number = first + index + 1;
             for written in [format!("{{{{{name}}}}}"), format!("{{{{ {name} }}}}")] {
@@ -82,14 +82,14 @@ impl Numbering {
     }
 }
 
-/// Returns the example of a variable by its position in the list, or otherwise by its name.
+/// Returns the example of a variable: by its number in `list`, otherwise by its name in `named`.
 fn example(name: &str, list: &[String], named: &[TwilioNamedExample]) -> Option<String> {
     let by_place = name.parse::<usize>().ok().and_then(|number| list.get(number.checked_sub(1)?));
     let by_name = || named.iter().find(|it| it.param_name == name).map(|it| &it.example);
     by_place.or_else(by_name).cloned()
 }
 
-/// Returns the `types` of a template's resource and the examples of its variables.
+/// Returns the two fields of a template's resource: `types`, and `variables` with the examples.
 pub fn resource(components: &str) -> Result<(Value, Value), serde_json::Error> {
     let parts: Vec<TwilioComponent> = serde_json::from_str(components)?;
     let mut numbering = Numbering::default();
@@ -128,7 +128,7 @@ fn action(button: &TwilioButton, numbering: &mut Numbering) -> Value {
     let title = &button.text;
     match button.kind.as_str() {
         "URL" => {
-            // The example is a whole URL; the resource needs only the variable's value.
+            // The example is a whole URL, but the resource needs only the value of the variable.
             let start = button.url.split("{{").next().unwrap_or_default();
             let sample = button.example.first();
             let sample = sample.map(|it| it.strip_prefix(start).unwrap_or(it).to_owned());
@@ -142,8 +142,8 @@ fn action(button: &TwilioButton, numbering: &mut Numbering) -> Value {
     }
 }
 
-/// Returns the `ContentVariables` of a message: the values of the variables, numbered as in
-/// [`resource`].
+/// Returns the `ContentVariables` of a message: the values of the variables, with the same numbers
+/// as in [`resource`].
 pub fn variables(components: &str, content: &TemplateContent) -> Result<String, serde_json::Error> {
     let parts: Vec<TwilioComponent> = serde_json::from_str(components)?;
     let mut numbering = Numbering::default();

@@ -9,21 +9,21 @@ use domain::content::{Content, TemplateContent};
 use domain::message::{Failure, MessageError};
 use serde::Deserialize;
 
-/// The retry policy of status callbacks. Twilio repeats a callback that was not answered up to five
-/// times, all within 15 seconds
-/// (<https://www.twilio.com/docs/usage/webhooks/webhooks-connection-overrides>). A status that no
-/// instance accepts in that time is lost, and the message keeps its previous status.
+/// The retry policy for status callbacks, as a fragment of their URL. Twilio repeats an unanswered
+/// callback up to five times, all within 15 seconds
+/// (<https://www.twilio.com/docs/usage/webhooks/webhooks-connection-overrides>). If no instance
+/// accepts a status in that time, the status is lost and the message keeps its previous one.
 const RETRIES: &str = "#rc=5&rp=all";
 
-/// Returns the request to send a message. Our id is in the URL of its status callbacks, and so
-/// comes back with each.
+/// Returns the request to send a message. Our id of the message is in the URL for its status
+/// callbacks, so each callback contains it.
 pub fn submit(
     account: &TwilioAccount,
     from: &str,
     message: &OutboundMessage<'_>,
 ) -> Result<Request, MessageError> {
-    // A message without a number was rejected at acceptance, unless the account's channel has
-    // changed since.
+    // A message to a contact without a number is rejected at acceptance. It can get here only if
+    // the channel of the account has changed since.
     let to = message.to.phone_number().ok_or_else(number_required)?;
     let to = address_of(to.as_str());
     let base_url = &account.settings.base_url;
@@ -41,7 +41,7 @@ pub fn submit(
             fields.push(("ContentSid", &sid));
             fields.push(("ContentVariables", &variables));
         }
-        // `CAPABILITIES` prevents these from being accepted.
+        // `CAPABILITIES` prevents these types from being accepted.
         Content::Interactive(_)
         | Content::Location(_)
         | Content::Contacts(_)
@@ -54,7 +54,7 @@ pub fn submit(
     Ok(account.form("Messages.json", &fields))
 }
 
-/// Returns the id of the template's resource, and the values of its variables.
+/// Returns the id of the template's resource at Twilio, and the values of its variables.
 fn filled(
     message: &OutboundMessage<'_>,
     template: &TemplateContent,
@@ -92,7 +92,7 @@ pub fn read_submitted(response: &Response) -> Result<AcceptedByChannel, ChannelS
         |channel_id| Ok(AcceptedByChannel { channel_id, recipient: None, callbacks: Vec::new() });
     match read::<TwilioSent>(response) {
         TwilioResult::Done(sent) => accepted(keepable_id(sent.sid)),
-        // Twilio has accepted the message, so another attempt would send it twice.
+        // Twilio has accepted the message, and a retry would send it twice.
         TwilioResult::Unreadable(_) => accepted(None),
         TwilioResult::Later(after, error) => {
             let mut error = delivery_error(error.code, &error.message);

@@ -1,5 +1,5 @@
-//! `WhatsApp` through Twilio (`docs/contract.md#channel`): messages through the Messages API with
-//! form bodies, templates through the Content API, callbacks as signed forms.
+//! `WhatsApp` through Twilio (`docs/contract.md#channel`). Messages are sent as forms to the
+//! Messages API, templates are resources of the Content API, and callbacks are signed forms.
 //!
 //! <https://www.twilio.com/docs/whatsapp>, <https://www.twilio.com/docs/content>
 
@@ -26,12 +26,12 @@ use domain::template::{ButtonType, Category, ComponentType, HeaderFormat};
 use serde_json::Value;
 use std::fmt;
 
-/// The path to which Twilio sends callbacks: messages from contacts, and the statuses of ours.
+/// The path to which Twilio sends callbacks about messages from contacts and statuses of ours.
 pub const WEBHOOK: &str = "/channel/twilio/webhook";
 
-/// The capabilities. Everything else would need a request before the message, because buttons and
-/// lists are resources of the Content API. A message cannot be a reply, because the API has no
-/// field for the other message.
+/// The capabilities. Buttons and lists are missing, because they are resources of the Content API,
+/// and creating one would take a request before each message. Replies are missing, because the API
+/// has no field for the message that is replied to.
 pub const CAPABILITIES: Capabilities = Capabilities {
     content: &[ContentType::Text, ContentType::Media, ContentType::Template],
     max_text: Some(1600),
@@ -64,15 +64,15 @@ pub const CAPABILITIES: Capabilities = Capabilities {
 /// The addresses of Twilio's APIs, and the account's credentials.
 #[derive(Clone)]
 pub struct TwilioSettings {
-    /// The base URL of the Messages API, without a slash at its end.
+    /// The base URL of the Messages API, without a trailing slash.
     pub url: String,
-    /// The base URL of the Content API, without a slash at its end.
+    /// The base URL of the Content API, without a trailing slash.
     pub content_url: String,
     /// The account SID.
     pub account_sid: Option<String>,
     /// The auth token, which also signs callbacks.
     pub auth_token: Option<String>,
-    /// Our own base URL, without a slash at its end.
+    /// Our own base URL, without a trailing slash.
     pub base_url: String,
 }
 
@@ -82,23 +82,23 @@ impl fmt::Debug for TwilioSettings {
     }
 }
 
-/// Whether a text can be an account SID.
+/// Whether a text is a well-formed account SID.
 #[must_use]
 pub fn is_account_sid(text: &str) -> bool {
     let rest = text.strip_prefix("AC").unwrap_or_default();
     rest.len() == 32 && rest.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// Returns Twilio's address of a phone number.
+/// Returns a phone number in the form that Twilio uses, `whatsapp:+…`.
 #[must_use]
 pub fn address_of(phone_number: &str) -> String {
     format!("{CHANNEL}{phone_number}")
 }
 
-/// The prefix of `WhatsApp` addresses.
+/// The prefix of addresses on `WhatsApp`.
 const CHANNEL: &str = "whatsapp:";
 
-/// The account SID and the auth token.
+/// The settings with the account SID and the auth token, which are optional there.
 #[derive(Clone)]
 struct TwilioAccount {
     settings: TwilioSettings,
@@ -111,7 +111,8 @@ impl TwilioAccount {
         Authorization::Basic { user: self.sid.clone(), password: self.token.clone() }
     }
 
-    /// Returns a POST request of a form to the Messages API. `path` is relative to the account.
+    /// Returns a POST request to the Messages API with a form as its body. `path` is relative to
+    /// the URL of the account.
     fn form(&self, path: &str, fields: &[(&str, &str)]) -> Request {
         let mut form = form_urlencoded::Serializer::new(String::new());
         let body = form.extend_pairs(fields).finish();

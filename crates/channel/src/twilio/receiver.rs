@@ -1,5 +1,5 @@
-//! The receiver of Twilio's callbacks: forms, signed by HMAC-SHA1 over the URL and the sorted
-//! fields.
+//! The receiver of Twilio's callbacks. A callback is a form, signed with HMAC-SHA1 over the URL and
+//! the sorted fields.
 //!
 //! <https://www.twilio.com/docs/usage/security#validating-requests>
 
@@ -35,7 +35,7 @@ impl Receiver for TwilioReceiver<'_> {
         MAX_BYTES
     }
 
-    /// Twilio sets up the webhook URL without a request.
+    /// Returns nothing, because Twilio sends no request to set up the webhook URL.
     fn handshake(&self, _query: &str) -> Option<String> {
         None
     }
@@ -57,14 +57,14 @@ impl Receiver for TwilioReceiver<'_> {
         }))
     }
 
-    /// Empty `TwiML`. Twilio logs an error for any other content type.
+    /// Returns empty `TwiML`. Twilio logs an error for any other content type.
     fn reply(&self) -> Option<(&'static str, &'static str)> {
         Some(("text/xml", "<Response/>"))
     }
 }
 
-/// The check of a request whose body is arriving. The signature does not cover the raw bytes, so
-/// nothing can be checked before the whole body is there.
+/// The check of a request while its body arrives. The signature covers the sorted fields, so
+/// nothing can be checked before the whole body has arrived.
 struct FormCheck {
     said: Vec<u8>,
     key: hmac::Key,
@@ -81,8 +81,8 @@ impl Check for FormCheck {
             "" => WEBHOOK.to_owned(),
             query => format!("{WEBHOOK}?{query}"),
         };
-        // All three forms of the URL are tried every time. Otherwise the time would tell which one
-        // was right.
+        // All three forms of the URL are always tried, so that the duration does not reveal which
+        // one is right.
         let right = written(&self.base_url).iter().fold(0, |right, base_url| {
             let tag = sign(&self.key, &format!("{base_url}{path}"), &fields);
             right | tag.as_ref().ct_eq(&self.said).unwrap_u8()
@@ -95,13 +95,13 @@ impl Check for FormCheck {
         if text.contains('\0') {
             return Err(CallbackRefusal::Unreadable("the body is not a form".to_owned()));
         }
-        // Our id of the message is in the query. Twilio's fields begin with a capital letter, so
-        // the names do not collide.
+        // The query, which has our id of the message, is stored with the form. Twilio's fields
+        // begin with a capital letter, so no name occurs twice.
         Ok(if self.query.is_empty() { text } else { format!("{text}&{}", self.query) })
     }
 }
 
-/// Returns all fields, sorted by name and value, without duplicates.
+/// Returns the fields sorted by name and value, without duplicates.
 fn sorted(body: &[u8]) -> Vec<(Cow<'_, str>, Cow<'_, str>)> {
     let mut fields: Vec<_> = form_urlencoded::parse(body).collect();
     fields.sort_unstable();
@@ -119,8 +119,8 @@ fn sign(key: &hmac::Key, url: &str, fields: &[(Cow<'_, str>, Cow<'_, str>)]) -> 
     context.sign()
 }
 
-/// Returns the base URL in the forms that Twilio may use: unchanged, without its port, and with the
-/// default port.
+/// Returns the three forms of the base URL that Twilio may sign: unchanged, without its port, and
+/// with the default port.
 fn written(base_url: &str) -> [String; 3] {
     let port =
         |rest: &str| rest.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());

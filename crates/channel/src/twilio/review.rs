@@ -1,5 +1,5 @@
-//! Templates at the Content API. A resource is created and then submitted for approval; the verdict
-//! must be asked for.
+//! Templates at the Content API. A resource is created and then submitted for approval. We have to
+//! ask for the verdict.
 
 use super::answer::{done, found};
 use super::{TwilioAccount, content};
@@ -35,7 +35,7 @@ struct Approvals {
     whatsapp: Option<Approval>,
 }
 
-/// Submits a template. Its resource has our id as its name, so it is found again if an earlier
+/// Submits a template. Its resource gets our id as its name, so that it can be found if an earlier
 /// answer was lost.
 pub fn submit(
     account: &TwilioAccount,
@@ -76,8 +76,8 @@ pub fn submit(
     Ok(AdapterStep::Done(Ok(submitted_as(sid))))
 }
 
-/// Deletes a template's resource, which Twilio also deletes at `WhatsApp`. Without its id, the
-/// resource is found by its name, which is our id.
+/// Deletes a template's resource, which Twilio then also deletes at `WhatsApp`. If the resource's
+/// id is not known, the resource is found by its name, which is our id.
 pub fn delete(
     account: &TwilioAccount,
     deletion: &TemplateDeletion<'_>,
@@ -111,7 +111,8 @@ fn by_name(name: &str) -> String {
     format!("v2/Content?PageSize=50&ContentName={name}")
 }
 
-/// Returns the next answer and those after it, or `None` if that request has not been sent yet.
+/// Returns the next answer and those after it, or `None` if the request for it has not been sent
+/// yet.
 fn next(answers: &[ChannelAnswer]) -> Result<Option<(&Response, &[ChannelAnswer])>, SubmitError> {
     match answers.split_first() {
         None => Ok(None),
@@ -137,7 +138,7 @@ fn make(
     Ok(account.content("v1/Content", Some(body)))
 }
 
-/// Checks an id that came from outside. It must not change the path of a request.
+/// Checks an id that came from outside, because it must not change the path of a request.
 fn checked(sid: String) -> Result<String, SubmitError> {
     if content::is_sid(&sid) {
         return Ok(sid);
@@ -149,7 +150,7 @@ const fn submitted_as(sid: String) -> SubmittedTemplate {
     SubmittedTemplate { external_id: sid, callbacks: Vec::new(), verdict: None, reported: false }
 }
 
-/// Returns the request for the verdict.
+/// Returns the request that asks for the verdict.
 pub fn status_request(account: &TwilioAccount, sid: &str) -> Request {
     account.content(&format!("v1/Content/{sid}/ApprovalRequests"), None)
 }
@@ -239,7 +240,7 @@ mod tests {
             let submitted = submit(&account, &submission, &answers);
             assert!(matches!(submitted, Err(SubmitError::Later { .. })), "{answers:?}");
         }
-        // A refusal to create the template is permanent.
+        // Twilio's refusal to create the resource is permanent.
         let listed = Ok(response(200, r#"{"contents":[]}"#));
         let made = submit(&account, &submission, &[listed, refused]);
         assert!(matches!(made, Err(SubmitError::Definite(_))));

@@ -1,11 +1,11 @@
-//! Checks the account: the request to Twilio, and the meaning of its answer.
+//! Checks the Twilio account in the settings: the request to Twilio, and the meaning of its answer.
 
 use super::answer::{TwilioResult, read};
 use super::{TwilioAccount, TwilioSettings};
 use crate::request::{Request, Response};
 use serde::Deserialize;
 
-/// The account, as Twilio knows it.
+/// The Twilio account, as Twilio describes it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct KnownAccount {
     /// The account's name.

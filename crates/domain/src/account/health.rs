@@ -7,16 +7,16 @@ use crate::keyword::keywords;
 use crate::time::Timestamp;
 use std::time::Duration;
 
-/// Interval at which one message is tried while an account is held.
+/// The interval at which one message is sent as a test while an account is held.
 pub const PROBE_INTERVAL: Duration = Duration::from_mins(1);
-/// How long a country restriction is assumed to last before a send tests it again.
+/// How long a country restriction is assumed to last. After that, a send tests it again.
 pub const COUNTRY_RESTRICTION: Duration = Duration::from_hours(24);
-/// The resolution of the channel's times. A status proves that a hold has ended only if it is more
-/// than this later.
+/// The resolution of the channel's times. The status of a message proves that a hold has ended only
+/// if it is later by more than this.
 const SECOND: Duration = Duration::from_secs(1);
-/// Maximum number of characters kept of the channel's explanation.
+/// Maximum number of stored characters of the channel's explanation.
 const MAX_MESSAGE_LENGTH: usize = 500;
-/// Maximum number of characters kept of the channel's name for a limit.
+/// Maximum number of stored characters of the channel's name for a limit.
 const MAX_LIMIT_LENGTH: usize = 50;
 
 keywords! {
@@ -77,8 +77,8 @@ pub struct Hold {
     /// The channel's explanation.
     pub message: String,
     pub since: Timestamp,
-    /// Whether the hold comes from a message that the channel accepted and later reported as
-    /// failed. In that case an accepted message does not prove that the account works again.
+    /// Whether the hold comes from a message that the channel first accepted and then reported as
+    /// failed. If so, an accepted message does not prove that the account can send again.
     pub by_status: bool,
 }
 
@@ -98,15 +98,15 @@ pub struct Restriction {
 pub struct AccountHealth {
     /// The hold, while the account is held.
     pub hold: Option<Hold>,
-    /// The restriction. It may have ended already: see [`AccountHealth::restriction_at`].
+    /// The restriction, which may have ended. [`AccountHealth::restriction_at`] checks that.
     pub restriction: Option<Restriction>,
-    /// The channel's last notice, while nothing is wrong with the account.
+    /// The channel's last notice, if the account is neither held nor restricted.
     pub notice: Option<String>,
     /// The end of the last hold or restriction, or nothing if there was none.
     pub well_since: Option<Timestamp>,
     /// The quality, once the channel has reported it.
     pub quality: Option<AccountQuality>,
-    /// How many contacts the account may write to first in 24 hours, in the channel's words, such
+    /// How many new contacts the account may write to in 24 hours, as the channel's keyword, such
     /// as `TIER_1K`.
     pub limit: Option<String>,
     /// The reduced send rate, if the channel slowed the account down.
@@ -125,7 +125,7 @@ pub struct HealthSummary {
     pub since: Option<Timestamp>,
     /// The quality, once the channel has reported it.
     pub quality: Option<AccountQuality>,
-    /// How many contacts the account may write to first in 24 hours, in the channel's words, such
+    /// How many new contacts the account may write to in 24 hours, as the channel's keyword, such
     /// as `TIER_1K`.
     pub limit: Option<String>,
     /// The current send rate, if the account is slowed down.
@@ -145,7 +145,7 @@ pub enum HealthReport {
     Sent,
     /// The account is restricted, with this reason and explanation, and an end if one is known.
     Restricted(HealthReason, String, Option<Timestamp>),
-    /// The time of a restriction has passed.
+    /// The end of the restriction has passed.
     RestrictionEnded,
     /// The channel withdrew the restriction of the account.
     RestrictionLifted,
@@ -155,7 +155,7 @@ pub enum HealthReport {
     Reconnected,
     /// A notice that does not change the state.
     Notice(String),
-    /// The quality, and the limit that applies from now on.
+    /// The quality and the limit, as far as the channel named them.
     Rated(Option<AccountQuality>, Option<String>),
 }
 
@@ -171,8 +171,8 @@ pub struct AccountSnapshot {
 }
 
 impl HealthReason {
-    /// Whether the channel took this measure against the account itself, so that a reinstatement
-    /// lifts it.
+    /// Whether a hold or restriction for this reason is the channel's measure against the account,
+    /// which a reinstatement ends.
     const fn is_of_the_account(self) -> bool {
         matches!(
             self,
@@ -186,8 +186,9 @@ impl HealthReason {
 }
 
 impl Hold {
-    /// Whether a refusal for this reason adds nothing. A disconnected account also gets refusals of
-    /// its token and its number; the hold then keeps `Disconnected` as the reason.
+    /// Whether the hold already explains a refusal for this reason. A disconnected account is also
+    /// refused because of its token and its number. `Disconnected` then stays the reason of the
+    /// hold.
     fn explains(&self, reason: HealthReason) -> bool {
         let follows = matches!(
             reason,
@@ -232,8 +233,8 @@ impl AccountHealth {
         HealthSummary { pace, ..self.with(self.restriction_at(now)) }
     }
 
-    /// Returns the health that is recorded. It ignores the clock: a worker notes the end of a
-    /// restriction within a minute.
+    /// Returns the health that is stored. It does not depend on the time: a worker records the end
+    /// of a restriction within a minute.
     #[must_use]
     pub fn recorded(&self) -> HealthSummary {
         self.with(self.restriction.as_ref())
@@ -329,7 +330,7 @@ impl AccountHealth {
     }
 
     fn refuse(&mut self, reason: HealthReason, message: &str, at: Timestamp) {
-        // The channel's texts about a token contain the time and so differ each time.
+        // The text is not compared, because the channel's texts about a token contain the time.
         let is_known = self.hold.as_ref().is_some_and(|hold| hold.explains(reason));
         if is_known || self.bars_a_country(reason, at) {
             return;
@@ -340,7 +341,8 @@ impl AccountHealth {
         self.notice = None;
     }
 
-    /// Ignores failures from before the last recovery, and failures due to the recipient's country.
+    /// Holds the account, unless the failure is from before the last recovery or is due to the
+    /// recipient's country.
     fn fail_later(&mut self, reason: HealthReason, message: &str, at: Timestamp) {
         let is_late = self.well_since.is_some_and(|since| at <= since);
         if is_late || self.hold.is_some() || reason == HealthReason::CountryRestricted {
@@ -351,7 +353,8 @@ impl AccountHealth {
         self.notice = None;
     }
 
-    /// Whether the reason is a country restriction and the account is already restricted for it.
+    /// Whether the refusal is for the recipient's country and the account is already restricted
+    /// because of countries.
     fn bars_a_country(&self, reason: HealthReason, at: Timestamp) -> bool {
         let country = HealthReason::CountryRestricted;
         reason == country && self.restriction_at(at).is_some_and(|it| it.reason == country)
@@ -360,8 +363,8 @@ impl AccountHealth {
     fn end_hold(&mut self, at: Timestamp) {
         let Some(hold) = self.hold.take() else { return };
         self.well_since = Some(at);
-        // Contacts in other countries can be reached, so country refusals now concern single
-        // messages.
+        // The account can reach contacts in other countries. It is therefore restricted instead of
+        // held, and a refusal for a country is only about its message.
         if hold.reason == HealthReason::CountryRestricted && self.restriction_at(at).is_none() {
             let until = Some(at.plus(COUNTRY_RESTRICTION));
             let Hold { reason, message, .. } = hold;
@@ -377,7 +380,7 @@ impl AccountHealth {
     }
 }
 
-/// Shortens a text and replaces NUL characters, which PostgreSQL cannot store.
+/// Shortens a text to `most` characters and replaces NUL, which PostgreSQL cannot store.
 fn truncate(text: &str, most: usize) -> String {
     text.chars().take(most).map(|it| if it == '\0' { '\u{fffd}' } else { it }).collect()
 }

@@ -1,26 +1,26 @@
-//! Send rate of an account that the channel has slowed down
+//! The send rate of an account that the channel has slowed down
 //! (`docs/contract.md#health-of-a-number`).
 //!
-//! The rate follows additive increase, multiplicative decrease: each time the channel reports that
-//! messages come too fast, the rate is halved. It then grows steadily with time until the limit
-//! is lifted.
+//! The rate follows "additive increase, multiplicative decrease". Each time the channel reports
+//! that messages come too fast, the rate is halved. Between the reports it grows steadily, until
+//! there is no limit anymore.
 
 use crate::time::Timestamp;
 use std::time::Duration;
 
-/// Refusals within this time count as one, because messages that were already on their way do not
-/// mean that the new rate is too fast.
+/// Refusals within this time count as one. Messages that were already on their way say nothing
+/// about the new rate.
 const REACTION: Duration = Duration::from_secs(1);
-/// Maximum unused time that later messages may catch up on.
+/// Maximum unused time that later messages may make up for.
 const CREDIT: Duration = Duration::from_millis(250);
-/// Maximum delay of a message at a time. The rate may have grown by then.
+/// The longest delay of a message before it asks again, because the rate may have grown by then.
 const HORIZON: Duration = Duration::from_mins(1);
 
 /// A rate in thousandths of a message per second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Rate(pub u32);
 
-/// The parameters by which a rate changes, in the unit of [`Rate`].
+/// The parameters of a rate's decrease and growth, in the unit of [`Rate`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
     /// The rate after the first report that messages come too fast.
@@ -29,14 +29,15 @@ pub struct Bounds {
     least: u32,
     /// The growth per second.
     growth: u32,
-    /// The rate from which on there is no limit.
+    /// The rate at which the limit ends.
     most: u32,
 }
 
-/// Bounds for one account. The channel accepts 80 messages per second from most accounts.
+/// Bounds for the messages of one account. The channel accepts 80 messages per second from most
+/// accounts.
 pub const OF_A_NUMBER: Bounds = Bounds { first: 40_000, least: 100, growth: 100, most: 80_000 };
-/// Bounds for one account and one contact. The channel accepts one message in six seconds after a
-/// burst.
+/// Bounds for the messages of one account to one contact. After a burst, the channel accepts one
+/// message in six seconds.
 pub const OF_A_PAIR: Bounds = Bounds { first: 166, least: 16, growth: 1, most: 1_000 };
 
 /// The rate after the channel's last report that messages came too fast, and the time of that
@@ -63,13 +64,13 @@ impl Rate {
 }
 
 impl Pace {
-    /// Returns the rate of an account at `now`, or nothing if it is unlimited.
+    /// Returns the rate of an account at `now`, or nothing if there is no limit.
     #[must_use]
     pub fn at(self, now: Timestamp) -> Option<Rate> {
         self.bounded(OF_A_NUMBER, now)
     }
 
-    /// Returns the rate at `now` within `bounds`, or nothing if it is unlimited.
+    /// Returns the rate at `now` with these bounds, or nothing if there is no limit.
     #[must_use]
     pub fn bounded(self, bounds: Bounds, now: Timestamp) -> Option<Rate> {
         let grown = u64::from(bounds.growth).saturating_mul(now.since(self.since).as_secs());
@@ -79,7 +80,7 @@ impl Pace {
         }
     }
 
-    /// Returns the pace after the channel reported at `now` that messages come too fast.
+    /// Returns the pace after a report of the channel at `now` that messages come too fast.
     #[must_use]
     pub fn slowed(before: Option<Self>, bounds: Bounds, now: Timestamp) -> Self {
         let Some(pace) = before else { return Self { rate: Rate(bounds.first), since: now } };
@@ -91,26 +92,26 @@ impl Pace {
     }
 }
 
-/// The times at which messages may leave at a rate.
+/// The times at which messages may be sent at a rate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Slots {
     /// The time of the next free slot.
     next: Option<Timestamp>,
-    /// The time to which the last delayed message was put off.
+    /// The time until which the last delayed message waits.
     put_off: Option<Timestamp>,
 }
 
-/// The answer to a message that wants to leave.
+/// The answer to the question whether a message may be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SendSlot {
-    /// The message may leave now.
+    /// The message may be sent now.
     Free,
     /// The message has to wait until this time at least, and then ask again.
     At(Timestamp),
 }
 
 impl Slots {
-    /// Whether a message could leave now.
+    /// Whether a message could be sent now.
     #[must_use]
     pub fn is_free(&self, now: Timestamp) -> bool {
         self.next.is_none_or(|next| next <= now)
@@ -121,7 +122,7 @@ impl Slots {
         self.next = self.next.max(Some(now.plus(rate.interval())));
     }
 
-    /// Takes the slot for one message, or says when to ask again.
+    /// Takes the slot for one message, or returns the time at which to ask again.
     pub fn reserve(&mut self, rate: Rate, now: Timestamp) -> SendSlot {
         let next = self.next.unwrap_or(now);
         if next <= now {

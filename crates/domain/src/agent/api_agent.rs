@@ -1,4 +1,4 @@
-//! Judges the answers that a program sends over the API as an AI agent.
+//! Decides whether a program that answers over the API as an AI agent may send an answer.
 
 use super::{AgentMode, AnswerCounts, AnswerLimits, ThreadMessage, is_loop, received};
 use crate::conversation::{AgentRefusal, MessageSource};
@@ -14,7 +14,7 @@ pub struct ApiAgent {
 }
 
 impl Default for ApiAgent {
-    /// Returns the agent of a number for which none was created.
+    /// Returns the settings that apply to a number without an agent.
     fn default() -> Self {
         Self { mode: AgentMode::Auto, limits: AnswerLimits::default() }
     }
@@ -30,8 +30,8 @@ impl ApiAgent {
         }
     }
 
-    /// Decides whether the agent may send one more answer after `last_hour` answers within an hour.
-    /// `before` are the last messages before the answer, the oldest first.
+    /// Decides whether the agent may send another answer. It has sent `last_hour` answers within an
+    /// hour. `before` are the last messages of the conversation, the oldest first.
     pub fn check_limits(
         self,
         before: &[ThreadMessage],
@@ -48,8 +48,7 @@ impl ApiAgent {
     }
 }
 
-/// Counts the answers of an agent within the hour before `now`. Each message that it sends over the
-/// API is an answer.
+/// Counts the agent's answers within the hour before `now`. Each of its messages is one answer.
 #[must_use]
 pub fn answers_within_hour(messages: &[ThreadMessage], now: Timestamp) -> u32 {
     let since = now.minus(Duration::from_hours(1));
@@ -65,7 +64,7 @@ mod tests {
         Timestamp::from_seconds(1_800_000_000 + seconds)
     }
 
-    /// Returns messages of the contact and of the agent in turn, one each second.
+    /// Returns messages of the contact and of the agent in turn, one per second.
     fn dialog(messages: i64) -> Vec<ThreadMessage> {
         let source = |second| {
             if second % 2 == 0 { MessageSource::Customer } else { MessageSource::Agent }
@@ -95,10 +94,10 @@ mod tests {
     #[test]
     fn an_answer_to_the_fifth_prompt_message_is_refused() {
         let agent = ApiAgent::default();
-        // The first message came before any answer, and so is not prompt.
+        // The contact's first message does not count, because no answer precedes it.
         assert_eq!(agent.check_limits(&dialog(9), 4), Ok(()));
         assert_eq!(agent.check_limits(&dialog(11), 5), Err(AgentRefusal::Loop));
-        // What the agent sends without being written to is no reply.
+        // A message that the agent sends without a new message of the contact is not a reply.
         assert_eq!(agent.check_limits(&dialog(12), 6), Ok(()));
     }
 }

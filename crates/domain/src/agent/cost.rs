@@ -1,12 +1,12 @@
-//! The cost of asking a model, with the prices that the business enters.
+//! The cost of requests to a model, at the prices that the business entered.
 
 use std::fmt;
 
-/// Millionths of a dollar in a dollar.
+/// Number of millionths in a dollar.
 const MICROS: u64 = 1_000_000;
 /// Number of decimal digits in [`MICROS`].
 const DECIMALS: usize = 6;
-/// The largest amount, in dollars.
+/// The largest amount of money, in dollars.
 const MAX_DOLLARS: u64 = 1_000_000;
 
 /// An amount of money in millionths of a US dollar.
@@ -19,7 +19,7 @@ pub struct MicroDollars(pub u64);
 pub struct InvalidAmount;
 
 impl MicroDollars {
-    /// Parses dollars such as `0.40`.
+    /// Parses an amount in dollars, such as `0.40`.
     pub fn parse(text: &str) -> Result<Self, InvalidAmount> {
         let text = text.trim();
         let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
@@ -45,7 +45,7 @@ impl MicroDollars {
 }
 
 impl fmt::Display for MicroDollars {
-    /// Writes at least two decimals, and as many as there are.
+    /// Writes all decimals that are not zero, and at least two.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let decimals = format!("{:06}", self.0 % MICROS);
         let (two, rest) = decimals.split_at(2);
@@ -53,18 +53,18 @@ impl fmt::Display for MicroDollars {
     }
 }
 
-/// Whether the agents of an organization that have cost `spent` in this month may cost more.
+/// Whether the agents of an organization may cost more in this month. They have cost `spent`.
 #[must_use]
 pub fn has_room_for_cost(spent: MicroDollars, limit: Option<MicroDollars>) -> bool {
     limit.is_none_or(|most| spent < most)
 }
 
-/// The prices of a million tokens.
+/// The prices of one million tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TokenPrices {
-    /// The price of what the model is given.
+    /// The price of input tokens, which the model is given.
     pub input: MicroDollars,
-    /// The price of what the model writes.
+    /// The price of output tokens, which the model writes.
     pub output: MicroDollars,
 }
 
@@ -81,21 +81,21 @@ impl TokenPrices {
 /// The tokens and the cost of one or several requests to a model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spending {
-    /// Number of tokens in all, as far as the server reported them.
+    /// Number of all tokens, as far as the server reported it.
     pub tokens: Option<u64>,
     /// Number of tokens that the model was given.
     pub input_tokens: Option<u64>,
     /// Number of tokens that the model wrote.
     pub output_tokens: Option<u64>,
-    /// The cost of the requests that have one.
+    /// The total cost of the requests whose cost is known.
     pub cost: Option<MicroDollars>,
     /// Number of requests whose cost is unknown.
     pub unpriced_requests: u32,
 }
 
 impl Spending {
-    /// Returns the spending of one request. Without a price, or without a count of the server, its
-    /// cost is unknown.
+    /// Returns the spending of one request. The cost is unknown if the business entered no prices
+    /// or if the server did not report the tokens.
     #[must_use]
     pub fn of_request(
         tokens: Option<u64>,
@@ -103,7 +103,7 @@ impl Spending {
         output_tokens: Option<u64>,
         prices: Option<TokenPrices>,
     ) -> Self {
-        /// No request has more tokens. A server that reports more is wrong.
+        /// An upper bound for the tokens of one request. A server that reports more is wrong.
         const MAX_TOKENS: u64 = 1_000_000_000;
         let [tokens, input_tokens, output_tokens] = [tokens, input_tokens, output_tokens]
             .map(|count| count.map(|count| count.min(MAX_TOKENS)));
@@ -135,7 +135,8 @@ impl Spending {
         }
     }
 
-    /// Returns the cost in words, or nothing if no model was asked. An unknown cost is never a zero.
+    /// Returns the cost in words, or nothing if no model was asked. An unknown cost is not shown as
+    /// zero.
     #[must_use]
     pub fn cost_in_words(self) -> Option<String> {
         match (self.cost, self.unpriced_requests) {

@@ -1,8 +1,9 @@
-//! Facts about the business that a model is given or finds.
+//! Facts about the business, which a model is given or searches for.
 
-/// Maximum number of bytes of an agent's facts in all, with their titles.
+/// Maximum number of bytes of all facts of an agent, including the titles.
 pub const MAX_FACTS_BYTES: usize = 64 * 1024;
-/// Maximum number of bytes of facts that a model is given with each question. It finds the others.
+/// Maximum number of bytes of the facts that are part of each request to a model. The model has to
+/// search for the other facts.
 pub const MAX_GIVEN_FACTS_BYTES: usize = 8 * 1024;
 /// Maximum number of facts that a search returns.
 pub const MAX_FOUND_FACTS: usize = 5;
@@ -24,7 +25,7 @@ impl Fact {
     }
 }
 
-/// Divides facts into those that a model is given and those that it has to find.
+/// Divides facts into those that each request contains and those that the model has to search for.
 #[must_use]
 pub fn given_facts(facts: &[Fact]) -> (&[Fact], &[Fact]) {
     let mut size = 0_usize;
@@ -36,8 +37,8 @@ pub fn given_facts(facts: &[Fact]) -> (&[Fact], &[Fact]) {
     facts.split_at_checked(count).unwrap_or((facts, &[]))
 }
 
-/// Returns the facts that contain words of a query, ranked. A match in the title weighs three times a
-/// match in the text.
+/// Returns the facts that contain words of a query, the best match first. A match in the title
+/// counts three times as much as one in the text.
 #[must_use]
 pub fn search_facts<'a>(facts: &'a [Fact], query: &str) -> Vec<&'a Fact> {
     let mut sought = words(query);
@@ -56,7 +57,7 @@ pub fn search_facts<'a>(facts: &'a [Fact], query: &str) -> Vec<&'a Fact> {
     found.into_iter().take(MAX_FOUND_FACTS).map(|(_, fact)| fact).collect()
 }
 
-/// Whether two words are the same, or one of them is a longer form of the other.
+/// Whether two words are the same, or one of them begins with the other one.
 fn is_like(one: &str, other: &str) -> bool {
     const STEM: usize = 4;
     let is_form =
@@ -89,7 +90,7 @@ mod tests {
         };
         assert_eq!(titles("When are the OPENING hours on saturdays?"), ["Opening hours"]);
         assert_eq!(titles("lemon cakes"), ["Allergens"]);
-        // A match in the title weighs more.
+        // A match in the title counts more than one in the text.
         assert_eq!(titles("pickup saturday allergens")[0], "Allergens");
         assert!(titles("").is_empty() && titles("parking").is_empty());
     }

@@ -6,9 +6,9 @@ use std::str::FromStr;
 
 /// Number of minutes of a day.
 const DAY: u16 = 24 * 60;
-/// Maximum number of times at which a business is open in a week.
+/// Maximum number of opening times in a week.
 pub const MAX_OPENINGS: usize = 50;
-/// The days of the week, as the API and people write them. The first is Monday.
+/// The days of the week, as the API and people write them, beginning with Monday.
 const DAYS: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 
 keywords! {
@@ -22,18 +22,18 @@ keywords! {
     }
 }
 
-/// A time of the week at a place.
+/// A day of the week and a time of day, in the time zone of a business.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LocalTime {
-    /// The day, 0 (Monday) to 6.
+    /// The day of the week, from 0 for Monday to 6 for Sunday.
     day: u8,
-    /// The minute of the day.
+    /// The minute of the day, from 0.
     minute: u16,
 }
 
 impl LocalTime {
-    /// Creates the time from the number of days since Monday, the hour and the minute. Numbers out of
-    /// range are taken modulo their range.
+    /// Creates the time from a day (0 is Monday), an hour and a minute. A number that is too large
+    /// is taken modulo its range.
     #[must_use]
     pub const fn new(days_since_monday: u8, hour: u8, minute: u8) -> Self {
         let minute = (hour as u16 % 24) * 60 + minute as u16 % 60;
@@ -41,8 +41,8 @@ impl LocalTime {
     }
 }
 
-/// A time at which a business is open, such as Monday from nine to five. One that ends at or before
-/// its beginning ends on the next day.
+/// A time at which a business is open, such as Monday from nine to five. If the end is not after
+/// the beginning, it is on the next day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Opening {
     day: u8,
@@ -74,7 +74,7 @@ impl fmt::Display for Opening {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BusinessHours(Vec<Opening>);
 
-/// The reason why business hours cannot be read.
+/// The reason why a text is not a list of business hours.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidHours {
     #[error("{0:?} is not like \"mon-fri 09:00-17:00\"")]
@@ -99,7 +99,8 @@ impl BusinessHours {
 impl FromStr for BusinessHours {
     type Err = InvalidHours;
 
-    /// Parses lines such as `mon-fri 09:00-17:00` or `sat 22:00-02:00`. A semicolon ends a line, too.
+    /// Parses lines such as `mon-fri 09:00-17:00` or `sat 22:00-02:00`. A semicolon also ends a
+    /// line.
     fn from_str(text: &str) -> Result<Self, InvalidHours> {
         let mut openings = Vec::new();
         for line in text.split(['\n', ';']).map(str::trim).filter(|line| !line.is_empty()) {
@@ -150,7 +151,7 @@ fn parse_time(text: &str) -> Option<u16> {
     (minute < 60 && time <= DAY).then_some(time)
 }
 
-/// When an AI agent answers.
+/// The times at which an AI agent answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnswerSchedule {
     pub time: AnswerTime,
@@ -160,7 +161,7 @@ pub struct AnswerSchedule {
 }
 
 impl AnswerSchedule {
-    /// Whether the agent answers at this time of the business's zone.
+    /// Whether the agent answers at this time, which is in the time zone of the business.
     #[must_use]
     pub fn allows(&self, at: LocalTime) -> bool {
         match self.time {
@@ -213,7 +214,7 @@ mod tests {
         assert!(night.contains(LocalTime::new(0, 1, 59)));
         assert!(!night.contains(LocalTime::new(0, 2, 0)));
         assert!(!night.contains(LocalTime::new(6, 1, 0)));
-        // A whole day.
+        // The business is open the whole day.
         assert!(hours("mon 00:00-24:00").contains(LocalTime::new(0, 23, 59)));
         assert!(hours("fri-mon 00:00-24:00").contains(LocalTime::new(6, 12, 0)));
         assert!(!hours("fri-mon 00:00-24:00").contains(LocalTime::new(1, 0, 0)));

@@ -1,13 +1,13 @@
-//! Links in answers, which may lead to listed hosts only.
+//! Links in an AI agent's answers. They may lead only to the hosts that the business has listed.
 
-/// Top-level domains that chat applications turn into links without `https://`.
+/// Top-level domains for which chat applications show a host as a link even without `https://`.
 const LINKED: [&str; 28] = [
     "com", "net", "org", "info", "biz", "io", "co", "app", "dev", "me", "shop", "store", "site",
     "online", "xyz", "ly", "de", "fr", "uk", "nl", "ru", "br", "cn", "pl", "eu", "cc", "tk", "ml",
 ];
 
-/// Returns the host of the first link in a text that leads to none of these hosts or their subdomains.
-/// Without hosts, links may lead anywhere.
+/// Returns the host of the first link in `text` that is neither in `hosts` nor a subdomain of one
+/// of them. Returns nothing if `hosts` is empty, because links may then lead anywhere.
 #[must_use]
 pub fn foreign_host(text: &str, hosts: &[String]) -> Option<String> {
     if hosts.is_empty() {
@@ -21,13 +21,13 @@ pub fn foreign_host(text: &str, hosts: &[String]) -> Option<String> {
     linked_hosts(text).into_iter().find(|host| !is_listed(host))
 }
 
-/// Returns the hosts to which a text links.
+/// Returns the hosts to which the links in a text lead.
 fn linked_hosts(text: &str) -> Vec<String> {
     let text = text.to_lowercase();
     let mut hosts = Vec::new();
     for word in text.split(|it: char| it.is_whitespace() || "<>\"".contains(it)) {
-        // An address with a scheme goes on to the next space: a browser takes what stands before an
-        // `@` for a user's name, whatever it is.
+        // An address with a scheme ends at the next space. Any characters before an `@` belong to
+        // it, because a browser reads them as the name of a user.
         let mut rest = word;
         let mut has_scheme = false;
         while let Some((_, after)) = rest.split_once("://") {
@@ -43,7 +43,8 @@ fn linked_hosts(text: &str) -> Vec<String> {
     hosts
 }
 
-/// Returns the host at the start of an address. Without a scheme the address has to look like one.
+/// Returns the host at the start of an address. An address without a scheme must look like a link:
+/// its host begins with `www.` or ends with one of [`LINKED`], or a path follows.
 fn host_of(address: &str, has_scheme: bool) -> Option<String> {
     let end = address.find(['/', '?', '#', '\\']).unwrap_or(address.len());
     let (authority, path) = address.split_at(end);
@@ -66,7 +67,7 @@ fn host_of(address: &str, has_scheme: bool) -> Option<String> {
     (is_link && !host.is_empty()).then(|| host.to_owned())
 }
 
-/// Parses a host that links may lead to, such as `example.com`.
+/// Parses a host to which links may lead, such as `example.com`.
 #[must_use]
 pub fn parse_host(text: &str) -> Option<String> {
     let text = text.trim().to_lowercase();

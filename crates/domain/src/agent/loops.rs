@@ -1,13 +1,13 @@
-//! Detects that an AI agent talks to another program.
+//! Detects conversations in which an AI agent and another program answer each other in a loop.
 
 use crate::conversation::MessageSource;
 use crate::time::Timestamp;
 use std::time::Duration;
 
-/// How often the same text in a row is a loop.
+/// The number of times that the contact repeats a text before it counts as a loop.
 const REPETITIONS: usize = 3;
-/// How many prompt messages in a row are a loop, and how soon after an answer a message is prompt. A
-/// person needs longer to read and type.
+/// The number of prompt messages in a row that count as a loop. A message is prompt if it follows
+/// an answer within two seconds. A person needs longer to read and type.
 const PROMPT_MESSAGES: usize = 5;
 const PROMPT: Duration = Duration::from_secs(2);
 
@@ -15,7 +15,7 @@ const PROMPT: Duration = Duration::from_secs(2);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThreadMessage {
     pub source: MessageSource,
-    /// The text of a message of the contact, as far as it was looked up.
+    /// The text, if the message is the contact's and its text was read.
     pub text: Option<String>,
     pub at: Timestamp,
 }
@@ -25,11 +25,11 @@ pub struct ThreadMessage {
 pub struct ReceivedText {
     pub text: Option<String>,
     pub at: Timestamp,
-    /// When the agent sent the message before it, if the agent did.
+    /// The time of the preceding message, if the agent sent it.
     pub after_answer_at: Option<Timestamp>,
 }
 
-/// Returns the contact's messages among the messages of a conversation, the oldest first.
+/// Returns the contact's messages of a conversation, the oldest first.
 #[must_use]
 pub fn received(messages: impl IntoIterator<Item = ThreadMessage>) -> Vec<ReceivedText> {
     let mut answer_at = None;
@@ -43,8 +43,9 @@ pub fn received(messages: impl IntoIterator<Item = ThreadMessage>) -> Vec<Receiv
     received
 }
 
-/// Whether the contact's last messages, the oldest first, are those of a program: the same text three
-/// times, or five messages each within two seconds of an answer.
+/// Whether the contact seems to be a program. `received` are its last messages, the oldest first. A
+/// loop is the same text three times, or five messages that each follow an answer within two
+/// seconds.
 #[must_use]
 pub fn is_loop(received: &[ReceivedText]) -> bool {
     repeats(received) || answers_promptly(received)

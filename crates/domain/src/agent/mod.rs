@@ -1,7 +1,7 @@
 //! AI agents and their turns (`docs/contract.md#ai-agents`).
 //!
-//! A turn is one answer of an agent: it waits until the contact has finished writing, the agent is
-//! asked, and its answer is accepted or not.
+//! A turn is one answer of an agent. The agent waits until the contact has finished writing. Then
+//! it is asked, and its answer is accepted or refused.
 
 mod api_agent;
 mod cost;
@@ -43,13 +43,13 @@ use crate::time::Timestamp;
 use std::time::Duration;
 
 keywords! {
-    /// How an AI agent is asked.
+    /// How an AI agent gets its turns.
     pub enum AgentKind {
         /// A language model behind an OpenAI-compatible server.
         Model = "model",
         /// A signed request to an address of the organization.
         Webhook = "webhook",
-        /// Not at all: a program reads events and answers over the API.
+        /// The agent is not asked. A program reads events and answers over the API.
         Api = "api",
     }
 }
@@ -66,10 +66,10 @@ keywords! {
     }
 }
 
-/// The conditions under which a text that a member sends counts as a draft of the AI agent.
+/// The conditions that decide whether a text from a member counts as a draft of the AI agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DraftConditions {
-    /// Whether the draft was sent before.
+    /// Whether the draft was already sent.
     pub is_sent: bool,
     /// The mode of the agent that answers on the number, if there is one.
     pub mode: Option<AgentMode>,
@@ -78,8 +78,8 @@ pub struct DraftConditions {
 }
 
 impl DraftConditions {
-    /// Whether the text counts as a draft, so that the agent keeps running. Any other text counts
-    /// as the member's own, and pauses the agent.
+    /// Whether sending the text keeps the agent running, because it counts as the agent's draft.
+    /// Any other text is the member's own and pauses the agent.
     #[must_use]
     pub fn keep_agent_running(self) -> bool {
         !self.is_sent && self.mode == Some(AgentMode::Draft) && !self.has_channel_agent
@@ -102,7 +102,7 @@ keywords! {
 pub const MAX_AGENTS: i64 = 50;
 /// Maximum number of bytes of an agent's instructions.
 pub const MAX_INSTRUCTIONS_BYTES: usize = 64 * 1024;
-/// Maximum number of contacts whom an agent answers while it is tried out.
+/// Maximum number of contacts whom an agent may answer while it is on trial.
 pub const MAX_ALLOWED_CONTACTS: usize = 100;
 /// Maximum number of messages in an answer.
 pub const MAX_ANSWER_MESSAGES: usize = 10;
@@ -112,9 +112,9 @@ pub const MAX_HAND_OVER_LENGTH: usize = 1000;
 /// How long an agent waits for the contact to finish writing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AnswerDelay {
-    /// The time without a new message after which the agent is asked.
+    /// How long the contact must write nothing before the agent is asked.
     quiet: Duration,
-    /// The longest time after the first message that is not answered.
+    /// The longest wait after the first message that is not answered.
     longest: Duration,
 }
 
@@ -124,10 +124,10 @@ pub struct AnswerDelay {
 pub struct DelayTooLong;
 
 impl AnswerDelay {
-    /// The maximum of both times.
+    /// The maximum of both durations.
     pub const MAX: Duration = Duration::from_mins(10);
 
-    /// Parses the two times, in seconds.
+    /// Parses both durations, in seconds.
     pub fn parse(quiet: u32, longest: u32) -> Result<Self, DelayTooLong> {
         let quiet = Duration::from_secs(quiet.into());
         let longest = Duration::from_secs(longest.into());
@@ -147,8 +147,8 @@ impl AnswerDelay {
         self.longest
     }
 
-    /// Returns when the agent is asked, after the contact's `newest` message. `first` is the time of
-    /// the first message that is not answered.
+    /// Returns the time at which the agent is asked. `first` is the time of the contact's first
+    /// unanswered message, and `newest` is the time of the newest one.
     #[must_use]
     pub fn due_at(&self, first: Timestamp, newest: Timestamp) -> Timestamp {
         newest.plus(self.quiet).min(first.plus(self.longest)).max(first)
@@ -161,12 +161,12 @@ impl Default for AnswerDelay {
     }
 }
 
-/// The part of an agent that depends on its kind.
+/// The settings of an agent that depend on its kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AgentConnection {
     Model(ModelConnection),
     Webhook {
-        /// The address that turns are posted to.
+        /// The address to which turns are posted.
         url: String,
     },
     Api,
@@ -175,23 +175,23 @@ pub enum AgentConnection {
 /// A language model behind an OpenAI-compatible server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelConnection {
-    /// The address before `/chat/completions`.
+    /// The address of the server, without `/chat/completions`.
     pub base_url: String,
     pub model: String,
-    /// The model that is asked when the first one is down.
+    /// The model that is asked if the first one is not available.
     pub fallback_model: Option<String>,
     /// Maximum number of tokens in an answer.
     pub max_tokens: Option<u32>,
     pub temperature: Option<Temperature>,
-    /// Whether an operator entered the address. It may then lead to any network.
+    /// Whether an operator entered the address. A trusted address may be in a private network.
     pub is_trusted: bool,
     pub prices: Option<TokenPrices>,
     pub fallback_prices: Option<TokenPrices>,
     /// Whether the model is offered tools. Some servers reject a request with tools.
     pub has_tools: bool,
-    /// Whether the model is given pictures.
+    /// Whether the model is given the contact's pictures.
     pub sees_images: bool,
-    /// The model that transcribes voice messages, at the same server.
+    /// The model that transcribes voice messages, on the same server.
     pub transcription_model: Option<String>,
 }
 
@@ -231,30 +231,30 @@ impl AgentConnection {
 pub struct AgentSettings {
     pub connection: AgentConnection,
     pub delay: AnswerDelay,
-    /// What a model is told: how to answer, and facts about the business.
+    /// The text that a model is given: how to answer, and facts about the business.
     pub instructions: String,
     pub limits: AnswerLimits,
-    /// After how many hours without a person's message a pause ends by itself.
+    /// The number of hours without a message of a person after which a pause ends by itself.
     pub resume_after_hours: Option<u32>,
     /// Whether a pause ends when the conversation is closed.
     pub resume_on_close: bool,
-    /// When the agent answers.
+    /// The times at which the agent answers.
     pub schedule: AnswerSchedule,
-    /// The only contacts whom the agent answers while it is tried out, by phone number, user id or
-    /// contact id. Empty if it answers everybody.
+    /// The only contacts whom the agent answers, while it is on trial. A contact is named by phone
+    /// number, user id or contact id. If the list is empty, the agent answers everybody.
     pub allowed_contacts: Vec<String>,
-    /// What the contact is told, at most once a day, if the agent fails.
+    /// The text that a contact gets if the agent fails, at most once a day.
     pub failure_text: Option<String>,
-    /// Phrases with which a contact asks for a person, besides the built-in ones.
+    /// Phrases with which contacts ask for a person, in addition to the built-in ones.
     pub person_phrases: Vec<String>,
     /// The templates that a model may send.
     pub templates: Vec<AgentTemplate>,
-    /// The hosts to which links in answers may lead. Without any, links may lead anywhere.
+    /// The hosts to which links in answers may lead. If the list is empty, links may lead anywhere.
     pub link_hosts: Vec<String>,
 }
 
 impl AgentSettings {
-    /// Returns the time without a person's message after which a pause ends by itself.
+    /// Returns the time without a message of a person after which a pause ends by itself.
     #[must_use]
     pub fn resume_after(&self) -> Option<Duration> {
         self.resume_after_hours.map(|hours| Duration::from_hours(hours.into()))
@@ -276,7 +276,7 @@ impl Default for AnswerLimits {
     }
 }
 
-/// The answers of an agent in one conversation.
+/// How much the agent has answered in one conversation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AnswerCounts {
     /// Number of answers within the last hour.
@@ -286,7 +286,7 @@ pub struct AnswerCounts {
 }
 
 impl AnswerLimits {
-    /// Whether these limits have room for one more answer.
+    /// Whether the limits allow one more answer.
     #[must_use]
     pub fn has_room(&self, counts: AnswerCounts) -> bool {
         counts.last_hour < self.per_hour

@@ -1,22 +1,23 @@
-//! Questions with which a business checks its agent before it answers customers.
+//! Test questions: with their answers, a business checks its agent before the agent answers
+//! customers.
 
 /// Maximum number of questions of an agent.
 pub const MAX_QUESTIONS: usize = 50;
 /// Maximum number of characters in a question.
 pub const MAX_QUESTION_LENGTH: usize = 1000;
-/// Maximum number of phrases that an answer must have, and that it must not have.
+/// Maximum number of phrases that an answer must contain, and of phrases that it must not contain.
 pub const MAX_QUESTION_PHRASES: usize = 10;
 /// Maximum number of characters in a phrase.
 pub const MAX_PHRASE_LENGTH: usize = 200;
 
-/// What an answer must and must not have.
+/// The phrases that an answer must contain and those that it must not contain.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Expectation {
     pub must: Vec<String>,
     pub must_not: Vec<String>,
 }
 
-/// What is wrong with an answer.
+/// A fault of an answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AnswerFlaw {
     #[error("the answer does not have “{0}”")]
@@ -26,7 +27,7 @@ pub enum AnswerFlaw {
 }
 
 impl Expectation {
-    /// Returns what is wrong with an answer. Case and repeated spaces do not matter.
+    /// Returns the faults of an answer. Case and repeated spaces are ignored.
     #[must_use]
     pub fn flaws(&self, answer: &str) -> Vec<AnswerFlaw> {
         let answer = folded(answer);

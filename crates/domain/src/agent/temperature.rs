@@ -1,15 +1,15 @@
-//! The temperature of a model.
+//! The temperature of a model: how random its answers are.
 
 use std::fmt;
 
-/// Hundredths in one.
+/// Number of hundredths in one.
 const HUNDREDTHS: u32 = 100;
 /// Number of decimal digits in [`HUNDREDTHS`].
 const DECIMALS: usize = 2;
 /// The largest temperature, in hundredths. OpenAI's API has the same bound.
 const MAX: u32 = 200;
 
-/// How freely a model writes, from 0 to 2, in hundredths.
+/// The temperature in hundredths, from 0 to 2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Temperature(u32);
 
@@ -34,7 +34,7 @@ impl Temperature {
         if hundredths > MAX { Err(InvalidTemperature) } else { Ok(Self(hundredths)) }
     }
 
-    /// Creates a temperature from hundredths: 70 is 0.7. A value above the maximum becomes the maximum.
+    /// Creates a temperature from hundredths: 70 is 0.7. A larger value is reduced to the maximum.
     #[must_use]
     pub fn from_hundredths(hundredths: u32) -> Self {
         Self(hundredths.min(MAX))
@@ -45,7 +45,7 @@ impl Temperature {
         self.0
     }
 
-    /// Returns the number as a request to a model has it.
+    /// Returns the number that is sent to the model's server.
     #[must_use]
     pub fn number(self) -> f64 {
         f64::from(self.0) / f64::from(HUNDREDTHS)
@@ -53,7 +53,7 @@ impl Temperature {
 }
 
 impl fmt::Display for Temperature {
-    /// Writes as many decimals as there are.
+    /// Writes only the decimals that are not zero.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{}", self.number())
     }

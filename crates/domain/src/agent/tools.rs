@@ -6,13 +6,13 @@ pub const MAX_LOOK_UPS: usize = 8;
 pub const MAX_AGENT_TEMPLATES: usize = 20;
 /// Maximum number of characters in the name of a look-up.
 pub const MAX_LOOK_UP_NAME_LENGTH: usize = 48;
-/// Maximum number of characters that describe a look-up.
+/// Maximum number of characters in the description of a look-up.
 pub const MAX_LOOK_UP_DESCRIPTION_LENGTH: usize = 1000;
 /// Maximum number of bytes of the JSON schema of a look-up's arguments.
 pub const MAX_LOOK_UP_SCHEMA_BYTES: usize = 8 * 1024;
-/// Maximum number of bytes of a look-up's answer that the model gets.
+/// Maximum number of bytes of a look-up's answer that the model is given.
 pub const MAX_LOOK_UP_ANSWER_BYTES: usize = 8 * 1024;
-/// Maximum number of tool calls in one round that are performed.
+/// Maximum number of a model's tool calls that are carried out in one round.
 pub const MAX_CALLS_PER_ROUND: usize = 8;
 
 /// The names of the built-in tools.
@@ -25,7 +25,7 @@ pub struct AgentTemplate {
     pub language: String,
 }
 
-/// The reason why a name is not that of a look-up.
+/// The reason why a text is not the name of a look-up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidLookUpName {
     #[error(
@@ -37,7 +37,7 @@ pub enum InvalidLookUpName {
     BuiltIn,
 }
 
-/// Checks the name of a look-up, which the model calls it by.
+/// Checks the name of a look-up, by which the model calls it.
 pub fn check_look_up_name(name: &str) -> Result<(), InvalidLookUpName> {
     let is_letter = |it: u8| it.is_ascii_lowercase() || it.is_ascii_digit() || it == b'_';
     let begins = name.bytes().next().is_some_and(|it| it.is_ascii_lowercase());

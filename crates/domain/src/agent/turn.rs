@@ -4,21 +4,21 @@ use crate::inbox::PauseCause;
 use crate::keyword::keywords;
 use std::time::Duration;
 
-/// How often an agent is asked for one turn.
+/// Maximum number of times that an agent is asked in one turn.
 pub const MAX_ATTEMPTS: u32 = 3;
-/// How long an agent may take to answer at once.
+/// How long an agent may take to answer a request.
 pub const ASK_TIMEOUT: Duration = Duration::from_mins(1);
-/// How long a webhook may take to answer after it accepted a turn with 202.
+/// How long a webhook may take for an answer after it accepted a turn with status 202.
 pub const TICKET_TTL: Duration = Duration::from_mins(2);
-/// Wait before the first and the second repetition.
+/// The waits before the second and the third attempt.
 const RETRY_WAITS: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(10)];
-/// Maximum wait that a server may ask for.
+/// The longest wait that an agent's server may ask for.
 const MAX_RETRY_WAIT: Duration = Duration::from_mins(5);
 
 keywords! {
     /// The state of a turn.
     pub enum TurnState {
-        /// The contact may write more.
+        /// The contact may still be writing.
         Waiting = "waiting",
         /// The agent is being asked.
         Asking = "asking",
@@ -26,7 +26,7 @@ keywords! {
         Answered = "answered",
         /// The answer is a draft in the inbox.
         Drafted = "drafted",
-        /// A person answered, or the contact wrote again, before the agent did.
+        /// A person answered, or the contact wrote again, before the agent answered.
         Superseded = "superseded",
         /// The agent handed the conversation over to people.
         HandedOver = "handed_over",
@@ -47,7 +47,7 @@ impl TurnState {
     }
 }
 
-/// What an agent's answer leads to, if it may still be given.
+/// The result of an agent's answer, if the answer was accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnswerOutcome {
     Answered,
@@ -66,7 +66,7 @@ pub enum TurnOutcome {
     Failed {
         reason: String,
     },
-    /// The agent was not asked, and pauses if there is a cause.
+    /// The agent was not asked. It is paused if there is a cause for that.
     Skipped {
         reason: &'static str,
         pause: Option<PauseCause>,
@@ -98,8 +98,8 @@ impl TurnOutcome {
     }
 }
 
-/// Returns the wait after `attempts` failed attempts, or nothing if the agent is not asked again.
-/// `asked` is the wait that the agent's server asked for.
+/// Returns the wait before the next attempt, after `attempts` failed ones. Returns nothing if the
+/// agent is not asked again. `asked` is the wait that the agent's server asked for.
 #[must_use]
 pub fn retry_after(attempts: u32, asked: Option<Duration>) -> Option<Duration> {
     let index = usize::try_from(attempts.checked_sub(1)?).ok()?;

@@ -1,7 +1,7 @@
 //! Phrases with which a contact asks for a person.
 
-/// Phrases in the languages that most customers write. Each is a whole message, or stands in one as
-/// whole words if it has several.
+/// Phrases in common languages. A phrase of one or two words must be the whole message. A longer
+/// phrase may be anywhere in the message.
 const PHRASES: [&str; 34] = [
     "human",
     "a human",
@@ -39,7 +39,7 @@ const PHRASES: [&str; 34] = [
     "parlare con un operatore",
 ];
 
-/// Whether the text asks for a person, by a built-in phrase or by one of these.
+/// Whether a text asks for a person, with a built-in phrase or with one of `phrases`.
 #[must_use]
 pub fn asks_for_person(text: &str, phrases: &[String]) -> bool {
     let text = normalized(text);
@@ -50,7 +50,7 @@ pub fn asks_for_person(text: &str, phrases: &[String]) -> bool {
     })
 }
 
-/// Whether the phrase stands in the text, between word boundaries.
+/// Whether a text contains the phrase as whole words.
 fn has_words(text: &str, phrase: &str) -> bool {
     format!(" {text} ").contains(&format!(" {phrase} "))
 }

@@ -4,25 +4,28 @@ use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 use unicode_security::skeleton;
 
-/// Signs that suggest a check or an award: ticks, medals, shields and stars.
+/// Characters that look like a check mark or an award.
 const SIGNS: &str = "✓✔☑✅🗸🗹√⍻⎷ꪜ☒🛡⛨🔰🏅🎖🥇🥈🥉🏵💮⭐🌟★☆✩✪✫✬✭✮✯✰⍟";
 const WORD: &str = "verified";
 
-/// Whether a text resembles the badge in any script.
+/// Whether a text looks like the badge, in any script.
 #[must_use]
 pub fn resembles_badge(text: &str) -> bool {
-    // Lowercase and uppercase forms resemble different letters of other alphabets.
+    // The lowercase and the uppercase form of a letter may look like different other letters, so
+    // both are checked.
     let forms = [text.to_owned(), text.to_lowercase(), text.to_uppercase()];
     text.contains(|letter| SIGNS.contains(letter))
         || forms.iter().any(|form| plainly(form).contains(WORD))
 }
 
-/// Reduces a text to the plain letters and digits that it resembles, and drops everything else.
+/// Reduces a text to the plain letters and digits that it looks like. All other characters are
+/// dropped.
 fn plainly(text: &str) -> String {
     let letters: String = text.nfkc().map(plain_letter).collect();
     let letters: String = skeleton(&letters).filter(|letter| !is_combining_mark(*letter)).collect();
     let letters = letters.to_lowercase();
-    // In a skeleton, I, l and 1 have one form, and i has another.
+    // Unicode's skeleton has one form for I, l and 1, and another one for i. Here they are the
+    // same.
     letters
         .chars()
         .filter(|it| it.is_alphanumeric())
@@ -30,8 +33,8 @@ fn plainly(text: &str) -> String {
         .collect()
 }
 
-/// Maps letters that Unicode's table of confusable characters lacks, for the letters of the badge's
-/// word.
+/// Returns the plain letter of "verified" that a letter looks like, for letters that are missing in
+/// Unicode's table of confusable characters.
 fn plain_letter(letter: char) -> char {
     match letter {
         'э' | 'Э' | 'є' | 'Є' | 'ε' | 'ᴇ' | 'ɛ' | '3' | '€' => 'e',
@@ -44,7 +47,8 @@ fn plain_letter(letter: char) -> char {
     }
 }
 
-/// Maps boxed letters and flag letters, which have no compatibility mapping.
+/// Returns the plain letter of a boxed letter or a flag letter. These have no compatibility mapping
+/// in Unicode.
 fn alphabet(letter: char) -> Option<char> {
     let code = u32::from(letter);
     let index = match code {

@@ -1,4 +1,4 @@
-//! Third-party applications: their registered terms, and who may approve them
+//! Third-party applications: what they register, and who may approve them
 //! (`docs/contract.md#applications`).
 
 mod badge;
@@ -10,7 +10,7 @@ use crate::id::OrganizationId;
 use crate::media::{MAX_URL_LENGTH, WebAddress, host_of};
 use crate::name::{InvalidName, Name};
 
-/// A URL that a member is sent back to. It is compared exactly, so it is kept as it was
+/// A URL to which a member is sent back. URLs are compared exactly, so this one is kept as it was
 /// written (`docs/security.md` 2 and 3).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RedirectUri(String);
@@ -18,7 +18,7 @@ pub struct RedirectUri(String);
 /// Maximum number of redirect URIs of one application.
 pub const MAX_REDIRECT_URIS: usize = 10;
 
-/// Why a text is no redirect URI.
+/// The reason why a text is not a redirect URI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidRedirectUri {
     /// The text is not a web address.
@@ -80,15 +80,16 @@ fn authority(address: &WebAddress) -> &str {
     rest.split(['/', '?', '#']).next().unwrap_or_default()
 }
 
-/// Returns the host of an authority in ASCII, with a port of at least one digit if it has a colon.
+/// Returns the host of an authority. The host must be ASCII. If a colon follows, a port must follow
+/// the colon.
 fn host(authority: &str) -> Option<&str> {
     let host = host_of(authority).filter(|_| !authority.ends_with(':'))?;
     let is_named = host.bytes().all(|it| it.is_ascii_alphanumeric() || b"-._:".contains(&it));
     is_named.then_some(host)
 }
 
-/// Returns the origin of an address: scheme, host and port. The spelling is the browser's, as far
-/// as a registered address can differ from it.
+/// Returns the origin of an address (scheme, host and port) as browsers write it: in lowercase, and
+/// without a default port.
 #[must_use]
 pub fn origin(address: &RedirectUri) -> String {
     let text = address.as_str();
@@ -100,8 +101,8 @@ pub fn origin(address: &RedirectUri) -> String {
     format!("{scheme}://{authority}")
 }
 
-/// Parses the URL of the application's page that builds the authorize URL. It is https, or http on
-/// this machine.
+/// Parses the URL of the application's page that starts Connect. The scheme must be https, or http
+/// for this machine.
 pub fn start_url(text: &str) -> Result<String, InvalidRedirectUri> {
     RedirectUri::parse(text).map(|address| address.0)
 }
@@ -109,7 +110,7 @@ pub fn start_url(text: &str) -> Result<String, InvalidRedirectUri> {
 /// Maximum number of characters in a description.
 pub const MAX_DESCRIPTION_LENGTH: usize = 200;
 
-/// Parses the description of an application, one line. An empty text is no description.
+/// Parses the description of an application, which is one line. Returns `None` for an empty text.
 pub fn description(text: &str) -> Result<Option<String>, InvalidDescription> {
     let text = text.trim();
     if text.is_empty() {
@@ -118,7 +119,7 @@ pub fn description(text: &str) -> Result<Option<String>, InvalidDescription> {
     if text.chars().count() > MAX_DESCRIPTION_LENGTH {
         return Err(InvalidDescription::TooLong);
     }
-    // Each word must be safe by itself.
+    // Each word must follow the rules of a name.
     let words = text.split_whitespace().map(Name::parse);
     words.collect::<Result<Vec<_>, _>>()?;
     // The description is shown right below the badge.
@@ -153,8 +154,8 @@ pub enum InvalidApplicationName {
     LikeTheBadge,
 }
 
-/// Parses the name of an application. Members read it when they decide whether to trust the
-/// application, so it must not imitate the badge (`docs/security.md` 15).
+/// Parses the name of an application. Members read the name before they decide whether to trust the
+/// application, so it must not look like the Verified badge (`docs/security.md` 15).
 pub fn name(text: &str) -> Result<Name, InvalidApplicationName> {
     let name = Name::parse(text)?;
     if badge::resembles_badge(name.as_str()) {
@@ -177,21 +178,21 @@ pub struct Publication {
 /// The reason why an organization may not approve an application.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ApprovalError {
-    /// The application is a platform application that is not verified.
+    /// The application is a platform application that no operator has verified.
     #[error("this application is not approved yet")]
     NotApprovedYet,
-    /// The application is unpublished and belongs to another organization.
+    /// The application is not published and belongs to another organization.
     #[error("this application belongs to another organization")]
     OfAnotherOrganization,
 }
 
 impl Publication {
-    /// Whether a member of `organization` may approve the application
+    /// Checks whether a member of `organization` may approve the application
     /// (`docs/contract.md#applications`).
     ///
     /// # Errors
     ///
-    /// Says why a member of `organization` may not approve it.
+    /// The reason why a member of `organization` may not approve it.
     pub fn admits(&self, organization: OrganizationId) -> Result<(), ApprovalError> {
         match self.owner {
             None if self.verified => Ok(()),

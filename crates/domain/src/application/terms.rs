@@ -1,4 +1,4 @@
-//! The registered terms of an application. The value exists only if all parts are valid
+//! The registered terms of an application. A value of this type has only valid parts
 //! (`docs/contract.md#applications`).
 
 use super::{
@@ -21,7 +21,7 @@ pub struct Terms {
     pub start_url: Option<String>,
 }
 
-/// The terms as they were entered, not yet checked.
+/// The terms as they were entered, before they are checked.
 #[derive(Clone, Copy, Debug)]
 pub struct TermsInput<'a> {
     pub name: &'a str,
@@ -44,10 +44,10 @@ pub enum TermsFault {
         "a start URL is an https URL, or an http URL on localhost, 127.0.0.1 or [::1], without a fragment (#…) and a user"
     )]
     StartUrl,
-    /// A redirect URI.
+    /// A redirect URI is not valid.
     #[error("{0:?} is not valid: {1}")]
     RedirectUri(String, InvalidRedirectUri),
-    /// The number of redirect URIs.
+    /// There are too few or too many redirect URIs.
     #[error("an application has 1 to {MAX_REDIRECT_URIS} redirect URIs")]
     HowManyRedirectUris,
     #[error(transparent)]
@@ -60,7 +60,7 @@ pub enum TermsFault {
 pub struct InvalidTerms(pub Vec<TermsFault>);
 
 impl Terms {
-    /// Checks the terms.
+    /// Checks the terms, and returns all their errors.
     pub fn parse(written: TermsInput<'_>) -> Result<Self, InvalidTerms> {
         let mut faults = Vec::new();
         let name = collect(name(written.name), &mut faults);
@@ -82,7 +82,7 @@ impl Terms {
     }
 }
 
-/// Returns the parsed value, or adds the error to `faults`.
+/// Returns the parsed value. An error is added to `faults`.
 fn collect<T, E: Into<TermsFault>>(read: Result<T, E>, faults: &mut Vec<TermsFault>) -> Option<T> {
     read.map_err(|fault| faults.push(fault.into())).ok()
 }
@@ -94,7 +94,7 @@ fn redirect_uris(written: &[String], faults: &mut Vec<TermsFault>) -> Vec<Redire
     let read = |text: &String| {
         RedirectUri::parse(text).map_err(|why| TermsFault::RedirectUri(text.clone(), why))
     };
-    // If there are too many, only the first ones are checked, which bounds the number of errors.
+    // Only as many URIs are checked as are allowed, which limits the number of errors.
     let judged = written.iter().take(MAX_REDIRECT_URIS);
     judged.filter_map(|text| collect(read(text), faults)).collect()
 }

@@ -3,28 +3,28 @@
 use crate::keyword::keywords;
 use std::time::Duration;
 
-/// Number of rounds of a deletion. What requests that were under way wrote after the first round
-/// is erased in the second.
+/// Number of rounds of a deletion. The second round erases what requests in progress wrote after
+/// the first round.
 pub const DELETION_ROUNDS: u32 = 2;
 
-/// The time from the end of the first round to the second. It is longer than any request or write
-/// takes that could have read the contact before the deletion.
+/// The time between the end of the first round and the second round. No request or write that read
+/// the contact before the deletion takes that long.
 pub const SECOND_ROUND_AFTER: Duration = Duration::from_secs(30);
 
 keywords! {
-    /// What a worker erases next.
+    /// The data that a worker erases next.
     pub enum DeletionStage {
-        /// The content of messages, and the files' ids are collected.
+        /// The content of messages. The ids of their files are collected.
         Messages = "messages",
-        /// Notes, drafts, the entry in the inbox, dead letters.
+        /// Notes, drafts, the inbox entry and dead letters.
         Conversation = "conversation",
-        /// The contact and notes in events.
+        /// The contact and the notes in events.
         Events = "events",
         /// Stored answers of idempotent requests.
         Answers = "answers",
-        /// Files that no other contact sent or was sent.
+        /// Files that are in no other contact's messages.
         Files = "files",
-        /// What remains of deleted rows in the database's file.
+        /// Deleted rows that can still be found in the database's file.
         Remains = "remains",
     }
 }

@@ -1,5 +1,5 @@
-//! A contact of one account, known by a phone number, by the channel's user id, or by both
-//! (`docs/contract.md#contacts`).
+//! A contact of one account. A contact is known by a phone number, by the channel's user id, or by
+//! both (`docs/contract.md#contacts`).
 
 mod deletion;
 mod preference;
@@ -22,12 +22,12 @@ use std::fmt;
 
 /// Maximum number of letters and digits after the prefix of a user id.
 pub const MAX_USER_ID_LENGTH: usize = 128;
-/// Maximum number of characters kept of a name or a username.
+/// Maximum number of stored characters of a name or a username.
 pub const MAX_NAME_LENGTH: usize = 255;
 
 /// The channel's id of a person for one business: a country code, a dot, and up to 128 letters and
-/// digits (`US.13491208655302741918`). The id that linked businesses share has `ENT.` after the
-/// first dot.
+/// digits (`US.13491208655302741918`). In an id that linked businesses share (a parent id), `ENT.`
+/// comes after the first dot.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ChannelUserId(String);
 
@@ -57,7 +57,7 @@ impl ChannelUserId {
         &self.0
     }
 
-    /// Whether this is a user id that linked businesses share.
+    /// Whether this is a parent id, which linked businesses share.
     #[must_use]
     pub fn is_parent(&self) -> bool {
         self.0.split_once('.').is_some_and(|(_, rest)| rest.starts_with("ENT."))
@@ -70,7 +70,7 @@ impl fmt::Display for ChannelUserId {
     }
 }
 
-/// The address that messages to a contact go to: the phone number if it is known, else the user id.
+/// The address of a contact for messages: the phone number if it is known, otherwise the user id.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Address {
     Phone(PhoneNumber),
@@ -114,19 +114,19 @@ impl Address {
         }
     }
 
-    /// Returns the other form of the number, if its country has two.
+    /// Returns the other form of the phone number, if numbers of its country have two forms.
     #[must_use]
     pub fn other_form(&self) -> Option<Self> {
         self.phone_number()?.other_form().map(Self::Phone)
     }
 }
 
-/// The identifiers and names of a person, as far as they are known or were reported.
+/// The identifiers and names of a person, as far as they are known or reported.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Identity {
     pub phone_number: Option<PhoneNumber>,
     pub user_id: Option<ChannelUserId>,
-    /// The user id that linked businesses share.
+    /// The parent id, which linked businesses share.
     pub parent_user_id: Option<ChannelUserId>,
     pub username: Option<String>,
     /// The name that the person chose.
@@ -134,7 +134,7 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// Returns the identity of a recipient of whom only the address is known.
+    /// Returns the identity of a recipient whose address is known, but nothing else.
     #[must_use]
     pub fn from_address(address: &Address) -> Self {
         let (parent_user_id, user_id) = match address.user_id().cloned() {
@@ -145,8 +145,8 @@ impl Identity {
         Self { phone_number, user_id, parent_user_id, ..Self::default() }
     }
 
-    /// Returns the address for messages. A contact has none if its number has a new owner and its
-    /// user id is unknown.
+    /// Returns the address for messages. A contact has no address if the number now belongs to
+    /// somebody else and the user id is not known.
     #[must_use]
     pub fn address(&self) -> Option<Address> {
         let number = self.phone_number.clone().map(Address::Phone);
@@ -154,9 +154,9 @@ impl Identity {
         number.or_else(|| id().map(Address::User))
     }
 
-    /// Whether both name the same person by a user id, either the business's own or the parent id
-    /// that linked businesses share. A contact may have been written to under the parent id before
-    /// its own id was known.
+    /// Whether the two identities have a user id in common, which proves that they are the same
+    /// person. The id may be the business's own or the parent id: a contact may have been written
+    /// to under the parent id before its own id was known.
     #[must_use]
     pub fn shares_user_id(&self, other: &Self) -> bool {
         let ids = |of: &'_ Self| [of.user_id.clone(), of.parent_user_id.clone()];
@@ -164,7 +164,7 @@ impl Identity {
         ids(self).into_iter().flatten().any(|id| theirs.contains(&Some(id)))
     }
 
-    /// Whether the known user ids show that these are two people.
+    /// Whether the known user ids prove that the two identities are different people.
     #[must_use]
     pub fn contradicts(&self, other: &Self) -> bool {
         let differ = |one: &Option<ChannelUserId>, other: &Option<ChannelUserId>| {
@@ -209,8 +209,8 @@ pub struct ContactMerge {
     pub merged_conversation: ConversationId,
 }
 
-/// Cleans a name or a username for storage: removes control characters and surrounding spaces, and
-/// cuts it to [`MAX_NAME_LENGTH`] characters. Returns nothing if nothing is left.
+/// Prepares a name or a username for storage: removes control characters and surrounding spaces,
+/// and shortens it to [`MAX_NAME_LENGTH`] characters. Returns nothing if nothing is left.
 #[must_use]
 pub fn name(text: &str) -> Option<String> {
     let plain = text.chars().filter(|it| !it.is_control());
@@ -219,8 +219,8 @@ pub fn name(text: &str) -> Option<String> {
     (!kept.is_empty()).then_some(kept)
 }
 
-/// Parses the name that a member or a program gives a contact. It has the characters of all names
-/// that people choose; the caller checks its length.
+/// Parses the name that a member or a program gives a contact. It follows the rules for the
+/// characters of names. The caller checks the length.
 pub fn entered_name(text: &str) -> Result<String, InvalidName> {
     let text = text.trim();
     if text.is_empty() {
@@ -230,8 +230,8 @@ pub fn entered_name(text: &str) -> Result<String, InvalidName> {
     Ok(text.to_owned())
 }
 
-/// Whether the conversation of `one` stays when the two contacts are merged: the one with more
-/// messages stays, or else the older one.
+/// Whether the conversation of `one` stays when two contacts are merged. The conversation with more
+/// messages stays. If both have the same number, the older one stays.
 #[must_use]
 pub fn stays(one: &KnownContact, other: &KnownContact) -> bool {
     (one.messages, other.since, other.contact) > (other.messages, one.since, one.contact)

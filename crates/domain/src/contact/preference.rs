@@ -6,13 +6,13 @@ use crate::time::Timestamp;
 pub struct Preference {
     /// The time at which the contact opted out, if it did.
     pub opted_out_at: Option<Timestamp>,
-    /// The time of the contact's last statement.
+    /// The time of the contact's last statement about marketing.
     pub said_at: Option<Timestamp>,
 }
 
 impl Preference {
-    /// Applies a statement made at `at`. Returns nothing if the statement is late or changes
-    /// nothing. Of two statements with the same time, the opt-out counts.
+    /// Applies a statement made at `at`. Returns nothing if a newer statement is known or if
+    /// nothing changes. If an opt-in and an opt-out have the same time, the opt-out counts.
     #[must_use]
     pub fn after(self, wants: bool, at: Timestamp) -> Option<Self> {
         let is_late = self.said_at.is_some_and(|said| at < said || (wants && at == said));
@@ -21,7 +21,7 @@ impl Preference {
         (!is_late && next != self).then_some(next)
     }
 
-    /// Combines the preferences of two contacts that are the same person: the later statement
+    /// Combines the preferences of two contacts that are the same person. The later statement
     /// counts.
     #[must_use]
     pub fn joined(self, other: Self) -> Self {

@@ -1,43 +1,43 @@
-//! Matches what the channel reports about a person with the known contacts: which contact it is,
-//! and what changes.
+//! Recognizes people: finds the known contact that a report of the channel is about, and decides
+//! what changes.
 //!
-//! A user id belongs to one person and moves only when the channel says so. A phone number can get
-//! a new owner: somebody who writes from it under another user id. A report that is older than what
-//! is known changes nothing.
+//! A user id belongs to one person, and moves to another contact only when the channel says so. A
+//! phone number can get a new owner: somebody writes from it under another user id. A report that
+//! is older than the known data changes nothing.
 //!
 //! A person may have several numbers, because the channel writes some numbers in another form than
-//! people do. Every number that the channel has reported for a person leads to that person's
-//! contact. The two forms that some countries' numbers have ([`PhoneNumber::other_form`]) only
-//! suggest a match, and only while the channel has not confirmed the contact's number.
+//! people do. Each number that the channel has reported for a person leads to that person's
+//! contact. In some countries, a number has two forms ([`PhoneNumber::other_form`]). The other form
+//! only suggests a match, and only until the channel has confirmed the contact's number.
 
 use super::{Address, Identity, stays};
 use crate::id::ContactId;
 use crate::phone::PhoneNumber;
 use crate::time::Timestamp;
 
-/// A known contact that matches a reported phone number or user id.
+/// A known contact that may match a reported phone number or user id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownContact {
     pub contact: ContactId,
     pub identity: Identity,
-    /// Further numbers that lead to the contact.
+    /// More numbers that lead to the contact.
     pub other_numbers: Vec<PhoneNumber>,
-    /// Whether somebody chose the name, so that the channel's name does not replace it.
+    /// Whether somebody chose the name. If so, the channel's name does not replace it.
     pub has_edited_name: bool,
-    /// Whether the channel itself has reported the contact's number, so that it is the form that
-    /// the channel uses.
+    /// Whether the channel has reported the contact's number. If so, the number is in the channel's
+    /// form.
     pub is_confirmed: bool,
     /// Number of messages in the contact's conversation.
     pub messages: i64,
     pub since: Timestamp,
-    /// The last time at which the phone number and the user id were confirmed or changed.
+    /// The last time at which the phone number or the user id was confirmed or changed.
     pub identified_at: Timestamp,
     /// The time of the last message from the contact.
     pub last_inbound_at: Option<Timestamp>,
 }
 
 impl KnownContact {
-    /// Returns the last time at which the person is known to have had the number.
+    /// Returns the last time at which the number is known to have belonged to the person.
     fn seen_at(&self) -> Timestamp {
         self.last_inbound_at.map_or(self.identified_at, |at| at.max(self.identified_at))
     }
@@ -52,15 +52,16 @@ impl KnownContact {
         self.identity.phone_number.iter().chain(&self.other_numbers).cloned()
     }
 
-    /// Whether the number can be the contact's: the contact has none, the number leads to it, or
-    /// the number is another form of the contact's own.
+    /// Whether the number can belong to the contact: the contact has no number, or the number leads
+    /// to it, or the number is the other form of the contact's number.
     fn may_have(&self, number: Option<&PhoneNumber>) -> bool {
         let is_form = |own: &PhoneNumber| own.other_form().as_ref() == number;
         let theirs = number.is_some_and(|it| self.goes_by(it));
         self.identity.phone_number.as_ref().is_none_or(|own| is_form(own) || theirs)
     }
 
-    /// Returns the identity after the person wrote at `at` and was reported as `said`.
+    /// Returns the identity after the person wrote a message at `at`, in which the channel reported
+    /// `said`.
     fn learning(&self, said: &Identity, at: Timestamp) -> Identity {
         let (known, addresses) = (self.identity.clone(), at >= self.identified_at);
         let newest = addresses && self.last_inbound_at.is_none_or(|last| at >= last);
@@ -69,8 +70,8 @@ impl KnownContact {
             if newest { said.or(known) } else { known.or(said) }
         };
         let replaced = newest || (addresses && known.phone_number.is_none());
-        // A contact that was created by a send may have the parent id as its user id. A message
-        // brings the business's own id.
+        // A contact that was created by a send may have a parent id as its user id. A message from
+        // the contact contains the business's own id, which replaces it.
         let written = known.user_id.as_ref().filter(|id| id.is_parent()).cloned();
         let own = known.user_id.clone().filter(|id| !id.is_parent());
         let relinked = newest && said.parent_user_id.is_some() && said.shares_user_id(&known);
@@ -92,7 +93,7 @@ impl KnownContact {
     }
 }
 
-/// A change of a person's identifiers, as the channel reports it.
+/// A change of a person's identifiers that the channel reports.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IdentityChange {
     /// The previous phone number, user id or both.
@@ -101,12 +102,12 @@ pub struct IdentityChange {
     pub to: Identity,
 }
 
-/// One change to make. The steps are done in order.
+/// One change to make. A list of steps is carried out in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RecognitionStep {
     /// The identity of a contact changes.
     Update(Box<Update>),
-    /// Two contacts are one person. All numbers of both lead to the contact that stays.
+    /// Two contacts are the same person. All numbers of both lead to the contact that stays.
     Merge {
         /// The contact that stays.
         kept: ContactId,
@@ -123,29 +124,29 @@ pub struct Update {
     pub before: Identity,
     /// The identity after the update.
     pub after: Identity,
-    /// Numbers that the channel has reported and that lead to the contact from now on. They include
-    /// the contact's own number when the channel confirms it.
+    /// Numbers that the channel has reported and that now lead to the contact. When the channel
+    /// confirms the contact's own number, it is among them.
     pub joins: Vec<PhoneNumber>,
     /// Numbers that stop leading to the contact.
     pub leaves: Vec<PhoneNumber>,
-    /// The time at which the addresses were last confirmed or changed.
+    /// The last time at which the phone number or the user id was confirmed or changed.
     pub identified_at: Timestamp,
 }
 
-/// The outcome of matching a report with the known contacts.
+/// The result of matching a report with the known contacts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MatchResult {
-    /// The person's contact once the steps are done, or nothing if the person is new.
+    /// The person's contact after the steps, or nothing if the person is new.
     pub person: Option<ContactId>,
-    /// The changes to make. Empty if nothing is new.
+    /// The changes to make. Empty if the report contains nothing new.
     pub steps: Vec<RecognitionStep>,
     /// The identity for the new contact, if the person is new.
     pub new: Identity,
-    /// Whether the report must be matched again after the steps are done.
+    /// Whether the report must be matched again after the steps.
     pub unfinished: bool,
 }
 
-/// The numbers that start or stop leading to a contact.
+/// The numbers that begin or stop to lead to a contact.
 #[derive(Default)]
 struct NumberChanges {
     joins: Vec<PhoneNumber>,
@@ -182,8 +183,7 @@ impl MatchResult {
         self.steps.push(RecognitionStep::Update(Box::new(update)));
     }
 
-    /// Updates a contact after the person was reported as `said`. The previous number still leads
-    /// to the contact.
+    /// Updates a contact with a reported identity. The previous number still leads to the contact.
     fn add_identity(&mut self, person: &KnownContact, said: &Identity, at: Timestamp) {
         let after = person.learning(said, at);
         let former = person.identity.phone_number.clone();
@@ -192,8 +192,8 @@ impl MatchResult {
         self.update(person, after, NumberChanges::joining(joins), at);
     }
 
-    /// Takes a number from its holder because it has a new owner. If it was the holder's own
-    /// number, its other forms go too.
+    /// Takes a number from its holder, because somebody else owns it now. If it was the holder's
+    /// own number, all other numbers of the holder go with it.
     fn hand_on(&mut self, holder: &KnownContact, number: &PhoneNumber, at: Timestamp) {
         if holder.identity.phone_number.as_ref() == Some(number) {
             let after = Identity { phone_number: None, ..holder.identity.clone() };
@@ -204,7 +204,7 @@ impl MatchResult {
         }
     }
 
-    /// Merges two contacts of one person. All numbers of both lead to the contact that stays.
+    /// Merges two contacts of the same person. All numbers of both lead to the contact that stays.
     fn merge(&mut self, one: &KnownContact, other: &KnownContact, after: Identity, at: Timestamp) {
         let own = after.phone_number.clone();
         let numbers = [one, other].into_iter().filter_map(|it| it.identity.phone_number.clone());
@@ -227,7 +227,7 @@ impl MatchResult {
     }
 }
 
-/// The reason why two contacts cannot be merged by hand.
+/// The reason why a member or a program cannot merge two contacts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnmergeableContacts {
     #[error("both are the same contact")]
@@ -238,12 +238,12 @@ pub enum UnmergeableContacts {
     OtherPerson,
 }
 
-/// Merges a contact into another because somebody says that they are one person. All numbers of both
-/// lead to the one that stays.
+/// Merges a contact into another one, because somebody says that they are the same person. All
+/// numbers of both lead to the contact that stays.
 ///
 /// # Errors
 ///
-/// The channel knows them as two people, and would separate them again.
+/// The channel knows the two contacts as different people, and would separate them again.
 pub fn merge_by_hand(
     kept: &KnownContact,
     merged: &KnownContact,
@@ -266,8 +266,8 @@ pub fn merge_by_hand(
     Ok(result)
 }
 
-/// Finds the contact of a number: preferably the one whose own number it is, else the one that it
-/// leads to.
+/// Finds the contact to which a number belongs. A contact whose own number it is has precedence
+/// over one to which the number only leads.
 fn by_number<'a>(
     known: &'a [KnownContact],
     number: Option<&PhoneNumber>,
@@ -277,8 +277,8 @@ fn by_number<'a>(
     known.iter().find(own).or_else(|| known.iter().find(|it| it.other_numbers.contains(number)))
 }
 
-/// Finds the contact of the number's other form, unless the channel has confirmed that form. Two
-/// confirmed forms would be two people.
+/// Finds the contact whose number is the other form of this number. A number that the channel has
+/// confirmed does not match, because two confirmed forms belong to two people.
 fn by_other_form<'a>(
     known: &'a [KnownContact],
     number: Option<&PhoneNumber>,
@@ -288,15 +288,16 @@ fn by_other_form<'a>(
     known.iter().filter(|it| !it.is_confirmed).find(other)
 }
 
-/// Finds the contact with the user id, else one that shares the parent id of linked businesses.
+/// Finds the contact with the reported user id, otherwise one that has a user id or a parent id in
+/// common with the report.
 fn by_user<'a>(known: &'a [KnownContact], said: &Identity) -> Option<&'a KnownContact> {
     let user = said.user_id.as_ref();
     let own = known.iter().find(|it| user.is_some() && it.identity.user_id.as_ref() == user);
     own.or_else(|| known.iter().find(|it| it.identity.shares_user_id(said)))
 }
 
-/// Combines the identities of two contacts that are the same person: `first`, with gaps filled from
-/// `other`.
+/// Combines the identities of two contacts that are the same person. Gaps in `first` are filled
+/// from `other`.
 fn together(first: Identity, other: &Identity) -> Identity {
     Identity {
         phone_number: first.phone_number.or_else(|| other.phone_number.clone()),
@@ -307,8 +308,9 @@ fn together(first: Identity, other: &Identity) -> Identity {
     }
 }
 
-/// Matches a message that a person wrote at `at`, reported as `said`. `known` are the contacts that
-/// have its number, the other form of the number, or one of its user ids.
+/// Matches a message that a person wrote at `at`, in which the channel reported `said`. `known`
+/// must have all contacts with the reported number, its other form, or one of the reported user
+/// ids.
 #[must_use]
 pub fn match_message(known: &[KnownContact], said: &Identity, at: Timestamp) -> MatchResult {
     let (mut judgement, mut said) = (MatchResult::default(), said.clone());
@@ -331,9 +333,9 @@ pub fn match_message(known: &[KnownContact], said: &Identity, at: Timestamp) -> 
                 judgement.merge(person, holder, after, at);
                 return judgement;
             }
-            // A match by the other form does not prove that the number has a new owner.
+            // The other form of a number alone does not prove that the number has a new owner.
             _ if exact.is_none() => {}
-            // The holder was seen with the number after this message, so the number is still the
+            // The holder used the number after this message was written, so the number is still the
             // holder's.
             _ if holder.seen_at() > at => said.phone_number = None,
             _ if person
@@ -363,8 +365,8 @@ pub fn match_message(known: &[KnownContact], said: &Identity, at: Timestamp) -> 
     judgement
 }
 
-/// Finds another contact of the same person by the parent id. Both contacts were created by sends
-/// before the two ids were known to belong together.
+/// Finds a second contact of the same person by the parent id. Sends can create two contacts for a
+/// person, before it is known that the person's two user ids belong together.
 fn find_other_form<'a>(
     known: &'a [KnownContact],
     person: &KnownContact,
@@ -384,19 +386,19 @@ fn find_other_form<'a>(
     })
 }
 
-/// The destination of a message that a report is about.
+/// The destination of a message, as far as it is known, for a report about that message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OutboundMatch {
     /// The message went to this address.
     To(Address),
-    /// The address is not stored. The message was accepted at this time and went to the contact's
-    /// address of that time.
+    /// The address was not stored. The message was accepted at this time, and went to the address
+    /// that the contact had then.
     At(Timestamp),
 }
 
-/// Whether a report that names a message's recipient as `said` may tell something new about the
-/// contact: an unknown user id, or another number. A contact without an address learns nothing: the
-/// address that the message went to belongs to somebody else now.
+/// Whether a report can contain something new about the contact, if it names the recipient as
+/// `said`: an unknown user id, or another number. If the contact has no address, the report is
+/// ignored, because the address of the message belongs to somebody else now.
 #[must_use]
 pub fn may_teach(known: &Identity, said: &Identity) -> bool {
     let missing = |said: bool, known: bool| said && !known;
@@ -406,9 +408,9 @@ pub fn may_teach(known: &Identity, said: &Identity) -> bool {
     known.address().is_some() && !known.contradicts(said) && (number || user || parent)
 }
 
-/// Whether `said` can be this contact: no known user id contradicts it, and the number, if there is
-/// one, leads to the contact, is another form of the contact's number, or is the channel's form of
-/// the number that the message went to.
+/// Whether `said` can be this contact. It must name a number that leads to the contact, the other
+/// form of the contact's number, or the channel's form of the number that the message went to. If
+/// one of the two has no number, they must have a user id in common.
 fn is_named(person: &KnownContact, said: &Identity, sent: &OutboundMatch) -> bool {
     let known = &person.identity;
     let Some(number) = &said.phone_number else { return known.shares_user_id(said) };
@@ -416,8 +418,9 @@ fn is_named(person: &KnownContact, said: &Identity, sent: &OutboundMatch) -> boo
     let went_there = || match sent {
         OutboundMatch::To(Address::Phone(number)) => person.goes_by(number),
         OutboundMatch::To(Address::User(_)) => false,
-        // A later report alone joins only numbers that differ in their prefix. It could name
-        // somebody else, and a merge of two histories cannot be undone.
+        // If only the time is known, a reported number joins only if its last seven digits are
+        // those of a known one. Any other number could be somebody else's, and a merge of two
+        // conversations cannot be undone.
         OutboundMatch::At(accepted) => {
             person.identified_at <= *accepted
                 && person.numbers().any(|own| own.has_same_subscriber(number))
@@ -426,9 +429,9 @@ fn is_named(person: &KnownContact, said: &Identity, sent: &OutboundMatch) -> boo
     person.goes_by(number) || own.other_form().as_ref() == Some(number) || went_there()
 }
 
-/// Matches a report of `at` on a message to `contact` whose recipient was named as `said`. Because
-/// reports can be late, a report only adds missing identifiers and the channel's form of the number
-/// that the message went to.
+/// Matches a report, made at `at`, about a message to `contact`. The report names the recipient as
+/// `said`. Reports can be late, so they only add identifiers that are missing, and the channel's
+/// form of the number that the message went to.
 #[must_use]
 pub fn match_status(
     known: &[KnownContact],
@@ -455,8 +458,8 @@ pub fn match_status(
     let by_user = others().find(|it| it.identity.shares_user_id(said));
     let both = by_number.zip(by_user).filter(|(one, other)| one.contact != other.contact);
     let only_number = Identity { phone_number: said.phone_number.clone(), ..Identity::default() };
-    // If number and user id match two other contacts, this report joins the first one and the next
-    // report the second.
+    // If the number and the user id belong to two other contacts, this report merges the one with
+    // the number, and the next report the one with the user id.
     let said = if both.is_some() { &only_number } else { said };
     let Some(other) = by_number.or(by_user) else {
         judgement.add_identity(person, said, at);
@@ -473,28 +476,28 @@ pub fn match_status(
     judgement
 }
 
-/// Whether the channel confirms for the first time that it uses this form of a number that has two.
-/// The other form is then somebody else's.
+/// Whether the report is the channel's first confirmation of the contact's number, and the number
+/// has two forms. From then on, the other form can only belong to somebody else.
 fn confirms(person: &KnownContact, number: Option<&PhoneNumber>) -> bool {
     let own = person.identity.phone_number.as_ref();
     let has_forms = number.is_some_and(|it| it.other_form().is_some());
     has_forms && own == number && !person.is_confirmed
 }
 
-/// Matches a change of identifiers that the channel reported at `at`. `known` are the contacts that
-/// have any of the reported numbers and user ids. A change creates no contact. A number that the
-/// person has left, and its other form, stop leading to the contact, because they may get a new
-/// owner.
+/// Matches a change of identifiers that the channel reported at `at`. `known` must have all
+/// contacts with one of the reported numbers or user ids. A change creates no contact. A number
+/// that the person has left, and its other form, stop leading to the contact, because the number
+/// may get a new owner.
 #[must_use]
 pub fn match_change(known: &[KnownContact], change: &IdentityChange, at: Timestamp) -> MatchResult {
     let (mut judgement, IdentityChange { from, to }) = (MatchResult::default(), change);
-    // A new user id had no owner before. If a contact has had it since before the change, then the
-    // change was already applied, and this is a repeat.
+    // Nobody had a new user id before the change. If a contact had it before the change, the change
+    // was already applied and is reported again.
     let renamed = from.user_id.is_some() && from.user_id != to.user_id;
     let repeated = renamed && by_user(known, to).is_some_and(|it| it.since < at);
     let named = by_number(known, from.phone_number.as_ref())
         .filter(|it| from.user_id.is_none() || (it.identity.user_id.is_none() && !repeated))
-        // The number may have got a new owner since.
+        // If the contact is newer than the change, the number may have a new owner.
         .filter(|it| it.identified_at <= at);
     if let (Some(person), Some(named)) = (by_user(known, from), named)
         && person.contact != named.contact
@@ -520,7 +523,7 @@ pub fn match_change(known: &[KnownContact], change: &IdentityChange, at: Timesta
     if to.phone_number.is_some() && person.identified_at <= at {
         after.phone_number.clone_from(&to.phone_number);
     }
-    // If the person has written under the new user id since, the number reported then counts.
+    // If the person has already written under the new user id, the number in that message counts.
     let newer = twin.filter(|it| it.identified_at > at);
     if let Some(number) = newer.and_then(|it| it.identity.phone_number.clone()) {
         after.phone_number = Some(number);
@@ -528,7 +531,8 @@ pub fn match_change(known: &[KnownContact], change: &IdentityChange, at: Timesta
     let mut same = twin;
     let number = after.phone_number.clone();
     match holder.filter(|it| number.as_ref().is_some_and(|number| it.goes_by(number))) {
-        // A contact known only by the new number, and only since the change, is this person.
+        // A contact with only the new number, which was created after the change, is the same
+        // person.
         Some(holder)
             if twin.is_none() && holder.identity.user_id.is_none() && holder.since >= at =>
         {
@@ -558,8 +562,8 @@ pub fn match_change(known: &[KnownContact], change: &IdentityChange, at: Timesta
     judgement
 }
 
-/// Returns the numbers that the person has left: all except the new one, if the contact gets
-/// another number or leaves one that leads to it.
+/// Returns the numbers that the person has left: all but the new one. Returns none if the contact's
+/// number does not change and the number that the person left does not lead to the contact.
 fn number_changes(
     person: &KnownContact,
     change: &IdentityChange,

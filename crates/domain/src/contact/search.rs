@@ -1,10 +1,10 @@
-//! The rule by which people find a contact.
+//! Decides whether a search text matches a contact.
 
-/// Minimum number of digits by which a part of a phone number is looked for.
+/// Minimum number of digits in a search for a part of a phone number.
 const MIN_DIGITS: usize = 3;
 
-/// Whether a search text names a contact: each of its words begins a word of one of the names, or
-/// its digits are a part of the phone number.
+/// Whether a search text matches a contact. Either each of its words is the beginning of a word in
+/// one of the names, or its digits are a part of the phone number.
 #[must_use]
 pub fn is_named_by<'a>(
     names: impl IntoIterator<Item = &'a str>,

@@ -20,7 +20,7 @@ pub struct ContactCard {
     /// The web addresses.
     pub urls: Vec<CardEntry>,
     pub addresses: Vec<CardAddress>,
-    /// The employer.
+    /// The organization that the person works for.
     pub org: Option<CardOrganization>,
     /// The date of birth, such as `2012-08-18`.
     pub birthday: Option<String>,
@@ -45,7 +45,7 @@ pub struct CardPhone {
     pub phone: Option<String>,
     /// The type, such as `HOME` or `WORK`.
     pub kind: Option<String>,
-    /// The channel's id of the person. With it, the card offers to write to the person.
+    /// The channel's id of the person. If it is set, the card offers to write to the person.
     pub wa_id: Option<String>,
 }
 
@@ -79,7 +79,7 @@ pub struct CardOrganization {
     pub title: Option<String>,
 }
 
-/// Checks the cards of a message: 1 to 257, each within its bounds.
+/// Checks the cards of a message. There must be 1 to 257, each within its bounds.
 pub fn check_cards(
     at: &Field<'_>,
     count: usize,
@@ -98,7 +98,7 @@ pub fn check_cards(
     (!cards.is_empty()).then_some(cards)
 }
 
-/// Renders the cards as readable text, one line each.
+/// Renders the cards as readable text, with one line for each card.
 #[must_use]
 pub fn words(cards: &[ContactCard]) -> String {
     let lines: Vec<String> = cards.iter().map(ContactCard::words).collect();

@@ -1,12 +1,12 @@
-//! What the channel is known to reject or to show wrongly in a message (`docs/contract.md#lint`). A
-//! finding never refuses a message.
+//! Lints messages: finds texts that the channel is known to reject or to show wrongly
+//! (`docs/contract.md#lint`). A finding does not refuse a message.
 
 use super::{Content, Header};
 use crate::template::{Category, Language, LintFinding, lint_text};
 use crate::violation::Field;
 
-/// Checks the texts of a message. `category` is that of the template that the message names, if it
-/// is known.
+/// Lints the texts of a message. `category` is the category of the message's template, if it is
+/// known.
 #[must_use]
 pub fn lint(content: &Content, category: Option<Category>) -> Vec<LintFinding> {
     let free = |at: &Field<'_>, text: &str| lint_text(None, at, text);
@@ -32,8 +32,8 @@ pub fn lint(content: &Content, category: Option<Category>) -> Vec<LintFinding> {
             texts.flat_map(|(at, text)| free(&at.key("text"), text)).collect()
         }
         Content::Template(template) => {
-            // The category of a template that was made elsewhere is not known. Marketing allows
-            // most.
+            // The category of a template that was not created here is not known. The rules for
+            // marketing are the least strict.
             let category = category.unwrap_or(Category::Marketing);
             let of: (Category, &Language) = (category, &template.language);
             let root = Field::root("components");

@@ -24,7 +24,7 @@ pub struct MediaInput<'a> {
     pub url: Option<&'a str>,
     /// `media_type`.
     pub kind: Option<&'a str>,
-    /// The kind of the file if it is one of our uploads.
+    /// The kind of the file, if it is an upload of the organization.
     pub uploaded_as: Option<MediaKind>,
     pub caption: Option<&'a str>,
     pub filename: Option<&'a str>,

@@ -121,8 +121,8 @@ impl Content {
         }
     }
 
-    /// Whether the message is free-form. A free-form message pauses the AI agent and needs an open
-    /// customer service window. A template does neither (`docs/contract.md#messages`).
+    /// Whether the message is free-form. A free-form message needs an open customer service window
+    /// and pauses the AI agent. A template does neither (`docs/contract.md#messages`).
     #[must_use]
     pub fn is_free_form(&self) -> bool {
         match self {
@@ -132,7 +132,8 @@ impl Content {
         }
     }
 
-    /// Returns the documents without a file name: the URL of each, and the field for its name.
+    /// Returns the documents that have no file name. Each is returned as its URL and its empty file
+    /// name.
     pub fn unnamed_documents(&mut self) -> Vec<(&WebAddress, &mut Option<String>)> {
         match self {
             Self::Media(MediaContent {
@@ -157,7 +158,8 @@ impl Content {
         }
     }
 
-    /// Renders the message as readable text. For a template, that is only its name and language.
+    /// Renders the message as readable text. For a template, the text is only the name and the
+    /// language.
     #[must_use]
     pub fn words(&self) -> String {
         match self {

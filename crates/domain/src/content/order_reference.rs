@@ -1,4 +1,4 @@
-//! The sender's own reference of an order.
+//! The sender's own id of an order.
 
 use crate::violation::{Fault, Field, Violations};
 

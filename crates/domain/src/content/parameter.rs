@@ -7,7 +7,7 @@ use crate::media::WebAddress;
 use crate::template::parts::MAX_COUPON_CODE_LENGTH;
 use crate::violation::{Fault, Field, Violations};
 
-/// The value for one variable of a template, or for a header or a button.
+/// A parameter of a template: the value for a variable, a header or a button.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Parameter {
     /// A text.
@@ -55,18 +55,18 @@ pub enum Parameter {
     CouponCode(String),
     /// The value that a quick reply sends back.
     Payload(String),
-    /// Number of minutes that a button that calls the business stays active.
+    /// The number of minutes for which the button that calls the business can be used.
     TtlMinutes(i64),
     /// The action of a button that opens a flow, the catalog, products or an order.
     Action(ActionParameter),
     /// The status of an order, as a JSON object.
     OrderStatus(String),
-    /// Titles that replace those of links.
+    /// Titles for links, which replace the links' own titles.
     TapTargets(Vec<TapTarget>),
 }
 
-/// The parts of a date and time, as in Meta's older documents. The channel accepts the parts and
-/// shows the fallback.
+/// The parts of a date and time, as in older versions of Meta's documentation. The channel accepts
+/// these parts but shows the fallback text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DateParts {
     /// 1 for Monday to 7 for Sunday.
@@ -86,14 +86,14 @@ pub struct DateParts {
     pub timestamp: Option<i64>,
 }
 
-/// A link of a message, and the title that replaces its own.
+/// A link in a message, and the title that replaces the link's own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TapTarget {
     pub url: WebAddress,
     pub title: String,
 }
 
-/// The action of a button that opens a flow, the catalog, products or an order.
+/// The parameters of a button that opens a flow, the catalog, products or an order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ActionParameter {
     /// The product whose picture is shown above the message.
@@ -136,12 +136,12 @@ pub const PARAMETERS: [&str; 16] = [
 ];
 /// Maximum number of characters in a parameter.
 pub const MAX_PARAMETER_LENGTH: usize = 4096;
-/// Maximum number of spaces in a row in a text parameter. The channel rejects more, and also line
-/// breaks and tabs.
+/// Maximum number of consecutive spaces in a text parameter. The channel rejects a text with more
+/// spaces, line breaks or tabs.
 pub const MAX_SPACES_IN_A_ROW: usize = 4;
 /// Maximum number of characters in the name of a calendar.
 pub const MAX_CALENDAR_LENGTH: usize = 32;
-/// Maximum number of minutes that a button that calls the business stays active: 30 days.
+/// Maximum number of minutes for which a button that calls the business can be used: 30 days.
 pub const MAX_TTL_MINUTES: i64 = 43_200;
 /// Maximum number of links whose titles are replaced.
 pub const MAX_TAP_TARGETS: usize = 10;
@@ -255,7 +255,7 @@ impl Parameter {
         Some(Self::Payload(payload))
     }
 
-    /// Parses the number of minutes that a button that calls the business stays active.
+    /// Parses the number of minutes for which a button that calls the business can be used.
     pub fn ttl_minutes(
         at: &Field<'_>,
         minutes: Option<i64>,
@@ -269,8 +269,7 @@ impl Parameter {
         Some(Self::TtlMinutes(minutes))
     }
 
-    /// Parses the status of an order. Only the reference is checked here; the channel checks the
-    /// rest.
+    /// Parses the status of an order. Only the reference is checked. The channel checks the rest.
     pub fn order_status(
         at: &Field<'_>,
         reference_id: Option<&str>,
@@ -280,7 +279,8 @@ impl Parameter {
         order_reference(at, reference_id, faults).map(|_| Self::OrderStatus(status))
     }
 
-    /// Parses the titles that replace those of links, with `url` and `title` of each.
+    /// Parses the titles that replace those of links. Each pair is the `url` and the `title` of one
+    /// link.
     pub fn tap_targets<'a>(
         at: &Field<'_>,
         given: impl ExactSizeIterator<Item = (Option<&'a str>, Option<&'a str>)>,
@@ -336,8 +336,8 @@ impl Parameter {
         }
     }
 
-    /// Returns the variable's name and the readable text. Returns nothing for a parameter that is
-    /// not text.
+    /// Returns the name of the variable, if it has one, and the text. Returns nothing for a
+    /// parameter that is not text.
     #[must_use]
     pub fn words(&self) -> Option<(Option<&str>, &str)> {
         match self {
@@ -350,7 +350,7 @@ impl Parameter {
     }
 }
 
-/// Returns why the channel rejects a text as a parameter, or `None` if it accepts the text.
+/// Returns why the channel rejects the text as a parameter, or `None` if it does not.
 #[must_use]
 pub fn refused_by_channel(text: &str) -> Option<&'static str> {
     if text.contains(['\n', '\r', '\t']) {
@@ -383,9 +383,9 @@ fn address(at: &Field<'_>, url: Option<&str>, faults: &mut Violations) -> Option
 }
 
 impl ActionParameter {
-    /// Parses a button's action: titles and products of sections within Meta's bounds, and the
-    /// sender's reference of an order. The other fields of an order differ by country; the channel
-    /// checks them.
+    /// Checks the parameters of a button: the titles and products of sections, within Meta's
+    /// bounds, and the sender's own id of an order. The other fields of an order depend on the
+    /// country, and the channel checks them.
     #[must_use]
     pub fn parse(
         self,
@@ -406,7 +406,8 @@ impl ActionParameter {
     }
 }
 
-/// Checks sections of products: at most 10, with at most 30 products in total.
+/// Checks sections of products. There may be at most 10 sections, with at most 30 products in
+/// total.
 pub(super) fn check_sections(at: &Field<'_>, sections: &[ProductSection], faults: &mut Violations) {
     if sections.len() > MAX_PRODUCT_SECTIONS {
         let message = format!("has more than {MAX_PRODUCT_SECTIONS} entries");

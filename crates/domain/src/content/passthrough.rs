@@ -3,8 +3,8 @@
 use crate::violation::{Fault, Field, Violations};
 
 pub const MAX_BODY_BYTES: usize = 32 * 1024;
-/// Fields that a body must not set. The service sets the recipient, the message to reply to, and
-/// the value by which status reports are matched.
+/// Fields that a sender's body must not contain. The service sets the recipient, the message that
+/// is replied to, and the value by which statuses are matched.
 pub const RESERVED: [&str; 8] = [
     "messaging_product",
     "recipient_type",
@@ -36,7 +36,7 @@ impl PassthroughContent {
         Self { kind, body }
     }
 
-    /// Checks a body. `kind` is its `type`, and `names` are its fields.
+    /// Checks a body. `kind` is its `type`, and `names` are the names of its fields.
     pub fn parse<'a>(
         at: &Field<'_>,
         kind: Option<&str>,
@@ -62,14 +62,14 @@ impl PassthroughContent {
         Some(Self { kind, body })
     }
 
-    /// Whether the body is a template. A template does not pause the AI agent and needs no open
-    /// window.
+    /// Whether the body is a template message. A template does not pause the AI agent and does not
+    /// need an open customer service window.
     #[must_use]
     pub fn is_template(&self) -> bool {
         self.kind == TEMPLATE
     }
 
-    /// Renders the type of the body, because its format is not known here.
+    /// Renders only the type of the body, because its format is not known.
     #[must_use]
     pub fn words(&self) -> String {
         format!("[{}]", self.kind)

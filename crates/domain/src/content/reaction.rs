@@ -7,9 +7,9 @@ use crate::violation::{Fault, Field, Violations};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ReactionContent {
-    /// The message with the reaction.
+    /// The message that the emoji is on.
     pub message: MessageId,
-    /// One emoji. Empty removes an earlier reaction.
+    /// One emoji, or an empty text to remove an earlier reaction.
     pub emoji: String,
 }
 

@@ -33,7 +33,7 @@ pub struct ComponentParameters {
     pub parameters: Vec<Parameter>,
 }
 
-/// A component that takes parameters.
+/// The part of a template that a component gives parameters to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ParameterPlace {
     Header,
@@ -41,11 +41,11 @@ pub enum ParameterPlace {
     /// The end of an offer.
     LimitedTimeOffer,
     OrderStatus,
-    /// Titles that replace those of links.
+    /// Titles for links, which replace the links' own titles.
     TapTargets,
-    /// A button with its index.
+    /// A button, with its index from 0.
     Button(ButtonKind, u8),
-    /// The button that calls the business, without an index.
+    /// The button that calls the business. Its component has no index.
     CallButton,
 }
 
@@ -89,7 +89,8 @@ keywords! {
     }
 }
 
-/// The components that take parameters, and the carousel, whose cards have such components.
+/// The components that take parameters, and the carousel. The carousel's cards have such
+/// components.
 pub const COMPONENTS: [&str; 7] = [
     "header",
     "body",
@@ -99,7 +100,7 @@ pub const COMPONENTS: [&str; 7] = [
     "tap_target_configuration",
     CAROUSEL,
 ];
-/// The keyword of the component that holds cards.
+/// The keyword of the component with the cards.
 pub const CAROUSEL: &str = "carousel";
 pub const MAX_BUTTON_INDEX: i64 = 9;
 pub const MAX_CARD_INDEX: i64 = 9;
@@ -153,7 +154,7 @@ impl ComponentParameters {
 }
 
 impl ParameterPlace {
-    /// Whether both name the same component. Buttons are compared by index only.
+    /// Whether both name the same component. Buttons are the same if they have the same index.
     const fn is_same_component(self, other: Self) -> bool {
         match (self, other) {
             (Self::Header, Self::Header)

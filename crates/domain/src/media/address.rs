@@ -31,7 +31,7 @@ impl WebAddress {
             rest.and_then(|rest| rest.split(['/', '?', '#']).next()).ok_or(InvalidWebAddress)?;
         let after_user = authority.rsplit('@').next().unwrap_or(authority);
         let readable = !text.chars().any(|c| c.is_control() || c.is_whitespace());
-        // Browsers read a backslash as a slash, so it would end the host.
+        // Browsers treat a backslash like a slash, so the host would end there.
         let has_host = host_of(after_user).is_some() && !authority.contains('\\');
         if !has_host || !readable || text.len() > MAX_URL_LENGTH {
             return Err(InvalidWebAddress);
@@ -52,9 +52,9 @@ impl WebAddress {
     }
 }
 
-/// Returns the host of an authority that is only a host with an optional port: a name, an IPv4
-/// address, or an IPv6 address in brackets. `[::1].evil.com` has no valid host, because text follows
-/// the bracket.
+/// Returns the host of an authority that has nothing but a host and an optional port. The host is a
+/// name, an IPv4 address, or an IPv6 address in brackets. `[::1].evil.com` is rejected, because
+/// text follows the bracket.
 pub(crate) fn host_of(authority: &str) -> Option<&str> {
     let (host, port) = match authority.strip_prefix('[') {
         Some(rest) => rest.split_once(']').filter(|(host, _)| host.parse::<Ipv6Addr>().is_ok())?,
@@ -62,11 +62,11 @@ pub(crate) fn host_of(authority: &str) -> Option<&str> {
     };
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
     let is_port = |text: &str| is_number(text) && text.parse::<u16>().is_ok();
-    // An empty port is the scheme's own.
+    // A colon without a port means the default port of the scheme.
     let is_whole = matches!(port, "" | ":") || port.strip_prefix(':').is_some_and(is_port);
     let is_named = !host.is_empty() && !host.contains(['<', '>', '[', ']', '^', '|']);
     let octets = || host.strip_suffix('.').unwrap_or(host).split('.');
-    // A number with a leading zero is octal.
+    // Browsers read a number with a leading zero as octal.
     let is_octet = |text: &str| text.starts_with('0') || text.parse::<u8>().is_ok();
     let is_dotted = octets().count() == 4 && octets().all(is_number);
     (is_whole && is_named && (!is_dotted || octets().all(is_octet))).then_some(host)

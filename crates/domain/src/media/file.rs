@@ -1,4 +1,5 @@
-//! The files that can be uploaded: their types, limits and names (`docs/contract.md#upload-media`).
+//! The files that can be uploaded: their types, maximum sizes and names
+//! (`docs/contract.md#upload-media`).
 
 use super::MediaKind;
 use crate::invisible::hides;
@@ -55,7 +56,7 @@ impl FileType {
         crate::keyword::Keyword::from_keyword(&essence)
     }
 
-    /// Returns the type that the extension of a file name stands for.
+    /// Returns the type for the extension of a file name.
     #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {
         let ending = split_ending(name).1.trim_start_matches('.').to_ascii_lowercase();
@@ -63,7 +64,7 @@ impl FileType {
         <Self as crate::keyword::Keyword>::ALL.iter().copied().find(|it| it.ending() == ending)
     }
 
-    /// Returns the kind of media that the recipient sees.
+    /// Returns the kind of media as which the recipient sees the file.
     #[must_use]
     pub const fn kind(self) -> MediaKind {
         match self {
@@ -94,7 +95,7 @@ impl FileType {
         }
     }
 
-    /// Returns the extension of file names, without the dot.
+    /// Returns the usual extension, without the dot.
     #[must_use]
     pub const fn ending(self) -> &'static str {
         match self {
@@ -124,7 +125,7 @@ impl FileType {
 /// Maximum size of any file, in bytes.
 pub const MAX_FILE_BYTES: u64 = 100 * MIB;
 
-/// A file name of 1 to 240 characters. It can never be taken for a path.
+/// A file name of 1 to 240 characters. It can never be read as a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileName(String);
 
@@ -141,14 +142,14 @@ impl FileName {
         None
     }
 
-    /// Returns a valid file name as close as possible to a name that somebody else chose. A long
-    /// name keeps its extension.
+    /// Returns a valid file name that is as close as possible to the given name. A long name is
+    /// shortened, but keeps its extension.
     #[must_use]
     pub fn near(name: &str) -> Option<Self> {
         let kept: Vec<char> = name.chars().filter(|c| fits(*c)).collect();
         let kept = without_hidden(&kept);
         let kept = shortened(kept.trim(), MAX_NAME_LENGTH);
-        // Characters beside the cut may not need their invisible neighbors any more.
+        // Invisible characters at the cut may no longer be needed by their neighbors.
         let kept = without_hidden(&kept.chars().collect::<Vec<_>>());
         let kept = kept.trim();
         is_plain(kept).then(|| Self(kept.to_owned()))
@@ -176,8 +177,7 @@ impl fmt::Display for FileName {
 /// Maximum number of characters in an extension, with its dot.
 const MAX_ENDING_LENGTH: usize = 17;
 
-/// Splits a name into its stem and its extension with the dot. The extension is empty if there is
-/// none.
+/// Splits a name into its stem and its extension. The extension begins with the dot, or is empty.
 #[must_use]
 pub fn split_ending(name: &str) -> (&str, &str) {
     let at = name.rfind('.').filter(|at| *at > 0).unwrap_or(name.len());
@@ -187,7 +187,8 @@ pub fn split_ending(name: &str) -> (&str, &str) {
     if is_ending { (stem, ending) } else { (name, "") }
 }
 
-/// Shortens a name to at most this many characters: its beginning and its extension stay.
+/// Shortens the stem of a name, so that the name has at most `most` characters. The extension
+/// stays.
 fn shortened(name: &str, most: usize) -> String {
     if name.chars().count() <= most {
         return name.to_owned();
@@ -198,15 +199,14 @@ fn shortened(name: &str, most: usize) -> String {
     format!("{}{ending}", stem.trim_end())
 }
 
-/// Converts a name to ASCII, for programs that read no other: letters lose their accents, and other
-/// characters become `_`.
+/// Converts a name to ASCII, for programs that read nothing else. Accents are removed from letters,
+/// and other characters become `_`.
 #[must_use]
 pub fn ascii_name(name: &str) -> String {
     let plain = name.nfkd().filter(|letter| !is_combining_mark(*letter));
     plain
         .map(|letter| match letter {
-            // Characters that would end the quoted string or be read as an escape (RFC 6266,
-            // appendix D).
+            // These would end a quoted string or be read as an escape (RFC 6266, appendix D).
             '"' | '\\' | '%' | '/' => '_',
             ' '..='~' => letter,
             _ => '_',
@@ -221,13 +221,14 @@ fn is_plain(name: &str) -> bool {
         && !(0..all.len()).any(|at| hides_in_name(&all, at))
 }
 
-/// Whether a character is allowed: no control character and no separator of paths or lines.
+/// Whether a name may contain the character. Control characters, and separators of paths and lines,
+/// are not allowed.
 fn fits(c: char) -> bool {
     !c.is_control() && !matches!(c, '/' | '\\' | '\u{2028}' | '\u{2029}')
 }
 
-/// Whether a character is invisible or changes the direction of a name. Variation selectors are
-/// harmless.
+/// Whether the character at this index must be removed from a name, because it is invisible or
+/// changes the direction of the text. Variation selectors are kept, because they do no harm.
 fn hides_in_name(all: &[char], at: usize) -> bool {
     let is_selector = matches!(all.get(at), Some('\u{fe00}'..='\u{fe0f}'));
     !is_selector && hides(all, at)
@@ -332,7 +333,8 @@ mod tests {
             assert_eq!(name.chars().count(), MAX_NAME_LENGTH, "{ending}");
             assert!(name.starts_with("éé") && name.ends_with(&format!("é{ending}")), "{name}");
         }
-        // An extension is not that long, contains no space and is not the whole name.
+        // These names have no extension: it would be too long, contain a space, or be the whole
+        // name.
         for name in [
             format!("a.{}", "x".repeat(500)),
             format!(".{}", "x".repeat(500)),
@@ -341,7 +343,7 @@ mod tests {
         ] {
             assert_eq!(near(&name), name[..MAX_NAME_LENGTH]);
         }
-        // A cut within an emoji leaves no joiner behind, and a cut at a space leaves no space.
+        // A name is shortened without leaving a joiner or a space at the cut.
         let family = near(&format!("{}.png", "👨\u{200d}👩\u{200d}👧".repeat(100)));
         assert!(
             family.split('.').next_back() == Some("png") && !family.contains("\u{200d}."),

@@ -13,7 +13,7 @@ use crate::time::Timestamp;
 use std::time::Duration;
 
 keywords! {
-    /// The kind of a file, as the recipient sees it.
+    /// The kind of a file, as the recipient sees the file.
     pub enum MediaKind {
         /// A picture.
         Image = "image",
@@ -28,7 +28,7 @@ keywords! {
 keywords! {
     /// The state of a stored file.
     pub enum MediaState {
-        /// The file is being stored. It is removed if that does not finish.
+        /// The file is being stored. It is removed if that is not finished.
         Arriving = "arriving",
         /// The file is stored permanently.
         Kept = "kept",
@@ -36,23 +36,24 @@ keywords! {
 }
 
 keywords! {
-    /// What is still to be done with a file that a contact sent.
+    /// The next step for a file that a contact sent.
     pub enum FetchStep {
         /// The file is downloaded from the channel.
         File = "file",
-        /// The stored file, a voice message, is transcribed.
+        /// The file, which is a stored voice message, is transcribed.
         Transcript = "transcript",
     }
 }
 
-/// The time that is added to the due time of a transcription in the queue of files: about a
+/// The queue of files stores the due time of a transcription with this offset, which is about a
 /// thousand years.
 const TRANSCRIPT_OFFSET: Duration = Duration::from_hours(1000 * 365 * 24);
 
 impl FetchStep {
-    /// Returns the due time that is stored in the queue for a step that is due at `at`. An earlier
-    /// version without transcriptions downloads every file that is due. The offset keeps it from
-    /// downloading a file again that waits for its transcription.
+    /// Returns the due time to store in the queue for a step that is due at `at`. An earlier
+    /// version of Switchboard, which knows no transcriptions, downloads every file in the queue
+    /// that is due. Because of the offset, it does not download a file again that waits for its
+    /// transcription.
     #[must_use]
     pub fn queued_at(self, at: Timestamp) -> Timestamp {
         match self {
@@ -61,8 +62,8 @@ impl FetchStep {
         }
     }
 
-    /// Returns the earliest due time that can be stored in the queue for a step. No row of the other
-    /// step has a due time from there to `queued_at` of the present.
+    /// Returns the earliest due time that the queue can have for a step. From this time to the
+    /// `queued_at` of the present, the queue has no rows of the other step.
     #[must_use]
     pub fn first_queued(self) -> Timestamp {
         self.queued_at(Timestamp::from_micros(0))
@@ -70,7 +71,7 @@ impl FetchStep {
 }
 
 impl MediaKind {
-    /// Returns the kind that the extension in a URL implies, if any.
+    /// Returns the kind for the extension in a URL, if it is known.
     #[must_use]
     pub fn from_address(address: &WebAddress) -> Option<Self> {
         let path = address.path();

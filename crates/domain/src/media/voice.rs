@@ -1,14 +1,15 @@
-//! Voice messages that a browser recorded. Channels take Opus in Ogg (RFC 7845), and some browsers
-//! record Opus in `WebM`. The sound stays as it is: only its container is changed.
+//! Voice messages that a browser recorded. Channels accept Opus in Ogg (RFC 7845), but some
+//! browsers record Opus in `WebM`. The sound is not changed, only its container.
 
 use crate::number::saturating;
 use std::iter;
 
-/// Maximum number of samples in a page of Ogg: one second, as RFC 7845 section 6 recommends.
+/// Maximum number of samples in one page of Ogg. It is one second of sound, as RFC 7845 section 6
+/// recommends.
 const SAMPLES_A_PAGE: u64 = 48_000;
-/// Maximum number of segments in a page of Ogg (RFC 3533 section 6).
+/// Maximum number of segments in one page of Ogg (RFC 3533 section 6).
 const SEGMENTS_A_PAGE: usize = 255;
-/// The number of the only stream in the file.
+/// The number of the stream. The file has only one.
 const STREAM: u32 = 1;
 
 /// The reason why a recording cannot be converted.
@@ -24,11 +25,11 @@ pub enum UnreadableRecording {
 
 use UnreadableRecording::{Empty, Malformed, OtherCodec};
 
-/// Returns the Opus of a `WebM` file in an Ogg file.
+/// Converts a `WebM` file with Opus to an Ogg file.
 ///
 /// # Errors
 ///
-/// If the file is malformed or empty, or has other sound than Opus.
+/// The file is malformed or empty, or its sound is not Opus.
 pub fn ogg_of_webm(webm: &[u8]) -> Result<Vec<u8>, UnreadableRecording> {
     let Recording { head, packets } = parse(webm)?;
     let head = head.ok_or(OtherCodec)?;
@@ -41,7 +42,7 @@ pub fn ogg_of_webm(webm: &[u8]) -> Result<Vec<u8>, UnreadableRecording> {
     let (mut page, mut segments, mut samples, mut position) = (Vec::new(), 0, 0, 0);
     for packet in packets {
         let (length, needed) = (duration(packet)?, packet.len() / 255 + 1);
-        // No packet of sound is that long, and it would not fit into a page.
+        // A packet of sound is never that long, and would not fit into a page.
         if needed > SEGMENTS_A_PAGE {
             return Err(Malformed);
         }
@@ -60,10 +61,10 @@ pub fn ogg_of_webm(webm: &[u8]) -> Result<Vec<u8>, UnreadableRecording> {
     Ok(ogg.bytes)
 }
 
-/// The comment header: no vendor, and no comments.
+/// The comment header of Opus, without a vendor and without comments.
 const OPUS_TAGS: &[u8] = b"OpusTags\0\0\0\0\0\0\0\0";
 
-/// The parts of a `WebM` file that are needed.
+/// The parts of a `WebM` file that the Ogg file needs.
 #[derive(Default)]
 struct Recording<'a> {
     /// The identification header of Opus.
@@ -83,8 +84,9 @@ mod element {
     pub const SIMPLE_BLOCK: u32 = 0xA3;
 }
 
-/// Reads the elements one after the other. Those that contain others are entered, which also reads
-/// elements whose size is unknown, as browsers write them.
+/// Parses the elements one after the other. The content of an element that contains others is
+/// parsed like a list of elements. The size of such an element does not matter, and browsers often
+/// write it as unknown.
 fn parse(mut rest: &[u8]) -> Result<Recording<'_>, UnreadableRecording> {
     let mut recording = Recording::default();
     while !rest.is_empty() {
@@ -115,16 +117,17 @@ fn parse(mut rest: &[u8]) -> Result<Recording<'_>, UnreadableRecording> {
     Ok(recording)
 }
 
-/// Returns the packet of a block, which follows the number of the track, a time and flags.
+/// Returns the packet in a block. Before it are the number of the track, a time, and flags.
 fn packet(block: &[u8]) -> Result<&[u8], UnreadableRecording> {
     let (_, rest) = variable_integer(block)?;
     let ([_, _, flags], packet) = rest.split_first_chunk().ok_or(Malformed)?;
     let is_laced = flags & 0b110 != 0;
-    // Browsers do not lace, because it makes a recording late.
+    // Lacing puts several packets into one block. Browsers do not use it, because it delays the
+    // recording.
     if is_laced || packet.is_empty() { Err(Malformed) } else { Ok(packet) }
 }
 
-/// Reads the id of an element: a variable integer with its length bits.
+/// Reads the id of an element: a variable-length integer, of which the length marker is kept.
 fn element_id(bytes: &[u8]) -> Result<(u32, &[u8]), UnreadableRecording> {
     let first = bytes.first().ok_or(Malformed)?;
     let length = first.leading_zeros() as usize + 1;
@@ -132,7 +135,8 @@ fn element_id(bytes: &[u8]) -> Result<(u32, &[u8]), UnreadableRecording> {
     Ok((id.iter().fold(0, |id, byte| id << 8 | u32::from(*byte)), rest))
 }
 
-/// Reads a variable integer of one to eight bytes. The number of leading zeros is its length.
+/// Reads a variable-length integer of one to eight bytes. The number of leading zero bits tells how
+/// many bytes follow the first.
 fn variable_integer(bytes: &[u8]) -> Result<(u64, &[u8]), UnreadableRecording> {
     let (first, rest) = bytes.split_first().ok_or(Malformed)?;
     let more = first.leading_zeros() as usize;
@@ -207,7 +211,7 @@ impl OggWriter {
     }
 }
 
-/// Returns the checksum of a page: a CRC with the polynomial `04c11db7` and no reflection.
+/// Returns the checksum of a page: a CRC with the polynomial `04c11db7`, without bit reflection.
 fn checksum(page: &[u8]) -> u32 {
     page.iter().fold(0_u32, |sum, byte| {
         (0..8).fold(sum ^ u32::from(*byte) << 24, |sum, _| {
@@ -229,7 +233,8 @@ mod tests {
         [id, &size.to_be_bytes(), content].concat()
     }
 
-    /// Returns a file as Chromium records it: the sizes of segment and clusters are unknown.
+    /// Returns a file like Chromium's recordings, in which the sizes of the segment and the
+    /// clusters are unknown.
     fn webm(packets: &[&[u8]]) -> Vec<u8> {
         let track = element(&[0xAE], &element(&[0x63, 0xA2], HEAD));
         let block = |packet: &&[u8]| element(&[0xA3], &[&[0x81, 0, 0, 0x80], *packet].concat());
@@ -245,7 +250,7 @@ mod tests {
         .concat()
     }
 
-    /// Reads the packets and the last position of an Ogg file, and checks its pages.
+    /// Checks the pages of an Ogg file, and returns its packets and its last position.
     fn read(mut ogg: &[u8]) -> (Vec<Vec<u8>>, u64) {
         let (mut packets, mut position, mut number) = (Vec::new(), 0, 0);
         while !ogg.is_empty() {
@@ -279,7 +284,7 @@ mod tests {
 
     #[test]
     fn a_recording_of_chromium_becomes_an_ogg_file_with_the_same_packets() {
-        // Packets of 20 ms, one of them longer than 255 bytes and one of exactly 255.
+        // Packets of 20 ms. One is longer than 255 bytes, and one has exactly 255 bytes.
         let long: Vec<u8> = iter::once(0xf8).chain(iter::repeat_n(7, 999)).collect();
         let even: Vec<u8> = iter::once(0xf8).chain(iter::repeat_n(7, 254)).collect();
         let packets: Vec<&[u8]> =

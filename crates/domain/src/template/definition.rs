@@ -1,4 +1,4 @@
-//! The structure of a template, as far as it matters for filling it in.
+//! The structure of a template. It has the parts that matter for filling the template in.
 
 use crate::keyword::keywords;
 use crate::media::MediaKind;
@@ -22,13 +22,13 @@ pub struct Definition {
 pub enum HeaderPart {
     /// A line with at most one variable.
     Text(String),
-    /// A file that each message provides.
+    /// A file. Each message provides its own.
     Media(MediaKind),
-    /// An animation that each message provides.
+    /// An animation. Each message provides its own.
     Gif,
-    /// A place on the map that each message provides.
+    /// A place on the map. Each message provides its own.
     Location,
-    /// A product of the catalog that each message names.
+    /// A product of the catalog. Each message names its own.
     Product,
     /// A format that this version does not know. The channel checks its parameters.
     Unknown,
@@ -39,7 +39,7 @@ pub enum HeaderPart {
 pub enum BodyPart {
     /// A text with its variables.
     Text(String),
-    /// The channel's own sentence with a one-time code.
+    /// The channel's own sentence, with a one-time code.
     OneTimeCode {
         /// Whether the sentence warns against sharing the code.
         with_recommendation: bool,
@@ -57,7 +57,7 @@ impl Default for BodyPart {
 pub enum FooterPart {
     /// A line of text.
     Text(String),
-    /// The channel's own sentence that the code expires after this many minutes.
+    /// The channel's own sentence. It says that the code expires after this many minutes.
     CodeExpiration(u8),
 }
 
@@ -65,7 +65,7 @@ pub enum FooterPart {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OfferPart {
     pub text: String,
-    /// Whether each message states the end of the offer.
+    /// Whether each message contains the end of the offer.
     pub has_expiration: bool,
 }
 
@@ -121,11 +121,11 @@ keywords! {
 }
 
 keywords! {
-    /// The way in which a one-time code reaches the app that needs it. The keywords are Meta's.
+    /// How a one-time code gets into the app that needs it. The keywords are Meta's.
     pub enum OneTimeCodeType {
         /// The user copies the code.
         CopyCode = "COPY_CODE",
-        /// A tap fills in the code.
+        /// The user taps a button, which fills in the code.
         OneTap = "ONE_TAP",
         /// The code is filled in without a tap.
         ZeroTap = "ZERO_TAP",
@@ -141,7 +141,7 @@ keywords! {
         Buttons = "BUTTONS",
         /// Cards side by side.
         Carousel = "CAROUSEL",
-        /// An offer that ends.
+        /// A limited-time offer.
         LimitedTimeOffer = "LIMITED_TIME_OFFER",
     }
 }
@@ -161,7 +161,7 @@ keywords! {
 }
 
 impl HeaderFormat {
-    /// Returns the header of this format, or nothing for a text.
+    /// Returns the header of a template for this format, or nothing for the format text.
     #[must_use]
     pub const fn without_text(self) -> Option<HeaderPart> {
         match self {

@@ -3,19 +3,20 @@
 /// A component of a template.
 #[derive(Clone, Debug, Default)]
 pub struct PartInput<'a> {
-    /// One of [`super::ComponentType`] in any case, or a type that this version does not know.
+    /// A keyword of [`super::ComponentType`] in any case, or a type that this version does not
+    /// know.
     pub kind: Option<&'a str>,
-    /// The format of a header: one of [`super::HeaderFormat`] in any case, or one that this version
-    /// does not know.
+    /// The format of a header: a keyword of [`super::HeaderFormat`] in any case, or a format that
+    /// this version does not know.
     pub format: Option<&'a str>,
     /// The text of a header, a body or a footer.
     pub text: Option<&'a str>,
-    /// Example values of the variables, for the reviewer.
+    /// Examples of the variables' values, for the reviewer.
     pub example: Option<ExampleInput<'a>>,
     pub buttons: Option<Vec<ButtonInput<'a>>>,
     /// Whether the body of a one-time code warns against sharing the code.
     pub add_security_recommendation: Option<bool>,
-    /// The minutes after which a one-time code expires, in a footer.
+    /// The number of minutes after which a one-time code expires, in a footer.
     pub code_expiration_minutes: Option<i64>,
     pub limited_time_offer: Option<OfferInput<'a>>,
     /// The cards of a carousel, each with its components.
@@ -24,19 +25,19 @@ pub struct PartInput<'a> {
     pub unknown: Vec<&'a str>,
 }
 
-/// Example values of variables.
+/// Examples of the values of variables.
 #[derive(Clone, Debug, Default)]
 pub struct ExampleInput<'a> {
-    /// The values in order.
+    /// The values of numbered variables, in order.
     pub positional: Option<&'a [String]>,
-    /// The values by name: `param_name` and `example`.
+    /// The values of named variables: `param_name` and `example` of each.
     pub named: Vec<(Option<&'a str>, Option<&'a str>)>,
     /// Names of fields that this version does not know.
     pub unknown: Vec<&'a str>,
 }
 
 impl<'a> ExampleInput<'a> {
-    /// Returns the example of a variable, by its number or by its name.
+    /// Returns the example of a variable, given its number or its name.
     #[must_use]
     pub fn of(&self, variable: &str) -> Option<&'a str> {
         let by_number = || {
@@ -54,20 +55,20 @@ impl<'a> ExampleInput<'a> {
 /// A button of a template.
 #[derive(Clone, Debug, Default)]
 pub struct ButtonInput<'a> {
-    /// One of [`super::ButtonType`] in any case, or a type that this version does not know.
+    /// A keyword of [`super::ButtonType`] in any case, or a type that this version does not know.
     pub kind: Option<&'a str>,
     /// The label.
     pub text: Option<&'a str>,
     /// The URL, which may end with one variable.
     pub url: Option<&'a str>,
     pub phone_number: Option<&'a str>,
-    /// An example value of the variable, or the code.
+    /// An example of the variable's value, or of the code.
     pub example: Option<&'a [String]>,
-    /// One of [`super::OneTimeCodeType`] in any case, for a one-time code.
+    /// A keyword of [`super::OneTimeCodeType`] in any case, for a one-time code.
     pub otp_type: Option<&'a str>,
     /// The label of the button that fills in a one-time code.
     pub autofill_text: Option<&'a str>,
-    /// Whether Meta's terms are accepted, for a one-time code that is filled in without a tap.
+    /// Whether the sender accepts Meta's terms for one-time codes that are filled in without a tap.
     pub zero_tap_terms_accepted: Option<bool>,
     /// The apps that may fill in a one-time code.
     pub supported_apps: Option<Vec<AppInput<'a>>>,
@@ -104,7 +105,7 @@ pub struct AppInput<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct OfferInput<'a> {
     pub text: Option<&'a str>,
-    /// Whether each message states the end of the offer.
+    /// Whether each message contains the end of the offer.
     pub has_expiration: Option<bool>,
     /// Names of fields that this version does not know.
     pub unknown: Vec<&'a str>,

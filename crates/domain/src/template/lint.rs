@@ -1,5 +1,5 @@
-//! What the reviewer is known to reject in a template (`docs/contract.md#lint`). A finding never
-//! refuses a template: the reviewer decides.
+//! Lints templates: finds what the reviewer is known to reject (`docs/contract.md#lint`). A finding
+//! does not refuse a template, because the reviewer decides.
 
 use super::input::{ButtonInput, PartInput};
 use super::variables::variables;
@@ -9,7 +9,7 @@ use crate::violation::{Field, MAX_VIOLATIONS};
 use unicode_properties::UnicodeEmoji as _;
 
 keywords! {
-    /// How sure it is that the reviewer objects.
+    /// How likely the reviewer is to reject the template.
     pub enum LintSeverity {
         /// The reviewer is known to reject this.
         Error = "error",
@@ -19,23 +19,23 @@ keywords! {
 }
 
 keywords! {
-    /// A rule that a template breaks.
+    /// A rule that the reviewer is known to apply.
     pub enum LintRule {
-        /// Nothing but punctuation stands before or after a variable at an end of the text.
+        /// The text begins or ends with a variable, apart from punctuation.
         VariableAtEdge = "variable_at_edge",
-        /// Two variables follow each other without a word between them.
+        /// Two variables follow each other without a word in between.
         AdjacentVariables = "adjacent_variables",
         /// The text has too few words for its variables.
         TooManyVariables = "too_many_variables",
         /// A utility or authentication template advertises something.
         PromotionalWord = "promotional_word",
-        /// A link goes through a URL shortener or to the channel itself.
+        /// A link leads to a URL shortener or to the channel itself.
         UrlShortener = "url_shortener",
         /// A formatting character is opened and not closed.
         UnbalancedFormatting = "unbalanced_formatting",
-        /// The text is in another script than the language.
+        /// The text is in another script than the language of the template.
         LanguageMismatch = "language_mismatch",
-        /// There are more than two line breaks in a row, or more than four spaces.
+        /// There are more than two line breaks in a row, or more than four spaces in a row.
         ExcessiveSpace = "excessive_space",
         /// A header has line breaks, formatting or emoji.
         HeaderFormatting = "header_formatting",
@@ -43,12 +43,12 @@ keywords! {
         MixedButtons = "mixed_buttons",
         /// Two buttons have the same label.
         DuplicateButton = "duplicate_button",
-        /// Most letters are capital letters.
+        /// Most letters are capitals.
         Shouting = "shouting",
     }
 }
 
-/// A rule that a template breaks, and where.
+/// A rule that a template breaks, and the place of the fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LintFinding {
     pub rule: LintRule,
@@ -59,7 +59,7 @@ pub struct LintFinding {
     pub field: String,
 }
 
-/// Words that advertise, in the languages of most templates.
+/// Words of advertising, in the languages of most templates.
 const PROMOTIONAL: [&str; 44] = [
     "sale",
     "discount",
@@ -127,12 +127,12 @@ const SHORTENERS: [&str; 16] = [
     "chat.whatsapp.com",
 ];
 
-/// Number of words that a text needs for each variable, and one more.
+/// The number of words that a text needs for each variable. It needs one more word in all.
 const WORDS_A_VARIABLE: usize = 2;
-/// Number of letters from which a text in capitals is noticed.
+/// The number of letters from which a text in capitals is reported.
 const SHOUTED_LETTERS: usize = 20;
 
-/// Finds what the reviewer is known to reject.
+/// Finds what the reviewer is known to reject in a template.
 #[must_use]
 pub fn lint(category: Category, language: &Language, parts: &[PartInput<'_>]) -> Vec<LintFinding> {
     let mut found = Findings { category, language: Some(language), all: Vec::new() };
@@ -141,8 +141,8 @@ pub fn lint(category: Category, language: &Language, parts: &[PartInput<'_>]) ->
     found.all
 }
 
-/// Finds what is known to be rejected in a text that is sent. A text of a template's parameter has
-/// the category and the language of the template; any other text has neither.
+/// Finds what is known to be rejected in the text of a message. `of` has the category and the
+/// language of the message's template. It is `None` for any other message.
 #[must_use]
 pub fn lint_text(
     of: Option<(Category, &Language)>,
@@ -158,7 +158,7 @@ pub fn lint_text(
 
 struct Findings<'a> {
     category: Category,
-    /// The language, if the text has to be in a certain one.
+    /// The language in which the text has to be written, if it is known.
     language: Option<&'a Language>,
     all: Vec<LintFinding>,
 }
@@ -210,7 +210,7 @@ impl Findings<'_> {
         }
     }
 
-    /// Checks any text.
+    /// Applies the rules that hold for every text.
     fn text(&mut self, at: &Field<'_>, text: &str) {
         let lower = text.to_lowercase();
         if self.category != Category::Marketing
@@ -326,7 +326,7 @@ impl Findings<'_> {
     }
 }
 
-/// Whether a text in lowercase has this word or phrase, not as a part of another word.
+/// Whether a text in lowercase contains the word or phrase, but not as a part of a longer word.
 fn holds_word(lower: &str, word: &str) -> bool {
     let is_letter = |it: Option<char>| it.is_some_and(char::is_alphanumeric);
     lower.match_indices(word).any(|(at, found)| {
@@ -337,7 +337,7 @@ fn holds_word(lower: &str, word: &str) -> bool {
     })
 }
 
-/// Whether a text in lowercase has a link to this host.
+/// Whether a text in lowercase contains a link to this host.
 fn holds_host(lower: &str, host: &str) -> bool {
     lower.match_indices(host).any(|(at, found)| {
         let before = lower.get(..at).and_then(|it| it.chars().next_back());
@@ -347,14 +347,14 @@ fn holds_host(lower: &str, host: &str) -> bool {
     })
 }
 
-/// Returns the formatting character that is opened and not closed, if there is one.
+/// Returns the formatting character that is opened but not closed, if there is one.
 fn unbalanced(text: &str) -> Option<&'static str> {
     if text.matches("```").count() % 2 == 1 {
         return Some("```");
     }
     let words: Vec<char> = text.chars().collect();
     for (mark, name) in [('*', "*"), ('~', "~"), ('_', "_")] {
-        // A mark within a word or a number formats nothing.
+        // A formatting character has no effect inside a word or a number.
         let at_edge = |place: usize| {
             let is_letter = |it: Option<&char>| it.is_some_and(|it| it.is_alphanumeric());
             let before = place.checked_sub(1).and_then(|before| words.get(before));
@@ -379,7 +379,8 @@ fn is_shouted(text: &str) -> bool {
     all >= SHOUTED_LETTERS && capitals * 10 > all * 7
 }
 
-/// Returns the script of the language and that of the text, if most of the text is in another one.
+/// Returns the script of the language and the script of the text, if most of the text is not in the
+/// language's script.
 fn other_script(language: &Language, text: &str) -> Option<(&'static str, &'static str)> {
     let expected = script_of_language(&language.to_string());
     let plain = text.split("{{").enumerate().map(|(place, piece)| {
@@ -423,7 +424,7 @@ fn script_of_language(language: &str) -> &'static str {
     }
 }
 
-/// Whether words of the language are not separated by spaces.
+/// Whether the language puts no spaces between words.
 fn has_no_spaces(language: &Language) -> bool {
     let language = language.to_string();
     let script = script_of_language(&language);

@@ -36,13 +36,14 @@ keywords! {
         Pending = "pending",
         /// Messages may use the template.
         Approved = "approved",
-        /// Messages may not use the template. It can be submitted again.
+        /// Messages may not use the template. It can be changed and submitted again.
         Rejected = "rejected",
-        /// The channel paused the template. It cannot be sent for now.
+        /// The channel paused the template. Messages may not use it for now.
         Paused = "paused",
-        /// The channel disabled the template. It cannot be sent unless the channel reinstates it.
+        /// The channel disabled the template. Messages may not use it unless the channel reinstates
+        /// it.
         Disabled = "disabled",
-        /// The channel archived the template. It cannot be sent unless it is unarchived.
+        /// The channel archived the template. Messages may not use it unless it is unarchived.
         Archived = "archived",
         /// The template was deleted, here or at the channel.
         Deleted = "deleted",
@@ -50,7 +51,7 @@ keywords! {
 }
 
 impl TemplateStatus {
-    /// Whether a message may use the template.
+    /// Whether messages may use the template.
     #[must_use]
     pub const fn is_sendable(self) -> bool {
         matches!(self, Self::Approved)
@@ -66,17 +67,17 @@ impl TemplateStatus {
 keywords! {
     /// The purpose of a template.
     pub enum Category {
-        /// About something that the recipient did or asked for.
+        /// For messages about something that the recipient did or asked for.
         Utility = "utility",
         Marketing = "marketing",
-        /// One-time codes.
+        /// For one-time codes.
         Authentication = "authentication",
     }
 }
 
 impl Category {
-    /// Returns the minimum and the maximum time for which the channel may try to deliver, in
-    /// seconds.
+    /// Returns the minimum and the maximum number of seconds for which the channel may try to
+    /// deliver a message.
     #[must_use]
     pub const fn send_ttl_bounds(self) -> (i64, i64) {
         match self {
@@ -91,21 +92,21 @@ keywords! {
     pub enum RejectionReason {
         /// The template insults or threatens.
         AbusiveContent = "abusive_content",
-        /// The template does not fit its category.
+        /// The template belongs to another category.
         IncorrectCategory = "incorrect_category",
         /// Variables or components are wrong.
         InvalidFormat = "invalid_format",
-        /// The template advertises where that is not allowed.
+        /// The template contains advertising where that is not allowed.
         Promotional = "promotional",
         /// The template deceives.
         Scam = "scam",
-        /// The text is not in the stated language.
+        /// The text is not in the language of the template.
         TagContentMismatch = "tag_content_mismatch",
     }
 }
 
 impl RejectionReason {
-    /// Returns the reviewer's objection, as the title of a notice.
+    /// Returns the title of a notice that names the reviewer's objection.
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
@@ -118,7 +119,7 @@ impl RejectionReason {
         }
     }
 
-    /// Returns what to change, in full sentences.
+    /// Returns full sentences that say what to change.
     #[must_use]
     pub const fn advice(self) -> &'static str {
         match self {
@@ -149,7 +150,7 @@ keywords! {
     pub enum TemplateQuality {
         /// Not yet rated.
         Unknown = "unknown",
-        /// Well received.
+        /// Recipients accept the template well.
         Green = "green",
         /// Some recipients complain or block the sender.
         Yellow = "yellow",
@@ -159,7 +160,7 @@ keywords! {
 }
 
 keywords! {
-    /// The notation of variables.
+    /// How variables are written.
     pub enum ParameterFormat {
         /// `{{1}}`, `{{2}}`.
         Positional = "positional",

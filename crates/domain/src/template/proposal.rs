@@ -1,4 +1,4 @@
-//! Proposals for templates: all rules that hold before the reviewer sees a template
+//! Proposals of templates. A proposal must follow all of these rules before the reviewer gets it
 //! (`docs/contract.md#templates`).
 
 use super::input::PartInput;
@@ -19,7 +19,7 @@ pub struct TemplateInput<'a> {
     pub message_send_ttl_seconds: Option<i64>,
 }
 
-/// A valid template, to be stored and submitted for review.
+/// A valid template. It can be stored and submitted for review.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NewTemplate {
@@ -28,17 +28,17 @@ pub struct NewTemplate {
     pub category: Category,
     pub parameter_format: ParameterFormat,
     pub definition: Definition,
-    /// How many seconds the channel tries to deliver a message of this template, or nothing for the
-    /// channel's default.
+    /// How long the channel tries to deliver a message of this template, in seconds, or nothing for
+    /// the channel's default.
     pub message_send_ttl_seconds: Option<i32>,
-    /// The parts that are passed to the reviewer unchecked.
+    /// The parts that the reviewer gets unchecked.
     pub warnings: Vec<TemplateWarning>,
-    /// What the reviewer is known to reject.
+    /// The findings of the lint: what the reviewer is known to reject.
     pub lint: Vec<LintFinding>,
 }
 
 impl NewTemplate {
-    /// Parses a proposal and collects all its faults.
+    /// Parses a proposal. All faults are collected.
     pub fn parse(proposal: &TemplateInput<'_>, faults: &mut Violations) -> Option<Self> {
         let name = TemplateName::parse(&Field::root("name"), proposal.name, faults);
         let language = Language::parse(&Field::root("language"), proposal.language, faults);
@@ -49,8 +49,8 @@ impl NewTemplate {
         let parameter_format = proposal
             .parameter_format
             .map_or(Some(ParameterFormat::Positional), |word| faults.word(&at, word));
-        // An invalid format is treated as positional, because variables cannot be checked without
-        // one.
+        // An invalid format has a fault already. It is treated as positional, because the variables
+        // can only be checked in some format.
         let format = parameter_format.unwrap_or(ParameterFormat::Positional);
         let at = Field::root("components");
         let components = faults.require(&at, proposal.components.as_deref());
@@ -74,8 +74,8 @@ impl NewTemplate {
     }
 }
 
-/// Checks the time for which the channel may try to deliver, in seconds. Meta's bounds depend on
-/// the category.
+/// Checks the number of seconds for which the channel may try to deliver a message. Meta's bounds
+/// depend on the category.
 fn send_ttl(
     seconds: Option<i64>,
     category: Option<Category>,

@@ -1,19 +1,19 @@
-//! Applies the reviewer's verdicts to a template (`docs/contract.md#templates`).
+//! Applies the reviewer's verdicts to the review of a template (`docs/contract.md#templates`).
 
 use super::{RejectionReason, TemplateStatus};
 use crate::time::Timestamp;
 use std::time::Duration;
 
-/// The first interval at which the reviewer is asked about a template under review.
+/// The first interval at which we ask for the verdict on a pending template.
 const WHILE_PENDING: Duration = Duration::from_mins(1);
-/// The interval grows with each request, up to this many times the first interval.
+/// The interval grows with each request, up to this multiple of the first interval.
 const MAX_STRETCH: u32 = 60;
-/// The interval for a template that is approved or paused.
+/// The interval at which we ask about a template that is approved or paused.
 const WHILE_APPROVED: Duration = Duration::from_hours(24);
 
-/// Returns how long to wait before asking the reviewer about a template again, on channels that do
-/// not report verdicts themselves. `asked` is the number of requests since the template reached its
-/// status. `None` if no answer is expected.
+/// Returns how long to wait before asking for a verdict again, on channels that do not report
+/// verdicts by themselves. `asked` is how often we have asked since the template reached its
+/// status. Returns `None` if no new verdict is expected.
 #[must_use]
 pub fn ask_again_after(status: TemplateStatus, asked: u32) -> Option<Duration> {
     match status {
@@ -27,8 +27,8 @@ pub fn ask_again_after(status: TemplateStatus, asked: u32) -> Option<Duration> {
     }
 }
 
-/// Returns the verdicts that led to the last one. The reviewer's answer contains only the last: a
-/// paused or disabled template was approved before.
+/// Returns all verdicts that must have been given, up to `last`. The reviewer's answer contains
+/// only the last one. A paused or disabled template must have been approved before.
 #[must_use]
 pub fn verdicts_up_to(from: TemplateStatus, last: Verdict) -> Vec<Verdict> {
     let was_approved = matches!(last, Verdict::Paused | Verdict::Disabled);
@@ -41,9 +41,9 @@ pub fn verdicts_up_to(from: TemplateStatus, last: Verdict) -> Vec<Verdict> {
 /// The reviewer's verdict on a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The template was submitted, possibly again.
+    /// The template was submitted, possibly not for the first time.
     Pending,
-    /// The template can be sent, possibly again after a pause or an appeal.
+    /// Messages may use the template, possibly again after a pause or an appeal.
     Approved,
     /// Messages may not use the template.
     Rejected {
@@ -54,20 +54,21 @@ pub enum Verdict {
     },
     /// Messages may not use the template for now.
     Paused,
-    /// The template cannot be sent unless the channel reinstates it.
+    /// Messages may not use the template unless the channel reinstates it.
     Disabled,
-    /// The template cannot be sent unless it is unarchived.
+    /// Messages may not use the template unless it is unarchived.
     Archived,
-    /// The template was unarchived and has its previous status again. [`ReviewLog::resolve`] finds
-    /// that status.
+    /// The template was unarchived and has its previous status again, which [`ReviewLog::resolve`]
+    /// finds.
     Unarchived,
     /// The template was deleted at the channel.
     Deleted,
 }
 
 impl Verdict {
-    /// Returns the status that the verdict leads to. Only approved and rejected templates can be
-    /// archived; [`ReviewLog::resolve`] finds a rejected one in the log.
+    /// Returns the status that the verdict leads to. For an unarchived template, that is
+    /// `Approved`, because only approved and rejected templates can be archived. If it was
+    /// rejected before, [`ReviewLog::resolve`] finds that in the log.
     #[must_use]
     pub const fn status(&self) -> TemplateStatus {
         match self {
@@ -87,13 +88,13 @@ impl Verdict {
 pub struct ReportedVerdict {
     /// The status that the verdict leads to.
     pub status: TemplateStatus,
-    /// Why the template was rejected.
+    /// The reason why the template was rejected.
     pub reason: Option<RejectionReason>,
     /// The reviewer's explanation.
     pub detail: Option<String>,
-    /// Whether it changed the template.
+    /// Whether the verdict changed the template.
     pub took_effect: bool,
-    /// The time of the verdict, from the reviewer.
+    /// The time of the verdict, as the reviewer states it.
     pub at: Timestamp,
 }
 
@@ -102,15 +103,15 @@ pub struct ReportedVerdict {
 pub struct ReviewLog(Vec<ReportedVerdict>);
 
 impl ReviewLog {
-    /// Returns a log of these verdicts, oldest first.
+    /// Creates the log from its verdicts, the oldest first.
     #[must_use]
     pub const fn new(verdicts: Vec<ReportedVerdict>) -> Self {
         Self(verdicts)
     }
 
-    /// Returns the time of the reviewer's last report. The first pending entry is our own
-    /// submission, with the time of our clock, which may be ahead of the reviewer's. A later
-    /// pending entry that took effect is a report.
+    /// Returns the time of the reviewer's last report. The first pending entry in the log is not a
+    /// report but our own submission. Its time is our clock's, which may be ahead of the
+    /// reviewer's. A later pending entry is a report if it changed the template.
     #[must_use]
     pub fn last_report(&self) -> Option<Timestamp> {
         let is_pending = |it: &&ReportedVerdict| it.status == TemplateStatus::Pending;
@@ -119,15 +120,15 @@ impl ReviewLog {
         reports.max(again.map(|it| it.at).max())
     }
 
-    /// Returns the time to record for a report of `at`: after all earlier reports of the same
-    /// second.
+    /// Returns the time under which to record a report whose time is `at`. If there are earlier
+    /// reports of the same second, the result is later than these.
     #[must_use]
     pub fn place(&self, at: Timestamp) -> Timestamp {
         let same = self.0.iter().map(|it| it.at).filter(|it| it.second() == at.second());
         same.max().map_or(at, |last| at.max(last.plus(Duration::from_micros(1))))
     }
 
-    /// Replaces [`Verdict::Unarchived`] with the verdict that was in effect before the template was
+    /// Replaces [`Verdict::Unarchived`] with the verdict that applied before the template was
     /// archived.
     #[must_use]
     pub fn resolve(&self, verdict: Verdict) -> Verdict {
@@ -188,9 +189,9 @@ impl Review {
         }
     }
 
-    /// Returns the review after a verdict of `at`, given the time of the reviewer's last report.
-    /// Any status can follow any other, because the reviewer decides. Returns `None` for a repeat
-    /// and for a verdict that is older than the last report.
+    /// Returns the review after a verdict whose time is `at`. `last_report` is the time of the
+    /// reviewer's last report. Any status can follow any other, because the reviewer decides.
+    /// Returns `None` for a repeated verdict, and for one that is older than the last report.
     #[must_use]
     pub fn after(
         &self,
@@ -207,7 +208,7 @@ impl Review {
             && (rejection_reason == self.rejection_reason
                 && rejection_detail == self.rejection_detail
                 || self.reviewed_at.is_none_or(|it| at.second() <= it.second()));
-        // The reviewer's times are whole seconds.
+        // Times are compared in whole seconds, as the reviewer states them.
         if is_said || last_report.is_some_and(|last| at.second() < last.second()) {
             return None;
         }
@@ -253,7 +254,8 @@ mod tests {
         ReportedVerdict { status, reason, detail, took_effect, at: at(second) }
     }
 
-    /// Applies verdicts of these seconds one after the other, as the service does.
+    /// Applies verdicts with these seconds as their times, one after the other, as the service
+    /// does.
     fn take(verdicts: &[(usize, Verdict)]) -> Review {
         let (mut review, mut last) = (Review::draft(), None);
         for (second, verdict) in verdicts {
@@ -267,8 +269,8 @@ mod tests {
     }
 
     proptest! {
-        /// The last verdict decides whatever came before, and its status, reason and detail belong
-        /// together.
+        /// Only the last verdict matters, whichever came before. Status, reason and detail are all
+        /// from it.
         #[test]
         fn the_last_verdict_counts(verdicts in verdicts()) {
             let mut review = Review::draft();
@@ -283,7 +285,7 @@ mod tests {
             }
         }
 
-        /// The verdict of the last second decides, in whichever order the reports arrive.
+        /// The verdict with the latest second counts, in whichever order the reports arrive.
         #[test]
         fn the_order_of_arrival_does_not_matter(verdicts in verdicts(), seed: u64) {
             let in_order: Vec<_> = verdicts.into_iter().enumerate().collect();

@@ -1,4 +1,4 @@
-//! Changes that the channel makes to a template by itself (`docs/contract.md#templates`).
+//! Changes that the channel itself makes to a template (`docs/contract.md#templates`).
 
 use super::{Category, TemplateQuality};
 use crate::id::{AccountId, TemplateId};
@@ -26,8 +26,8 @@ pub enum TemplateUpdate {
     Components(ComponentTexts),
 }
 
-/// The current texts and buttons of a template at the channel. Parts that are not mentioned are
-/// unchanged.
+/// The current texts and buttons of a template at the channel. A part that the channel does not
+/// mention is unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ComponentTexts {
     pub header: Option<String>,
@@ -57,7 +57,7 @@ pub struct TemplateChange {
     pub name: String,
     pub language: String,
     pub part: ChangedPart,
-    /// The previous value as JSON, a word or the components, if it was known.
+    /// The previous value as JSON, if it was known. The value is a word, or the components.
     pub previous: Option<String>,
     /// The current value as JSON.
     pub current: String,

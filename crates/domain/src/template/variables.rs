@@ -2,7 +2,7 @@
 
 use super::ParameterFormat;
 
-/// Returns the names between double braces, each once, in order of first use.
+/// Returns the names of the variables in a text, in order of first use. Each name is returned once.
 #[must_use]
 pub fn variables(text: &str) -> Vec<&str> {
     let mut names = Vec::new();
@@ -16,7 +16,7 @@ pub fn variables(text: &str) -> Vec<&str> {
     names
 }
 
-/// Returns the fault in a text's variables as a sentence, if there is one.
+/// Returns a sentence about the first fault of the variables in a text, if there is one.
 #[must_use]
 pub fn fault(text: &str, format: ParameterFormat) -> Option<String> {
     if !is_balanced(text) {
@@ -54,15 +54,15 @@ pub fn fault(text: &str, format: ParameterFormat) -> Option<String> {
     }
 }
 
-/// Whether the text begins or ends with a variable, which the reviewer does not accept.
+/// Whether a text begins or ends with a variable. The reviewer rejects such a text.
 #[must_use]
 pub fn at_an_end(text: &str) -> bool {
     let text = text.trim();
     text.starts_with("{{") || text.ends_with("}}")
 }
 
-/// Whether each pair of opening braces is closed before the next one and encloses a name without
-/// spaces.
+/// Whether every pair of opening braces is closed before the next pair, and has a name without
+/// spaces in between.
 fn is_balanced(text: &str) -> bool {
     let mut pieces = text.split("{{");
     let before = pieces.next().unwrap_or_default();

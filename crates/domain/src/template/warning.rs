@@ -1,4 +1,4 @@
-//! Warnings about parts of a template that are passed to the reviewer unchecked.
+//! Warnings about parts of a template that the reviewer gets unchecked.
 
 use crate::keyword::keywords;
 use crate::violation::{Field, MAX_VIOLATIONS, Violations};
@@ -22,7 +22,7 @@ pub struct TemplateWarning {
     pub message: String,
 }
 
-/// The results of parsing: faults reject the template, warnings do not.
+/// The results of parsing: faults and warnings. Only faults reject a template.
 #[derive(Debug)]
 pub struct Findings<'a> {
     pub faults: &'a mut Violations,
@@ -31,7 +31,7 @@ pub struct Findings<'a> {
 }
 
 impl<'a> Findings<'a> {
-    /// Starts with existing `faults` and no warnings.
+    /// Starts without warnings. New faults are added to `faults`.
     pub const fn new(faults: &'a mut Violations) -> Self {
         Self { faults, warnings: Vec::new() }
     }

@@ -1,5 +1,5 @@
-//! The health of a webhook endpoint: whether it receives events, and how the results of attempts
-//! change that.
+//! The health of a webhook endpoint. It decides whether the endpoint receives events, and the
+//! results of attempts change it.
 
 use crate::endpoint::{DisabledReason, EndpointHealth, EndpointState};
 use crate::event::EventKind;
@@ -14,17 +14,17 @@ pub const MAX_FAILING_TIME: Duration = Duration::from_hours(5 * 24);
 pub enum AttemptResult {
     /// The endpoint accepted the event.
     Taken,
-    /// The endpoint asked for no more events (410).
+    /// The endpoint answered 410, which means that it wants no more events.
     Gone,
-    /// Any other answer, or none.
+    /// The endpoint gave another answer or none.
     Refused,
-    /// Nothing was sent, for a reason that is not the endpoint's.
+    /// Nothing was sent, and the endpoint is not the reason.
     NotSent,
 }
 
 impl AttemptResult {
-    /// Returns the result for an HTTP status. `None` means that there was no answer. Only a 2xx
-    /// accepts the event; redirects are not followed.
+    /// Returns the result for an HTTP status, or for no answer (`None`). Only a 2xx status means
+    /// that the event was accepted. Redirects are not followed.
     #[must_use]
     pub const fn from_status(status: Option<u16>) -> Self {
         match status {
@@ -35,12 +35,12 @@ impl AttemptResult {
     }
 }
 
-/// How long an endpoint fails before an event reports it. A receiver that is restarted is not
-/// reported, and two endpoints that report each other's failures do so once a minute at most.
+/// How long an endpoint must fail before an event reports that. A restart of the receiver is thus
+/// not reported. If two endpoints report each other's failures, they do so at most once a minute.
 const REPORTED_AFTER: Duration = Duration::from_mins(1);
 
 keywords! {
-    /// What the last event about an endpoint's health said.
+    /// The state that the last event about an endpoint's health reported.
     pub enum ReportedHealth {
         /// The endpoint fails.
         Failing = "failing",
@@ -49,12 +49,12 @@ keywords! {
     }
 }
 
-/// A change of what events say about an endpoint's health.
+/// A change of the reported health of an endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HealthChange {
-    /// The event, or `None` if only `reported` changes.
+    /// The event to record, or `None` if only `reported` changes.
     pub kind: Option<EventKind>,
-    /// What the last event says from then on, `None` if the endpoint is well.
+    /// The state that the last event reports from then on, or `None` if the endpoint is healthy.
     pub reported: Option<ReportedHealth>,
 }
 
@@ -68,15 +68,15 @@ impl EndpointHealth {
         }
     }
 
-    /// Returns the time at which the endpoint will be disabled unless an attempt succeeds first.
+    /// Returns the time at which the endpoint will be disabled, unless an attempt succeeds before.
     #[must_use]
     pub fn ends_at(self) -> Option<Timestamp> {
         let since = self.failing_since.filter(|_| self.disabled.is_none())?;
         Some(since.plus(MAX_FAILING_TIME))
     }
 
-    /// Applies the result of an attempt. Results that come in after the endpoint was disabled
-    /// change nothing, because only a member enables an endpoint.
+    /// Applies the result of an attempt. If the endpoint is disabled, nothing changes: only a
+    /// member can enable an endpoint.
     #[must_use]
     pub fn after(self, answer: AttemptResult, at: Timestamp) -> Self {
         if self.disabled.is_some() {
@@ -92,7 +92,7 @@ impl EndpointHealth {
         }
     }
 
-    /// Disables the endpoint if it has failed for five days at `now`.
+    /// Disables the endpoint if it has been failing for five days at `now`.
     #[must_use]
     pub fn at(self, now: Timestamp) -> Self {
         match self.ends_at() {
@@ -103,8 +103,9 @@ impl EndpointHealth {
         }
     }
 
-    /// Returns the change to report at `now`, given what the last event said. An endpoint that a
-    /// member enabled after failures has recovered once an attempt succeeds.
+    /// Returns the change to report at `now`. `reported` is the state that the last event reported.
+    /// If a member enables an endpoint that has failed, it has recovered only when an attempt
+    /// succeeds.
     #[must_use]
     pub fn report(self, reported: Option<ReportedHealth>, now: Timestamp) -> Option<HealthChange> {
         let (kind, says) = match (self.disabled, self.failing_since) {
@@ -113,7 +114,7 @@ impl EndpointHealth {
             (None, Some(since)) if reported.is_none() && since.plus(REPORTED_AFTER) <= now => {
                 (EventKind::EndpointFailing, Some(ReportedHealth::Failing))
             }
-            // The next time that the endpoint is disabled is reported again.
+            // An event is recorded when the endpoint is disabled the next time.
             (None, Some(_)) if reported == Some(ReportedHealth::Disabled) => {
                 return Some(HealthChange { kind: None, reported: Some(ReportedHealth::Failing) });
             }
@@ -123,15 +124,15 @@ impl EndpointHealth {
         (says != reported).then_some(HealthChange { kind, reported: says })
     }
 
-    /// Disables the endpoint for a member. An earlier reason stays.
+    /// Disables the endpoint because a member wants it. An earlier reason stays.
     #[must_use]
     pub fn disable(self, at: Timestamp) -> Self {
         let disabled = self.disabled.unwrap_or((DisabledReason::ByMember, at));
         Self { disabled: Some(disabled), ..self }
     }
 
-    /// Enables the endpoint for a member. If its last attempts failed it stays failing until an
-    /// attempt succeeds, and the period of failure starts again.
+    /// Enables the endpoint because a member wants it. If its last attempts failed, it is failing
+    /// until an attempt succeeds, and the five days begin again.
     #[must_use]
     pub fn enable(self, at: Timestamp) -> Self {
         let refused =
@@ -201,7 +202,7 @@ mod tests {
         let gone = failing.after(AttemptResult::Gone, late);
         assert_eq!(said(gone, told, late), Some((EventKind::EndpointDisabled, ended)));
         assert_eq!(said(gone, ended, late), None);
-        // A member enables the endpoint, which is well only once an attempt succeeds.
+        // A member enables the endpoint. It is healthy only when an attempt succeeds.
         let again = gone.enable(late);
         let silent = HealthChange { kind: None, reported: told };
         assert_eq!(again.report(ended, late), Some(silent));
@@ -219,8 +220,8 @@ mod tests {
         assert_eq!(gone.enable(start().plus(HOUR)).failing_since, Some(start().plus(HOUR)));
         let disabled = EndpointHealth::default().disable(start());
         assert_eq!(disabled.disabled, Some((DisabledReason::ByMember, start())));
-        // An endpoint without failures is healthy when it is enabled again; one with failures is
-        // not.
+        // An endpoint without failures is healthy as soon as it is enabled. An endpoint with
+        // failures is not.
         assert_eq!(disabled.enable(start()), EndpointHealth::default());
         let failing = EndpointHealth::default().after(AttemptResult::Refused, start());
         let again = failing.disable(start()).enable(start().plus(HOUR));

@@ -1,5 +1,5 @@
-//! Webhooks: endpoints, the events that each selects, the schedule of attempts, and when an
-//! endpoint is disabled (`docs/contract.md#webhooks`).
+//! Webhooks: the endpoints, the events that each of them selects, the schedule of attempts, and
+//! when an endpoint is disabled (`docs/contract.md#webhooks`).
 
 mod health;
 mod schedule;
@@ -45,8 +45,8 @@ keywords! {
 }
 
 impl DeliveryStatus {
-    /// Returns the status of a delivery in this state after `failures` failed attempts of its
-    /// schedule.
+    /// Returns the status of a delivery in this state. `failures` is the number of failed attempts
+    /// of its schedule.
     #[must_use]
     pub const fn from_state(state: DeliveryState, failures: u32) -> Self {
         match (state, failures) {
@@ -57,8 +57,8 @@ impl DeliveryStatus {
         }
     }
 
-    /// Whether a filter for this status includes deliveries with `status`. The filter for failed
-    /// deliveries includes those that are retried.
+    /// Whether deliveries with `status` are in a list that is filtered by this status. A list of
+    /// failed deliveries also has those that will be retried.
     #[must_use]
     pub const fn includes(self, status: Self) -> bool {
         matches!(
@@ -74,23 +74,23 @@ impl DeliveryStatus {
 /// Maximum number of endpoints of one organization, or of one application.
 pub const MAX_ENDPOINTS: u32 = 50;
 
-/// A connection, as far as it decides which events its application receives.
+/// The facts about a connection that decide which events its application receives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConnectionAccess {
     pub connection: ConnectionId,
     /// The account that the connection is bound to.
     pub account: Option<AccountId>,
     pub scopes: ScopeSet,
-    /// The end that the business set for the connection's key.
+    /// The end of the connection's key, if the business has set one.
     pub ends_at: Option<Timestamp>,
-    /// The periods after earlier ends, whose events the application never gets.
+    /// The periods after earlier ends of the key. The application never gets their events.
     pub closed: ClosedPeriods,
 }
 
 impl ConnectionAccess {
     /// Whether the connection's application may receive an event of this kind about this account
-    /// and connection. The application receives events about its own connection only, and none
-    /// about the plan. After the end of its key it receives only what happens to the connection.
+    /// and connection. It receives events about its own connection only, and none about the plan.
+    /// After the end of its key, it receives only events about the connection itself.
     #[must_use]
     pub fn permits(
         &self,
@@ -117,7 +117,7 @@ impl ConnectionAccess {
             | Topic::Note
             | Topic::Handover
             | Topic::Turn => near && self.scopes.contains(Scope::ConversationsRead),
-            // `GET /me` shows the account to every key.
+            // Every key can read the account with `GET /me`.
             Topic::Account => near,
             Topic::Template | Topic::TemplateChange => {
                 near && self.scopes.contains(Scope::TemplatesRead)
@@ -181,8 +181,8 @@ mod tests {
         let sends = through("messages.send", None);
         let permitted = |kind: &&EventKind| sends.permits(**kind, Some(one), Some(own), at);
         let permitted: Vec<EventKind> = EventKind::ALL.iter().filter(permitted).copied().collect();
-        // The connection's own beginning and end, the end of its key, and the account that `GET
-        // /me` shows.
+        // The application gets events about the beginning and the end of the connection, the end of
+        // the key, and the account, which it can read with `GET /me`.
         let created = EventKind::ConnectionCreated;
         let expiring = EventKind::KeyExpiring;
         assert_eq!(permitted, [EventKind::AccountUpdated, created, ended, expiring]);
@@ -209,7 +209,7 @@ mod tests {
         let (created, ended) = (EventKind::ConnectionCreated, EventKind::ConnectionDisconnected);
         let own = [created, ended, EventKind::KeyExpiring];
         assert_eq!(permitted(&access, end), own);
-        // After a later end was set, events between the first end and that moment stay hidden.
+        // A later end was set. The events between the first end and that moment stay hidden.
         let later = end.plus(Duration::from_hours(1));
         let closed = format!("{}..{}", end.micros(), later.micros());
         let closed = ClosedPeriods::stored(&closed).unwrap();

@@ -1,8 +1,8 @@
-//! The schedule of attempts at a delivery.
+//! The schedule of attempts to deliver an event.
 
 use std::time::Duration;
 
-/// The waits after the first, second and later failed attempts (`docs/contract.md#webhooks`).
+/// The waits after the failed attempts, beginning with the first (`docs/contract.md#webhooks`).
 const WAITS: [Duration; 9] = [
     Duration::from_secs(5),
     Duration::from_mins(5),
@@ -15,13 +15,13 @@ const WAITS: [Duration; 9] = [
     Duration::from_hours(24),
 ];
 
-/// Maximum number of attempts at one delivery.
+/// Maximum number of attempts for one delivery.
 #[expect(clippy::cast_possible_truncation, reason = "there are ten")]
 pub const MAX_ATTEMPTS: u32 = WAITS.len() as u32 + 1;
 
-/// Returns the wait after `failed` failed attempts, or nothing after the last. Up to a tenth is
-/// added at random (`chance`), so that attempts that failed together are not retried together. The
-/// wait is never shortened.
+/// Returns the wait after `failed` failed attempts, or nothing after the last one. The wait is
+/// lengthened at random by up to a tenth (`chance`), so that attempts that failed together are not
+/// repeated together.
 #[must_use]
 pub fn next_attempt(failed: u32, chance: u16) -> Option<Duration> {
     let place = usize::try_from(failed).ok()?.checked_sub(1)?;

@@ -3,30 +3,32 @@
 use crate::event::EventKind;
 use crate::keyword::Keyword as _;
 
-/// The selected events: some of them, or all present and future ones.
+/// The selected events: some events, or all events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Selection {
     /// All events, including those added by later versions.
     All,
-    /// Some events, as bits in order of declaration.
+    /// Some events. Each has a bit, in order of declaration.
     Some(u64),
 }
 
-/// Checks that each event has its own bit.
+/// The build fails if there are more events than bits.
 const _: () = assert!(EventKind::ALL.len() <= u64::BITS as usize);
 
 /// The reason why names are not a selection.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidSelection {
-    /// There are no names. That does not mean all events, because it is probably an oversight.
+    /// There are no names. An empty list does not select all events, because it probably is a
+    /// mistake.
     #[error("choose at least one event, or all events")]
     Empty,
-    /// The name is not an event, or not one that can be selected.
+    /// A name is not an event, or is that of an event that cannot be selected.
     #[error("`{0}` is not an event to choose; `*` stands for all of them")]
     Unknown(String),
 }
 
-/// Whether an event can be selected: all but the test event, which goes to one given endpoint.
+/// Whether an event can be selected. Only the test event cannot, because it is sent to one given
+/// endpoint.
 #[must_use]
 pub const fn is_selectable(kind: EventKind) -> bool {
     !matches!(kind, EventKind::WebhookTest)
@@ -56,13 +58,13 @@ impl Selection {
     ///
     /// # Errors
     ///
-    /// A name is not an event. It is not silently dropped.
+    /// A name is not an event. Unknown names are not ignored.
     pub fn stored(text: &str) -> Result<Self, InvalidSelection> {
         Self::parse(text.split(' '))
     }
 
-    /// Whether events of this kind are selected. A test event never is: it goes to its own
-    /// endpoint.
+    /// Whether events of this kind are selected. A test event never is, because it is sent to one
+    /// given endpoint.
     #[must_use]
     pub fn includes(self, kind: EventKind) -> bool {
         let chosen = match self {

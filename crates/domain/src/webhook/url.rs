@@ -3,8 +3,8 @@
 use crate::media::{InvalidWebAddress, MAX_URL_LENGTH, WebAddress};
 use std::fmt;
 
-/// The URL of an endpoint, as it was entered. Whether its address is allowed is checked for each
-/// connection that is opened (`docs/security.md` 34).
+/// The URL of an endpoint, as it was entered. The IP address is not checked here, but each time
+/// that a connection is opened (`docs/security.md` 34).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EndpointUrl(String);
 

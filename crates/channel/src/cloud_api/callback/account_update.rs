@@ -18,7 +18,7 @@ struct AccountUpdateChange {
     value: AccountUpdateValue,
 }
 
-/// The values of all these fields. Each field sets only some of them.
+/// The value of a change. Each of these webhook fields sets only some of its members.
 #[derive(Deserialize)]
 struct AccountUpdateValue {
     #[serde(default)]
@@ -42,7 +42,8 @@ struct AccountUpdateValue {
     rejection_reason: Option<String>,
 }
 
-/// The limit that Meta raises, either in the value itself or in a part of it.
+/// An alert of Meta about the account. Its members are either in `alert_info` or directly in the
+/// value.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct AlertInfo {
@@ -56,7 +57,7 @@ struct AlertInfo {
     description: Option<String>,
 }
 
-/// The account that a report to a Meta partner is about.
+/// The account, in a report that Meta sends to one of its partners.
 #[derive(Deserialize)]
 struct WabaInfo {
     waba_id: Option<Value>,
@@ -89,7 +90,7 @@ struct RestrictionInfo {
     expiration: Option<Value>,
 }
 
-/// Reads the state of a ban, which is a word or a list in Meta's documentation.
+/// Reads the state of a ban. Meta's documentation shows it both as a word and as a list.
 fn one_or_many<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
@@ -136,7 +137,7 @@ pub fn read(piece: &EnvelopePart<'_>) -> Result<Readable, UnsupportedPart> {
             let words = [value.event.as_str()];
             HealthReport::Notice(sentence("Meta has updated the business", &words))
         }),
-        // The settings for calls and the username of the business have no effect here.
+        // Settings for calls and usernames of the business have no effect on messages.
         "account_settings_update" | "business_username_update" | "business_username_updates" => {
             return Ok(Readable::Nothing);
         }
@@ -151,7 +152,8 @@ pub fn read(piece: &EnvelopePart<'_>) -> Result<Readable, UnsupportedPart> {
         "business_capability_update" => Some(HealthReport::Rated(None, value.limit())),
         field => return Err(UnsupportedPart::unknown_field(field)),
     };
-    // A report to a partner has the partner's own business id; the account's id is in `waba_info`.
+    // A Meta partner gets reports with the partner's own business id. The account's id is then in
+    // `waba_info`.
     let waba_id = value.waba_info.as_ref().and_then(|it| it.waba_id.as_ref()).map(shape::text_of);
     let business = waba_id.or_else(|| business.map(shape::text_of_json)).unwrap_or_default();
     let business = ChannelRef::Theirs(business);
@@ -163,8 +165,8 @@ pub fn read(piece: &EnvelopePart<'_>) -> Result<Readable, UnsupportedPart> {
 }
 
 impl AccountUpdateValue {
-    /// Returns the maximum number of people that the account may write to first, from any of the
-    /// fields that can hold it.
+    /// Returns how many people the account may write to first in a day. Several fields can contain
+    /// that limit.
     fn limit(&self) -> Option<String> {
         let found = self.current_limit.as_ref();
         let found = found.or(self.max_daily_conversations_per_business.as_ref());
@@ -176,7 +178,7 @@ impl AccountUpdateValue {
     }
 }
 
-/// Returns a sentence with Meta's words.
+/// Returns a sentence: `start`, followed by Meta's keywords.
 fn sentence(start: &str, words: &[&str]) -> String {
     let words: Vec<&str> = words.iter().copied().filter(|it| !it.is_empty()).collect();
     if words.is_empty() { format!("{start}.") } else { format!("{start}: {}.", words.join(", ")) }
@@ -230,8 +232,9 @@ const NOT_OF_SENDING: [&str; 2] =
 /// The suffix of restrictions that concern calls.
 const CALLING: &str = "_CALLING";
 
-/// Reads a restriction. A restriction that does not affect sending is a notice. Warnings of a
-/// violation and the end of a restriction name no restriction.
+/// Returns what a change says about restrictions. A restriction that does not affect sending is
+/// only a notice. A warning of a violation, and the end of a restriction, have an empty list of
+/// restrictions.
 fn restriction(value: &AccountUpdateValue) -> HealthReport {
     let violation = value.violation_info.as_ref().map_or("", |it| it.violation_type.as_str());
     let all = &value.restriction_info;
@@ -251,15 +254,16 @@ fn restriction(value: &AccountUpdateValue) -> HealthReport {
     if of_sending.is_empty() && !all.is_empty() {
         return HealthReport::Notice(message);
     }
-    // All restrictions have ended when the last one has. If one has no end, there is none.
+    // The account is restricted until the last restriction ends. If one of them has no end, the
+    // account's restriction has none.
     let ends: Option<Vec<i64>> =
         of_sending.iter().map(|it| second_of(it.expiration.as_ref()?)).collect();
     let until = ends.and_then(|it| it.into_iter().max()).map(Timestamp::from_seconds);
     HealthReport::Restricted(HealthReason::AccountRestricted, message, until)
 }
 
-/// Prefixes of alert types that do not affect sending, whatever severity Meta gives them: limits
-/// that stay as they are, the badge of an official account, the profile picture.
+/// Prefixes of alert types that do not affect sending, whatever their severity is: alerts about an
+/// unchanged limit, the badge of an official account, and the profile picture.
 const ALERTS_OF_NO_SENDING: [&str; 3] =
     ["INCREASED_CAPABILITIES_ELIGIBILITY_", "OBA_", "PROFILE_PICTURE_LOST"];
 
@@ -290,7 +294,8 @@ fn quality(value: &AccountUpdateValue) -> HealthReport {
     HealthReport::Rated(quality, value.limit())
 }
 
-/// Returns a limit: a word such as `TIER_1K`, or a number, where -1 means unlimited.
+/// Returns the limit as a keyword such as `TIER_1K`, or as a number. In Meta's format, -1 means
+/// unlimited.
 fn limit(value: &Value) -> Option<String> {
     match value {
         Value::Number(number) if number.as_i64() == Some(-1) => Some("TIER_UNLIMITED".to_owned()),

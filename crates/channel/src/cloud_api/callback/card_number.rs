@@ -4,12 +4,12 @@ use super::shape::{InboundMessage, forgiving};
 use domain::phone::PhoneNumber;
 use serde::Deserialize;
 
-/// The origin of a contact card that a contact shares because the business asked for the number.
+/// The `origin` of a contact card that a contact shares because the business asked for the number.
 const ASKED_FOR: &str = "contact_request";
 
 #[derive(Deserialize)]
 struct CardPart {
-    /// Meta names the origin in the card or beside the cards.
+    /// The `origin` is in the card or beside the cards.
     #[serde(default, deserialize_with = "forgiving")]
     origin: Option<String>,
     #[serde(default, deserialize_with = "forgiving")]
@@ -29,9 +29,10 @@ struct CardPhonePart {
     wa_id: Option<String>,
 }
 
-/// Returns the number on the only card of a contact who was asked for it. The channel's form of a
-/// number comes first, then the form that is written on the card, then the vCard. A card with
-/// several numbers of one form does not say which one is the contact's.
+/// Returns the number that a contact shared on request. The message must have exactly one card. The
+/// channel's form of the number is preferred, then the number written on the card, then the vCard.
+/// If the preferred form has several numbers, it is unknown which one is the contact's, and nothing
+/// is returned.
 pub fn shared_number(message: &InboundMessage) -> Option<PhoneNumber> {
     if message.kind != "contacts" || message.is_echo {
         return None;
@@ -66,10 +67,10 @@ fn written_numbers(phones: &[CardPhonePart]) -> Vec<PhoneNumber> {
     phones.iter().filter_map(|it| it.phone.as_deref()).filter_map(written_number).collect()
 }
 
-/// Returns the number in a text such as `+1 (650) 555-1234`. A text without a country code could
-/// be a number of any country.
+/// Returns the number in a text such as `+1 (650) 555-1234`. Returns nothing for a text without a
+/// country code, because it could be a number of any country.
 fn written_number(text: &str) -> Option<PhoneNumber> {
-    // In `+44 (0)20 7946 0958` the zero is dialed inside the country only.
+    // In `+44 (0)20 7946 0958`, the zero is dialed only within the country.
     let mut number = text.replace("(0)", "");
     number.retain(|letter| !matches!(letter, '(' | ')' | '.' | '/'));
     if !number.contains(['+', '\u{ff0b}']) {
@@ -81,7 +82,7 @@ fn written_number(text: &str) -> Option<PhoneNumber> {
 /// Returns the numbers in the `TEL` properties of a vCard, for example
 /// `item1.TEL;type=CELL;waid=16505551234:+1 650-555-1234`.
 fn vcard_phones(vcard: &str) -> Vec<CardPhonePart> {
-    // A long line is continued in one that begins with a space.
+    // In a vCard, a line that begins with a space continues the line before it.
     let unfolded = vcard.replace("\r\n", "\n").replace("\n ", "");
     unfolded.lines().filter_map(vcard_phone).collect()
 }

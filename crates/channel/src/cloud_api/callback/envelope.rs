@@ -1,5 +1,5 @@
-//! Splits a callback into parts. Each message, status and other change is a part, and can be
-//! written as a callback of its own.
+//! Splits a callback into parts. A part is one message, one status or one other change. Each part
+//! can be written as a callback of its own.
 
 use super::fields::{JsonFields, list};
 use super::readable::readable;
@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A callback that can be split.
+/// A callback that is split into parts.
 pub struct CallbackEnvelope<'a> {
     original: &'a str,
     readable: Cow<'a, str>,
@@ -19,10 +19,10 @@ pub struct CallbackEnvelope<'a> {
 /// One part of a callback.
 pub struct EnvelopePart<'a> {
     pub kind: CallbackKind,
-    /// Meta's name of the field or list that the part belongs to; empty if it has none.
+    /// Meta's name of the webhook field or list that contains the part. Empty if there is none.
     pub name: Cow<'a, str>,
-    /// The part's JSON. It differs from [`CallbackEnvelope::json`] only where the original could not be
-    /// read.
+    /// The JSON of the part, in which escapes that cannot be stored were replaced.
+    /// [`CallbackEnvelope::json`] returns the original.
     pub json: &'a str,
     /// The reason why the part cannot be split further.
     pub fault: Option<String>,
@@ -38,13 +38,13 @@ enum PartLocation<'a> {
     Entry(RawObject<'a>),
     /// The part is a change of an entry.
     Change(EnvelopeEntry<'a>),
-    /// The part is an item of a list in a change of the field `messages` or of echoes.
+    /// The part is an item of a list in a change of one of the fields in [`FIELDS_OF_LISTS`].
     Item(EnvelopeEntry<'a>, EnvelopeValue<'a>, Cow<'a, str>),
 }
 
 type RawObject<'a> = Option<&'a RawValue>;
 
-/// The fields of an entry that all its changes share.
+/// The members of an entry that apply to all its changes.
 #[derive(Clone, Copy)]
 pub struct EnvelopeEntry<'a> {
     object: RawObject<'a>,
@@ -52,14 +52,14 @@ pub struct EnvelopeEntry<'a> {
     time: Option<&'a RawValue>,
 }
 
-/// The fields of a change that all its items share.
+/// The members of a change that apply to all its items.
 #[derive(Clone, Copy)]
 pub struct EnvelopeValue<'a> {
     field: &'static str,
     product: Option<&'a RawValue>,
     metadata: Option<&'a RawValue>,
     contacts: Option<&'a RawValue>,
-    /// The summary of the conversation. It is part of the first message only.
+    /// The summary of the conversation, which belongs to the first message.
     context: Option<&'a RawValue>,
 }
 
@@ -87,7 +87,7 @@ impl<'a> CallbackEnvelope<'a> {
         entries.into_iter().flat_map(|entry| pieces_of_entry(object, entry)).collect()
     }
 
-    /// Returns a part as a callback of its own, with the part exactly as it was received.
+    /// Returns a part as a callback of its own. The part stays exactly as it was received.
     pub fn json<'p>(
         &'p self,
         piece: &EnvelopePart<'p>,
@@ -118,7 +118,7 @@ impl<'a> CallbackEnvelope<'a> {
         }
     }
 
-    /// Returns the original text at the location of `part` in the readable text.
+    /// Returns the original text of `part`, which is a slice of the readable text.
     fn original<'p>(&'p self, part: &'p str) -> &'p str {
         let start = part.as_ptr().addr().checked_sub(self.readable.as_ptr().addr());
         let same = start.and_then(|start| self.original.get(start..start + part.len()));
@@ -135,12 +135,12 @@ impl<'a> EnvelopePart<'a> {
         }
     }
 
-    /// Whether the part is a whole change, and not an item of one of its lists.
+    /// Whether the part is a whole change. Otherwise it is an item of a list in a change.
     pub const fn is_change(&self) -> bool {
         !matches!(self.place, PartLocation::Item(..))
     }
 
-    /// Returns the contacts that an item is about.
+    /// Returns the contacts to which the item belongs.
     pub fn contacts(&self, contacts: &mut EnvelopeContacts<'a>) -> Vec<&'a str> {
         match &self.place {
             PartLocation::Item(_, value, _) => contacts.about(value.contacts, self.json),
@@ -148,7 +148,7 @@ impl<'a> EnvelopePart<'a> {
         }
     }
 
-    /// Whether the part is about a conversation that another responder has control of.
+    /// Whether another responder has control of the conversation to which the part belongs.
     pub fn is_standby(&self) -> bool {
         match &self.place {
             PartLocation::Item(_, value, _) => value.is_standby(),
@@ -263,13 +263,13 @@ fn pieces_of_change<'a>(entry: EnvelopeEntry<'a>, json: &'a RawValue) -> Vec<Env
 
 /// The webhook fields whose changes are lists.
 const FIELDS_OF_LISTS: [&str; 3] = ["messages", "smb_message_echoes", STANDBY];
-/// The webhook field about conversations that another responder has control of. Its lists are in an
-/// object of the same name.
+/// The webhook field about conversations that another responder controls. Its lists are in an
+/// object that is also called `standby`.
 const STANDBY: &str = "standby";
 /// The field with the channel's summary of the conversation.
 const CONTEXT: &str = "conversation_context";
 
-/// Returns the items of the lists in a change.
+/// Returns a part for each item of the lists in a change.
 fn pieces_of_messages<'a>(
     entry: EnvelopeEntry<'a>,
     field: &'static str,
@@ -292,7 +292,7 @@ fn pieces_of_messages<'a>(
             "message_echoes" => CallbackKind::Echo,
             "statuses" => CallbackKind::Status,
             "errors" => CallbackKind::Error,
-            // An additional field is not an item of its own, unless it is a list.
+            // An unknown field is ignored unless it is a list.
             _ if !json.get().starts_with('[') => continue,
             _ => CallbackKind::Unknown,
         };
@@ -307,7 +307,7 @@ fn pieces_of_messages<'a>(
     Ok(pieces)
 }
 
-/// Returns the kind of a webhook field.
+/// Returns the kind of parts that belong to a webhook field.
 fn kind_of_field(field: &str) -> CallbackKind {
     match field {
         "message_template_status_update" => CallbackKind::TemplateStatus,
@@ -344,7 +344,7 @@ struct EnvelopePerson {
     to_user_id: Option<String>,
 }
 
-/// The contacts of a change by their ids. They are read once for all items of the change.
+/// The contacts in a change, by their ids. They are parsed once for all items of the change.
 #[derive(Default)]
 pub struct EnvelopeContacts<'a> {
     of: Option<&'a RawValue>,
@@ -353,7 +353,8 @@ pub struct EnvelopeContacts<'a> {
 }
 
 impl<'a> EnvelopeContacts<'a> {
-    /// Returns the contacts that an item is about. A single contact belongs to every item.
+    /// Returns the contacts to which an item belongs. If there is only one contact, every item
+    /// belongs to it.
     fn about(&mut self, contacts: Option<&'a RawValue>, item: &str) -> Vec<&'a str> {
         if !self.of.zip(contacts).is_some_and(|(known, new)| std::ptr::eq(known, new)) {
             *self = Self::read(contacts);

@@ -1,4 +1,4 @@
-//! A JSON object as a list of fields with unparsed values.
+//! The fields of a JSON object, with unparsed values.
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -19,7 +19,7 @@ impl<'a> JsonFields<'a> {
         &self.0
     }
 
-    /// Returns the items of all lists with this name, or `None` if there is no list.
+    /// Returns the items of all lists with this name, or `None` if there is no such list.
     pub fn lists(&self, name: &str) -> Result<Option<Vec<&'a RawValue>>, serde_json::Error> {
         let mut all: Option<Vec<&'a RawValue>> = None;
         for (_, value) in self.0.iter().filter(|(it, _)| it == name) {

@@ -1,5 +1,5 @@
-//! Callbacks that are generated from a grammar of Meta's fields. Each optional field is present or
-//! not and may have a type that is not documented, and unknown fields are added.
+//! Tests with random callbacks, which have the fields of Meta's documentation. Optional fields are
+//! left out at random or get an undocumented type, and unknown fields are added.
 
 use super::*;
 use domain::inbound::InboundContent;
@@ -21,8 +21,8 @@ impl Bits {
         self.next().then_some(value)
     }
 
-    /// Returns the value, nothing, or a value of another type, for a field whose wrong type must
-    /// not cost the rest.
+    /// Returns the value, nothing, or a value of another type. It is for a field whose wrong type
+    /// must not make the rest unreadable.
     fn loose(&mut self, value: Value) -> Option<Value> {
         match (self.next(), self.next()) {
             (true, _) => Some(value),
@@ -32,8 +32,7 @@ impl Bits {
     }
 }
 
-/// Returns an object with the present fields in varying order, sometimes with an unknown field
-/// among them.
+/// Returns an object with these fields in random order, and sometimes with an unknown field.
 fn object(fields: Vec<(&str, Option<Value>)>, bits: &mut Bits) -> Value {
     let there = fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
     let mut there: Vec<(String, Value)> = there.collect();
@@ -152,7 +151,7 @@ fn interactive(kind: &'static str, bits: &mut Bits) -> Value {
     object(vec![("type", Some(json!(kind))), (kind, Some(part))], bits)
 }
 
-/// Returns the content of a message of this kind: its `type`, and the field with that name.
+/// Returns the type and the content of a message: the field with the name of the type.
 fn said(kind: &'static str, bits: &mut Bits) -> (&'static str, Value) {
     match kind {
         "text" => (kind, object(vec![("body", Some(json!("Hi")))], bits)),
@@ -182,8 +181,8 @@ fn is_known(kind: &str) -> bool {
     !matches!(kind, "product" | "unsupported" | "hologram" | "request_welcome" | "poll" | "")
 }
 
-/// Returns a message with the fields that every message may have. The person is named by a number,
-/// a user id, or both.
+/// Returns a message with the fields that every message may have. The person is identified by a
+/// number, a user id, or both.
 fn message(id: &str, kind: &str, part: (&str, Value), is_echo: bool, bits: &mut Bits) -> Value {
     let context = vec![
         ("from", bits.loose(json!("1"))),
@@ -209,10 +208,10 @@ fn message(id: &str, kind: &str, part: (&str, Value), is_echo: bool, bits: &mut 
     object(fields.into_iter().filter(|(name, _)| !name.is_empty()).collect(), bits)
 }
 
-/// The expected part for a message: its kind and its id.
+/// The part that is expected for a message: its kind and its id.
 type Expected = (&'static str, String);
 
-/// Returns a message, an edit or a deletion, and the expected part.
+/// Returns a message, an edit or a deletion, and the part that is expected for it.
 fn one(
     index: usize,
     kind: &'static str,
@@ -284,8 +283,9 @@ fn reported(part: &CallbackPart) -> Option<(Expected, Option<Direction>)> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
-    /// No message, edit, deletion, echo or status is lost: each becomes an event with its id, in
-    /// order, and the part alone is parsed to the same event.
+    /// No message, edit, deletion, echo or status is lost. Each becomes an event with its id, in
+    /// the order of the callback. A part that is written as a callback of its own is parsed to the
+    /// same event.
     #[test]
     fn nothing_that_meta_documents_is_lost(
         seed: u64,

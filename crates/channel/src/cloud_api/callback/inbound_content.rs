@@ -14,7 +14,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-/// The fields of an ad that are texts. A value of another type is converted to a text.
+/// The fields of an ad whose values are texts. Other values are converted to texts.
 const REFERRAL_TEXTS: [&str; 9] = [
     "source_url",
     "source_id",
@@ -27,8 +27,8 @@ const REFERRAL_TEXTS: [&str; 9] = [
     "ctwa_clid",
 ];
 
-/// Returns the content of a message, and the channel's id of the message that it reacts to. Content
-/// of a known type with an unknown form is stored like content of an unknown type.
+/// Returns the content of a message, and the channel's id of the message to which it is a reaction.
+/// Content of a known type that cannot be read is stored like content of an unknown type.
 pub fn parse(message: &InboundMessage, payload: &str) -> (InboundContent, Option<String>) {
     let (kind, fields) = (message.kind.as_str(), &message.rest);
     let part = fields.get(kind).filter(|_| kind == "reaction");
@@ -38,15 +38,15 @@ pub fn parse(message: &InboundMessage, payload: &str) -> (InboundContent, Option
     (parse_kind(kind, fields, payload), None)
 }
 
-/// Returns the channel's id of the message that a reaction is on, and the reaction.
+/// Returns a reaction, and the channel's id of the message that it is on.
 pub fn reaction(part: &Value) -> Option<(String, InboundContent)> {
     let part: ReactionPart = serde_json::from_value(part.clone()).ok()?;
-    // Phones write the same emoji with or without a variation selector.
+    // Some phones add a variation selector to an emoji, and some do not.
     let emoji = canonical(&part.emoji).unwrap_or(part.emoji);
     Some((part.message_id, InboundContent::Reaction(emoji)))
 }
 
-/// Returns the content of this type from these fields. `payload` is the whole message.
+/// Returns the content of type `kind` from `fields`. `payload` is the whole message as JSON.
 pub fn parse_kind(kind: &str, fields: &Map<String, Value>, payload: &str) -> InboundContent {
     let whole = || fields.get(kind).cloned();
     let content = match kind {
@@ -68,7 +68,7 @@ pub fn parse_kind(kind: &str, fields: &Map<String, Value>, payload: &str) -> Inb
     content.unwrap_or_else(unsupported)
 }
 
-/// The part of a message that edits or deletes an earlier one.
+/// The part of an edit or a deletion that names the changed message.
 #[derive(Deserialize)]
 struct RevisionPart {
     original_message_id: String,
@@ -76,8 +76,8 @@ struct RevisionPart {
     message: Option<Map<String, Value>>,
 }
 
-/// Returns the message that a message edits or deletes, and its new content. Returns `None` if it
-/// does neither.
+/// Returns the channel's id of the message that `message` edits or deletes, and the new content of
+/// an edit. Returns `None` for any other message.
 pub fn revision(
     message: &InboundMessage,
     payload: &str,
@@ -99,7 +99,7 @@ pub fn revision(
     }
     let Some(mut now) = now else { return Some(Err(unreadable("does not say what it says now"))) };
     let of = now.get("type").and_then(Value::as_str).unwrap_or_default().to_owned();
-    // The file stays the same. The edit changes its caption.
+    // An edit of a file changes only its caption, and need not repeat the file's id.
     if let Some(Value::Object(file)) = now.get_mut(&of)
         && MediaKind::from_keyword(&of).is_some()
     {
@@ -108,7 +108,7 @@ pub fn revision(
     Some(Ok((named, Some(parse_kind(&of, &now, payload)))))
 }
 
-/// Returns the context of a message: an ad, a product, or that it was forwarded.
+/// Returns the context of a message: the ad or product it refers to, and whether it was forwarded.
 pub fn context(message: &InboundMessage) -> InboundContext {
     let context = message.context.as_ref();
     let flag = |of: Option<&Value>| of.and_then(Value::as_bool).unwrap_or_default();
@@ -120,7 +120,7 @@ pub fn context(message: &InboundMessage) -> InboundContext {
     }
 }
 
-/// Returns an ad or a post with all its fields.
+/// Returns the ad or post with all its fields, as JSON.
 fn referral(it: &Value) -> Option<String> {
     let mut fields = it.as_object()?.clone();
     for name in REFERRAL_TEXTS {
@@ -140,7 +140,7 @@ fn product(it: &Value) -> Option<ReferredProduct> {
     })
 }
 
-/// Returns the object whose name is the type.
+/// Returns the object that has the name of the type.
 fn part<T: DeserializeOwned>(kind: &str, fields: &Map<String, Value>) -> Option<T> {
     serde_json::from_value(fields.get(kind)?.clone()).ok()
 }

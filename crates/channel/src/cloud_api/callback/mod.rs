@@ -1,7 +1,7 @@
 //! Parses callbacks in the format of Meta's webhooks.
 //!
 //! Unknown fields are ignored, because Meta adds fields without notice. A part that is not
-//! supported does not block the others, and can be stored as a callback of its own.
+//! supported does not affect the others. It can be stored as a callback of its own.
 
 mod account_update;
 mod card_number;
@@ -39,8 +39,8 @@ fn unreadable(error: &serde_json::Error) -> UnsupportedPart {
     UnsupportedPart::new(DeadLetterReason::Unreadable, error.to_string())
 }
 
-/// Parses a callback into all of its parts, in order. Something that is not a callback is one part
-/// that is not understood.
+/// Parses a callback into all of its parts, in order. A payload that is not a callback gives one
+/// part, which is not understood.
 #[must_use]
 pub fn parse(payload: &str) -> Vec<CallbackPart> {
     let envelope = CallbackEnvelope::new(payload);
@@ -48,8 +48,7 @@ pub fn parse(payload: &str) -> Vec<CallbackPart> {
     pieces.iter().map(|piece| part(piece, &mut contacts)).collect()
 }
 
-/// Returns the parts of a callback at these positions in the result of [`parse`], each as a
-/// callback of its own.
+/// Returns the parts with these indexes in the result of [`parse`], each as a callback of its own.
 #[must_use]
 pub fn parts_of(payload: &str, places: &BTreeSet<usize>) -> Vec<String> {
     let envelope = CallbackEnvelope::new(payload);
@@ -66,9 +65,9 @@ enum Readable {
     Event(CallbackEvent),
     /// A part that changes nothing.
     Nothing,
-    /// A part about a feature that this service does not have.
+    /// A part about a feature that Switchboard does not offer.
     OutOfScope,
-    /// A message or status of a group. They arrive among those of contacts.
+    /// A message or status of a group. Meta sends these in the same lists as those of contacts.
     InGroup,
 }
 
@@ -147,7 +146,7 @@ fn message<'a>(
     }
     let person = person::from_message(&message, &piece.contacts(contacts));
     let revision = inbound_content::revision(&message, piece.json).transpose()?;
-    // A change that the business makes on the phone need not name the contact.
+    // The contact need not be named if the business edits or deletes a message on the phone.
     let needs_person = revision.is_none() || direction == Direction::Inbound;
     if needs_person && person.address().is_none() {
         let detail = "the message names neither a phone number nor a user id".to_owned();
@@ -196,7 +195,7 @@ fn status(piece: &EnvelopePart<'_>) -> Result<Readable, UnsupportedPart> {
     if change.recipient_type.as_deref() == Some("group") {
         return Ok(Readable::InGroup);
     }
-    // The status of a payment is not a status of the message that requested it.
+    // A status about a payment does not change the message that requested the payment.
     if change.kind.as_deref() == Some("payment") {
         return Ok(Readable::OutOfScope);
     }
@@ -206,11 +205,11 @@ fn status(piece: &EnvelopePart<'_>) -> Result<Readable, UnsupportedPart> {
     let report = match change.status.as_str() {
         "sent" => Report::Sent,
         "delivered" => Report::Delivered,
-        // A voice message that was played was read.
+        // A voice message that was played counts as read.
         "read" | "played" => Report::Read,
         "failed" => Report::Failed(failure(change.errors)),
-        // The recipient deleted the message, or the API sent a warning. Either way the message has
-        // arrived.
+        // These do not change the message, which has arrived: the recipient deleted it, or the API
+        // sent a warning.
         "deleted" | "warning" => return Ok(Readable::Nothing),
         word => {
             let detail = format!("this version does not know the status {word:?}");
@@ -246,7 +245,7 @@ fn template(piece: &EnvelopePart<'_>) -> Result<Readable, UnsupportedPart> {
     Ok(CallbackEvent { second: second_of_entry(time), what }.into())
 }
 
-/// Returns the time of an entry, in seconds since 1970.
+/// Returns the time of an entry as seconds since 1970.
 fn second_of_entry(time: Option<&RawValue>) -> Option<i64> {
     let time: Value = serde_json::from_str(time?.get()).ok()?;
     shape::second_of(&time)

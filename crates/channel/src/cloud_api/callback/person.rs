@@ -6,17 +6,17 @@ use crate::callback::UnsupportedPart;
 use domain::contact::{ChannelUserId, Identity, IdentityChange, name};
 use domain::phone::PhoneNumber;
 
-/// Returns a valid phone number.
+/// Returns the phone number, if it is valid.
 pub fn number(text: Option<&str>) -> Option<PhoneNumber> {
     text.and_then(|text| PhoneNumber::parse(text).ok())
 }
 
-/// Returns a valid user id.
+/// Returns the user id, if it is valid.
 pub fn user(text: Option<&str>) -> Option<ChannelUserId> {
     text.and_then(|text| ChannelUserId::parse(text).ok())
 }
 
-/// Returns the sender's identity: what the message says, completed by the contacts beside it.
+/// Returns the sender's identity from the message, with gaps filled from the contacts beside it.
 pub fn from_message(message: &InboundMessage, contacts: &[&str]) -> Identity {
     let mut said = Identity {
         phone_number: number(message.from.as_deref()),
@@ -30,8 +30,8 @@ pub fn from_message(message: &InboundMessage, contacts: &[&str]) -> Identity {
         let (theirs, wrote) = (it.user_id.as_deref(), message.from_user_id.as_deref());
         match (theirs, wrote) {
             (Some(theirs), Some(wrote)) => theirs == wrote,
-            // Meta writes some numbers in two ways, so a single contact is the sender even if the
-            // numbers differ.
+            // Meta writes some numbers in two forms. A single contact is therefore the sender, even
+            // if its number differs.
             _ => parts.len() == 1 || (it.wa_id.is_some() && it.wa_id == message.from),
         }
     };
@@ -57,7 +57,7 @@ pub fn from_message(message: &InboundMessage, contacts: &[&str]) -> Identity {
     said
 }
 
-/// Returns the recipient that a status names.
+/// Returns the recipient's identity in a status.
 pub fn from_status(status: &StatusChange) -> Identity {
     Identity {
         phone_number: number(status.recipient_id.as_deref()),
@@ -67,14 +67,15 @@ pub fn from_status(status: &StatusChange) -> Identity {
     }
 }
 
-/// Reads the contact's identity from a system message. `moves` is set if the phone number changed.
+/// Returns the change of a contact's identity in a system message. `moves` says whether the phone
+/// number changed.
 pub fn from_system(
     message: &InboundMessage,
     part: &SystemPart,
     moves: bool,
 ) -> Result<IdentityChange, UnsupportedPart> {
     let previous = part.previous_user_id.as_deref().or_else(|| {
-        // If the old id is not given, the sender of the message is the old one.
+        // If the old user id is missing, the message's sender has the old one.
         message.from_user_id.as_deref().filter(|id| Some(*id) != part.user_id.as_deref())
     });
     let from = Identity {
@@ -91,7 +92,7 @@ pub fn from_system(
     check_complete(IdentityChange { from, to })
 }
 
-/// Returns the change of identity in an entry of the webhook field `user_id_update`.
+/// Returns the change of a contact's identity in an entry of the webhook field `user_id_update`.
 pub fn from_update(update: &UserIdUpdate) -> Result<IdentityChange, UnsupportedPart> {
     let parent = update.parent_user_id.as_ref().and_then(|it| it.current.as_deref());
     let from =

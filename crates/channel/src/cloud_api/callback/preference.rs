@@ -1,4 +1,4 @@
-//! Contacts' preferences about marketing messages: the webhook field `user_preferences`.
+//! Contacts' preferences about marketing messages, in the webhook field `user_preferences`.
 //!
 //! <https://developers.facebook.com/docs/whatsapp/cloud-api/webhooks/reference/user_preferences>
 
@@ -28,7 +28,7 @@ struct PreferenceEntry {
     timestamp: Option<Value>,
 }
 
-/// Parses a change of the webhook field.
+/// Parses a change of the webhook field `user_preferences`.
 pub fn parse_change(piece: &EnvelopePart<'_>) -> Result<CallbackEvent, UnsupportedPart> {
     let value = read::<shape::ChangePart<Preferences>>(piece.json)?.value;
     let preferences: Result<Vec<_>, _> = value.user_preferences.iter().map(entry).collect();
@@ -60,7 +60,7 @@ fn entry(entry: &PreferenceEntry) -> Result<PreferenceReport, UnsupportedPart> {
     })
 }
 
-/// Returns whether this word means that the contact wants marketing.
+/// Returns whether this keyword means that the contact wants marketing messages.
 fn wants(word: &str) -> Result<bool, UnsupportedPart> {
     match word {
         "stop" => Ok(false),
@@ -72,7 +72,7 @@ fn wants(word: &str) -> Result<bool, UnsupportedPart> {
     }
 }
 
-/// Reads a marketing preference from a system message.
+/// Parses a marketing preference in a system message.
 pub fn parse_system(
     message: &InboundMessage,
     part: &SystemPart,

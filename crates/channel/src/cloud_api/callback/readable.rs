@@ -1,13 +1,13 @@
-//! Replaces JSON escapes that stand for characters that cannot be stored.
+//! Replaces JSON escapes of characters that cannot be stored.
 
 use std::borrow::Cow;
 
 const REPLACEMENT: &str = "\\ufffd";
 
-/// Replaces each escape that cannot be stored with the replacement character: half of a surrogate
-/// pair, which no text can contain, and NUL, which `PostgreSQL` cannot store.
+/// Replaces each escape that cannot be stored with the replacement character. Such escapes are half
+/// of a surrogate pair, which no text can contain, and NUL, which `PostgreSQL` cannot store.
 ///
-/// The replacement has the same length as the escape, so every part keeps its position.
+/// The replacement is as long as the escape, so every part of the text keeps its position.
 pub fn readable(json: &str) -> Cow<'_, str> {
     let mut readable = Cow::Borrowed(json);
     let mut from = 0;

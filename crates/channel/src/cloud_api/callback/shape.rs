@@ -1,4 +1,4 @@
-//! The parts of Meta's callbacks that are used.
+//! The parts of Meta's callbacks that this version reads.
 
 use domain::inbound::ReportedNumber;
 use serde::Deserialize;
@@ -6,7 +6,7 @@ use serde::de::{DeserializeOwned, Deserializer, Error as _};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-/// A change of a webhook field, reduced to its value.
+/// A change of a webhook field, of which only the value is read.
 #[derive(Deserialize)]
 pub struct ChangePart<T> {
     pub value: T,
@@ -22,10 +22,10 @@ pub struct StatusChange {
     pub id: String,
     pub status: String,
     pub timestamp: Option<Value>,
-    /// `payment` if the status is about the payment that a message requested.
+    /// `payment` if the status is about a payment, and not about the message that requested it.
     #[serde(rename = "type")]
     pub kind: Option<String>,
-    /// The value is `group` for a message to a group.
+    /// `group` for a message to a group.
     pub recipient_type: Option<String>,
     pub biz_opaque_callback_data: Option<String>,
     pub recipient_id: Option<String>,
@@ -52,18 +52,18 @@ pub struct ErrorData {
 #[derive(Deserialize)]
 pub struct InboundMessage {
     pub id: String,
-    /// Missing for a contact whose number is hidden behind a username.
+    /// Missing if a username hides the contact's number.
     pub from: Option<String>,
     pub from_user_id: Option<String>,
     pub from_parent_user_id: Option<String>,
-    /// The contact, in a message that somebody at the business wrote on the phone.
+    /// The contact, if somebody at the business wrote the message on the phone.
     pub to: Option<String>,
     pub to_user_id: Option<String>,
     pub to_parent_user_id: Option<String>,
-    /// The value is `contact_request` for a contact card that was shared on request.
+    /// `contact_request` for a contact card that was shared on request.
     pub origin: Option<String>,
-    /// Whether somebody at the business wrote the message. A contact card that the business shares
-    /// says nothing about the contact.
+    /// Whether somebody at the business wrote the message. In that case, a contact card in it is
+    /// not the contact's own.
     #[serde(skip)]
     pub is_echo: bool,
     /// The group in which the message was written.
@@ -73,14 +73,14 @@ pub struct InboundMessage {
     pub kind: String,
     #[serde(default, deserialize_with = "forgiving")]
     pub context: Option<Context>,
-    /// All other fields, among them the object whose name is the type.
+    /// All other fields. One of them is the object that has the name of the type.
     #[serde(flatten)]
     pub rest: Map<String, Value>,
 }
 
 impl InboundMessage {
-    /// Replaces the sender, which is the business, with the recipient, so that the message names
-    /// the contact.
+    /// Replaces the sender with the recipient. It is called if the sender is the business, so that
+    /// the message names the contact.
     pub fn name_the_recipient(&mut self) {
         self.from = self.to.take();
         self.from_user_id = self.to_user_id.take();
@@ -89,7 +89,7 @@ impl InboundMessage {
     }
 }
 
-/// The sender's identity beside the message.
+/// The sender's identity, which Meta sends beside the message.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub struct ContactPart {
@@ -106,18 +106,18 @@ pub struct ProfilePart {
     pub username: Option<String>,
 }
 
-/// A system message in a conversation.
+/// The part of a system message that says what happened.
 #[derive(Deserialize)]
 pub struct SystemPart {
     #[serde(rename = "type")]
     pub kind: String,
     pub wa_id: Option<String>,
-    /// The new number in earlier versions of the API.
+    /// The new number, in old versions of the API.
     pub new_wa_id: Option<String>,
     pub user_id: Option<String>,
     pub parent_user_id: Option<String>,
     pub previous_user_id: Option<String>,
-    /// The marketing preference, in Meta's word.
+    /// The marketing preference, as Meta's keyword.
     pub marketing: Option<String>,
 }
 
@@ -190,7 +190,7 @@ pub struct QuickReplyPart {
 #[derive(Deserialize)]
 pub struct ReactionPart {
     pub message_id: String,
-    /// Missing if a reaction is removed.
+    /// Empty if the reaction was removed.
     #[serde(default)]
     pub emoji: String,
 }
@@ -221,7 +221,8 @@ struct OtherInfo {
 }
 
 impl TemplateUpdatePart {
-    /// Returns the reviewer's sentences, if there are any.
+    /// Returns the reviewer's explanation: the reason, the recommendation and the description, as
+    /// far as they are given.
     pub fn detail(&self) -> Option<String> {
         let rejection = self.rejection_info.iter();
         let sentences = rejection.flat_map(|it| [&it.reason, &it.recommendation]).flatten();
@@ -230,42 +231,43 @@ impl TemplateUpdatePart {
         (!all.is_empty()).then(|| all.join(" "))
     }
 
-    /// Returns Meta's word for the reason why a template was locked or unlocked.
+    /// Returns Meta's keyword for the reason why a template was locked or unlocked.
     pub fn title(&self) -> Option<&str> {
         self.other_info.as_ref()?.title.as_deref()
     }
 }
 
-/// Returns the text of an id that is a number or a text in JSON.
+/// Returns an id as text. In JSON it is a number or a text.
 pub fn text_of(id: &Value) -> String {
     id.as_str().map_or_else(|| id.to_string(), str::to_owned)
 }
 
-/// Returns the text of an id in unparsed JSON.
+/// Returns an id in unparsed JSON as text.
 pub fn text_of_json(id: &RawValue) -> String {
     // The text was parsed as JSON before, so this cannot fail.
     serde_json::from_str(id.get()).map_or_else(|_| id.get().to_owned(), |id| text_of(&id))
 }
 
-/// Returns the seconds of a time that is a text or a number in JSON.
+/// Returns a time in seconds. In JSON it is a number or a text.
 pub fn second_of(timestamp: &Value) -> Option<i64> {
     timestamp.as_i64().or_else(|| timestamp.as_str()?.parse().ok())
 }
 
-/// Reads an optional field. A value of an undocumented type counts as missing, so that the fields
-/// beside it can still be read.
+/// Reads an optional field. A value of an undocumented type counts as missing, so that the other
+/// fields can still be read.
 pub fn forgiving<'de, T: DeserializeOwned, D: Deserializer<'de>>(
     reader: D,
 ) -> Result<Option<T>, D::Error> {
     Ok(serde_json::from_value(Value::deserialize(reader)?).ok())
 }
 
-/// Reads a number that is a number or a text in JSON.
+/// Reads a number that is written as a JSON number or text.
 pub fn number<'de, D: Deserializer<'de>>(reader: D) -> Result<f64, D::Error> {
     finite(&Value::deserialize(reader)?).ok_or_else(|| D::Error::custom("not a number"))
 }
 
-/// Reads a number that is a number or a text in JSON. A whole number stays one.
+/// Reads a number that is written as a JSON number or text. A number without a fraction stays an
+/// integer.
 pub fn reported_number<'de, D: Deserializer<'de>>(reader: D) -> Result<ReportedNumber, D::Error> {
     let value = Value::deserialize(reader)?;
     let whole = value.as_i64().or_else(|| value.as_str()?.trim().parse().ok());

@@ -1,5 +1,6 @@
-//! Conversations on a number where Meta's own agent, or another program, answers, too: Meta's
-//! references "Standby webhooks", "messaging_handovers" and "Conversation context".
+//! Conversations on a number on which Meta's own agent, or another program, answers too. Meta
+//! describes them in the references "Standby webhooks", "messaging_handovers" and "Conversation
+//! context".
 
 use super::envelope::EnvelopePart;
 use super::shape::{self, ChangePart, forgiving};
@@ -16,25 +17,25 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-/// Meta's word for the role of its own agent.
+/// Meta's keyword for the role of its own agent.
 const AI_AGENT: &str = "ai_agent";
 
-/// A message that another responder sent: the request with which it was sent, and its id.
+/// A message that another responder sent: its id, and the request that sent it.
 #[derive(Deserialize)]
 struct EchoPart {
     id: String,
     timestamp: Option<Value>,
     message: SentPart,
-    /// The template of the message, as its business defined it.
+    /// The template that the message uses, as the business defined it.
     template: Option<Value>,
-    /// The flow of the message, as its business defined it.
+    /// The flow that the message opens, as the business defined it.
     flow: Option<Value>,
 }
 
 #[derive(Deserialize)]
 struct SentPart {
     to: Option<String>,
-    /// The user id of a contact whose number is not known.
+    /// The user id, for a contact whose number is not known.
     recipient: Option<String>,
     #[serde(rename = "type", default = "text")]
     kind: String,
@@ -42,12 +43,12 @@ struct SentPart {
     context: Option<AnsweredPart>,
     /// Our id of the message, if this service sent it.
     biz_opaque_callback_data: Option<String>,
-    /// All other fields, among them the object whose name is the type.
+    /// All other fields. One of them is the object that has the name of the type.
     #[serde(flatten)]
     rest: Map<String, Value>,
 }
 
-/// Meta's default for the type of a message.
+/// The type of a message that names none.
 fn text() -> String {
     "text".to_owned()
 }
@@ -99,9 +100,9 @@ pub fn echo(piece: &EnvelopePart<'_>) -> Result<Readable, UnsupportedPart> {
     Ok(CallbackEvent { second, what: CallbackEventKind::Message { number, message } }.into())
 }
 
-/// Returns the content of a message that was sent, and the channel's id of the message that it
-/// reacts to. A definition beside the message takes the place of a part that the message lacks, and
-/// otherwise stands beside that part.
+/// Returns the content of a message that was sent, and the channel's id of the message to which it
+/// is a reaction. The definition of a template or a flow is added to the content. If the message
+/// has a field of the same name, the definition gets the suffix `_definition`.
 fn said(
     kind: &str,
     mut fields: Map<String, Value>,
@@ -152,7 +153,7 @@ struct SenderPart {
     parent_user_id: Option<String>,
 }
 
-/// A change of control. Meta says that each field may be missing.
+/// A change of control. According to Meta, each field may be missing.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct ControlPart {
@@ -182,14 +183,14 @@ impl ContextPart {
     }
 }
 
-/// Returns the text of a `conversation_context`.
+/// Returns the summary in a `conversation_context`.
 pub fn summary(context: &RawValue) -> Option<String> {
     let context: ContextPart = serde_json::from_str(context.get()).ok()?;
     context.text()
 }
 
-/// Parses a change of who has control of a conversation. `control_passed` is reported to the new
-/// owner, and `control_taken` to the previous one.
+/// Parses a change of who has control of a conversation. Meta reports `control_passed` to the new
+/// owner and `control_taken` to the previous one.
 pub fn handover(piece: &EnvelopePart<'_>) -> Result<Readable, UnsupportedPart> {
     let part = read::<ChangePart<HandoverPart>>(piece.json)?.value;
     let (control, otherwise) = match part.kind.as_str() {

@@ -52,7 +52,7 @@ fn parts_of_standby_are_read_as_before_when_they_come_alone() {
         let alone = parts_of(&standby(&lists), &BTreeSet::from([place])).pop().unwrap();
         assert_eq!(parse(&alone), std::slice::from_ref(part), "{alone}");
     }
-    // The summary belongs to the first message only.
+    // Only the first message has the summary.
     let summaries: Vec<Option<String>> = events(&standby(&lists))
         .into_iter()
         .filter_map(|event| match event {
@@ -89,12 +89,12 @@ fn an_echo_is_the_request_with_which_it_was_sent() {
     let read = message(&echo(&reaction));
     assert_eq!(read.said, InboundContent::Reaction("👍".to_owned()));
     assert_eq!(read.answers.as_deref(), Some("wamid.0"));
-    // A contact without a number is named by the user id, and the type may be missing.
+    // A contact without a number is named by the user id. The type may be missing.
     let to_user = json!({"recipient": "US.13491208655302741918", "text": {"body": "Hi"}});
     let read = message(&echo(&to_user));
     assert_eq!(read.said, InboundContent::Text("Hi".to_owned()));
     assert!(read.person.user_id.is_some());
-    // An echo to nobody is kept.
+    // An echo that names no recipient is kept as a dead letter.
     assert!(events(&echo(&json!({"type": "text", "text": {"body": "Hi"}}))).is_empty());
 }
 
@@ -120,9 +120,9 @@ fn an_echo_keeps_the_template_and_the_flow_beside_its_message() {
             other => panic!("{other:?}"),
         }
     };
-    // A message without the part is what the definition says.
+    // If the message has no field of its own, the definition takes its place.
     assert_eq!(body("template", None), json!({"type": "template", "template": template}));
-    // A message with the part keeps it, with the definition beside it.
+    // If the message has the field, the definition is added beside it.
     let own = json!({"name": "sale", "language": {"code": "en"}});
     let both = json!({"type": "template", "template": own, "template_definition": template});
     assert_eq!(body("template", Some(own)), both);

@@ -151,8 +151,8 @@ pub fn order(part: Value) -> Option<InboundContent> {
     Some(InboundContent::Order(ReceivedOrder { catalog_id, text: empty_is_none(text), items }))
 }
 
-/// Parses a submitted form: a flow, or one for an address. A response that is not JSON is kept as a
-/// text.
+/// Parses a submitted form, which is a flow or a form for an address. A response that is not JSON
+/// is kept as text.
 pub fn form(part: Value) -> Option<InboundContent> {
     let FormPart { name, body, response_json } = serde_json::from_value(part).ok()?;
     let response = match response_json {

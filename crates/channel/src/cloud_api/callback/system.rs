@@ -1,5 +1,4 @@
-//! Parses system messages: messages of type `system`, which the channel itself writes in a
-//! conversation.
+//! Parses messages of type `system`, which the channel itself adds to a conversation.
 //!
 //! <https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages/system>
 
@@ -7,7 +6,7 @@ use super::shape::{InboundMessage, SystemPart};
 use super::{Readable, person, preference, unreadable};
 use crate::callback::{CallbackEvent, CallbackEventKind, ChannelRef, UnsupportedPart};
 
-/// Parses a system message about a contact of this account.
+/// Parses a system message about a contact.
 pub fn read(
     message: &InboundMessage,
     number: ChannelRef,
@@ -28,7 +27,7 @@ pub fn read(
             let said = vec![preference::parse_system(message, &part, second)?];
             CallbackEventKind::Preferences { number, said }
         }
-        // The contact uses another device or reinstalled the app. The number and the user id stay
+        // The contact changed the device or reinstalled the app. The number and the user id stay
         // the same.
         "customer_identity_changed" | "user_identity_changed" => return Ok(Readable::Nothing),
         kind => {

@@ -14,7 +14,7 @@ struct TemplateUpdateChange {
     value: TemplateUpdateValue,
 }
 
-/// The values of all three webhook fields. Each field has some of them.
+/// The value of a change. Each of the three webhook fields sets only some of its members.
 #[derive(Deserialize)]
 struct TemplateUpdateValue {
     message_template_id: Value,
@@ -50,7 +50,7 @@ pub fn read(piece: &EnvelopePart<'_>) -> Result<Readable, UnsupportedPart> {
     let (business, time) = piece.entry();
     let TemplateUpdateChange { field, value } =
         serde_json::from_str(piece.json).map_err(|error| unreadable(&error))?;
-    // Meta announces a category change a day before it takes effect.
+    // Meta announces a new category a day in advance. The announcement changes nothing.
     if field == "template_category_update"
         && value.new_category.is_none()
         && value.correct_category.is_some()

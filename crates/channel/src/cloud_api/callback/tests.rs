@@ -35,7 +35,7 @@ fn callback_event(payload: &str) -> Vec<CallbackEvent> {
     callback_event.collect()
 }
 
-/// Returns the kind and the reason of the only part, which is not understood.
+/// Returns the kind of the only part, and why it was not understood.
 fn not_understood(payload: &str) -> (CallbackKind, DeadLetterReason) {
     let parts = parse(payload);
     let [CallbackPart { kind, content: PartContent::NotUnderstood(why) }] = parts.as_slice() else {
@@ -197,7 +197,7 @@ fn a_part_is_a_callback_of_its_own_byte_for_byte() {
         r#"{{"object":"o","entry":[{{"id":"9","time":5,"changes":[{{"field":"messages","value":{{"messaging_product":"whatsapp","metadata":{{"phone_number_id":"2"}},"contacts":[{second}],"messages":[{part}]}}}}]}}]}}"#
     );
     assert_eq!(part_of(&payload, 1).unwrap(), expected);
-    // The result has one part, which is parsed to the same event.
+    // The result has one part, which gives the same event.
     assert_eq!(part_of(&expected, 0).unwrap(), expected);
     assert_eq!(parse(&expected), &parse(&payload)[1..]);
     assert_eq!(part_of(&payload, 2), None);
@@ -215,7 +215,7 @@ fn many_parts_do_not_repeat_what_they_have_in_common() {
     assert_eq!(parts[7], part_of(&payload, 7).unwrap());
 }
 
-/// Any JSON with the names that have a meaning in a callback.
+/// Random JSON with the field names that have a meaning in a callback.
 fn json() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -233,7 +233,7 @@ fn json() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
-    /// Each part of any callback, parsed alone, gives the same part again.
+    /// A part that is written as a callback of its own and parsed again is unchanged.
     #[test]
     fn what_is_kept_says_what_it_said(callback in json(), wrapped: bool) {
         let callback = if wrapped {
@@ -273,7 +273,7 @@ fn a_person_is_known_by_what_message_and_contact_say() {
     assert_eq!(said.user_id.unwrap().as_str(), "US.1");
     assert_eq!(said.parent_user_id.unwrap().as_str(), "US.ENT.9");
     assert_eq!(said.username.as_deref(), Some("ada.l"));
-    // The number of the contact belongs to the user id of the message.
+    // The contact's number belongs to the user id of the message.
     let contact = json!({"wa_id": "16505551234", "user_id": "US.1"});
     let said = writer(
         &json!({"contacts": [contact], "messages": [text(json!({"from_user_id": "US.1"}))]}),
@@ -287,7 +287,8 @@ fn a_person_is_known_by_what_message_and_contact_say() {
     assert_eq!(said.user_id.unwrap().as_str(), "US.1");
 }
 
-/// Returns the number that a contact shares with these cards in a message with this origin.
+/// Returns the number that a contact shares with these cards. `origin` is the origin of the
+/// message.
 fn shared(origin: Option<&str>, cards: &Value) -> Option<String> {
     let mut message =
         json!({"id": "wamid.A", "type": "contacts", "from_user_id": "US.1", "contacts": cards});
@@ -312,10 +313,10 @@ fn a_shared_number_is_the_persons_own_only_where_it_was_asked_for() {
             assert_eq!(shared(None, &card).as_deref(), number, "{origin}");
         }
     }
-    // The card itself knows better.
+    // An origin in the card has precedence over the one beside it.
     let others = json!([{"origin": "other", "phones": phones}]);
     assert_eq!(shared(Some("contact_request"), &others), None);
-    // Of two cards, one is somebody else's.
+    // Of two cards, at least one is not the contact's own.
     let two = json!([{"phones": phones}, {"phones": phones}]);
     assert_eq!(shared(Some("contact_request"), &two), None);
 }
@@ -408,7 +409,7 @@ fn reports_without_effect_are_not_kept() {
     ] {
         assert_eq!(parse(&payload).remove(0).content, PartContent::Nothing, "{payload}");
     }
-    // A failed payment is not a failed message.
+    // A failed payment does not mean that the message failed.
     let payment = status(json!({"id": "wamid.A", "status": "failed", "type": "payment"}));
     let expected = CallbackPart { kind: CallbackKind::Status, content: PartContent::OutOfScope };
     assert_eq!(parse(&payment), [expected]);
@@ -454,7 +455,7 @@ fn a_field_that_is_not_known_is_named() {
     for field in ["account_mood_update", "template_mood_update"] {
         assert_eq!(named(field).as_deref(), Some(field));
     }
-    // A field that is known but not processed is kept under one of our own words.
+    // A known field that is not processed is stored under a keyword of ours, not under Meta's name.
     for field in ["history", "smb_app_state_sync", "flows", "message_echoes"] {
         assert_eq!(named(field), None, "{field}");
     }

@@ -21,12 +21,12 @@ fn said(phone: Option<u8>, id: Option<u8>) -> Identity {
     Identity { phone_number: phone.map(number), user_id: id.map(user), ..Identity::default() }
 }
 
-/// A time before everything else in a test.
+/// A time before all other times of a test.
 fn long_ago() -> OutboundMatch {
     OutboundMatch::At(Timestamp::from_micros(0))
 }
 
-/// The contacts as the database stores them, with the authors of the messages in each.
+/// The contacts as they are in the database, and the authors of the messages in each of them.
 #[derive(Clone, Debug, Default)]
 struct ContactStore {
     all: Vec<KnownContact>,
@@ -57,7 +57,7 @@ impl ContactStore {
         contact
     }
 
-    /// Finds the contacts with one of these identifiers, as persistence does.
+    /// Finds the contacts with one of these identifiers, as the crate `persistence` does.
     fn named(&self, by: &[&Identity]) -> Vec<KnownContact> {
         let named = |known: &&KnownContact| {
             by.iter().any(|by| {
@@ -122,8 +122,8 @@ impl ContactStore {
         }
     }
 
-    /// Asserts after each step what the unique indexes demand: each number and each user id belongs
-    /// to one contact.
+    /// Checks after each step that each number and each user id belongs to one contact only, as the
+    /// database's unique indexes demand.
     fn each_name_is_one_contacts(&self) {
         let mut numbers: Vec<_> =
             self.all.iter().filter_map(|it| it.identity.phone_number.as_ref()).collect();
@@ -137,8 +137,8 @@ impl ContactStore {
         assert_eq!((numbers.len(), users.len()), many, "{self:?}");
     }
 
-    /// Asserts that no number leads to one contact while it is another's own, or to a deleted
-    /// contact.
+    /// Checks that no number leads to a contact that was merged, or to a contact while it is
+    /// another one's own number.
     fn numbers_lead_to_one(&self) {
         for (number, contact) in &self.numbers {
             assert!(
@@ -150,7 +150,7 @@ impl ContactStore {
         }
     }
 
-    /// Records a message from person `who`.
+    /// Matches and applies a message that person `who` wrote.
     fn write(&mut self, who: u8, said: &Identity, at: Timestamp) -> ContactId {
         let judgement = match_message(&self.named(&[said]), said, at);
         self.apply(&judgement);
@@ -181,7 +181,7 @@ impl ContactStore {
         self.merged.get(&contact).map_or(contact, |kept| self.living(*kept))
     }
 
-    /// Applies a report on a message to this contact.
+    /// Matches and applies a report about a message to this contact.
     fn report(
         &mut self,
         contact: ContactId,
@@ -201,8 +201,8 @@ impl ContactStore {
         judgement
     }
 
-    /// Finds the contact that a send to a number reaches, as persistence does: by the number, else
-    /// by its other form.
+    /// Finds the contact that a send to a number reaches, as the crate `persistence` does: by the
+    /// number, otherwise by its other form.
     fn reached(&self, to: &Identity) -> Option<ContactId> {
         let number = to.phone_number.clone()?;
         let find = |number: &PhoneNumber| {
@@ -246,7 +246,7 @@ fn a_number_with_another_user_id_has_a_new_owner() {
     assert_ne!(first, second_owner);
     assert_eq!(contacts.identity(first), &said(None, Some(1)));
     assert_eq!(contacts.identity(second_owner), &said(Some(1), Some(2)));
-    // A late message from the first owner does not take the number back.
+    // A late message from the first owner does not give the number back.
     assert_eq!(contacts.write(1, &said(Some(1), Some(1)), second(1)), first);
     assert_eq!(contacts.identity(second_owner), &said(Some(1), Some(2)));
 }
@@ -280,7 +280,7 @@ fn a_changed_number_moves_with_the_person_once() {
     let (from, to, at) = change();
     contacts.change(from, to, at);
     assert_eq!(contacts.identity(person), &said(Some(2), None));
-    // By the time the change is repeated, the old number belongs to somebody else.
+    // When the change is repeated, the old number already belongs to somebody else.
     let other = contacts.write(2, &said(Some(1), None), second(3));
     assert_ne!(person, other);
     let (from, to, at) = change();
@@ -296,7 +296,7 @@ fn who_wrote_from_the_new_number_before_the_change_was_told_is_the_same() {
     contacts.change(said(Some(1), None), said(Some(2), None), second(4));
     assert_eq!(contacts.all.len(), 1);
     assert_eq!(contacts.identity(person), &said(Some(2), None));
-    // A person who had the number before the change is not the same.
+    // A person who had the number before the change is a different person.
     let owner = contacts.write(3, &said(Some(7), None), second(6));
     contacts.change(said(Some(2), None), said(Some(7), None), second(7));
     assert_eq!(contacts.all.len(), 2);
@@ -320,12 +320,12 @@ fn a_change_that_is_said_again_joins_nobody_by_a_number_that_was_handed_on() {
     let mut contacts = ContactStore::default();
     let carol = contacts.write(3, &said(Some(5), None), second(1));
     let alice = contacts.write(1, &said(Some(3), Some(3)), second(2));
-    // Given a person who had another's number for a while, which is reported only when they leave
-    // it,
+    // Given a person who had another person's number for a while, which the channel reports only
+    // when the person leaves it,
     let (from, to) = (said(Some(5), Some(3)), said(Some(6), Some(6)));
     contacts.change(from.clone(), to.clone(), second(4));
     assert_eq!(contacts.identity(alice), &to);
-    // when the change is repeated, then the other contact is still a different person.
+    // when the change is repeated, then the two contacts are still different people.
     assert_eq!(contacts.change(from, to, second(4)).steps, []);
     assert_eq!(contacts.written[&carol], [3]);
 }
@@ -371,7 +371,7 @@ fn a_late_report_joins_no_new_owner_to_the_history_of_the_one_before() {
     assert_eq!(contacts.identity(alice).address(), None);
     // when a message to the previous owner is reported as delivered, then nothing changes.
     assert_eq!(contacts.report(alice, &said(Some(1), Some(2)), &long_ago(), second(4)).steps, []);
-    // The same holds for a number that moved according to the channel.
+    // The same is true for a number that moved because the channel said so.
     let carol = contacts.write(3, &said(Some(3), None), second(5));
     let dave = contacts.write(4, &said(Some(4), Some(4)), second(5));
     contacts.change(said(Some(4), Some(4)), said(Some(3), Some(4)), second(6));

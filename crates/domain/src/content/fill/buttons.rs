@@ -6,7 +6,7 @@ use crate::template::parts::MAX_COUPON_CODE_LENGTH;
 use crate::template::variables::variables;
 use crate::template::{ButtonType, TemplateButton};
 
-/// The number and the kind of parameters that a button takes.
+/// The number and the kind of the parameters that a button takes.
 struct Wanted {
     least: usize,
     most: usize,
@@ -15,7 +15,8 @@ struct Wanted {
 }
 
 impl Given<'_> {
-    /// Checks that each button gets its parameters, and that no parameters name a missing button.
+    /// Checks that each button gets its parameters, and that each parameter is for a button of the
+    /// template.
     pub(super) fn buttons(&self, template: &[TemplateButton]) -> Result<(), Mismatch> {
         for part in self.components {
             let ParameterPlace::Button(_, index) = part.place else { continue };
@@ -28,7 +29,7 @@ impl Given<'_> {
     }
 
     fn button(&self, index: usize, button: &TemplateButton) -> Result<(), Mismatch> {
-        // A button type that this version does not know is left to the channel.
+        // The channel checks the buttons whose type this version does not know.
         let Some(kind) = button.kind else { return Ok(()) };
         let mut parts = self.components.iter().filter(|part| match part.place {
             ParameterPlace::Button(_, at) => usize::from(at) == index,
@@ -38,7 +39,7 @@ impl Given<'_> {
         let (part, place) = (parts.next(), format!("button {index}"));
         let given = part.map_or(&[][..], |part| &part.parameters);
         let wanted = Wanted::by(kind, button);
-        // A component that names the button must bring a parameter if the button can take one.
+        // A component for a button must have a parameter, if the button can take one.
         let least =
             if part.is_some() { wanted.most.min(wanted.least.max(1)) } else { wanted.least };
         if !(least..=wanted.most).contains(&given.len()) {
@@ -64,7 +65,7 @@ impl Given<'_> {
     }
 }
 
-/// Whether a button takes the parameters of a component with this `sub_type`.
+/// Whether a button takes parameters from a component for this `place`.
 fn takes(button: ButtonType, place: ParameterPlace) -> bool {
     let kind = match place {
         ParameterPlace::Button(kind, _) => kind,
@@ -73,7 +74,8 @@ fn takes(button: ButtonType, place: ParameterPlace) -> bool {
     };
     match kind {
         ButtonKind::QuickReply => button == ButtonType::QuickReply,
-        // Meta takes the code of a one-time code button in a component of type `url`.
+        // In Meta's format, the parameter of a button with a one-time code is in a component of
+        // type `url`.
         ButtonKind::Url => matches!(button, ButtonType::Url | ButtonType::OneTimeCode),
         ButtonKind::CopyCode => button == ButtonType::CopyCode,
         ButtonKind::Flow => button == ButtonType::Flow,
@@ -98,7 +100,7 @@ impl Wanted {
     fn by(kind: ButtonType, button: &TemplateButton) -> Self {
         let text: fn(&Parameter) -> bool = |it| matches!(it, Parameter::Text { .. });
         let action: fn(&Parameter) -> bool = |it| matches!(it, Parameter::Action(_));
-        // A code may also come as a text or a payload.
+        // The code may also be sent as a text or a payload.
         let code: fn(&Parameter) -> bool = |it| match it {
             Parameter::CouponCode(code)
             | Parameter::Payload(code)

@@ -1,4 +1,4 @@
-//! The text of a template with the examples of its variables.
+//! Renders the text of a template with the examples of its variables.
 
 use super::preview::render;
 use crate::content::{
@@ -11,14 +11,14 @@ use crate::template::{
     TemplateName,
 };
 
-/// The highest number of a variable that gets its example. A text of the maximum length has room for
-/// fewer variables.
+/// The highest number of a variable that is replaced with its example. A text of the maximum length
+/// cannot have that many variables.
 const MAX_POSITION: usize = 256;
-/// The code that stands in the text of a template for one-time codes.
+/// The code that is shown in the text of a template for one-time codes.
 const ONE_TIME_CODE: &str = "123456";
 
 /// Renders the text of a template with the examples of its variables. A variable without an example
-/// stays as it is written.
+/// is shown as it is written.
 #[must_use]
 pub fn render_examples(template: &Definition, parts: &[PartInput<'_>]) -> String {
     let example = |kind: ComponentType| {
@@ -45,7 +45,7 @@ pub fn render_examples(template: &Definition, parts: &[PartInput<'_>]) -> String
     render(template, &TemplateContent::stored(name, language, components, cards.collect()))
 }
 
-/// Returns the parameters that put the examples into a text.
+/// Returns the parameters with which the examples are filled into a text.
 fn filled(
     place: ParameterPlace,
     text: &str,
@@ -67,7 +67,7 @@ fn filled(
     ComponentParameters::new(place, by_position.chain(by_name).collect())
 }
 
-/// Returns the number of a positional variable.
+/// Returns the number of a variable, if it has one and not a name.
 fn position(name: &str) -> Option<usize> {
     name.parse().ok().filter(|number| (1..=MAX_POSITION).contains(number))
 }

@@ -22,8 +22,8 @@ pub struct Mismatch {
     pub expected: usize,
     /// The number of parameters in the message.
     pub received: usize,
-    /// The kind of parameter that the template takes there, if the number is right and the kind is
-    /// not.
+    /// The kind of parameter that the template takes there. Set only if the number is right but the
+    /// kind is wrong.
     pub wanted: Option<&'static str>,
 }
 
@@ -43,7 +43,7 @@ pub fn check(template: &Definition, content: &TemplateContent) -> Result<(), Mis
     cards(&template.cards, &content.cards)
 }
 
-/// Checks that each card of the template is filled in exactly once.
+/// Checks that each card of the template gets its parameters exactly once.
 fn cards(template: &[CardPart], given: &[CardParameters]) -> Result<(), Mismatch> {
     let wrong = |received| Mismatch {
         place: "carousel".to_owned(),
@@ -69,14 +69,14 @@ fn cards(template: &[CardPart], given: &[CardParameters]) -> Result<(), Mismatch
     Ok(())
 }
 
-/// The parameters in the message for the template, or for one of its cards.
+/// The parameters that a message has for a template, or for one of its cards.
 struct Given<'a> {
     components: &'a [ComponentParameters],
     card: Option<usize>,
 }
 
 impl<'a> Given<'a> {
-    /// Returns the parameters for `place`. Empty if the message does not mention it.
+    /// Returns the parameters for `place`. Empty if the message has none for it.
     fn parameters(&self, place: ParameterPlace) -> &'a [Parameter] {
         parameters_of(self.components, place)
     }
@@ -103,7 +103,7 @@ impl<'a> Given<'a> {
         self.expect("header", 1, header, fits, wanted)
     }
 
-    /// Checks the code in the body. The button has the code once more.
+    /// Checks the code in the body. The parameters of the button must repeat it.
     fn one_time_code(&self) -> Result<(), Mismatch> {
         let code = self.parameters(ParameterPlace::Body);
         let is_code = |it: &Parameter| {
@@ -116,7 +116,7 @@ impl<'a> Given<'a> {
     fn words(&self, place: &str, text: &str, of: ParameterPlace) -> Result<(), Mismatch> {
         let (names, given) = (variables(text), self.parameters(of));
         self.expect(place, names.len(), given, |it| it.words().is_some(), "text")?;
-        // Named variables are filled by name, each once.
+        // Variables with names are filled in by name, so each name needs a parameter.
         let positional = names.iter().all(|name| name.bytes().all(|b| b.is_ascii_digit()));
         let filled = |name: &&str| {
             let by_name = |it: &Parameter| it.words().is_some_and(|(of, _)| of == Some(*name));
@@ -163,7 +163,7 @@ impl<'a> Given<'a> {
     }
 }
 
-/// Returns the parameters for `place`. Empty if the message does not mention it.
+/// Returns the parameters for `place`. Empty if the message has none for it.
 fn parameters_of(components: &[ComponentParameters], place: ParameterPlace) -> &[Parameter] {
     let found = components.iter().find(|part| part.place == place);
     found.map_or(&[], |part| &part.parameters)

@@ -4,13 +4,13 @@ use crate::violation::{Fault, Field, Violations};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AddressRequest {
-    /// The country code of ISO 3166, in two letters. It decides which fields the form has.
+    /// The country code (ISO 3166, two letters). The country decides which fields the form has.
     pub country: String,
-    /// The values filled in beforehand: a JSON object.
+    /// The initial values of the fields: a JSON object.
     pub values: Option<String>,
-    /// The addresses to choose from: a JSON array.
+    /// The addresses that the contact can choose from: a JSON array.
     pub saved_addresses: Option<String>,
-    /// The errors in an earlier answer: a JSON object.
+    /// The errors in the contact's earlier answer: a JSON object.
     pub validation_errors: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Interactive messages with cards side by side.
+//! Interactive messages with a carousel: cards side by side.
 
 use super::products::ProductRef;
 use super::{Button, MAX_LABEL_LENGTH, check_buttons, parse_address};
@@ -95,10 +95,10 @@ impl Card {
         Some(Self { index: index?, header, body, action })
     }
 
-    /// Checks the cards of a message against each other: 2 to 10 cards, each at its own position,
-    /// all with buttons of the same type and number, or all with products of one catalog. `count`
-    /// is the number of cards in the request. `cards` are those that could be parsed, each with its
-    /// index in the list.
+    /// Compares the cards of a message. There must be 2 to 10 cards, each at its own position. All
+    /// must have buttons of the same type and number, or products of the same catalog. `count` is
+    /// the number of cards in the request, and `cards` are those that could be parsed, each with
+    /// its index in the request.
     pub fn check(
         at: &Field<'_>,
         count: usize,

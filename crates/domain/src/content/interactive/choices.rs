@@ -65,7 +65,7 @@ impl Action {
         Self::List(List { button, sections })
     }
 
-    /// Checks 1 to 3 buttons with different ids and titles.
+    /// Checks reply buttons: there must be 1 to 3, with different ids and titles.
     pub fn buttons(
         at: &Field<'_>,
         count: usize,
@@ -76,8 +76,8 @@ impl Action {
         (!buttons.is_empty()).then_some(Self::Buttons(buttons))
     }
 
-    /// Checks a list of 1 to 10 sections with at most 10 rows in total and different row ids.
-    /// The counts are those of the request.
+    /// Checks a list: there must be 1 to 10 sections, with at most 10 rows in total and different
+    /// row ids. The two counts are those of the request.
     pub fn list(
         at: &Field<'_>,
         button: Option<&str>,
@@ -108,7 +108,7 @@ impl Action {
     }
 }
 
-/// Checks buttons against each other: 1 to `most`, with different ids and titles.
+/// Checks that there are 1 to `most` buttons, and that their ids and titles are different.
 pub(super) fn check_buttons(
     at: &Field<'_>,
     count: usize,
@@ -149,7 +149,7 @@ impl Section {
         Self { title, rows }
     }
 
-    /// Parses a section whose rows are already parsed.
+    /// Builds a section from parsed rows, and checks the title.
     pub fn parse(
         at: &Field<'_>,
         title: Option<&str>,

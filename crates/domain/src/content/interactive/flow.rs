@@ -1,4 +1,4 @@
-//! Interactive messages with a button that opens a flow, which is a form on the channel.
+//! Interactive messages with a button that opens a flow. A flow is a form on the channel.
 
 use crate::content::parameter::MAX_REFERENCE_LENGTH;
 use crate::keyword::keywords;
@@ -10,7 +10,7 @@ pub const MAX_FLOW_LABEL_LENGTH: usize = 30;
 pub const FLOW_MESSAGE_VERSION: &str = "3";
 
 keywords! {
-    /// The state that a flow must be in to be opened.
+    /// The state that a flow must have so that it can be opened.
     pub enum FlowMode {
         Published = "published",
         /// A draft, for tests.
@@ -44,7 +44,7 @@ pub struct FlowAction {
     pub label: String,
     /// The sender's own token for this use of the flow.
     pub token: Option<String>,
-    /// The state of the flow. Without it, the channel opens a published one.
+    /// The state that the flow must have. Without it, the flow must be published.
     pub mode: Option<FlowMode>,
     /// The way in which the flow begins. Without it, the flow begins at a screen.
     pub start: Option<FlowStart>,
@@ -73,7 +73,7 @@ pub struct FlowInput<'a> {
     pub has_payload: bool,
     /// `flow_action_payload.screen`.
     pub screen: Option<&'a str>,
-    /// `flow_action_payload.data`, and whether it has any fields.
+    /// The fields of `flow_action_payload.data` as JSON, and whether there are any.
     pub data: Option<(String, bool)>,
 }
 

@@ -13,11 +13,11 @@ keywords! {
         Link = "cta_url",
         /// A form on the channel.
         Flow = "flow",
-        /// A button that sends the contact's location.
+        /// A button with which the contact sends a location.
         LocationRequest = "location_request_message",
-        /// A button that sends the contact's phone number.
+        /// A button with which the contact sends a phone number.
         ContactInfoRequest = "request_contact_info",
-        /// A button that allows the organization to call.
+        /// A button with which the contact allows the organization to call.
         CallPermissionRequest = "call_permission_request",
         Address = "address_message",
         Catalog = "catalog_message",
@@ -25,7 +25,7 @@ keywords! {
         Product = "product",
         /// Several products of a catalog.
         ProductList = "product_list",
-        /// Cards side by side.
+        /// A carousel: cards side by side.
         Carousel = "carousel",
         /// An order to pay.
         OrderDetails = "order_details",
@@ -66,7 +66,7 @@ impl InteractiveType {
         }
     }
 
-    /// Whether this type allows a footer.
+    /// Whether messages of this type can have a footer.
     #[must_use]
     pub const fn takes_footer(self) -> bool {
         !matches!(
@@ -78,13 +78,13 @@ impl InteractiveType {
         )
     }
 
-    /// Whether this type requires a body. A product does not need one.
+    /// Whether messages of this type must have a body. A product needs none.
     #[must_use]
     pub const fn needs_body(self) -> bool {
         !matches!(self, Self::Product)
     }
 
-    /// Returns the `name` of the action, if the type has one.
+    /// Returns the value of `action.name` in Meta's format. Some types have none.
     #[must_use]
     pub const fn action_name(self) -> Option<&'static str> {
         match self {

@@ -91,7 +91,7 @@ pub enum Action {
     Product(ProductRef),
     /// Several products.
     ProductList(ProductList),
-    /// Cards.
+    /// A carousel.
     Carousel(Vec<Card>),
     /// An order to pay.
     OrderDetails(Box<OrderDetails>),
@@ -119,7 +119,7 @@ impl Interactive {
         Self { header, body, footer, action }
     }
 
-    /// Builds a message from its parsed parts.
+    /// Builds a message from its parsed parts, and checks that the type allows them.
     pub fn parse(
         at: &Field<'_>,
         kind: Option<InteractiveType>,
@@ -155,7 +155,7 @@ impl Interactive {
         self.texts().chain(self.action.words()).collect::<Vec<_>>().join("\n")
     }
 
-    /// Renders header, body and footer, without what can be tapped.
+    /// Renders header, body and footer, without buttons and lists.
     #[must_use]
     pub fn text(&self) -> String {
         self.texts().collect::<Vec<_>>().join("\n")
@@ -170,8 +170,8 @@ impl Interactive {
     }
 }
 
-/// Adds a fault for a header or a footer that the type does not allow, and for a missing header
-/// that it requires.
+/// Adds a fault for a header or a footer that the type does not allow, and for a required header
+/// that is missing.
 fn check_frame(
     at: &Field<'_>,
     kind: InteractiveType,
@@ -184,7 +184,7 @@ fn check_frame(
     let given = header.and_then(Option::as_ref);
     match (kind.header(), given) {
         (HeaderRule::Never, given) => faults.forbid(&field, given, &context),
-        // A header that could not be parsed already has its fault.
+        // A header that could not be parsed has a fault already.
         (HeaderRule::Text, None) if header.is_some() => {
             faults.add(&field, Fault::Required, "this field is required");
         }
@@ -205,7 +205,7 @@ impl Header {
         Some(Self::Text(text))
     }
 
-    /// Parses a header with a file.
+    /// Parses a header with an image, a video or a document.
     pub fn media(
         at: &Field<'_>,
         kind: MediaKind,

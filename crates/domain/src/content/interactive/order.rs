@@ -12,7 +12,7 @@ pub const MAX_ITEM_NAME_LENGTH: usize = 60;
 /// Maximum number of characters in the description of a status.
 pub const MAX_ORDER_DESCRIPTION_LENGTH: usize = 120;
 pub const MAX_ITEMS: usize = 999;
-/// The factor by which amounts are multiplied.
+/// The factor by which amounts are multiplied, so that they are whole numbers.
 pub const OFFSET: i64 = 100;
 
 keywords! {
@@ -50,7 +50,7 @@ pub struct OrderDetails {
     pub currency: String,
     /// The total amount, times 100.
     pub total: i64,
-    /// The items. Without them, the message only states the total.
+    /// The items. If there are none, the message only shows the total.
     pub order: Option<Order>,
     pub payment: Payment,
 }
@@ -85,7 +85,7 @@ pub struct Order {
 pub struct Expiration {
     /// Seconds since 1970, in UTC.
     pub at: i64,
-    /// The text that the contact reads after that.
+    /// The text that the contact reads after that time.
     pub description: String,
 }
 
@@ -109,7 +109,7 @@ pub struct OrderItem {
     /// The reduced price of one piece, times 100.
     pub sale_amount: Option<i64>,
     pub quantity: i64,
-    /// The picture. Without it, the catalog's picture is shown.
+    /// The picture. Without it, the picture of the catalog is shown.
     pub image: Option<WebAddress>,
     pub origin: Origin,
 }
@@ -132,11 +132,11 @@ pub struct OrderStatus {
     pub description: Option<String>,
 }
 
-/// The `value` and the `offset` of an amount, before they are checked.
+/// The `value` and the `offset` of an amount in the request, before they are checked.
 pub type AmountInput = Option<(Option<i64>, Option<i64>)>;
 
-/// The parsed parts of an order that is to be paid. Of `order`, the outer `None` is one that could
-/// not be parsed.
+/// The parsed parts of an order that is to be paid. `order` is `None` if the order could not be
+/// parsed, and `Some(None)` if the request has no order.
 #[derive(Clone, Debug, Default)]
 pub struct OrderDetailsInput<'a> {
     pub reference_id: Option<&'a str>,
@@ -147,8 +147,8 @@ pub struct OrderDetailsInput<'a> {
     pub payment: Payment,
 }
 
-/// The parsed parts of an order's items and charges. Of those that are optional, the outer `None`
-/// is one that could not be parsed.
+/// The parsed parts of an order's items and charges. For the optional ones, the inner `None` means
+/// that the request has none. The outer `None` means that the part could not be parsed.
 #[derive(Clone, Debug, Default)]
 pub struct OrderInput<'a> {
     pub status: Option<&'a str>,
@@ -177,7 +177,8 @@ pub struct OrderItemInput<'a> {
 }
 
 impl OrderDetails {
-    /// Builds an order from its parsed parts. The total must be the sum of the parts.
+    /// Builds the details of an order from its parsed parts. The total must be the sum of the
+    /// parts.
     pub fn parse(
         at: &Field<'_>,
         input: OrderDetailsInput<'_>,
@@ -220,7 +221,7 @@ impl OrderDetails {
 }
 
 impl Order {
-    /// Returns the amount to pay, or nothing if it overflows.
+    /// Returns the amount to pay, or nothing if it is too large for the type.
     fn due(&self) -> Option<i64> {
         let of = |charge: &Option<Charge>| charge.as_ref().map_or(0, |it| it.amount);
         let sum = self.subtotal.checked_add(of(&self.tax))?.checked_add(of(&self.shipping))?;

@@ -33,7 +33,7 @@ impl ProductRef {
 }
 
 impl ProductList {
-    /// Parses a list of products. Each section needs a title if there are several.
+    /// Parses a list of products. If there are several sections, each needs a title.
     pub fn parse(
         at: &Field<'_>,
         catalog_id: Option<&str>,

@@ -20,7 +20,7 @@ const MAX_FLOW_NAME_LENGTH: usize = 200;
 /// Maximum number of characters in the definition of a flow.
 const MAX_FLOW_JSON_LENGTH: usize = 100_000;
 
-/// Parses the buttons of a component, at most `most`.
+/// Parses the buttons of a component. There may be at most `most`.
 pub fn list(
     place: &LocatedPart<'_>,
     most: usize,
@@ -85,7 +85,7 @@ fn button(
     Some(TemplateButton { kind: Some(kind), text: text?, url })
 }
 
-/// Parses the label of a button. For some types the channel supplies a label if there is none.
+/// Parses the label of a button. The channel supplies the label of some types, if there is none.
 fn label(
     at: &Field<'_>,
     kind: Option<ButtonType>,
@@ -126,7 +126,7 @@ fn forbid_foreign_fields(
     only(ButtonType::Flow, "navigate_screen", button.flow.screen.is_some());
 }
 
-/// Parses a URL that may end with one variable. The variable then needs an example.
+/// Parses a URL that may end with one variable. If it does, it must have an example.
 fn address(
     at: &Field<'_>,
     button: &ButtonInput<'_>,
@@ -153,7 +153,7 @@ fn address(
     Some(url)
 }
 
-/// Checks how the code reaches the app, and which apps may fill it in.
+/// Checks how the one-time code gets into an app, and which apps may fill it in.
 fn one_time_code(at: &Field<'_>, button: &ButtonInput<'_>, findings: &mut Findings<'_>) {
     let field = at.key("otp_type");
     let known = known_type::<OneTimeCodeType>(&field, button.otp_type, findings);
@@ -207,7 +207,7 @@ fn application(at: &Field<'_>, app: &AppInput<'_>, findings: &mut Findings<'_>) 
     }
 }
 
-/// Checks that exactly one of the three references to a flow is set.
+/// Checks that exactly one of the three fields that name a flow is set.
 fn flow(at: &Field<'_>, button: &ButtonInput<'_>, findings: &mut Findings<'_>) {
     let given = [
         ("flow_id", button.flow.id, MAX_FLOW_NAME_LENGTH),

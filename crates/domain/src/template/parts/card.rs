@@ -12,14 +12,15 @@ use crate::template::warning::Findings;
 use crate::template::{ButtonType, CardPart, ComponentType, HeaderPart};
 use crate::violation::{Fault, Field};
 
-/// The button types of a card with a picture or a video.
+/// The button types that a card with a picture or a video may have.
 const OF_MEDIA_CARDS: [ButtonType; 3] =
     [ButtonType::QuickReply, ButtonType::Url, ButtonType::PhoneNumber];
-/// The button types of a card with a product.
+/// The button types that a card with a product may have.
 const OF_PRODUCT_CARDS: [ButtonType; 2] = [ButtonType::SingleProduct, ButtonType::Url];
 
 impl TemplateFacts {
-    /// Parses the cards. Each has a picture, a video or a product, and all have the same parts.
+    /// Parses the cards. Each must have a picture, a video or a product, and all must have the same
+    /// structure.
     pub(super) fn cards(
         &self,
         place: &LocatedPart<'_>,

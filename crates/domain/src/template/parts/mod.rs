@@ -1,6 +1,6 @@
 //! Parses the components of a proposed template, in Meta's shape and bounds.
 //!
-//! Types and fields that this version does not know are passed on with a warning
+//! Types and fields that this version does not know are passed on to the reviewer, with a warning
 //! (`docs/contract.md#manage-templates`).
 
 mod button;
@@ -41,11 +41,11 @@ pub const MAX_COUPON_CODE_LENGTH: usize = 20;
 pub const MAX_CODE_EXPIRATION_MINUTES: i64 = 90;
 /// Maximum number of apps that may fill in a one-time code.
 pub const MAX_SUPPORTED_APPS: usize = 5;
-/// Maximum number of components: one of each type, and as many again of types that this version
-/// does not know.
+/// Maximum number of components. That is one of each type, and the same number of types that this
+/// version does not know.
 pub const MAX_PARTS: usize = 12;
 
-/// Parses the components and collects all their faults.
+/// Parses the components. All faults are collected.
 pub fn parse(
     at: &Field<'_>,
     parts: &[PartInput<'_>],
@@ -88,7 +88,7 @@ pub fn parse(
     definition
 }
 
-/// Adds a fault for components that may not occur together.
+/// Adds a fault for each pair of components that exclude each other.
 fn beside_each_other(at: &Field<'_>, seen: &[ComponentType], findings: &mut Findings<'_>) {
     use ComponentType::{Buttons, Carousel, Footer, Header, LimitedTimeOffer};
     let never = [
@@ -106,7 +106,7 @@ fn beside_each_other(at: &Field<'_>, seen: &[ComponentType], findings: &mut Find
     }
 }
 
-/// Adds a warning for each unknown field of a component, of its example and of its offer.
+/// Adds a warning for each unknown field in a component, in its example and in its offer.
 fn part_unknown(at: &Field<'_>, part: &PartInput<'_>, findings: &mut Findings<'_>) {
     findings.unknown_fields(at, &part.unknown);
     if let Some(example) = &part.example {
@@ -117,8 +117,8 @@ fn part_unknown(at: &Field<'_>, part: &PartInput<'_>, findings: &mut Findings<'_
     }
 }
 
-/// Returns the variant for a keyword in any case. Adds a warning for an unknown keyword and a fault
-/// for a missing one.
+/// Returns the variant for a keyword in any case. An unknown keyword adds a warning, and a missing
+/// one adds a fault.
 fn known_type<K: Keyword>(
     at: &Field<'_>,
     word: Option<&str>,
@@ -142,20 +142,20 @@ fn is(part: &PartInput<'_>, kind: ComponentType) -> bool {
     part.kind.is_some_and(|word| word.eq_ignore_ascii_case(kind.as_str()))
 }
 
-/// Whether a button has a one-time code. In that case the channel writes the body.
+/// Whether a button has a one-time code. If so, the channel writes the body.
 fn has_code(parts: &[PartInput<'_>]) -> bool {
     let buttons = parts.iter().filter_map(|part| part.buttons.as_ref()).flatten();
     let mut kinds = buttons.filter_map(|button| button.kind);
     kinds.any(|kind| kind.eq_ignore_ascii_case(ButtonType::OneTimeCode.as_str()))
 }
 
-/// A component and its field path.
+/// A component, and its place in the request.
 struct LocatedPart<'a> {
     at: &'a Field<'a>,
     part: &'a PartInput<'a>,
 }
 
-/// Facts about the whole template that its components depend on.
+/// Facts about the whole template that are needed to check a component.
 struct TemplateFacts {
     category: Option<Category>,
     format: ParameterFormat,
@@ -235,8 +235,8 @@ impl TemplateFacts {
         u8::try_from(minutes).ok().map(FooterPart::CodeExpiration)
     }
 
-    /// Checks that a one-time code is in the category `authentication`, with one button and no
-    /// other components than a body and a footer.
+    /// Checks a template with a one-time code. Its category must be `authentication`, and it must
+    /// have one button and no other components than a body and a footer.
     fn authentication(&self, at: &Field<'_>, definition: &Definition, findings: &mut Findings<'_>) {
         if !self.has_code {
             return;
@@ -257,7 +257,7 @@ impl TemplateFacts {
 }
 
 impl LocatedPart<'_> {
-    /// Adds a fault for each field that belongs to another component type.
+    /// Adds a fault for each field that another type of component has.
     fn forbid_foreign_fields(
         &self,
         kind: ComponentType,

@@ -1,4 +1,4 @@
-//! Parses texts with variables and their examples.
+//! Parses the texts of components, with their variables and examples.
 
 use super::{LocatedPart, MAX_LINE_LENGTH};
 use crate::template::ParameterFormat;
@@ -6,11 +6,11 @@ use crate::template::variables::{at_an_end, fault, variables};
 use crate::template::warning::Findings;
 use crate::violation::Fault;
 
-/// A component with a text that may have variables.
+/// A component whose text may have variables.
 pub struct TextComponent<'a> {
     pub place: &'a LocatedPart<'a>,
     pub format: ParameterFormat,
-    /// The names of the examples: for positional and for named variables.
+    /// The names of the fields with examples: for numbered and for named variables.
     pub examples: (&'static str, &'static str),
 }
 
@@ -39,8 +39,8 @@ pub fn footer(place: &LocatedPart<'_>, findings: &mut Findings<'_>) -> Option<St
     Some(text)
 }
 
-/// Checks that the variables are well formed, are not at either end of the text, and each have an
-/// example.
+/// Checks the variables of a text. They must be well formed, must not be at the beginning or the
+/// end, and must have examples.
 pub fn with_variables(of: &TextComponent<'_>, text: &str, findings: &mut Findings<'_>) {
     let (place, (positional, named)) = (of.place, of.examples);
     let at = place.at.key("text");

@@ -3,7 +3,7 @@
 use super::*;
 use proptest::prelude::*;
 
-/// One person's number as the business writes it, and as the channel does.
+/// One person's number, as the business writes it and as the channel writes it.
 const WRITTEN: &str = "+5511987654321";
 const OF_CHANNEL: &str = "+551187654321";
 
@@ -26,12 +26,13 @@ fn what_the_channel_calls_the_number_is_the_persons_too() {
     // Given a message to a number that the channel writes in another form,
     let to = OutboundMatch::To(Address::Phone(number(1)));
     contacts.report(person, &said(Some(2), None), &to, second(2));
-    // then the contact gets that form, both lead to it, and a repeat changes nothing.
+    // then the contact gets that form, both forms lead to it, and a repeated report changes
+    // nothing.
     assert_eq!(contacts.identity(person), &said(Some(2), None));
     assert_eq!(contacts.report(person, &said(Some(2), None), &to, second(3)).steps, []);
     assert_eq!(contacts.write(1, &said(Some(2), Some(1)), second(4)), person);
     assert_eq!(contacts.write(1, &said(Some(1), None), second(5)), person);
-    // A status teaches the channel's form only if the message went to that number.
+    // A status proves the channel's form only if the message went to the contact's number.
     let other = contacts.add(said(Some(3), None), second(6));
     let late = OutboundMatch::At(second(5));
     assert_eq!(contacts.report(other, &said(Some(4), None), &late, second(7)).steps, []);
@@ -43,7 +44,7 @@ fn what_the_channel_calls_the_number_is_the_persons_too() {
 
 #[test]
 fn a_status_that_names_an_unrelated_number_joins_nobody() {
-    // Given two contacts, and a channel whose statuses name a third number for both,
+    // Given two contacts, and a channel whose statuses name the same third number for both,
     let mut contacts = ContactStore::default();
     let one = contacts.add(said(Some(1), None), second(1));
     let other = contacts.add(said(Some(2), None), second(1));
@@ -54,7 +55,7 @@ fn a_status_that_names_an_unrelated_number_joins_nobody() {
             []
         );
     }
-    // then they stay two.
+    // then they stay two contacts.
     assert_eq!(contacts.all.len(), 2);
 }
 
@@ -79,8 +80,8 @@ fn two_contacts_of_two_forms_are_merged_at_the_first_proof() {
             &Identity { user_id: Some(user(1)), ..named(OF_CHANNEL, None) },
             second(2),
         );
-        // (in the second case the channel has confirmed its form before, so the rule does not
-        // match)
+        // If the channel has confirmed its form first, the other form does not suggest a match. The
+        // second case below tests that.
         assert_eq!(written, wrote, "the rule proposes it");
         let mut contacts = ContactStore::default();
         let wrote = contacts.write(1, &named(OF_CHANNEL, Some(1)), second(1));
@@ -105,15 +106,16 @@ fn a_form_proposes_until_the_channel_decides() {
     // when the channel reports the other form, then it is the same person.
     assert_eq!(contacts.write(1, &named(OF_CHANNEL, None), second(2)), person);
     assert_eq!(contacts.identity(person), &named(OF_CHANNEL, None));
-    // Given a number that the channel has confirmed in an answer, then the other form is somebody
-    // else's,
+    // Given a number that the channel has confirmed in a report, then the other form belongs to
+    // somebody else.
     let mut contacts = ContactStore::default();
     let person = contacts.add(named(WRITTEN, None), second(1));
     let said = named(WRITTEN, None);
     assert_ne!(contacts.report(person, &said, &sent_to(WRITTEN), second(2)).steps, []);
     assert_eq!(contacts.report(person, &said, &sent_to(WRITTEN), second(3)).steps, []);
     assert_ne!(contacts.write(2, &named(OF_CHANNEL, None), second(4)), person);
-    // and also if the person wrote from it, or if another user id comes with it.
+    // The same is true if the person wrote from the number, or if another user id is reported with
+    // the other form.
     let mut contacts = ContactStore::default();
     let one = contacts.write(1, &named(WRITTEN, None), second(1));
     assert_ne!(contacts.write(2, &named(OF_CHANNEL, None), second(2)), one);
@@ -130,7 +132,7 @@ fn a_number_joins_and_the_one_before_leads_there_still() {
     contacts.write(1, &said(Some(2), Some(1)), second(2));
     assert_eq!(contacts.identity(person), &said(Some(2), Some(1)));
     assert_eq!(contacts.write(1, &said(Some(1), None), second(3)), person);
-    // A new owner of either form takes that form.
+    // A new owner of one number takes only that number.
     let owner = contacts.write(2, &said(Some(2), Some(2)), second(4));
     assert_ne!(owner, person);
     assert_eq!(contacts.write(1, &said(Some(1), None), second(5)), person);
@@ -182,7 +184,7 @@ fn a_user_id_of_linked_businesses_leads_to_the_person() {
     assert_eq!(contacts.identity(person), &parent(Some(1)));
     assert_eq!(contacts.write(1, &said(None, Some(1)), second(3)), person);
     assert_eq!(contacts.write(1, &parent(None), second(4)), person);
-    // Two contacts that were written to by one id each are merged.
+    // Two contacts are merged if each was written to under one of the person's ids.
     let mut contacts = ContactStore::default();
     let by_parent = contacts.add(parent(None), second(1));
     let by_child = contacts.write(1, &said(None, Some(1)), second(2));
@@ -192,8 +194,8 @@ fn a_user_id_of_linked_businesses_leads_to_the_person() {
         (contacts.all.len(), contacts.living(by_parent), contacts.living(by_child)),
         (1, kept, kept)
     );
-    // Another user id of the same person in this business belongs to the contact; another person's
-    // does not.
+    // Another user id of the same person at this business belongs to the contact. A user id of
+    // another person does not.
     assert_eq!(contacts.write(1, &parent(Some(2)), second(4)), kept);
     assert_eq!(contacts.identity(kept), &parent(Some(2)));
     assert_ne!(contacts.write(3, &said(None, Some(3)), second(5)), kept);
@@ -201,10 +203,9 @@ fn a_user_id_of_linked_businesses_leads_to_the_person() {
 
 #[derive(Clone, Copy, Debug)]
 enum NumbersAction {
-    /// The business writes to a person by one form of the number.
+    /// The business writes to a person, with one of the two forms of the number.
     Sent { who: usize, form: bool, answered: bool },
-    /// The person writes and is reported with the number in the channel's form, the user id or
-    /// both.
+    /// The person writes. The channel reports the number in its own form, the user id, or both.
     Writes { who: usize, number: bool, user: bool },
     /// The channel reports on the last message to the person.
     Reported { who: usize, user: bool },
@@ -238,9 +239,9 @@ fn happening() -> impl Strategy<Value = NumbersAction> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1024, ..ProptestConfig::default() })]
 
-    /// Whatever the order of sends, answers, reports and messages, and whichever form they use: a
-    /// history holds one person's messages only, and once each person was written to and has
-    /// written, each is one contact that all identifiers lead to.
+    /// Sends, answers, reports and messages happen in any order and use any form of the numbers. A
+    /// contact never has messages of two people. Once each person was written to and has written,
+    /// each person is one contact, and all identifiers lead to it.
     #[test]
     fn one_person_is_one_contact_in_the_end(
         uses in prop::array::uniform3(any::<bool>()),

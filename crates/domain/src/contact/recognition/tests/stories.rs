@@ -1,4 +1,4 @@
-//! Property tests: contacts stay consistent whatever the people behind them do.
+//! Property tests: whatever people do, each contact belongs to one person.
 
 use super::*;
 use proptest::prelude::*;
@@ -9,13 +9,13 @@ enum StoryAction {
     Writes { who: u8, number: bool, user: bool },
     /// A person changes to an unused number, and the channel reports it.
     Moves { who: u8 },
-    /// A person whose number and user id are known takes over another person's number, and either
-    /// writes or takes the next number.
+    /// A person takes over another person's number, and then writes or changes to an unused number.
+    /// The contact of the person must have the person's number and user id.
     Takes { who: u8, whose: u8, writes: bool },
-    /// We answer one of the contacts who wrote.
+    /// The business answers one of the contacts who wrote.
     Answered { whom: prop::sample::Index },
-    /// The channel reports on an answer. The report is made at once but received late, or is made
-    /// late.
+    /// The channel reports on an answer. Either the report is made at once and received late, or it
+    /// is made late.
     Reported { answer: prop::sample::Index, at_once: bool },
 }
 
@@ -33,10 +33,11 @@ fn happening() -> impl Strategy<Value = StoryAction> {
     ]
 }
 
-/// The contact of an answer, the address, the names that the recipient had then, and the time.
+/// The contact of an answer, the address, the recipient's number and user id at that time, and the
+/// time.
 type Answered = (ContactId, Identity, Option<(u8, u8)>, Timestamp);
 
-/// People and their current number and user id.
+/// People, with their current numbers and user ids.
 struct World {
     contacts: ContactStore,
     names: Vec<(u8, u8)>,
@@ -67,7 +68,7 @@ impl World {
         self.contacts.all.iter().any(|it| it.identity == both)
     }
 
-    /// Applies a happening. Returns the steps that a repeat of the same report would take.
+    /// Applies an action. Returns the steps that a repeated report of it would cause.
     fn happen(&mut self, it: StoryAction, at: Timestamp) -> Vec<RecognitionStep> {
         match it {
             StoryAction::Writes { who, number, user } => {
@@ -131,9 +132,9 @@ impl World {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1024, ..ProptestConfig::default() })]
 
-    /// Whatever identifiers people show, however often they change or take over numbers, and
-    /// however late the channel reports on answers: no contact holds messages of two people, and a
-    /// repeated report changes nothing.
+    /// People show any of their identifiers, change their numbers and take over others', and the
+    /// channel reports on answers late. No contact ever has messages of two people, and a repeated
+    /// report changes nothing.
     #[test]
     fn nobody_is_shown_under_another(story in prop::collection::vec(happening(), 1..40)) {
         let mut world = World::new();
@@ -143,7 +144,7 @@ proptest! {
         for words in world.contacts.written.values() {
             prop_assert!(words.iter().all(|who| *who == words[0]), "{:?}", world.contacts);
         }
-        // Once all people have shown both identifiers, all are known by both.
+        // Once everybody has shown both identifiers, everybody is known by both.
         for who in 0..4_u8 {
             world.happen(StoryAction::Writes { who, number: true, user: true }, second(100));
         }
@@ -154,8 +155,8 @@ proptest! {
 }
 
 proptest! {
-    /// Whatever is reported in whatever order, a number and a user id match at most one contact,
-    /// and no message is lost.
+    /// Reports contain any identifiers in any order. A number and a user id match at most one
+    /// contact each, and no message is lost.
     #[test]
     fn names_stay_unique(
         story in prop::collection::vec((0..3_u8, prop::option::of(0..4_u8), prop::option::of(0..4_u8), prop::option::of(0..4_u8), prop::option::of(0..4_u8), 0..50_i64), 1..50),
