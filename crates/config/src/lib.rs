@@ -275,7 +275,10 @@ impl SettingsReader<'_> {
         let wanted = "redis://HOST:PORT, rediss://HOST:PORT with TLS, or nothing";
         let url = self.read("redis_url", wanted, |text| match text {
             "" => Some(None),
-            text => text.starts_with("redis").then(|| Some(text.to_owned())),
+            text => {
+                let is_url = text.starts_with("redis://") || text.starts_with("rediss://");
+                is_url.then(|| Some(text.to_owned()))
+            }
         });
         let file = self.optional("redis_ca_file").map(PathBuf::from);
         if file.is_some() && !self.effective.value("redis_url").0.starts_with("rediss://") {

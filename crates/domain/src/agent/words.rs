@@ -45,8 +45,8 @@ pub fn asks_for_person(text: &str, phrases: &[String]) -> bool {
     let text = normalized(text);
     let built_in = PHRASES.iter().map(|phrase| (*phrase).to_owned());
     built_in.chain(phrases.iter().map(|phrase| normalized(phrase))).any(|phrase| {
-        let is_several_words = phrase.split(' ').count() >= 3;
-        !phrase.is_empty() && (text == phrase || (is_several_words && has_words(&text, &phrase)))
+        let is_long = phrase.split(' ').count() >= 3;
+        !phrase.is_empty() && (text == phrase || (is_long && has_words(&text, &phrase)))
     })
 }
 
