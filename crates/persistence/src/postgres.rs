@@ -1,6 +1,7 @@
 //! PostgreSQL: a pool of tokio-postgres connections, and batches for the most frequent queries.
 mod batchers;
 mod by_node;
+mod contacts;
 mod distribute;
 pub(crate) mod distribution;
 mod inspect;
@@ -106,15 +107,6 @@ macro_rules! for_update_ordered {
 macro_rules! for_key_share {
     ($rows:expr) => {
         $rows.for_key_share()
-    };
-}
-
-/// Evaluates the subquery of an `eq_any` once, before the statement reads its own rows. As a plain
-/// subquery it becomes a join, and without statistics PostgreSQL may choose to read all rows of the
-/// organization from the outer table.
-macro_rules! evaluated_first {
-    ($query:expr) => {
-        diesel::dsl::array($query)
     };
 }
 

@@ -1,5 +1,6 @@
 //! The database on SQLite. Reads run on the calling thread, and all writes on one thread.
 mod batchers;
+mod contacts;
 mod inspect;
 
 use crate::folder::{folder_of, is_folder, make_folder_of};
@@ -88,13 +89,6 @@ macro_rules! for_update_ordered {
 macro_rules! for_key_share {
     ($rows:expr) => {
         $rows
-    };
-}
-
-/// Returns the subquery as it is.
-macro_rules! evaluated_first {
-    ($query:expr) => {
-        $query
     };
 }
 

@@ -23,10 +23,7 @@ pub struct Sealing {
 pub enum SealingError {
     /// The key cannot be read or created.
     #[error("the encryption key {} cannot be read or made: {why}", .path.display())]
-    Key {
-        path: PathBuf,
-        why: String,
-    },
+    Key { path: PathBuf, why: String },
     /// The secret was sealed with another key.
     #[error(transparent)]
     NotOurs(#[from] UnsealError),

@@ -5,10 +5,14 @@
 //! itself. Queries therefore run with diesel's own traits, under the names that diesel-async gives
 //! them (`docs/decisions/0078-sqlite-without-diesel-async.md`).
 use crate::Error;
-use diesel::connection::{AnsiTransactionManager as Tx, SimpleConnection as _, TransactionManager};
+use diesel::connection::{
+    AnsiTransactionManager as Tx, Connection as _, LoadConnection, SimpleConnection as _,
+    TransactionManager,
+};
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::query_dsl::LoadQuery;
-use diesel::query_dsl::methods::ExecuteDsl;
-use diesel::sqlite::SqliteConnection;
+use diesel::sql_types::Integer;
+use diesel::sqlite::{Sqlite, SqliteConnection};
 use diesel::{QueryResult, result};
 use futures_util::FutureExt as _;
 use std::future::{Ready, ready};
@@ -43,9 +47,9 @@ pub trait RunQueryDsl: Sized {
     /// Runs a statement and returns the number of rows it changed.
     fn execute(self, conn: &mut Conn) -> Ready<QueryResult<usize>>
     where
-        Self: ExecuteDsl<SqliteConnection>,
+        Self: QueryFragment<Sqlite> + QueryId,
     {
-        ready(ExecuteDsl::execute(self, &mut conn.inner))
+        ready(run(Command(self), &mut conn.inner))
     }
 
     fn load<'query, U>(self, conn: &mut Conn) -> Ready<QueryResult<Vec<U>>>
@@ -74,6 +78,56 @@ pub trait RunQueryDsl: Sized {
 }
 
 impl<Query> RunQueryDsl for Query {}
+
+/// A statement that returns no rows.
+///
+/// Diesel's `execute` passes on a reference to its statement, and a reference does not say that the
+/// statement is [`crate::cached::Cached`] or [`crate::prepared::Prepared`]. Each `UPDATE` and each
+/// `ON CONFLICT DO UPDATE` would be prepared again, which took a quarter of the writer's time. A
+/// statement that is loaded is passed on by value.
+struct Command<Q>(Q);
+
+impl<Q: QueryId> QueryId for Command<Q> {
+    type QueryId = Q::QueryId;
+    const HAS_STATIC_QUERY_ID: bool = Q::HAS_STATIC_QUERY_ID;
+}
+
+impl<Q> Query for Command<Q> {
+    type SqlType = Integer;
+}
+
+impl<Q: QueryFragment<Sqlite>> QueryFragment<Sqlite> for Command<Q> {
+    fn walk_ast<'b>(&'b self, out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
+        self.0.walk_ast(out)
+    }
+
+    fn is_safe_to_cache_prepared(&self, backend: &Sqlite) -> QueryResult<bool> {
+        self.0.is_safe_to_cache_prepared(backend)
+    }
+}
+
+/// A query that changes nothing. After it, diesel returns the number of rows that the statement
+/// before it changed.
+#[derive(QueryId)]
+struct ChangedRows;
+
+impl QueryFragment<Sqlite> for ChangedRows {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
+        out.push_sql("SELECT 0");
+        Ok(())
+    }
+}
+
+/// Runs a statement and returns the number of rows it changed.
+fn run<Q>(command: Command<Q>, conn: &mut SqliteConnection) -> QueryResult<usize>
+where
+    Q: QueryFragment<Sqlite> + QueryId,
+{
+    for row in LoadConnection::load(conn, command)? {
+        row?;
+    }
+    conn.execute_returning_count(&ChangedRows)
+}
 
 /// A connection that runs work in a transaction.
 pub trait Transactional {

@@ -159,13 +159,12 @@ async fn list_message_contacts(
     conn: &mut SharedConn<'_>,
     placed: &[KeyedMessage<'_>],
 ) -> Result<People> {
-    let mut by_organization: BTreeMap<OrganizationId, (BTreeSet<_>, BTreeSet<_>)> = BTreeMap::new();
+    let mut by_organization: BTreeMap<OrganizationId, BTreeSet<_>> = BTreeMap::new();
     for KeyedMessage { key: (organization, account, to), .. } in placed {
-        let (accounts, addresses) = by_organization.entry(*organization).or_default();
-        accounts.insert(*account);
-        addresses.insert(to.as_str().to_owned());
+        let addresses = by_organization.entry(*organization).or_default();
+        addresses.insert((*account, to.as_str().to_owned()));
     }
-    let found = pipelined_each!(conn; (organization, (accounts, addresses)) in by_organization.into_iter() => people_at(conn, organization, accounts, addresses))?;
+    let found = pipelined_each!(conn; (organization, addresses) in by_organization.into_iter() => people_at(conn, organization, addresses))?;
     Ok(found.into_iter().flatten().collect())
 }
 

@@ -1,5 +1,5 @@
 //! Queries for conversations with their contacts, and for the numbers that lead to contacts.
-use super::{Conn, RunQueryDsl, SharedConn, listed};
+use super::{Conn, RunQueryDsl, SharedConn, contacts_at, listed};
 use crate::Result;
 use crate::cached::Cached;
 use crate::records::{Contact, Conversation, ConversationWithContact, UnreadableRow};
@@ -69,25 +69,14 @@ pub(super) fn known_contacts(
 /// Contacts by their ids.
 pub(super) type People = BTreeMap<ContactId, Arc<ContactSnapshot>>;
 
-/// Returns the contacts of the conversations that have these addresses at these accounts. A contact
-/// that cannot be read is left out, because an unreadable contact must not stop the send.
+/// Returns the contacts of the conversations with these addresses at these accounts. A contact that
+/// cannot be read is left out, because an unreadable contact must not stop the send.
 pub(super) async fn people_at(
     conn: &mut SharedConn<'_>,
     organization: OrganizationId,
-    accounts: BTreeSet<AccountId>,
-    addresses: BTreeSet<String>,
+    addresses: BTreeSet<(AccountId, String)>,
 ) -> Result<People> {
-    let accounts = accounts.into_iter().map(Col);
-    let with = conversations::table
-        .filter(conversations::organization_id.eq(Col(organization)))
-        .filter(conversations::account_id.eq_any(listed(accounts)))
-        .filter(conversations::address.eq_any(listed(addresses.into_iter().map(Some))))
-        .select(conversations::contact_id);
-    let found = contacts::table
-        .filter(contacts::organization_id.eq(Col(organization)))
-        .filter(contacts::id.eq_any(evaluated_first!(with)))
-        .select(Contact::as_select());
-    Ok(people(&Cached(found).load(conn).await?))
+    Ok(people(&contacts_at(conn, organization, addresses).await?))
 }
 
 /// Returns the contacts of messages.

@@ -15,6 +15,7 @@ use stored_content::schema::{IdOf, Instant};
 
 record! {
     /// A contact of one account.
+    #[derive(diesel::QueryableByName)]
     pub struct Contact of contacts {
         pub organization_id: OrganizationId,
         pub id: ContactId,
