@@ -191,3 +191,97 @@ where
     let waits = || Error::Internal("an operation awaited more than its connection".to_owned());
     Ok(work.now_or_never().ok_or_else(waits)??)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cached::Cached;
+    use crate::prepared::Prepared;
+    use diesel::connection::InstrumentationEvent;
+    use diesel::prelude::*;
+    use std::sync::{Arc, Mutex};
+
+    diesel::table! {
+        counts (name) {
+            name -> Text,
+            count -> Integer,
+        }
+    }
+
+    /// Returns a connection, and the texts of the statements that it keeps.
+    fn connection() -> (Conn, Arc<Mutex<Vec<String>>>) {
+        let mut inner = SqliteConnection::establish(":memory:").unwrap();
+        inner.batch_execute("CREATE TABLE counts (name TEXT PRIMARY KEY, count INTEGER)").unwrap();
+        let kept = Arc::new(Mutex::new(Vec::new()));
+        let texts = kept.clone();
+        inner.set_instrumentation(move |event: InstrumentationEvent<'_>| {
+            if let InstrumentationEvent::CacheQuery { sql, .. } = event {
+                texts.lock().unwrap().push(sql.to_owned());
+            }
+        });
+        (Conn::new(inner), kept)
+    }
+
+    fn execute(statement: impl QueryFragment<Sqlite> + QueryId, conn: &mut Conn) -> usize {
+        finish(RunQueryDsl::execute(statement, conn)).unwrap()
+    }
+
+    #[test]
+    fn an_upsert_and_an_update_are_prepared_once() {
+        let (mut conn, kept) = connection();
+        for count in 0..3 {
+            let row = (counts::name.eq("a"), counts::count.eq(count));
+            let upsert = diesel::insert_into(counts::table)
+                .values(row)
+                .on_conflict(counts::name)
+                .do_update()
+                .set(counts::count.eq(count));
+            assert_eq!(execute(Cached(upsert), &mut conn), 1);
+            enum Place {}
+            let all = diesel::update(counts::table).set(counts::count.eq(count));
+            assert_eq!(execute(Prepared::<Place, _>::new(all), &mut conn), 1);
+        }
+        let of = |start: &str| {
+            kept.lock().unwrap().iter().filter(|text| text.starts_with(start)).count()
+        };
+        assert_eq!(of("INSERT"), 1);
+        assert_eq!(of("UPDATE"), 1);
+    }
+
+    #[test]
+    fn the_number_of_changed_rows_is_that_of_the_statement() {
+        let (mut conn, _) = connection();
+        for name in ["a", "b"] {
+            let insert = diesel::insert_into(counts::table)
+                .values((counts::name.eq(name), counts::count.eq(1)));
+            assert_eq!(execute(insert, &mut conn), 1);
+        }
+        let set = |found: bool| {
+            let wanted = if found { 1 } else { 7 };
+            diesel::update(counts::table.filter(counts::count.eq(wanted))).set(counts::count.eq(2))
+        };
+        assert_eq!(execute(Cached(set(false)), &mut conn), 0);
+        assert_eq!(execute(Cached(set(true)), &mut conn), 2);
+        assert_eq!(execute(Cached(set(true)), &mut conn), 0);
+        let again = diesel::insert_into(counts::table)
+            .values((counts::name.eq("a"), counts::count.eq(1)))
+            .on_conflict_do_nothing();
+        assert_eq!(execute(Cached(again), &mut conn), 0);
+    }
+
+    #[test]
+    fn a_broken_rule_is_an_error() {
+        let (mut conn, _) = connection();
+        let row = || {
+            let row = (counts::name.eq("a"), counts::count.eq(1));
+            Cached(diesel::insert_into(counts::table).values(row))
+        };
+        assert_eq!(execute(row(), &mut conn), 1);
+        let error = finish(RunQueryDsl::execute(row(), &mut conn)).unwrap_err();
+        let kind = result::DatabaseErrorKind::UniqueViolation;
+        let Error::Query(result::Error::DatabaseError(found, _)) = error else {
+            panic!("{error:?}");
+        };
+        assert_eq!(format!("{found:?}"), format!("{kind:?}"));
+    }
+}
