@@ -296,8 +296,8 @@ pub struct NewEvent {
     pub at: Timestamp,
 }
 
-/// The subject of an event. It contains the data that may have changed or been deleted by the time
-/// the event is read.
+/// The subject of an event, with a copy of the data that may change or be deleted before the event
+/// is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EventPayload {
     /// A message, and the contact as known when the event was recorded. The message's other data is

@@ -536,11 +536,13 @@ pub enum NoteAuthor {
 /// The facts that decide when a pause of the AI agent ends, after messages were added.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PauseNews {
-    /// The time of the last of the messages that is a person's answer.
+    /// The time of the newest added message that is a reply of a person or a program. A template
+    /// that a program sends is not a reply.
     pub replied_at: Option<Timestamp>,
-    /// The time of the last of the messages that a person or a program sent.
+    /// The time of the newest added message that a person or a program sent.
     pub sent_at: Option<Timestamp>,
-    /// How long after a person's last message the pause ends, if it ends by itself.
+    /// How long after the last message of a person or a program the pause ends, if it ends by
+    /// itself.
     pub resume_after: Option<Duration>,
     /// The time at which the channel's own agent may answer again, if the number has such an agent.
     pub thread_idle_at: Option<Timestamp>,
@@ -557,7 +559,7 @@ impl PauseNews {
         match (replied_at, resume_after) {
             // The pause is extended. If somebody set a later end, that end stays.
             (Some(at), Some(after)) => Some(at.plus(after)).max(until),
-            // After a person's answer, the pause does not end by itself anymore.
+            // After a reply of a person or a program, the pause does not end by itself.
             (Some(_), None) => None,
             (None, Some(after)) if until.is_none() => sent_at.map(|at| at.plus(after)),
             (None, _) => until,

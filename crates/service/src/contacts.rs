@@ -157,7 +157,7 @@ pub async fn list(deps: &Deps, reader: Reader, request: ContactsRequest) -> Resu
             found
         }
     };
-    // A page has at most 100 entries.
+    // The conversion cannot fail, because a page has at most 100 entries.
     let limit = usize::try_from(limit).ok().unwrap_or_default();
     let has_more = found.len() > limit;
     found.truncate(limit);

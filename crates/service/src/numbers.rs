@@ -83,7 +83,7 @@ pub fn callback_setup(deps: &Deps, base_url: &str, channel: ChannelKind) -> Opti
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SetupCheck {
     pub result: CheckResult,
-    /// The finding, in a few words.
+    /// A heading that says what the check found.
     pub title: String,
     /// Advice, or the details of what works.
     pub advice: String,

@@ -97,6 +97,7 @@ fn remove_urls(value: &mut Value) {
 
 /// Whether a text contains an identifier of a person as a whole: a phone number without its plus, or
 /// the channel's id. Digits next to it would make it another identifier.
+#[must_use]
 pub fn names_identifier(text: &str, identifier: &str) -> bool {
     let is_digit = |it: Option<char>| it.is_some_and(|it| it.is_ascii_digit());
     text.match_indices(identifier).any(|(at, found)| {

@@ -112,7 +112,8 @@ async fn link_upload(deps: &Deps, wanted: &ClaimedFetch, id: MediaId) -> Result<
     let gone = || SubmitError::Definite(format!("the organization has no upload {id}"));
     let upload = upload.ok_or_else(gone)?;
     let url = address(&deps.settings.base_url, id, &upload.file_name);
-    // If the contact was deleted meanwhile, the message gets no address. The upload itself stays.
+    // If the contact was deleted meanwhile, the message gets no address. The upload itself stays,
+    // because it belongs to the organization and not to the contact.
     finish(deps, wanted, id, url).await.map_err(later)?;
     Ok(())
 }

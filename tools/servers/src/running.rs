@@ -161,7 +161,8 @@ impl Running {
                 GRACE.as_secs()
             );
         }
-        // This also kills processes that the server has left behind.
+        // The signal goes to the process group, so it also kills processes that the server has left
+        // behind.
         self.signal(Signal::KILL);
         let _ = self.child.wait();
     }

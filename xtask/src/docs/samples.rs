@@ -15,7 +15,7 @@ const RUN: &str = "pub fn run() -> Result<(), Box<dyn std::error::Error>> {\n   
 /// The samples of a chapter, or a part of them if they do not fit into one file.
 struct Group {
     chapter: String,
-    /// The index of the group within its chapter, from 1.
+    /// The number of the group within its chapter, counted from 1.
     part: usize,
     /// The number of the first sample, and the samples' modules.
     first: usize,

@@ -47,8 +47,8 @@ pub fn check(tree: &Tree) -> Findings {
     Findings { of: "files of migrations", looked_at, violations: found }
 }
 
-/// Returns the violations in the list: malformed or repeated lines, and files that are missing or
-/// changed.
+/// Returns the violations in the file with the checksums: malformed or repeated lines, and lines
+/// whose migration file is missing or was changed.
 pub fn broken(tree: &Tree) -> Vec<Violation> {
     let mut seen = BTreeSet::new();
     let mut found = Vec::new();

@@ -76,7 +76,8 @@ pub fn parse(payload: &str) -> Vec<CallbackPart> {
     (0..files).map(|index| part(CallbackKind::Message, message(&form, index).map(Some))).collect()
 }
 
-/// Returns a callback for each of these parts. It is always the whole form.
+/// Returns the parts with these indexes in the result of [`parse`], each as a callback of its own.
+/// A form cannot be split, so each of these callbacks is the whole form.
 #[must_use]
 pub fn parts_of(payload: &str, places: &BTreeSet<usize>) -> Vec<String> {
     places.iter().map(|_| payload.to_owned()).collect()

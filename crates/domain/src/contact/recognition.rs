@@ -47,7 +47,7 @@ impl KnownContact {
         self.identity.phone_number.as_ref() == Some(number) || self.other_numbers.contains(number)
     }
 
-    /// Returns all numbers that lead to the contact.
+    /// Returns all numbers that lead to the contact: its own number, and its other numbers.
     fn numbers(&self) -> impl Iterator<Item = PhoneNumber> + '_ {
         self.identity.phone_number.iter().chain(&self.other_numbers).cloned()
     }
@@ -523,7 +523,8 @@ pub fn match_change(known: &[KnownContact], change: &IdentityChange, at: Timesta
     if to.phone_number.is_some() && person.identified_at <= at {
         after.phone_number.clone_from(&to.phone_number);
     }
-    // If the person has already written under the new user id, the number in that message counts.
+    // If the contact with the new user id was identified after the change, its number is newer
+    // than the number in the change.
     let newer = twin.filter(|it| it.identified_at > at);
     if let Some(number) = newer.and_then(|it| it.identity.phone_number.clone()) {
         after.phone_number = Some(number);

@@ -109,7 +109,7 @@ pub(super) async fn found(
     Ok(rows.into_iter().map(with_contact).collect())
 }
 
-/// Returns the numbers by which the channel has named these contacts.
+/// Returns the phone numbers that the channel has reported for these contacts.
 pub(super) async fn numbers(
     conn: &mut Conn,
     scope: &ContactScope,

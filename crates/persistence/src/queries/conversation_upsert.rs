@@ -180,9 +180,9 @@ pub(super) fn new_numbers(
     numbers_by_organization
 }
 
-/// Whether the number of a new contact already leads to another contact. If so, the batch must be
-/// rolled back. Must run after the new rows are written. This transaction and a transaction that
-/// adds the number to a contact then wait for each other.
+/// Whether the number of a new contact already leads to another contact. If so, the caller must
+/// roll back the batch. Call this function after the new rows are written: a concurrent transaction
+/// that adds the number to a contact then waits for this transaction, or this one for it.
 pub(super) async fn lead_elsewhere(
     conn: &mut SharedConn<'_>,
     new: BTreeMap<OrganizationId, BTreeSet<(AccountId, String)>>,

@@ -180,10 +180,10 @@ pub async fn advance_feeds(
     .await
 }
 
-/// Advances the feeds that are still at the expected position, deletes the replays that are done,
-/// and returns the ids of both. Feeds with the same old and the same new position, as most feeds of
-/// an organization have, share a statement. Rows are locked in the order of organizations, then of
-/// ids, to avoid deadlocks.
+/// Advances the feeds that are still at the expected position, and deletes the replays that are
+/// done. Returns the ids of both. One statement advances all feeds of an organization that have the
+/// same old and the same new position, as most of them do. Rows are locked in the order of
+/// organizations, then of ids, to avoid deadlocks.
 async fn advance(conn: &mut Conn, looked: &[FeedProgress]) -> Result<BTreeSet<i64>> {
     let mut by_organization: BTreeMap<OrganizationId, Vec<&FeedProgress>> = BTreeMap::new();
     for progress in looked {

@@ -49,10 +49,9 @@ pub async fn record_key_uses(conn: &mut Conn, uses: Vec<KeyUse>) -> Result<()> {
 /// A capped key and the month.
 pub(super) type CapCounter = (OrganizationId, KeyId, i32);
 
-/// Adds `more` to the numbers of messages that capped keys sent in a month, in the order of keys,
-/// and returns the new counts. Each key has only one count, for its newest month. The first message
-/// of a new month replaces the count. A late message of an earlier month is added to the newest
-/// month.
+/// Adds `more` to the message counts of keys with a monthly cap, in the order of keys, and returns
+/// the new counts. Each key has only one count, that of its newest month. The first message of a
+/// new month starts a new count. A late message of an earlier month counts in the newest month.
 pub(super) async fn add_messages(
     conn: &mut SharedConn<'_>,
     more: &BTreeMap<CapCounter, i32>,

@@ -47,7 +47,8 @@ pub async fn send(
     }
 }
 
-/// Whether a message goes to a number that has two forms.
+/// Whether a message of the batch goes to a number that can be written in two forms, such as a
+/// number in Brazil.
 pub fn has_forms(batch: &[MessageSubmission]) -> bool {
     batch.iter().any(|new| new.to.other_form().is_some())
 }

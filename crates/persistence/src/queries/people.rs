@@ -27,7 +27,8 @@ pub(super) fn with_contact(
     ConversationWithContact { conversation, contact }
 }
 
-/// The numbers by which the channel has named each contact, possibly including its own.
+/// The phone numbers that the channel has reported for each contact, possibly including the
+/// contact's own.
 pub(super) type Numbers = BTreeMap<ContactId, Vec<PhoneNumber>>;
 
 /// Returns the numbers that lead to these contacts of an organization.

@@ -38,7 +38,7 @@ pub(crate) struct Batchers {
     pub connections: Batcher<NewConnection, ()>,
 }
 
-/// Creates the batcher of a query that takes several questions at once.
+/// Creates the batcher of a query. The query takes all inputs of a batch at once.
 macro_rules! batcher {
     ($writer:ident, $order:ident, $module:ident::$query:ident) => {{
         let writer = $writer.clone();

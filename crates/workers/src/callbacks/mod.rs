@@ -47,8 +47,8 @@ const BEHIND_FACTOR: i64 = 4;
 /// The duration of a claim. It matters only if the instance that made the claim has died and no
 /// other instance notices that.
 const LEASE: Duration = Duration::from_secs(10);
-/// The time after the claim within which callbacks are begun. The others are deferred, for example
-/// if each callback waits long for a lock.
+/// The time after the claim during which a step begins callbacks. It defers the callbacks that it
+/// has not begun by then, for example because each of the earlier ones waited long for a lock.
 const BEGIN_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Processes the callbacks that are due. Returns their number.
@@ -89,8 +89,8 @@ fn most_of_a_step(is_shared: bool, lag: Duration) -> i64 {
     if lag > BEHIND { usual * BEHIND_FACTOR } else { usual }
 }
 
-/// Returns the time from which the queue was searched, and the due time of the first callback
-/// found.
+/// Searches the queue for the callback that is due first. Returns the due time from which the queue
+/// was searched, and the due time of that callback, if there is one.
 pub async fn next_due(deps: &Deps) -> Result<(Timestamp, Option<Timestamp>)> {
     let (from, now) = (deps.callback_queue.begin(), deps.clock.now());
     let due = deps.db.operator().next_report_due(from).await?;

@@ -30,7 +30,7 @@ enum Probe {
     No,
     /// The next message of this conversation tests the account.
     Mine,
-    /// The message that tests the held account is being sent.
+    /// A message of this conversation is being sent to test the held account.
     UnderWay,
 }
 

@@ -271,8 +271,8 @@ impl Organizations {
         }
     }
 
-    /// Returns the organizations with due messages, beginning after the organization that was begun
-    /// last.
+    /// Returns the organizations with due messages in round-robin order: the first is the one that
+    /// follows `last_turn`.
     fn in_turn(&self, deps: &Deps, now: Timestamp) -> Vec<OrganizationId> {
         let due = self.claimed.iter().filter(|(_, it)| it.is_due(deps, now)).map(|(id, _)| *id);
         let (before, behind): (Vec<_>, Vec<_>) = due.partition(|id| Some(*id) <= self.last_turn);

@@ -48,7 +48,8 @@ struct Disk {
 #[derive(Default)]
 struct Cuts {
     at: Vec<Duration>,
-    /// Whether the next cut happens at a chosen operation, without a signal.
+    /// Whether the simulated disk makes the next cut itself, at a random file operation such as a
+    /// write. Otherwise a signal causes the cut.
     is_due: bool,
     longest_start: Duration,
 }
@@ -136,8 +137,8 @@ impl Disk {
         Ok(Self { library, report: folder.path().join("report"), folder })
     }
 
-    /// Sets the environment of the server's next start. Returns whether the cut happens at a chosen
-    /// operation, without a signal.
+    /// Sets the environment of the server's next start. Returns whether the simulated disk makes
+    /// the cut itself, at a random file operation. Otherwise a signal must cause the cut.
     fn prepare(&self, subject: &mut Subject, chance: &mut Chance, lies: bool) -> Result<bool> {
         let at = if lies || chance.below(2) == 0 { 0 } else { 1 + chance.below(OPERATIONS) };
         let file = subject.folder.join("switchboard.db");

@@ -231,7 +231,7 @@ fn signature(positional: &[String], named: &[String]) -> String {
 }
 
 fn query_parameter(field: &Field) -> String {
-    // Parameters are named types and words only, so no object has to be declared.
+    // The type of a query parameter is never an inline object, so no type has to be declared.
     let mut none = Declarations::default();
     let shown = none.expression("", &field.without_null());
     let shown = match field.json_type {

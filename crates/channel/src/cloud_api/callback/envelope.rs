@@ -59,7 +59,7 @@ pub struct EnvelopeValue<'a> {
     product: Option<&'a RawValue>,
     metadata: Option<&'a RawValue>,
     contacts: Option<&'a RawValue>,
-    /// The summary of the conversation, which belongs to the first message.
+    /// The channel's summary of the conversation. Only the first message of the change has it.
     context: Option<&'a RawValue>,
 }
 
@@ -353,8 +353,8 @@ pub struct EnvelopeContacts<'a> {
 }
 
 impl<'a> EnvelopeContacts<'a> {
-    /// Returns the contacts to which an item belongs. If there is only one contact, every item
-    /// belongs to it.
+    /// Returns the contacts that an item, such as a message or a status, is about. If the change
+    /// has only one contact, every item is about that contact.
     fn about(&mut self, contacts: Option<&'a RawValue>, item: &str) -> Vec<&'a str> {
         if !self.of.zip(contacts).is_some_and(|(known, new)| std::ptr::eq(known, new)) {
             *self = Self::read(contacts);

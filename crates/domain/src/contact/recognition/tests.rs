@@ -320,12 +320,12 @@ fn a_change_that_is_said_again_joins_nobody_by_a_number_that_was_handed_on() {
     let mut contacts = ContactStore::default();
     let carol = contacts.write(3, &said(Some(5), None), second(1));
     let alice = contacts.write(1, &said(Some(3), Some(3)), second(2));
-    // Given a person who had another person's number for a while, which the channel reports only
-    // when the person leaves it,
+    // Alice had Carol's number for a while. The channel reports that only when Alice leaves the
+    // number.
     let (from, to) = (said(Some(5), Some(3)), said(Some(6), Some(6)));
     contacts.change(from.clone(), to.clone(), second(4));
     assert_eq!(contacts.identity(alice), &to);
-    // when the change is repeated, then the two contacts are still different people.
+    // The channel reports the same change again. It does not merge the two contacts.
     assert_eq!(contacts.change(from, to, second(4)).steps, []);
     assert_eq!(contacts.written[&carol], [3]);
 }

@@ -73,7 +73,7 @@ pub struct FlowInput<'a> {
     pub has_payload: bool,
     /// `flow_action_payload.screen`.
     pub screen: Option<&'a str>,
-    /// The fields of `flow_action_payload.data` as JSON, and whether there are any.
+    /// `flow_action_payload.data` as JSON, and whether it has any fields.
     pub data: Option<(String, bool)>,
 }
 

@@ -32,9 +32,9 @@ const WINDOW: Duration = Duration::from_mins(1);
 const STEP: Duration = Duration::from_secs(20);
 /// The amount by which the ceilings are raised.
 const MORE: u64 = 300;
-/// The key's calls come in cycles. In the first part of a cycle, which lasts for `FEW`, there are
-/// few calls. In the rest, all clients call. If all calls came at once, a fixed window that starts
-/// with the first call could not be distinguished from a sliding window.
+/// The load of the key has cycles: few calls for the duration `FEW`, then calls of all clients
+/// until the cycle ends. With a constant load, the drill could not distinguish a sliding window
+/// from a fixed window that starts with the first call.
 const FEW: Duration = Duration::from_secs(15);
 const CYCLE: Duration = Duration::from_secs(25);
 /// The pause between a client's calls in milliseconds; it is up to twice as long.

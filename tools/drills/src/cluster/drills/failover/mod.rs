@@ -98,8 +98,8 @@ pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// Compares the acknowledged messages with the API's histories and with the arrivals at the
-/// stand-in.
+/// Checks that the histories in the API contain the acknowledged messages, and that the messages in
+/// the history of the stand-in's organization arrived at the stand-in.
 fn of_histories(
     site: &Site,
     [bakery, florist]: &[Organization; 2],

@@ -120,8 +120,8 @@ impl Round {
         after.filter(|at| *at >= self.promoted).min().unwrap_or(Duration::MAX)
     }
 
-    /// Returns the time span in which the channel may have received messages that are not recorded
-    /// as sent.
+    /// Returns the beginning and the end of a time span around the failure. A message that the
+    /// channel received in it may not be recorded as sent, so it may be sent again.
     fn under_way(&self, outcome: &Outcome) -> (Duration, Duration) {
         (self.struck.saturating_sub(UNRECORDED), self.accepted(outcome).min(self.whole))
     }
