@@ -223,8 +223,11 @@ mod tests {
     }
 
     fn execute(statement: impl QueryFragment<Sqlite> + QueryId, conn: &mut Conn) -> usize {
-        finish(RunQueryDsl::execute(statement, conn)).unwrap()
+        finish(super::RunQueryDsl::execute(statement, conn)).unwrap()
     }
+
+    /// The place of the update in the test.
+    enum Place {}
 
     #[test]
     fn an_upsert_and_an_update_are_prepared_once() {
@@ -237,7 +240,6 @@ mod tests {
                 .do_update()
                 .set(counts::count.eq(count));
             assert_eq!(execute(Cached(upsert), &mut conn), 1);
-            enum Place {}
             let all = diesel::update(counts::table).set(counts::count.eq(count));
             assert_eq!(execute(Prepared::<Place, _>::new(all), &mut conn), 1);
         }
@@ -277,7 +279,7 @@ mod tests {
             Cached(diesel::insert_into(counts::table).values(row))
         };
         assert_eq!(execute(row(), &mut conn), 1);
-        let error = finish(RunQueryDsl::execute(row(), &mut conn)).unwrap_err();
+        let error = finish(super::RunQueryDsl::execute(row(), &mut conn)).unwrap_err();
         let kind = result::DatabaseErrorKind::UniqueViolation;
         let Error::Query(result::Error::DatabaseError(found, _)) = error else {
             panic!("{error:?}");
